@@ -1,0 +1,137 @@
+/*
+ * What the OpenSHMEM benchmarks share: start and end, the choice of heap or global memory, the two patterns
+ * (one PE talks to the other; a window of messages). Uses OpenSHMEM 1.4 only, so that other implementations
+ * compile the same files.
+ */
+#ifndef OSU_OSHM_H
+#define OSU_OSHM_H
+
+#include "../common/bench.h"
+#include <shmem.h>
+
+#define OSU_ITERATIONS 20000
+#define OSU_PAGE 4096
+
+struct osu_job {
+    struct bench_options options;
+    int me, npes;
+    int peer;   /* whom this PE writes to or reads from */
+    int active; /* this PE measures; its peer waits in a barrier */
+};
+
+/* Reads the options and starts OpenSHMEM. Lower half of the PEs is active, each with a partner in the upper half. */
+static inline struct osu_job osu_start(int argc, char **argv, const char *variants, long iterations)
+{
+    struct osu_job j;
+    j.options = bench_parse(argc, argv, variants, iterations);
+    shmem_init();
+    j.me = shmem_my_pe();
+    j.npes = shmem_n_pes();
+    int pairs = j.npes / 2;
+    j.active = j.me < pairs;
+    j.peer = j.active ? j.me + pairs : j.me - pairs;
+    return j;
+}
+
+/* A benchmark between partners cannot run with an odd number of PEs. */
+static inline void osu_need_pairs(const struct osu_job *j, const char *program)
+{
+    if (j->npes < 2 || j->npes % 2 != 0) {
+        if (j->me == 0)
+            fprintf(stderr, "%s: needs an even number of PEs, has %d\n", program, j->npes);
+        shmem_finalize();
+        exit(2);
+    }
+}
+
+/*
+ * `bytes` of symmetric memory, page-aligned: from the heap, or `statics`, which the caller defines with
+ * OSU_PAGE bytes to spare. Every page is written, as a program's data would be.
+ */
+static inline char *osu_buffer(const struct osu_job *j, char *statics, size_t bytes)
+{
+    char *raw = strcmp(j->options.variant, "heap") == 0 ? shmem_malloc(bytes + OSU_PAGE) : statics;
+    if (raw == NULL) {
+        fprintf(stderr, "no symmetric memory for %zu bytes on PE %d\n", bytes, j->me);
+        shmem_global_exit(1);
+    }
+    char *buffer = (char *)(((uintptr_t)raw + OSU_PAGE - 1) & ~(uintptr_t)(OSU_PAGE - 1));
+    memset(buffer, 'a' + j->me % 26, bytes);
+    return buffer;
+}
+
+/*
+ * The heap is not freed piece by piece: shmem_finalize releases it. Everything is printed by then, so an
+ * implementation that fails in its finalize has still reported its figures.
+ */
+static inline int osu_end(void)
+{
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+
+/* Body of a latency program: PE 0 runs OP for each size on (remote, local, size, peer), the others wait. */
+#define OSU_LATENCY_PROGRAM(TITLE, OP)                                                              \
+    static char osu_local_statics[BENCH_MAX_SIZE + OSU_PAGE];                                       \
+    static char osu_remote_statics[BENCH_MAX_SIZE + OSU_PAGE];                                      \
+    int main(int argc, char **argv)                                                                 \
+    {                                                                                               \
+        struct osu_job j = osu_start(argc, argv, "heap|global", OSU_ITERATIONS);                    \
+        osu_need_pairs(&j, argv[0]);                                                                \
+        char *local = osu_buffer(&j, osu_local_statics, BENCH_MAX_SIZE);                            \
+        char *remote = osu_buffer(&j, osu_remote_statics, BENCH_MAX_SIZE);                          \
+        int peer = j.peer;                                                                          \
+        if (j.me == 0)                                                                              \
+            bench_head_latency(TITLE);                                                              \
+        for (size_t size = j.options.min; size <= j.options.max; size *= 2) {                       \
+            shmem_barrier_all();                                                                    \
+            if (j.me == 0) {                                                                        \
+                double us;                                                                          \
+                BENCH_TIME(us, bench_counts_for(&j.options, size), OP, (void)0);                    \
+                bench_row_latency(size, us);                                                        \
+            }                                                                                       \
+            shmem_barrier_all();                                                                    \
+        }                                                                                           \
+        return osu_end();                                                                           \
+    }
+
+/* Messages in flight lie in this many slots, one after the other, used round robin. */
+#define OSU_WINDOW 64
+
+/*
+ * Body of a message-rate program: all lower PEs run OP for each size on (remote, local, size, peer), where both
+ * addresses move through the window; one quiet at the end. The rates are summed.
+ */
+#define OSU_RATE_PROGRAM(TITLE, OP)                                                                 \
+    static char osu_statics[BENCH_MAX_SIZE * OSU_WINDOW + OSU_PAGE];                                \
+    int main(int argc, char **argv)                                                                 \
+    {                                                                                               \
+        static double rate, sum, work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];                               \
+        static long sync[SHMEM_REDUCE_SYNC_SIZE];                                                   \
+        struct osu_job j = osu_start(argc, argv, "heap|global", OSU_ITERATIONS);                    \
+        osu_need_pairs(&j, argv[0]);                                                                \
+        for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)                                            \
+            sync[i] = SHMEM_SYNC_VALUE;                                                             \
+        char *window = osu_buffer(&j, osu_statics, j.options.max * OSU_WINDOW);                     \
+        int peer = j.peer;                                                                          \
+        if (j.me == 0)                                                                              \
+            bench_head_rate(TITLE);                                                                 \
+        for (size_t size = j.options.min; size <= j.options.max; size *= 2) {                       \
+            shmem_barrier_all();                                                                    \
+            if (j.active) {                                                                         \
+                double us;                                                                          \
+                BENCH_TIME(us, bench_counts_for(&j.options, size),                                  \
+                           char *local = window + (size_t)(bench_i % OSU_WINDOW) * size;            \
+                           char *remote = local; OP, shmem_quiet());                                \
+                rate = 1e6 / us;                                                                    \
+            }                                                                                       \
+            shmem_barrier_all();                                                                    \
+            shmem_double_sum_to_all(&sum, &rate, 1, 0, 0, j.npes, work, sync);                      \
+            if (j.me == 0)                                                                          \
+                bench_row_rate(size, sum);                                                          \
+        }                                                                                           \
+        return osu_end();                                                                           \
+    }
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * Time to start and resident memory of one process, on one line per process. One source, two programs: compiled
+ * plainly it is an MPI program; with -DWITH_SHMEM it is the same program plus OpenSHMEM. The difference is what
+ * OpenSHMEM costs.
+ *
+ * usage: startup          MPI_Init, then (WITH_SHMEM) shmem_init
+ *        startup alone    WITH_SHMEM only: shmem_init without an MPI_Init of the program's
+ *
+ * Columns: process, MPI_Init (ms, 0 if not called), shmem_init (ms, 0 if not called), resident set (KiB),
+ * proportional set (KiB: shared pages divided by the number of their users). Memory is read after a barrier, while
+ * all processes are there.
+ */
+#include "../common/bench.h"
+#include <mpi.h>
+#ifdef WITH_SHMEM
+#include <shmem.h>
+#endif
+
+struct memory {
+    long rss, pss; /* KiB */
+};
+
+static struct memory memory_now(void)
+{
+    struct memory m = {-1, -1};
+    char line[256];
+    FILE *f = fopen("/proc/self/smaps_rollup", "r");
+    if (f == NULL) {
+        perror("/proc/self/smaps_rollup");
+        exit(1);
+    }
+    while (fgets(line, sizeof line, f) != NULL) {
+        sscanf(line, "Rss: %ld", &m.rss);
+        sscanf(line, "Pss: %ld", &m.pss);
+    }
+    fclose(f);
+    return m;
+}
+
+int main(int argc, char **argv)
+{
+    int alone = argc == 2 && strcmp(argv[1], "alone") == 0;
+    double mpi_ms = 0, shmem_ms = 0, start;
+    int me;
+
+    if (!alone) {
+        start = bench_now_us();
+        MPI_Init(&argc, &argv);
+        mpi_ms = (bench_now_us() - start) / 1e3;
+        MPI_Comm_rank(MPI_COMM_WORLD, &me);
+        /* shmem_init must not be charged for processes whose MPI_Init ended later. */
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+#ifdef WITH_SHMEM
+    start = bench_now_us();
+    shmem_init();
+    shmem_ms = (bench_now_us() - start) / 1e3;
+    me = shmem_my_pe();
+    shmem_barrier_all();
+    struct memory m = memory_now();
+    shmem_barrier_all();
+#else
+    if (alone)
+        return 2;
+    struct memory m = memory_now();
+    MPI_Barrier(MPI_COMM_WORLD);
+#endif
+    if (me == 0)
+        printf("# %-8s%16s%16s%14s%14s\n", "Process", "MPI_Init (ms)", "shmem_init (ms)", "Rss (KiB)", "Pss (KiB)");
+    printf("%-10d%16.3f%16.3f%14ld%14ld\n", me, mpi_ms, shmem_ms, m.rss, m.pss);
+    fflush(stdout);
+#ifdef WITH_SHMEM
+    shmem_barrier_all();
+    shmem_finalize();
+#endif
+    if (!alone)
+        MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,39 @@
+//! Atomic memory operations: the three tables, their nonblocking forms, and the names of before 1.4.
+
+use crate::ops::amo;
+use core::ffi::c_int;
+
+families! {
+    both_one amo_ext: "" _ "_atomic_fetch" (source: *const T, pe: c_int) -> T = amo::fetch;
+    both_one amo_ext: "" _ "_atomic_set" (dest: *mut T, value: T, pe: c_int) = amo::set;
+    both_one amo_ext: "" _ "_atomic_swap" (dest: *mut T, value: T, pe: c_int) -> T = amo::swap;
+    both_one amo_std: "" _ "_atomic_compare_swap" (dest: *mut T, cond: T, value: T, pe: c_int) -> T = amo::compare_swap;
+    both_one amo_std: "" _ "_atomic_fetch_inc" (dest: *mut T, pe: c_int) -> T = amo::fetch_inc;
+    both_one amo_std: "" _ "_atomic_inc" (dest: *mut T, pe: c_int) = amo::inc_only;
+    both_one amo_std: "" _ "_atomic_fetch_add" (dest: *mut T, value: T, pe: c_int) -> T = amo::fetch_add;
+    both_one amo_std: "" _ "_atomic_add" (dest: *mut T, value: T, pe: c_int) = amo::add;
+    both_one amo_bitwise: "" _ "_atomic_fetch_and" (dest: *mut T, value: T, pe: c_int) -> T = amo::fetch_and;
+    both_one amo_bitwise: "" _ "_atomic_and" (dest: *mut T, value: T, pe: c_int) = amo::and;
+    both_one amo_bitwise: "" _ "_atomic_fetch_or" (dest: *mut T, value: T, pe: c_int) -> T = amo::fetch_or;
+    both_one amo_bitwise: "" _ "_atomic_or" (dest: *mut T, value: T, pe: c_int) = amo::or;
+    both_one amo_bitwise: "" _ "_atomic_fetch_xor" (dest: *mut T, value: T, pe: c_int) -> T = amo::fetch_xor;
+    both_one amo_bitwise: "" _ "_atomic_xor" (dest: *mut T, value: T, pe: c_int) = amo::xor;
+
+    both_one amo_ext: "" _ "_atomic_fetch_nbi" (fetch: *mut T, source: *const T, pe: c_int) = amo::fetch_nbi;
+    both_one amo_ext: "" _ "_atomic_swap_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int) = amo::swap_nbi;
+    both_one amo_std: "" _ "_atomic_compare_swap_nbi" (fetch: *mut T, dest: *mut T, cond: T, value: T, pe: c_int) = amo::compare_swap_nbi;
+    both_one amo_std: "" _ "_atomic_fetch_inc_nbi" (fetch: *mut T, dest: *mut T, pe: c_int) = amo::fetch_inc_nbi;
+    both_one amo_std: "" _ "_atomic_fetch_add_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int) = amo::fetch_add_nbi;
+    both_one amo_bitwise: "" _ "_atomic_fetch_and_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int) = amo::fetch_and_nbi;
+    both_one amo_bitwise: "" _ "_atomic_fetch_or_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int) = amo::fetch_or_nbi;
+    both_one amo_bitwise: "" _ "_atomic_fetch_xor_nbi" (fetch: *mut T, dest: *mut T, value: T, pe: c_int) = amo::fetch_xor_nbi;
+
+    default_one amo_old_ext: "" _ "_fetch" (source: *const T, pe: c_int) -> T = amo::fetch;
+    default_one amo_old_ext: "" _ "_set" (dest: *mut T, value: T, pe: c_int) = amo::set;
+    default_one amo_old_ext: "" _ "_swap" (dest: *mut T, value: T, pe: c_int) -> T = amo::swap;
+    default_one amo_old: "" _ "_cswap" (dest: *mut T, cond: T, value: T, pe: c_int) -> T = amo::compare_swap;
+    default_one amo_old: "" _ "_finc" (dest: *mut T, pe: c_int) -> T = amo::fetch_inc;
+    default_one amo_old: "" _ "_inc" (dest: *mut T, pe: c_int) = amo::inc_only;
+    default_one amo_old: "" _ "_fadd" (dest: *mut T, value: T, pe: c_int) -> T = amo::fetch_add;
+    default_one amo_old: "" _ "_add" (dest: *mut T, value: T, pe: c_int) = amo::add;
+}

@@ -1,0 +1,59 @@
+/* What stable Rust cannot say: long double by value, its arithmetic, and a variadic function. Argument passing only;
+   the work is in api/rma.rs. Strong pshmem_x and weak shmem_x, as everywhere. */
+
+struct oshmpi_ctx;
+typedef struct oshmpi_ctx *ctx_t;
+
+#define DEFAULT_CTX ((ctx_t)1)
+#define WEAK(name, target) __attribute__((weak, alias(#target))) name
+
+void oshmpi_longdouble_p(int on_ctx, ctx_t ctx, long double *dest, const long double *value, int pe);
+void oshmpi_longdouble_g(int on_ctx, ctx_t ctx, long double *value, const long double *source, int pe);
+void oshmpi_longdouble_combine(int op, long double *a, const long double *b);
+
+void pshmem_longdouble_p(long double *dest, long double value, int pe)
+{
+    oshmpi_longdouble_p(0, DEFAULT_CTX, dest, &value, pe);
+}
+
+void pshmem_ctx_longdouble_p(ctx_t ctx, long double *dest, long double value, int pe)
+{
+    oshmpi_longdouble_p(1, ctx, dest, &value, pe);
+}
+
+long double pshmem_longdouble_g(const long double *source, int pe)
+{
+    long double value;
+    oshmpi_longdouble_g(0, DEFAULT_CTX, &value, source, pe);
+    return value;
+}
+
+long double pshmem_ctx_longdouble_g(ctx_t ctx, const long double *source, int pe)
+{
+    long double value;
+    oshmpi_longdouble_g(1, ctx, &value, source, pe);
+    return value;
+}
+
+/* For profiling tools; without one there is nothing to control. */
+void pshmem_pcontrol(int level, ...)
+{
+    (void)level;
+}
+
+void WEAK(shmem_longdouble_p, pshmem_longdouble_p)(long double *, long double, int);
+void WEAK(shmem_ctx_longdouble_p, pshmem_ctx_longdouble_p)(ctx_t, long double *, long double, int);
+long double WEAK(shmem_longdouble_g, pshmem_longdouble_g)(const long double *, int);
+long double WEAK(shmem_ctx_longdouble_g, pshmem_ctx_longdouble_g)(ctx_t, const long double *, int);
+void WEAK(shmem_pcontrol, pshmem_pcontrol)(int, ...);
+
+/* a = a op b; the codes are those of ops/coll/reduce.rs: sum, product, minimum, maximum. */
+void oshmpi_longdouble_combine(int op, long double *a, const long double *b)
+{
+    switch (op) {
+    case 0: *a += *b; break;
+    case 1: *a *= *b; break;
+    case 2: if (*b < *a) *a = *b; break;
+    default: if (*b > *a) *a = *b; break;
+    }
+}

@@ -1,0 +1,16 @@
+//! The C symbols, one file per chapter of the standard. Nothing is decided here: a line names a symbol, its types and
+//! the `ops` function that is its meaning.
+
+#[macro_use]
+mod export;
+#[macro_use]
+mod tables;
+
+mod amo;
+mod collective;
+mod later;
+mod memory;
+mod mpi_entry;
+mod order;
+mod rma;
+mod setup;

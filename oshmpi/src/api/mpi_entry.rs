@@ -1,0 +1,61 @@
+//! The MPI calls that programs with MPI and OpenSHMEM may make in any order relative to ours: MPI is initialised once,
+//! whoever comes first, and ends with the process, so that neither library ends it under the other's feet.
+//!
+//! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
+
+use crate::boot::life;
+use crate::mpi;
+use core::ffi::{c_char, c_int};
+use core::sync::atomic::{AtomicBool, Ordering};
+
+/// The program has called MPI_Finalize.
+static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
+
+const SUCCESS: c_int = 0;
+
+macro_rules! entry {
+    ($name:literal = fn($($a:ident: $t:ty),*) $body:block) => {
+        const _: () = {
+            #[unsafe(export_name = concat!("oshmpi_", $name))]
+            unsafe extern "C" fn body($($a: $t),*) -> c_int $body
+        };
+        core::arch::global_asm!(concat!(".weak ", $name), concat!(".set ", $name, ", oshmpi_", $name));
+    };
+}
+
+entry! { "MPI_Init" = fn(_argc: *mut c_int, _argv: *mut *mut *mut c_char) {
+    init(mpi::thread_level(0), core::ptr::null_mut())
+} }
+
+entry! { "MPI_Init_thread" = fn(_argc: *mut c_int, _argv: *mut *mut *mut c_char, required: c_int, provided: *mut c_int) {
+    init(required, provided)
+} }
+
+// The end is put off to the end of the process: shmem_init may still come, and shmem_finalize may still need MPI.
+entry! { "MPI_Finalize" = fn() {
+    life::mpi_is_ours();
+    PROGRAM_DONE.store(true, Ordering::Relaxed);
+    SUCCESS
+} }
+
+entry! { "MPI_Finalized" = fn(flag: *mut c_int) {
+    if !flag.is_null() {
+        // SAFETY: not null, and the C caller promises an int there.
+        unsafe { flag.write(c_int::from(PROGRAM_DONE.load(Ordering::Relaxed) || mpi::finalized())) };
+    }
+    SUCCESS
+} }
+
+fn init(required: c_int, provided: *mut c_int) -> c_int {
+    let level = if mpi::initialized() { mpi::query_thread() } else { mpi::init(required) };
+    match level {
+        Ok(level) => {
+            if !provided.is_null() {
+                // SAFETY: not null, and the C caller promises an int there.
+                unsafe { provided.write(level) };
+            }
+            SUCCESS
+        }
+        Err(e) => e.code,
+    }
+}

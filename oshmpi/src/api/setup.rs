@@ -1,0 +1,96 @@
+//! Start, end, and who am I.
+
+use crate::boot::{BootError, info, life, teardown};
+use crate::diag;
+use crate::ops::query;
+use crate::os::process;
+use crate::state;
+use core::ffi::{c_char, c_int, c_void};
+
+/// `SHMEM_MAX_NAME_LEN` of shmem.h.
+const MAX_NAME_LEN: usize = 64;
+const _: () = assert!(info::VENDOR.len() < MAX_NAME_LEN, "the vendor string with its NUL must fit");
+
+/// For routines that cannot return a failure: one PE says why, all end.
+fn or_end(routine: &str, done: Result<(), BootError>) {
+    match done {
+        Ok(()) => {}
+        Err(BootError(Some(why))) => diag::fatal(routine, why),
+        // Another PE says why and ends the job; should it be gone, this one ends too.
+        Err(BootError(None)) => {
+            process::nap(5_000_000);
+            diag::end_job(1)
+        }
+    }
+}
+
+fn store(routine: &str, arg: &str, to: *mut c_int, value: c_int) {
+    if to.is_null() {
+        diag::fatal(routine, format_args!("{arg} is null"));
+    }
+    // SAFETY: not null, and the C caller promises an int there.
+    unsafe { to.write(value) }
+}
+
+routine! { "shmem_init" = fn() { or_end(NAME, life::init(0)) } }
+
+routine! { "shmem_init_thread" = fn(requested: c_int, provided: *mut c_int) -> c_int {
+    if !(0..=3).contains(&requested) {
+        diag::fatal(NAME, format_args!("requested is {requested}, not one of the SHMEM_THREAD_ levels 0..3"));
+    }
+    if provided.is_null() {
+        diag::fatal(NAME, "provided is null");
+    }
+    match life::init(requested) {
+        Ok(()) => {
+            store(NAME, "provided", provided, life::level());
+            0
+        }
+        Err(BootError(why)) => {
+            if let Some(why) = why {
+                diag::say(format_args!("{NAME}: {why}"));
+            }
+            store(NAME, "provided", provided, 0);
+            1
+        }
+    }
+} }
+
+routine! { "start_pes" = fn(_npes: c_int) { or_end(NAME, life::start_pes()) } }
+routine! { "shmem_finalize" = fn() { life::finalize(NAME) } }
+routine! { "shmem_global_exit" = fn(status: c_int) {
+    let _ = state::up(NAME);
+    teardown::end_job(status)
+} }
+
+routine! { "shmem_query_initialized" = fn(initialized: *mut c_int) {
+    store(NAME, "initialized", initialized, c_int::from(state::inits() > 0))
+} }
+routine! { "shmem_query_thread" = fn(provided: *mut c_int) {
+    let _ = state::up(NAME);
+    store(NAME, "provided", provided, life::level())
+} }
+
+routine! { "shmem_my_pe" = fn() -> c_int { state::my_pe(NAME) } }
+routine! { "_my_pe" = fn() -> c_int { state::my_pe(NAME) } }
+routine! { "shmem_n_pes" = fn() -> c_int { state::n_pes(NAME) } }
+routine! { "_num_pes" = fn() -> c_int { state::n_pes(NAME) } }
+
+routine! { "shmem_pe_accessible" = fn(pe: c_int) -> c_int { query::pe_accessible(NAME, pe) } }
+routine! { "shmem_addr_accessible" = fn(addr: *const c_void, pe: c_int) -> c_int { query::addr_accessible(NAME, addr, pe) } }
+routine! { "shmem_ptr" = fn(dest: *const c_void, pe: c_int) -> *mut c_void { query::ptr(NAME, dest, pe) } }
+
+routine! { "shmem_info_get_version" = fn(major: *mut c_int, minor: *mut c_int) {
+    store(NAME, "major", major, 1);
+    store(NAME, "minor", minor, 6)
+} }
+routine! { "shmem_info_get_name" = fn(name: *mut c_char) {
+    if name.is_null() {
+        diag::fatal(NAME, "name is null");
+    }
+    // SAFETY: the C caller promises SHMEM_MAX_NAME_LEN bytes, and the string with its NUL is shorter.
+    unsafe {
+        core::ptr::copy_nonoverlapping(info::VENDOR.as_ptr().cast(), name, info::VENDOR.len());
+        name.add(info::VENDOR.len()).write(0);
+    }
+} }

@@ -1,0 +1,111 @@
+//! Arguments as C gives them → arguments that are right. Everything here is the cold side of a call: the fast path has
+//! not found the address, or `SHMEM_DEBUG` wants a closer look.
+
+use crate::ctx::Ctx;
+use crate::diag::fatal;
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::translate::Reach;
+use crate::os::exe;
+use crate::state::Runtime;
+use core::ffi::c_int;
+
+/// The context must be one. Contexts of the program's own come with the whole of OpenSHMEM 1.6.
+pub(crate) fn ctx(routine: &str, ctx: Ctx) {
+    if ctx == Ctx::INVALID {
+        fatal(routine, "ctx is SHMEM_CTX_INVALID");
+    }
+    if ctx != Ctx::DEFAULT {
+        fatal(routine, format_args!("ctx {ctx:?} is not a context"));
+    }
+}
+
+/// A PE number of the world.
+pub(crate) fn pe(rt: &Runtime, routine: &str, pe: c_int) -> Pe {
+    match u32::try_from(pe) {
+        Ok(pe) if pe < rt.n_pes => Pe(pe),
+        _ => fatal(routine, format_args!("pe {pe} is out of range 0..{}", rt.n_pes - 1)),
+    }
+}
+
+/// A private buffer: anything but null when there is something to move.
+pub(crate) fn local(routine: &str, arg: &str, addr: usize, len: usize) {
+    if addr == 0 && len > 0 {
+        fatal(routine, format_args!("{arg} is null, with {len} bytes to move"));
+    }
+}
+
+/// `[addr, addr+len)` must be symmetric.
+pub(crate) fn symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize) -> SymRange {
+    rt.segments.find(addr, len).unwrap_or_else(|| not_symmetric(rt, routine, arg, addr, len))
+}
+
+#[cold]
+fn not_symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize) -> ! {
+    let s = &rt.segments;
+    let range = |base: usize, len: usize| format!("{base:#x}-{:#x}", base + len);
+    let what = |name: &str, base: usize, seg_len: usize| {
+        let (start, end) = (base, base + seg_len);
+        format!("{arg} {addr:#x} with {len} bytes runs past the end of the {name} ({start:#x}-{end:#x})")
+    };
+    if addr == 0 {
+        fatal(routine, format_args!("{arg} is null, which is not symmetric"));
+    }
+    if s.heap.contains(addr) {
+        fatal(routine, what("heap", s.heap.base, s.heap.len));
+    }
+    if s.statics != Reach::None && s.data.contains(addr) {
+        fatal(routine, what("statics", s.data.base, s.data.len));
+    }
+    if let Some(owner) = rt.node.slot_of(addr) {
+        fatal(
+            routine,
+            format_args!("{arg} {addr:#x} is a pointer from shmem_ptr (to PE {owner}), which is not symmetric"),
+        );
+    }
+    if rt.exe.is_some_and(|e| (e.start..e.end).contains(&addr)) {
+        fatal(
+            routine,
+            format_args!(
+                "{arg} {addr:#x} is a static variable, and they are not symmetric in this run (SHMEM_INFO=1 says why)"
+            ),
+        );
+    }
+    let heap = range(s.heap.base, s.heap.len);
+    let statics = if s.statics == Reach::None { "off".to_owned() } else { range(s.data.base, s.data.len) };
+    let owner = match exe::library_of(addr) {
+        Some(library) => {
+            format!(": it lies in {library}, and variables of shared libraries are not")
+        }
+        None => String::new(),
+    };
+    fatal(routine, format_args!("{arg} {addr:#x} is not symmetric (heap {heap}, statics {statics}){owner}"))
+}
+
+/// With `SHMEM_DEBUG`: a typed or sized access must be naturally aligned.
+pub(crate) fn aligned(rt: &Runtime, routine: &str, arg: &str, addr: usize, align: usize) {
+    if rt.env.debug && !addr.is_multiple_of(align) {
+        fatal(routine, format_args!("{arg} {addr:#x} is not aligned to {align} bytes"));
+    }
+}
+
+/// With `SHMEM_DEBUG`: what is written and what is read must not share bytes. `here` and `there` are addresses in this
+/// process.
+pub(crate) fn disjoint(rt: &Runtime, routine: &str, there: usize, here: usize, len: usize) {
+    if rt.env.debug && len > 0 && here < there + len && there < here + len {
+        fatal(routine, format_args!("source and dest overlap ({len} bytes at {here:#x} and {there:#x})"));
+    }
+}
+
+/// A stride of iput, iget: at least 1.
+pub(crate) fn stride(routine: &str, arg: &str, stride: isize) {
+    if stride < 1 {
+        fatal(routine, format_args!("{arg} is {stride}; a stride is at least 1 element"));
+    }
+}
+
+/// A stride of ibput, ibget: at least the block size.
+pub(crate) fn block_stride(routine: &str, arg: &str, stride: isize, bsize: usize) {
+    if usize::try_from(stride).map_or(true, |s| s < bsize) {
+        fatal(routine, format_args!("{arg} is {stride}; a stride is at least the block size, {bsize} elements"));
+    }
+}

@@ -1,0 +1,151 @@
+//! Init and finalize as programs call them: counted, repeatable, in any order with MPI's own.
+
+use super::{BootError, teardown};
+use crate::memory::addr::SegId;
+use crate::memory::translate::FAST;
+use crate::os::{memfd, process};
+use crate::transport::window;
+use crate::{diag, mpi, ops, state};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::Mutex;
+
+/// Serialises init and finalize of this process.
+static LIFE: Mutex<Stage> = Mutex::new(Stage { start_pes: false, failed: false });
+
+struct Stage {
+    /// `start_pes` holds the library up until the process ends.
+    start_pes: bool,
+    failed: bool,
+}
+
+/// Thread level in force, 0..3.
+static LEVEL: AtomicI32 = AtomicI32::new(0);
+/// We, not the program, initialised MPI, or took over ending it.
+static MPI_OURS: AtomicBool = AtomicBool::new(false);
+/// The process that registered the exit handler: a forked child must not run it.
+static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
+
+/// Initialises or counts. The error has been agreed on by all PEs.
+pub(crate) fn init(level: c_int) -> Result<(), BootError> {
+    let mut stage = lock();
+    if stage.failed {
+        return Err(BootError(Some("an earlier initialisation has failed".to_owned())));
+    }
+    let count = state::inits();
+    if count > 0 {
+        let rt = state::up("shmem_init");
+        state::set_inits(count + 1, Some((rt.pe, rt.n_pes)));
+        ops::coll::barrier_all(rt); // every init is collective
+        return Ok(());
+    }
+    let first = state::made().is_none();
+    let rt = match state::made() {
+        Some(rt) => rt,
+        None => match super::start(level) {
+            Ok(rt) => state::make(rt),
+            Err(e) => {
+                stage.failed = true;
+                return Err(e);
+            }
+        },
+    };
+    LEVEL.store(level, Ordering::Relaxed);
+    HANDLER_PID.store(process::pid(), Ordering::Relaxed);
+    super::open(rt);
+    ops::coll::barrier_all(rt); // peers' slots are ready when anybody returns
+    state::set_inits(1, Some((rt.pe, rt.n_pes)));
+    if first {
+        super::info::print(rt);
+    }
+    Ok(())
+}
+
+/// `start_pes`: up once, down at the end of the process, not counted.
+pub(crate) fn start_pes() -> Result<(), BootError> {
+    {
+        let mut stage = lock();
+        if stage.start_pes {
+            return Ok(());
+        }
+        if state::inits() > 0 {
+            return Ok(()); // the program's own init and finalize rule
+        }
+        stage.start_pes = true;
+    }
+    init(3)
+}
+
+/// The matching end of one init; the last one takes the library down.
+pub(crate) fn finalize(routine: &str) {
+    let stage = lock();
+    let rt = state::up(routine);
+    let count = state::inits();
+    ops::order::quiet_all(rt);
+    ops::coll::barrier_all(rt);
+    if count > 1 {
+        state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
+        return;
+    }
+    close(rt);
+    drop(stage);
+}
+
+fn close(rt: &state::Runtime) {
+    FAST.close();
+    state::set_inits(0, None);
+    if rt.env.debug {
+        let (blocks, bytes) = rt.heap.lock().unwrap_or_else(|e| e.into_inner()).in_use();
+        if blocks > 0 {
+            diag::say(format_args!("shmem_finalize: {blocks} symmetric blocks ({bytes} bytes) were not freed"));
+        }
+    }
+    // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only.
+    let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);
+}
+
+/// Level in force.
+pub(crate) fn level() -> c_int {
+    LEVEL.load(Ordering::Relaxed)
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Stage> {
+    LIFE.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// From now on MPI is ended by our exit handler.
+pub(crate) fn mpi_is_ours() {
+    if !MPI_OURS.swap(true, Ordering::AcqRel) && state::made().is_none() {
+        HANDLER_PID.store(process::pid(), Ordering::Relaxed);
+        process::at_exit(end_of_mpi);
+    }
+}
+
+/// Ends MPI, last of all: registered before `at_exit`, so it runs after it.
+extern "C" fn end_of_mpi(_status: c_int, _: *mut c_void) {
+    if process::pid() == HANDLER_PID.load(Ordering::Relaxed) {
+        if mpi::usable() {
+            window::close();
+        }
+        mpi::finalize();
+    }
+}
+
+/// The program ends by exit() or by returning from main.
+pub(crate) extern "C" fn at_exit(status: c_int, _: *mut c_void) {
+    if process::pid() != HANDLER_PID.load(Ordering::Relaxed) || state::inits() == 0 {
+        return;
+    }
+    if status != 0 {
+        // The others would wait for this PE for ever.
+        teardown::end_job(status);
+    }
+    let rt = state::up("exit");
+    let by_start_pes = lock().start_pes;
+    if rt.env.debug && !by_start_pes {
+        diag::say("exit: the program ends without shmem_finalize");
+    }
+    ops::order::quiet_all(rt);
+    ops::coll::barrier_all(rt);
+    close(rt);
+}

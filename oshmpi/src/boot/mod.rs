@@ -1,0 +1,75 @@
+//! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
+
+pub(crate) mod info;
+pub(crate) mod job;
+pub(crate) mod life;
+pub(crate) mod segments;
+pub(crate) mod teardown;
+pub(crate) mod topology;
+
+use crate::env::Env;
+use crate::memory::addr::Pe;
+use crate::memory::heap::Heap;
+use crate::os::{exe, map, process};
+use crate::state::Runtime;
+use crate::sync::atomics::AtomicU64;
+use crate::{diag, memory};
+use std::sync::Mutex;
+
+/// Why there is no runtime. All PEs fail together, one of them has the text.
+#[derive(Debug)]
+pub(crate) struct BootError(pub(crate) Option<String>);
+
+impl BootError {
+    /// A failure that `me` reports when it is the PE that should.
+    fn by(reporter: u32, me: u32, text: impl FnOnce() -> String) -> BootError {
+        BootError((reporter == me).then(text))
+    }
+}
+
+impl<E: std::error::Error> From<E> for BootError {
+    fn from(e: E) -> BootError {
+        BootError(Some(e.to_string()))
+    }
+}
+
+/// Joins the job and makes the node's memory ready. Collective.
+pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
+    let env = Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()));
+    let mut joined = job::join(level)?;
+    let job = &mut *joined.job;
+    let (pe, n_pes) = (job.rank(), job.size());
+    diag::attach(pe, teardown::end_job);
+    diag::on_panic();
+
+    let exe = exe::data_segment(map::page());
+    let mut topology = topology::learn(job, &env, exe)?;
+    let env = env.expect("a bad value on any PE has ended `learn`");
+    let mut notes = std::mem::take(&mut topology.notes);
+    notes.insert(0, format!("{} of {n_pes} PEs, started through {}", pe, joined.way));
+
+    let node = topology.map(pe)?;
+    let made = segments::make(&env, node, exe, topology.same_program, &mut notes)?;
+    process::at_exit(life::at_exit);
+    let heap_len = made.segments.heap.len;
+    Ok(Runtime {
+        pe: Pe(pe),
+        n_pes,
+        env,
+        node: made.node,
+        segments: made.segments,
+        exe,
+        heap: Mutex::new(Heap::new(heap_len)),
+        meets: AtomicU64::new(made.meets),
+        calls: AtomicU64::new(0),
+        notes,
+    })
+}
+
+/// Opens the library for calls, at the first init and after a re-initialisation.
+pub(crate) fn open(rt: &Runtime) {
+    *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
+    if !rt.env.debug {
+        memory::translate::FAST.open(&rt.segments, &rt.node);
+    }
+}

@@ -1,0 +1,159 @@
+//! My heap and my static variables, where my peers can reach them.
+
+use super::BootError;
+use crate::diag;
+use crate::env::{Env, Statics};
+use crate::memory::addr::{SegId, Span};
+use crate::memory::heap::MAX_ALIGN;
+use crate::memory::node::Node;
+use crate::memory::statics;
+use crate::memory::translate::{Reach, Segments};
+use crate::mpi::{self, Comm, window::Window};
+use crate::os::exe::DataSegment;
+use crate::os::{map, peer, process};
+use crate::sync::atomics::Ordering;
+use crate::transport::kernel::StaticsCard;
+use crate::transport::window;
+
+/// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
+/// depends on it. Far from where Linux puts programs, libraries and stacks.
+const PREFERRED_HEAP: usize = 0x1000_0000_0000;
+
+/// What segments::make made.
+pub(crate) struct Made {
+    pub(crate) node: Node,
+    pub(crate) segments: Segments,
+    /// Times the node has met meanwhile.
+    pub(crate) meets: u64,
+}
+
+/// Maps the own heap, makes the statics reachable in the best way that all PEs manage. Collective on the node.
+pub(crate) fn make(
+    env: &Env,
+    mut node: Node,
+    exe: Option<DataSegment>,
+    same_program: bool,
+    notes: &mut Vec<String>,
+) -> Result<Made, BootError> {
+    let heap = own_heap(&node).map_err(|e| BootError(Some(format!("cannot map the symmetric heap: {e}"))))?;
+    if heap.len > 0 {
+        let huge = map::advise_huge(heap.base, heap.len);
+        let at = if heap.base == PREFERRED_HEAP { "the preferred address" } else { "another address than preferred" };
+        notes.push(format!(
+            "heap: {} bytes at {:#x} ({at}), {} pages",
+            heap.len,
+            heap.base,
+            if huge { "huge" } else { "4 KiB" }
+        ));
+    }
+
+    let mut meets = 0;
+    let mut segments = Segments { heap, data: Span::default(), statics: Reach::None };
+    match exe {
+        Some(seg) if same_program && env.statics != Statics::Off => {
+            segments.data = Span { base: seg.start, len: seg.end - seg.start };
+            segments.statics = reach_statics(env.statics, &seg, &mut node, &mut meets, notes)?;
+        }
+        Some(_) if env.statics == Statics::Off => notes.push("statics: off, as OSHMPI_STATICS says".to_owned()),
+        Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
+        None => notes.push("statics: the executable has none".to_owned()),
+    }
+    Ok(Made { node, segments, meets })
+}
+
+/// A second view of the own heap: at the preferred address, else where alignments up to the largest hold.
+fn own_heap(node: &Node) -> std::io::Result<Span> {
+    let len = node.shape.heap;
+    if len == 0 {
+        // No byte is symmetric heap; a base of its own keeps messages truthful.
+        return Ok(Span { base: PREFERRED_HEAP, len: 0 });
+    }
+    let offset = node.file_offset(SegId::Heap);
+    if let Ok(base) = map::shared_if_free(PREFERRED_HEAP, node.fd(), offset, len) {
+        return Ok(Span { base, len });
+    }
+    let base = map::reserve(len, MAX_ALIGN)?;
+    // SAFETY: reserved a line above for this.
+    unsafe { map::shared_over(base, node.fd(), offset, len)? };
+    Ok(Span { base, len })
+}
+
+/// Tries the wanted way, then the ones after it, each time asking all PEs of the node whether it worked.
+fn reach_statics(
+    wanted: Statics,
+    seg: &DataSegment,
+    node: &mut Node,
+    meets: &mut u64,
+    notes: &mut Vec<String>,
+) -> Result<Reach, BootError> {
+    if wanted == Statics::Remap {
+        let moved = statics::remap(seg, node);
+        if let Err(e) = &moved {
+            notes.push(format!("statics: cannot be moved onto shared memory: {e}"));
+        }
+        if all_say(node, meets, moved.is_ok()) {
+            notes.push(format!("statics: {} bytes moved onto shared memory", seg.end - seg.start));
+            return Ok(Reach::Mapped);
+        }
+    }
+    if matches!(wanted, Statics::Remap | Statics::Cma) {
+        peer::allow();
+        StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
+        let tried = kernel_works(seg, node);
+        if let Err(e) = &tried {
+            notes.push(format!("statics: the kernel does not copy between processes: {e}"));
+        }
+        if all_say(node, meets, tried.is_ok()) {
+            notes.push("statics: copied by the kernel (process_vm_readv, process_vm_writev)".to_owned());
+            return Ok(Reach::Kernel);
+        }
+    }
+    if node.shape.n > 1 && !mpi::usable() {
+        notes.push("statics: not remotely accessible: MPI is not there for a window".to_owned());
+        return Ok(Reach::None);
+    }
+    if node.shape.n == 1 && !mpi::usable() {
+        // Alone, the own statics are all there is; the kernel copies them if asked.
+        StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
+        return Ok(Reach::Kernel);
+    }
+    let page = map::page();
+    let span = statics::page_span(seg, page);
+    let made = Comm::world().and_then(|comm| Window::create(comm, span.base, span.len));
+    let failed = made.as_ref().err().map(ToString::to_string);
+    if all_say(node, meets, made.is_ok())
+        && let Ok(win) = made
+    {
+        window::keep(win);
+        node.interrupted = serve_and_leave_if_ending;
+        node.crowded = true; // waiting PEs must give MPI the processor soon, not after a long spin
+        notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
+        return Ok(Reach::Window);
+    }
+    let why = failed.unwrap_or_else(|| "another PE could not make its window".to_owned());
+    diag::say(format_args!("static variables are not remotely accessible: {why}"));
+    Ok(Reach::None)
+}
+
+/// What a PE does between two looks while it waits: serve its peers' one-sided calls, and leave when the job ends.
+fn serve_and_leave_if_ending() {
+    window::poll();
+    super::teardown::leave_if_ending();
+}
+
+/// Reads the first word of the next PE's statics.
+fn kernel_works(seg: &DataSegment, node: &Node) -> std::io::Result<()> {
+    let mut word = [0u8; 8];
+    let len = word.len().min(seg.end - seg.start);
+    // SAFETY: the buffer is ours and holds `len` bytes; the peer's segment is as long as ours.
+    unsafe { crate::transport::kernel::get(node, (node.me + 1) % node.shape.n, 0, word.as_mut_ptr(), len) }
+}
+
+/// True when every PE of the node says yes. A meeting.
+fn all_say(node: &Node, meets: &mut u64, yes: bool) -> bool {
+    *meets += 1;
+    let seq = *meets;
+    node.call_word(node.me, seq, 0).store(u64::from(yes), Ordering::Relaxed); // ordered by the meeting
+    node.meet(seq);
+    (0..node.shape.n).all(|pe| node.call_word(pe, seq, 0).load(Ordering::Relaxed) == 1)
+}

@@ -1,0 +1,54 @@
+//! What users read: one line per problem, `oshmpi[PE]: routine: what was found, what was expected, what to do`.
+
+use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
+use std::fmt::Display;
+use std::io::Write;
+
+/// This process's PE number for messages; negative while unknown.
+static PE: AtomicI32 = AtomicI32::new(-1);
+/// How to end the whole job with a status, once there is a job.
+static END_JOB: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Names the PE in all messages from now on, and says how the job is ended when a message is fatal.
+pub(crate) fn attach(pe: u32, end_job: fn(i32) -> !) {
+    PE.store(pe as i32, Ordering::Relaxed);
+    END_JOB.store(end_job as *mut (), Ordering::Release);
+}
+
+/// Writes one line to standard error in a single write, so that lines of several PEs do not mix.
+pub(crate) fn say(text: impl Display) {
+    let line = match PE.load(Ordering::Relaxed) {
+        pe if pe >= 0 => format!("oshmpi[{pe}]: {text}\n"),
+        _ => format!("oshmpi: {text}\n"),
+    };
+    // Nothing can be done about a closed standard error.
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+/// Says what went wrong in `routine` and ends the job with status 1.
+#[cold]
+#[inline(never)]
+pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
+    say(format_args!("{routine}: {problem}"));
+    end_job(1)
+}
+
+/// Ends the job with a status: every PE, from any thread. Buffered output of this PE is written first.
+pub(crate) fn end_job(status: i32) -> ! {
+    let end = END_JOB.load(Ordering::Acquire);
+    if end.is_null() {
+        crate::os::process::flush_stdio();
+        crate::os::process::end_now(status);
+    }
+    // SAFETY: only `attach` stores here, and only functions of this type.
+    let end = unsafe { core::mem::transmute::<*mut (), fn(i32) -> !>(end) };
+    end(status)
+}
+
+/// A rule of ours is broken: not the user's fault.
+pub(crate) fn on_panic() {
+    std::panic::set_hook(Box::new(|info| {
+        say(format_args!("internal error: {info} (this is a bug in oshmpi)"));
+        end_job(1)
+    }));
+}

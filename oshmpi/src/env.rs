@@ -1,0 +1,257 @@
+//! Settings from the environment: one line each, read once at init. `docs/env.md` explains them at length.
+
+use std::fmt;
+
+/// Where static variables of other PEs are reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Statics {
+    /// Moved onto shared memory at init: loads, stores, CPU atomics.
+    Remap,
+    /// Left where they are; the kernel copies (process_vm_readv and writev).
+    Cma,
+    /// Left where they are; an MPI window over them.
+    Mpi,
+    /// Not remotely accessible.
+    Off,
+}
+
+impl Statics {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Statics::Remap => "remap",
+            Statics::Cma => "cma",
+            Statics::Mpi => "mpi",
+            Statics::Off => "off",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Statics> {
+        [Statics::Remap, Statics::Cma, Statics::Mpi, Statics::Off].into_iter().find(|s| s.name() == text)
+    }
+}
+
+/// A value that cannot be used. Shown to the user as one line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct BadValue {
+    name: &'static str,
+    value: String,
+    expected: &'static str,
+}
+
+impl fmt::Display for BadValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is set to \"{}\": expected {}", self.name, self.value, self.expected)
+    }
+}
+
+/// How a setting is read: "set at all" for flags, a parser for values.
+trait Read: Sized {
+    const EXPECTED: &'static str;
+    fn read(text: &str) -> Option<Self>;
+    fn show(&self) -> String;
+}
+
+impl Read for bool {
+    const EXPECTED: &'static str = "anything: being set counts";
+    fn read(_: &str) -> Option<bool> {
+        Some(true) // even "0" and the empty string: the standard asks for "set", not for a number
+    }
+    fn show(&self) -> String {
+        if *self { "set" } else { "not set" }.to_owned()
+    }
+}
+
+impl Read for Size {
+    const EXPECTED: &'static str = "a size in bytes such as 1073741824, 64M, 3.1m or .5g";
+    fn read(text: &str) -> Option<Size> {
+        parse_size(text).map(Size)
+    }
+    fn show(&self) -> String {
+        format!("{} bytes", self.0)
+    }
+}
+
+impl Read for Statics {
+    const EXPECTED: &'static str = "remap, cma, mpi or off";
+    fn read(text: &str) -> Option<Statics> {
+        Statics::parse(text)
+    }
+    fn show(&self) -> String {
+        self.name().to_owned()
+    }
+}
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size(pub(crate) u64);
+
+macro_rules! settings {
+    ($($field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)?], $help:literal;)*) => {
+        /// Everything the environment decides.
+        #[derive(Clone, Debug)]
+        pub(crate) struct Env {
+            $(#[doc = $help] pub(crate) $field: $t,)*
+        }
+
+        impl Env {
+            /// Reads all settings through `get`; the first that cannot be used is the error.
+            pub(crate) fn load(get: impl Fn(&str) -> Option<String>) -> Result<Env, BadValue> {
+                Ok(Env { $($field: read_one(&get, &[$name $(, $old)?])?.unwrap_or($default),)* })
+            }
+
+            /// One line per setting: name, value in force, meaning.
+            pub(crate) fn lines(&self) -> Vec<String> {
+                vec![$(format!("{:<22} {:<18} {}", $name, Read::show(&self.$field), $help)),*]
+            }
+        }
+    };
+}
+
+settings! {
+    heap: Size = Size(512 << 20), ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"],
+        "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
+    version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
+        "print the library's version at start";
+    info: bool = false, ["SHMEM_INFO", "SMA_INFO"],
+        "print this table and what the job got at start";
+    debug: bool = false, ["SHMEM_DEBUG", "SMA_DEBUG"],
+        "check arguments that are not checked otherwise (alignment, overlap), at some cost";
+    statics: Statics = Statics::Remap, ["OSHMPI_STATICS"],
+        "how static variables of other PEs are reached: remap, cma, mpi or off";
+}
+
+/// The first of `names` that is set wins.
+fn read_one<T: Read>(get: &impl Fn(&str) -> Option<String>, names: &[&'static str]) -> Result<Option<T>, BadValue> {
+    for &name in names {
+        if let Some(value) = get(name) {
+            return match T::read(&value) {
+                Some(v) => Ok(Some(v)),
+                None => Err(BadValue { name, value, expected: T::EXPECTED }),
+            };
+        }
+    }
+    Ok(None)
+}
+
+/// A number, optionally with a decimal fraction, and one suffix k, m, g or t in either case (2^10 .. 2^40). Rounded up
+/// to whole bytes. What follows the suffix is ignored ("20kk" is 20 KiB); anything else is no size.
+pub(crate) fn parse_size(text: &str) -> Option<u64> {
+    let digits_end = |s: &str| s.find(|c: char| !c.is_ascii_digit()).unwrap_or(s.len());
+    let (whole, rest) = text.split_at(digits_end(text));
+    let (fraction, rest) = match rest.strip_prefix('.') {
+        Some(after) => after.split_at(digits_end(after)),
+        None => ("", rest),
+    };
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let shift = match rest.bytes().next().map(|b| b.to_ascii_lowercase()) {
+        None => 0,
+        Some(b'k') => 10,
+        Some(b'm') => 20,
+        Some(b'g') => 30,
+        Some(b't') => 40,
+        Some(_) => return None,
+    };
+    let whole: u128 = if whole.is_empty() { 0 } else { whole.parse::<u64>().ok()?.into() };
+    // 20 digits of a fraction are finer than a byte of the largest size; a digit beyond them can only round up.
+    let kept = &fraction[..fraction.len().min(20)];
+    let beyond = fraction[kept.len()..].bytes().any(|b| b != b'0');
+    let scale = 10u128.pow(kept.len() as u32);
+    let numerator: u128 = if kept.is_empty() { 0 } else { kept.parse().ok()? };
+    // The fraction is below 10^20 < 2^67, so shifting by 40 stays below 2^107.
+    let mut part = (numerator << shift).div_ceil(scale);
+    if beyond && (numerator << shift) % scale == 0 {
+        part += 1;
+    }
+    u64::try_from((whole << shift) + part).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sizes_of_the_standard() {
+        let good = [
+            ("0", 0),
+            ("20", 20),
+            ("20k", 20 << 10),
+            ("20K", 20 << 10),
+            ("20kk", 20 << 10),
+            ("20kx", 20 << 10),
+            ("3.1M", 3_250_586),
+            (".5g", 512 << 20),
+            (".5m", 512 << 10),
+            ("1t", 1 << 40),
+            ("5.", 5),
+            ("0.1", 1),
+            ("64G", 64 << 30),
+            ("1.00000000000000000000000001", 2),
+            ("00012", 12),
+        ];
+        for (text, bytes) in good {
+            assert_eq!(parse_size(text), Some(bytes), "{text}");
+        }
+        for text in [
+            "",
+            ".",
+            "k",
+            "-1",
+            "+1",
+            "1e3",
+            "0x10",
+            " 1",
+            "1 k",
+            "inf",
+            "nan",
+            "12Q",
+            "1,5",
+            "99999999t",
+            "18446744073709551616",
+            "ten",
+            "1..5",
+            "é",
+        ] {
+            assert_eq!(parse_size(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in "\\PC{0,40}") {
+            let _ = parse_size(&text);
+        }
+
+        #[test]
+        fn whole_numbers_are_exact(n in 0u64..1 << 24, shift in 0usize..4) {
+            let text = format!("{n}{}", ["k", "M", "g", "T"][shift]);
+            let expect = u128::from(n) << (10 * (shift + 1));
+            prop_assert_eq!(parse_size(&text), u64::try_from(expect).ok());
+        }
+
+        /// The result is never below the true product and less than a byte above it.
+        #[test]
+        fn fractions_round_up(n in 0u64..1000, frac in 0u64..1000, shift in 0u32..5) {
+            let text = format!("{n}.{frac:03}{}", ["", "k", "m", "g", "t"][shift as usize]);
+            let exact_thousandths = u128::from(n * 1000 + frac) << (10 * shift);
+            let got = u128::from(parse_size(&text).unwrap()) * 1000;
+            prop_assert!(got >= exact_thousandths && got < exact_thousandths + 1000);
+        }
+    }
+
+    #[test]
+    fn new_names_win_and_junk_is_named() {
+        let get = |name: &str| match name {
+            "SHMEM_SYMMETRIC_SIZE" => Some("2k".to_owned()),
+            "SMA_SYMMETRIC_SIZE" => Some("junk".to_owned()),
+            "SMA_DEBUG" => Some(String::new()),
+            _ => None,
+        };
+        let env = Env::load(get).unwrap();
+        assert_eq!((env.heap, env.debug, env.info), (Size(2048), true, false));
+        let err = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned())).unwrap_err();
+        assert_eq!(err.to_string(), "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
+    }
+}

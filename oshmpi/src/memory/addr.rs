@@ -1,0 +1,72 @@
+//! Numbers that are not just numbers.
+
+/// A PE of the world, below the number of PEs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pe(pub(crate) u32);
+
+/// One of the two symmetric segments of a PE.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SegId {
+    /// Global and static variables of the executable.
+    Data,
+    /// What the symmetric allocator hands out.
+    Heap,
+}
+
+/// A range inside a segment: the only form of an address that means the same on every PE.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SymRange {
+    pub(crate) seg: SegId,
+    /// Bytes from the segment's start.
+    pub(crate) off: usize,
+    /// Bytes; `off + len` does not pass the segment's end.
+    pub(crate) len: usize,
+}
+
+/// A segment as this PE sees its own copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Span {
+    pub(crate) base: usize,
+    pub(crate) len: usize,
+}
+
+impl Span {
+    /// Offset of `[addr, addr+len)`, if all of it lies inside. An empty range must still start inside.
+    pub(crate) fn offset_of(self, addr: usize, len: usize) -> Option<usize> {
+        let off = addr.checked_sub(self.base)?;
+        (off < self.len && len <= self.len - off).then_some(off)
+    }
+
+    pub(crate) fn contains(self, addr: usize) -> bool {
+        self.offset_of(addr, 0).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against arithmetic that cannot overflow.
+        #[test]
+        fn offsets_agree_with_wide_arithmetic(base: u64, len: u64, addr: u64, n: u64) {
+            let len = len.min(u64::MAX - base);
+            let span = Span { base: base as usize, len: len as usize };
+            let (b, l, a, n) = (base as u128, len as u128, addr as u128, n as u128);
+            let inside = a >= b && a < b + l && a + n <= b + l;
+            let got = span.offset_of(addr as usize, n as usize);
+            prop_assert_eq!(got, inside.then(|| (a - b) as usize));
+        }
+
+        /// Ranges that start near a border, where mistakes live.
+        #[test]
+        fn borders(base in 4096u64..1 << 40, len in 0u64..64, before in 0u64..8, n in 0u64..80) {
+            let span = Span { base: base as usize, len: len as usize };
+            for addr in [base - before, base + before, base + len - before.min(len), base + len + before] {
+                let inside = addr >= base && addr < base + len && addr + n <= base + len;
+                prop_assert_eq!(span.offset_of(addr as usize, n as usize).is_some(), inside);
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The symmetric allocator: best fit, deterministic, bookkeeping outside the heap.
+//!
+//! Every PE runs the same calls in the same order, so every PE gets the same offsets; nothing here depends on
+//! addresses, time or chance. All sizes and offsets are bytes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Any C object fits at a multiple of this.
+const SMALL: usize = 16;
+/// Blocks of a cache line or more start at one, so that two blocks do not share a line more than they must.
+const LINE: usize = 64;
+/// The largest alignment that can be asked for: heaps start at a multiple of it on every PE.
+pub(crate) const MAX_ALIGN: usize = 1 << 30;
+
+/// What `shmem_realloc` has to do with the bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Resized {
+    /// The block stays where it is.
+    InPlace,
+    /// A new block at `to`; copy `bytes`, then free the old one.
+    Moved { to: usize, bytes: usize },
+}
+
+/// A free list over `[0, len)`.
+#[derive(Debug)]
+pub(crate) struct Heap {
+    len: usize,
+    /// Free ranges by offset: neighbours are never both free.
+    free: BTreeMap<usize, usize>,
+    /// The same by (length, offset), to find the best fit.
+    by_len: BTreeSet<(usize, usize)>,
+    /// Blocks handed out: offset to length.
+    live: BTreeMap<usize, usize>,
+}
+
+impl Heap {
+    pub(crate) fn new(len: usize) -> Heap {
+        let mut heap = Heap { len, free: BTreeMap::new(), by_len: BTreeSet::new(), live: BTreeMap::new() };
+        if len > 0 {
+            heap.insert_free(0, len);
+        }
+        heap
+    }
+
+    /// A block of `size > 0` bytes whose offset is a multiple of `align` (a power of two), or None.
+    pub(crate) fn alloc(&mut self, size: usize, align: usize) -> Option<usize> {
+        let grain = if size >= LINE { LINE } else { SMALL };
+        let size = size.checked_next_multiple_of(grain)?;
+        let align = align.max(grain);
+        if align > MAX_ALIGN {
+            return None;
+        }
+        let (from, len, at) = self.by_len.range((size, 0)..).find_map(|&(len, from)| {
+            let at = from.checked_next_multiple_of(align)?;
+            (at + size <= from + len).then_some((from, len, at))
+        })?;
+        self.remove_free(from, len);
+        if at > from {
+            self.insert_free(from, at - from);
+        }
+        if at + size < from + len {
+            self.insert_free(at + size, from + len - at - size);
+        }
+        self.live.insert(at, size);
+        Some(at)
+    }
+
+    /// Gives the block at `at` back; false when there is none.
+    pub(crate) fn free(&mut self, at: usize) -> bool {
+        let Some(mut len) = self.live.remove(&at) else {
+            return false;
+        };
+        let mut from = at;
+        if let Some(after) = self.free.get(&(at + len)).copied() {
+            self.remove_free(at + len, after);
+            len += after;
+        }
+        if let Some((&before, &before_len)) = self.free.range(..at).next_back()
+            && before + before_len == at
+        {
+            self.remove_free(before, before_len);
+            from = before;
+            len += before_len;
+        }
+        self.insert_free(from, len);
+        true
+    }
+
+    /// Makes the block at `at` hold `size > 0` bytes. None leaves everything as it was.
+    pub(crate) fn resize(&mut self, at: usize, size: usize) -> Option<Resized> {
+        let old = *self.live.get(&at)?;
+        let want = size.checked_next_multiple_of(if size >= LINE { LINE } else { SMALL })?;
+        let after = self.free.get(&(at + old)).copied().unwrap_or(0);
+        if want <= old + after {
+            if after > 0 {
+                self.remove_free(at + old, after);
+            }
+            if old + after > want {
+                self.insert_free(at + want, old + after - want);
+            }
+            self.live.insert(at, want);
+            return Some(Resized::InPlace);
+        }
+        let to = self.alloc(size, SMALL)?;
+        Some(Resized::Moved { to, bytes: old })
+    }
+
+    /// Length of the block at `at`, at least what was asked for.
+    pub(crate) fn block(&self, at: usize) -> Option<usize> {
+        self.live.get(&at).copied()
+    }
+
+    /// Blocks handed out and not given back, and their bytes.
+    pub(crate) fn in_use(&self) -> (usize, usize) {
+        (self.live.len(), self.live.values().sum())
+    }
+
+    fn insert_free(&mut self, from: usize, len: usize) {
+        debug_assert!(from + len <= self.len);
+        self.free.insert(from, len);
+        self.by_len.insert((len, from));
+    }
+
+    fn remove_free(&mut self, from: usize, len: usize) {
+        self.free.remove(&from);
+        self.by_len.remove(&(len, from));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Free and live ranges tile the heap exactly, both indexes agree, and no two free ranges touch.
+    fn check(heap: &Heap) {
+        let mut ranges: Vec<(usize, usize, bool)> = heap.free.iter().map(|(&o, &l)| (o, l, true)).collect();
+        ranges.extend(heap.live.iter().map(|(&o, &l)| (o, l, false)));
+        ranges.sort_unstable();
+        let mut at = 0;
+        let mut last_free = false;
+        for (from, len, free) in ranges {
+            assert_eq!(from, at);
+            assert!(len > 0);
+            assert!(!(free && last_free), "two free neighbours at {from}");
+            at += len;
+            last_free = free;
+        }
+        assert_eq!(at, heap.len);
+        let by_len: BTreeSet<_> = heap.free.iter().map(|(&o, &l)| (l, o)).collect();
+        assert_eq!(by_len, heap.by_len);
+    }
+
+    #[test]
+    fn the_whole_heap_can_be_had_again_and_again() {
+        let mut heap = Heap::new(1 << 20);
+        for _ in 0..3 {
+            assert_eq!(heap.alloc(1 << 20, 16), Some(0));
+            assert_eq!(heap.alloc(1, 16), None);
+            assert!(heap.free(0));
+            check(&heap);
+        }
+        assert_eq!(Heap::new(0).alloc(1, 16), None);
+        assert_eq!(heap.alloc(usize::MAX, 16), None);
+        assert_eq!(heap.alloc(usize::MAX - 63, 16), None);
+    }
+
+    #[test]
+    fn large_alignments_hold_and_waste_nothing() {
+        let mut heap = Heap::new(8 << 20);
+        let small = heap.alloc(100, 16).unwrap();
+        let big = heap.alloc(1 << 20, 2 << 20).unwrap();
+        assert_eq!((small, big), (0, 2 << 20));
+        // The gap before the aligned block is still there for others.
+        assert!(heap.alloc((2 << 20) - 128, 16).unwrap() < big);
+        check(&heap);
+    }
+
+    #[test]
+    fn freeing_twice_or_inside_a_block_is_seen() {
+        let mut heap = Heap::new(4096);
+        let a = heap.alloc(256, 16).unwrap();
+        assert!(!heap.free(a + 64));
+        assert!(heap.free(a));
+        assert!(!heap.free(a));
+    }
+
+    #[test]
+    fn a_block_grows_into_its_free_neighbour() {
+        let mut heap = Heap::new(4096);
+        let a = heap.alloc(64, 16).unwrap();
+        let b = heap.alloc(64, 16).unwrap();
+        heap.free(b);
+        assert_eq!(heap.resize(a, 4096), Some(Resized::InPlace));
+        assert_eq!(heap.resize(a, 64), Some(Resized::InPlace));
+        let c = heap.alloc(64, 16).unwrap();
+        assert_eq!(c, 64);
+        assert_eq!(heap.resize(a, 128), Some(Resized::Moved { to: 128, bytes: 64 }));
+        assert_eq!(heap.resize(a, 1 << 20), None);
+        assert_eq!(heap.block(a), Some(64));
+        check(&heap);
+    }
+
+    #[derive(Clone, Debug)]
+    enum Op {
+        Alloc(usize, u32),
+        Free(usize),
+        Resize(usize, usize),
+    }
+
+    fn ops() -> impl Strategy<Value = Vec<Op>> {
+        let op = prop_oneof![
+            3 => (1usize..5000, 0u32..13).prop_map(|(n, a)| Op::Alloc(n, a)),
+            2 => (0usize..64).prop_map(Op::Free),
+            1 => (0usize..64, 1usize..5000).prop_map(|(i, n)| Op::Resize(i, n)),
+        ];
+        prop::collection::vec(op, 1..200)
+    }
+
+    proptest! {
+        /// Any sequence keeps the tiling, honours alignment, never overlaps, and two PEs get equal offsets.
+        #[test]
+        fn any_sequence(ops in ops()) {
+            let (mut heap, mut twin) = (Heap::new(64 << 10), Heap::new(64 << 10));
+            let mut blocks: Vec<usize> = Vec::new();
+            for op in ops {
+                match op {
+                    Op::Alloc(size, align) => {
+                        let got = heap.alloc(size, 1 << align);
+                        prop_assert_eq!(got, twin.alloc(size, 1 << align));
+                        if let Some(at) = got {
+                            prop_assert_eq!(at % (1 << align).max(SMALL), 0);
+                            prop_assert!(heap.block(at).unwrap() >= size);
+                            blocks.push(at);
+                        }
+                    }
+                    Op::Free(i) if !blocks.is_empty() => {
+                        let at = blocks.swap_remove(i % blocks.len());
+                        prop_assert!(heap.free(at) && twin.free(at));
+                    }
+                    Op::Resize(i, size) if !blocks.is_empty() => {
+                        let i = i % blocks.len();
+                        let got = heap.resize(blocks[i], size);
+                        prop_assert_eq!(&got, &twin.resize(blocks[i], size));
+                        if let Some(Resized::Moved { to, bytes }) = got {
+                            prop_assert!(bytes < size);
+                            prop_assert!(heap.free(blocks[i]) && twin.free(blocks[i]));
+                            blocks[i] = to;
+                        }
+                    }
+                    _ => {}
+                }
+                check(&heap);
+            }
+            for at in blocks {
+                prop_assert!(heap.free(at));
+            }
+            prop_assert_eq!(heap.in_use(), (0, 0));
+            prop_assert_eq!(heap.alloc(64 << 10, 16), Some(0));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Symmetric memory: where it lies, who sees it, what is allocated.
+
+pub(crate) mod addr;
+pub(crate) mod heap;
+pub(crate) mod node;
+pub(crate) mod statics;
+pub(crate) mod translate;

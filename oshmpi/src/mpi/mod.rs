@@ -1,0 +1,175 @@
+//! Every MPI call we make: one call site per function, return codes read, and always by the `PMPI_` name, so that an
+//! MPI profiling tool sees only what the program calls.
+
+pub(crate) mod window;
+
+use ::mpi::ffi as sys;
+use core::ffi::c_int;
+use std::fmt;
+
+/// An MPI call that did not return success.
+#[derive(Debug)]
+pub(crate) struct MpiError {
+    pub(crate) call: &'static str,
+    pub(crate) code: c_int,
+}
+
+impl fmt::Display for MpiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = [0u8; 1024]; // MPI_MAX_ERROR_STRING is at most 1024 in the MPIs there are
+        let mut len: c_int = 0;
+        // SAFETY: the buffer is as long as the longest error string.
+        let rc = unsafe { sys::PMPI_Error_string(self.code, text.as_mut_ptr().cast(), &mut len) };
+        let text = if rc == 0 { &text[..(len.max(0) as usize).min(text.len())] } else { &b"unknown error"[..] };
+        write!(f, "{} failed: {}", self.call, String::from_utf8_lossy(text).trim())
+    }
+}
+
+impl std::error::Error for MpiError {}
+
+/// Calls an MPI function and reads its return code.
+macro_rules! mpi {
+    ($f:ident($($a:expr),* $(,)?)) => {{
+        // SAFETY: the arguments come from the typed wrappers around each call, which keep buffers alive and sized.
+        let code = unsafe { ::mpi::ffi::$f($($a),*) };
+        if code == 0 { Ok(()) } else { Err($crate::mpi::MpiError { call: stringify!($f), code }) }
+    }};
+}
+pub(crate) use mpi;
+
+/// MPI was initialised by anybody (and may be finalized since).
+pub(crate) fn initialized() -> bool {
+    let mut flag: c_int = 0;
+    mpi!(PMPI_Initialized(&mut flag)).is_ok() && flag != 0
+}
+
+/// MPI has really ended.
+pub(crate) fn finalized() -> bool {
+    let mut flag: c_int = 0;
+    mpi!(PMPI_Finalized(&mut flag)).is_ok() && flag != 0
+}
+
+/// MPI can be called now.
+pub(crate) fn usable() -> bool {
+    initialized() && !finalized()
+}
+
+/// Thread levels of MPI, in the order of OpenSHMEM's 0..3.
+pub(crate) fn thread_level(level: c_int) -> c_int {
+    // SAFETY: constants of the shim, set before main.
+    unsafe {
+        match level {
+            ..=0 => sys::RSMPI_THREAD_SINGLE,
+            1 => sys::RSMPI_THREAD_FUNNELED,
+            2 => sys::RSMPI_THREAD_SERIALIZED,
+            _ => sys::RSMPI_THREAD_MULTIPLE,
+        }
+    }
+}
+
+/// Initialises MPI at an MPI thread level; gives the level granted.
+pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
+    let mut provided: c_int = 0;
+    let none = core::ptr::null_mut();
+    mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
+    Ok(provided)
+}
+
+/// The level in force.
+pub(crate) fn query_thread() -> Result<c_int, MpiError> {
+    let mut provided: c_int = 0;
+    mpi!(PMPI_Query_thread(&mut provided))?;
+    Ok(provided)
+}
+
+/// Ends MPI if it can be ended.
+pub(crate) fn finalize() {
+    if usable() {
+        // At the end of the process nobody is left to hear of a failure.
+        let _ = mpi!(PMPI_Finalize());
+    }
+}
+
+/// Ends all processes with a status, as far as MPI can.
+pub(crate) fn abort(status: c_int) {
+    if usable() {
+        // SAFETY: a constant of the shim.
+        let world = unsafe { sys::RSMPI_COMM_WORLD };
+        let _ = mpi!(PMPI_Abort(world, status));
+    }
+}
+
+/// Our own copy of the world: a program's messages and ours never meet. Never freed: it lives as long as MPI.
+pub(crate) struct Comm(sys::MPI_Comm);
+
+// SAFETY: a handle is a number or an address that MPI itself may use from any thread it is called from.
+unsafe impl Send for Comm {}
+// SAFETY: as above.
+unsafe impl Sync for Comm {}
+
+impl Comm {
+    pub(crate) fn world() -> Result<Comm, MpiError> {
+        // SAFETY: constants of the shim.
+        let (world, mut own) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL) };
+        mpi!(PMPI_Comm_dup(world, &mut own))?;
+        // SAFETY: a constant of the shim.
+        let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
+        mpi!(PMPI_Comm_set_errhandler(own, errors_return))?;
+        Ok(Comm(own))
+    }
+
+    pub(crate) fn raw(&self) -> sys::MPI_Comm {
+        self.0
+    }
+
+    pub(crate) fn rank(&self) -> Result<u32, MpiError> {
+        let mut rank: c_int = 0;
+        mpi!(PMPI_Comm_rank(self.0, &mut rank))?;
+        Ok(rank as u32)
+    }
+
+    pub(crate) fn size(&self) -> Result<u32, MpiError> {
+        let mut size: c_int = 0;
+        mpi!(PMPI_Comm_size(self.0, &mut size))?;
+        Ok(size as u32)
+    }
+
+    /// Everybody's bytes, in rank order.
+    pub(crate) fn allgather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>, MpiError> {
+        let size = self.size()? as usize;
+        let too_long = MpiError { call: "PMPI_Allgatherv", code: 0 };
+        let len = c_int::try_from(mine.len()).map_err(|_| too_long)?;
+        let mut lens = vec![0 as c_int; size];
+        // SAFETY: constants of the shim.
+        let (int, byte) = unsafe { (sys::RSMPI_INT32_T, sys::RSMPI_UINT8_T) };
+        mpi!(PMPI_Allgather((&raw const len).cast(), 1, int, lens.as_mut_ptr().cast(), 1, int, self.0))?;
+        let mut starts = Vec::with_capacity(size);
+        let mut total: c_int = 0;
+        for &len in &lens {
+            starts.push(total);
+            total = total.checked_add(len).ok_or(MpiError { call: "PMPI_Allgatherv", code: 0 })?;
+        }
+        let mut all = vec![0u8; total as usize];
+        mpi!(PMPI_Allgatherv(
+            mine.as_ptr().cast(),
+            len,
+            byte,
+            all.as_mut_ptr().cast(),
+            lens.as_ptr(),
+            starts.as_ptr(),
+            byte,
+            self.0
+        ))?;
+        let piece = |(&start, &len): (&c_int, &c_int)| all[start as usize..(start + len) as usize].to_vec();
+        Ok(starts.iter().zip(&lens).map(piece).collect())
+    }
+
+    /// Looks for messages without taking any: gives MPI the processor, which some need to serve one-sided calls.
+    pub(crate) fn poll(&self) {
+        let mut flag: c_int = 0;
+        // SAFETY: constants of the shim.
+        let (source, tag, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_ANY_TAG, sys::RSMPI_STATUS_IGNORE) };
+        // A failure shows in the call that matters.
+        let _ = mpi!(PMPI_Iprobe(source, tag, self.0, &mut flag, ignore));
+    }
+}

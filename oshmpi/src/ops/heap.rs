@@ -1,0 +1,163 @@
+//! The symmetric allocator's calls: collective, the same offset everywhere, null everywhere or nowhere.
+
+use crate::diag::fatal;
+use crate::memory::addr::SegId;
+use crate::memory::heap::{Heap, Resized};
+use crate::ops::coll;
+use crate::os::memfd;
+use crate::state::{self, Runtime};
+use crate::sync::atomics::Ordering;
+use core::ffi::c_void;
+use std::sync::MutexGuard;
+
+/// What a PE says of its call to the others: routine, two arguments, and whether it worked here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+enum Kind {
+    Alloc = 1,
+    Free,
+    Realloc,
+}
+
+fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
+    rt.heap.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// All PEs meet and compare their calls; true when it worked on all. The meeting is the barrier the standard asks for.
+fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
+    let seq = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
+    let mine = [seq, kind as u64, args[0], args[1]];
+    for (i, word) in mine.into_iter().chain([u64::from(ok)]).enumerate() {
+        rt.node.call_word(rt.node.me, seq, i).store(word, Ordering::Relaxed); // ordered by the meeting
+    }
+    coll::barrier_all(rt);
+    let mut all_ok = true;
+    for pe in 0..rt.node.shape.n {
+        let word = |i| rt.node.call_word(pe, seq, i).load(Ordering::Relaxed);
+        let theirs: [u64; 4] = std::array::from_fn(word);
+        if theirs != mine {
+            let what = if theirs[..2] == mine[..2] {
+                format!(
+                    "PE {pe} called it with {} and {}, this PE with {} and {}",
+                    theirs[2], theirs[3], mine[2], mine[3]
+                )
+            } else {
+                format!("PE {pe} is in another call")
+            };
+            fatal(routine, format_args!("the PEs must call it alike: {what}"));
+        }
+        all_ok &= word(4) == 1;
+    }
+    all_ok
+}
+
+fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
+    !rt.node.limited || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
+}
+
+fn address(rt: &Runtime, at: usize) -> *mut c_void {
+    (rt.segments.heap.base + at) as *mut c_void
+}
+
+/// The offset of a block that was handed out.
+fn block(rt: &Runtime, routine: &str, ptr: *mut c_void) -> usize {
+    let at = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block(at).is_some());
+    at.unwrap_or_else(|| {
+        fatal(routine, format_args!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already"))
+    })
+}
+
+/// malloc, align, calloc and malloc_with_hints. Size 0 gives null and is no meeting.
+pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mut c_void {
+    let rt = state::up(routine);
+    if size == 0 {
+        return core::ptr::null_mut();
+    }
+    if !align.is_power_of_two() || !align.is_multiple_of(size_of::<*const c_void>()) {
+        fatal(
+            routine,
+            format_args!("alignment {align} is not a power of two and a multiple of {}", size_of::<usize>()),
+        );
+    }
+    let got = heap(rt).alloc(size, align);
+    let ready = got.is_some_and(|at| commit(rt, at, size));
+    if zero
+        && ready
+        && let Some(at) = got
+    {
+        // SAFETY: the block is ours since a moment ago, and no peer knows it before the meeting.
+        unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
+    }
+    let all = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], ready);
+    match got {
+        Some(at) if all => address(rt, at),
+        Some(at) => {
+            heap(rt).free(at);
+            core::ptr::null_mut()
+        }
+        None => core::ptr::null_mut(),
+    }
+}
+
+/// `count` times `size`; an overflow is a size that does not fit.
+pub(crate) fn calloc(routine: &str, count: usize, size: usize) -> *mut c_void {
+    if count == 0 || size == 0 {
+        return alloc(routine, 0, 16, true);
+    }
+    alloc(routine, count.checked_mul(size).unwrap_or(usize::MAX), 16, true)
+}
+
+/// Gives a block back after all PEs have come to it. Null is nothing and no meeting.
+pub(crate) fn free(routine: &str, ptr: *mut c_void) {
+    let rt = state::up(routine);
+    if ptr.is_null() {
+        return;
+    }
+    let at = block(rt, routine, ptr);
+    agree(rt, routine, Kind::Free, [at as u64, 0], true);
+    heap(rt).free(at);
+}
+
+/// Grows or shrinks a block; null on all PEs and nothing changed when one of them cannot.
+pub(crate) fn realloc(routine: &str, ptr: *mut c_void, size: usize) -> *mut c_void {
+    if ptr.is_null() {
+        return alloc(routine, size, 16, false);
+    }
+    if size == 0 {
+        free(routine, ptr);
+        return core::ptr::null_mut();
+    }
+    let rt = state::up(routine);
+    let at = block(rt, routine, ptr);
+    // On entry: nobody's operations on the old block are under way when its bytes are moved.
+    agree(rt, routine, Kind::Realloc, [at as u64, size as u64], true);
+    let old = heap(rt).block(at).expect("checked above");
+    let done = heap(rt).resize(at, size);
+    let to = match done {
+        Some(Resized::InPlace) => Some(at),
+        Some(Resized::Moved { to, .. }) => Some(to),
+        None => None,
+    };
+    let ready = to.is_some_and(|to| commit(rt, to, size));
+    if ready && let Some(Resized::Moved { to, bytes }) = done {
+        // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes.
+        unsafe { core::ptr::copy_nonoverlapping(address(rt, at).cast::<u8>(), address(rt, to).cast::<u8>(), bytes) };
+    }
+    let all = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], ready);
+    match (done, all) {
+        (Some(Resized::InPlace), true) => ptr,
+        (Some(Resized::Moved { to, .. }), true) => {
+            heap(rt).free(at);
+            address(rt, to)
+        }
+        (Some(Resized::InPlace), false) => {
+            heap(rt).resize(at, old);
+            core::ptr::null_mut()
+        }
+        (Some(Resized::Moved { to, .. }), false) => {
+            heap(rt).free(to);
+            core::ptr::null_mut()
+        }
+        (None, _) => core::ptr::null_mut(),
+    }
+}

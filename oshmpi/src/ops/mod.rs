@@ -1,0 +1,11 @@
+//! The meaning of the verbs: translate, choose, move. The fast side of a verb is inlined into its symbols; the slow
+//! side is one cold function per kind of access (`slow`).
+
+pub(crate) mod amo;
+pub(crate) mod coll;
+pub(crate) mod heap;
+pub(crate) mod order;
+pub(crate) mod query;
+pub(crate) mod rma;
+mod slow;
+pub(crate) mod strided;

@@ -1,0 +1,37 @@
+//! Which PEs and which addresses can be reached, and by which pointer.
+
+use crate::memory::addr::Pe;
+use crate::memory::translate::{self, Reach};
+use crate::state::{self, Runtime};
+use core::ffi::{c_int, c_void};
+
+fn world(rt: &Runtime, pe: c_int) -> Option<Pe> {
+    u32::try_from(pe).ok().filter(|&pe| pe < rt.n_pes).map(Pe)
+}
+
+/// 1 or 0; any number may be asked.
+pub(crate) fn pe_accessible(routine: &str, pe: c_int) -> c_int {
+    c_int::from(world(state::up(routine), pe).is_some())
+}
+
+/// 1 or 0; any address may be asked.
+pub(crate) fn addr_accessible(routine: &str, addr: *const c_void, pe: c_int) -> c_int {
+    let rt = state::up(routine);
+    c_int::from(world(rt, pe).is_some() && rt.segments.find(addr as usize, 1).is_some())
+}
+
+/// A pointer for loads and stores on `pe`'s copy of `dest`, or null.
+pub(crate) fn ptr(routine: &str, dest: *const c_void, pe: c_int) -> *mut c_void {
+    let rt = state::up(routine);
+    let null = core::ptr::null_mut();
+    let (Some(pe), Some(range)) = (world(rt, pe), rt.segments.find(dest as usize, 1)) else {
+        return null;
+    };
+    if pe == rt.pe {
+        return dest.cast_mut();
+    }
+    match rt.segments.reach(range.seg) {
+        Reach::Mapped => translate::mapped(&rt.node, range, pe) as *mut c_void,
+        _ => null,
+    }
+}

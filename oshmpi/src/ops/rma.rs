@@ -1,0 +1,100 @@
+//! put, get, p, g and their nonblocking forms. On the node an operation is complete when the call returns, so the
+//! nonblocking forms are the blocking ones.
+
+use super::slow;
+use crate::ctx::Ctx;
+use crate::memory::translate::FAST;
+use crate::transport::node;
+use core::ffi::c_int;
+
+/// Bytes of `n` elements; more than the address space becomes a length that fits nowhere.
+#[inline(always)]
+pub(crate) fn bytes_of<T>(n: usize) -> usize {
+    n.checked_mul(size_of::<T>()).unwrap_or(usize::MAX)
+}
+
+/// Writes `n` elements to `dest` at `pe`. Returns when `source` may be reused.
+///
+/// # Safety
+/// The C caller promises `n` readable elements at `source`.
+#[inline(always)]
+pub(crate) unsafe fn put<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+    pe: c_int,
+) {
+    let (to, from, len) = (dest as usize, source.cast::<u8>(), bytes_of::<T>(n));
+    match FAST.peer(to, len, pe) {
+        Some(at) if ctx == Ctx::DEFAULT && !from.is_null() => {
+            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the source is the caller's.
+            unsafe { node::copy(at as *mut u8, from, len) }
+        }
+        // SAFETY: as above.
+        _ => unsafe { slow::put(routine, ctx, to, from, len, align_of::<T>(), pe) },
+    }
+}
+
+/// Reads `n` elements from `source` at `pe`. Returns when they are in `dest`.
+///
+/// # Safety
+/// The C caller promises `n` writable elements at `dest`.
+#[inline(always)]
+pub(crate) unsafe fn get<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+    pe: c_int,
+) {
+    let (to, from, len) = (dest.cast::<u8>(), source as usize, bytes_of::<T>(n));
+    match FAST.peer(from, len, pe) {
+        Some(at) if ctx == Ctx::DEFAULT && !to.is_null() => {
+            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the destination is the caller's.
+            unsafe { node::copy(to, at as *const u8, len) }
+        }
+        // SAFETY: as above.
+        _ => unsafe { slow::get(routine, ctx, to, from, len, align_of::<T>(), pe) },
+    }
+}
+
+/// Writes one element.
+///
+/// # Safety
+/// None beyond what is checked; unsafe as all bodies of C symbols are.
+#[inline(always)]
+pub(crate) unsafe fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+    match FAST.peer(dest as usize, size_of::<T>(), pe) {
+        // SAFETY: the peer's element, inside its segment.
+        Some(at) if ctx == Ctx::DEFAULT => unsafe { node::store(at as *mut T, value) },
+        // SAFETY: the source is a local of ours.
+        _ => unsafe {
+            let from = (&raw const value).cast();
+            slow::put(routine, ctx, dest as usize, from, size_of::<T>(), align_of::<T>(), pe);
+        },
+    }
+}
+
+/// Reads one element.
+///
+/// # Safety
+/// None beyond what is checked; unsafe as all bodies of C symbols are.
+#[inline(always)]
+pub(crate) unsafe fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
+    match FAST.peer(source as usize, size_of::<T>(), pe) {
+        // SAFETY: the peer's element, inside its segment.
+        Some(at) if ctx == Ctx::DEFAULT => unsafe { node::load(at as *const T) },
+        _ => {
+            let mut value = core::mem::MaybeUninit::<T>::uninit();
+            let to = value.as_mut_ptr().cast();
+            // SAFETY: the destination is a local of ours, which the call fills or does not return.
+            unsafe {
+                slow::get(routine, ctx, to, source as usize, size_of::<T>(), align_of::<T>(), pe);
+                value.assume_init()
+            }
+        }
+    }
+}

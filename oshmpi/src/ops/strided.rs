@@ -1,0 +1,176 @@
+//! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides stay
+//! untouched: every block is moved by itself.
+
+use super::{rma, slow};
+use crate::args;
+use crate::ctx::Ctx;
+use crate::diag::fatal;
+use crate::memory::translate::FAST;
+use crate::transport::node;
+use core::ffi::c_int;
+
+/// `nblocks` blocks of `bsize` elements; block b starts at element `b * dst` and `b * sst`.
+#[derive(Clone, Copy)]
+struct Pattern {
+    dst: usize,
+    sst: usize,
+    bsize: usize,
+    nblocks: usize,
+}
+
+impl Pattern {
+    /// Bytes from the first to the end of the last element, for a stride on one side. Saturates: then it fits nowhere.
+    fn span<T>(&self, stride: usize) -> usize {
+        let elems = (self.nblocks - 1).checked_mul(stride).and_then(|n| n.checked_add(self.bsize));
+        elems.and_then(|n| n.checked_mul(size_of::<T>())).unwrap_or(usize::MAX)
+    }
+
+    /// Calls `block(dst byte offset, src byte offset)` for every block. The spans have been found to fit in memory.
+    #[inline(always)]
+    fn each<T>(&self, mut block: impl FnMut(usize, usize)) {
+        let (d, s) = (self.dst * size_of::<T>(), self.sst * size_of::<T>());
+        for b in 0..self.nblocks {
+            block(b * d, b * s);
+        }
+    }
+}
+
+fn pattern(routine: &str, dst: isize, sst: isize, bsize: usize, nblocks: usize, blocked: bool) -> Option<Pattern> {
+    if bsize == 0 || nblocks == 0 {
+        return None;
+    }
+    for (arg, stride) in [("dst", dst), ("sst", sst)] {
+        if blocked { args::block_stride(routine, arg, stride, bsize) } else { args::stride(routine, arg, stride) }
+    }
+    Some(Pattern { dst: dst as usize, sst: sst as usize, bsize, nblocks })
+}
+
+unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source: *const T, p: Pattern, pe: c_int) {
+    let (to, from, block) = (dest as usize, source.cast::<u8>(), p.bsize * size_of::<T>());
+    if p.span::<T>(p.sst) == usize::MAX {
+        fatal(routine, "source stretches over more than the address space");
+    }
+    let span = p.span::<T>(p.dst);
+    match FAST.peer(to, span, pe) {
+        Some(at) if ctx == Ctx::DEFAULT && !from.is_null() => {
+            // SAFETY: every block lies in the span found at the peer; the source is the caller's promise.
+            p.each::<T>(|d, s| unsafe { node::copy((at + d) as *mut u8, from.add(s), block) });
+        }
+        _ => {
+            // SAFETY (both): the source blocks are the caller's promise. The first call is for its complaint about a
+            // span that does not fit; it moves nothing that the others do not.
+            slow::check_remote(routine, ctx, "dest", to, span, pe);
+            p.each::<T>(|d, s| unsafe {
+                slow::put(routine, ctx, to + d, from.wrapping_add(s), block, align_of::<T>(), pe)
+            });
+        }
+    }
+}
+
+unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source: *const T, p: Pattern, pe: c_int) {
+    let (to, from, block) = (dest.cast::<u8>(), source as usize, p.bsize * size_of::<T>());
+    if p.span::<T>(p.dst) == usize::MAX {
+        fatal(routine, "dest stretches over more than the address space");
+    }
+    let span = p.span::<T>(p.sst);
+    match FAST.peer(from, span, pe) {
+        Some(at) if ctx == Ctx::DEFAULT && !to.is_null() => {
+            // SAFETY: every block lies in the span found at the peer; the destination is the caller's promise.
+            p.each::<T>(|d, s| unsafe { node::copy(to.add(d), (at + s) as *const u8, block) });
+        }
+        _ => {
+            // SAFETY (both): as in scatter.
+            slow::check_remote(routine, ctx, "source", from, span, pe);
+            p.each::<T>(|d, s| unsafe {
+                slow::get(routine, ctx, to.wrapping_add(d), from + s, block, align_of::<T>(), pe)
+            });
+        }
+    }
+}
+
+/// # Safety
+/// The C caller promises readable elements at every source place.
+pub(crate) unsafe fn iput<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    dst: isize,
+    sst: isize,
+    nelems: usize,
+    pe: c_int,
+) {
+    match pattern(routine, dst, sst, 1, nelems, false) {
+        // Both dense: one block.
+        // SAFETY: passed on to the caller.
+        Some(p) if p.dst == 1 && p.sst == 1 => unsafe { rma::put(routine, ctx, dest, source, nelems, pe) },
+        // SAFETY: passed on to the caller.
+        Some(p) => unsafe { scatter(routine, ctx, dest, source, p, pe) },
+        // SAFETY: nothing to move: for the check of the other arguments.
+        None => unsafe { rma::put(routine, ctx, dest, source, 0, pe) },
+    }
+}
+
+/// # Safety
+/// The C caller promises writable elements at every destination place.
+pub(crate) unsafe fn iget<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    dst: isize,
+    sst: isize,
+    nelems: usize,
+    pe: c_int,
+) {
+    match pattern(routine, dst, sst, 1, nelems, false) {
+        // SAFETY: passed on to the caller.
+        Some(p) if p.dst == 1 && p.sst == 1 => unsafe { rma::get(routine, ctx, dest, source, nelems, pe) },
+        // SAFETY: passed on to the caller.
+        Some(p) => unsafe { gather(routine, ctx, dest, source, p, pe) },
+        // SAFETY: nothing to move.
+        None => unsafe { rma::get(routine, ctx, dest, source, 0, pe) },
+    }
+}
+
+/// # Safety
+/// The C caller promises readable elements in every source block.
+pub(crate) unsafe fn ibput<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    dst: isize,
+    sst: isize,
+    bsize: usize,
+    nblocks: usize,
+    pe: c_int,
+) {
+    match pattern(routine, dst, sst, bsize, nblocks, true) {
+        // SAFETY: passed on to the caller.
+        Some(p) => unsafe { scatter(routine, ctx, dest, source, p, pe) },
+        // SAFETY: nothing to move.
+        None => unsafe { rma::put(routine, ctx, dest, source, 0, pe) },
+    }
+}
+
+/// # Safety
+/// The C caller promises writable elements in every destination block.
+pub(crate) unsafe fn ibget<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    dst: isize,
+    sst: isize,
+    bsize: usize,
+    nblocks: usize,
+    pe: c_int,
+) {
+    match pattern(routine, dst, sst, bsize, nblocks, true) {
+        // SAFETY: passed on to the caller.
+        Some(p) => unsafe { gather(routine, ctx, dest, source, p, pe) },
+        // SAFETY: nothing to move.
+        None => unsafe { rma::get(routine, ctx, dest, source, 0, pe) },
+    }
+}

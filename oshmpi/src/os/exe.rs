@@ -1,0 +1,98 @@
+//! The executable's own memory: where its global and static variables lie.
+
+use core::ffi::{c_int, c_void};
+use std::hash::{Hash, Hasher};
+
+/// The writable load segment of the executable, after the part the linker makes read-only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct DataSegment {
+    /// First address, a page boundary.
+    pub(crate) start: usize,
+    /// End of the variables; not aligned.
+    pub(crate) end: usize,
+    /// End of what comes from the file (initialised data); the rest is zero until written.
+    pub(crate) file_end: usize,
+    /// Tells executables apart: the build id, or sizes and entry where there is none.
+    pub(crate) identity: u64,
+}
+
+/// Looks at the program headers of the main program. None when it has no writable data.
+pub(crate) fn data_segment(page: usize) -> Option<DataSegment> {
+    let mut found: Option<DataSegment> = None;
+    // SAFETY: the callback gets what the loader keeps; `found` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(first_object), (&raw mut found).cast()) };
+    let mut seg = found?;
+    seg.start = seg.start / page * page;
+    (seg.start < seg.end).then_some(seg)
+}
+
+/// Called for every loaded object; the first is the executable, and a nonzero return ends the walk.
+unsafe extern "C" fn first_object(info: *mut libc::dl_phdr_info, _size: usize, out: *mut c_void) -> c_int {
+    // SAFETY: the loader passes a valid record whose header table has dlpi_phnum entries, and `out` as we gave it.
+    let (base, headers, out) = unsafe {
+        let info = &*info;
+        let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
+        (info.dlpi_addr as usize, headers, &mut *out.cast::<Option<DataSegment>>())
+    };
+    let mut hash = std::hash::DefaultHasher::new();
+    let mut relro_end = 0;
+    for h in headers {
+        let (at, len) = (base + h.p_vaddr as usize, h.p_memsz as usize);
+        match h.p_type {
+            libc::PT_GNU_RELRO => relro_end = at + len,
+            // The build id is among the notes; hashing all of them needs no parsing.
+            // SAFETY: the loader mapped what the header describes.
+            libc::PT_NOTE => unsafe { std::slice::from_raw_parts(at as *const u8, len) }.hash(&mut hash),
+            libc::PT_LOAD => {
+                (h.p_vaddr, h.p_filesz, h.p_memsz, h.p_flags).hash(&mut hash);
+                if h.p_flags & libc::PF_W != 0 {
+                    let seg = out.get_or_insert(DataSegment { start: at, ..Default::default() });
+                    seg.start = seg.start.min(at);
+                    seg.end = seg.end.max(at + len);
+                    seg.file_end = seg.file_end.max(at + h.p_filesz as usize);
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some(seg) = out {
+        seg.identity = hash.finish();
+        if (seg.start..=seg.end).contains(&relro_end) {
+            seg.start = relro_end;
+        }
+    }
+    1
+}
+
+/// File name of the shared library an address lies in, if any.
+pub(crate) fn library_of(addr: usize) -> Option<String> {
+    // SAFETY: all-zero is a valid record of plain pointers; dladdr fills it when it knows the address.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: the address is only compared with what is loaded.
+    let found = unsafe { libc::dladdr(addr as *const c_void, &mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own string.
+    Some(unsafe { std::ffi::CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static mut IN_DATA: u64 = 42;
+    static mut IN_BSS: [u8; 100_000] = [0; 100_000];
+
+    #[test]
+    fn statics_lie_inside_and_locals_outside() {
+        let seg = data_segment(4096).unwrap();
+        assert_eq!(seg.start % 4096, 0);
+        let inside = |at: usize| (seg.start..seg.end).contains(&at);
+        assert!(inside(&raw const IN_DATA as usize));
+        assert!(inside(&raw const IN_BSS as usize));
+        assert!(!inside(&raw const seg as usize));
+        assert!(seg.file_end <= seg.end);
+        assert_ne!(seg.identity, 0);
+    }
+}

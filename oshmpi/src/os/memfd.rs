@@ -1,0 +1,84 @@
+//! Memory without a name: it vanishes with the last process that holds it, whatever kills that process.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+
+/// A nameless shared memory file, and which kind it is.
+pub(crate) struct Memfd {
+    pub(crate) fd: OwnedFd,
+    /// "memfd" or "/dev/shm"; the latter is bounded by that file system's size.
+    pub(crate) kind: &'static str,
+}
+
+/// Makes an empty one: a memfd, or where the kernel has none an unnamed file in /dev/shm.
+pub(crate) fn create() -> io::Result<Memfd> {
+    let name = CString::new("oshmpi").expect("no NUL in a literal");
+    // SAFETY: the name is a C string alive for the call; a non-negative result is a descriptor only we own.
+    let made = unsafe {
+        let fd = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
+        (fd >= 0).then(|| OwnedFd::from_raw_fd(fd))
+    };
+    if let Some(fd) = made {
+        return Ok(Memfd { fd, kind: "memfd" });
+    }
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC)
+        .open("/dev/shm")?;
+    Ok(Memfd { fd: file.into(), kind: "/dev/shm" })
+}
+
+/// Opens a descriptor of another process of this machine. Fails when that process is in another PID namespace, belongs
+/// to another user, or is gone.
+pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(libc::O_CLOEXEC)
+        .open(format!("/proc/{pid}/fd/{fd}"))?;
+    Ok(file.into())
+}
+
+/// Sets the size; new bytes read as zero and cost nothing until written.
+pub(crate) fn resize(fd: impl AsFd, len: u64) -> io::Result<()> {
+    File::from(fd.as_fd().try_clone_to_owned()?).set_len(len)
+}
+
+/// Writes at an offset, all of it.
+pub(crate) fn write_at(fd: impl AsFd, bytes: &[u8], offset: u64) -> io::Result<()> {
+    File::from(fd.as_fd().try_clone_to_owned()?).write_all_at(bytes, offset)
+}
+
+/// Reads exactly `bytes.len()` bytes.
+pub(crate) fn read_at(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    File::from(fd.as_fd().try_clone_to_owned()?).read_exact_at(bytes, offset)
+}
+
+/// Makes sure that writing there cannot fail later: an error now instead of a SIGBUS then. Costs the memory at once,
+/// so it is meant for files whose file system has a limit.
+pub(crate) fn commit(fd: impl AsFd, offset: u64, len: u64) -> io::Result<()> {
+    allocate(fd, 0, offset, len)
+}
+
+/// Gives the memory of a range back; it reads as zero afterwards.
+pub(crate) fn discard(fd: impl AsFd, offset: u64, len: u64) -> io::Result<()> {
+    allocate(fd, libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE, offset, len)
+}
+
+fn allocate(fd: impl AsFd, mode: libc::c_int, offset: u64, len: u64) -> io::Result<()> {
+    if len == 0 {
+        return Ok(());
+    }
+    let invalid = |_| io::Error::from(io::ErrorKind::InvalidInput);
+    let (offset, len) = (i64::try_from(offset).map_err(invalid)?, i64::try_from(len).map_err(invalid)?);
+    // SAFETY: plain numbers and a descriptor that is open for the call.
+    match unsafe { libc::fallocate(fd.as_fd().as_raw_fd(), mode, offset, len) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

@@ -1,0 +1,61 @@
+//! This process: identity, exit handlers, ending.
+
+use core::ffi::{c_int, c_void};
+
+unsafe extern "C" {
+    fn on_exit(function: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
+    fn pthread_atfork(
+        prepare: Option<extern "C" fn()>,
+        parent: Option<extern "C" fn()>,
+        child: Option<extern "C" fn()>,
+    ) -> c_int;
+}
+
+/// Process id.
+pub(crate) fn pid() -> u32 {
+    std::process::id()
+}
+
+/// Runs `handler(status, _)` when the process ends by exit() or by returning from main.
+pub(crate) fn at_exit(handler: extern "C" fn(c_int, *mut c_void)) {
+    // SAFETY: the handler lives as long as the process; it is never in a library that can be unloaded on its own,
+    // since liboshmpi is linked with nodelete or statically. A full table (it has 32 entries at least) loses the
+    // implicit finalize only.
+    unsafe { on_exit(handler, core::ptr::null_mut()) };
+}
+
+/// Runs `child` in every child that fork() makes, before fork() returns there.
+pub(crate) fn at_fork(child: extern "C" fn()) {
+    // SAFETY: as in at_exit.
+    unsafe { pthread_atfork(None, None, Some(child)) };
+}
+
+/// Writes out every C stream.
+pub(crate) fn flush_stdio() {
+    // SAFETY: a null stream means all of them.
+    unsafe { libc::fflush(core::ptr::null_mut()) };
+}
+
+/// Ends the process at once, without exit handlers.
+pub(crate) fn end_now(status: c_int) -> ! {
+    // SAFETY: does not return.
+    unsafe { libc::_exit(status) }
+}
+
+/// Sleeps.
+pub(crate) fn nap(micros: u64) {
+    std::thread::sleep(core::time::Duration::from_micros(micros));
+}
+
+/// 16 random bytes, as two words: what proves that two processes look at the same memory.
+pub(crate) fn random_token() -> [u64; 2] {
+    let mut token = [0u64; 2];
+    // SAFETY: the buffer holds the bytes asked for.
+    let got = unsafe { libc::getrandom(token.as_mut_ptr().cast(), size_of_val(&token), 0) };
+    if got != size_of_val(&token) as isize {
+        // No random source: the clock and the pid still differ between any two processes of one machine.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+        token = [now as u64, u64::from(pid())];
+    }
+    token
+}

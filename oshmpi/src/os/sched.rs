@@ -1,0 +1,46 @@
+//! Cores and giving them up.
+
+/// Lets another runnable thread have this core.
+#[inline]
+pub(crate) fn yield_now() {
+    // SAFETY: no arguments, cannot fail on Linux.
+    unsafe { libc::sched_yield() };
+}
+
+/// A set of CPUs, the first 1024 of a machine.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct CpuSet(pub(crate) [u64; 16]);
+
+impl CpuSet {
+    /// Those this process may run on; empty when the kernel does not tell.
+    pub(crate) fn allowed() -> CpuSet {
+        let mut set = CpuSet::default();
+        // SAFETY: the kernel writes at most the bytes we say there are.
+        unsafe { libc::sched_getaffinity(0, size_of_val(&set.0), set.0.as_mut_ptr().cast()) };
+        set
+    }
+
+    pub(crate) fn union(&self, other: &CpuSet) -> CpuSet {
+        CpuSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
+    /// At least 1.
+    pub(crate) fn count(&self) -> usize {
+        self.0.iter().map(|w| w.count_ones() as usize).sum::<usize>().max(1)
+    }
+}
+
+/// Cores' worth of time that this container may use; the number of its cores where nothing limits it.
+pub(crate) fn quota() -> usize {
+    let own = CpuSet::allowed().count();
+    // The standard library looks at affinity and at the control group; below the affinity it is the group's limit.
+    match std::thread::available_parallelism().map_or(own, |n| n.get()) {
+        limit if limit < own => limit,
+        _ => usize::MAX,
+    }
+}
+
+/// The system promises no memory that it does not have (overcommit off): untouched memory is then no safe promise.
+pub(crate) fn strict_memory() -> bool {
+    std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|s| s.trim() == "2")
+}

@@ -1,0 +1,90 @@
+//! The one runtime of this process, and whether the library is up. Made at the first init, kept to the end of the
+//! process (MPI cannot be started twice, and re-initialising finds node and segments ready).
+
+use crate::diag;
+use crate::env::Env;
+use crate::memory::addr::Pe;
+use crate::memory::heap::Heap;
+use crate::memory::node::Node;
+use crate::memory::translate::Segments;
+use crate::os::exe::DataSegment;
+use crate::sync::atomics::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU32};
+use std::sync::{Mutex, OnceLock};
+
+pub(crate) struct Runtime {
+    pub(crate) pe: Pe,
+    pub(crate) n_pes: u32,
+    pub(crate) env: Env,
+    pub(crate) node: Node,
+    pub(crate) segments: Segments,
+    /// The executable's variables, symmetric or not: for messages.
+    pub(crate) exe: Option<DataSegment>,
+    pub(crate) heap: Mutex<Heap>,
+    /// Times the world has met.
+    pub(crate) meets: AtomicU64,
+    /// Allocator calls so far.
+    pub(crate) calls: AtomicU64,
+    /// What the job got and why, for `SHMEM_INFO`.
+    pub(crate) notes: Vec<String>,
+}
+
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+/// Inits not yet matched by a finalize (`start_pes` counts as one while it is in force).
+static INITS: AtomicU32 = AtomicU32::new(0);
+/// For `shmem_my_pe` and `shmem_n_pes`: -1 while the library is not up.
+static MY_PE: AtomicI32 = AtomicI32::new(-1);
+static N_PES: AtomicI32 = AtomicI32::new(-1);
+
+/// The runtime, for a routine that needs the library to be up.
+#[inline]
+pub(crate) fn up(routine: &str) -> &'static Runtime {
+    match RUNTIME.get() {
+        Some(rt) if inits() > 0 => rt,
+        _ => not_up(routine),
+    }
+}
+
+/// The runtime if there ever was an init.
+pub(crate) fn made() -> Option<&'static Runtime> {
+    RUNTIME.get()
+}
+
+pub(crate) fn make(rt: Runtime) -> &'static Runtime {
+    if RUNTIME.set(rt).is_err() {
+        unreachable!("the runtime is made under the init lock, once");
+    }
+    RUNTIME.get().expect("set a line above")
+}
+
+/// Inits in force.
+#[inline]
+pub(crate) fn inits() -> u32 {
+    INITS.load(Ordering::Acquire) // SYNC up: pairs with set_inits
+}
+
+/// Changes the count; called under the init lock.
+pub(crate) fn set_inits(n: u32, who: Option<(Pe, u32)>) {
+    let (pe, n_pes) = who.map_or((-1, -1), |(pe, n)| (pe.0 as i32, n as i32));
+    MY_PE.store(pe, Ordering::Relaxed);
+    N_PES.store(n_pes, Ordering::Relaxed);
+    INITS.store(n, Ordering::Release); // SYNC up: pairs with inits
+}
+
+#[inline(always)]
+pub(crate) fn my_pe(routine: &str) -> i32 {
+    let pe = MY_PE.load(Ordering::Relaxed);
+    if pe < 0 { not_up(routine) } else { pe }
+}
+
+#[inline(always)]
+pub(crate) fn n_pes(routine: &str) -> i32 {
+    let n = N_PES.load(Ordering::Relaxed);
+    if n < 0 { not_up(routine) } else { n }
+}
+
+#[cold]
+fn not_up(routine: &str) -> ! {
+    let when = if RUNTIME.get().is_some() { "after shmem_finalize" } else { "before shmem_init" };
+    diag::fatal(routine, format_args!("called {when}"))
+}

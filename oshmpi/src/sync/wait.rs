@@ -1,0 +1,93 @@
+//! How a PE waits: spin while there is a core for every PE of the node, yield when there is not, then sleep on the
+//! node's bell with a bounded time-out. More PEs than cores is the normal case of CI machines and laptops.
+
+use super::Wait;
+use crate::os::{futex, sched};
+use core::sync::atomic::{AtomicU32, Ordering, fence};
+use core::time::Duration;
+
+/// Polls (with a CPU pause) before the first yield when every PE has a core. About 20 us: longer than any barrier
+/// between running PEs, shorter than a time slice.
+const SPINS: u32 = 2000;
+/// The same when PEs outnumber cores: whoever we wait for most likely needs this very core.
+const SPINS_CROWDED: u32 = 20;
+/// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
+const YIELDS: u32 = 400;
+/// Longest sleep before looking again. The bell ends a sleep early; this bounds what a lost PE can cost us.
+const NAP: Duration = Duration::from_millis(5);
+
+/// The node's bell: a futex word, and how many sleep on it.
+pub(crate) struct Bell<'a> {
+    pub(crate) rings: &'a AtomicU32,
+    pub(crate) sleepers: &'a AtomicU32,
+}
+
+/// A way to wait. `interrupted` is called between two looks: it ends the process when the job is
+/// ending, and serves MPI where MPI is in use.
+pub(crate) struct Waiter<'a> {
+    pub(crate) bell: Bell<'a>,
+    /// More PEs on the node than cores for them.
+    pub(crate) crowded: bool,
+    pub(crate) interrupted: fn(),
+}
+
+impl Wait for Waiter<'_> {
+    #[inline]
+    fn until(&self, mut ready: impl FnMut() -> bool) {
+        let spins = if self.crowded { SPINS_CROWDED } else { SPINS };
+        for _ in 0..spins {
+            if ready() {
+                return;
+            }
+            core::hint::spin_loop();
+        }
+        self.until_patient(&mut ready);
+    }
+
+    #[inline]
+    fn tell(&self) {
+        // The store before this call and the sleepers' count must not pass each other: a sleeper counts itself first
+        // and looks at the condition afterwards.
+        fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in sleep
+        if self.bell.sleepers.load(Ordering::Relaxed) != 0 {
+            self.ring();
+        }
+    }
+}
+
+impl Waiter<'_> {
+    #[cold]
+    fn until_patient(&self, ready: &mut dyn FnMut() -> bool) {
+        loop {
+            for _ in 0..YIELDS {
+                if ready() {
+                    return;
+                }
+                (self.interrupted)();
+                sched::yield_now();
+            }
+            if self.sleep(ready) {
+                return;
+            }
+        }
+    }
+
+    /// Sleeps until the bell rings or the nap is over; true when the condition held already.
+    fn sleep(&self, ready: &mut dyn FnMut() -> bool) -> bool {
+        self.bell.sleepers.fetch_add(1, Ordering::Relaxed);
+        let rings = self.bell.rings.load(Ordering::Acquire);
+        fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in tell
+        let done = ready();
+        if !done {
+            futex::wait(self.bell.rings, rings, NAP);
+        }
+        self.bell.sleepers.fetch_sub(1, Ordering::Relaxed);
+        done
+    }
+
+    #[cold]
+    fn ring(&self) {
+        self.bell.rings.fetch_add(1, Ordering::Release);
+        futex::wake_all(self.bell.rings);
+    }
+}

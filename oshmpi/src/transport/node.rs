@@ -1,0 +1,192 @@
+//! A peer's memory that is mapped here: plain copies and CPU atomics. No lock, no system call, no allocation.
+//!
+//! Symmetric memory is never borrowed: other processes change it at any time, so there are raw copies and atomics of
+//! the exact width only.
+
+use core::sync::atomic::{
+    AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+};
+
+/// Copies `n` bytes. Small power-of-two sizes are one load and one store of that width, so that an aligned element is
+/// never seen half written.
+///
+/// # Safety
+/// Both ranges of `n` bytes are mapped; they may overlap (then it is the C caller's mistake, without harm here).
+#[inline(always)]
+pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
+    // SAFETY: passed on to the caller; unaligned accesses are spelled so.
+    unsafe {
+        match n {
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
+            2 => to.cast::<u16>().write_unaligned(from.cast::<u16>().read_unaligned()),
+            1 => to.write(from.read()),
+            _ => core::ptr::copy(from, to, n),
+        }
+    }
+}
+
+/// Stores or loads one element of type `T` in one access where the CPU has one for its size.
+///
+/// # Safety
+/// `at` is mapped for `size_of::<T>()` bytes.
+#[inline(always)]
+pub(crate) unsafe fn store<T: Copy>(at: *mut T, value: T) {
+    // SAFETY: passed on to the caller. The atomics are for the exact width only; alignment decides.
+    unsafe {
+        let src = (&raw const value).cast::<u8>();
+        match size_of::<T>() {
+            1 => AtomicU8::from_ptr(at.cast()).store(src.read(), Ordering::Relaxed),
+            2 if at.cast::<u16>().is_aligned() => {
+                AtomicU16::from_ptr(at.cast()).store(src.cast::<u16>().read_unaligned(), Ordering::Relaxed);
+            }
+            4 if at.cast::<u32>().is_aligned() => {
+                AtomicU32::from_ptr(at.cast()).store(src.cast::<u32>().read_unaligned(), Ordering::Relaxed);
+            }
+            8 if at.cast::<u64>().is_aligned() => {
+                AtomicU64::from_ptr(at.cast()).store(src.cast::<u64>().read_unaligned(), Ordering::Relaxed);
+            }
+            n => core::ptr::copy_nonoverlapping(src, at.cast::<u8>(), n),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`store`].
+#[inline(always)]
+pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
+    let mut value = core::mem::MaybeUninit::<T>::uninit();
+    let at = at.cast_mut();
+    // SAFETY: passed on to the caller; every branch fills all of `value`.
+    unsafe {
+        let dst = value.as_mut_ptr().cast::<u8>();
+        match size_of::<T>() {
+            1 => dst.write(AtomicU8::from_ptr(at.cast()).load(Ordering::Relaxed)),
+            2 if at.cast::<u16>().is_aligned() => {
+                dst.cast::<u16>().write_unaligned(AtomicU16::from_ptr(at.cast()).load(Ordering::Relaxed));
+            }
+            4 if at.cast::<u32>().is_aligned() => {
+                dst.cast::<u32>().write_unaligned(AtomicU32::from_ptr(at.cast()).load(Ordering::Relaxed));
+            }
+            8 if at.cast::<u64>().is_aligned() => {
+                dst.cast::<u64>().write_unaligned(AtomicU64::from_ptr(at.cast()).load(Ordering::Relaxed));
+            }
+            n => core::ptr::copy_nonoverlapping(at.cast::<u8>().cast_const(), dst, n),
+        }
+        value.assume_init()
+    }
+}
+
+/// What the CPU can do atomically to a value of this type. All orders are SeqCst: on x86-64 they cost no more than any
+/// other locked instruction, and a lock built from AMOs then orders what it protects.
+pub(crate) trait Word: Copy {
+    /// # Safety
+    /// `at` is mapped and naturally aligned; only atomics touch it meanwhile.
+    unsafe fn fetch(at: *mut Self) -> Self;
+    /// # Safety
+    /// As for `fetch`.
+    unsafe fn set(at: *mut Self, value: Self);
+    /// # Safety
+    /// As for `fetch`.
+    unsafe fn swap(at: *mut Self, value: Self) -> Self;
+}
+
+/// Integers: add and compare-and-swap too.
+pub(crate) trait Int: Word {
+    const ONE: Self;
+    /// # Safety
+    /// As for [`Word::fetch`].
+    unsafe fn add(at: *mut Self, value: Self) -> Self;
+    /// # Safety
+    /// As for [`Word::fetch`].
+    unsafe fn compare_swap(at: *mut Self, cond: Self, value: Self) -> Self;
+    /// # Safety
+    /// As for [`Word::fetch`].
+    unsafe fn and(at: *mut Self, value: Self) -> Self;
+    /// # Safety
+    /// As for [`Word::fetch`].
+    unsafe fn or(at: *mut Self, value: Self) -> Self;
+    /// # Safety
+    /// As for [`Word::fetch`].
+    unsafe fn xor(at: *mut Self, value: Self) -> Self;
+}
+
+macro_rules! ints {
+    ($($t:ty = $cell:ty),* $(,)?) => { $(
+        // SAFETY (all): the caller promises a mapped, aligned word that only atomics touch.
+        impl Word for $t {
+            #[inline(always)]
+            unsafe fn fetch(at: *mut $t) -> $t {
+                // SAFETY: see above the impl.
+                unsafe { <$cell>::from_ptr(at) }.load(Ordering::SeqCst)
+            }
+            #[inline(always)]
+            unsafe fn set(at: *mut $t, value: $t) {
+                // SAFETY: see above the impl.
+                unsafe { <$cell>::from_ptr(at) }.store(value, Ordering::SeqCst)
+            }
+            #[inline(always)]
+            unsafe fn swap(at: *mut $t, value: $t) -> $t {
+                // SAFETY: see above the impl.
+                unsafe { <$cell>::from_ptr(at) }.swap(value, Ordering::SeqCst)
+            }
+        }
+        impl Int for $t {
+            const ONE: $t = 1;
+            #[inline(always)]
+            unsafe fn add(at: *mut $t, value: $t) -> $t {
+                // SAFETY: see above the impl.
+                unsafe { <$cell>::from_ptr(at) }.fetch_add(value, Ordering::SeqCst) // wraps, also when signed
+            }
+            #[inline(always)]
+            unsafe fn compare_swap(at: *mut $t, cond: $t, value: $t) -> $t {
+                // SAFETY: see above the impl.
+                match unsafe { <$cell>::from_ptr(at) }.compare_exchange(cond, value, Ordering::SeqCst, Ordering::SeqCst) {
+                    Ok(old) | Err(old) => old,
+                }
+            }
+            #[inline(always)]
+            unsafe fn and(at: *mut $t, value: $t) -> $t {
+                // SAFETY: see above the impl.
+                unsafe { <$cell>::from_ptr(at) }.fetch_and(value, Ordering::SeqCst)
+            }
+            #[inline(always)]
+            unsafe fn or(at: *mut $t, value: $t) -> $t {
+                // SAFETY: see above the impl.
+                unsafe { <$cell>::from_ptr(at) }.fetch_or(value, Ordering::SeqCst)
+            }
+            #[inline(always)]
+            unsafe fn xor(at: *mut $t, value: $t) -> $t {
+                // SAFETY: see above the impl.
+                unsafe { <$cell>::from_ptr(at) }.fetch_xor(value, Ordering::SeqCst)
+            }
+        }
+    )* };
+}
+
+ints! { i32 = AtomicI32, u32 = AtomicU32, i64 = AtomicI64, u64 = AtomicU64, isize = AtomicIsize, usize = AtomicUsize }
+
+macro_rules! floats {
+    ($($t:ty as $bits:ty),*) => { $(
+        /// Through the integer of the same width: fetch, set and swap do not look inside.
+        impl Word for $t {
+            #[inline(always)]
+            unsafe fn fetch(at: *mut $t) -> $t {
+                // SAFETY: the same word, seen as bits.
+                <$t>::from_bits(unsafe { <$bits>::fetch(at.cast()) })
+            }
+            #[inline(always)]
+            unsafe fn set(at: *mut $t, value: $t) {
+                // SAFETY: the same word, seen as bits.
+                unsafe { <$bits>::set(at.cast(), value.to_bits()) }
+            }
+            #[inline(always)]
+            unsafe fn swap(at: *mut $t, value: $t) -> $t {
+                // SAFETY: the same word, seen as bits.
+                <$t>::from_bits(unsafe { <$bits>::swap(at.cast(), value.to_bits()) })
+            }
+        }
+    )* };
+}
+
+floats! { f32 as u32, f64 as u64 }

@@ -1,0 +1,79 @@
+//! Makes Rust declarations of include/shmem.h and tells cargo where liboshmpi.so lies.
+
+use bindgen::callbacks::{IntKind, ParseCallbacks};
+use std::env;
+use std::path::PathBuf;
+
+fn main() {
+    let top = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let top = top.parent().expect("shmem-sys lies in the workspace").to_path_buf();
+    declare(&top.join("include/shmem.h"));
+    link(&top);
+}
+
+/// Writes `OUT_DIR/shmem.rs`.
+fn declare(header: &std::path::Path) {
+    let header = header.to_str().expect("the path of the checkout is UTF-8");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("shmem.rs");
+    println!("cargo::rerun-if-changed={header}");
+    bindgen::Builder::default()
+        .header_contents("handles.h", &format!("#include \"{header}\"\n{HANDLES}"))
+        .clang_arg("-std=c99")
+        .allowlist_function("shmem_.*|start_pes|_my_pe|_num_pes|shmalloc|shfree|shrealloc|shmemalign")
+        .allowlist_type("shmem_.*")
+        .allowlist_var("SHMEM_.*|oshmpi_handle_.*")
+        // bindgen takes `long double` for u128, which has its size but is passed in other registers. Behind a pointer
+        // that does no harm; by value it does.
+        .blocklist_function("shmem_(ctx_)?longdouble_[pg]")
+        // shmem_global_exit is `-> !`
+        .enable_function_attribute_detection()
+        .use_core()
+        .ctypes_prefix("core::ffi")
+        .generate_cstr(true)
+        .layout_tests(false)
+        .generate_comments(false)
+        .parse_callbacks(Box::new(Constants))
+        .generate()
+        .unwrap_or_else(|e| panic!("cannot make bindings of {header}: {e}"))
+        .write_to_file(&out)
+        .unwrap_or_else(|e| panic!("cannot write {}: {e}", out.display()));
+}
+
+/// bindgen does not see macros that expand to a cast, so the values of the predefined handles reach lib.rs as numbers.
+const HANDLES: &str = "
+static const unsigned long oshmpi_handle_CTX_INVALID = (unsigned long)SHMEM_CTX_INVALID;
+static const unsigned long oshmpi_handle_CTX_DEFAULT = (unsigned long)SHMEM_CTX_DEFAULT;
+static const unsigned long oshmpi_handle_TEAM_INVALID = (unsigned long)SHMEM_TEAM_INVALID;
+static const unsigned long oshmpi_handle_TEAM_WORLD = (unsigned long)SHMEM_TEAM_WORLD;
+static const unsigned long oshmpi_handle_TEAM_SHARED = (unsigned long)SHMEM_TEAM_SHARED;
+";
+
+/// Gives each constant the type of the parameter it is made for.
+#[derive(Debug)]
+struct Constants;
+
+impl ParseCallbacks for Constants {
+    fn int_macro(&self, name: &str, _value: i64) -> Option<IntKind> {
+        let is_length = name.ends_with("_SIZE") || name.ends_with("_LEN");
+        let is_long = ["SHMEM_CTX_", "SHMEM_TEAM_", "SHMEM_MALLOC_", "SHMEM_SYNC_VALUE"];
+        Some(match name {
+            _ if is_length => IntKind::Custom { name: "usize", is_signed: false },
+            _ if is_long.iter().any(|start| name.starts_with(start)) => IntKind::Long,
+            _ => IntKind::Int,
+        })
+    }
+}
+
+/// Links with the library below OSHMPI_PREFIX, or with the one that `cargo xtask install` and `cargo xtask test` make.
+fn link(top: &std::path::Path) {
+    println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
+    let prefix = env::var_os("OSHMPI_PREFIX");
+    let prefix = prefix.map_or_else(|| top.join("target/prefix/mpich"), PathBuf::from);
+    let dir = prefix.join("lib");
+    let dir = dir.display();
+    println!("cargo::rustc-link-search=native={dir}");
+    println!("cargo::rustc-link-lib=dylib=oshmpi");
+    println!("cargo::rustc-link-arg-examples=-Wl,-rpath,{dir}");
+    // For the build script of a program that wants the same rpath: DEP_OSHMPI_LIB_DIR.
+    println!("cargo::metadata=lib_dir={dir}");
+}

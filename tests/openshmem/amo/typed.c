@@ -1,0 +1,150 @@
+/* Every AMO of the standard and extended tables with every type: value before the update comes back, wrap-around in
+ * two's complement, both outcomes of compare_swap, edge values kept bit by bit, words beside the target untouched.
+ * Heap and statics, right neighbour and self, blocking, non-fetching and nonblocking, with and without a context.
+ * shmem_TYPENAME_atomic_{fetch,set,swap,compare_swap,fetch_inc,inc,fetch_add,add}[_nbi], shmem_ctx_...
+ * rules: 43 44 54 151 152 153 154 155 157 158 159 160 */
+#include "check.h"
+#include "types.h"
+
+T_AMO_EXT(T_DEFINE_EDGE)
+
+#define CTX SHMEM_CTX_DEFAULT
+/* The word under test is box[1]; box[0] and box[2] are its neighbours. */
+#define GUARDED(NAME, TYPE) \
+    CHECK(shmem_##NAME##_g(&box[0], pe) == (TYPE)3 && shmem_##NAME##_g(&box[2], pe) == (TYPE)5)
+
+#define EXT(NAME, TYPE, KIND)                                                                                 \
+    static void ext_##NAME(TYPE *box, int pe)                                                                 \
+    {                                                                                                         \
+        TYPE got = 0, old;                                                                                    \
+        t_what = #NAME " fetch, set, swap";                                                                   \
+        shmem_##NAME##_p(&box[0], (TYPE)3, pe);                                                               \
+        shmem_##NAME##_p(&box[2], (TYPE)5, pe);                                                               \
+        shmem_quiet();                                                                                        \
+        for (int i = 0; i < T_EDGES; i++) {                                                                   \
+            TYPE v = t_edge_##NAME(i), w = t_edge_##NAME(i + 1);                                              \
+            if (i & 1)                                                                                        \
+                shmem_##NAME##_atomic_set(&box[1], v, pe);                                                    \
+            else                                                                                              \
+                shmem_ctx_##NAME##_atomic_set(CTX, &box[1], v, pe);                                           \
+            shmem_quiet();                                                                                    \
+            CHECK(t_same_##NAME(shmem_##NAME##_atomic_fetch(&box[1], pe), v));                                \
+            CHECK(t_same_##NAME(shmem_ctx_##NAME##_atomic_fetch(CTX, &box[1], pe), v));                       \
+            old = shmem_##NAME##_atomic_swap(&box[1], w, pe);                                                 \
+            CHECK(t_same_##NAME(old, v));                                                                     \
+            old = shmem_ctx_##NAME##_atomic_swap(CTX, &box[1], v, pe);                                        \
+            CHECK(t_same_##NAME(old, w));                                                                     \
+            shmem_##NAME##_atomic_swap_nbi(&got, &box[1], w, pe);                                             \
+            shmem_quiet();                                                                                    \
+            CHECK(t_same_##NAME(got, v));                                                                     \
+            shmem_ctx_##NAME##_atomic_swap_nbi(CTX, &got, &box[1], v, pe);                                    \
+            shmem_quiet();                                                                                    \
+            CHECK(t_same_##NAME(got, w));                                                                     \
+            shmem_##NAME##_atomic_fetch_nbi(&got, &box[1], pe);                                               \
+            shmem_quiet();                                                                                    \
+            CHECK(t_same_##NAME(got, v));                                                                     \
+            got = w;                                                                                          \
+            shmem_ctx_##NAME##_atomic_fetch_nbi(CTX, &got, &box[1], pe);                                      \
+            shmem_quiet();                                                                                    \
+            CHECK(t_same_##NAME(got, v));                                                                     \
+        }                                                                                                     \
+        GUARDED(NAME, TYPE);                                                                                  \
+    }                                                                                                         \
+    static TYPE static_##NAME[3];                                                                             \
+    static void run_ext_##NAME(void)                                                                          \
+    {                                                                                                         \
+        TYPE *heap = t_malloc(3 * sizeof(TYPE));                                                              \
+        ext_##NAME(heap, t_right());                                                                          \
+        ext_##NAME(static_##NAME, t_right());                                                                 \
+        shmem_barrier_all();                                                                                  \
+        ext_##NAME(heap, t_me);                                                                               \
+        ext_##NAME(static_##NAME, t_me);                                                                      \
+        shmem_free(heap);                                                                                     \
+    }
+T_AMO_EXT(EXT)
+
+/* Sums are formed in unsigned 64 bits and cut to the type: that is two's complement whatever the sign. */
+#define PLUS(TYPE, a, b) ((TYPE)((uint64_t)(a) + (uint64_t)(b)))
+
+/* op changes box[1] from v to `after`; `old` is what a fetching form gave. */
+#define FETCHES(NAME, v, after, expression)                                                                   \
+    do {                                                                                                      \
+        shmem_##NAME##_atomic_set(&box[1], v, pe);                                                            \
+        shmem_quiet();                                                                                        \
+        CHECK_EQ(expression, v);                                                                              \
+        CHECK_EQ(shmem_##NAME##_atomic_fetch(&box[1], pe), after);                                            \
+    } while (0)
+#define UPDATES(NAME, v, after, statement)                                                                    \
+    do {                                                                                                      \
+        shmem_##NAME##_atomic_set(&box[1], v, pe);                                                            \
+        shmem_quiet();                                                                                        \
+        statement;                                                                                            \
+        shmem_quiet();                                                                                        \
+        CHECK_EQ(shmem_##NAME##_atomic_fetch(&box[1], pe), after);                                            \
+    } while (0)
+#define LANDS(NAME, v, after, statement)                                                                      \
+    do {                                                                                                      \
+        got = PLUS(__typeof__(got), v, 1);                                                                    \
+        UPDATES(NAME, v, after, statement);                                                                   \
+        CHECK_EQ(got, v);                                                                                     \
+    } while (0)
+
+#define STD(NAME, TYPE, KIND)                                                                                 \
+    static void std_##NAME(TYPE *box, int pe)                                                                 \
+    {                                                                                                         \
+        TYPE got;                                                                                             \
+        shmem_##NAME##_p(&box[0], (TYPE)3, pe);                                                               \
+        shmem_##NAME##_p(&box[2], (TYPE)5, pe);                                                               \
+        shmem_quiet();                                                                                        \
+        for (int i = 0; i < T_EDGES; i++) {                                                                   \
+            const TYPE v = t_edge_##NAME(i), more = PLUS(TYPE, v, 1);                                         \
+            t_what = #NAME " inc";                                                                            \
+            FETCHES(NAME, v, more, shmem_##NAME##_atomic_fetch_inc(&box[1], pe));                             \
+            FETCHES(NAME, v, more, shmem_ctx_##NAME##_atomic_fetch_inc(CTX, &box[1], pe));                    \
+            UPDATES(NAME, v, more, shmem_##NAME##_atomic_inc(&box[1], pe));                                   \
+            UPDATES(NAME, v, more, shmem_ctx_##NAME##_atomic_inc(CTX, &box[1], pe));                          \
+            LANDS(NAME, v, more, shmem_##NAME##_atomic_fetch_inc_nbi(&got, &box[1], pe));                     \
+            LANDS(NAME, v, more, shmem_ctx_##NAME##_atomic_fetch_inc_nbi(CTX, &got, &box[1], pe));            \
+            for (int j = 0; j < T_EDGES; j++) {                                                               \
+                const TYPE w = t_edge_##NAME(j), sum = PLUS(TYPE, v, w);                                      \
+                const TYPE other = PLUS(TYPE, v, 1);                                                          \
+                t_what = #NAME " add";                                                                        \
+                FETCHES(NAME, v, sum, shmem_##NAME##_atomic_fetch_add(&box[1], w, pe));                       \
+                FETCHES(NAME, v, sum, shmem_ctx_##NAME##_atomic_fetch_add(CTX, &box[1], w, pe));              \
+                UPDATES(NAME, v, sum, shmem_##NAME##_atomic_add(&box[1], w, pe));                             \
+                UPDATES(NAME, v, sum, shmem_ctx_##NAME##_atomic_add(CTX, &box[1], w, pe));                    \
+                LANDS(NAME, v, sum, shmem_##NAME##_atomic_fetch_add_nbi(&got, &box[1], w, pe));               \
+                LANDS(NAME, v, sum, shmem_ctx_##NAME##_atomic_fetch_add_nbi(CTX, &got, &box[1], w, pe));      \
+                t_what = #NAME " compare_swap";                                                               \
+                FETCHES(NAME, v, w, shmem_##NAME##_atomic_compare_swap(&box[1], v, w, pe));                   \
+                FETCHES(NAME, v, w, shmem_ctx_##NAME##_atomic_compare_swap(CTX, &box[1], v, w, pe));          \
+                FETCHES(NAME, v, v, shmem_##NAME##_atomic_compare_swap(&box[1], other, w, pe));               \
+                FETCHES(NAME, v, v, shmem_ctx_##NAME##_atomic_compare_swap(CTX, &box[1], other, w, pe));      \
+                LANDS(NAME, v, w, shmem_##NAME##_atomic_compare_swap_nbi(&got, &box[1], v, w, pe));           \
+                LANDS(NAME, v, v, shmem_ctx_##NAME##_atomic_compare_swap_nbi(CTX, &got, &box[1], other, w, pe)); \
+            }                                                                                                 \
+        }                                                                                                     \
+        GUARDED(NAME, TYPE);                                                                                  \
+    }                                                                                                         \
+    static void run_std_##NAME(void)                                                                          \
+    {                                                                                                         \
+        TYPE *heap = t_malloc(3 * sizeof(TYPE));                                                              \
+        std_##NAME(heap, t_right());                                                                          \
+        std_##NAME(static_##NAME, t_right());                                                                 \
+        shmem_barrier_all();                                                                                  \
+        std_##NAME(heap, t_me);                                                                               \
+        std_##NAME(static_##NAME, t_me);                                                                      \
+        shmem_free(heap);                                                                                     \
+    }
+T_AMO_STD(STD)
+
+#define CALL_EXT(NAME, TYPE, KIND) run_ext_##NAME();
+#define CALL_STD(NAME, TYPE, KIND) run_std_##NAME();
+
+int main(void)
+{
+    t_init();
+    T_AMO_EXT(CALL_EXT)
+    T_AMO_STD(CALL_STD)
+    return t_done();
+}

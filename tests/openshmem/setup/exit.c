@@ -1,0 +1,25 @@
+/* A PE that ends without shmem_finalize after shmem_init: argument `0`, `3` or `return` by all, `mixed`: PE 0 exits at
+ * once, the others come later, `quick`: _exit, no handler runs. What is printed before is not lost; an exit code
+ * other than 0 reaches the launcher.
+ * rules: 65 66 69 */
+#include "check.h"
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "0";
+    t_init();
+    shmem_barrier_all();
+    if (t_me == 0)
+        fputs("ok\n", stdout); /* stays in the buffer of a pipe until exit flushes it */
+    if (!strcmp(how, "mixed") && t_me != 0) {
+        usleep(200000);
+        return 0;
+    }
+    if (!strcmp(how, "quick")) {
+        fflush(stdout);
+        _exit(t_me == t_npes - 1 ? 5 : 0);
+    }
+    if (!strcmp(how, "return"))
+        return 0;
+    exit(!strcmp(how, "3") ? 3 : 0);
+}

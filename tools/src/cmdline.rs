@@ -1,0 +1,338 @@
+//! Reads a compiler command line as far as a wrapper must understand it: does it link, and what is it asked to show?
+
+use anyhow::{Result, bail};
+use std::ffi::{OsStr, OsString};
+
+/// What to print instead of compiling.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// The whole command line that would run (`-show`, `--showme`).
+    Line,
+    /// The command line for compiling (`-compile-info`).
+    CompileLine,
+    /// The command line for linking (`-link-info`).
+    LinkLine,
+    /// The flags for compiling (`--showme:compile`).
+    Compile,
+    /// The flags for linking (`--showme:link`).
+    Link,
+    /// The underlying compiler (`--showme:command`).
+    Command,
+    /// Include directories, library directories, library names, the version.
+    IncDirs,
+    LibDirs,
+    Libs,
+    Version,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    Compile,
+    Show(Shown),
+}
+
+/// A command line, read.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Request {
+    pub action: Action,
+    /// The arguments for the compiler: all but those meant for the wrapper.
+    pub user: Vec<OsString>,
+    /// There is something to compile or to link.
+    pub has_inputs: bool,
+    /// No option stops before linking. (Without inputs nothing is linked all the same.)
+    pub may_link: bool,
+    /// The compiler will link.
+    pub links: bool,
+    /// Link liboshmpi.a (`-oshmpi-static`, `-static`).
+    pub static_runtime: bool,
+    /// Link everything statically (`-static`, `-static-pie`).
+    pub static_all: bool,
+}
+
+impl Request {
+    /// Errors: an unknown `--showme:` word, and a static runtime in a shared object.
+    pub fn parse(args: Vec<OsString>) -> Result<Request> {
+        let mut action = Action::Compile;
+        let mut user = Vec::with_capacity(args.len());
+        let mut oshmpi_static = false;
+        for arg in args {
+            match arg.to_str().unwrap_or("") {
+                "-show" | "-showme" | "--showme" => action = Action::Show(Shown::Line),
+                "-compile-info" | "-compile_info" => action = Action::Show(Shown::CompileLine),
+                "-link-info" | "-link_info" => action = Action::Show(Shown::LinkLine),
+                "-oshmpi-static" => oshmpi_static = true,
+                a if a.starts_with("--showme:") || a.starts_with("-showme:") => {
+                    action = Action::Show(shown_part(a)?);
+                }
+                _ => user.push(arg),
+            }
+        }
+        let mut seen = Seen::default();
+        seen.scan(&user, 0);
+        if oshmpi_static && seen.shared {
+            bail!(
+                "-oshmpi-static does not go with -shared: the object would carry a second runtime; \
+                 link the program with it instead"
+            );
+        }
+        let has_inputs = seen.inputs;
+        // Headers alone make a precompiled header.
+        let may_link = !seen.stops && (!has_inputs || seen.linkable);
+        Ok(Request {
+            action,
+            user,
+            has_inputs,
+            may_link,
+            links: may_link && has_inputs,
+            static_runtime: oshmpi_static || seen.static_all,
+            static_all: seen.static_all,
+        })
+    }
+}
+
+fn shown_part(arg: &str) -> Result<Shown> {
+    Ok(match arg.split_once(':').map_or("", |(_, what)| what) {
+        "compile" => Shown::Compile,
+        "link" => Shown::Link,
+        "command" => Shown::Command,
+        "incdirs" => Shown::IncDirs,
+        "libdirs" => Shown::LibDirs,
+        "libs" => Shown::Libs,
+        "version" => Shown::Version,
+        _ => {
+            bail!("{arg} is not known; there are compile, link, command, incdirs, libdirs, libs, version")
+        }
+    })
+}
+
+/// Options of gcc, clang and gfortran whose value is the next argument. What is missing here would be taken for an
+/// input file, which matters only for a call without any real input.
+const WITH_VALUE: &[&str] = &[
+    "-o",
+    "-I",
+    "-L",
+    "-D",
+    "-U",
+    "-x",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-h",
+    "-J",
+    "-B",
+    "-F",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-idirafter",
+    "-iquote",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-mllvm",
+    "-target",
+    "-arch",
+    "--param",
+    "--sysroot",
+    "-aux-info",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "-wrapper",
+    "-specs",
+    "-rpath",
+];
+
+/// Options after which nothing is linked. `-r` makes a relocatable object, which takes no libraries.
+const STOPS: &[&str] = &["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", "--precompile", "-emit-ast"];
+
+#[derive(Default)]
+struct Seen {
+    inputs: bool,
+    linkable: bool,
+    stops: bool,
+    shared: bool,
+    static_all: bool,
+}
+
+/// A response file may name another one; gcc itself stops somewhere too.
+const DEEPEST_RESPONSE_FILE: usize = 8;
+
+impl Seen {
+    fn scan(&mut self, args: &[OsString], depth: usize) {
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let arg = arg.to_string_lossy();
+            let arg = arg.as_ref();
+            if STOPS.contains(&arg) {
+                self.stops = true;
+            } else if WITH_VALUE.contains(&arg) {
+                args.next();
+            } else if arg == "-shared" {
+                self.shared = true;
+            } else if arg == "-static" || arg == "-static-pie" {
+                self.static_all = true;
+            } else if let Some(file) = arg.strip_prefix('@') {
+                self.response_file(file, depth);
+            } else if arg == "-" || !arg.starts_with('-') || arg.starts_with("-l") {
+                self.inputs = true;
+                self.linkable |= !is_header(arg);
+            }
+        }
+    }
+
+    /// Objects and options are often handed over in a file; it decides like the command line itself.
+    fn response_file(&mut self, file: &str, depth: usize) {
+        match std::fs::read_to_string(file) {
+            Ok(text) if depth < DEEPEST_RESPONSE_FILE => {
+                let words: Vec<OsString> = split_words(&text).into_iter().map(OsString::from).collect();
+                self.scan(&words, depth + 1);
+            }
+            // The compiler will complain about it, or take it for an input as gcc does with a missing one.
+            _ => {
+                self.inputs = true;
+                self.linkable = true;
+            }
+        }
+    }
+}
+
+fn is_header(arg: &str) -> bool {
+    let extension = std::path::Path::new(arg).extension().and_then(OsStr::to_str);
+    matches!(extension, Some("h" | "H" | "hh" | "hp" | "hpp" | "hxx" | "h++" | "HPP" | "tcc"))
+}
+
+/// Splits a line as a shell and gcc's response files do: blanks separate, quotes and backslashes protect.
+pub fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Request {
+        Request::parse(line.split_whitespace().map(OsString::from).collect()).unwrap()
+    }
+
+    #[test]
+    fn what_links() {
+        for line in [
+            "a.c",
+            "a.o -o a",
+            "-o a a.o",
+            "-shared -o liba.so a.o",
+            "-lfoo -o a",
+            "-v a.c",
+            "-MD a.c",
+            "-MMD -MF a.d a.c",
+            "-x c - -o a",
+            "-O2 a.c b.h",
+            "liba.a",
+        ] {
+            assert!(parse(line).links, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_link() {
+        for line in [
+            "",
+            "-c a.c",
+            "-S a.c",
+            "-E a.c",
+            "-M a.c",
+            "-MM a.c",
+            "-fsyntax-only a.c",
+            "-v",
+            "--version",
+            "-dumpversion",
+            "-print-file-name=libc.so",
+            "-o a",
+            "-I inc -D X -o a",
+            "a.h",
+            "-Wl,-z,now",
+            "-Xlinker -znow",
+            "-r a.o -o b.o",
+        ] {
+            assert!(!parse(line).links, "{line}");
+        }
+    }
+
+    #[test]
+    fn own_options_do_not_reach_the_compiler() {
+        let r = parse("-oshmpi-static -show a.c -o a");
+        assert_eq!(r.user, ["a.c", "-o", "a"]);
+        assert_eq!(r.action, Action::Show(Shown::Line));
+        assert!(r.static_runtime && !r.static_all);
+        let r = parse("--showme:link");
+        assert_eq!((r.user.len(), &r.action), (0, &Action::Show(Shown::Link)));
+        assert_eq!(parse("-showme:incdirs").action, Action::Show(Shown::IncDirs));
+        assert_eq!(parse("-link_info").action, Action::Show(Shown::LinkLine));
+    }
+
+    #[test]
+    fn static_is_seen() {
+        let r = parse("-static a.c");
+        assert!(r.static_runtime && r.static_all);
+        assert!(parse("-static-pie a.c").static_all);
+        assert!(!parse("-static-libgcc a.c").static_runtime);
+    }
+
+    #[test]
+    fn refused() {
+        let refuse = |line: &str| {
+            let args = line.split_whitespace().map(OsString::from).collect();
+            Request::parse(args).unwrap_err().to_string()
+        };
+        assert!(refuse("--showme:colour").contains("--showme:colour is not known"));
+        assert!(refuse("-shared -oshmpi-static a.o").contains("-shared"));
+    }
+
+    #[test]
+    fn response_files_decide_like_the_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("objects");
+        std::fs::write(&inner, "a.o\n'b c.o' -o x").unwrap();
+        let outer = dir.path().join("all");
+        std::fs::write(&outer, format!("@{}", inner.display())).unwrap();
+        assert!(parse(&format!("@{}", outer.display())).links);
+        std::fs::write(&inner, "-I inc -c").unwrap();
+        assert!(!parse(&format!("@{} a.c", outer.display())).links);
+        // A file that names itself ends.
+        std::fs::write(&inner, format!("@{}", inner.display())).unwrap();
+        assert!(parse(&format!("@{}", inner.display())).links);
+    }
+
+    #[test]
+    fn words() {
+        assert_eq!(split_words("a 'b c'  d\\ e \"f \\\" g\"\n''"), ["a", "b c", "d e", "f \" g", ""]);
+    }
+}

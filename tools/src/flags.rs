@@ -1,0 +1,51 @@
+//! The flags of oshmpi and where they stand in the command line.
+
+use crate::cmdline::Request;
+use crate::installed::Installed;
+use std::ffi::{OsStr, OsString};
+
+/// The flags that find the headers.
+pub fn compile(installed: &Installed) -> Vec<OsString> {
+    vec![joined("-I", installed.prefix.join("include").as_os_str())]
+}
+
+/// The flags that link the runtime: the shared library with a run path, or the archive with what it needs.
+pub fn link(installed: &Installed, request: &Request) -> Vec<OsString> {
+    let lib = installed.prefix.join("lib");
+    let mut flags = vec![joined("-L", lib.as_os_str())];
+    if request.static_runtime {
+        // By `-l:` and not by path: after `-x c` a path would be taken for a source file.
+        flags.push("-l:liboshmpi.a".into());
+        flags.extend(installed.config.native_libs.iter().map(|l| native(l, request.static_all).into()));
+    } else {
+        // RUNPATH, not RPATH: LD_LIBRARY_PATH can still put another build before the installed one.
+        flags.push("-Wl,--enable-new-dtags".into());
+        flags.push(joined("-Wl,-rpath,", lib.as_os_str()));
+        flags.push("-loshmpi".into());
+    }
+    flags
+}
+
+/// gcc_s is a shared library only; its archive is called gcc_eh.
+fn native(lib: &str, static_all: bool) -> &str {
+    match lib {
+        "-lgcc_s" if static_all => "-lgcc_eh",
+        _ => lib,
+    }
+}
+
+/// The arguments for the MPI's wrapper, which appends its own include directories and libraries.
+pub fn command_line(installed: &Installed, request: &Request, links: bool) -> Vec<OsString> {
+    let mut line = compile(installed);
+    line.extend(request.user.iter().cloned());
+    if links {
+        line.extend(link(installed, request));
+    }
+    line
+}
+
+fn joined(option: &str, value: &OsStr) -> OsString {
+    let mut flag = OsString::from(option);
+    flag.push(value);
+    flag
+}

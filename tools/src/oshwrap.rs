@@ -1,0 +1,52 @@
+//! oshcc, oshc++ and oshfort: the MPI's own compiler wrapper plus the flags of oshmpi.
+//!
+//! One program under several names. What it adds is found from where it lies: `bin/oshcc` reads
+//! `share/oshmpi/config.json` and adds `include` and `lib` of the same prefix, so that a prefix can be moved.
+//!
+//! * compiling: `-I PREFIX/include` stands first, before the MPI's directories (Open MPI ships a `shmem.h` too);
+//! * linking: the library stands after the program's objects and before the MPI's libraries, which the MPI's
+//!   wrapper appends.
+
+mod cmdline;
+mod flags;
+mod installed;
+mod show;
+
+use anyhow::{Result, bail};
+use cmdline::{Action, Request};
+use installed::{Installed, Language};
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os();
+    let called = args.next().unwrap_or_default();
+    let name = installed::name_of(&called);
+    match wrap(&name, args.collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{name}: {e:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the command line asks. Compiling replaces this process, so that the compiler's exit code is ours;
+/// then this returns only with the error that the compiler could not be started.
+fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
+    let Some(language) = Language::of(name) else {
+        bail!("call this program as oshcc, oshc++ or oshfort");
+    };
+    let installed = Installed::find()?;
+    let request = Request::parse(args)?;
+    let compiler = installed.compiler(language);
+    match &request.action {
+        Action::Compile => {
+            let line = flags::command_line(&installed, &request, request.links);
+            let error = Command::new(&compiler).args(line).exec();
+            Err(installed.cannot_start(language, &compiler, &error))
+        }
+        Action::Show(what) => show::show(&installed, language, &request, what),
+    }
+}

@@ -1,0 +1,82 @@
+//! `-show` and its relatives: prints command lines and flags instead of compiling.
+
+use crate::cmdline::{Request, Shown, split_words};
+use crate::flags;
+use crate::installed::{Installed, Language};
+use anyhow::{Result, bail};
+use std::ffi::{OsStr, OsString};
+use std::process::Command;
+
+/// Open MPI's wrapper leaves its flags out when a line has no input, so we give it one and take it out again.
+const STAND_IN: &str = "oshmpi-stand-in.o";
+
+/// Prints what is asked for, as one line.
+pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) -> Result<()> {
+    let compiler = i.compiler(language);
+    let ask = |args: Vec<OsString>| mpi_line(i, language, &compiler, args);
+    let line = match what {
+        Shown::Line => {
+            // A bare `oshcc -show` asks for everything it would add.
+            let links = request.links || (request.may_link && !request.has_inputs);
+            ask(line_of(i, request, links))?
+        }
+        Shown::CompileLine => {
+            let mut args = line_of(i, request, false);
+            args.push("-c".into());
+            ask(args)?
+        }
+        Shown::LinkLine => ask(line_of(i, request, true))?,
+        Shown::Version => format!("oshmpi {} over {}", i.config.version, i.config.mpi),
+        _ => {
+            let compiling = split_words(&ask(vec!["-c".into(), STAND_IN.into()])?);
+            let linking = split_words(&ask(vec![STAND_IN.into()])?);
+            part(i, request, what, &compiling, &linking)
+        }
+    };
+    println!("{line}");
+    Ok(())
+}
+
+/// The arguments as for compiling; without an input the stand-in stands where the inputs would.
+fn line_of(i: &Installed, request: &Request, links: bool) -> Vec<OsString> {
+    let mut line = flags::command_line(i, request, false);
+    if !request.has_inputs {
+        line.push(STAND_IN.into());
+    }
+    if links {
+        line.extend(flags::link(i, request));
+    }
+    line
+}
+
+/// What the MPI's wrapper would run for these arguments, without the stand-in.
+fn mpi_line(i: &Installed, l: Language, compiler: &OsStr, args: Vec<OsString>) -> Result<String> {
+    let out = Command::new(compiler).arg("-show").args(args).output().map_err(|e| i.cannot_start(l, compiler, &e))?;
+    if !out.status.success() {
+        let said = String::from_utf8_lossy(&out.stderr);
+        let said = said.lines().next().unwrap_or("").trim();
+        bail!("{} -show failed ({}): {said}", compiler.display(), out.status);
+    }
+    let line = String::from_utf8_lossy(&out.stdout);
+    Ok(line.trim_end().replace(&format!(" {STAND_IN}"), ""))
+}
+
+/// One part of the flags, from the MPI's lines for compiling and for linking (their first word is the compiler).
+fn part(i: &Installed, r: &Request, what: &Shown, compiling: &[String], linking: &[String]) -> String {
+    let text = |v: Vec<OsString>| -> Vec<String> { v.into_iter().map(|f| f.to_string_lossy().into_owned()).collect() };
+    let mut compile = text(flags::compile(i));
+    compile.extend(compiling.iter().skip(1).filter(|w| *w != "-c").cloned());
+    let mut link = text(flags::link(i, r));
+    link.extend(linking.iter().skip(1).filter(|w| !compiling.contains(w)).cloned());
+    let values = |words: &[String], option: &str| -> Vec<String> {
+        words.iter().filter_map(|w| w.strip_prefix(option)).map(String::from).collect()
+    };
+    match what {
+        Shown::Command => linking.first().cloned().unwrap_or_default(),
+        Shown::IncDirs => values(&compile, "-I").join(" "),
+        Shown::LibDirs => values(&link, "-L").join(" "),
+        Shown::Libs => values(&link, "-l").join(" "),
+        Shown::Compile => compile.join(" "),
+        _ => link.join(" "),
+    }
+}

@@ -1,0 +1,242 @@
+//! The wrappers in a made-up prefix over a made-up MPI compiler that prints its arguments: what exactly is run?
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard};
+use tempfile::TempDir;
+
+/// A prefix with bin/oshcc, bin/oshc++, bin/oshfort and its configuration.
+struct Prefix {
+    dir: TempDir,
+    /// One test at a time: a program cannot be started while it is being written, and a process that another thread
+    /// starts meanwhile holds the file open for a moment.
+    _alone: MutexGuard<'static, ()>,
+}
+
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Prints its own name and each argument on a line, and ends with 7. With -show it prints one line as the MPIs do and
+/// like Open MPI it adds its flags only when there is an input.
+const COMPILER: &str = r#"#!/bin/sh
+if [ "$1" = -show ]; then
+    shift
+    flags=
+    case " $* " in
+        *" -c "*) flags=" -I/mpi/include" ;;
+        *.c\ * | *.o\ *) flags=" -I/mpi/include -Wl,-z,relro -L/mpi/lib -lmpi" ;;
+    esac
+    echo "gcc $*$flags"
+    exit 0
+fi
+echo "${0##*/}"
+for a in "$@"; do echo "$a"; done
+exit 7
+"#;
+
+impl Prefix {
+    fn new() -> Prefix {
+        Prefix::over("mpich", "cc", "cxx", "fc")
+    }
+
+    /// The three compilers are looked for in the prefix' own `fake` directory.
+    fn over(mpi: &str, cc: &str, cxx: &str, fc: &str) -> Prefix {
+        let alone = ALONE.lock().unwrap_or_else(|failed| failed.into_inner());
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        for d in ["bin", "fake", "share/oshmpi"] {
+            fs::create_dir_all(top.join(d)).unwrap();
+        }
+        for name in ["oshcc", "oshc++", "oshfort", "oshother"] {
+            fs::copy(env!("CARGO_BIN_EXE_oshwrap"), top.join("bin").join(name)).unwrap();
+        }
+        for name in ["cc", "cxx", "fc", "mine"] {
+            let file = top.join("fake").join(name);
+            fs::write(&file, COMPILER).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let fake = |name: &str| format!("{}/fake/{name}", top.display());
+        let config = serde_json::json!({
+            "version": "1.2.3", "mpi": mpi, "cc": fake(cc), "cxx": fake(cxx), "fc": fake(fc),
+            "native_libs": ["-lgcc_s", "-lm"],
+        });
+        fs::write(top.join("share/oshmpi/config.json"), config.to_string()).unwrap();
+        Prefix { dir, _alone: alone }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().canonicalize().unwrap()
+    }
+
+    fn wrapper(&self, name: &str) -> Command {
+        let mut c = Command::new(self.path().join("bin").join(name));
+        c.env_remove("OSHMPI_CC").env_remove("OSHMPI_CXX").env_remove("OSHMPI_FC");
+        c
+    }
+
+    /// Runs a wrapper; what it printed, with the prefix' path written as P.
+    fn run(&self, name: &str, args: &[&str]) -> Ran {
+        Ran::of(self.wrapper(name).args(args).output().unwrap(), &self.path())
+    }
+}
+
+#[derive(Debug)]
+struct Ran {
+    code: Option<i32>,
+    out: Vec<String>,
+    err: String,
+}
+
+impl Ran {
+    fn of(o: Output, prefix: &Path) -> Ran {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&prefix.display().to_string(), "P");
+        Ran { code: o.status.code(), out: text(&o.stdout).lines().map(String::from).collect(), err: text(&o.stderr) }
+    }
+}
+
+const LINK: [&str; 4] = ["-LP/lib", "-Wl,--enable-new-dtags", "-Wl,-rpath,P/lib", "-loshmpi"];
+
+/// The line of a call that links, as the fake compiler prints it.
+fn linked(compiler: &str, user: &[&str]) -> Vec<String> {
+    let head = [compiler, "-IP/include"];
+    head.iter().chain(user).chain(&LINK).map(|s| s.to_string()).collect()
+}
+
+fn compiled(compiler: &str, user: &[&str]) -> Vec<String> {
+    let head = [compiler, "-IP/include"];
+    head.iter().chain(user).map(|s| s.to_string()).collect()
+}
+
+#[test]
+fn compile_and_link() {
+    let p = Prefix::new();
+    let args = ["a.c", "b.o", "-o", "a", "-lz"];
+    assert_eq!(p.run("oshcc", &args).out, linked("cc", &args));
+    assert_eq!(p.run("oshc++", &args).out, linked("cxx", &args));
+    assert_eq!(p.run("oshfort", &args).out, linked("fc", &args));
+}
+
+#[test]
+fn link_only_and_shared_objects() {
+    let p = Prefix::new();
+    for args in [&["a.o", "-o", "a"][..], &["-shared", "-o", "liba.so", "a.o"]] {
+        assert_eq!(p.run("oshcc", args).out, linked("cc", args));
+    }
+}
+
+#[test]
+fn compile_only_has_no_library() {
+    let p = Prefix::new();
+    for args in
+        [&["-c", "a.c"][..], &["-S", "a.c"], &["-E", "a.c"], &["-M", "a.c"], &["-v"], &["--version"], &["-o", "a"]]
+    {
+        assert_eq!(p.run("oshcc", args).out, compiled("cc", args));
+    }
+}
+
+#[test]
+fn exit_code_and_odd_arguments_pass_through() {
+    let p = Prefix::new();
+    let args = ["-DTEXT=\"a b\"", "-D", "X=$HOME *", "", "a.c"];
+    let ran = p.run("oshcc", &args);
+    assert_eq!(ran.code, Some(7));
+    assert_eq!(ran.out, linked("cc", &args));
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn static_runtime() {
+    let p = Prefix::new();
+    let line = |args: &[&str]| p.run("oshcc", args).out[2..].to_vec();
+    assert_eq!(line(&["-oshmpi-static", "a.o"]), ["a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
+    assert_eq!(line(&["-static", "a.o"]), ["-static", "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_eh", "-lm"]);
+    assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
+    let ran = p.run("oshcc", &["-oshmpi-static", "-shared", "a.o"]);
+    assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
+    assert!(ran.err.starts_with("oshcc: -oshmpi-static does not go with -shared"), "{ran:?}");
+}
+
+#[test]
+fn whole_lines_shown() {
+    let p = Prefix::new();
+    let add = LINK.join(" ");
+    let mpi = "-I/mpi/include -Wl,-z,relro -L/mpi/lib -lmpi";
+    for show in ["-show", "--showme", "-showme"] {
+        let ran = p.run("oshcc", &[show, "a.c", "-o", "a"]);
+        assert_eq!(ran.out, [format!("gcc -IP/include a.c -o a {add} {mpi}")]);
+        assert_eq!(ran.code, Some(0));
+    }
+    assert_eq!(p.run("oshcc", &["-show"]).out, [format!("gcc -IP/include {add} {mpi}")]);
+    assert_eq!(p.run("oshcc", &["-link-info"]).out, [format!("gcc -IP/include {add} {mpi}")]);
+    let compile = "gcc -IP/include -c -I/mpi/include";
+    assert_eq!(p.run("oshcc", &["-show", "-c"]).out, [compile]);
+    assert_eq!(p.run("oshcc", &["-compile-info"]).out, [compile]);
+    assert_eq!(p.run("oshcc", &["-show", "-c", "a.c"]).out, ["gcc -IP/include -c a.c -I/mpi/include"]);
+}
+
+#[test]
+fn parts_shown() {
+    let p = Prefix::new();
+    let part = |what: &str| p.run("oshcc", &[&format!("--showme:{what}")]).out.join("\n");
+    assert_eq!(part("compile"), "-IP/include -I/mpi/include");
+    assert_eq!(part("link"), format!("{} -Wl,-z,relro -L/mpi/lib -lmpi", LINK.join(" ")));
+    assert_eq!(part("command"), "gcc");
+    assert_eq!(part("incdirs"), "P/include /mpi/include");
+    assert_eq!(part("libdirs"), "P/lib /mpi/lib");
+    assert_eq!(part("libs"), "oshmpi mpi");
+    assert_eq!(part("version"), "oshmpi 1.2.3 over mpich");
+}
+
+#[test]
+fn another_compiler_by_environment() {
+    let p = Prefix::new();
+    let mine = p.path().join("fake/mine");
+    for (name, variable) in [("oshcc", "OSHMPI_CC"), ("oshc++", "OSHMPI_CXX"), ("oshfort", "OSHMPI_FC")] {
+        let out = p.wrapper(name).env(variable, &mine).arg("a.c").output().unwrap();
+        assert_eq!(Ran::of(out, &p.path()).out, linked("mine", &["a.c"]));
+        let out = p.wrapper(name).env(variable, "").args(["-c", "a.c"]).output().unwrap();
+        assert_ne!(Ran::of(out, &p.path()).out[0], "mine");
+    }
+}
+
+#[test]
+fn a_missing_compiler_is_one_line() {
+    for (mpi, package) in [("mpich", "libmpich-dev"), ("openmpi", "libopenmpi-dev")] {
+        let p = Prefix::over(mpi, "gone", "cxx", "fc");
+        for args in [&["a.c"][..], &["-show"], &["--showme:link"]] {
+            let ran = p.run("oshcc", args);
+            assert_eq!(ran.code, Some(1));
+            assert_eq!(
+                ran.err,
+                format!(
+                    "oshcc: P/fake/gone is not installed (Debian: apt-get install {package}); \
+                     OSHMPI_CC may name another MPI compiler\n"
+                )
+            );
+        }
+    }
+}
+
+#[test]
+fn a_prefix_can_be_moved_and_linked_to() {
+    let p = Prefix::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().join("moved here");
+    fs::rename(p.path(), &moved).unwrap();
+    let cc = moved.join("fake/cc");
+    let link = elsewhere.path().join("oshcc");
+    symlink(moved.join("bin/oshcc"), &link).unwrap();
+    for program in [moved.join("bin/oshcc"), link] {
+        let out = Command::new(program).env("OSHMPI_CC", &cc).arg("a.c").output().unwrap();
+        let moved = moved.canonicalize().unwrap();
+        assert_eq!(Ran::of(out, &moved).out, linked("cc", &["a.c"]));
+    }
+}
+
+#[test]
+fn an_unknown_name_is_refused() {
+    let ran = Prefix::new().run("oshother", &["a.c"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.err, "oshother: call this program as oshcc, oshc++ or oshfort\n");
+}

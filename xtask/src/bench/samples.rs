@@ -1,0 +1,200 @@
+//! The figures of all rounds, and the file they are kept in.
+
+use super::contest::Contestant;
+use super::parse::{Row, Unit};
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Version of the result file; a file of another one is not compared with.
+const FORMAT: u32 = 1;
+
+/// What was measured: everything but who was measured.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct What {
+    /// `put`, `atomics`, `barrier`, ...
+    pub measure: &'static str,
+    pub memory: Memory,
+    pub pes: usize,
+    /// Message size in bytes or operation.
+    pub row: String,
+}
+
+/// Where the remote data lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Memory {
+    Heap,
+    Statics,
+    /// The measurement has no such choice.
+    Any,
+}
+
+impl Memory {
+    /// As the benchmark programs and OSU call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Memory::Heap => "heap",
+            Memory::Statics => "global",
+            Memory::Any => "-",
+        }
+    }
+}
+
+/// All samples of one run of `cargo xtask bench`.
+#[derive(Default)]
+pub struct Samples(BTreeMap<(Contestant, What), (Unit, Vec<f64>)>);
+
+impl Samples {
+    pub fn add(&mut self, who: Contestant, measure: &'static str, memory: Memory, pes: usize, row: Row) {
+        let what = What { measure, memory, pes, row: row.name };
+        self.0.entry((who, what)).or_insert_with(|| (row.unit, Vec::new())).1.push(row.value);
+    }
+
+    /// The median over the rounds.
+    pub fn median(&self, who: Contestant, what: &What) -> Option<f64> {
+        self.0.get(&(who, what.clone())).map(|(_, values)| median(&mut values.clone()))
+    }
+
+    /// Everything measured of `who`, in order.
+    pub fn of(&self, who: Contestant) -> impl Iterator<Item = &What> {
+        self.0.keys().filter(move |(w, _)| *w == who).map(|(_, what)| what)
+    }
+
+    fn series(&self) -> Vec<Series> {
+        let one = |((who, what), (unit, values)): (&(Contestant, What), &(Unit, Vec<f64>))| Series {
+            contestant: who.name(),
+            measure: what.measure.to_string(),
+            memory: what.memory.word().to_string(),
+            pes: what.pes,
+            row: what.row.clone(),
+            unit: unit.name().to_string(),
+            median: median(&mut values.clone()),
+            samples: values.clone(),
+        };
+        self.0.iter().map(one).collect()
+    }
+}
+
+/// The middle value; of an even number of values, the mean of the two in the middle. `values` must not be empty.
+pub fn median(values: &mut [f64]) -> f64 {
+    assert!(!values.is_empty(), "the median of nothing");
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
+
+/// A result file.
+#[derive(Serialize, Deserialize)]
+pub struct File {
+    format: u32,
+    pub date: String,
+    pub quick: bool,
+    pub rounds: usize,
+    pub host: super::host::Host,
+    /// Program to version.
+    pub versions: BTreeMap<String, String>,
+    pub series: Vec<Series>,
+    pub targets: Vec<super::targets::Verdict>,
+    /// What could not be measured, and why.
+    pub problems: Vec<String>,
+}
+
+/// The samples of one figure, in the order of the rounds.
+#[derive(Serialize, Deserialize, Clone)]
+pub struct Series {
+    pub contestant: String,
+    pub measure: String,
+    pub memory: String,
+    pub pes: usize,
+    pub row: String,
+    /// `us` is always the time of one operation or message, for message rates too.
+    pub unit: String,
+    pub median: f64,
+    pub samples: Vec<f64>,
+}
+
+impl Series {
+    /// The same figure of another run has the same label.
+    pub fn label(&self) -> String {
+        format!("{} {} {} {} PEs {}", self.contestant, self.measure, self.memory, self.pes, self.row)
+    }
+}
+
+impl File {
+    pub fn new(
+        samples: &Samples,
+        host: super::host::Host,
+        versions: BTreeMap<String, String>,
+        quick: bool,
+        rounds: usize,
+    ) -> Result<File> {
+        Ok(File {
+            format: FORMAT,
+            date: super::host::today()?,
+            quick,
+            rounds,
+            host,
+            versions,
+            series: samples.series(),
+            targets: Vec::new(),
+            problems: Vec::new(),
+        })
+    }
+
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    pub fn read(path: &Path) -> Result<File> {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file: File =
+            serde_json::from_str(&text).with_context(|| format!("{} is not a result of bench", path.display()))?;
+        ensure!(file.format == FORMAT, "{} has format {}, this is {FORMAT}", path.display(), file.format);
+        Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::Mpi;
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&mut [3.0]), 3.0);
+        assert_eq!(median(&mut [9.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [4.0, 1.0, 100.0, 2.0]), 3.0);
+    }
+
+    #[test]
+    fn a_file_comes_back_as_written() {
+        let mut samples = Samples::default();
+        for value in [3.0, 1.0, 2.0] {
+            let row = Row { name: "8".into(), value, unit: Unit::Us };
+            samples.add(Contestant::Ours(Mpi::Mpich), "put", Memory::Statics, 2, row);
+        }
+        let file = File::new(&samples, super::super::host::Host::default(), BTreeMap::new(), true, 3).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.json");
+        file.write(&path).unwrap();
+        let back = File::read(&path).unwrap();
+        assert_eq!(back.series.len(), 1);
+        assert_eq!(back.series[0].label(), "oshmpi/mpich put global 2 PEs 8");
+        assert_eq!(back.series[0].median, 2.0);
+        assert_eq!(back.series[0].samples, [3.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn another_format_is_refused() {
+        let file =
+            File::new(&Samples::default(), super::super::host::Host::default(), BTreeMap::new(), true, 1).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.json");
+        file.write(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 99");
+        std::fs::write(&path, text).unwrap();
+        assert!(File::read(&path).err().unwrap().to_string().contains("format 99"));
+    }
+}

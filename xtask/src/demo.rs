@@ -1,0 +1,61 @@
+//! `cargo xtask demo`: from nothing to a picture.
+
+use crate::deps;
+use crate::install;
+use crate::util::{self, Mpi, root};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The MPI to build over
+    #[arg(long, value_enum, default_value = "mpich")]
+    mpi: Mpi,
+    /// Number of PEs
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    pes: u16,
+}
+
+/// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d.
+pub fn play(mpi: Mpi, pes: usize, more: &[&str]) -> Result<()> {
+    deps::ensure()?;
+    install::run(install::Args { prefix: mpi.prefix(), mpi })?;
+
+    let dir = root().join("target/demo");
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let picture = dir.join("heat2d.png");
+    let program = dir.join(format!("heat2d.{mpi}"));
+    // A picture from an earlier run must not pass for this one's.
+    let _ = fs::remove_file(&picture);
+
+    let mut compile = Command::new(install::wrapper(&mpi.prefix(), "oshcc"));
+    compile.arg("-O2").arg(root().join("examples/c/heat2d.c")).arg("-o").arg(&program).arg("-lm");
+    shown(&mut compile)?;
+
+    let mut solve = mpi.mpiexec(pes);
+    solve.arg(&program).arg("-o").arg(&picture).args(more);
+    shown(&mut solve)?;
+
+    anyhow::ensure!(picture.is_file(), "heat2d wrote no picture");
+    println!("the temperature of the plate is drawn in {}", near(&picture).display());
+    Ok(())
+}
+
+pub fn run(args: Args) -> Result<()> {
+    play(args.mpi, usize::from(args.pes), &[])
+}
+
+/// Prints a command as one would type it, then runs it.
+fn shown(c: &mut Command) -> Result<()> {
+    let words = std::iter::once(c.get_program()).chain(c.get_args());
+    let words: Vec<String> = words.map(|w| near(Path::new(w)).display().to_string()).collect();
+    println!("$ {}", words.join(" "));
+    util::run(c.current_dir(root()))
+}
+
+/// A path as seen from the top of the checkout.
+fn near(path: &Path) -> &Path {
+    path.strip_prefix(root()).unwrap_or(path)
+}

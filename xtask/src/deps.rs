@@ -1,0 +1,115 @@
+//! The system packages that building and testing need. On Debian and its relatives they are installed when we are
+//! root; otherwise the one line to run is printed.
+
+use crate::util::{output, run};
+use anyhow::{Result, bail};
+use std::process::Command;
+
+/// Package on Debian 12, a command that shows that it is there (for other systems), what it is for.
+struct Package {
+    name: &'static str,
+    command: Option<&'static str>,
+    why: &'static str,
+}
+
+const fn package(name: &'static str, command: Option<&'static str>, why: &'static str) -> Package {
+    Package { name, command, why }
+}
+
+const PACKAGES: &[Package] = &[
+    package("gcc", Some("gcc"), "C parts of the runtime, tests and examples"),
+    package("g++", Some("g++"), "header tests in C++"),
+    package("gfortran", Some("gfortran"), "oshfort"),
+    package("libc6-dev", None, "system headers"),
+    package("binutils", Some("nm"), "linking liboshmpi.so, symbol tests"),
+    package("clang", Some("clang"), "header tests with a second compiler"),
+    package("libclang-dev", None, "bindgen"),
+    package("mpich", Some("mpiexec.mpich"), "the first MPI: launcher"),
+    package("libmpich-dev", Some("mpicc.mpich"), "the first MPI: compiler wrappers"),
+    package("openmpi-bin", Some("mpiexec.openmpi"), "the second MPI: launcher"),
+    package("libopenmpi-dev", Some("mpicc.openmpi"), "the second MPI: compiler wrappers"),
+];
+
+/// Makes sure that all packages are there: installs what is missing, or fails with the line to run.
+pub fn ensure() -> Result<()> {
+    let dpkg = command_exists("dpkg-query");
+    let missing: Vec<&Package> = PACKAGES.iter().filter(|p| !present(p, dpkg)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if !dpkg {
+        let wanted: Vec<String> =
+            missing.iter().map(|p| format!("{} ({})", p.command.unwrap_or(p.name), p.why)).collect();
+        bail!("not found: {}; this system has no dpkg, install them its own way", wanted.join(", "));
+    }
+    let names: Vec<&str> = missing.iter().map(|p| p.name).collect();
+    if !is_root() {
+        bail!(
+            "packages are missing; run this, then try again: \
+             sudo apt-get update && sudo apt-get install -y --no-install-recommends {}",
+            names.join(" ")
+        );
+    }
+    eprintln!("installing {}", names.join(" "));
+    run(apt_get().args(["-qq", "update"]))?;
+    // The packages' chatter goes to the log of apt itself; errors still come on stderr.
+    run(apt_get()
+        .args(["-qq", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0"])
+        .args(&names)
+        .stdout(std::process::Stdio::null()))
+}
+
+/// Fails with the line to run when rustfmt or clippy is not there: they are parts of the toolchain, not packages.
+pub fn ensure_rust_components() -> Result<()> {
+    for (tool, component) in [("cargo-fmt", "rustfmt"), ("cargo-clippy", "clippy")] {
+        let there = Command::new(tool).arg("--version").output().is_ok_and(|o| o.status.success());
+        if !there {
+            bail!("{tool} is missing; run this, then try again: rustup component add {component}");
+        }
+    }
+    Ok(())
+}
+
+fn present(p: &Package, dpkg: bool) -> bool {
+    if dpkg {
+        let asked = output(Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", p.name]));
+        asked.is_ok_and(|status| status == "installed")
+    } else {
+        // Without dpkg only commands can be looked for; what has none shows when it is first used.
+        p.command.is_none_or(command_exists)
+    }
+}
+
+fn command_exists(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(name).is_file())
+}
+
+fn apt_get() -> Command {
+    let mut c = Command::new("apt-get");
+    c.env("DEBIAN_FRONTEND", "noninteractive");
+    c
+}
+
+fn is_root() -> bool {
+    // SAFETY: geteuid has no arguments and cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_found_on_the_path() {
+        assert!(command_exists("sh"));
+        assert!(!command_exists("oshmpi-no-such-command"));
+    }
+
+    #[test]
+    fn a_package_that_is_not_there_is_missing() {
+        let nothing = package("oshmpi-no-such-package", Some("oshmpi-no-such-command"), "");
+        assert!(!present(&nothing, command_exists("dpkg-query")));
+        assert!(!present(&nothing, false));
+    }
+}

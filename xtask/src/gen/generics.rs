@@ -1,0 +1,176 @@
+//! The C11 generic macros.
+//!
+//! A `_Generic` list may not hold two compatible types, yet the tables name `long` and `int64_t`, which are one type on
+//! one target and two on another. An exact-width name is therefore left out when the table has the basic types that can
+//! stand behind it, and is the association itself when the table has none of them. So the same text is right for every
+//! data model: where `int64_t` is `long`, a `long *` reaches the bitwise atomics and a `long long *` does not compile,
+//! and the other way round where `int64_t` is `long long`.
+
+use super::prototypes::spelled;
+use crate::spec::{Generic, Hole, Pattern, Spec, Template};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+
+/// The basic types that an exact-width name can be, on any target with 16-bit `short` and 32-bit `int`.
+const BEHIND: [(&str, &[&str]); 10] = [
+    ("int8", &["schar"]),
+    ("int16", &["short"]),
+    ("int32", &["int", "long"]),
+    ("int64", &["long", "longlong"]),
+    ("uint8", &["uchar"]),
+    ("uint16", &["ushort"]),
+    ("uint32", &["uint", "ulong"]),
+    ("uint64", &["ulong", "ulonglong"]),
+    ("size", &["uint", "ulong", "ulonglong"]),
+    ("ptrdiff", &["int", "long", "longlong"]),
+];
+
+/// All macros and the lists they share, under the condition that the compiler has `_Generic`.
+pub fn all(spec: &Spec) -> Result<String> {
+    let mut lists = BTreeMap::new();
+    let mut macros = String::new();
+    for g in spec.generics() {
+        macros += &one(spec, g, &mut lists).with_context(|| format!("generic {}", g.name))?;
+    }
+    let lists: String = lists.into_values().collect();
+    Ok(format!("#if OSHMPI_HAVE_GENERICS\n\n{lists}\n{macros}\n#endif /* OSHMPI_HAVE_GENERICS */\n"))
+}
+
+/// One macro; adds the lists it uses.
+fn one(spec: &Spec, g: &Generic, lists: &mut BTreeMap<String, String>) -> Result<String> {
+    let name = &g.name;
+    if matches!(g.plain.hole, Hole::None) {
+        let (other, c_type) = g.other.as_ref().context("reaches one function only")?;
+        return Ok(format!(
+            "#define {name}(...) \\\n    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), {c_type}: {}, default: {})(__VA_ARGS__)\n",
+            whole(other)?,
+            whole(&g.plain)?
+        ));
+    }
+    let (at, constant) = selector(spec, &g.plain)?;
+    let plain = list_call(spec, &g.plain, constant, lists)?;
+    let Some((other, c_type)) = &g.other else {
+        let pick = pick(at)?;
+        return Ok(format!("#define {name}(...) \\\n    _Generic(({pick}), {plain})(__VA_ARGS__)\n"));
+    };
+    ensure!(selector(spec, other)? == (at + 1, constant), "the two forms must differ by the first argument");
+    let (first, second) = (pick(at)?, pick(at + 1)?);
+    let other = list_call(spec, other, constant, lists)?;
+    // The inner selection needs a default: it must compile, unused, for whatever the second argument of the plain form is.
+    Ok(format!(
+        "#define {name}(...) \\\n    \
+             _Generic(({first}), \\\n        \
+                 {c_type}: _Generic(({second}), {other}, \\\n                \
+                     default: oshmpi_no_routine_for_this_type), \\\n        \
+                 {plain})(__VA_ARGS__)\n"
+    ))
+}
+
+/// Which argument decides, counted from 0, and whether it points to const.
+fn selector(spec: &Spec, pattern: &Pattern) -> Result<(usize, bool)> {
+    let same = |t: &&Template| {
+        let typed = matches!(t.name.hole, Hole::Types(_));
+        typed && t.name.before == pattern.before && t.name.after == pattern.after
+    };
+    let template = spec.groups.iter().flat_map(|g| &g.templates).find(same).context("no such routine")?;
+    let at = template.params.iter().position(|p| p.c_type.ends_with("{T} *")).context("no argument points to {T}")?;
+    Ok((at, template.params[at].c_type.starts_with("const ")))
+}
+
+/// The zeros keep the helper macros' `...` from being empty, which C11 does not allow.
+fn pick(at: usize) -> Result<&'static str> {
+    match at {
+        0 => Ok("OSHMPI_1ST(__VA_ARGS__, 0)"),
+        1 => Ok("OSHMPI_2ND(__VA_ARGS__, 0, 0)"),
+        _ => bail!("the type is decided by argument {at}: only 0 and 1 are provided for"),
+    }
+}
+
+fn whole(pattern: &Pattern) -> Result<&str> {
+    ensure!(matches!(pattern.hole, Hole::None), "mixes typed and untyped functions");
+    Ok(&pattern.before)
+}
+
+/// `OSHMPI_LIST_rma(shmem_, _put)`, and the definition of that list.
+fn list_call(spec: &Spec, pattern: &Pattern, constant: bool, lists: &mut BTreeMap<String, String>) -> Result<String> {
+    let Hole::Types(tables) = &pattern.hole else { bail!("mixes typed and untyped functions") };
+    let name = format!("OSHMPI_LIST_{}{}", tables.join("_"), if constant { "_const" } else { "" });
+    if !lists.contains_key(&name) {
+        lists.insert(name.clone(), list(spec, &name, tables, constant)?);
+    }
+    Ok(format!("{name}({}, {})", pattern.before, pattern.after))
+}
+
+/// One association per distinct type. A pointer to const is accepted only where the routine reads.
+fn list(spec: &Spec, name: &str, tables: &[String], constant: bool) -> Result<String> {
+    let mut lines = Vec::new();
+    for row in distinct(&spec.rows(tables)?)? {
+        let c_type = spelled(spec.c_type(row)?);
+        lines.push(format!("    {c_type} *: before##{row}##after"));
+        if constant {
+            lines.push(format!("    const {c_type} *: before##{row}##after"));
+        }
+    }
+    Ok(format!("#define {name}(before, after) \\\n{}\n", lines.join(", \\\n")))
+}
+
+/// The rows of a table that no other row can be compatible with, on any target.
+fn distinct<'a>(rows: &[&'a str]) -> Result<Vec<&'a str>> {
+    let behind = |row: &str| BEHIND.iter().find(|(name, _)| *name == row).map(|(_, basic)| *basic);
+    let mut kept = Vec::new();
+    for row in rows {
+        if kept.contains(row) {
+            continue;
+        }
+        let basic = behind(row).unwrap_or_default();
+        match basic.iter().filter(|b| rows.contains(b)).count() {
+            0 => kept.push(*row),
+            n if n == basic.len() => {}
+            _ => {
+                bail!("{row} may or may not be one of {basic:?}, of which the table has only some")
+            }
+        }
+    }
+    for (wide, exact) in [("size", ["uint32", "uint64"]), ("ptrdiff", ["int32", "int64"])] {
+        ensure!(
+            !kept.contains(&wide) || !exact.iter().any(|e| kept.contains(e)),
+            "{wide} may be compatible with an exact-width type of the same table"
+        );
+    }
+    Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(table: &str) -> Vec<String> {
+        let spec = Spec::load().unwrap();
+        let tables: Vec<String> = table.split('+').map(str::to_string).collect();
+        distinct(&spec.rows(&tables).unwrap()).unwrap().into_iter().map(str::to_string).collect()
+    }
+
+    #[test]
+    fn exact_names_stay_only_where_the_table_has_nothing_else() {
+        assert_eq!(kept("amobits"), ["uint", "ulong", "ulonglong", "int32", "int64"]);
+        assert_eq!(
+            kept("redbits"),
+            ["uchar", "ushort", "uint", "ulong", "ulonglong", "int8", "int16", "int32", "int64"]
+        );
+        assert_eq!(kept("amo"), ["int", "long", "longlong", "uint", "ulong", "ulonglong"]);
+    }
+
+    #[test]
+    fn lists_have_as_many_types_as_the_standard_has_distinct_ones() {
+        for (table, n) in [("rma", 14), ("amoext", 8), ("redcmp", 14), ("redsum", 16), ("amo+shorts", 8)] {
+            assert_eq!(kept(table).len(), n, "{table}");
+        }
+    }
+
+    #[test]
+    fn an_undecidable_table_is_refused() {
+        assert!(distinct(&["long", "int64"]).is_err());
+        assert!(distinct(&["size", "uint64"]).is_err());
+        assert!(distinct(&["size", "ptrdiff"]).is_ok());
+    }
+}

@@ -1,0 +1,73 @@
+//! `cargo xtask headers`: every header compiles alone, in every language and with every compiler we name, and programs
+//! that use the interface as the standard allows compile while programs that misuse it do not.
+
+mod compile;
+mod constants;
+mod names;
+mod snippets;
+
+use crate::spec::Spec;
+use anyhow::{Result, bail, ensure};
+use compile::{Dialect, Model, Warnings, syntax_only};
+
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// What the standard asks us to install, below include/.
+const HEADERS: [&str; 5] = ["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "mpp/shmemx.h"];
+
+/// Counts what ran and keeps what went wrong, so that one run shows all of it.
+#[derive(Default)]
+struct Tally {
+    ran: usize,
+    failures: Vec<String>,
+}
+
+impl Tally {
+    /// Notes one check.
+    fn note(&mut self, failure: Option<String>) {
+        self.ran += 1;
+        self.failures.extend(failure);
+    }
+}
+
+pub fn run(_: Args) -> Result<()> {
+    let spec = Spec::load()?;
+    let mut total = Tally::default();
+    for (what, check) in [
+        ("header compilations", alone as fn(&Spec) -> Result<Tally>),
+        ("compilations of all constants", constants::check),
+        ("looks at the names a header defines", names::check),
+        ("compilations of snippets that must pass", snippets::right),
+        ("compilations of snippets that must fail", snippets::wrong),
+    ] {
+        let tally = check(&spec)?;
+        ensure!(tally.ran > 0, "headers: no {what} took place");
+        println!("headers: {} {what}, {} failed", tally.ran, tally.failures.len());
+        total.ran += tally.ran;
+        total.failures.extend(tally.failures);
+    }
+    if let Some(first) = total.failures.first() {
+        for failure in &total.failures {
+            eprintln!("{failure}\n");
+        }
+        let line = first.lines().next().unwrap_or_default();
+        bail!("headers: {} of {} failed, first: {line}", total.failures.len(), total.ran);
+    }
+    Ok(())
+}
+
+/// Each header by itself, twice.
+fn alone(_: &Spec) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for header in HEADERS {
+        let source = format!("#include <{header}>\n#include <{header}>\n");
+        for dialect in Dialect::all() {
+            let what = format!("{header} alone, as {dialect}");
+            let file = compile::temporary(&source, dialect)?;
+            let outcome = syntax_only(dialect, Model::Host, Warnings::AreErrors, &[], file.path())?;
+            tally.note(outcome.must_pass(&what));
+        }
+    }
+    Ok(tally)
+}

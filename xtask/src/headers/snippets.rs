@@ -1,0 +1,118 @@
+//! The small programs of spec/snippets.
+//!
+//! The first line of each says what to do with it: `snippet: c11 c17; ilp32; wrong 2` compiles it in those languages, for
+//! 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. That it compiles
+//! without WRONG shows that it is the wrong line, and not something else, that the compiler refuses.
+
+use super::Tally;
+use super::compile::{Dialect, Model, Warnings, syntax_only};
+use crate::spec::Spec;
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+
+/// What a snippet's first line says.
+#[derive(Debug, PartialEq, Eq)]
+struct Plan {
+    standards: Vec<String>,
+    ilp32: bool,
+    wrong: usize,
+}
+
+/// The snippets as they stand.
+pub fn right(_: &Spec) -> Result<Tally> {
+    each(|plan, path, dialect, model, tally| {
+        let _ = plan;
+        let outcome = syntax_only(dialect, model, Warnings::AreErrors, &[], path)?;
+        tally.note(outcome.must_pass(&title(path, dialect, model, 0)));
+        Ok(())
+    })
+}
+
+/// The snippets with each of their wrong lines.
+pub fn wrong(_: &Spec) -> Result<Tally> {
+    each(|plan, path, dialect, model, tally| {
+        for n in 1..=plan.wrong {
+            let define = [format!("WRONG={n}")];
+            let outcome = syntax_only(dialect, model, Warnings::AreIgnored, &define, path)?;
+            tally.note(outcome.must_fail(&title(path, dialect, model, n)));
+        }
+        Ok(())
+    })
+}
+
+fn title(path: &Path, dialect: Dialect, model: Model, wrong: usize) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let wrong = if wrong > 0 { format!(", wrong line {wrong}") } else { String::new() };
+    let model = if model == Model::Ilp32 { ", 32 bit" } else { "" };
+    format!("snippet {name}, as {dialect}{model}{wrong}")
+}
+
+/// Calls `f` for every snippet in every dialect and data model it asks for.
+fn each(f: impl Fn(&Plan, &Path, Dialect, Model, &mut Tally) -> Result<()>) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for path in files()? {
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let plan = plan(&text).with_context(|| path.display().to_string())?;
+        for dialect in Dialect::all().filter(|d| plan.standards.iter().any(|s| s == d.standard)) {
+            for model in [Model::Host, Model::Ilp32] {
+                if model.known_here() && (model == Model::Host || plan.ilp32) {
+                    f(&plan, &path, dialect, model, &mut tally)?;
+                }
+            }
+        }
+    }
+    Ok(tally)
+}
+
+fn files() -> Result<Vec<PathBuf>> {
+    let dir = crate::util::root().join("spec/snippets");
+    let entries = std::fs::read_dir(&dir).with_context(|| format!("cannot read {}", dir.display()))?;
+    let mut files = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    files.sort();
+    Ok(files)
+}
+
+fn plan(text: &str) -> Result<Plan> {
+    let first = text.lines().next().unwrap_or_default().trim_end_matches("*/");
+    let (_, rest) = first.split_once("snippet:").context("the first line lacks `snippet:`")?;
+    let mut parts = rest.split(';').map(str::trim);
+    let standards: Vec<String> = parts.next().unwrap_or_default().split_whitespace().map(str::to_string).collect();
+    for s in &standards {
+        ensure!(Dialect::all().any(|d| d.standard == s), "unknown language {s}");
+    }
+    ensure!(!standards.is_empty(), "the first line names no language");
+    let mut plan = Plan { standards, ilp32: false, wrong: 0 };
+    for part in parts {
+        match part.split_whitespace().collect::<Vec<_>>()[..] {
+            ["ilp32"] => plan.ilp32 = true,
+            ["wrong", n] => plan.wrong = n.parse().context("`wrong` wants a number")?,
+            _ => bail!("unknown word `{part}` in the first line"),
+        }
+    }
+    // A wrong line that is not counted would never be tried.
+    let written = (1..).take_while(|n| text.contains(&format!("WRONG == {n}\n"))).count();
+    ensure!(written == plan.wrong, "says wrong {}, has {written} WRONG lines", plan.wrong);
+    Ok(plan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_is_the_plan() {
+        let p = plan("/* snippet: c11 c17; ilp32; wrong 1 */\n#if WRONG == 1\n").unwrap();
+        assert_eq!(p, Plan { standards: vec!["c11".into(), "c17".into()], ilp32: true, wrong: 1 });
+        assert_eq!(plan("// snippet: c++11").unwrap().wrong, 0);
+    }
+
+    #[test]
+    fn a_plan_that_would_do_nothing_is_refused() {
+        assert!(plan("int x;").is_err());
+        assert!(plan("/* snippet: */").is_err());
+        assert!(plan("/* snippet: c90 */").is_err());
+        assert!(plan("/* snippet: c11; often */").is_err());
+        assert!(plan("/* snippet: c11; wrong 2 */\n#if WRONG == 1\n").is_err());
+        assert!(plan("/* snippet: c11 */\n#if WRONG == 1\n").is_err());
+    }
+}

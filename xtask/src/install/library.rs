@@ -1,0 +1,126 @@
+//! liboshmpi.a from cargo, and liboshmpi.so linked from it.
+
+use super::worth_showing;
+use crate::util::{Mpi, Stream, cargo_over, listen, output, run};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the shared library shows: the standard's names in both forms, the names from before it, the MPI calls that we
+/// stand in front of, and our own.
+const EXPORTED: &[&str] = &[
+    "shmem_*",
+    "pshmem_*",
+    "start_pes",
+    "pstart_pes",
+    "_my_pe",
+    "p_my_pe",
+    "_num_pes",
+    "p_num_pes",
+    "shmalloc",
+    "pshmalloc",
+    "shfree",
+    "pshfree",
+    "shrealloc",
+    "pshrealloc",
+    "shmemalign",
+    "pshmemalign",
+    "MPI_Init",
+    "MPI_Init_thread",
+    "MPI_Finalize",
+    "MPI_Finalized",
+    "oshmpi_*",
+];
+
+pub struct Built {
+    pub archive: PathBuf,
+    /// System libraries that a program must link beside the archive and the MPI: `-lgcc_s`, `-lm`, ...
+    pub native_libs: Vec<String>,
+}
+
+/// Builds liboshmpi.a over `mpi`.
+pub fn build(mpi: Mpi) -> Result<Built> {
+    let mut named = None;
+    let mut c = cargo_over(mpi);
+    c.args(["rustc", "--release", "-p", "oshmpi", "--lib", "--locked"]);
+    // rustc is asked on every build, also when nothing is to be done: cargo repeats the answer.
+    c.args(["--", "--print", "native-static-libs"]);
+    listen(&mut c, Stream::Err, |line| {
+        if let Some((_, libs)) = line.split_once("native-static-libs: ") {
+            named = Some(libs.to_string());
+        }
+        worth_showing(line) && !line.starts_with("note: ") && !line.is_empty()
+    })?;
+    let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
+    let mpi_line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
+    Ok(Built { archive: mpi.target_dir().join("release/liboshmpi.a"), native_libs: beside_mpi(&named, &mpi_line) })
+}
+
+/// The libraries of `named` that the MPI's compiler does not bring along itself, in their order, each once.
+fn beside_mpi(named: &str, mpi_line: &str) -> Vec<String> {
+    let from_mpi: Vec<&str> = mpi_line.split_whitespace().collect();
+    let mut libs: Vec<String> = Vec::new();
+    for lib in named.split_whitespace() {
+        if !from_mpi.contains(&lib) && !libs.iter().any(|l| l == lib) {
+            libs.push(lib.to_string());
+        }
+    }
+    libs
+}
+
+/// Links liboshmpi.so from the archive, unless the one that is there was linked the same way from this archive.
+pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
+    let dir = built.archive.parent().expect("the archive lies in a directory");
+    let shared = dir.join("liboshmpi.so");
+    let script = dir.join("liboshmpi.exports");
+    let recipe = dir.join("liboshmpi.recipe");
+
+    let mut c = Command::new(mpi.command("mpicc"));
+    c.args(["-shared", "-o"]).arg(&shared);
+    c.arg("-Wl,--whole-archive").arg(&built.archive).arg("-Wl,--no-whole-archive");
+    c.args(["-Wl,-soname,liboshmpi.so.0", "-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);
+    c.arg(format!("-Wl,--version-script={}", script.display()));
+    c.args(&built.native_libs);
+
+    // The line, the exports and the archive's state: when none of them changed, the library is as it would become.
+    let exports = version_script();
+    let wanted = format!("{c:?}\n{exports}\n{}", state(&built.archive)?);
+    if shared.exists() && fs::read_to_string(&recipe).is_ok_and(|r| r == wanted) {
+        return Ok(shared);
+    }
+    fs::write(&script, exports).with_context(|| format!("cannot write {}", script.display()))?;
+    run(&mut c)?;
+    fs::write(&recipe, wanted).with_context(|| format!("cannot write {}", recipe.display()))?;
+    Ok(shared)
+}
+
+fn version_script() -> String {
+    let names: String = EXPORTED.iter().map(|name| format!("    {name};\n")).collect();
+    format!("{{\n  global:\n{names}  local:\n    *;\n}};\n")
+}
+
+/// Size and time of change of a file.
+fn state(file: &Path) -> Result<String> {
+    let Ok(m) = fs::metadata(file) else { bail!("cargo did not make {}", file.display()) };
+    Ok(format!("{} bytes, {:?}", m.len(), m.modified()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mpis_own_libraries_are_left_to_it() {
+        let show = "gcc -Wl,-z,relro any.o -I/usr/include/mpich -L/usr/lib -lmpich";
+        let libs = beside_mpi("-lmpich -lgcc_s -lutil -lm -lmpich -lm -lc", show);
+        assert_eq!(libs, ["-lgcc_s", "-lutil", "-lm", "-lc"]);
+    }
+
+    #[test]
+    fn the_version_script_hides_all_but_the_list() {
+        let script = version_script();
+        assert!(script.starts_with("{\n  global:\n    shmem_*;\n"), "{script}");
+        assert!(script.ends_with("    oshmpi_*;\n  local:\n    *;\n};\n"), "{script}");
+    }
+}

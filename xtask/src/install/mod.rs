@@ -1,0 +1,87 @@
+//! `cargo xtask install`: builds oshmpi over one MPI and lays it out under a prefix.
+//!
+//! ```text
+//! PREFIX/bin/oshcc oshc++ oshcxx oshfort      one program under four names
+//! PREFIX/include/shmem.h ...
+//! PREFIX/lib/liboshmpi.a liboshmpi.so.0.1.0 liboshmpi.so.0 liboshmpi.so
+//! PREFIX/share/oshmpi/config.json             what the wrappers read
+//! ```
+//! A second run builds and writes only what changed. Each file is written beside its place and then renamed, so that
+//! a program that starts meanwhile finds the old one or the new one.
+
+mod layout;
+pub mod library;
+
+use crate::deps;
+use crate::util::{Mpi, Stream, cargo, listen, root};
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Directory to install into
+    #[arg(long)]
+    pub prefix: PathBuf,
+    /// The MPI to build over
+    #[arg(long, value_enum, default_value = "mpich")]
+    pub mpi: Mpi,
+}
+
+/// The names of the compiler wrappers. C++ has two, as in other implementations.
+const WRAPPERS: [&str; 4] = ["oshcc", "oshc++", "oshcxx", "oshfort"];
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub fn run(args: Args) -> Result<()> {
+    deps::ensure()?;
+    let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
+    let built = library::build(args.mpi)?;
+    let shared = library::link_shared(args.mpi, &built)?;
+    let wrapper = build_wrapper()?;
+
+    let lib = prefix.join("lib");
+    layout::file(&built.archive, &lib.join("liboshmpi.a"))?;
+    layout::shared_library(&shared, &lib, "liboshmpi.so", VERSION)?;
+    layout::headers(&root().join("include"), &prefix.join("include"))?;
+    for name in WRAPPERS {
+        layout::file(&wrapper, &prefix.join("bin").join(name))?;
+    }
+    let config = config(args.mpi, &built.native_libs);
+    layout::text(&config, &prefix.join("share/oshmpi/config.json"))?;
+    println!("oshmpi over {} is in {}", args.mpi, prefix.display());
+    Ok(())
+}
+
+/// The wrapper does not depend on the MPI: it is built once, in a place of its own. Returns the program.
+fn build_wrapper() -> Result<PathBuf> {
+    let target = root().join("target/build/tools");
+    let mut c = cargo();
+    c.args(["build", "--release", "-p", "oshmpi-tools", "--bin", "oshwrap", "--locked"])
+        .env("CARGO_TARGET_DIR", &target)
+        .env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    listen(&mut c, Stream::Err, worth_showing)?;
+    Ok(target.join("release/oshwrap"))
+}
+
+/// Cargo's last line says nothing here: the installation is the result.
+fn worth_showing(line: &str) -> bool {
+    !line.trim_start().starts_with("Finished ")
+}
+
+/// What the wrappers read. They find the prefix themselves, so no path stands here.
+fn config(mpi: Mpi, native_libs: &[String]) -> String {
+    let config = serde_json::json!({
+        "version": VERSION,
+        "mpi": mpi.name(),
+        "cc": mpi.command("mpicc"),
+        "cxx": mpi.command("mpicxx"),
+        "fc": mpi.command("mpifort"),
+        "native_libs": native_libs,
+    });
+    format!("{config:#}\n")
+}
+
+/// An installed wrapper.
+pub fn wrapper(prefix: &Path, name: &str) -> PathBuf {
+    prefix.join("bin").join(name)
+}

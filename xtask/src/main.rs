@@ -1,0 +1,59 @@
+//! The project's tasks. `cargo xtask --help` lists them; each module below is one task or one thing tasks share.
+
+mod bench;
+mod ctest;
+mod demo;
+mod deps;
+mod r#gen;
+mod headers;
+mod install;
+mod spec;
+mod symbols;
+mod test;
+mod tidy;
+mod util;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Tasks of the oshmpi project")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build and install oshmpi, compile examples/c/heat2d.c with oshcc and run it with mpiexec on 4 PEs
+    Demo(demo::Args),
+    /// Everything CI runs: format, lints, unit tests, models, symbols, headers, C tests with both MPIs
+    Test(test::Args),
+    /// Build oshmpi for one MPI and lay it out under a prefix: bin, include, lib
+    Install(install::Args),
+    /// Run the C programs of tests/openshmem/tests.list
+    Ctest(ctest::Args),
+    /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
+    Bench(bench::Args),
+    /// Write the generated part of include/ from spec/openshmem-1.6.api (--check: only compare)
+    Gen(r#gen::Args),
+    /// Compare the symbols of the libraries with spec/openshmem-1.6.api, both ways
+    Symbols(symbols::Args),
+    /// Compile every header alone, as C99 to C++17, with gcc and clang
+    Headers(headers::Args),
+    /// House rules: layers, file sizes, SAFETY notes, SYNC pairs
+    Tidy(tidy::Args),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().task {
+        Task::Demo(a) => demo::run(a),
+        Task::Test(a) => test::run(a),
+        Task::Install(a) => install::run(a),
+        Task::Ctest(a) => ctest::run(a),
+        Task::Bench(a) => bench::run(a),
+        Task::Gen(a) => r#gen::run(a),
+        Task::Symbols(a) => symbols::run(a),
+        Task::Headers(a) => headers::run(a),
+        Task::Tidy(a) => tidy::run(a),
+    }
+}

@@ -1,0 +1,260 @@
+//! OpenSHMEM 1.6 as data: what `spec/openshmem-1.6.api` says, read by [`parse`] and expanded over the type tables by
+//! [`expand`]. The head of that file documents its format.
+
+mod expand;
+mod parse;
+
+use anyhow::{Context, Result, bail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Everything the list says, in its order.
+#[derive(Debug, Default)]
+pub struct Spec {
+    /// C type of each type name: `uint` is `unsigned int`.
+    pub types: BTreeMap<String, String>,
+    /// Type names of each table.
+    pub tables: BTreeMap<String, Vec<String>>,
+    pub groups: Vec<Group>,
+    pub constants: Vec<Constant>,
+    /// `shmem_` routines beyond the standard that the libraries may export.
+    pub extensions: BTreeSet<String>,
+}
+
+/// Routines under one heading.
+#[derive(Debug)]
+pub struct Group {
+    pub title: String,
+    pub templates: Vec<Template>,
+    pub generics: Vec<Generic>,
+}
+
+/// A routine, or one routine per row of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    pub name: Pattern,
+    /// C type of the result; may hold `{T}`.
+    pub returns: String,
+    pub params: Vec<Param>,
+    /// Version of the standard that deprecated it.
+    pub deprecated: Option<String>,
+    pub noreturn: bool,
+}
+
+/// A name with at most one hole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    pub before: String,
+    pub hole: Hole,
+    pub after: String,
+}
+
+/// What stands between the two parts of a [`Pattern`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hole {
+    /// Nothing: the name is `before`.
+    None,
+    /// `{T:amo+shorts}`: the type names of these tables.
+    Types(Vec<String>),
+    /// `{8,16,32}`: these words.
+    Words(Vec<String>),
+}
+
+/// A parameter. The variadic `...` is one whose name is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// C type as written before the name: `const {T} *`.
+    pub c_type: String,
+    pub name: String,
+}
+
+/// A C function with all holes filled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    pub name: String,
+    pub returns: String,
+    pub params: Vec<Param>,
+    pub deprecated: Option<String>,
+    pub noreturn: bool,
+}
+
+/// A C11 macro of the standard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generic {
+    pub name: String,
+    /// Functions reached.
+    pub plain: Pattern,
+    /// Functions reached when the first argument has the named type.
+    pub other: Option<(Pattern, String)>,
+}
+
+/// A constant of the standard. Its value is ours to choose and stands in the header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    pub name: String,
+    pub kind: Kind,
+    /// The same with `_` in front is defined too.
+    pub underscore: bool,
+    pub deprecated: Option<String>,
+}
+
+/// What a program may do with a constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Case labels, array sizes.
+    Number,
+    /// As `Number`, and ORed with the other constants that have this set number.
+    Flag(usize),
+    /// A string literal.
+    Text,
+    /// Static initialiser of this handle type.
+    Handle(String),
+}
+
+impl Spec {
+    /// Where the list lies.
+    pub fn path() -> PathBuf {
+        crate::util::root().join("spec/openshmem-1.6.api")
+    }
+
+    /// Reads and checks the list of this checkout.
+    pub fn load() -> Result<Spec> {
+        let path = Spec::path();
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Spec::from_text(&text).with_context(|| path.display().to_string())
+    }
+
+    /// Reads and checks a list.
+    pub fn from_text(text: &str) -> Result<Spec> {
+        let spec = parse::parse(text)?;
+        spec.check()?;
+        Ok(spec)
+    }
+
+    /// Every C function, in the order of the list.
+    pub fn functions(&self) -> Result<Vec<Function>> {
+        let mut all = Vec::new();
+        for t in self.groups.iter().flat_map(|g| &g.templates) {
+            all.extend(self.expand(t)?);
+        }
+        Ok(all)
+    }
+
+    /// Every generic macro, in the order of the list.
+    pub fn generics(&self) -> impl Iterator<Item = &Generic> {
+        self.groups.iter().flat_map(|g| &g.generics)
+    }
+
+    /// Names, once each, of every C function.
+    pub fn names(&self) -> Result<BTreeSet<String>> {
+        Ok(self.functions()?.into_iter().map(|f| f.name).collect())
+    }
+
+    /// Complains about what can be written but makes no sense: a name twice, a generic that reaches nothing.
+    fn check(&self) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        for f in self.functions()? {
+            if !seen.insert(f.name.clone()) {
+                bail!("{} stands there twice", f.name);
+            }
+        }
+        let mut macros = BTreeSet::new();
+        for g in self.generics() {
+            if !macros.insert(&g.name) {
+                bail!("generic {} stands there twice", g.name);
+            }
+            for pattern in std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p)) {
+                for name in self.fill(pattern)? {
+                    if !seen.contains(&name) {
+                        bail!("generic {} reaches {name}, which is no routine", g.name);
+                    }
+                }
+            }
+        }
+        let mut constants = BTreeSet::new();
+        for c in &self.constants {
+            if !constants.insert(&c.name) {
+                bail!("constant {} stands there twice", c.name);
+            }
+        }
+        match self.extensions.intersection(&seen).next() {
+            Some(name) => bail!("{name} is both an extension and a routine of the standard"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name under which a profiling tool reaches the routine it replaces. The standard names only `shmem_x`; the old
+/// names without that prefix follow the same rule, as they do in other libraries.
+pub fn shifted(name: &str) -> String {
+    format!("p{name}")
+}
+
+impl fmt::Display for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gap = if self.c_type.ends_with('*') || self.name.is_empty() { "" } else { " " };
+        write!(f, "{}{gap}{}", self.c_type, self.name)
+    }
+}
+
+impl Function {
+    /// The C declaration under another name, without attributes and semicolon.
+    pub fn declared_as(&self, name: &str) -> String {
+        let gap = if self.returns.ends_with('*') { "" } else { " " };
+        let params: Vec<String> = self.params.iter().map(Param::to_string).collect();
+        let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+        format!("{}{gap}{name}({params})", self.returns)
+    }
+}
+
+/// The second list: `spec/symbols.txt`, one name per line.
+pub fn symbols_txt() -> Result<BTreeSet<String>> {
+    let path = crate::util::root().join("spec/symbols.txt");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let names: Vec<&str> = text.lines().collect();
+    match names.windows(2).find(|w| w[0] >= w[1]) {
+        Some(w) => bail!("{}: {} must not stand before {}: sorted, each once", path.display(), w[0], w[1]),
+        None => Ok(names.into_iter().map(str::to_string).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_lists_have_the_same_1788_names() {
+        let ours = Spec::load().unwrap().names().unwrap();
+        let theirs = symbols_txt().unwrap();
+        assert_eq!(ours.symmetric_difference(&theirs).collect::<Vec<_>>(), Vec::<&String>::new());
+        assert_eq!(ours.len(), 1788);
+    }
+
+    #[test]
+    fn counts_of_the_standard() {
+        let spec = Spec::load().unwrap();
+        assert_eq!(spec.generics().count(), 73);
+        assert_eq!(spec.generics().filter(|g| g.other.as_ref().is_some_and(|(_, t)| t == "shmem_ctx_t")).count(), 36);
+        assert_eq!(spec.functions().unwrap().iter().filter(|f| f.deprecated.is_some()).count(), 103);
+        assert_eq!(spec.constants.iter().filter(|c| c.underscore).count(), 16);
+        // 26 current, 9 deprecated in 1.5, 3 predefined handles
+        assert_eq!(spec.constants.len(), 38);
+        assert_eq!(spec.functions().unwrap().iter().filter(|f| f.name.starts_with("shmem_ctx_")).count(), 583);
+    }
+
+    #[test]
+    fn a_declaration_reads_as_in_c() {
+        let spec = Spec::load().unwrap();
+        let all = spec.functions().unwrap();
+        let find = |name: &str| all.iter().find(|f| f.name == name).unwrap();
+        assert_eq!(find("shmem_init").declared_as("pshmem_init"), "void pshmem_init(void)");
+        assert_eq!(find("shmem_ptr").declared_as("shmem_ptr"), "void *shmem_ptr(const void *dest, int pe)");
+        assert_eq!(find("shmem_pcontrol").declared_as("shmem_pcontrol"), "void shmem_pcontrol(int level, ...)");
+        assert_eq!(
+            find("shmem_uint_g").declared_as("shmem_uint_g"),
+            "unsigned int shmem_uint_g(const unsigned int *source, int pe)"
+        );
+        assert!(find("shmem_global_exit").noreturn);
+    }
+}

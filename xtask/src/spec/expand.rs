@@ -1,0 +1,92 @@
+//! Filling the holes of templates with the rows of their tables.
+
+use super::{Function, Hole, Param, Pattern, Spec, Template};
+use anyhow::{Context, Result};
+
+impl Spec {
+    /// The type names of some tables, one after the other.
+    pub fn rows(&self, tables: &[String]) -> Result<Vec<&str>> {
+        let mut rows = Vec::new();
+        for t in tables {
+            rows.extend(self.tables.get(t).with_context(|| format!("no table {t}"))?.iter().map(String::as_str));
+        }
+        Ok(rows)
+    }
+
+    /// The C type behind a type name.
+    pub fn c_type(&self, name: &str) -> Result<&str> {
+        self.types.get(name).map(String::as_str).with_context(|| format!("no type {name}"))
+    }
+
+    /// All names that a pattern stands for.
+    pub fn fill(&self, pattern: &Pattern) -> Result<Vec<String>> {
+        Ok(self.words(pattern)?.into_iter().map(|w| format!("{}{w}{}", pattern.before, pattern.after)).collect())
+    }
+
+    /// All functions that a template stands for.
+    pub fn expand(&self, t: &Template) -> Result<Vec<Function>> {
+        let typed = matches!(t.name.hole, Hole::Types(_));
+        let mut functions = Vec::new();
+        for word in self.words(&t.name)? {
+            let c_type = if typed { self.c_type(word)? } else { "" };
+            functions.push(Function {
+                name: format!("{}{word}{}", t.name.before, t.name.after),
+                returns: t.returns.replace("{T}", c_type),
+                params: t
+                    .params
+                    .iter()
+                    .map(|p| Param { c_type: p.c_type.replace("{T}", c_type), name: p.name.clone() })
+                    .collect(),
+                deprecated: t.deprecated.clone(),
+                noreturn: t.noreturn,
+            });
+        }
+        Ok(functions)
+    }
+
+    /// What goes into the hole: one empty word when there is none.
+    fn words<'a>(&'a self, pattern: &'a Pattern) -> Result<Vec<&'a str>> {
+        match &pattern.hole {
+            Hole::None => Ok(vec![""]),
+            Hole::Words(w) => Ok(w.iter().map(String::as_str).collect()),
+            Hole::Types(tables) => self.rows(tables),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse;
+
+    const LIST: &str = "
+type int
+type uint = unsigned int
+table a : int uint
+table b : uint
+group G
+{T}  shmem_{T:a}_swap ( {T} *dest, {T} value )
+void shmem_put{8,16}  ( void *dest )
+";
+
+    #[test]
+    fn types_and_words_fill_names_and_parameters() {
+        let spec = parse(LIST).unwrap();
+        let all: Vec<String> = spec.functions().unwrap().iter().map(|f| f.declared_as(&f.name)).collect();
+        assert_eq!(
+            all,
+            [
+                "int shmem_int_swap(int *dest, int value)",
+                "unsigned int shmem_uint_swap(unsigned int *dest, unsigned int value)",
+                "void shmem_put8(void *dest)",
+                "void shmem_put16(void *dest)",
+            ]
+        );
+    }
+
+    #[test]
+    fn joined_tables_keep_their_order() {
+        let spec = parse(LIST).unwrap();
+        assert_eq!(spec.rows(&["b".into(), "a".into()]).unwrap(), ["uint", "int", "uint"]);
+        assert!(spec.rows(&["c".into()]).is_err());
+    }
+}

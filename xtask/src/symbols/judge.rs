@@ -1,0 +1,183 @@
+//! Comparing a library with the list of the standard.
+
+use super::library::{Library, Symbol};
+use crate::spec::{Spec, shifted};
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a shared library exports beside the routines: calls of MPI that it stands in for, so that the order of the
+/// program's and our own start and end does not matter.
+const MPI_ENTRIES: [&str; 4] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized"];
+
+/// Prefix of what is ours alone.
+const OURS: &str = "oshmpi_";
+
+/// What a library must have.
+pub struct Expected {
+    /// Names without the profiling `p`.
+    routines: BTreeSet<String>,
+    extensions: BTreeSet<String>,
+}
+
+impl Expected {
+    pub fn new(spec: &Spec) -> Result<Expected> {
+        Ok(Expected { routines: spec.names()?, extensions: spec.extensions.clone() })
+    }
+
+    /// How many routines each library must have.
+    pub fn routines(&self) -> usize {
+        self.routines.len()
+    }
+
+    /// One sentence for everything that is not as it should be.
+    pub fn judge(&self, library: &Library) -> Vec<String> {
+        let mut complaints = Vec::new();
+        let mut by_name: BTreeMap<&str, &Symbol> = BTreeMap::new();
+        for s in &library.defined {
+            if by_name.insert(&s.name, s).is_some() {
+                complaints.push(format!("{} is defined twice", s.name));
+            }
+        }
+        for name in &self.routines {
+            complaints.extend(routine(&by_name, name, &shifted(name)));
+        }
+        let known: BTreeSet<String> =
+            self.routines.union(&self.extensions).flat_map(|n| [n.clone(), shifted(n)]).collect();
+        for name in by_name.keys().filter(|n| !known.contains(**n)) {
+            if name.starts_with("shmem_") || name.starts_with("pshmem_") {
+                complaints.push(format!("{name} is not in spec/openshmem-1.6.api"));
+            } else if library.shared && !name.starts_with(OURS) && !MPI_ENTRIES.contains(name) {
+                complaints.push(format!("{name} should not be exported"));
+            }
+        }
+        let plain: BTreeSet<&String> = self.routines.union(&self.extensions).collect();
+        for name in library.referred.iter().collect::<BTreeSet<_>>().intersection(&plain) {
+            // A profiling tool must see the program's calls only, and its own routine must never be called by us.
+            complaints.push(format!("its own code refers to {name} through the linker"));
+        }
+        complaints
+    }
+}
+
+/// Looks at both names of one routine.
+fn routine(by_name: &BTreeMap<&str, &Symbol>, name: &str, shifted: &str) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut look = |name: &str, weak: bool| {
+        let found = by_name.get(name).copied();
+        match found {
+            None => complaints.push(format!("{name} is missing")),
+            Some(s) if s.weak != weak => {
+                let (is, must) = if weak { ("strong", "weak") } else { ("weak", "strong") };
+                complaints.push(format!("{name} is {is}, must be {must}"));
+            }
+            Some(s) if !s.code => complaints.push(format!("{name} is not a function")),
+            Some(_) => {}
+        }
+        found.map(|s| s.place)
+    };
+    if let (Some(a), Some(b)) = (look(name, true), look(shifted, false))
+        && a != b
+    {
+        complaints.push(format!("{name} and {shifted} are not the same function"));
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::library;
+    use super::*;
+    use std::path::Path;
+    use std::process::Command;
+
+    const RIGHT: &str = "
+        void pshmem_a(void) { } void shmem_a(void) __attribute__((weak, alias(\"pshmem_a\")));
+        int p_my_pe(void) { return 1; } int _my_pe(void) __attribute__((weak, alias(\"p_my_pe\")));
+        int oshmpi_inner(void) { return 2; }";
+
+    fn cc(args: &[&str], dir: &Path) {
+        let out = Command::new("cc").args(args).current_dir(dir).output().unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    }
+
+    /// Complaints about an archive and a shared object made of one C source.
+    fn both(source: &str) -> [Vec<String>; 2] {
+        let list = "group G\nvoid shmem_a ( void )\nint _my_pe ( void )\nextension shmem_more\n";
+        let expected = Expected::new(&Spec::from_text(list).unwrap()).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("x.c"), source).unwrap();
+        cc(&["-c", "-fPIC", "-O1", "x.c"], dir.path());
+        let ar = Command::new("ar").args(["rcs", "x.a", "x.o"]).current_dir(dir.path()).status();
+        assert!(ar.unwrap().success());
+        cc(&["-shared", "-o", "x.so", "x.o"], dir.path());
+        let archive = library::archive(&dir.path().join("x.a")).unwrap();
+        let shared = library::shared(&dir.path().join("x.so")).unwrap();
+        [expected.judge(&archive), expected.judge(&shared)]
+    }
+
+    /// Both libraries are refused for one and the same reason.
+    #[track_caller]
+    fn refused(source: &str, reason: &str) {
+        for complaints in both(source) {
+            assert_eq!(complaints, [reason]);
+        }
+    }
+
+    #[test]
+    fn a_right_library_passes() {
+        assert_eq!(both(RIGHT), [Vec::<String>::new(), Vec::new()]);
+        let more = format!("{RIGHT} void pshmem_more(void) {{ }}");
+        assert_eq!(both(&more), [Vec::<String>::new(), Vec::new()]);
+    }
+
+    #[test]
+    fn missing_and_extra_names_are_found() {
+        let without = RIGHT.replace("weak, alias(\"p_my_pe\")", "visibility(\"hidden\")");
+        refused(&without, "_my_pe is missing");
+        let extra = format!("{RIGHT} void shmem_b(void) {{ }}");
+        refused(&extra, "shmem_b is not in spec/openshmem-1.6.api");
+        let twin = format!("{RIGHT} void pshmem_b(void) {{ }}");
+        refused(&twin, "pshmem_b is not in spec/openshmem-1.6.api");
+    }
+
+    #[test]
+    fn wrong_bindings_are_found() {
+        let strong = RIGHT.replace("weak, alias(\"pshmem_a\")", "alias(\"pshmem_a\")");
+        refused(&strong, "shmem_a is strong, must be weak");
+        let weak = RIGHT.replace("void pshmem_a", "__attribute__((weak)) void pshmem_a");
+        refused(&weak, "pshmem_a is weak, must be strong");
+    }
+
+    #[test]
+    fn an_alias_of_another_routine_is_found() {
+        let other = RIGHT.replace("alias(\"pshmem_a\")", "alias(\"oshmpi_inner\")");
+        refused(&other, "shmem_a and pshmem_a are not the same function");
+    }
+
+    #[test]
+    fn data_is_not_a_function() {
+        let data =
+            RIGHT.replace("int p_my_pe(void) { return 1; } int _my_pe(void)", "int p_my_pe = 1; extern int _my_pe");
+        for complaints in both(&data) {
+            assert_eq!(complaints, ["_my_pe is not a function", "p_my_pe is not a function"]);
+        }
+    }
+
+    #[test]
+    fn calls_of_our_own_entry_points_are_found() {
+        // A second object, because inside one the assembler may resolve the call.
+        let [_, shared] = both(&format!("{RIGHT} void oshmpi_f(void) {{ shmem_a(); }}"));
+        assert_eq!(shared, ["its own code refers to shmem_a through the linker"]);
+        let archive = library::Library { referred: vec!["shmem_a".into()], ..Default::default() };
+        let list = Spec::from_text("group G\nvoid shmem_a ( void )").unwrap();
+        let complaints = Expected::new(&list).unwrap().judge(&archive);
+        assert!(complaints.contains(&"its own code refers to shmem_a through the linker".to_string()));
+    }
+
+    #[test]
+    fn a_shared_library_exports_nothing_else() {
+        let [archive, shared] = both(&format!("{RIGHT} int MPI_Init(void) {{ return 0; }} int helper;"));
+        assert!(archive.is_empty(), "{archive:?}");
+        assert_eq!(shared, ["helper should not be exported"]);
+    }
+}

@@ -1,0 +1,84 @@
+//! What a library offers to the linker and what it asks for.
+
+use anyhow::{Context, Result, ensure};
+use object::read::archive::ArchiveFile;
+use object::read::elf::ElfFile64;
+use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind, SymbolSection};
+use std::path::Path;
+
+/// A symbol that other objects can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    pub name: String,
+    pub weak: bool,
+    pub code: bool,
+    /// The same for two symbols exactly when they name the same byte: archive member, section, offset.
+    pub place: (usize, usize, u64),
+}
+
+/// The symbols of a static or shared library.
+#[derive(Debug, Default)]
+pub struct Library {
+    pub shared: bool,
+    pub defined: Vec<Symbol>,
+    /// Names that its own code refers to through the linker, so that a program can put its own routine in between.
+    pub referred: Vec<String>,
+}
+
+/// Reads a static library. Members that are no object files are an error: nothing else belongs into it.
+pub fn archive(path: &Path) -> Result<Library> {
+    let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut library = Library::default();
+    let archive = ArchiveFile::parse(&*data).with_context(|| path.display().to_string())?;
+    for (number, member) in archive.members().enumerate() {
+        let member = member.with_context(|| path.display().to_string())?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        let what = || format!("{}({name})", path.display());
+        let elf: ElfFile64 = ElfFile64::parse(member.data(&*data).with_context(what)?).with_context(what)?;
+        for s in elf.symbols() {
+            let text = s.name().with_context(what)?;
+            if s.is_undefined() {
+                library.referred.push(text.to_string());
+            } else if s.is_global() {
+                library.defined.push(symbol(&s, text, number));
+            }
+        }
+    }
+    ensure!(!library.defined.is_empty(), "{}: defines nothing", path.display());
+    Ok(library)
+}
+
+/// Reads the dynamic symbols of a shared library.
+pub fn shared(path: &Path) -> Result<Library> {
+    let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let elf: ElfFile64 = ElfFile64::parse(&*data).with_context(|| path.display().to_string())?;
+    let mut library = Library { shared: true, ..Library::default() };
+    for s in elf.dynamic_symbols() {
+        // An absolute symbol is the name of a version, which the linker puts there.
+        if !s.is_undefined() && s.is_global() && s.section() != SymbolSection::Absolute {
+            let text = s.name().with_context(|| path.display().to_string())?;
+            library.defined.push(symbol(&s, text, 0));
+        }
+    }
+    let table = elf.dynamic_symbol_table();
+    for (_, relocation) in elf.dynamic_relocations().into_iter().flatten() {
+        let RelocationTarget::Symbol(index) = relocation.target() else {
+            continue;
+        };
+        let table = table.as_ref().context("relocations without symbols")?;
+        let target = table.symbol_by_index(index).with_context(|| path.display().to_string())?;
+        library.referred.push(target.name().with_context(|| path.display().to_string())?.to_string());
+    }
+    ensure!(!library.defined.is_empty(), "{}: exports nothing", path.display());
+    Ok(library)
+}
+
+fn symbol<'d>(s: &impl ObjectSymbol<'d>, name: &str, member: usize) -> Symbol {
+    let section = s.section_index().map_or(0, |i| i.0);
+    Symbol {
+        name: name.to_string(),
+        weak: s.is_weak(),
+        code: s.kind() == SymbolKind::Text,
+        place: (member, section, s.address()),
+    }
+}

@@ -1,0 +1,201 @@
+//! Builds the C examples with the installed oshcc and runs them.
+
+use crate::install;
+use crate::util::{Mpi, root, run};
+use anyhow::{Context, Result, bail, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Seconds that one run may take; the slowest takes one or two on an idle machine.
+const LIMIT: &str = "120";
+
+pub fn check(mpi: Mpi) -> Result<()> {
+    let dir = root().join("target/examples").join(mpi.name());
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let hello = build(mpi, &dir, "hello")?;
+    let heat = build(mpi, &dir, "heat2d")?;
+    check_hello(mpi, &hello)?;
+    check_heat(mpi, &heat)?;
+    check_uneven(mpi, &heat)?;
+    check_picture(mpi, &heat, &dir.join("small.png"))?;
+    check_refusals(mpi, &heat)
+}
+
+fn build(mpi: Mpi, dir: &Path, name: &str) -> Result<PathBuf> {
+    let program = dir.join(name);
+    let source = root().join("examples/c").join(format!("{name}.c"));
+    let mut c = Command::new(install::wrapper(&mpi.prefix(), "oshcc"));
+    c.args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"]);
+    run(c.arg(source).arg("-o").arg(&program).arg("-lm"))?;
+    Ok(program)
+}
+
+/// Runs a program on `pes` PEs with a time limit.
+fn launch(mpi: Mpi, pes: usize, program: &Path, args: &[&str]) -> Result<Output> {
+    let job = mpi.mpiexec(pes);
+    let mut c = Command::new("timeout");
+    c.args(["-k", "5", LIMIT]).arg(job.get_program()).args(job.get_args()).arg(program).args(args);
+    for (name, value) in job.get_envs() {
+        c.env(name, value.unwrap_or_default());
+    }
+    c.output().with_context(|| format!("cannot start {c:?}"))
+}
+
+/// What a run printed; fails unless it ended well and printed nothing on stderr but heat2d's progress.
+fn good_run(mpi: Mpi, pes: usize, program: &Path, args: &[&str]) -> Result<String> {
+    let out = launch(mpi, pes, program, args)?;
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    let complaints = String::from_utf8_lossy(&out.stderr).into_owned();
+    let quiet = complaints.lines().all(|l| l.starts_with("sweep "));
+    ensure!(
+        out.status.success() && quiet,
+        "{} {args:?} on {pes} PEs over {mpi}: {}\n{said}{complaints}",
+        program.display(),
+        out.status
+    );
+    Ok(said)
+}
+
+fn check_hello(mpi: Mpi, hello: &Path) -> Result<()> {
+    for pes in 1..=3 {
+        let said = good_run(mpi, pes, hello, &[])?;
+        let mut lines: Vec<&str> = said.lines().collect();
+        lines.sort_unstable();
+        let greeting = |pe| format!("PE {pe} of {pes}: greetings from PE {}", (pe + pes - 1) % pes);
+        let wanted: Vec<String> = (0..pes).map(greeting).collect();
+        ensure!(lines == wanted, "hello on {pes} PEs over {mpi} printed {lines:?}");
+    }
+    println!("hello: 1 to 3 PEs");
+    Ok(())
+}
+
+/// All methods on 1 to 4 PEs: the numbers of rows do not divide, and the way to the result is the same for all.
+fn check_heat(mpi: Mpi, heat: &Path) -> Result<()> {
+    for method in ["jacobi", "gs", "sor"] {
+        let mut first: Option<String> = None;
+        for pes in 1..=4 {
+            let said = good_run(mpi, pes, heat, &["-n", "45x62", "-m", method])?;
+            let (sweeps, ok) = solved(&said);
+            ensure!(ok && !sweeps.is_empty(), "heat2d -m {method} on {pes} PEs over {mpi} printed\n{said}");
+            let expected = first.get_or_insert_with(|| sweeps.clone());
+            ensure!(*expected == sweeps, "heat2d -m {method}: {sweeps} on {pes} PEs, {expected} on one");
+        }
+        println!("heat2d -m {method}: 1 to 4 PEs, {}", first.unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// From what heat2d prints: `N sweeps, residual R` of the parallel run, and whether it found all in order.
+fn solved(said: &str) -> (String, bool) {
+    let line = said.lines().find(|l| l.contains(" PE") && l.contains(" sweeps, ")).unwrap_or("");
+    let result = line.split_once(": ").map_or("", |(_, r)| r);
+    // The time at the end differs from run to run.
+    let result = result.rsplit_once(", ").map_or("", |(r, _)| r);
+    (result.to_string(), said.lines().any(|l| l.starts_with("ok: ")))
+}
+
+/// Fewer rows than PEs, one point only, a stop before the end.
+fn check_uneven(mpi: Mpi, heat: &Path) -> Result<()> {
+    for args in [&["-n", "3x7", "-m", "jacobi"][..], &["-n", "2x9"], &["-n", "1x1", "-m", "gs"]] {
+        let said = good_run(mpi, 4, heat, args)?;
+        ensure!(solved(&said).1, "heat2d {args:?} on 4 PEs over {mpi} printed\n{said}");
+    }
+    let out = launch(mpi, 3, heat, &["-n", "64x64", "-i", "20"])?;
+    let said = String::from_utf8_lossy(&out.stdout);
+    ensure!(
+        out.status.code() == Some(1) && said.contains("NOT CONVERGED"),
+        "heat2d stopped early over {mpi}: {}\n{said}",
+        out.status
+    );
+    println!("heat2d: fewer rows than PEs, one point, stopped early");
+    Ok(())
+}
+
+fn check_picture(mpi: Mpi, heat: &Path, picture: &Path) -> Result<()> {
+    let _ = fs::remove_file(picture);
+    good_run(mpi, 2, heat, &["-n", "30x50", "-o", &picture.display().to_string()])?;
+    let png = fs::read(picture).with_context(|| format!("heat2d wrote no {}", picture.display()))?;
+    let size = png_size(&png)?;
+    // The plate and its edges.
+    ensure!(size == (52, 32), "the picture is {} x {} pixels", size.0, size.1);
+    println!("heat2d -o: a picture of {} x {} pixels", size.0, size.1);
+    Ok(())
+}
+
+/// Width and height of a PNG whose chunks follow each other from the first to the last byte.
+fn png_size(png: &[u8]) -> Result<(u32, u32)> {
+    let mut rest = png.strip_prefix(b"\x89PNG\r\n\x1a\n").context("not a PNG")?;
+    let mut size = None;
+    loop {
+        let (&length, after) = rest.split_first_chunk::<4>().context("the PNG ends early")?;
+        let (name, after) = after.split_first_chunk::<4>().context("the PNG ends early")?;
+        let length = u32::from_be_bytes(length) as usize;
+        let (data, after) = after.split_at_checked(length).context("the PNG ends early")?;
+        rest = after.get(4..).context("the PNG ends early")?;
+        match name {
+            b"IHDR" => {
+                let number = |at: usize| data.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
+                size = number(0).zip(number(4));
+            }
+            b"IEND" => break,
+            _ => {}
+        }
+    }
+    if !rest.is_empty() {
+        bail!("{} bytes follow the end of the PNG", rest.len());
+    }
+    size.context("the PNG has no header")
+}
+
+/// Wrong arguments: one line from PE 0 alone, exit code 2.
+fn check_refusals(mpi: Mpi, heat: &Path) -> Result<()> {
+    let wrong: [&[&str]; 8] = [
+        &["-n", "3"],
+        &["-n", "0x4"],
+        &["-m", "newton"],
+        &["-t", "0"],
+        &["-w", "2.5"],
+        &["-i", "many"],
+        &["-q"],
+        &["plate"],
+    ];
+    for args in wrong {
+        let out = launch(mpi, 2, heat, args)?;
+        let complaints = String::from_utf8_lossy(&out.stderr).into_owned();
+        // The launcher adds its own lines about a job that failed.
+        let ours: Vec<&str> = complaints.lines().filter(|l| l.starts_with("heat2d: ")).collect();
+        ensure!(
+            out.status.code() == Some(2) && ours.len() == 1,
+            "heat2d {args:?} over {mpi}: {}, {} lines of its own\n{complaints}",
+            out.status,
+            ours.len()
+        );
+    }
+    println!("heat2d: {} wrong calls refused", wrong.len());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_result_is_read_without_its_time() {
+        let said = "sor on 45 x 62 points, 4 PEs: 96 sweeps, residual 9.1e-07, 0.02 s\n\
+                    serial: 96 sweeps, residual 9.1e-07, 0.01 s\nok: the same\n";
+        assert_eq!(solved(said), ("96 sweeps, residual 9.1e-07".to_string(), true));
+        assert_eq!(solved("WRONG: differs\n"), (String::new(), false));
+    }
+
+    #[test]
+    fn a_png_is_read_to_its_end() {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x03\0\0\0\x02\x08\x03\0\0\0crc.".to_vec();
+        assert!(png_size(&png).is_err());
+        png.extend(b"\0\0\0\0IENDcrc.");
+        assert_eq!(png_size(&png).unwrap(), (3, 2));
+        png.push(0);
+        assert!(png_size(&png).is_err());
+        assert!(png_size(b"GIF89a").is_err());
+    }
+}

@@ -1,0 +1,162 @@
+//! `cargo xtask test`: everything CI runs, stage by stage, with the time each takes.
+
+mod examples;
+mod stages;
+mod wrappers;
+
+use anyhow::{Result, bail};
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Leave out what takes longest: models, the second MPI, examples, demo
+    #[arg(long)]
+    quick: bool,
+    /// Only these stages, and what they need
+    stages: Vec<String>,
+}
+
+/// One step. `needs`: stages without which this one says nothing.
+struct Stage {
+    name: &'static str,
+    needs: &'static [&'static str],
+    /// Part of a quick run.
+    quick: bool,
+    run: fn() -> Result<()>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outcome {
+    Passed,
+    Failed,
+    /// A stage that this one needs has not passed.
+    Skipped,
+}
+
+struct Done {
+    name: &'static str,
+    outcome: Outcome,
+    time: Duration,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let chosen = choose(stages::ALL, &args)?;
+    let begin = Instant::now();
+    let done = run_all(&chosen);
+    let failed = done.iter().filter(|d| d.outcome != Outcome::Passed).count();
+
+    println!("\n== summary");
+    for d in &done {
+        let word = match d.outcome {
+            Outcome::Passed => "ok",
+            Outcome::Failed => "FAILED",
+            Outcome::Skipped => "skipped",
+        };
+        println!("{:<16} {word:<8} {:>7.1} s", d.name, d.time.as_secs_f64());
+    }
+    println!("{:<16} {:<8} {:>7.1} s", "all", "", begin.elapsed().as_secs_f64());
+    if failed > 0 {
+        bail!("{failed} of {} stages did not pass", done.len());
+    }
+    Ok(())
+}
+
+/// The stages asked for and those they need, in their order.
+fn choose<'a>(all: &'a [Stage], args: &Args) -> Result<Vec<&'a Stage>> {
+    let mut wanted: Vec<&str> = args.stages.iter().map(String::as_str).collect();
+    if let Some(unknown) = wanted.iter().find(|w| all.iter().all(|s| s.name != **w)) {
+        let names: Vec<&str> = all.iter().map(|s| s.name).collect();
+        bail!("there is no stage {unknown}; there are {}", names.join(" "));
+    }
+    if wanted.is_empty() {
+        wanted = all.iter().filter(|s| s.quick || !args.quick).map(|s| s.name).collect();
+    }
+    // What a stage needs stands before it: one pass from the end finds all.
+    let mut chosen: Vec<&Stage> = Vec::new();
+    for stage in all.iter().rev() {
+        if wanted.contains(&stage.name) {
+            wanted.extend(stage.needs);
+            chosen.push(stage);
+        }
+    }
+    chosen.reverse();
+    Ok(chosen)
+}
+
+fn run_all(stages: &[&Stage]) -> Vec<Done> {
+    let mut done: Vec<Done> = Vec::new();
+    for stage in stages {
+        let begin = Instant::now();
+        let passed = |name: &&str| done.iter().any(|d| d.name == *name && d.outcome == Outcome::Passed);
+        let outcome = if !stage.needs.iter().all(passed) {
+            println!("\n== {}: skipped, because {} did not pass", stage.name, stage.needs.join(" or "));
+            Outcome::Skipped
+        } else {
+            println!("\n== {}", stage.name);
+            match (stage.run)() {
+                Ok(()) => Outcome::Passed,
+                Err(e) => {
+                    eprintln!("{}: {e:#}", stage.name);
+                    Outcome::Failed
+                }
+            }
+        };
+        let time = begin.elapsed();
+        if outcome != Outcome::Skipped {
+            println!("-- {}: {:.1} s", stage.name, time.as_secs_f64());
+        }
+        done.push(Done { name: stage.name, outcome, time });
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good() -> Result<()> {
+        Ok(())
+    }
+
+    fn bad() -> Result<()> {
+        bail!("no")
+    }
+
+    const SOME: &[Stage] = &[
+        Stage { name: "a", needs: &[], quick: true, run: good },
+        Stage { name: "b", needs: &["a"], quick: false, run: bad },
+        Stage { name: "c", needs: &["b"], quick: true, run: good },
+        Stage { name: "d", needs: &["a"], quick: false, run: good },
+    ];
+
+    fn chosen(quick: bool, stages: &[&str]) -> Vec<&'static str> {
+        let stages = stages.iter().map(|s| s.to_string()).collect();
+        choose(SOME, &Args { quick, stages }).unwrap().iter().map(|s| s.name).collect()
+    }
+
+    #[test]
+    fn stages_bring_what_they_need() {
+        assert_eq!(chosen(false, &[]), ["a", "b", "c", "d"]);
+        assert_eq!(chosen(true, &[]), ["a", "b", "c"]);
+        assert_eq!(chosen(false, &["d"]), ["a", "d"]);
+        assert!(choose(SOME, &Args { quick: false, stages: vec!["e".into()] }).is_err());
+    }
+
+    #[test]
+    fn what_needs_a_failed_stage_is_skipped_and_the_rest_goes_on() {
+        let all: Vec<&Stage> = SOME.iter().collect();
+        let outcomes: Vec<Outcome> = run_all(&all).iter().map(|d| d.outcome).collect();
+        assert_eq!(outcomes, [Outcome::Passed, Outcome::Failed, Outcome::Skipped, Outcome::Passed]);
+    }
+
+    #[test]
+    fn needs_stand_before_and_names_are_unique() {
+        for (i, stage) in stages::ALL.iter().enumerate() {
+            let before = &stages::ALL[..i];
+            assert!(before.iter().all(|s| s.name != stage.name), "{} twice", stage.name);
+            for need in stage.needs {
+                assert!(before.iter().any(|s| s.name == *need), "{} needs {need}", stage.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The stages of `cargo xtask test`. The short ones come first: they find most mistakes.
+//!
+//! Builds, so that nothing is compiled more often than it must be: lints and unit tests in the target directory of
+//! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate; Open MPI is only built
+//! as released.
+
+use super::{Stage, examples, wrappers};
+use crate::demo;
+use crate::deps;
+use crate::install;
+use crate::util::{Mpi, Stream, cargo, cargo_over, listen, root, run};
+use anyhow::{Context, Result, bail};
+use std::process::Command;
+
+pub const ALL: &[Stage] = &[
+    Stage { name: "deps", needs: &[], quick: true, run: packages },
+    Stage { name: "fmt", needs: &["deps"], quick: true, run: fmt },
+    Stage { name: "tidy", needs: &["deps"], quick: true, run: || task(&["tidy"]) },
+    Stage { name: "gen", needs: &["deps"], quick: true, run: || task(&["gen", "--check"]) },
+    Stage { name: "headers", needs: &["deps"], quick: true, run: || task(&["headers"]) },
+    Stage { name: "clippy", needs: &["deps"], quick: true, run: clippy },
+    Stage { name: "unit", needs: &["deps"], quick: true, run: unit },
+    Stage { name: "models", needs: &["deps"], quick: false, run: models },
+    Stage { name: "install-mpich", needs: &["deps"], quick: true, run: || install(Mpi::Mpich) },
+    Stage { name: "install-openmpi", needs: &["deps"], quick: false, run: || install(Mpi::Openmpi) },
+    Stage { name: "symbols", needs: &["install-mpich"], quick: true, run: || task(&["symbols"]) },
+    Stage { name: "oshcc-mpich", needs: &["install-mpich"], quick: true, run: || wrappers::check(Mpi::Mpich) },
+    Stage { name: "oshcc-openmpi", needs: &["install-openmpi"], quick: false, run: || wrappers::check(Mpi::Openmpi) },
+    Stage { name: "ctest-mpich", needs: &["install-mpich"], quick: true, run: || ctest(Mpi::Mpich) },
+    Stage { name: "ctest-openmpi", needs: &["install-openmpi"], quick: false, run: || ctest(Mpi::Openmpi) },
+    Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
+    Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
+    Stage {
+        name: "examples-openmpi",
+        needs: &["install-openmpi"],
+        quick: false,
+        run: || examples::check(Mpi::Openmpi),
+    },
+    Stage { name: "demo", needs: &["install-mpich"], quick: false, run: demo_small },
+];
+
+/// Another task of ours, in a process of its own: each is tested as it is called by hand.
+fn task(args: &[&str]) -> Result<()> {
+    let me = std::env::current_exe().context("cannot tell where xtask lies")?;
+    run(Command::new(me).args(args).current_dir(root()))
+}
+
+fn packages() -> Result<()> {
+    deps::ensure()?;
+    deps::ensure_rust_components()
+}
+
+fn fmt() -> Result<()> {
+    run(cargo().args(["fmt", "--all", "--", "--check"]))
+}
+
+fn clippy() -> Result<()> {
+    let mut c = cargo_over(Mpi::Mpich);
+    run(c.args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))
+}
+
+fn unit() -> Result<()> {
+    let mut c = cargo_over(Mpi::Mpich);
+    c.args(["test", "--locked", "-p", "pmi-shm", "-p", "oshmpi", "-p", "oshmpi-tools", "-p", "xtask"]);
+    count_tests(&mut c)
+}
+
+/// The algorithms on shared memory, with all orders in which loom can run them.
+fn models() -> Result<()> {
+    let mut c = cargo_over(Mpi::Mpich);
+    c.args(["test", "--locked", "-p", "oshmpi", "--release", "--lib", "loom"])
+        .env("CARGO_TARGET_DIR", root().join("target/loom"))
+        .env("RUSTFLAGS", "--cfg loom")
+        // Link-time optimisation takes longer than the models run.
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+    if std::env::var_os("LOOM_MAX_PREEMPTIONS").is_none() {
+        c.env("LOOM_MAX_PREEMPTIONS", "3");
+    }
+    count_tests(&mut c)
+}
+
+/// Runs `cargo test`; a run that ran no test is a failure.
+fn count_tests(c: &mut Command) -> Result<()> {
+    let mut passed = 0;
+    listen(c, Stream::Out, |line| {
+        passed += tests_passed(line);
+        true
+    })?;
+    println!("{passed} tests passed");
+    if passed == 0 {
+        bail!("no test ran");
+    }
+    Ok(())
+}
+
+/// `test result: ok. 9 passed; 0 failed; ...` gives 9.
+fn tests_passed(line: &str) -> u32 {
+    let count = line.strip_prefix("test result: ok. ").and_then(|rest| rest.split(' ').next());
+    count.and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+fn install(mpi: Mpi) -> Result<()> {
+    install::run(install::Args { prefix: mpi.prefix(), mpi })
+}
+
+fn ctest(mpi: Mpi) -> Result<()> {
+    task(&["ctest", "--mpi", mpi.name()])
+}
+
+/// The Rust example over the bindings, on 3 PEs.
+fn shmem_sys() -> Result<()> {
+    let mpi = Mpi::Mpich;
+    run(cargo_over(mpi).args(["build", "--locked", "-p", "shmem-sys", "--example", "ring"]))?;
+    run(mpi.mpiexec(3).arg(mpi.target_dir().join("debug/examples/ring")))
+}
+
+/// The demo as a user calls it, on a smaller plate.
+fn demo_small() -> Result<()> {
+    demo::play(Mpi::Mpich, 4, &["-n", "256x256"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passed_tests_are_counted() {
+        assert_eq!(tests_passed("test result: ok. 9 passed; 0 failed; 0 ignored"), 9);
+        assert_eq!(tests_passed("test result: FAILED. 9 passed; 1 failed"), 0);
+        assert_eq!(tests_passed("running 9 tests"), 0);
+    }
+
+    #[test]
+    fn a_run_without_tests_fails() {
+        let mut nothing = Command::new("sh");
+        nothing.args(["-c", "echo 'test result: ok. 0 passed; 0 failed'"]);
+        assert_eq!(count_tests(&mut nothing).unwrap_err().to_string(), "no test ran");
+    }
+}

@@ -1,0 +1,167 @@
+//! The installed wrappers with the real compilers: every way to build a program with oshcc gives one that runs.
+//! (The exact command lines are tested in tools/tests.)
+
+use crate::install::{self, library};
+use crate::util::{Mpi, output, root, run};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Like examples/c/hello.c, but on the heap: the variables of a shared object are not symmetric.
+const OBJECT: &str = r#"
+#include <shmem.h>
+#include <stdio.h>
+int hello(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int *from = shmem_malloc(sizeof *from);
+    shmem_int_p(from, me, (me + 1) % n);
+    shmem_barrier_all();
+    printf("PE %d of %d: greetings from PE %d\n", me, n, *from);
+    shmem_free(from);
+    shmem_finalize();
+    return 0;
+}
+"#;
+
+struct Bench {
+    mpi: Mpi,
+    dir: PathBuf,
+    hello: PathBuf,
+}
+
+pub fn check(mpi: Mpi) -> Result<()> {
+    let dir = root().join("target/wrappers").join(mpi.name());
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let b = Bench { mpi, dir, hello: root().join("examples/c/hello.c") };
+    b.link_line()?;
+    b.native_libraries()?;
+    b.in_two_steps()?;
+    b.archive()?;
+    b.shared_object()?;
+    b.cxx()?;
+    b.another_compiler()?;
+    b.failing()
+}
+
+impl Bench {
+    fn wrapper(&self, name: &str) -> Command {
+        let mut c = Command::new(install::wrapper(&self.mpi.prefix(), name));
+        c.current_dir(&self.dir);
+        c
+    }
+
+    fn oshcc(&self) -> Command {
+        self.wrapper("oshcc")
+    }
+
+    /// Runs a program built from hello.c on 2 PEs.
+    fn greets(&self, how: &str, program: &str) -> Result<()> {
+        let said = output(self.mpi.mpiexec(2).arg(self.dir.join(program)))?;
+        let greetings = said.lines().filter(|l| l.contains("greetings from PE")).count();
+        ensure!(greetings == 2, "{how}: on 2 PEs it printed\n{said}");
+        println!("{how}: ok");
+        Ok(())
+    }
+
+    /// Objects, then our library, then the MPI's.
+    fn link_line(&self) -> Result<()> {
+        let line = output(self.oshcc().args(["-show", "hello.o", "-o", "hello"]))?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at = |word: &str| words.iter().position(|w| *w == word).with_context(|| format!("no {word} in {line}"));
+        let mpi = match self.mpi {
+            Mpi::Mpich => "-lmpich",
+            Mpi::Openmpi => "-lmpi",
+        };
+        let rpath = format!("-Wl,-rpath,{}", self.mpi.prefix().join("lib").display());
+        ensure!(
+            at("hello.o")? < at("-loshmpi")? && at("-loshmpi")? < at(mpi)? && at(&rpath)? < at(mpi)?,
+            "wrong order: {line}"
+        );
+        let headers = format!("-I{}", self.mpi.prefix().join("include").display());
+        let first = words.iter().position(|w| w.starts_with("-I"));
+        ensure!(first == Some(at(&headers)?), "the MPI's headers come before ours: {line}");
+        println!("-show: ok");
+        Ok(())
+    }
+
+    /// What rustc says that the archive needs is what is passed with it.
+    fn native_libraries(&self) -> Result<()> {
+        let built = library::build(self.mpi)?;
+        ensure!(!built.native_libs.is_empty(), "rustc names no native libraries");
+        let line = output(self.oshcc().args(["-oshmpi-static", "-show", "hello.o"]))?;
+        let passed: Vec<&str> = line.split_whitespace().collect();
+        let after = passed.iter().position(|w| *w == "-l:liboshmpi.a").context("no archive in the line")?;
+        let passed = passed.get(after + 1..after + 1 + built.native_libs.len()).unwrap_or(&[]);
+        ensure!(passed == built.native_libs, "rustc names {:?}, passed is: {line}", built.native_libs);
+        println!("native libraries: ok, {}", built.native_libs.join(" "));
+        Ok(())
+    }
+
+    fn in_two_steps(&self) -> Result<()> {
+        run(self.oshcc().arg("-c").arg(&self.hello).args(["-o", "hello.o"]))?;
+        run(self.oshcc().args(["hello.o", "-o", "hello"]))?;
+        self.greets("compiled, then linked", "hello")
+    }
+
+    fn archive(&self) -> Result<()> {
+        run(self.oshcc().args(["-oshmpi-static", "hello.o", "-o", "hello-archive"]))?;
+        let needed = output(Command::new("readelf").arg("-d").arg(self.dir.join("hello-archive")))?;
+        ensure!(!needed.contains("liboshmpi"), "-oshmpi-static linked the shared library");
+        self.greets("-oshmpi-static", "hello-archive")
+    }
+
+    /// A shared object that calls us, in a program that does not.
+    fn shared_object(&self) -> Result<()> {
+        write(&self.dir.join("object.c"), OBJECT)?;
+        run(self.oshcc().args(["-shared", "-fPIC", "object.c", "-o", "libhello.so"]))?;
+        write(&self.dir.join("main.c"), "int hello(void);\nint main(void) { return hello(); }\n")?;
+        let here = format!("-Wl,-rpath,{}", self.dir.display());
+        run(Command::new("gcc").current_dir(&self.dir).args([
+            "main.c",
+            "-L.",
+            "-lhello",
+            &here,
+            "-o",
+            "hello-shared",
+        ]))?;
+        self.greets("-shared", "hello-shared")
+    }
+
+    fn cxx(&self) -> Result<()> {
+        run(self.wrapper("oshc++").args(["-x", "c++"]).arg(&self.hello).args(["-o", "hello-cxx"]))?;
+        self.greets("oshc++", "hello-cxx")
+    }
+
+    /// The MPI's own way to choose the compiler below it still works.
+    fn another_compiler(&self) -> Result<()> {
+        let variable = match self.mpi {
+            Mpi::Mpich => "MPICH_CC",
+            Mpi::Openmpi => "OMPI_CC",
+        };
+        run(self.oshcc().env(variable, "clang").arg(&self.hello).args(["-o", "hello-clang"]))?;
+        self.greets("with clang", "hello-clang")
+    }
+
+    fn failing(&self) -> Result<()> {
+        write(&self.dir.join("broken.c"), "int main(void) { return missing; }\n")?;
+        let out = self.oshcc().args(["-c", "broken.c"]).output().context("cannot start oshcc")?;
+        let gcc =
+            Command::new("gcc").current_dir(&self.dir).args(["-c", "broken.c"]).output().context("cannot start gcc")?;
+        ensure!(
+            out.status.code() == gcc.status.code() && !out.status.success(),
+            "the compiler ended with {}, oshcc with {}",
+            gcc.status,
+            out.status
+        );
+        println!("exit code of the compiler: ok");
+        Ok(())
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

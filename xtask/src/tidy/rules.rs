@@ -1,0 +1,149 @@
+//! Rules about single files and lines.
+
+use super::{Source, code};
+use std::collections::BTreeMap;
+
+/// A file longer than this does more than one thing.
+const LONGEST: usize = 600;
+
+/// Files that may be longer, and why.
+const LONGER: &[(&str, &str)] = &[
+    ("include/shmem.h", "declares 1788 functions, most of it generated"),
+    ("include/pshmem.h", "declares the same functions under their profiling names, generated"),
+];
+
+/// Where somebody's machine shows.
+const MACHINE_PATHS: [&str; 3] = [concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/")];
+
+const UNFINISHED: [&str; 2] = [concat!("to", "do!"), concat!("unimplem", "ented!")];
+
+/// All complaints, as `path:line: what`.
+pub fn check(sources: &[Source]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for s in sources {
+        problems.extend(too_long(s));
+        problems.extend(machine_paths(s));
+        problems.extend(unfinished(s));
+        if s.path.starts_with("oshmpi/src/") {
+            problems.extend(calls_of_shmem(s));
+        }
+    }
+    problems.extend(lone_sync_notes(sources));
+    problems
+}
+
+fn too_long(s: &Source) -> Option<String> {
+    let lines = s.text.lines().count();
+    let exempt = LONGER.iter().any(|(path, _why)| *path == s.path);
+    (s.is_code() && lines > LONGEST && !exempt)
+        .then(|| format!("{}: {lines} lines, at most {LONGEST}: split it by duty", s.path))
+}
+
+fn machine_paths(s: &Source) -> Vec<String> {
+    let shows = |line: &str| MACHINE_PATHS.iter().any(|p| line.contains(p));
+    let lines = s.lines().filter(|(_, line)| shows(line));
+    lines.map(|(n, _)| format!("{}:{n}: a path of one machine", s.path)).collect()
+}
+
+fn unfinished(s: &Source) -> Vec<String> {
+    if !s.path.ends_with(".rs") {
+        return Vec::new();
+    }
+    let open = |line: &str| UNFINISHED.iter().any(|u| code(line).contains(u));
+    s.lines().filter(|(_, line)| open(line)).map(|(n, _)| format!("{}:{n}: not finished", s.path)).collect()
+}
+
+/// A profiling tool sees only the user's calls: the runtime calls none of its own symbols. In Rust such a call needs a
+/// foreign declaration; in C it is a call inside a function, where lines are indented.
+fn calls_of_shmem(s: &Source) -> Vec<String> {
+    let rust = s.path.ends_with(".rs");
+    let calls = |line: &str| {
+        let code = code(line);
+        if rust {
+            code.contains("link_name = \"shmem_")
+                || (code.contains("fn shmem_") && code.trim_end().ends_with(';') && !code.contains('{'))
+        } else {
+            code.starts_with([' ', '\t']) && names_a_call(code)
+        }
+    };
+    let lines = s.lines().filter(|(_, line)| calls(line));
+    lines.map(|(n, _)| format!("{}:{n}: the runtime calls a shmem_ symbol", s.path)).collect()
+}
+
+/// `shmem_x(` that is not the end of a longer name such as `pshmem_x(`.
+fn names_a_call(code: &str) -> bool {
+    code.match_indices("shmem_").any(|(at, _)| {
+        let name = |c: char| c.is_alphanumeric() || c == '_';
+        !code[..at].ends_with(name) && code[at..].trim_start_matches(name).starts_with('(')
+    })
+}
+
+/// `// SYNC name` stands at each end of a pair that synchronises; a name that stands alone has lost its other end.
+fn lone_sync_notes(sources: &[Source]) -> Vec<String> {
+    let mut seen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for s in sources.iter().filter(|s| s.path.starts_with("oshmpi/src/") || s.path.starts_with("pmi-shm/src/")) {
+        for (n, line) in s.lines() {
+            if let Some(name) = sync_name(line) {
+                seen.entry(name).or_default().push(format!("{}:{n}", s.path));
+            }
+        }
+    }
+    let lone = seen.into_iter().filter(|(_, places)| places.len() == 1);
+    lone.map(|(name, places)| format!("{}: SYNC {name} has no other end", places[0])).collect()
+}
+
+/// `store(1, Release); // SYNC card: pairs with read` gives `card`.
+fn sync_name(line: &str) -> Option<&str> {
+    let (_, comment) = line.split_once("//")?;
+    let (_, rest) = comment.split_once("SYNC ")?;
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).unwrap_or(rest.len());
+    (end > 0).then_some(&rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source;
+    use super::*;
+
+    fn one(path: &str, text: &str) -> Vec<String> {
+        check(&[source(path, text)])
+    }
+
+    #[test]
+    fn length() {
+        let long = "x\n".repeat(LONGEST + 1);
+        assert_eq!(one("oshmpi/src/a.rs", &long).len(), 1);
+        assert_eq!(one("tests/a.c", &long).len(), 1);
+        assert_eq!(one("oshmpi/src/a.rs", &long[2..]).len(), 0);
+        assert_eq!(one("include/shmem.h", &long).len(), 0);
+        assert_eq!(one("spec/list.txt", &long).len(), 0);
+    }
+
+    #[test]
+    fn paths_of_a_machine() {
+        let text = format!("good\nsee {}me/x\n", MACHINE_PATHS[1]);
+        assert_eq!(one("README.md", &text), ["README.md:2: a path of one machine"]);
+    }
+
+    #[test]
+    fn unfinished_code() {
+        let text = format!("fn a() {{ {}() }}\n// {}\n", UNFINISHED[0], UNFINISHED[1]);
+        assert_eq!(one("oshmpi/src/a.rs", &text), ["oshmpi/src/a.rs:1: not finished"]);
+    }
+
+    #[test]
+    fn own_symbols() {
+        let c = "void shmem_p(int x)\n{\n    oshmpi_put(x);\n    pshmem_p(x);\n    shmem_quiet();\n}\n// shmem_g(1)\n";
+        assert_eq!(one("oshmpi/src/api/x.c", c), ["oshmpi/src/api/x.c:5: the runtime calls a shmem_ symbol"]);
+        let rust = "fn shmem_init() { go() }\n    fn shmem_finalize();\n#[link_name = \"shmem_quiet\"]\n";
+        assert_eq!(one("oshmpi/src/x.rs", rust).len(), 2);
+        assert_eq!(one("tests/x.rs", rust).len(), 0);
+    }
+
+    #[test]
+    fn sync_notes_come_in_pairs() {
+        let a = source("oshmpi/src/a.rs", "x(); // SYNC card: pairs with read\ny(); // SYNC bell\n");
+        let b = source("oshmpi/src/b.rs", "z(); // SYNC card: pairs with publish\n// SYNC\n");
+        assert_eq!(check(&[a, b]), ["oshmpi/src/a.rs:2: SYNC bell has no other end"]);
+    }
+}

@@ -1,0 +1,167 @@
+//! What tasks share: where the tree is, which MPIs there are, how to run a command.
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// The top of the checkout.
+pub fn root() -> PathBuf {
+    // xtask/ is one level below the top; the path is fixed when xtask is built, which is always in the checkout.
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
+}
+
+/// An MPI that oshmpi is built over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Mpi {
+    Mpich,
+    Openmpi,
+}
+
+impl Mpi {
+    pub const ALL: [Mpi; 2] = [Mpi::Mpich, Mpi::Openmpi];
+
+    /// Name as used in file names and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mpi::Mpich => "mpich",
+            Mpi::Openmpi => "openmpi",
+        }
+    }
+
+    /// The command of this MPI, as Debian's alternatives name it: `mpicc.mpich`, `mpiexec.openmpi`.
+    pub fn command(self, tool: &str) -> String {
+        format!("{tool}.{}", self.name())
+    }
+
+    /// Where `cargo xtask test`, `demo` and `bench` install oshmpi for this MPI.
+    pub fn prefix(self) -> PathBuf {
+        root().join("target/prefix").join(self.name())
+    }
+
+    /// The cargo target directory of builds over this MPI. Each MPI has its own: cargo does not notice when MPICC
+    /// changes, and would mix the two.
+    pub fn target_dir(self) -> PathBuf {
+        root().join("target/build").join(self.name())
+    }
+
+    /// A launcher call for `n` PEs, before the program's name. More PEs than cores is the normal case.
+    pub fn mpiexec(self, n: usize) -> Command {
+        let mut c = Command::new(self.command("mpiexec"));
+        if self == Mpi::Openmpi {
+            c.args(["--oversubscribe", "--bind-to", "none"]);
+            // Open MPI refuses to run as root (containers, CI) unless told.
+            c.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        }
+        c.arg("-n").arg(n.to_string());
+        c
+    }
+}
+
+impl fmt::Display for Mpi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Runs a command to its end; an error names the command.
+pub fn run(c: &mut Command) -> Result<()> {
+    let status = c.status().with_context(|| format!("cannot start {c:?}"))?;
+    if !status.success() {
+        bail!("{c:?} ended with {status}");
+    }
+    Ok(())
+}
+
+/// The cargo that runs us, at the top of the checkout.
+pub fn cargo() -> Command {
+    let mut c = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    c.current_dir(root());
+    c
+}
+
+/// Cargo for builds over one MPI: the crate `mpi` asks MPICC for its headers and libraries.
+pub fn cargo_over(mpi: Mpi) -> Command {
+    let mut c = cargo();
+    c.env("MPICC", mpi.command("mpicc")).env("CARGO_TARGET_DIR", mpi.target_dir());
+    // What shmem-sys links with.
+    c.env("OSHMPI_PREFIX", mpi.prefix());
+    c
+}
+
+/// Runs a command and returns what it printed on stdout; an error names the command and quotes its stderr.
+pub fn output(c: &mut Command) -> Result<String> {
+    let out = c.output().with_context(|| format!("cannot start {c:?}"))?;
+    if !out.status.success() {
+        let said = String::from_utf8_lossy(&out.stderr);
+        bail!("{c:?} ended with {}\n{}", out.status, said.trim_end());
+    }
+    String::from_utf8(out.stdout).with_context(|| format!("{c:?} did not print UTF-8"))
+}
+
+/// One of the two streams of a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stream {
+    Out,
+    Err,
+}
+
+/// Runs a command and shows its output while it runs; `heard` gets each line of one stream and says whether to show it.
+pub fn listen(c: &mut Command, to: Stream, mut heard: impl FnMut(&str) -> bool) -> Result<()> {
+    match to {
+        Stream::Out => c.stdout(Stdio::piped()),
+        Stream::Err => c.stderr(Stdio::piped()),
+    };
+    let mut child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
+    let pipe: Box<dyn Read> = match to {
+        Stream::Out => Box::new(child.stdout.take().expect("stdout is piped")),
+        Stream::Err => Box::new(child.stderr.take().expect("stderr is piped")),
+    };
+    for line in BufReader::new(pipe).split(b'\n') {
+        let line = line.with_context(|| format!("cannot read what {c:?} prints"))?;
+        let line = String::from_utf8_lossy(&line);
+        match (heard(&line), to) {
+            (false, _) => {}
+            (true, Stream::Out) => println!("{line}"),
+            (true, Stream::Err) => eprintln!("{line}"),
+        }
+    }
+    let status = child.wait().with_context(|| format!("cannot wait for {c:?}"))?;
+    if !status.success() {
+        bail!("{c:?} ended with {status}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str) -> Command {
+        let mut c = Command::new("sh");
+        c.args(["-c", script]);
+        c
+    }
+
+    #[test]
+    fn listen_hears_every_line_and_the_status() {
+        let mut lines = Vec::new();
+        let keep = |l: &str| {
+            lines.push(l.to_string());
+            false
+        };
+        listen(&mut sh("echo a; printf b"), Stream::Out, keep).unwrap();
+        assert_eq!(lines, ["a", "b"]);
+        let e = listen(&mut sh("echo c >&2; exit 3"), Stream::Err, |_| false).unwrap_err();
+        assert!(e.to_string().contains("exit status: 3"), "{e}");
+    }
+
+    #[test]
+    fn output_quotes_what_the_command_complained_of() {
+        assert_eq!(output(&mut sh("echo a")).unwrap(), "a\n");
+        let e = output(&mut sh("echo why >&2; exit 1")).unwrap_err();
+        assert!(e.to_string().ends_with("\nwhy"), "{e}");
+    }
+}
