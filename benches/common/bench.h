@@ -17,6 +17,8 @@
 #define BENCH_LARGE 8192
 /* The largest message a program has buffers for. */
 #define BENCH_MAX_SIZE ((size_t)1 << 20)
+/* A message-rate program uses this many slots of the message's size, one after the other and then again. */
+#define BENCH_WINDOW 64
 
 struct bench_options {
     const char *variant; /* the word before the options: heap, global, put, ... */

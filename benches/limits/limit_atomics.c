@@ -18,7 +18,7 @@ static volatile long long sink;
 int main(int argc, char **argv)
 {
     struct bench_options o = bench_parse(argc, argv, NULL, 10 * LIMITS_ITERATIONS);
-    struct limits_pair p = limits_start(1, NULL);
+    struct limits_pair p = limits_start(LIMITS_FEW_BYTES, 1, NULL);
     _Atomic(long long) *words = (_Atomic(long long) *)p.theirs;
     long long seen = 0, expected = 0;
 

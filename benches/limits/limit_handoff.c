@@ -32,12 +32,12 @@ int main(int argc, char **argv)
     rounds = counts.warm + counts.timed / counts.batches * counts.batches;
     bench_head_operation("handing over between two processes");
 
-    struct limits_pair p = limits_start(1, NULL);
+    struct limits_pair p = limits_start(LIMITS_FEW_BYTES, 1, NULL);
     BENCH_TIME(us, counts, sched_yield(), (void)0);
     bench_row_operation("yield_alone", us);
     if (p.cores[0] != p.cores[1]) {
         limits_end(&p);
-        p = limits_start(1, answer_pings);
+        p = limits_start(LIMITS_FEW_BYTES, 1, answer_pings);
         i = 0;
         BENCH_TIME(us, counts, i++; atomic_store_explicit(&p.flags->ping, i, memory_order_release);
                    limits_wait(&p.flags->pong, i), (void)0);
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     limits_end(&p);
 
     /* Both on one core: a round trip takes two changes of process. */
-    p = limits_start(0, answer_pings_by_yield);
+    p = limits_start(LIMITS_FEW_BYTES, 0, answer_pings_by_yield);
     i = 0;
     BENCH_TIME(us, counts, i++; atomic_store_explicit(&p.flags->ping, i, memory_order_release);
                while (atomic_load_explicit(&p.flags->pong, memory_order_acquire) != i) sched_yield();, (void)0);

@@ -16,6 +16,8 @@
 
 #define LIMITS_ITERATIONS 20000
 #define LIMITS_LINE 64
+/* Enough for programs that use a few words of the other process's memory. */
+#define LIMITS_FEW_BYTES 65536
 
 /* Flags of the pair, each on a cache line of its own. */
 struct limits_flags {
@@ -28,7 +30,8 @@ struct limits_flags {
 struct limits_pair {
     int cores[2];               /* the first two cores this process may use; equal if there is only one */
     struct limits_flags *flags; /* shared */
-    char *mine, *theirs;        /* BENCH_MAX_SIZE bytes each, shared, page-aligned, written by their owner */
+    size_t bytes;               /* of each of the next two */
+    char *mine, *theirs;        /* shared, page-aligned, written by their owner */
     pid_t child;
 };
 
@@ -88,22 +91,26 @@ static inline void limits_wait(atomic_int *flag, int value)
             sched_yield();
 }
 
-/* Forks the other process, which touches its memory, runs `body` (may be NULL) and waits to be stopped. */
-static struct limits_pair limits_start(int child_core_index, void (*body)(struct limits_pair *))
+/*
+ * Forks the other process, which touches its `bytes` (a multiple of the page), runs `body` (may be NULL) and waits to
+ * be stopped.
+ */
+static struct limits_pair limits_start(size_t bytes, int child_core_index, void (*body)(struct limits_pair *))
 {
     struct limits_pair p;
     limits_two_cores(p.cores);
-    char *shared = limits_shared(2 * BENCH_MAX_SIZE + sizeof(struct limits_flags));
+    char *shared = limits_shared(2 * bytes + sizeof(struct limits_flags));
+    p.bytes = bytes;
     p.mine = shared;
-    p.theirs = shared + BENCH_MAX_SIZE;
-    p.flags = (struct limits_flags *)(shared + 2 * BENCH_MAX_SIZE);
+    p.theirs = shared + bytes;
+    p.flags = (struct limits_flags *)(shared + 2 * bytes);
     fflush(stdout);
     p.child = fork();
     if (p.child < 0)
         limits_die("fork");
     if (p.child == 0) {
         limits_pin(p.cores[child_core_index]);
-        memset(p.theirs, 'b', BENCH_MAX_SIZE);
+        memset(p.theirs, 'b', bytes);
         atomic_store(&p.flags->child_ready, 1);
         if (body != NULL)
             body(&p);
@@ -111,7 +118,7 @@ static struct limits_pair limits_start(int child_core_index, void (*body)(struct
         _exit(0);
     }
     limits_pin(p.cores[0]);
-    memset(p.mine, 'a', BENCH_MAX_SIZE);
+    memset(p.mine, 'a', bytes);
     limits_wait(&p.flags->child_ready, 1);
     return p;
 }

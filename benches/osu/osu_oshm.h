@@ -96,15 +96,12 @@ static inline int osu_end(void)
         return osu_end();                                                                           \
     }
 
-/* Messages in flight lie in this many slots, one after the other, used round robin. */
-#define OSU_WINDOW 64
-
 /*
  * Body of a message-rate program: all lower PEs run OP for each size on (remote, local, size, peer), where both
  * addresses move through the window; one quiet at the end. The rates are summed.
  */
 #define OSU_RATE_PROGRAM(TITLE, OP)                                                                 \
-    static char osu_statics[BENCH_MAX_SIZE * OSU_WINDOW + OSU_PAGE];                                \
+    static char osu_statics[BENCH_MAX_SIZE * BENCH_WINDOW + OSU_PAGE];                                \
     int main(int argc, char **argv)                                                                 \
     {                                                                                               \
         static double rate, sum, work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];                               \
@@ -113,7 +110,7 @@ static inline int osu_end(void)
         osu_need_pairs(&j, argv[0]);                                                                \
         for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)                                            \
             sync[i] = SHMEM_SYNC_VALUE;                                                             \
-        char *window = osu_buffer(&j, osu_statics, j.options.max * OSU_WINDOW);                     \
+        char *window = osu_buffer(&j, osu_statics, j.options.max * BENCH_WINDOW);                     \
         int peer = j.peer;                                                                          \
         if (j.me == 0)                                                                              \
             bench_head_rate(TITLE);                                                                 \
@@ -122,7 +119,7 @@ static inline int osu_end(void)
             if (j.active) {                                                                         \
                 double us;                                                                          \
                 BENCH_TIME(us, bench_counts_for(&j.options, size),                                  \
-                           char *local = window + (size_t)(bench_i % OSU_WINDOW) * size;            \
+                           char *local = window + (size_t)(bench_i % BENCH_WINDOW) * size;            \
                            char *remote = local; OP, shmem_quiet());                                \
                 rate = 1e6 / us;                                                                    \
             }                                                                                       \

@@ -220,17 +220,17 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Shows how far we are: in place on a terminal, else a line every two seconds. */
-static void progress(const struct result *r, double start, bool last)
+/* Shows how far we are: in place on a terminal, else a line every half second. */
+static void progress(const struct result *r, double start, const char *who, bool last)
 {
     static double shown;
     bool terminal = isatty(STDERR_FILENO);
-    double t = now();
-    if (last ? !terminal : t - (shown > start ? shown : start) < (terminal ? 0.1 : 2.0))
+    double t = now(), since = t - (shown > start ? shown : start);
+    if (last ? !terminal : since < (terminal ? 0.1 : 0.5))
         return;
     shown = t;
-    fprintf(stderr, "%ssweep %ld, residual %.3e, %.1f s%s", terminal ? "\r" : "", r->sweeps, r->residual, t - start,
-            terminal && !last ? "" : "\n");
+    fprintf(stderr, "%ssweep %ld%s, residual %.3e, %.1f s%s", terminal ? "\r" : "", r->sweeps, who, r->residual,
+            t - start, terminal && !last ? "" : "\n");
     fflush(stderr);
 }
 
@@ -238,6 +238,8 @@ static void progress(const struct result *r, double start, bool last)
 static struct result solve(struct block *b, const struct options *o, const struct place *place)
 {
     struct result r = {0, 0, 0};
+    const char *who = place ? "" : " (serial)";
+    bool shows = !place || place->me == 0;
     double start = now();
     int looks = 0;
     do {
@@ -256,17 +258,16 @@ static struct result solve(struct block *b, const struct options *o, const struc
         if (r.sweeps % LOOK && r.sweeps < o->max_sweeps)
             continue;
         r.residual = residual(b);
-        if (place) {
+        if (place)
             r.residual = largest_of_all(r.residual, looks++, place->me);
-            if (place->me == 0)
-                progress(&r, start, false);
-        }
+        if (shows)
+            progress(&r, start, who, false);
         if (r.residual <= o->tolerance)
             break;
     } while (r.sweeps < o->max_sweeps);
     r.seconds = now() - start;
-    if (place && place->me == 0)
-        progress(&r, start, true);
+    if (shows)
+        progress(&r, start, who, true);
     return r;
 }
 

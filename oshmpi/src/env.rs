@@ -161,7 +161,7 @@ pub(crate) fn parse_size(text: &str) -> Option<u64> {
     let numerator: u128 = if kept.is_empty() { 0 } else { kept.parse().ok()? };
     // The fraction is below 10^20 < 2^67, so shifting by 40 stays below 2^107.
     let mut part = (numerator << shift).div_ceil(scale);
-    if beyond && (numerator << shift) % scale == 0 {
+    if beyond && (numerator << shift).is_multiple_of(scale) {
         part += 1;
     }
     u64::try_from((whole << shift) + part).ok()

@@ -1,4 +1,5 @@
-//! Every PE puts its number into a word of its right neighbour, waits for all, and looks at what arrived. PE 0 prints "ok".
+//! Every PE puts its number into a word of its right neighbour, waits for all, and looks at what arrived.
+//! PE 0 prints "ok".
 //!
 //! ```text
 //! cargo build -p shmem-sys --example ring && mpiexec -n 4 target/debug/examples/ring

@@ -44,7 +44,17 @@ enum Task {
     Tidy(tidy::Args),
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> std::process::ExitCode {
+    match perform() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("error: {e:#}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Demo(a) => demo::run(a),
         Task::Test(a) => test::run(a),

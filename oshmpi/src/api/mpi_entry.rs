@@ -3,7 +3,6 @@
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
-use crate::boot::life;
 use crate::mpi;
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +32,7 @@ entry! { "MPI_Init_thread" = fn(_argc: *mut c_int, _argv: *mut *mut *mut c_char,
 
 // The end is put off to the end of the process: shmem_init may still come, and shmem_finalize may still need MPI.
 entry! { "MPI_Finalize" = fn() {
-    life::mpi_is_ours();
+    mpi::end_with_process();
     PROGRAM_DONE.store(true, Ordering::Relaxed);
     SUCCESS
 } }

@@ -1,8 +1,8 @@
 //! Start, end, and who am I.
 
-use crate::boot::{BootError, info, life, teardown};
+use crate::boot::{BootError, info, teardown};
 use crate::diag;
-use crate::ops::query;
+use crate::ops::{life, query};
 use crate::os::process;
 use crate::state;
 use core::ffi::{c_char, c_int, c_void};

@@ -39,7 +39,7 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     if !mpi::initialized() {
         // Programs that call MPI themselves later get this level: at least FUNNELED, which costs nothing.
         mpi::init(mpi::thread_level(level.max(1)))?;
-        super::life::mpi_is_ours();
+        mpi::end_with_process();
         way = "MPI";
     }
     Ok(Joined { job: Box::new(MpiJob::new()?), way })

@@ -2,7 +2,6 @@
 
 pub(crate) mod info;
 pub(crate) mod job;
-pub(crate) mod life;
 pub(crate) mod segments;
 pub(crate) mod teardown;
 pub(crate) mod topology;
@@ -10,7 +9,7 @@ pub(crate) mod topology;
 use crate::env::Env;
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
-use crate::os::{exe, map, process};
+use crate::os::{exe, map};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::{diag, memory};
@@ -50,7 +49,6 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
 
     let node = topology.map(pe)?;
     let made = segments::make(&env, node, exe, topology.same_program, &mut notes)?;
-    process::at_exit(life::at_exit);
     let heap_len = made.segments.heap.len;
     Ok(Runtime {
         pe: Pe(pe),

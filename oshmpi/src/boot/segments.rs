@@ -126,7 +126,6 @@ fn reach_statics(
     {
         window::keep(win);
         node.interrupted = serve_and_leave_if_ending;
-        node.crowded = true; // waiting PEs must give MPI the processor soon, not after a long spin
         notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
         return Ok(Reach::Window);
     }

@@ -7,6 +7,7 @@ use crate::memory::node::{Node, Shape, TOKEN_BYTES};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, memfd, process, sched};
+use crate::sync::wait::Patience;
 use pmi_shm::Job;
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -24,6 +25,10 @@ struct Card {
     heap: u64,
     data: u64,
     program: u64,
+    /// Session of the process: what the kernel may schedule as a group.
+    session: u64,
+    /// Cores' worth of time its container may use.
+    quota: u64,
     cores: sched::CpuSet,
     /// Why this PE cannot start; empty when it can.
     problem: String,
@@ -32,7 +37,7 @@ struct Card {
 impl Card {
     fn encode(&self) -> Vec<u8> {
         let mut words = vec![self.boot, self.pid, self.fd, self.token[0], self.token[1]];
-        words.extend([self.heap, self.data, self.program]);
+        words.extend([self.heap, self.data, self.program, self.session, self.quota]);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
         bytes.extend(self.problem.as_bytes());
@@ -54,6 +59,8 @@ impl Card {
             heap: word()?,
             data: word()?,
             program: word()?,
+            session: word()?,
+            quota: word()?,
             ..Card::default()
         };
         for w in &mut card.cores.0 {
@@ -69,7 +76,7 @@ pub(crate) struct Topology {
     fd: OwnedFd,
     shape: Shape,
     token: [u64; 2],
-    crowded: bool,
+    patience: Patience,
     limited: bool,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
@@ -90,6 +97,8 @@ pub(crate) fn learn(
         token: process::random_token(),
         data: exe.map_or(0, |seg| statics::page_span(&seg, map::page()).len as u64),
         program: exe.map_or(0, |seg| seg.identity),
+        session: process::session(),
+        quota: sched::quota(),
         cores: sched::CpuSet::allowed(),
         ..Card::default()
     };
@@ -166,17 +175,16 @@ pub(crate) fn learn(
     if !others.is_empty() {
         notes.push(format!("{} run another executable than PE 0: no remote access to static variables", list(&others)));
     }
-    let cores = cards.iter().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count().min(sched::quota());
-    notes.push(format!("{n} PEs on {cores} cores of this node"));
-    Ok(Topology {
-        fd,
-        shape,
-        token: cards[0].token,
-        crowded: n as usize > cores,
-        limited,
-        same_program: others.is_empty(),
-        notes,
-    })
+    let allowed = cards.iter().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
+    let cores = cards.iter().map(|c| c.quota).fold(allowed, u64::min);
+    let apart = cards.iter().any(|c| c.session != card.session);
+    let patience = match u64::from(n) > cores {
+        false => Patience::Spin,
+        true if apart && sched::groups_sessions() => Patience::Sleep,
+        true => Patience::Yield,
+    };
+    notes.push(format!("{n} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
+    Ok(Topology { fd, shape, token: cards[0].token, patience, limited, same_program: others.is_empty(), notes })
 }
 
 impl Topology {
@@ -184,7 +192,7 @@ impl Topology {
     pub(crate) fn map(self: &Topology, pe: u32) -> Result<Node, BootError> {
         let fd = self.fd.try_clone()?;
         let shape = self.shape;
-        let mut node = Node::map(fd, shape, pe as usize, self.crowded, self.limited).map_err(|e| {
+        let mut node = Node::map(fd, shape, pe as usize, self.patience, self.limited).map_err(|e| {
             let text = format!("cannot map {} bytes of shared memory: {e}; lower SHMEM_SYMMETRIC_SIZE", shape.total());
             BootError(Some(text))
         })?;

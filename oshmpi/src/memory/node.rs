@@ -10,8 +10,9 @@
 use super::addr::SegId;
 use crate::os::map;
 use crate::sync::atomics::AtomicU64;
-use crate::sync::wait::{Bell, Waiter};
-use crate::sync::{barrier, card};
+use crate::sync::barrier::{self, Style};
+use crate::sync::card;
+use crate::sync::wait::{Bell, Patience, Waiter};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -26,6 +27,7 @@ const TOKEN: usize = 0;
 const BELL_RINGS: usize = 64;
 const BELL_SLEEPERS: usize = 68;
 const RELEASED: usize = 128;
+const COUNT: usize = 256;
 const ENDING: usize = 192;
 const ENDING_STATUS: usize = 196;
 const ENDING_SEEN: usize = 200;
@@ -86,8 +88,7 @@ pub(crate) struct Node {
     pub(crate) shape: Shape,
     /// This PE's index on the node.
     pub(crate) me: usize,
-    /// More PEs than cores: whoever waits gives up the core at once.
-    pub(crate) crowded: bool,
+    pub(crate) patience: Patience,
     /// The file system behind it has a limit, so allocations are committed when they are made.
     pub(crate) limited: bool,
     pub(crate) interrupted: fn(),
@@ -95,11 +96,11 @@ pub(crate) struct Node {
 
 impl Node {
     /// Maps the whole file. Its size must have been set by now or before the first access.
-    pub(crate) fn map(fd: OwnedFd, shape: Shape, me: usize, crowded: bool, limited: bool) -> io::Result<Node> {
+    pub(crate) fn map(fd: OwnedFd, shape: Shape, me: usize, patience: Patience, limited: bool) -> io::Result<Node> {
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
-        Ok(Node { base, fd, shape, me, crowded, limited, interrupted: || {} })
+        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {} })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
@@ -155,7 +156,7 @@ impl Node {
     pub(crate) fn waiter(&self) -> Waiter<'_> {
         Waiter {
             bell: Bell { rings: self.word32(BELL_RINGS), sleepers: self.word32(BELL_SLEEPERS) },
-            crowded: self.crowded,
+            patience: self.patience,
             interrupted: self.interrupted,
         }
     }
@@ -163,7 +164,8 @@ impl Node {
     /// All PEs of the node meet for the `seq`-th time.
     #[inline]
     pub(crate) fn meet(&self, seq: u64) {
-        barrier::meet(self, &self.waiter(), self.me, self.shape.n, seq);
+        let style = if self.patience == Patience::Spin { Style::Flags } else { Style::Count };
+        barrier::meet(self, &self.waiter(), style, self.me, self.shape.n, seq);
     }
 
     /// Record of the `seq`-th allocator call of PE `index`. Two records per PE take turns: nobody can be two calls
@@ -215,6 +217,11 @@ impl barrier::Words for Node {
     #[inline]
     fn arrived(&self, member: usize) -> &AtomicU64 {
         self.word64(self.control(member, ARRIVED))
+    }
+
+    #[inline]
+    fn count(&self) -> &AtomicU64 {
+        self.word64(COUNT)
     }
 
     #[inline]

@@ -3,9 +3,12 @@
 
 pub(crate) mod window;
 
+use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::fmt;
+use std::sync::OnceLock;
 
 /// An MPI call that did not return success.
 #[derive(Debug)]
@@ -82,12 +85,33 @@ pub(crate) fn query_thread() -> Result<c_int, MpiError> {
     Ok(provided)
 }
 
-/// Ends MPI if it can be ended.
-pub(crate) fn finalize() {
-    if usable() {
-        // At the end of the process nobody is left to hear of a failure.
-        let _ = mpi!(PMPI_Finalize());
+/// What has to be undone before MPI can end.
+static BEFORE_END: OnceLock<fn()> = OnceLock::new();
+/// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
+static ENDER: AtomicU32 = AtomicU32::new(0);
+
+/// Takes over ending MPI, at the very end of the process: the program may use MPI after the last shmem_finalize, and
+/// OpenSHMEM after its MPI_Finalize. What registers its exit handler later runs before.
+pub(crate) fn end_with_process() {
+    if ENDER.swap(process::pid(), Ordering::AcqRel) == 0 {
+        process::at_exit(end);
     }
+}
+
+/// Has `undo` called before MPI ends.
+pub(crate) fn before_end(undo: fn()) {
+    let _ = BEFORE_END.set(undo); // made once per process, like the thing it undoes
+}
+
+extern "C" fn end(_status: c_int, _: *mut core::ffi::c_void) {
+    if process::pid() != ENDER.load(Ordering::Acquire) || !usable() {
+        return;
+    }
+    if let Some(undo) = BEFORE_END.get() {
+        undo();
+    }
+    // At the end of the process nobody is left to hear of a failure.
+    let _ = mpi!(PMPI_Finalize());
 }
 
 /// Ends all processes with a status, as far as MPI can.

@@ -1,7 +1,6 @@
 //! An MPI window over this PE's statics: the last resort where they can be neither moved nor copied by the kernel.
 //!
-//! All of it is passive: locked once, flushed per call. AMOs are compare-and-swap loops on MPI's own atomics, so every
-//! AMO on a word has one executor.
+//! All of it is passive: locked once, flushed per call.
 
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
@@ -80,38 +79,4 @@ impl Window {
         }
         mpi!(PMPI_Win_flush(pe as c_int, self.win))
     }
-
-    /// Runs `op` on a copy of the word until nobody was in between. `T` has 4 or 8 bytes.
-    pub(crate) fn amo<T: Copy, R>(&self, pe: u32, off: usize, mut op: impl FnMut(*mut T) -> R) -> Result<R, MpiError> {
-        assert!(matches!(size_of::<T>(), 4 | 8), "AMOs are on words of 4 or 8 bytes");
-        // SAFETY: constants of the shim.
-        let kind = unsafe { if size_of::<T>() == 4 { sys::RSMPI_UINT32_T } else { sys::RSMPI_UINT64_T } };
-        let (pe, disp) = (pe as c_int, off as sys::MPI_Aint);
-        // The first guess may be wrong: then the call below only fetches.
-        let mut seen = Word([0; 8]);
-        loop {
-            let mut word = seen;
-            let result = op((&raw mut word).cast());
-            let mut found = Word([0; 8]);
-            mpi!(PMPI_Compare_and_swap(
-                (&raw const word).cast(),
-                (&raw const seen).cast(),
-                (&raw mut found).cast(),
-                kind,
-                pe,
-                disp,
-                self.win
-            ))?;
-            mpi!(PMPI_Win_flush(pe, self.win))?;
-            if found == seen {
-                return Ok(result);
-            }
-            seen = found;
-        }
-    }
 }
-
-/// A buffer that any type of 4 or 8 bytes may be read from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(align(8))]
-struct Word([u8; 8]);

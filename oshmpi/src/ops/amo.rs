@@ -30,8 +30,10 @@ macro_rules! verbs {
         /// None beyond what is checked; unsafe as all bodies of C symbols are.
         #[inline(always)]
         pub(crate) unsafe fn $name<T: $bound>(routine: &'static str, ctx: Ctx, $arg: $ptr $(, $v: T)*, pe: c_int) -> $r {
-            // SAFETY (in each $op): the word is mapped and aligned, or a copy of ours.
-            on(routine, ctx, stringify!($arg), $arg.cast_const(), pe, |at| unsafe { $op(at $(, $v)*) })
+            on(routine, ctx, stringify!($arg), $arg.cast_const(), pe, |at| {
+                // SAFETY: the word is mapped and aligned, or a copy of ours.
+                unsafe { $op(at $(, $v)*) }
+            })
         }
     )* };
 }

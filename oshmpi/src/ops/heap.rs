@@ -104,7 +104,7 @@ pub(crate) fn calloc(routine: &str, count: usize, size: usize) -> *mut c_void {
     if count == 0 || size == 0 {
         return alloc(routine, 0, 16, true);
     }
-    alloc(routine, count.checked_mul(size).unwrap_or(usize::MAX), 16, true)
+    alloc(routine, count.saturating_mul(size), 16, true)
 }
 
 /// Gives a block back after all PEs have come to it. Null is nothing and no meeting.

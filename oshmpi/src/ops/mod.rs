@@ -4,6 +4,7 @@
 pub(crate) mod amo;
 pub(crate) mod coll;
 pub(crate) mod heap;
+pub(crate) mod life;
 pub(crate) mod order;
 pub(crate) mod query;
 pub(crate) mod rma;

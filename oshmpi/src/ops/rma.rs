@@ -10,7 +10,7 @@ use core::ffi::c_int;
 /// Bytes of `n` elements; more than the address space becomes a length that fits nowhere.
 #[inline(always)]
 pub(crate) fn bytes_of<T>(n: usize) -> usize {
-    n.checked_mul(size_of::<T>()).unwrap_or(usize::MAX)
+    n.saturating_mul(size_of::<T>())
 }
 
 /// Writes `n` elements to `dest` at `pe`. Returns when `source` may be reused.

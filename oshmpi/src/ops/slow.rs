@@ -6,7 +6,7 @@ use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::state::{self, Runtime};
-use crate::transport::{kernel, node, window};
+use crate::transport::{kernel, locked, node, window};
 use crate::{args, memory::addr::SymRange};
 use core::ffi::c_int;
 use std::fmt::Display;
@@ -104,7 +104,7 @@ pub(super) fn amo<T: Copy, R>(
     arg: &str,
     target: usize,
     pe: c_int,
-    mut op: impl FnMut(*mut T) -> R,
+    op: impl FnOnce(*mut T) -> R,
 ) -> R {
     let rt = state::up(routine);
     args::ctx(routine, ctx);
@@ -113,10 +113,24 @@ pub(super) fn amo<T: Copy, R>(
     if !target.is_multiple_of(align_of::<T>()) {
         fatal(routine, format_args!("{arg} {target:#x} is not aligned to {} bytes", align_of::<T>()));
     }
+    let (node, off, len) = (&rt.node, range.off, size_of::<T>());
+    let index = pe.0 as usize;
     let done = match place(rt, range, pe) {
         Place::Mapped(at) => Ok(op(at as *mut T)),
-        Place::Kernel(index) => kernel::amo(&rt.node, index, range.off, op).map_err(|e| e.to_string()),
-        Place::Window(rank) => window::statics().amo(rank, range.off, op).map_err(|e| e.to_string()),
+        Place::Kernel(_) => {
+            // SAFETY: a word of ours, as long as the one at the peer, which lies in its segment.
+            let read = |to| unsafe { kernel::get(node, index, off, to, len) };
+            // SAFETY: as above.
+            let write = |from| unsafe { kernel::put(node, index, off, from, len) };
+            locked::amo(node, index, read, write, op).map_err(|e| e.to_string())
+        }
+        Place::Window(rank) => {
+            // SAFETY: as above.
+            let read = |to| unsafe { window::statics().get(rank, off, to, len) };
+            // SAFETY: as above.
+            let write = |from| unsafe { window::statics().put(rank, off, from, len) };
+            locked::amo(node, index, read, write, op).map_err(|e| e.to_string())
+        }
     };
     done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the static variables of PE {}: {e}", pe.0)))
 }

@@ -46,7 +46,7 @@ fn pattern(routine: &str, dst: isize, sst: isize, bsize: usize, nblocks: usize, 
 }
 
 unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source: *const T, p: Pattern, pe: c_int) {
-    let (to, from, block) = (dest as usize, source.cast::<u8>(), p.bsize * size_of::<T>());
+    let (to, from, block) = (dest as usize, source.cast::<u8>(), rma::bytes_of::<T>(p.bsize));
     if p.span::<T>(p.sst) == usize::MAX {
         fatal(routine, "source stretches over more than the address space");
     }
@@ -57,9 +57,9 @@ unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source
             p.each::<T>(|d, s| unsafe { node::copy((at + d) as *mut u8, from.add(s), block) });
         }
         _ => {
-            // SAFETY (both): the source blocks are the caller's promise. The first call is for its complaint about a
-            // span that does not fit; it moves nothing that the others do not.
+            // A span that does not fit is complained of as a whole, before the first block is moved.
             slow::check_remote(routine, ctx, "dest", to, span, pe);
+            // SAFETY: the source blocks are the caller's promise.
             p.each::<T>(|d, s| unsafe {
                 slow::put(routine, ctx, to + d, from.wrapping_add(s), block, align_of::<T>(), pe)
             });
@@ -68,7 +68,7 @@ unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source
 }
 
 unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source: *const T, p: Pattern, pe: c_int) {
-    let (to, from, block) = (dest.cast::<u8>(), source as usize, p.bsize * size_of::<T>());
+    let (to, from, block) = (dest.cast::<u8>(), source as usize, rma::bytes_of::<T>(p.bsize));
     if p.span::<T>(p.dst) == usize::MAX {
         fatal(routine, "dest stretches over more than the address space");
     }
@@ -79,8 +79,8 @@ unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source:
             p.each::<T>(|d, s| unsafe { node::copy(to.add(d), (at + s) as *const u8, block) });
         }
         _ => {
-            // SAFETY (both): as in scatter.
             slow::check_remote(routine, ctx, "source", from, span, pe);
+            // SAFETY: the destination blocks are the caller's promise.
             p.each::<T>(|d, s| unsafe {
                 slow::get(routine, ctx, to.wrapping_add(d), from + s, block, align_of::<T>(), pe)
             });

@@ -30,17 +30,22 @@ impl CpuSet {
     }
 }
 
-/// Cores' worth of time that this container may use; the number of its cores where nothing limits it.
-pub(crate) fn quota() -> usize {
+/// Cores' worth of time that this container may use; no bound where nothing limits it.
+pub(crate) fn quota() -> u64 {
     let own = CpuSet::allowed().count();
     // The standard library looks at affinity and at the control group; below the affinity it is the group's limit.
     match std::thread::available_parallelism().map_or(own, |n| n.get()) {
-        limit if limit < own => limit,
-        _ => usize::MAX,
+        limit if limit < own => limit as u64,
+        _ => u64::MAX,
     }
 }
 
 /// The system promises no memory that it does not have (overcommit off): untouched memory is then no safe promise.
 pub(crate) fn strict_memory() -> bool {
     std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|s| s.trim() == "2")
+}
+
+/// The kernel shares the processor between sessions first (autogroup), then inside them.
+pub(crate) fn groups_sessions() -> bool {
+    std::fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled").is_ok_and(|s| s.trim() == "1")
 }

@@ -6,9 +6,32 @@ use crate::os::{futex, sched};
 use core::sync::atomic::{AtomicU32, Ordering, fence};
 use core::time::Duration;
 
-/// Polls (with a CPU pause) before the first yield when every PE has a core. About 20 us: longer than any barrier
-/// between running PEs, shorter than a time slice.
-const SPINS: u32 = 2000;
+/// What the PEs of a node do first when they have to wait. The same on all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Patience {
+    /// A core for every PE: look again and again.
+    Spin,
+    /// More PEs than cores: give the core to another PE at once.
+    Yield,
+    /// More PEs than cores, and a yield does not reach the others: the kernel schedules sessions as groups
+    /// (autogroup), and this launcher gave every PE a session of its own. Only sleeping makes room.
+    Sleep,
+}
+
+impl Patience {
+    /// For `SHMEM_INFO`.
+    pub(crate) fn does(self) -> &'static str {
+        match self {
+            Patience::Spin => "spin, then yield, then sleep",
+            Patience::Yield => "yield, then sleep",
+            Patience::Sleep => "sleep (each PE is a session of its own, which a yield does not leave)",
+        }
+    }
+}
+
+/// Looks (with a CPU pause) before the first yield when every PE has a core: some 1 ms, in which a PE that was put off
+/// its core for a moment is back.
+const SPINS: u32 = 30_000;
 /// The same when PEs outnumber cores: whoever we wait for most likely needs this very core.
 const SPINS_CROWDED: u32 = 20;
 /// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
@@ -26,15 +49,14 @@ pub(crate) struct Bell<'a> {
 /// ending, and serves MPI where MPI is in use.
 pub(crate) struct Waiter<'a> {
     pub(crate) bell: Bell<'a>,
-    /// More PEs on the node than cores for them.
-    pub(crate) crowded: bool,
+    pub(crate) patience: Patience,
     pub(crate) interrupted: fn(),
 }
 
 impl Wait for Waiter<'_> {
     #[inline]
     fn until(&self, mut ready: impl FnMut() -> bool) {
-        let spins = if self.crowded { SPINS_CROWDED } else { SPINS };
+        let spins = if self.patience == Patience::Spin { SPINS } else { SPINS_CROWDED };
         for _ in 0..spins {
             if ready() {
                 return;
@@ -58,8 +80,9 @@ impl Wait for Waiter<'_> {
 impl Waiter<'_> {
     #[cold]
     fn until_patient(&self, ready: &mut dyn FnMut() -> bool) {
+        let yields = if self.patience == Patience::Sleep { 1 } else { YIELDS };
         loop {
-            for _ in 0..YIELDS {
+            for _ in 0..yields {
                 if ready() {
                     return;
                 }

@@ -1,12 +1,8 @@
 //! Statics of a node peer that could not be moved onto shared memory: the kernel copies from process to process.
-//!
-//! There is no atomic copy, so AMOs on such words take a lock on the owner's control page, all of them, the owner's
-//! own included: one executor per word.
 
 use crate::memory::node::Node;
-use crate::os::{peer, sched};
-use crate::sync::{Wait, card};
-use core::sync::atomic::Ordering;
+use crate::os::peer;
+use crate::sync::card;
 use std::io;
 
 /// What a PE's card says about its statics.
@@ -45,29 +41,4 @@ pub(crate) unsafe fn get(node: &Node, index: usize, off: usize, to: *mut u8, len
     let there = StaticsCard::of(node, index);
     // SAFETY: passed on to the caller.
     unsafe { peer::read(there.pid, there.base + off, to, len) }
-}
-
-/// Runs `op` on a copy of the word and writes it back, alone among all AMOs on that PE's statics. Returns what `op`
-/// returned.
-pub(crate) fn amo<T: Copy, R>(node: &Node, index: usize, off: usize, op: impl FnOnce(*mut T) -> R) -> io::Result<R> {
-    let lock = node.amo_lock(index);
-    let free = || lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok(); // SYNC amo-lock
-    if !free() {
-        node.waiter().until(|| {
-            sched::yield_now();
-            free()
-        });
-    }
-    let there = StaticsCard::of(node, index);
-    let mut word = core::mem::MaybeUninit::<T>::uninit();
-    // SAFETY: the word lies inside the peer's segment, our copy is as large, and the lock keeps other AMOs out.
-    let done = unsafe {
-        peer::read(there.pid, there.base + off, word.as_mut_ptr().cast(), size_of::<T>()).and_then(|()| {
-            let result = op(word.as_mut_ptr());
-            peer::write(there.pid, there.base + off, word.as_ptr().cast(), size_of::<T>()).map(|()| result)
-        })
-    };
-    lock.store(0, Ordering::Release); // SYNC amo-lock
-    node.waiter().tell();
-    done
 }

@@ -2,5 +2,6 @@
 //! mapped.
 
 pub(crate) mod kernel;
+pub(crate) mod locked;
 pub(crate) mod node;
 pub(crate) mod window;

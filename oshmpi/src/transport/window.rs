@@ -1,6 +1,6 @@
 //! Statics through an MPI window: made at boot when nothing better works, or on request.
 
-use crate::mpi::window::Window;
+use crate::mpi::{self, window::Window};
 use std::sync::OnceLock;
 
 static STATICS: OnceLock<Window> = OnceLock::new();
@@ -10,6 +10,7 @@ pub(crate) fn keep(window: Window) {
     if STATICS.set(window).is_err() {
         unreachable!("segments are made once");
     }
+    mpi::before_end(close);
 }
 
 /// The window over the statics.
@@ -24,8 +25,8 @@ pub(crate) fn poll() {
     }
 }
 
-/// Collective, before MPI ends.
-pub(crate) fn close() {
+/// Collective.
+fn close() {
     if let Some(window) = STATICS.get() {
         window.close();
     }

@@ -98,6 +98,7 @@ int main(void)
         a = shrealloc(a, 5000);
         CHECK(a != NULL);
         CHECK_FILL(a, 'q', 100);
+        shmem_barrier_all(); /* neighbours write there next */
         usable(a, 5000);
         shfree(b);
         shfree(a);

@@ -1,7 +1,7 @@
 /* shmem_ptr: the own memory itself, and a peer's very memory for loads and stores, of heap and statics, first and last
  * byte; what is stored is seen by load, get, put and AMO alike; null for what is not symmetric or no PE.
- * shmem_ptr, shmem_team_ptr
- * rules: 31 33 34 73 74 75 194 249 */
+ * shmem_ptr
+ * rules: 31 33 34 73 74 194 249 */
 #include "check.h"
 
 enum { N = 4096 };
@@ -24,7 +24,6 @@ static void test(long *sym, const char *name)
         CHECK_PTR(shmem_ptr(sym + N - 1, pe), there + N - 1);
         CHECK_PTR(shmem_ptr((char *)sym + 3, pe), (char *)there + 3);
         CHECK_PTR(shmem_ptr(sym, pe), there);
-        CHECK_PTR(shmem_team_ptr(SHMEM_TEAM_WORLD, sym, pe), there);
     }
     for (int i = 0; i < N; i++)
         sym[i] = i * 10 + t_me;
@@ -79,7 +78,6 @@ static void test(long *sym, const char *name)
 
     CHECK_PTR(shmem_ptr(&private_word, t_right()), NULL);
     CHECK_PTR(shmem_ptr(NULL, t_right()), NULL);
-    CHECK_PTR(shmem_team_ptr(SHMEM_TEAM_INVALID, sym, 0), NULL);
     shmem_barrier_all();
 }
 

@@ -31,6 +31,7 @@ static void word(long *w)
     shmem_barrier_all();
     /* The owner reads it by its name: a window at the wrong offset would only agree with itself. */
     CHECK_EQ(*(volatile long *)w, 1000 + t_left());
+    shmem_barrier_all();
     CHECK_EQ(shmem_long_atomic_fetch_add(w, 1, t_right()), 1000 + t_me);
     shmem_barrier_all();
     CHECK_EQ(*(volatile long *)w, 1001 + t_left());
@@ -69,6 +70,7 @@ int main(int argc, char **argv)
         shmem_barrier_all();
         CHECK_EQ(bytes[i], i + 1);
         CHECK_EQ(i < 2 ? bytes[i + 1] : 0, 0);
+        shmem_barrier_all();
     }
     shmem_short_p(&small.b, 99, t_right());
     shmem_double_p(&number, -1.5, t_right());

@@ -34,6 +34,7 @@ int main(void)
     CHECK(fgets(line, sizeof line, file) && !strcmp(line, "buffered in a static array\n"));
     fclose(file);
     CHECK_EQ(shmem_long_g(&table[4999], t_right()), 4999 * 7);
+    shmem_barrier_all();
     shmem_long_p(&table[4999], t_me, t_right());
     shmem_char_p(&filled[299999], 'z', t_right());
     shmem_barrier_all();

@@ -91,7 +91,7 @@ fn version(program: &str, args: &[&str]) -> Option<String> {
     let out = Command::new(program).args(args).output().ok()?;
     let text = String::from_utf8_lossy(if out.stdout.is_empty() { &out.stderr } else { &out.stdout }).into_owned();
     let line = text.lines().find(|l| l.trim_start().starts_with("Version:")).or_else(|| text.lines().next())?;
-    Some(line.trim().split_whitespace().collect::<Vec<_>>().join(" "))
+    Some(line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

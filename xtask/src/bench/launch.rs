@@ -26,9 +26,12 @@ impl Outcome {
             Some(s) => s.to_string(),
             None => "no end within the time limit".to_string(),
         };
-        let said = self.stderr.lines().chain(self.stdout.lines()).find(|l| l.chars().any(char::is_alphanumeric));
+        // Launchers draw frames and print their own words on stdout, where a table may be too.
+        let words = |l: &&str| l.chars().any(char::is_alphabetic);
+        let trouble = |l: &&str| ["abort", "error", "signal", "terminat"].iter().any(|w| l.to_lowercase().contains(w));
+        let said = self.stderr.lines().find(words).or_else(|| self.stdout.lines().find(trouble));
         Some(match said {
-            Some(line) => format!("{how}: {}", line.trim()),
+            Some(line) => format!("{how}: {}", line.trim_matches(|c: char| c == '=' || c.is_whitespace())),
             None => how,
         })
     }
@@ -48,7 +51,9 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Outcome> {
     let mut asked_to_end = false;
     loop {
         if let Some(s) = child.try_wait()? {
-            if !asked_to_end {
+            if asked_to_end {
+                signal(-group, libc::SIGKILL);
+            } else {
                 status = Some(s);
             }
             break;
@@ -64,7 +69,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Outcome> {
         }
         std::thread::sleep(POLL);
     }
-    let mut text = |f: &mut std::fs::File| -> Result<String> {
+    let text = |f: &mut std::fs::File| -> Result<String> {
         let mut bytes = Vec::new();
         f.rewind()?;
         f.read_to_end(&mut bytes)?;
@@ -74,7 +79,8 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Outcome> {
 }
 
 fn signal(target: i32, number: i32) {
-    // SAFETY: kill takes two numbers and touches no memory; the target is our child or its group, not yet waited for.
+    // SAFETY: kill takes two numbers and touches no memory. The target is our child or the group that it leads; a
+    // group number is not given out again while we look at it, 20 ms at most after its leader's end.
     unsafe { libc::kill(target, number) };
 }
 
@@ -94,6 +100,8 @@ mod tests {
         let bad = shell("echo figures; echo '---' >&2; echo broken >&2; exit 3", Duration::from_secs(20));
         assert_eq!(bad.stdout, "figures\n");
         assert_eq!(bad.complaint().unwrap(), "exit status: 3: broken");
+        let framed = shell("echo 8 0.1; echo '=   BAD TERMINATION'; exit 9", Duration::from_secs(20));
+        assert_eq!(framed.complaint().unwrap(), "exit status: 9: BAD TERMINATION");
     }
 
     #[test]

@@ -1,6 +1,210 @@
-#[derive(clap::Args)]
-pub struct Args {}
+//! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
+//!
+//! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
+//! it, `report` and `plot` show it.
 
-pub fn run(_: Args) -> anyhow::Result<()> {
-    anyhow::bail!("not written yet")
+mod contest;
+mod host;
+mod launch;
+mod parse;
+mod plan;
+mod plot;
+mod report;
+mod samples;
+mod targets;
+
+use crate::{install, util, util::Mpi};
+use anyhow::{Context, Result, bail, ensure};
+use contest::{Contestant, Workshop};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Few iterations and one round: does everything run? Figures are rough
+    #[arg(long)]
+    quick: bool,
+    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// The MPI that oshmpi is measured over
+    #[arg(long, value_enum, default_value = "both")]
+    mpi: Which,
+    /// Rounds; medians over them are shown [default: 5, with --quick 1]
+    #[arg(long, value_name = "R")]
+    repeat: Option<usize>,
+    /// Print ratios to an older result
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// Measure the oshmpi installed here (for the one MPI given with --mpi) instead of building it
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Which {
+    Mpich,
+    Openmpi,
+    Both,
+}
+
+impl Which {
+    fn mpis(self) -> Vec<Mpi> {
+        match self {
+            Which::Mpich => vec![Mpi::Mpich],
+            Which::Openmpi => vec![Mpi::Openmpi],
+            Which::Both => Mpi::ALL.to_vec(),
+        }
+    }
+}
+
+/// What one start of one program may take. Barriers with more processes than cores can take tens of milliseconds.
+const LIMIT: Duration = Duration::from_secs(120);
+
+pub fn run(args: Args) -> Result<()> {
+    ensure!(args.prefix.is_none() || args.mpi != Which::Both, "--prefix needs --mpi mpich or --mpi openmpi");
+    // Before the measurements, which take minutes: a wrong file name should not cost them.
+    let older = args.against.as_deref().map(samples::File::read).transpose()?;
+    let mpis = args.mpi.mpis();
+    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
+    ensure!(rounds > 0, "--repeat must be at least 1");
+    let wanted = plan::Wanted { mpis: mpis.clone(), quick: args.quick, only: args.only.clone() };
+    let groups = plan::plan(&wanted)?;
+
+    if args.prefix.is_none() {
+        for &mpi in &mpis {
+            install::run(install::Args { prefix: mpi.prefix(), mpi })?;
+        }
+    }
+    let host = host::Host::here()?;
+    if host.load > 0.5 {
+        eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
+    }
+    let mut bench =
+        Bench { shop: Workshop::new(args.prefix)?, samples: Default::default(), problems: Default::default() };
+    bench.build(&groups);
+    for round in 0..rounds {
+        bench.round(&groups, round, rounds);
+    }
+    let Bench { samples, problems, .. } = bench;
+
+    let mut file = samples::File::new(&samples, host, host::versions(), args.quick, rounds)?;
+    let cores = file.host.cores;
+    for &mpi in &mpis {
+        print!("{}", report::ratios(&samples, mpi, cores));
+        file.targets.extend(targets::judge(&samples, Contestant::Ours(mpi), cores));
+    }
+    print!("{}", report::startup(&samples, &mpis));
+    print!("{}", report::verdicts(&file.targets));
+    if let Some(older) = older {
+        print!("{}", report::against(&file, &older));
+    }
+    file.problems = problems.iter().map(|(what, why)| format!("{what}: {why}")).collect();
+    if !problems.is_empty() {
+        println!("\nnot measured, or with a complaint");
+        file.problems.iter().for_each(|p| println!("  {p}"));
+    }
+
+    let stem = stem(&file, args.quick || !args.only.is_empty())?;
+    let json = stem.with_file_name(format!("{}.json", stem.file_name().expect("a stem has a name").to_string_lossy()));
+    file.write(&json)?;
+    println!("\nwritten: {}", json.display());
+    for svg in plot::draw(&samples, &mpis, cores, &stem)? {
+        println!("written: {}", svg.display());
+    }
+    let failed: Vec<_> = problems.keys().filter(|what| what.starts_with("oshmpi/")).collect();
+    if !failed.is_empty() {
+        bail!("{} measurements of oshmpi itself did not end well, the first: {}", failed.len(), failed[0]);
+    }
+    Ok(())
+}
+
+/// Results of a whole run are kept in the tree; a quick or partial one must not take the place of such a result.
+fn stem(file: &samples::File, partial: bool) -> Result<PathBuf> {
+    let dir = util::root().join(if partial { "target/bench/results" } else { "benches/results" });
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    Ok(dir.join(format!("{}-{}", file.date, file.host.slug())))
+}
+
+struct Bench {
+    shop: Workshop,
+    samples: samples::Samples,
+    /// Label of a step or a build, to what was wrong with it.
+    problems: BTreeMap<String, String>,
+}
+
+impl Bench {
+    /// Compiles what the plan needs. Who does not compile is not run.
+    fn build(&mut self, groups: &[plan::Group]) {
+        let needed: BTreeSet<_> = groups.iter().flat_map(|g| &g.steps).map(|s| (s.who, s.program)).collect();
+        for (who, program) in needed {
+            if let Err(why) = self.shop.build(who, program) {
+                self.problems.insert(build_label(who, program), format!("{why:#}"));
+            }
+        }
+    }
+
+    fn round(&mut self, groups: &[plan::Group], round: usize, rounds: usize) {
+        let terminal = std::io::stderr().is_terminal();
+        for (number, group) in groups.iter().enumerate().filter(|(_, g)| round < g.rounds) {
+            let mut steps: Vec<_> = group.steps.iter().collect();
+            // Nobody is always the first after a change of programs.
+            let len = steps.len();
+            steps.rotate_left(round % len);
+            for step in steps {
+                if terminal {
+                    eprint!("\r\x1b[Kround {}/{rounds}, {}/{}: {}", round + 1, number + 1, groups.len(), step.label());
+                    // Progress is a courtesy; a closed stderr is no reason to stop.
+                    let _ = std::io::stderr().flush();
+                }
+                self.step(step);
+            }
+        }
+        if terminal {
+            eprint!("\r\x1b[K");
+        }
+        eprintln!("round {}/{rounds} done", round + 1);
+    }
+
+    fn step(&mut self, step: &plan::Step) {
+        let label = step.label();
+        // What gave no figures once will not in the next round, and may cost the time limit again.
+        if self.problems.contains_key(&label) || self.problems.contains_key(&build_label(step.who, step.program)) {
+            return;
+        }
+        if let Some(complaint) = self.measure(step) {
+            self.problems.insert(label, complaint);
+        }
+    }
+
+    /// Runs a step and keeps its figures; returns what was wrong.
+    ///
+    /// A peer may end badly after its table (Open MPI's OpenSHMEM crashes in shmem_finalize): its figures count.
+    fn measure(&mut self, step: &plan::Step) -> Option<String> {
+        let mut command = self.shop.start(step.who, step.program, step.pes);
+        command.args(&step.args);
+        let outcome = match launch::run(&mut command, LIMIT) {
+            Ok(outcome) => outcome,
+            Err(why) => return Some(format!("{why:#}")),
+        };
+        let complaint = outcome.complaint();
+        if complaint.is_some() && step.who.is_ours() {
+            return complaint;
+        }
+        match parse::rows(&outcome.stdout) {
+            Ok(rows) => {
+                for row in rows {
+                    self.samples.add(step.who, step.measure, step.memory, step.pes, row);
+                }
+                None
+            }
+            Err(why) => Some(complaint.unwrap_or_else(|| format!("{why:#}"))),
+        }
+    }
+}
+
+fn build_label(who: Contestant, program: contest::Program) -> String {
+    format!("{} {}", who.name(), program.source)
 }

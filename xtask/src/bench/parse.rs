@@ -81,7 +81,7 @@ fn row(table: Table, line: &str) -> Result<Row> {
         Table::Latency => (size(columns[0], line)?, number(1)?),
         Table::Rate => (size(columns[0], line)?, 1e6 / number(1)?),
         Table::Operation => (operation(columns[0]), number(2)?),
-        Table::Barrier | Table::Startup => ("all".to_string(), number(0)?),
+        Table::Barrier | Table::Startup => ("avg".to_string(), number(0)?),
     };
     Ok(Row { name, value, unit: Unit::Us })
 }
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn barrier_takes_the_average() {
         let text = "# t\n# Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n 0.36 0.35 0.37 5000\n";
-        assert_eq!(rows(text).unwrap(), [us("all", 0.36)]);
+        assert_eq!(rows(text).unwrap(), [us("avg", 0.36)]);
     }
 
     #[test]

@@ -41,10 +41,9 @@ fn one(spec: &Spec, g: &Generic, lists: &mut BTreeMap<String, String>) -> Result
     let name = &g.name;
     if matches!(g.plain.hole, Hole::None) {
         let (other, c_type) = g.other.as_ref().context("reaches one function only")?;
+        let (first, other, plain) = (pick(0)?, whole(other)?, whole(&g.plain)?);
         return Ok(format!(
-            "#define {name}(...) \\\n    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), {c_type}: {}, default: {})(__VA_ARGS__)\n",
-            whole(other)?,
-            whole(&g.plain)?
+            "#define {name}(...) \\\n    _Generic(({first}), {c_type}: {other}, default: {plain})(__VA_ARGS__)\n"
         ));
     }
     let (at, constant) = selector(spec, &g.plain)?;
@@ -56,7 +55,7 @@ fn one(spec: &Spec, g: &Generic, lists: &mut BTreeMap<String, String>) -> Result
     ensure!(selector(spec, other)? == (at + 1, constant), "the two forms must differ by the first argument");
     let (first, second) = (pick(at)?, pick(at + 1)?);
     let other = list_call(spec, other, constant, lists)?;
-    // The inner selection needs a default: it must compile, unused, for whatever the second argument of the plain form is.
+    // The inner selection needs a default: unused, it must compile for whatever the plain form's second argument is.
     Ok(format!(
         "#define {name}(...) \\\n    \
              _Generic(({first}), \\\n        \

@@ -1,5 +1,5 @@
-//! Every constant of the list can be used as the standard promises: in `case` labels and array sizes, in initialisers of
-//! static objects, ORed; and the old spellings mean the same.
+//! Every constant of the list can be used as the standard promises: in `case` labels and array sizes, in initialisers
+//! of static objects, ORed; and the old spellings mean the same.
 
 use super::Tally;
 use super::compile::{Dialect, Model, Warnings, syntax_only, temporary};

@@ -1,4 +1,4 @@
-//! A header of ours defines the macros of the standard and macros of our prefix, and drags in no other library's header.
+//! A header of ours defines the macros of the standard and macros of our prefix, and drags in no header of MPI.
 
 use super::compile::{Dialect, compiler, temporary};
 use super::{HEADERS, Tally};

@@ -1,7 +1,7 @@
 //! The small programs of spec/snippets.
 //!
-//! The first line of each says what to do with it: `snippet: c11 c17; ilp32; wrong 2` compiles it in those languages, for
-//! 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. That it compiles
+//! The first line of each says what to do with it: `snippet: c11 c17; ilp32; wrong 2` compiles it in those languages,
+//! for 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. That it compiles
 //! without WRONG shows that it is the wrong line, and not something else, that the compiler refuses.
 
 use super::Tally;

@@ -1,13 +1,12 @@
 //! Init and finalize as programs call them: counted, repeatable, in any order with MPI's own.
 
-use super::{BootError, teardown};
+use crate::boot::{self, BootError, info, teardown};
 use crate::memory::addr::SegId;
 use crate::memory::translate::FAST;
 use crate::os::{memfd, process};
-use crate::transport::window;
-use crate::{diag, mpi, ops, state};
+use crate::{diag, state};
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::sync::Mutex;
 
 /// Serialises init and finalize of this process.
@@ -21,8 +20,6 @@ struct Stage {
 
 /// Thread level in force, 0..3.
 static LEVEL: AtomicI32 = AtomicI32::new(0);
-/// We, not the program, initialised MPI, or took over ending it.
-static MPI_OURS: AtomicBool = AtomicBool::new(false);
 /// The process that registered the exit handler: a forked child must not run it.
 static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
 
@@ -36,14 +33,17 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     if count > 0 {
         let rt = state::up("shmem_init");
         state::set_inits(count + 1, Some((rt.pe, rt.n_pes)));
-        ops::coll::barrier_all(rt); // every init is collective
+        super::coll::barrier_all(rt); // every init is collective
         return Ok(());
     }
     let first = state::made().is_none();
     let rt = match state::made() {
         Some(rt) => rt,
-        None => match super::start(level) {
-            Ok(rt) => state::make(rt),
+        None => match boot::start(level) {
+            Ok(rt) => {
+                process::at_exit(at_exit);
+                state::make(rt)
+            }
             Err(e) => {
                 stage.failed = true;
                 return Err(e);
@@ -52,11 +52,11 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     };
     LEVEL.store(level, Ordering::Relaxed);
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
-    super::open(rt);
-    ops::coll::barrier_all(rt); // peers' slots are ready when anybody returns
+    boot::open(rt);
+    super::coll::barrier_all(rt); // peers' slots are ready when anybody returns
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     if first {
-        super::info::print(rt);
+        info::print(rt);
     }
     Ok(())
 }
@@ -81,8 +81,8 @@ pub(crate) fn finalize(routine: &str) {
     let stage = lock();
     let rt = state::up(routine);
     let count = state::inits();
-    ops::order::quiet_all(rt);
-    ops::coll::barrier_all(rt);
+    super::order::quiet_all(rt);
+    super::coll::barrier_all(rt);
     if count > 1 {
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
         return;
@@ -113,26 +113,8 @@ fn lock() -> std::sync::MutexGuard<'static, Stage> {
     LIFE.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// From now on MPI is ended by our exit handler.
-pub(crate) fn mpi_is_ours() {
-    if !MPI_OURS.swap(true, Ordering::AcqRel) && state::made().is_none() {
-        HANDLER_PID.store(process::pid(), Ordering::Relaxed);
-        process::at_exit(end_of_mpi);
-    }
-}
-
-/// Ends MPI, last of all: registered before `at_exit`, so it runs after it.
-extern "C" fn end_of_mpi(_status: c_int, _: *mut c_void) {
-    if process::pid() == HANDLER_PID.load(Ordering::Relaxed) {
-        if mpi::usable() {
-            window::close();
-        }
-        mpi::finalize();
-    }
-}
-
 /// The program ends by exit() or by returning from main.
-pub(crate) extern "C" fn at_exit(status: c_int, _: *mut c_void) {
+extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if process::pid() != HANDLER_PID.load(Ordering::Relaxed) || state::inits() == 0 {
         return;
     }
@@ -145,7 +127,7 @@ pub(crate) extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if rt.env.debug && !by_start_pes {
         diag::say("exit: the program ends without shmem_finalize");
     }
-    ops::order::quiet_all(rt);
-    ops::coll::barrier_all(rt);
+    super::order::quiet_all(rt);
+    super::coll::barrier_all(rt);
     close(rt);
 }

@@ -1,0 +1,29 @@
+//! AMOs on statics that are not mapped, by kernel or by window. Neither has an atomic operation that works everywhere
+//! (Open MPI 4.1.4 crashes in a compare-and-swap on the own rank), so all of them, the owner's own included, take a
+//! lock on the owner's control page: one executor per word.
+
+use crate::memory::node::Node;
+use crate::sync::Wait;
+use core::sync::atomic::Ordering;
+
+/// Runs `op` on a copy of a word of the PE at `index` and writes the copy back, alone among all AMOs on that PE's
+/// statics. Returns what `op` returned.
+pub(crate) fn amo<T: Copy, R, E>(
+    node: &Node,
+    index: usize,
+    read: impl FnOnce(*mut u8) -> Result<(), E>,
+    write: impl FnOnce(*const u8) -> Result<(), E>,
+    op: impl FnOnce(*mut T) -> R,
+) -> Result<R, E> {
+    let lock = node.amo_lock(index);
+    // SYNC amo-lock: pairs with the release below
+    node.waiter().until(|| lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok());
+    let mut word = core::mem::MaybeUninit::<T>::uninit();
+    let done = read(word.as_mut_ptr().cast()).and_then(|()| {
+        let result = op(word.as_mut_ptr());
+        write(word.as_ptr().cast()).map(|()| result)
+    });
+    lock.store(0, Ordering::Release); // SYNC amo-lock
+    node.waiter().tell();
+    done
+}

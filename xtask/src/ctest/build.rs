@@ -1,0 +1,110 @@
+//! Compiles test programs with the installed oshcc, each variant once, and only when something it is made of is newer.
+
+use super::list::Entry;
+use crate::util::Mpi;
+use anyhow::{Context, Result, bail};
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+/// Where things lie for one MPI.
+pub struct Place {
+    pub mpi: Mpi,
+    /// tests/openshmem
+    pub sources: PathBuf,
+    /// bin/oshcc, include, lib
+    pub prefix: PathBuf,
+    /// Programs and their records go here.
+    pub out: PathBuf,
+}
+
+/// The source of a program: .c or .cc.
+pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
+    for ending in ["c", "cc"] {
+        let path = dir.join(format!("{program}.{ending}"));
+        if path.is_file() {
+            return Ok(path);
+        }
+    }
+    bail!("there is no {program}.c or {program}.cc in {}", dir.display())
+}
+
+impl Place {
+    /// The executable of an entry. Variants (flags, language, linkage) of a program lie beside each other.
+    pub fn executable(&self, e: &Entry) -> PathBuf {
+        let plain = e.lang.is_none() && e.cflags.is_empty() && e.ldflags.is_empty() && !e.static_lib;
+        if plain {
+            return self.out.join(&e.program);
+        }
+        let mut h = DefaultHasher::new();
+        (&e.lang, &e.cflags, &e.ldflags, &e.link, e.static_lib).hash(&mut h);
+        self.out.join(format!("{}-{:08x}", e.program, h.finish() as u32))
+    }
+
+    /// The compile command of an entry.
+    fn command(&self, e: &Entry) -> Result<Command> {
+        let source = source(&self.sources, &e.program)?;
+        let cxx = source.extension().is_some_and(|x| x == "cc");
+        let standard = match e.lang.as_deref() {
+            Some(l) => l.replace('c', "gnu"),
+            None if cxx => "gnu++17".into(),
+            None => "gnu11".into(),
+        };
+        let mut c = Command::new(self.prefix.join("bin").join(if cxx { "oshc++" } else { "oshcc" }));
+        // Warnings are errors: the header must be clean in users' programs.
+        c.args([&format!("-std={standard}"), "-O2", "-g", "-Wall", "-Wextra", "-Werror"]);
+        c.arg("-I").arg(&self.sources).args(&e.cflags);
+        if e.static_lib {
+            c.arg("-oshmpi-static");
+        }
+        c.arg("-o").arg(self.executable(e)).arg(source);
+        c.args(e.link.iter().map(|l| self.sources.join(l))).args(&e.ldflags).arg("-lm");
+        Ok(c)
+    }
+
+    /// Builds the entry's program if needed.
+    pub fn build(&self, e: &Entry) -> Result<()> {
+        let exe = self.executable(e);
+        let mut command = self.command(e)?;
+        let record = exe.with_file_name(format!("{}.cmd", exe.file_name().unwrap_or_default().to_string_lossy()));
+        let words = format!("{command:?}");
+        if self.fresh(&exe)? && fs::read_to_string(&record).is_ok_and(|r| r == words) {
+            return Ok(());
+        }
+        let dir = exe.parent().context("an executable lies in a directory")?;
+        fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let out = command.output().with_context(|| format!("cannot start {words}"))?;
+        let said = [out.stdout, out.stderr].concat();
+        if !out.status.success() || !said.is_empty() {
+            bail!("{words}\n{}", String::from_utf8_lossy(&said));
+        }
+        fs::write(&record, words).with_context(|| format!("cannot write {}", record.display()))
+    }
+
+    /// Whether the executable is newer than all sources and the installed library.
+    fn fresh(&self, exe: &Path) -> Result<bool> {
+        let Ok(made) = fs::metadata(exe).and_then(|m| m.modified()) else { return Ok(false) };
+        let parts =
+            [self.sources.clone(), self.prefix.join("include"), self.prefix.join("lib"), self.prefix.join("bin")];
+        for part in parts {
+            if newest(&part)? >= made {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The latest change of a file below `dir`.
+fn newest(dir: &Path) -> Result<SystemTime> {
+    let mut latest = SystemTime::UNIX_EPOCH;
+    for item in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
+        let path = item?.path();
+        let time = if path.is_dir() { newest(&path)? } else { fs::metadata(&path)?.modified()? };
+        latest = latest.max(time);
+    }
+    Ok(latest)
+}

@@ -1,0 +1,225 @@
+//! Runs one program once and judges what came of it.
+
+use super::build::Place;
+use super::leftovers::Scene;
+use super::list::{Entry, Expect};
+use anyhow::{Context, Result};
+use std::fs::{self, File};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Beyond the limit, so that the program's own alarm, which says where it hangs, comes first.
+const LATE: Duration = Duration::from_secs(4);
+
+/// Lines of output shown for a failure.
+const SHOWN: usize = 30;
+
+/// How a run went.
+pub struct Outcome {
+    /// What is wrong; empty when all is right.
+    pub faults: Vec<String>,
+    /// What the run printed, for a failure.
+    pub output: String,
+    pub took: Duration,
+}
+
+/// The command of a run: launcher, program, arguments, environment.
+pub fn command(place: &Place, e: &Entry, pes: usize) -> Command {
+    let exe = place.executable(e);
+    let mut c = if e.alone {
+        Command::new(exe)
+    } else {
+        let mut c = place.mpi.mpiexec(pes);
+        c.arg(exe);
+        c
+    };
+    c.args(&e.args).env("CTEST_TIME", e.time.as_secs().to_string());
+    c.envs(e.env.iter().map(|(k, v)| (k, v)));
+    c
+}
+
+/// The same as a line for the shell.
+pub fn shell_line(c: &Command) -> String {
+    let quote = |s: String| {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&b);
+        if !s.is_empty() && s.bytes().all(plain) { s } else { format!("'{}'", s.replace('\'', "'\\''")) }
+    };
+    let set = c
+        .get_envs()
+        .filter_map(|(k, v)| Some(format!("{}={}", k.to_string_lossy(), quote(v?.to_string_lossy().into()))));
+    let words = std::iter::once(c.get_program()).chain(c.get_args()).map(|w| quote(w.to_string_lossy().into()));
+    set.chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Runs `e` with `pes` PEs.
+pub fn run(place: &Place, e: &Entry, pes: usize, private: bool) -> Result<Outcome> {
+    let scene = Scene::new(private)?;
+    let mut c = command(place, e, pes);
+    // Settings of the one who calls must not change results.
+    for (name, _) in std::env::vars_os() {
+        let n = name.to_string_lossy();
+        if ["SHMEM_", "SMA_", "OSHMPI_", "PMI_"].iter().any(|p| n.starts_with(p)) && !e.env.iter().any(|(k, _)| *k == n)
+        {
+            c.env_remove(&name);
+        }
+    }
+    scene.enter(&mut c)?;
+    let dir = tempfile::Builder::new().prefix("run.").tempdir_in(&place.out)?;
+    let (out, err) = (dir.path().join("stdout"), dir.path().join("stderr"));
+    c.stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(&err)?);
+    let start = Instant::now();
+    let mut child = c.spawn().with_context(|| format!("cannot start {}", shell_line(&c)))?;
+    let mut faults = Vec::new();
+    let mut nap = Duration::from_millis(1);
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if start.elapsed() > e.time + LATE {
+            faults.push(format!("still running after {} s", (e.time + LATE).as_secs()));
+            scene.kill();
+            break child.wait()?;
+        }
+        thread::sleep(nap);
+        nap = (nap * 2).min(Duration::from_millis(10));
+    };
+    let took = start.elapsed();
+    let out = String::from_utf8_lossy(&fs::read(&out)?).into_owned();
+    let err = String::from_utf8_lossy(&fs::read(&err)?).into_owned();
+    if faults.is_empty() {
+        faults = judge(e, status, &out, &err);
+    }
+    let forced = !status.success();
+    faults.extend(scene.remains(place.mpi, forced));
+    scene.kill();
+    Ok(Outcome { faults, output: shown("stdout", &out) + &shown("stderr", &err), took })
+}
+
+fn shown(name: &str, text: &str) -> String {
+    let mut s = String::new();
+    for line in text.lines().take(SHOWN) {
+        s += &format!("    {name}: {line}\n");
+    }
+    let more = text.lines().count().saturating_sub(SHOWN);
+    if more > 0 {
+        s += &format!("    {name}: ... {more} more lines\n");
+    }
+    s
+}
+
+/// Compares a run's end with what the entry expects.
+fn judge(e: &Entry, status: ExitStatus, out: &str, err: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut must = |right: bool, fault: String| {
+        if !right {
+            faults.push(fault);
+        }
+    };
+    let ended = match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, signal) => format!("ended by signal {}", signal.unwrap_or(0)),
+    };
+    let code_is = |n: i32| status.code() == Some(n);
+    let stdout_right = out == format!("{}\n", e.stdout);
+    match &e.expect {
+        Expect::Success => {
+            must(code_is(0), format!("{ended} instead of 0"));
+            must(stdout_right, format!("stdout is {:?} instead of {:?}", clip(out), e.stdout));
+            must(err.is_empty(), format!("stderr is not empty: {:?}", clip(err)));
+        }
+        Expect::Exit(n) => {
+            must(code_is(*n), format!("{ended} instead of {n}"));
+            must(stdout_right, format!("stdout is {:?} instead of {:?}", clip(out), e.stdout));
+            let ours = err.lines().find(|l| of_the_test(l));
+            must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
+        }
+        Expect::Prints(text) => {
+            must(code_is(0), format!("{ended} instead of 0"));
+            must(out.lines().any(|l| l == e.stdout), format!("stdout has no line {:?}", e.stdout));
+            must(out.contains(text.as_str()) || err.contains(text.as_str()), format!("nobody printed {text:?}"));
+            let ours = err.lines().find(|l| of_the_test(l));
+            must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
+        }
+        Expect::Abort(says) => {
+            must(!code_is(0), "exit code 0 instead of a failure".into());
+            let lines = err.lines().filter(|l| says.iter().all(|s| l.contains(s.as_str()))).count();
+            must(lines == 1, format!("{lines} lines on stderr say {says:?} instead of 1"));
+            must(!err.contains("panicked at"), "the library panicked".into());
+        }
+        Expect::Killed => must(!code_is(0), "exit code 0 although a PE was killed".into()),
+    }
+    faults
+}
+
+/// Whether a line was written by a check of the test programs or by a broken library, not by a launcher.
+fn of_the_test(line: &str) -> bool {
+    line.contains(".c:") || line.contains(".cc:") || line.contains("check.h:") || line.contains("panicked at")
+}
+
+fn clip(text: &str) -> String {
+    match text.char_indices().nth(200) {
+        Some((i, _)) => format!("{}...", &text[..i]),
+        None => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ctest::list;
+
+    fn verdict(options: &str, code: i32, out: &str, err: &str) -> bool {
+        let e = list::parse(&format!("a/b 2 {options}")).unwrap().remove(0);
+        judge(&e, ExitStatus::from_raw(code << 8), out, err).is_empty()
+    }
+
+    #[test]
+    fn success_is_strict() {
+        assert!(verdict("", 0, "ok\n", ""));
+        assert!(!verdict("", 1, "ok\n", ""));
+        assert!(!verdict("", 0, "ok", ""));
+        assert!(!verdict("", 0, "ok\nok\n", ""));
+        assert!(!verdict("", 0, "", ""));
+        assert!(!verdict("", 0, "ok\n", "warning\n"));
+        assert!(verdict("stdout=\"a b\"", 0, "a b\n", ""));
+    }
+
+    #[test]
+    fn exit_wants_the_code_and_lets_the_launcher_talk() {
+        assert!(verdict("exit=7", 7, "ok\n", "mpiexec: a rank ended\n"));
+        assert!(!verdict("exit=7", 0, "ok\n", ""));
+        assert!(!verdict("exit=7", 1, "ok\n", ""));
+        assert!(!verdict("exit=7", 7, "", ""));
+        assert!(!verdict("exit=7", 7, "ok\n", "x.c:3: PE 0: not true: a\n"));
+    }
+
+    #[test]
+    fn abort_wants_one_sentence_and_a_failure() {
+        let o = "expect=abort says=\"pe 2\" says=range";
+        assert!(verdict(o, 1, "noise", "x\noshmpi[0]: f: pe 2 is out of range 0..1\nlauncher\n"));
+        assert!(!verdict(o, 0, "", "pe 2 range\n"));
+        assert!(!verdict(o, 1, "", "pe 2\nrange\n"));
+        assert!(!verdict(o, 1, "", "pe 2 range\npe 2 range\n"));
+        assert!(!verdict(o, 1, "", "pe 2 range\nthread panicked at x\n"));
+    }
+
+    #[test]
+    fn prints_and_killed() {
+        assert!(verdict("prints=hello", 0, "hello\nok\n", "more\n"));
+        assert!(!verdict("prints=hello", 0, "ok\n", ""));
+        assert!(!verdict("prints=hello", 0, "hello\n", ""));
+        assert!(verdict("expect=killed", 9, "", "noise"));
+        assert!(!verdict("expect=killed", 0, "", ""));
+        let e = list::parse("a/b 2 expect=killed").unwrap().remove(0);
+        assert!(judge(&e, ExitStatus::from_raw(9), "", "").is_empty());
+    }
+
+    #[test]
+    fn shell_lines_are_quoted() {
+        let mut c = Command::new("prog");
+        c.args(["a b", "it's", "plain-1.2"]).env("K", "1 G");
+        assert_eq!(shell_line(&c), r"K='1 G' prog 'a b' 'it'\''s' plain-1.2");
+    }
+}

@@ -1,0 +1,255 @@
+//! What a run may leave behind: nothing. Each run gets a /dev/shm and a temporary directory of its own where the system
+//! allows it (a private mount namespace); otherwise listings of the common ones are compared, and runs go one by one.
+
+use crate::util::Mpi;
+use anyhow::{Context, Result};
+use std::collections::BTreeSet;
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Every process of a run carries this variable with the run's number; found through /proc, whatever session or process
+/// group a launcher has put it into.
+const MARK: &str = "OSHMPI_CTEST_RUN";
+
+/// How long a launcher may take to clean up after its own end.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Names that belong to the MPI, not to us: (MPI, directory, start of the name). Only for runs that end by force.
+///
+/// Open MPI's shared-memory transport removes its segment at finalize; a rank that is killed cannot, and orted leaves the
+/// files of the other ranks too. Its session directory goes at the end of mpiexec, but not always when ranks abort.
+const OF_THE_MPI: &[(Mpi, &str, &str)] = &[(Mpi::Openmpi, "shm", "vader_segment."), (Mpi::Openmpi, "tmp", "ompi.")];
+
+/// The places of one run.
+pub struct Scene {
+    mark: String,
+    /// Stands for /dev/shm, if this run has its own.
+    shm: Option<PathBuf>,
+    /// Stands for /tmp.
+    tmp: PathBuf,
+    /// Whether `tmp` is mounted on /tmp; else TMPDIR points to it.
+    mounted_tmp: bool,
+    /// Common directories as they were.
+    before: BTreeSet<PathBuf>,
+}
+
+/// Whether private mounts work here: a process may make a mount namespace and bind in it.
+pub fn private_mounts_work() -> bool {
+    let dir = std::env::temp_dir();
+    let mut c = Command::new("true");
+    bind_before_exec(&mut c, &[(dir.clone(), dir)]).is_ok() && c.status().is_ok_and(|s| s.success())
+}
+
+/// Makes the command run in a mount namespace of its own with each first path bound onto its second.
+fn bind_before_exec(c: &mut Command, binds: &[(PathBuf, PathBuf)]) -> Result<()> {
+    let text = |p: &Path| CString::new(p.as_os_str().as_bytes()).context("a path has a NUL");
+    let binds = binds.iter().map(|(a, b)| Ok((text(a)?, text(b)?))).collect::<Result<Vec<_>>>()?;
+    let enter = move || {
+        let check = |code: libc::c_int| if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) };
+        let none = std::ptr::null();
+        // SAFETY: no memory is passed.
+        check(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+        // SAFETY: the strings are NUL-terminated constants; null is allowed for the others with these flags.
+        check(unsafe { libc::mount(none, c"/".as_ptr(), none, libc::MS_REC | libc::MS_PRIVATE, none.cast()) })?;
+        for (from, to) in &binds {
+            // SAFETY: both are NUL-terminated strings that live as long as the closure.
+            check(unsafe { libc::mount(from.as_ptr(), to.as_ptr(), none, libc::MS_BIND, none.cast()) })?;
+        }
+        Ok(())
+    };
+    // SAFETY: the closure makes system calls only, no allocation and no lock, as is asked between fork and exec.
+    unsafe { c.pre_exec(enter) };
+    Ok(())
+}
+
+impl Scene {
+    /// New empty places for one run; `private` as [`private_mounts_work`] found.
+    pub fn new(private: bool) -> Result<Scene> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        // Relaxed: only the numbers must differ.
+        let name = format!("ctest.{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        // Short names: launchers put sockets below, whose paths have at most 107 bytes.
+        let tmp = std::env::temp_dir().join(&name);
+        fs::create_dir(&tmp).with_context(|| format!("cannot make {}", tmp.display()))?;
+        let shm = private.then(|| Path::new("/dev/shm").join(&name));
+        if let Some(shm) = &shm {
+            fs::create_dir(shm).with_context(|| format!("cannot make {}", shm.display()))?;
+        }
+        // A checkout below /tmp must stay visible.
+        let mounted_tmp = private && !crate::util::root().starts_with("/tmp");
+        let mut scene = Scene { mark: name, shm, tmp, mounted_tmp, before: BTreeSet::new() };
+        scene.before = scene.common();
+        Ok(scene)
+    }
+
+    /// Puts the command into the scene, in a session of its own.
+    pub fn enter(&self, c: &mut Command) -> Result<()> {
+        c.env(MARK, &self.mark);
+        let mut binds = Vec::new();
+        if let Some(shm) = &self.shm {
+            binds.push((shm.clone(), PathBuf::from("/dev/shm")));
+        }
+        if self.mounted_tmp {
+            binds.push((self.tmp.clone(), PathBuf::from("/tmp")));
+            c.env_remove("TMPDIR");
+        } else {
+            c.env("TMPDIR", &self.tmp);
+        }
+        if !binds.is_empty() {
+            bind_before_exec(c, &binds)?;
+        }
+        // SAFETY: setsid is a system call without arguments, allowed between fork and exec.
+        unsafe {
+            c.pre_exec(|| {
+                libc::setsid();
+                Ok(())
+            })
+        };
+        Ok(())
+    }
+
+    /// What is left of the run, in words; waits a little for it to go. `forced`: the run did not end by itself.
+    pub fn remains(&self, mpi: Mpi, forced: bool) -> Vec<String> {
+        let end = Instant::now() + GRACE;
+        loop {
+            let mut found: Vec<String> =
+                self.processes().iter().map(|&p| format!("process {p} is left: {}", command_line(p))).collect();
+            for (kind, dir, names) in self.files() {
+                for name in names {
+                    let allowed =
+                        |&&(m, k, start): &&(Mpi, &str, &str)| m == mpi && k == kind && name.starts_with(start);
+                    if !(forced && OF_THE_MPI.iter().any(|rule| allowed(&rule))) {
+                        found.push(format!("left behind: {}/{name}", dir.display()));
+                    }
+                }
+            }
+            if found.is_empty() || Instant::now() > end {
+                return found;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// New names: (kind, directory as the run saw it, names in it).
+    fn files(&self) -> Vec<(&'static str, PathBuf, Vec<String>)> {
+        let mut all = Vec::new();
+        let tmp_name = if self.mounted_tmp { PathBuf::from("/tmp") } else { self.tmp.clone() };
+        all.push(("tmp", tmp_name, names(&self.tmp)));
+        match &self.shm {
+            Some(shm) => all.push(("shm", "/dev/shm".into(), names(shm))),
+            None => {
+                for path in self.common().difference(&self.before) {
+                    let kind = if path.starts_with("/dev/shm") { "shm" } else { "tmp" };
+                    let dir = path.parent().unwrap_or(path).to_path_buf();
+                    all.push((kind, dir, path.file_name().map(|n| n.to_string_lossy().into()).into_iter().collect()));
+                }
+            }
+        }
+        all
+    }
+
+    /// Entries of the directories all processes share, where they are not private.
+    fn common(&self) -> BTreeSet<PathBuf> {
+        let mut dirs = Vec::new();
+        if self.shm.is_none() {
+            dirs.push("/dev/shm");
+        }
+        if !self.mounted_tmp {
+            dirs.push("/tmp");
+        }
+        let mut all = BTreeSet::new();
+        for dir in dirs {
+            all.extend(fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.path()));
+        }
+        all.remove(&self.tmp);
+        all
+    }
+
+    /// Processes that carry this run's mark.
+    fn processes(&self) -> Vec<i32> {
+        let mark = format!("{MARK}={}", self.mark);
+        let Ok(proc) = fs::read_dir("/proc") else { return Vec::new() };
+        let marked = |pid: &i32| {
+            fs::read(format!("/proc/{pid}/environ"))
+                .is_ok_and(|env| env.split(|&b| b == 0).any(|entry| entry == mark.as_bytes()))
+        };
+        proc.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).filter(marked).collect()
+    }
+
+    /// Ends every process of this run, one by one, by its number.
+    pub fn kill(&self) {
+        // Launchers start more while they die: look again until nobody is there.
+        for _ in 0..50 {
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            for pid in left {
+                // SAFETY: kill takes numbers only; the process carries our mark, so it is ours.
+                unsafe { libc::kill(pid, libc::SIGKILL) };
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.tmp);
+        if let Some(shm) = &self.shm {
+            let _ = fs::remove_dir_all(shm);
+        }
+    }
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.file_name().to_string_lossy().into()).collect()
+}
+
+fn command_line(pid: i32) -> String {
+    let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&words).replace('\0', " ").trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs a shell command in a scene and tells what remains.
+    fn left_by(script: &str) -> Vec<String> {
+        let scene = Scene::new(private_mounts_work()).unwrap();
+        let mut c = Command::new("sh");
+        c.args(["-c", script]);
+        scene.enter(&mut c).unwrap();
+        assert!(c.status().unwrap().success());
+        let found = scene.remains(Mpi::Mpich, false);
+        scene.kill();
+        assert!(scene.processes().is_empty());
+        found
+    }
+
+    #[test]
+    fn a_clean_run_leaves_nothing() {
+        assert!(left_by("exit 0").is_empty());
+    }
+
+    #[test]
+    fn a_file_that_stays_is_found() {
+        let found = left_by("touch ${TMPDIR:-/tmp}/stays");
+        assert!(found.len() == 1 && found[0].ends_with("/stays"), "{found:?}");
+    }
+
+    #[test]
+    fn a_process_that_stays_is_found_and_ended() {
+        let found = left_by("setsid sleep 60 >/dev/null 2>&1 &");
+        assert!(found.iter().any(|f| f.contains("sleep 60")), "{found:?}");
+    }
+}

@@ -1,0 +1,277 @@
+//! tests/openshmem/tests.list: its lines become [`Entry`]s. The format is described at the head of that file.
+
+use crate::util::Mpi;
+use anyhow::{Context, Result, bail};
+use std::time::Duration;
+
+/// What the end of a run must look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// Exit code and stdout as told, nothing on stderr.
+    Success,
+    /// The launcher's exit code, stdout as told; the launcher may say something on stderr.
+    Exit(i32),
+    /// Exit code 0 and a line `ok`; besides, this text somewhere.
+    Prints(String),
+    /// Another exit code than 0, and exactly one line on stderr that contains all these texts.
+    Abort(Vec<String>),
+    /// Another exit code than 0.
+    Killed,
+}
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Line in the list, from 1.
+    pub line: usize,
+    /// Path below tests/openshmem without the ending.
+    pub program: String,
+    pub pes: Vec<usize>,
+    pub mpis: Vec<Mpi>,
+    pub args: Vec<String>,
+    pub env: Vec<(String, String)>,
+    pub time: Duration,
+    pub lang: Option<String>,
+    pub cflags: Vec<String>,
+    pub ldflags: Vec<String>,
+    pub link: Vec<String>,
+    pub static_lib: bool,
+    pub alone: bool,
+    pub exclusive: bool,
+    pub stdout: String,
+    pub expect: Expect,
+    pub repeat: usize,
+}
+
+const LANGS: [&str; 5] = ["c99", "c11", "c17", "c++11", "c++17"];
+
+impl Entry {
+    /// The chapter: the directory of the program.
+    pub fn chapter(&self) -> &str {
+        self.program.split('/').next().unwrap_or(&self.program)
+    }
+
+    /// What tells this entry from others of the same program: for reports and the filter.
+    pub fn label(&self) -> String {
+        let mut s = self.program.clone();
+        let mut add = |word: &str| {
+            s.push(' ');
+            s.push_str(word);
+        };
+        self.args.iter().for_each(|a| add(a));
+        self.env.iter().for_each(|(k, v)| add(&format!("{k}={v}")));
+        self.lang.iter().for_each(|l| add(l));
+        self.cflags.iter().chain(&self.ldflags).for_each(|f| add(f));
+        if self.static_lib {
+            add("static");
+        }
+        if self.alone {
+            add("alone");
+        }
+        s
+    }
+}
+
+/// Parses the whole list; an error names the line.
+pub fn parse(text: &str) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        let words = words(line).with_context(|| format!("tests.list:{}", i + 1))?;
+        if !words.is_empty() {
+            entries.push(entry(i + 1, &words).with_context(|| format!("tests.list:{}", i + 1))?);
+        }
+    }
+    Ok(entries)
+}
+
+/// Splits at blanks outside of double quotes and removes the quotes; `#` at the start of a word begins a comment.
+fn words(line: &str) -> Result<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            '#' if !quoted && word.is_none() => break,
+            c if c.is_whitespace() && !quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    if quoted {
+        bail!("a quote is not closed");
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+fn entry(line: usize, words: &[String]) -> Result<Entry> {
+    let [program, pes, options @ ..] = words else { bail!("expected PROGRAM PES OPTION...") };
+    let mut e = Entry {
+        line,
+        program: program.clone(),
+        pes: numbers(pes)?,
+        mpis: Mpi::ALL.to_vec(),
+        args: Vec::new(),
+        env: Vec::new(),
+        time: Duration::from_secs(60),
+        lang: None,
+        cflags: Vec::new(),
+        ldflags: Vec::new(),
+        link: Vec::new(),
+        static_lib: false,
+        alone: false,
+        exclusive: false,
+        stdout: "ok".into(),
+        expect: Expect::Success,
+        repeat: 1,
+    };
+    let mut says = Vec::new();
+    for option in options {
+        let (key, value) = option.split_once('=').map_or((option.as_str(), None), |(k, v)| (k, Some(v.to_string())));
+        let blanks = |v: String| v.split_whitespace().map(String::from).collect::<Vec<_>>();
+        match (key, value) {
+            ("mpi", Some(v)) => e.mpis = v.split(',').map(mpi).collect::<Result<_>>()?,
+            ("args", Some(v)) => e.args = blanks(v),
+            ("env", Some(v)) => {
+                let (k, v) = v.split_once('=').context("env wants env=NAME=VALUE")?;
+                e.env.push((k.into(), v.into()));
+            }
+            ("time", Some(v)) => e.time = Duration::from_secs(number(&v)? as u64),
+            ("lang", Some(v)) if LANGS.contains(&v.as_str()) => e.lang = Some(v),
+            ("cflags", Some(v)) => e.cflags.extend(blanks(v)),
+            ("ldflags", Some(v)) => e.ldflags.extend(blanks(v)),
+            ("link", Some(v)) => e.link.push(v),
+            ("static", None) => e.static_lib = true,
+            ("alone", None) => e.alone = true,
+            ("exclusive", None) => e.exclusive = true,
+            ("stdout", Some(v)) => e.stdout = v,
+            ("exit", Some(v)) => e.expect = Expect::Exit(v.parse().context("exit wants a number")?),
+            ("prints", Some(v)) => e.expect = Expect::Prints(v),
+            ("expect", Some(v)) if v == "abort" => e.expect = Expect::Abort(Vec::new()),
+            ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed,
+            ("says", Some(v)) => says.push(v),
+            ("repeat", Some(v)) => e.repeat = number(&v)?,
+            _ => bail!("unknown option {option}"),
+        }
+    }
+    match &mut e.expect {
+        Expect::Abort(_) if says.is_empty() => bail!("expect=abort needs says=, or it would accept any failure"),
+        Expect::Abort(texts) => *texts = says,
+        _ if !says.is_empty() => bail!("says= goes with expect=abort"),
+        _ => {}
+    }
+    if e.alone && e.pes != [1] {
+        bail!("alone means one PE");
+    }
+    Ok(e)
+}
+
+fn mpi(name: &str) -> Result<Mpi> {
+    Mpi::ALL.into_iter().find(|m| m.name() == name).with_context(|| format!("unknown MPI {name}"))
+}
+
+fn number(text: &str) -> Result<usize> {
+    match text.parse() {
+        Ok(n) if n > 0 => Ok(n),
+        _ => bail!("{text:?} is not a number above 0"),
+    }
+}
+
+fn numbers(text: &str) -> Result<Vec<usize>> {
+    text.split(',').map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(line: &str) -> Entry {
+        parse(line).unwrap().remove(0)
+    }
+
+    fn refused(line: &str) -> String {
+        format!("{:#}", parse(line).unwrap_err())
+    }
+
+    #[test]
+    fn defaults() {
+        let e = one("rma/put 1,2,4");
+        assert_eq!((e.program.as_str(), e.chapter(), e.pes.as_slice()), ("rma/put", "rma", &[1, 2, 4][..]));
+        assert_eq!(e.mpis, Mpi::ALL);
+        assert_eq!((e.time.as_secs(), e.repeat, e.stdout.as_str()), (60, 1, "ok"));
+        assert_eq!(e.expect, Expect::Success);
+    }
+
+    #[test]
+    fn comments_and_blank_lines_count_as_lines_only() {
+        let all = parse("# head\n\n  # indented\na/b 2 # trailing\n").unwrap();
+        assert_eq!((all.len(), all[0].line), (1, 4));
+    }
+
+    #[test]
+    fn quotes_keep_blanks_and_may_stand_inside_a_word() {
+        let e = one(r#"a/b 2 args="x  y" env=K="1 G" env=L= env=M=a=b cflags="-O0 -g" cflags=-DX"#);
+        assert_eq!(e.args, ["x", "y"]);
+        let env: Vec<_> = e.env.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        assert_eq!(env, [("K", "1 G"), ("L", ""), ("M", "a=b")]);
+        assert_eq!(e.cflags, ["-O0", "-g", "-DX"]);
+    }
+
+    #[test]
+    fn a_hash_inside_a_word_or_quotes_is_no_comment() {
+        assert_eq!(one(r##"a/b 1 args="# x#y""##).args, ["#", "x#y"]);
+    }
+
+    #[test]
+    fn expectations() {
+        let e = one(r#"a/b 2 expect=abort says="pe 2 is out" says=range"#);
+        assert_eq!(e.expect, Expect::Abort(vec!["pe 2 is out".into(), "range".into()]));
+        assert_eq!(one("a/b 2 expect=killed").expect, Expect::Killed);
+        assert_eq!(one("a/b 2 exit=7").expect, Expect::Exit(7));
+        assert_eq!(one("a/b 2 prints=x").expect, Expect::Prints("x".into()));
+        assert_eq!(one(r#"a/b 2 stdout="a b""#).stdout, "a b");
+    }
+
+    #[test]
+    fn flags_and_lists() {
+        let e = one("a/b 1 mpi=openmpi static alone exclusive repeat=3 time=9 lang=c++11 link=a/t.c ldflags=-lm");
+        assert_eq!(e.mpis, [Mpi::Openmpi]);
+        assert!(e.static_lib && e.alone && e.exclusive);
+        assert_eq!((e.repeat, e.time.as_secs(), e.lang.as_deref()), (3, 9, Some("c++11")));
+        assert_eq!((e.link.as_slice(), e.ldflags.as_slice()), (&["a/t.c".to_string()][..], &["-lm".to_string()][..]));
+    }
+
+    #[test]
+    fn mistakes_are_refused_with_the_line() {
+        assert!(refused("\na/b").contains("tests.list:2"));
+        for bad in [
+            "a/b 0",
+            "a/b 1,x",
+            "a/b 2 colour=red",
+            "a/b 2 mpi=none",
+            "a/b 2 lang=c90",
+            "a/b 2 args=\"open",
+            "a/b 2 expect=abort",
+            "a/b 2 says=x",
+            "a/b 2 alone",
+            "a/b 2 static=yes",
+            "a/b 2 time=0",
+            "a/b 2 env=K",
+        ] {
+            assert!(parse(bad).is_err(), "{bad} was accepted");
+        }
+    }
+
+    #[test]
+    fn the_real_list_parses_and_has_every_program() {
+        let dir = crate::util::root().join("tests/openshmem");
+        let all = parse(&std::fs::read_to_string(dir.join("tests.list")).unwrap()).unwrap();
+        assert!(all.len() > 100);
+        for e in &all {
+            assert!(super::super::build::source(&dir, &e.program).is_ok(), "{} has no source", e.program);
+        }
+    }
+}

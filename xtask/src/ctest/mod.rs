@@ -1,0 +1,244 @@
+//! `cargo xtask ctest`: builds the C programs of tests/openshmem/tests.list with the installed oshcc, runs them with
+//! mpiexec and judges strictly (see the head of that file).
+
+mod build;
+mod judge;
+mod leftovers;
+mod list;
+mod rules;
+
+use crate::util::{Mpi, root};
+use anyhow::{Context, Result, bail};
+use build::Place;
+use list::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, RwLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only tests whose program, arguments, environment or flags contain all these words
+    filter: Vec<String>,
+    /// Only with these MPIs
+    #[arg(long, value_enum, value_delimiter = ',')]
+    mpi: Vec<Mpi>,
+    /// Only the runs with this number of PEs
+    #[arg(long)]
+    pes: Option<usize>,
+    /// Installation to test; with one --mpi (default: target/prefix/<mpi>)
+    #[arg(long)]
+    prefix: Option<PathBuf>,
+    /// Runs at the same time (default: one per core where each run can have its own /dev/shm, else 1)
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Do each run so many times
+    #[arg(long, default_value_t = 1)]
+    repeat: usize,
+    /// Print the runs, do not do them
+    #[arg(long)]
+    list: bool,
+    /// Print which rule is exercised by which programs, and the rules without any
+    #[arg(long)]
+    rules: bool,
+    /// Print every run with its time, not only failures
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// One run to do.
+struct Run<'a> {
+    place: &'a Place,
+    entry: &'a Entry,
+    pes: usize,
+}
+
+impl Run<'_> {
+    fn name(&self) -> String {
+        format!("{:<7} {:>2} PE  {}", self.place.mpi, self.pes, self.entry.label())
+    }
+}
+
+/// Passed, failed and time of one chapter with one MPI.
+#[derive(Default, Clone, Copy)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    time: Duration,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let sources = root().join("tests/openshmem");
+    if args.rules {
+        return rules::print(&sources);
+    }
+    let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi.clone() };
+    if args.prefix.is_some() && mpis.len() != 1 {
+        bail!("--prefix goes with one --mpi");
+    }
+    let file = sources.join("tests.list");
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let entries = list::parse(&text)?;
+    let places: Vec<Place> = mpis
+        .iter()
+        .map(|&mpi| Place {
+            mpi,
+            sources: sources.clone(),
+            prefix: args.prefix.clone().unwrap_or_else(|| mpi.prefix()),
+            out: root().join("target/ctest").join(mpi.name()),
+        })
+        .collect();
+    let runs = choose(&args, &places, &entries);
+    if args.list {
+        runs.iter().for_each(|r| println!("{}", r.name()));
+        return Ok(());
+    }
+    if runs.is_empty() {
+        bail!("no test was run: nothing in tests.list fits");
+    }
+    for place in &places {
+        if !place.prefix.join("bin/oshcc").exists() {
+            bail!(
+                "{} has no bin/oshcc: run `cargo xtask install --mpi {m} --prefix {}`",
+                place.prefix.display(),
+                place.prefix.display(),
+                m = place.mpi
+            );
+        }
+        std::fs::create_dir_all(&place.out).with_context(|| format!("cannot make {}", place.out.display()))?;
+    }
+
+    let private = leftovers::private_mounts_work();
+    let cores = thread::available_parallelism().map_or(1, |n| n.get());
+    // Without a /dev/shm of its own a run would be blamed for what another leaves.
+    let jobs = args.jobs.unwrap_or(cores).min(if private { usize::MAX } else { 1 }).max(1);
+    let start = Instant::now();
+    let broken = build_all(&runs, cores);
+    for why in broken.values().flatten() {
+        println!("does not compile: {why}");
+    }
+    println!(
+        "{} programs built in {:.0} s, {} could not be",
+        broken.len(),
+        start.elapsed().as_secs_f64(),
+        broken.values().filter(|b| b.is_some()).count()
+    );
+    let tallies = run_all(&runs, &broken, jobs, private, args.verbose)?;
+    summary(&tallies, start.elapsed())
+}
+
+/// The runs that the command line asks for; MPIs take turns, so that an early failure of either is seen early.
+fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run<'a>> {
+    let mut runs = Vec::new();
+    for entry in entries {
+        let label = entry.label();
+        if !args.filter.iter().all(|f| label.contains(f.as_str())) {
+            continue;
+        }
+        for &pes in entry.pes.iter().filter(|&&p| args.pes.is_none_or(|only| only == p)) {
+            for place in places.iter().filter(|p| entry.mpis.contains(&p.mpi)) {
+                runs.extend((0..args.repeat * entry.repeat).map(|_| Run { place, entry, pes }));
+            }
+        }
+    }
+    runs
+}
+
+/// Builds what the runs need. The result has an entry per executable: None, or why it could not be built.
+fn build_all(runs: &[Run], workers: usize) -> HashMap<PathBuf, Option<String>> {
+    let mut todo: Vec<&Run> = Vec::new();
+    let mut seen = HashMap::new();
+    for run in runs {
+        if seen.insert(run.place.executable(run.entry), None).is_none() {
+            todo.push(run);
+        }
+    }
+    let done = Mutex::new(seen);
+    each(&todo, workers, |run| {
+        if let Err(e) = run.place.build(run.entry) {
+            done.lock().expect("no holder panics").insert(run.place.executable(run.entry), Some(format!("{e:#}")));
+        }
+    });
+    done.into_inner().expect("no holder panics")
+}
+
+/// Calls `work` for every item, on so many threads.
+fn each<T: Sync>(items: &[T], workers: usize, work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|s| {
+        for _ in 0..workers {
+            s.spawn(|| {
+                // Relaxed: only the numbers must differ; the items are there since before the threads.
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(item);
+                }
+            });
+        }
+    });
+}
+
+type Tallies = BTreeMap<(String, &'static str), Tally>;
+
+fn run_all(
+    runs: &[Run],
+    broken: &HashMap<PathBuf, Option<String>>,
+    jobs: usize,
+    private: bool,
+    verbose: bool,
+) -> Result<Tallies> {
+    let tallies = Mutex::new(Tallies::new());
+    // Exclusive runs take the lock for writing.
+    let machine = RwLock::new(());
+    each(runs, jobs, |run| {
+        let place = run.place;
+        let mut shown = String::new();
+        let mut took = Duration::ZERO;
+        let mut fail = |why: &str, output: &str| {
+            let line = judge::shell_line(&judge::command(place, run.entry, run.pes));
+            shown += &format!("FAIL {}  (tests.list:{})\n", run.name(), run.entry.line);
+            shown += &format!("    {why}\n{output}    repeat: {line}\n");
+        };
+        if let Some(Some(why)) = broken.get(&place.executable(run.entry)) {
+            fail(&format!("does not compile: {}", why.lines().next().unwrap_or_default()), "");
+        } else {
+            let shared = (!run.entry.exclusive).then(|| machine.read().expect("no holder panics"));
+            let alone = run.entry.exclusive.then(|| machine.write().expect("no holder panics"));
+            match judge::run(place, run.entry, run.pes, private) {
+                Ok(o) if o.faults.is_empty() => took = o.took,
+                Ok(o) => fail(&o.faults.join("\n    "), &o.output),
+                Err(e) => fail(&format!("{e:#}"), ""),
+            }
+            drop((shared, alone));
+        }
+        let mut all = tallies.lock().expect("no holder panics");
+        let tally = all.entry((run.entry.chapter().to_string(), place.mpi.name())).or_default();
+        tally.time += took;
+        if shown.is_empty() {
+            tally.passed += 1;
+            if verbose {
+                println!("pass {:6.2} s  {}", took.as_secs_f64(), run.name());
+            }
+        } else {
+            tally.failed += 1;
+            print!("{shown}");
+        }
+    });
+    Ok(tallies.into_inner().expect("no holder panics"))
+}
+
+fn summary(tallies: &Tallies, took: Duration) -> Result<()> {
+    let mut sum = Tally::default();
+    println!("\n{:<12} {:<8} {:>6} {:>6} {:>8}", "chapter", "mpi", "passed", "failed", "seconds");
+    for ((chapter, mpi), t) in tallies {
+        println!("{chapter:<12} {mpi:<8} {:>6} {:>6} {:>8.1}", t.passed, t.failed, t.time.as_secs_f64());
+        sum.passed += t.passed;
+        sum.failed += t.failed;
+    }
+    println!("{:<12} {:<8} {:>6} {:>6} {:>8.1}", "all", "", sum.passed, sum.failed, took.as_secs_f64());
+    if sum.failed > 0 {
+        bail!("{} of {} C tests failed", sum.failed, sum.passed + sum.failed);
+    }
+    Ok(())
+}
