@@ -4,6 +4,7 @@ use super::contest::{Contestant, Program};
 use super::samples::Memory;
 use crate::util::Mpi;
 use anyhow::{Result, bail};
+use std::collections::BTreeMap;
 
 /// One start of one program.
 #[derive(Clone, Debug)]
@@ -105,66 +106,58 @@ fn every_round(steps: Vec<Step>) -> Group {
 }
 
 fn sized(wanted: &Wanted, groups: &mut Vec<Group>) {
-    const QUICK: u32 = 2000;
-    let here: Vec<_> = SIZED.iter().filter(|(name, ..)| wanted.has(name)).collect();
-    for &&(measure, osu, _) in &here {
-        for memory in [Memory::Heap, Memory::Statics] {
-            let step = |who| Step {
-                who,
-                program: Program { source: osu, shmem: true },
-                args: wanted.args(Some(memory.word()), QUICK),
-                measure,
-                memory,
-                pes: 2,
-            };
-            groups.push(every_round(implementations(wanted).into_iter().map(step).collect()));
-        }
-    }
-    // All put forms have the same peers, MPI_Put and memcpy, so these run as soon as any form does; get likewise.
-    let step = |who, source, measure, word| Step {
+    const QUICK: u32 = 5000;
+    let step = |who, source, measure, memory, word| Step {
         who,
-        program: Program { source, shmem: false },
+        program: Program { source, shmem: matches!(who, Contestant::Ours(_) | Contestant::Oshmem) },
         args: wanted.args(word, QUICK),
         measure,
-        memory: Memory::Any,
+        memory,
         pes: 2,
     };
-    for (direction, window) in [("put", "put_window"), ("get", "get_window")] {
-        let forms = || here.iter().filter(|(measure, ..)| measure.starts_with(direction));
-        let mut steps = Vec::new();
-        if forms().any(|(measure, ..)| !measure.contains("_mr")) {
-            let rma = SIZED.iter().find(|(m, ..)| *m == direction).and_then(|(.., rma)| *rma);
-            let rma = rma.expect("put and get have an MPI program");
-            steps.extend(wanted.rma().map(|who| step(who, rma, direction, None)));
-            steps.push(step(Contestant::Limit, "limits/limit_memcpy", direction, Some(direction)));
-        }
-        if forms().any(|(measure, ..)| measure.contains("_mr")) {
-            steps.push(step(Contestant::Limit, "limits/limit_memcpy", window, Some(window)));
-        }
-        if !steps.is_empty() {
+    let memcpy = |word| step(Contestant::Limit, "limits/limit_memcpy", word, Memory::Any, Some(word));
+    // All put forms have the same peers, MPI_Put and memcpy, so these run beside the first form; get likewise.
+    let mut peers: BTreeMap<&str, Vec<Step>> = BTreeMap::new();
+    for direction in ["put", "get"] {
+        let rma = SIZED.iter().find(|(m, ..)| *m == direction).and_then(|(.., rma)| *rma);
+        let rma = rma.expect("put and get have an MPI program");
+        let mut steps: Vec<Step> = wanted.rma().map(|who| step(who, rma, direction, Memory::Any, None)).collect();
+        steps.push(memcpy(direction));
+        peers.insert(direction, steps);
+    }
+    peers.insert("put_mr", vec![memcpy("put_window")]);
+    peers.insert("get_mr", vec![memcpy("get_window")]);
+
+    for (measure, osu, _) in SIZED.into_iter().filter(|(name, ..)| wanted.has(name)) {
+        for memory in [Memory::Heap, Memory::Statics] {
+            let shmem = |who| step(who, osu, measure, memory, Some(memory.word()));
+            let mut steps: Vec<Step> = implementations(wanted).into_iter().map(shmem).collect();
+            let kind = if measure.contains("_mr") { &measure[..6] } else { &measure[..3] };
+            steps.extend(peers.remove(kind).unwrap_or_default());
             groups.push(every_round(steps));
         }
     }
 }
 
 fn atomics(wanted: &Wanted, groups: &mut Vec<Group>) {
-    let step = |who, source, memory, word, quick, pes| Step {
+    let step = |who, source, memory, word, quick| Step {
         who,
         program: Program { source, shmem: source.starts_with("osu/") },
         args: wanted.args(word, quick),
         measure: "atomics",
         memory,
-        pes,
+        pes: 2,
     };
     for memory in [Memory::Heap, Memory::Statics] {
         let all = implementations(wanted).into_iter();
-        let steps = all.map(|who| step(who, "osu/osu_oshm_atomics", memory, Some(memory.word()), 2000, 2));
-        groups.push(every_round(steps.collect()));
+        let mut steps: Vec<Step> =
+            all.map(|who| step(who, "osu/osu_oshm_atomics", memory, Some(memory.word()), 2000)).collect();
+        if memory == Memory::Heap {
+            steps.extend(wanted.rma().map(|who| step(who, "mpi/mpi_atomics", Memory::Any, None, 2000)));
+            steps.push(step(Contestant::Limit, "limits/limit_atomics", Memory::Any, None, 20000));
+        }
+        groups.push(every_round(steps));
     }
-    let mut steps: Vec<Step> =
-        wanted.rma().map(|who| step(who, "mpi/mpi_atomics", Memory::Any, None, 2000, 2)).collect();
-    steps.push(step(Contestant::Limit, "limits/limit_atomics", Memory::Any, None, 20000, 2));
-    groups.push(every_round(steps));
 }
 
 fn barrier(wanted: &Wanted, groups: &mut Vec<Group>) {
@@ -185,10 +178,12 @@ fn barrier(wanted: &Wanted, groups: &mut Vec<Group>) {
             if measure == "barrier" {
                 steps.extend(wanted.rma().map(|who| step(who, "mpi/mpi_barrier", measure, None, pes)));
             }
+            if measure == "barrier" && pes == 2 {
+                steps.push(step(Contestant::Limit, "limits/limit_handoff", "handoff", None, 2));
+            }
             groups.push(every_round(steps));
         }
     }
-    groups.push(every_round(vec![step(Contestant::Limit, "limits/limit_handoff", "handoff", None, 2)]));
 }
 
 fn startup(wanted: &Wanted, groups: &mut Vec<Group>) {
@@ -260,6 +255,17 @@ mod tests {
                 (Contestant::Limit, "put"),
             ]
         );
+    }
+
+    #[test]
+    fn nothing_is_run_twice() {
+        let groups = plan(&wanted(&[])).unwrap();
+        let mut keys: Vec<_> =
+            groups.iter().flat_map(|g| &g.steps).map(|s| (s.who, s.measure, s.memory, s.pes)).collect();
+        let all = keys.len();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), all);
     }
 
     #[test]
