@@ -204,4 +204,14 @@ mod tests {
         let places: std::collections::BTreeSet<_> = all.iter().map(|w| shop.binary(*w, PUT)).collect();
         assert_eq!(places.len(), all.len());
     }
+
+    #[test]
+    fn a_missing_peer_is_named() {
+        let shop = Workshop { prefix: None, oshmem: None, cores: 2 };
+        let why = shop.build(Contestant::Oshmem, PUT).unwrap_err().to_string();
+        assert!(why.starts_with("Open MPI's oshcc is not installed"), "{why}");
+        let shop = Workshop { prefix: Some("/nonexistent".into()), oshmem: None, cores: 2 };
+        let why = shop.build(Contestant::Ours(Mpi::Mpich), PUT).unwrap_err().to_string();
+        assert!(why.contains("cannot start") && why.contains("/nonexistent/bin/oshcc"), "{why}");
+    }
 }
