@@ -69,7 +69,7 @@ fn unit() -> Result<()> {
 /// The algorithms on shared memory, with all orders in which loom can run them.
 fn models() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
-    c.args(["test", "--locked", "-p", "oshmpi", "--release", "--lib", "loom"])
+    c.args(["test", "--locked", "-p", "oshmpi", "--profile", "model", "--lib", "loom"])
         .env("CARGO_TARGET_DIR", root().join("target/loom"))
         .env("RUSTFLAGS", "--cfg loom")
         // Link-time optimisation takes longer than the models run.
