@@ -7,8 +7,8 @@
  *        startup alone    WITH_SHMEM only: shmem_init without an MPI_Init of the program's
  *
  * Columns: process, MPI_Init (ms, 0 if not called), shmem_init (ms, 0 if not called), resident set (KiB),
- * proportional set (KiB: shared pages divided by the number of their users). Memory is read after a barrier, while
- * all processes are there.
+ * proportional set (KiB: shared pages divided by the number of their users), anonymous memory (KiB: the process's own,
+ * without files and without memory shared with others). Read after a barrier, while all processes are there.
  */
 #include "../common/bench.h"
 #include <mpi.h>
@@ -17,12 +17,12 @@
 #endif
 
 struct memory {
-    long rss, pss; /* KiB */
+    long rss, pss, anonymous; /* KiB */
 };
 
 static struct memory memory_now(void)
 {
-    struct memory m = {-1, -1};
+    struct memory m = {-1, -1, -1};
     char line[256];
     FILE *f = fopen("/proc/self/smaps_rollup", "r");
     if (f == NULL) {
@@ -32,6 +32,7 @@ static struct memory memory_now(void)
     while (fgets(line, sizeof line, f) != NULL) {
         sscanf(line, "Rss: %ld", &m.rss);
         sscanf(line, "Pss: %ld", &m.pss);
+        sscanf(line, "Anonymous: %ld", &m.anonymous);
     }
     fclose(f);
     return m;
@@ -66,8 +67,9 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
 #endif
     if (me == 0)
-        printf("# %-8s%16s%16s%14s%14s\n", "Process", "MPI_Init (ms)", "shmem_init (ms)", "Rss (KiB)", "Pss (KiB)");
-    printf("%-10d%16.3f%16.3f%14ld%14ld\n", me, mpi_ms, shmem_ms, m.rss, m.pss);
+        printf("# %-8s%16s%18s%12s%12s%18s\n", "Process", "MPI_Init (ms)", "shmem_init (ms)", "Rss (KiB)", "Pss (KiB)",
+               "Anonymous (KiB)");
+    printf("%-10d%16.3f%18.3f%12ld%12ld%18ld\n", me, mpi_ms, shmem_ms, m.rss, m.pss, m.anonymous);
     fflush(stdout);
 #ifdef WITH_SHMEM
     shmem_barrier_all();

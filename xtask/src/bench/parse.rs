@@ -73,7 +73,7 @@ fn row(table: Table, line: &str) -> Result<Row> {
         Table::Latency | Table::Rate => 2,
         Table::Operation => 3,
         Table::Barrier => 4,
-        Table::Startup => 5,
+        Table::Startup => STARTUP_COLUMNS,
     };
     ensure!(columns.len() == wanted, "a row with {} columns instead of {wanted}: {line:?}", columns.len());
     let number = |i: usize| positive(columns[i], line);
@@ -103,12 +103,16 @@ fn operation(text: &str) -> String {
     text.strip_prefix("shmem_").or_else(|| text.strip_prefix("mpi_")).unwrap_or(text).to_string()
 }
 
+/// Process, two times, three sizes of memory.
+const STARTUP_COLUMNS: usize = 6;
+
 /// One line per process becomes: the time until the last process was ready, the median of the memory.
 fn startup(lines: &[&str]) -> Result<Vec<Row>> {
-    let mut columns: [Vec<f64>; 4] = Default::default();
+    let mut columns: [Vec<f64>; STARTUP_COLUMNS - 1] = Default::default();
     for line in lines {
         let fields: Vec<&str> = line.split_whitespace().collect();
-        ensure!(fields.len() == 5, "a row with {} columns instead of 5: {line:?}", fields.len());
+        let got = fields.len();
+        ensure!(got == STARTUP_COLUMNS, "a row with {got} columns instead of {STARTUP_COLUMNS}: {line:?}");
         for (column, text) in columns.iter_mut().zip(&fields[1..]) {
             match text.parse::<f64>() {
                 Ok(v) if v.is_finite() && v >= 0.0 => column.push(v),
@@ -117,7 +121,7 @@ fn startup(lines: &[&str]) -> Result<Vec<Row>> {
         }
     }
     let last = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
-    let [mpi, shmem, rss, pss] = columns;
+    let [mpi, shmem, rss, pss, anonymous] = columns;
     let mut rows = Vec::new();
     // A time of 0 stands for a call that the program did not make.
     for (name, value) in [("MPI_Init", last(&mpi)), ("shmem_init", last(&shmem))] {
@@ -125,7 +129,7 @@ fn startup(lines: &[&str]) -> Result<Vec<Row>> {
             rows.push(Row { name: name.to_string(), value, unit: Unit::Ms });
         }
     }
-    for (name, mut values) in [("rss", rss), ("pss", pss)] {
+    for (name, mut values) in [("rss", rss), ("pss", pss), ("anonymous", anonymous)] {
         rows.push(Row { name: name.to_string(), value: super::samples::median(&mut values), unit: Unit::KiB });
     }
     Ok(rows)
@@ -163,10 +167,12 @@ mod tests {
         assert_eq!(rows(text).unwrap(), [us("avg", 0.36)]);
     }
 
+    const STARTUP: &str = "# Process MPI_Init (ms) shmem_init (ms) Rss (KiB) Pss (KiB) Anonymous (KiB)\n";
+
     #[test]
     fn startup_takes_last_time_and_median_memory() {
-        let text = "1 100.0 3.0 2000 900\n# Process MPI_Init (ms) shmem_init (ms) Rss (KiB) Pss (KiB)\n0 120.0 2.0 1000 800\n2 90.0 2.5 9000 700\n";
-        let rows = rows(text).unwrap();
+        let text = format!("1 100.0 3.0 2000 900 70\n{STARTUP}0 120.0 2.0 1000 800 60\n2 90.0 2.5 9000 700 50\n");
+        let rows = rows(&text).unwrap();
         let got: Vec<_> = rows.iter().map(|r| (r.name.as_str(), r.value, r.unit)).collect();
         assert_eq!(
             got,
@@ -174,15 +180,16 @@ mod tests {
                 ("MPI_Init", 120.0, Unit::Ms),
                 ("shmem_init", 3.0, Unit::Ms),
                 ("rss", 2000.0, Unit::KiB),
-                ("pss", 800.0, Unit::KiB)
+                ("pss", 800.0, Unit::KiB),
+                ("anonymous", 60.0, Unit::KiB)
             ]
         );
     }
 
     #[test]
     fn calls_not_made_have_no_row() {
-        let text = "# Process MPI_Init (ms) shmem_init (ms) Rss (KiB) Pss (KiB)\n0 120.0 0.000 1000 800\n";
-        assert_eq!(rows(text).unwrap()[1].name, "rss");
+        let rows = rows(&format!("{STARTUP}0 120.0 0.000 1000 800 60\n")).unwrap();
+        assert_eq!(rows[1].name, "rss");
     }
 
     #[test]

@@ -77,8 +77,9 @@ pub fn startup(samples: &Samples, mpis: &[Mpi]) -> String {
         }
         writeln!(
             out,
-            "\n{}: start-up, and resident memory above the same program with {mpi} alone\n{:>4}{:>14}{:>22}{:>22}{:>18}{:>18}",
-            who.name(), "PEs", "MPI_Init, ms", "shmem_init after, ms", "shmem_init alone, ms", "RSS above, KiB", "PSS above, KiB"
+            "\n{}: start-up, and resident memory in KiB above the same program with {mpi} alone\n{:>4}{:>14}{:>22}{:>22}{:>12}{:>12}{:>17}",
+            who.name(), "PEs", "MPI_Init, ms", "shmem_init after, ms", "shmem_init alone, ms", "RSS above", "PSS above",
+                "anonymous above"
         )
         .expect("writing to a string");
         for pes in pes {
@@ -89,12 +90,13 @@ pub fn startup(samples: &Samples, mpis: &[Mpi]) -> String {
             let show = |v: Option<f64>, digits: usize| v.map_or("-".into(), |v| format!("{v:.digits$}"));
             writeln!(
                 out,
-                "{pes:>4}{:>14}{:>22}{:>22}{:>18}{:>18}",
+                "{pes:>4}{:>14}{:>22}{:>22}{:>12}{:>12}{:>17}",
                 show(get(Contestant::Rma(mpi), "startup", "MPI_Init"), 1),
                 show(get(who, "startup", "shmem_init"), 2),
                 show(get(who, "startup_alone", "shmem_init"), 1),
                 show(above("rss"), 0),
                 show(above("pss"), 0),
+                show(above("anonymous"), 0),
             )
             .expect("writing to a string");
         }
@@ -196,6 +198,6 @@ mod tests {
         add(Contestant::Ours(Mpi::Mpich), "pss", 9500.0, Unit::KiB);
         let text = startup(&s, &[Mpi::Mpich]);
         let columns: Vec<_> = text.lines().last().unwrap().split_whitespace().collect();
-        assert_eq!(columns, ["2", "100.0", "2.50", "-", "900", "500"]);
+        assert_eq!(columns, ["2", "100.0", "2.50", "-", "900", "500", "-"]);
     }
 }

@@ -22,11 +22,21 @@ const MARK: &str = "OSHMPI_CTEST_RUN";
 /// How long a launcher may take to clean up after its own end.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Names that belong to the MPI, not to us: (MPI, directory, start of the name). Only for runs that end by force.
+/// Names that belong to the MPI, not to us: (MPI, directory, start of the name). Allowed only where a PE was killed.
 ///
-/// Open MPI's shared-memory transport removes its segment at finalize; a rank that is killed cannot, and orted leaves the
-/// files of the other ranks too. Its session directory goes at the end of mpiexec, but not always when ranks abort.
-const OF_THE_MPI: &[(Mpi, &str, &str)] = &[(Mpi::Openmpi, "shm", "vader_segment."), (Mpi::Openmpi, "tmp", "ompi.")];
+/// MPICH 4.0 makes named segments inside MPI_Init and unlinks them a moment later: `mpich_shar_tmp*` its own, and
+/// `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Nothing of Open
+/// MPI was seen to stay: mpiexec removes it.
+const OF_THE_MPI: &[(Mpi, &str, &str)] =
+    &[(Mpi::Mpich, "shm", "mpich_shar_tmp"), (Mpi::Mpich, "shm", "ucx_shm_posix_")];
+
+/// What is found after a run, in words.
+pub struct Remains {
+    /// What must not be there.
+    pub faults: Vec<String>,
+    /// Files of the MPI that are there after a kill (see `OF_THE_MPI`).
+    pub allowed: Vec<String>,
+}
 
 /// The places of one run.
 pub struct Scene {
@@ -116,26 +126,29 @@ impl Scene {
         Ok(())
     }
 
-    /// What is left of the run, in words; waits a little for it to go. `forced`: the run did not end by itself.
-    pub fn remains(&self, mpi: Mpi, forced: bool) -> Vec<String> {
+    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose.
+    pub fn remains(&self, mpi: Mpi, killed: bool) -> Remains {
         let end = Instant::now() + GRACE;
         loop {
-            let mut found: Vec<String> =
-                self.processes().iter().map(|&p| format!("process {p} is left: {}", command_line(p))).collect();
+            let mut found = Remains { faults: self.running(), allowed: Vec::new() };
             for (kind, dir, names) in self.files() {
                 for name in names {
-                    let allowed =
-                        |&&(m, k, start): &&(Mpi, &str, &str)| m == mpi && k == kind && name.starts_with(start);
-                    if !(forced && OF_THE_MPI.iter().any(|rule| allowed(&rule))) {
-                        found.push(format!("left behind: {}/{name}", dir.display()));
-                    }
+                    let rule = |&(m, k, start): &(Mpi, &str, &str)| m == mpi && k == kind && name.starts_with(start);
+                    let list =
+                        if killed && OF_THE_MPI.iter().any(rule) { &mut found.allowed } else { &mut found.faults };
+                    list.push(format!("left behind: {}/{name}", dir.display()));
                 }
             }
-            if found.is_empty() || Instant::now() > end {
+            if found.faults.is_empty() || Instant::now() > end {
                 return found;
             }
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// The processes of the run, in words.
+    pub fn running(&self) -> Vec<String> {
+        self.processes().iter().map(|&p| format!("process {p} is there: {}", command_line(p))).collect()
     }
 
     /// New names: (kind, directory as the run saw it, names in it).
@@ -174,7 +187,7 @@ impl Scene {
     }
 
     /// Processes that carry this run's mark.
-    fn processes(&self) -> Vec<i32> {
+    pub fn processes(&self) -> Vec<i32> {
         let mark = format!("{MARK}={}", self.mark);
         let Ok(proc) = fs::read_dir("/proc") else { return Vec::new() };
         let marked = |pid: &i32| {
@@ -230,7 +243,7 @@ mod tests {
         c.args(["-c", script]);
         scene.enter(&mut c).unwrap();
         assert!(c.status().unwrap().success());
-        let found = scene.remains(Mpi::Mpich, false);
+        let found = scene.remains(Mpi::Mpich, false).faults;
         scene.kill();
         assert!(scene.processes().is_empty());
         found

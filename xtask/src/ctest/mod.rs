@@ -195,6 +195,7 @@ fn run_all(
         let place = run.place;
         let mut shown = String::new();
         let mut took = Duration::ZERO;
+        let mut left = Vec::new();
         let mut fail = |why: &str, output: &str| {
             let line = judge::shell_line(&judge::command(place, run.entry, run.pes));
             shown += &format!("FAIL {}  (tests.list:{})\n", run.name(), run.entry.line);
@@ -206,7 +207,10 @@ fn run_all(
             let shared = (!run.entry.exclusive).then(|| machine.read().expect("no holder panics"));
             let alone = run.entry.exclusive.then(|| machine.write().expect("no holder panics"));
             match judge::run(place, run.entry, run.pes, private) {
-                Ok(o) if o.faults.is_empty() => took = o.took,
+                Ok(o) if o.faults.is_empty() => {
+                    took = o.took;
+                    left = o.allowed;
+                }
                 Ok(o) => fail(&o.faults.join("\n    "), &o.output),
                 Err(e) => fail(&format!("{e:#}"), ""),
             }
@@ -219,6 +223,7 @@ fn run_all(
             tally.passed += 1;
             if verbose {
                 println!("pass {:6.2} s  {}", took.as_secs_f64(), run.name());
+                left.iter().for_each(|l| println!("    by the MPI itself, allowed: {l}"));
             }
         } else {
             tally.failed += 1;
