@@ -98,6 +98,15 @@ static inline struct bench_counts bench_counts_for(const struct bench_options *o
     return bench_counts(size <= BENCH_LARGE ? o->iterations : large > 0 ? large : 1);
 }
 
+/* For loops over BENCH_WINDOW slots: the untimed iterations visit each slot, so that no page is new to the clock. */
+static inline struct bench_counts bench_counts_window(const struct bench_options *o, size_t size)
+{
+    struct bench_counts c = bench_counts_for(o, size);
+    if (c.warm < BENCH_WINDOW)
+        c.warm = BENCH_WINDOW;
+    return c;
+}
+
 static inline double bench_now_us(void)
 {
     struct timespec t;
@@ -122,20 +131,20 @@ static inline double bench_median(double *values, long n)
  * completes the batch, or nothing). Afterwards US holds microseconds per OP. OP may use bench_i, the iteration.
  * A macro, so that OP's call is made directly, as in a user's program.
  */
-#define BENCH_TIME(US, COUNTS, OP, TAIL)                                        \
-    do {                                                                        \
-        struct bench_counts bench_c = (COUNTS);                                 \
-        double bench_us[BENCH_BATCHES];                                         \
-        long bench_each = bench_c.timed / bench_c.batches;                      \
-        for (long bench_i = 0; bench_i < bench_c.warm; bench_i++) { OP; }       \
-        TAIL;                                                                   \
-        for (long bench_b = 0; bench_b < bench_c.batches; bench_b++) {          \
-            double bench_start = bench_now_us();                                \
-            for (long bench_i = 0; bench_i < bench_each; bench_i++) { OP; }     \
-            TAIL;                                                               \
-            bench_us[bench_b] = (bench_now_us() - bench_start) / (double)bench_each; \
-        }                                                                       \
-        (US) = bench_median(bench_us, bench_c.batches);                         \
+#define BENCH_TIME(US, COUNTS, OP, TAIL)                                                    \
+    do {                                                                                    \
+        struct bench_counts bench_c = (COUNTS);                                             \
+        double bench_us[BENCH_BATCHES];                                                     \
+        long bench_each = bench_c.timed / bench_c.batches;                                  \
+        for (long bench_i = 0; bench_i < bench_c.warm; bench_i++) { OP; }                   \
+        TAIL;                                                                               \
+        for (long bench_b = 0; bench_b < bench_c.batches; bench_b++) {                      \
+            double bench_start = bench_now_us();                                            \
+            for (long bench_i = 0; bench_i < bench_each; bench_i++) { OP; }                 \
+            TAIL;                                                                           \
+            bench_us[bench_b] = (bench_now_us() - bench_start) / (double)bench_each;        \
+        }                                                                                   \
+        (US) = bench_median(bench_us, bench_c.batches);                                     \
     } while (0)
 
 /* A barrier program looks at this many barriers before it decides how many to time. */

@@ -6,11 +6,11 @@
 
 #define WORDS 512
 #define WORD words[bench_i % WORDS]
-#define ROW(NAME, OP)                                                                             \
-    do {                                                                                          \
-        double us;                                                                                \
-        BENCH_TIME(us, bench_counts(o.iterations), OP; BENCH_COMPILER_BARRIER(), (void)0);        \
-        bench_row_operation(NAME, us);                                                            \
+#define ROW(NAME, OP)                                                                       \
+    do {                                                                                    \
+        double us;                                                                          \
+        BENCH_TIME(us, bench_counts(o.iterations), OP; BENCH_COMPILER_BARRIER(), (void)0);  \
+        bench_row_operation(NAME, us);                                                      \
     } while (0)
 
 static volatile long long sink;

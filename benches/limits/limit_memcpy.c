@@ -17,8 +17,9 @@ int main(int argc, char **argv)
     bench_head_latency(put ? "memcpy to the other process's memory" : "memcpy from the other process's memory");
     for (size_t size = o.min; size <= o.max; size *= 2) {
         double us;
+        struct bench_counts counts = slots > 1 ? bench_counts_window(&o, size) : bench_counts_for(&o, size);
         /* The size is a variable and memory may change between calls, so each memcpy is a call that happens. */
-        BENCH_TIME(us, bench_counts_for(&o, size), size_t at = (size_t)(bench_i % slots) * size;
+        BENCH_TIME(us, counts, size_t at = (size_t)(bench_i % slots) * size;
                    memcpy(dest + at, source + at, size); BENCH_COMPILER_BARRIER(), (void)0);
         bench_row_latency(size, us);
     }

@@ -50,26 +50,26 @@ static inline int rma_end(struct rma_job *j)
 }
 
 /* Body of a latency program: rank 0 runs OP for each size on (local, size, j.window, target 1), rank 1 waits. */
-#define RMA_LATENCY_PROGRAM(TITLE, OP)                                                  \
-    int main(int argc, char **argv)                                                     \
-    {                                                                                   \
-        struct rma_job j = rma_start(argc, argv, RMA_ITERATIONS);                       \
-        rma_need_two(&j, argv[0]);                                                      \
-        char *local = j.base + BENCH_MAX_SIZE;                                          \
-        if (j.me == 0)                                                                  \
-            bench_head_latency(TITLE);                                                  \
-        for (size_t size = j.options.min; size <= j.options.max; size *= 2) {           \
-            int count = (int)size; /* at most BENCH_MAX_SIZE */                         \
-            MPI_Barrier(MPI_COMM_WORLD);                                                \
-            if (j.me == 0) {                                                            \
-                double us;                                                              \
-                BENCH_TIME(us, bench_counts_for(&j.options, size), OP;                  \
-                           MPI_Win_flush(1, j.window), (void)0);                        \
-                bench_row_latency(size, us);                                            \
-            }                                                                           \
-            MPI_Barrier(MPI_COMM_WORLD);                                                \
-        }                                                                               \
-        return rma_end(&j);                                                             \
+#define RMA_LATENCY_PROGRAM(TITLE, OP)                                                    \
+    int main(int argc, char **argv)                                                       \
+    {                                                                                     \
+        struct rma_job j = rma_start(argc, argv, RMA_ITERATIONS);                         \
+        rma_need_two(&j, argv[0]);                                                        \
+        char *local = j.base + BENCH_MAX_SIZE;                                            \
+        if (j.me == 0)                                                                    \
+            bench_head_latency(TITLE);                                                    \
+        for (size_t size = j.options.min; size <= j.options.max; size *= 2) {             \
+            int count = (int)size; /* at most BENCH_MAX_SIZE */                           \
+            MPI_Barrier(MPI_COMM_WORLD);                                                  \
+            if (j.me == 0) {                                                              \
+                double us;                                                                \
+                BENCH_TIME(us, bench_counts_for(&j.options, size), OP;                    \
+                           MPI_Win_flush(1, j.window), (void)0);                          \
+                bench_row_latency(size, us);                                              \
+            }                                                                             \
+            MPI_Barrier(MPI_COMM_WORLD);                                                  \
+        }                                                                                 \
+        return rma_end(&j);                                                               \
     }
 
 #endif

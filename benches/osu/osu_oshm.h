@@ -101,7 +101,7 @@ static inline int osu_end(void)
  * addresses move through the window; one quiet at the end. The rates are summed.
  */
 #define OSU_RATE_PROGRAM(TITLE, OP)                                                                 \
-    static char osu_statics[BENCH_MAX_SIZE * BENCH_WINDOW + OSU_PAGE];                                \
+    static char osu_statics[BENCH_MAX_SIZE * BENCH_WINDOW + OSU_PAGE];                              \
     int main(int argc, char **argv)                                                                 \
     {                                                                                               \
         static double rate, sum, work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];                               \
@@ -110,7 +110,7 @@ static inline int osu_end(void)
         osu_need_pairs(&j, argv[0]);                                                                \
         for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)                                            \
             sync[i] = SHMEM_SYNC_VALUE;                                                             \
-        char *window = osu_buffer(&j, osu_statics, j.options.max * BENCH_WINDOW);                     \
+        char *window = osu_buffer(&j, osu_statics, j.options.max * BENCH_WINDOW);                   \
         int peer = j.peer;                                                                          \
         if (j.me == 0)                                                                              \
             bench_head_rate(TITLE);                                                                 \
@@ -118,8 +118,8 @@ static inline int osu_end(void)
             shmem_barrier_all();                                                                    \
             if (j.active) {                                                                         \
                 double us;                                                                          \
-                BENCH_TIME(us, bench_counts_for(&j.options, size),                                  \
-                           char *local = window + (size_t)(bench_i % BENCH_WINDOW) * size;            \
+                BENCH_TIME(us, bench_counts_window(&j.options, size),                               \
+                           char *local = window + (size_t)(bench_i % BENCH_WINDOW) * size;          \
                            char *remote = local; OP, shmem_quiet());                                \
                 rate = 1e6 / us;                                                                    \
             }                                                                                       \

@@ -10,30 +10,30 @@
 static char osu_statics[OSU_WORDS * sizeof(long long) + OSU_PAGE];
 
 /* One row, measured by PE 0 alone: a second pair would measure the memory system, not the call. */
-#define ROW(NAME, OP)                                                         \
-    do {                                                                      \
-        shmem_barrier_all();                                                  \
-        if (j.me == 0) {                                                      \
-            double us;                                                        \
-            BENCH_TIME(us, bench_counts(j.options.iterations), OP, shmem_quiet()); \
-            bench_row_operation(NAME, us);                                    \
-        }                                                                     \
-        shmem_barrier_all();                                                  \
+#define ROW(NAME, OP)                                                                                 \
+    do {                                                                                              \
+        shmem_barrier_all();                                                                          \
+        if (j.me == 0) {                                                                              \
+            double us;                                                                                \
+            BENCH_TIME(us, bench_counts(j.options.iterations), OP, shmem_quiet());                    \
+            bench_row_operation(NAME, us);                                                            \
+        }                                                                                             \
+        shmem_barrier_all();                                                                          \
     } while (0)
 
-#define ROWS(TYPE, LABEL)                                                                            \
-    do {                                                                                             \
-        TYPE *words = (TYPE *)buffer;                                                                \
-        TYPE seen = 0;                                                                               \
-        ROW("shmem_" #LABEL "_fadd", seen += shmem_##LABEL##_atomic_fetch_add(&WORD, 3, peer));      \
-        ROW("shmem_" #LABEL "_finc", seen += shmem_##LABEL##_atomic_fetch_inc(&WORD, peer));         \
-        ROW("shmem_" #LABEL "_add", shmem_##LABEL##_atomic_add(&WORD, 3, peer));                     \
-        ROW("shmem_" #LABEL "_inc", shmem_##LABEL##_atomic_inc(&WORD, peer));                        \
-        ROW("shmem_" #LABEL "_swap", seen += shmem_##LABEL##_atomic_swap(&WORD, 5, peer));           \
-        ROW("shmem_" #LABEL "_fetch", seen += shmem_##LABEL##_atomic_fetch(&WORD, peer));            \
-        ROW("shmem_" #LABEL "_set", shmem_##LABEL##_atomic_set(&WORD, 7, peer));                     \
-        ROW("shmem_" #LABEL "_cswap", seen += shmem_##LABEL##_atomic_compare_swap(&WORD, 5, 5, peer)); \
-        sink += (unsigned)seen;                                                                      \
+#define ROWS(TYPE, LABEL)                                                                             \
+    do {                                                                                              \
+        TYPE *words = (TYPE *)buffer;                                                                 \
+        TYPE seen = 0;                                                                                \
+        ROW("shmem_" #LABEL "_fadd", seen += shmem_##LABEL##_atomic_fetch_add(&WORD, 3, peer));       \
+        ROW("shmem_" #LABEL "_finc", seen += shmem_##LABEL##_atomic_fetch_inc(&WORD, peer));          \
+        ROW("shmem_" #LABEL "_add", shmem_##LABEL##_atomic_add(&WORD, 3, peer));                      \
+        ROW("shmem_" #LABEL "_inc", shmem_##LABEL##_atomic_inc(&WORD, peer));                         \
+        ROW("shmem_" #LABEL "_swap", seen += shmem_##LABEL##_atomic_swap(&WORD, 5, peer));            \
+        ROW("shmem_" #LABEL "_fetch", seen += shmem_##LABEL##_atomic_fetch(&WORD, peer));             \
+        ROW("shmem_" #LABEL "_set", shmem_##LABEL##_atomic_set(&WORD, 7, peer));                      \
+        ROW("shmem_" #LABEL "_cswap", seen += shmem_##LABEL##_atomic_compare_swap(&WORD, 5, 5, peer));\
+        sink += (unsigned)seen;                                                                       \
     } while (0)
 #define WORD words[bench_i % OSU_WORDS]
 

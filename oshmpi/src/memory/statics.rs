@@ -7,7 +7,7 @@
 use super::addr::{SegId, Span};
 use super::node::Node;
 use crate::os::exe::DataSegment;
-use crate::os::{map, pages, process};
+use crate::os::{map, memfd, pages, process};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::io;
 
@@ -25,22 +25,25 @@ pub(crate) fn page_span(seg: &DataSegment, page: usize) -> Span {
 pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     let page = map::page();
     let span = page_span(seg, page);
-    let target = node.first(SegId::Data) + node.me * node.shape.stride;
     // What comes from the file is copied whether touched or not; of the zero pages behind it only those in use.
     let from_file = (map::round_up(seg.file_end, page).unwrap_or(seg.end) - span.base).min(span.len);
-    let copy = |at: usize, len: usize| {
-        // SAFETY: source pages belong to the executable's segment, the target to our slot; neither is unmapped, and
-        // they are different memory.
-        unsafe { core::ptr::copy_nonoverlapping(at as *const u8, (target + at - span.base) as *mut u8, len) };
+    let slot = node.file_offset(SegId::Data);
+    let mut copied = Ok(());
+    let mut copy = |at: usize, len: usize| {
+        if copied.is_ok() {
+            // SAFETY: pages of the executable's own segment.
+            copied = unsafe { memfd::write_memory(node.fd(), at as *const u8, len, slot + (at - span.base) as u64) };
+        }
     };
     copy(span.base, from_file);
     pages::present(span.base + from_file, span.len - from_file, page, copy);
+    copied?;
     // The loader maps the segment's gaps and ends without access sometimes; shared_over makes all of it writable,
     // which is what the program headers say.
     // SAFETY: the range is the executable's own segment, and the slot holds its bytes now. Between the copy and this
     // call nothing of ours writes to it; other threads of the program must not either (documented: shmem_init is
     // called before threads that write static data are started).
-    unsafe { map::shared_over(span.base, node.fd(), node.file_offset(SegId::Data), span.len)? };
+    unsafe { map::shared_over(span.base, node.fd(), slot, span.len)? };
     MOVED_BASE.store(span.base, Ordering::Relaxed);
     MOVED_LEN.store(span.len, Ordering::Relaxed);
     process::at_fork(in_child);

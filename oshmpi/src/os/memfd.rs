@@ -54,6 +54,32 @@ pub(crate) fn write_at(fd: impl AsFd, bytes: &[u8], offset: u64) -> io::Result<(
     File::from(fd.as_fd().try_clone_to_owned()?).write_all_at(bytes, offset)
 }
 
+/// The same from raw memory of this process, which nobody else changes meanwhile. By the kernel itself: the executable's
+/// variables may be instrumented (AddressSanitizer surrounds them with bytes that library calls must not touch).
+///
+/// # Safety
+/// `[from, from+len)` can be read.
+pub(crate) unsafe fn write_memory(fd: impl AsFd, from: *const u8, len: usize, offset: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < len {
+        // SAFETY: passed on to the caller; the kernel checks the range.
+        let n = unsafe {
+            libc::syscall(libc::SYS_pwrite64, fd.as_fd().as_raw_fd(), from.add(done), len - done, offset + done as u64)
+        };
+        match n {
+            n if n > 0 => done += n as usize,
+            0 => return Err(io::Error::from(io::ErrorKind::WriteZero)),
+            _ => {
+                let e = io::Error::last_os_error();
+                if e.kind() != io::ErrorKind::Interrupted {
+                    return Err(e);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Reads exactly `bytes.len()` bytes.
 pub(crate) fn read_at(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     File::from(fd.as_fd().try_clone_to_owned()?).read_exact_at(bytes, offset)

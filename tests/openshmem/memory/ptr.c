@@ -44,6 +44,7 @@ static void test(long *sym, const char *name)
     shmem_barrier_all();
     CHECK_EQ(sym[0], 1000 + t_left());
     CHECK_EQ(sym[N - 1], 2000 + t_left());
+    shmem_barrier_all();
     CHECK_EQ(shmem_long_g(&sym[0], t_right()), 1000 + t_me);
     CHECK_EQ(shmem_long_atomic_fetch_add(&sym[N - 1], 5, t_right()), 2000 + t_me);
     CHECK_EQ(there[N - 1], 2005 + t_me);

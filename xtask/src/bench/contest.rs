@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 /// Somebody whose figures are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +84,16 @@ pub struct Workshop {
     prefix: Option<PathBuf>,
     oshmem: Option<String>,
     cores: usize,
+    /// Where UCX, below Open MPI, makes its shared memory. Processes that crash in shmem_finalize leave theirs behind.
+    shm: Option<TempDir>,
 }
 
 impl Workshop {
     pub fn new(prefix: Option<PathBuf>) -> Result<Workshop> {
         let cores = std::thread::available_parallelism()?.get();
-        Ok(Workshop { prefix, oshmem: oshmem_compiler(), cores })
+        // Memory as fast as by default; where there is no /dev/shm, UCX knows where to go.
+        let shm = tempfile::Builder::new().prefix("oshmpi-bench.").tempdir_in("/dev/shm").ok();
+        Ok(Workshop { prefix, oshmem: oshmem_compiler(), cores, shm })
     }
 
     fn compiler(&self, who: Contestant) -> Result<Command> {
@@ -149,6 +154,9 @@ impl Workshop {
                 openmpi(&oshrun, bind)
             }
         };
+        if let Some(dir) = &self.shm {
+            command.env("UCX_POSIX_DIR", dir.path());
+        }
         if who == Contestant::Rma(Mpi::Openmpi) {
             // Its fastest one-sided component inside a node. The one it would choose (rdma) is three times slower and
             // ends MPI_Compare_and_swap with a segmentation fault in 4.1.4.
@@ -174,7 +182,7 @@ mod tests {
     const PUT: Program = Program { source: "osu/osu_oshm_put", shmem: true };
 
     fn line(who: Contestant, pes: usize) -> String {
-        let shop = Workshop { prefix: None, oshmem: Some("/opt/bin/oshcc".into()), cores: 2 };
+        let shop = Workshop { prefix: None, oshmem: Some("/opt/bin/oshcc".into()), cores: 2, shm: None };
         format!("{:?}", shop.start(who, PUT, pes))
     }
 
@@ -192,7 +200,7 @@ mod tests {
 
     #[test]
     fn builds_do_not_share_a_place() {
-        let shop = Workshop { prefix: None, oshmem: None, cores: 2 };
+        let shop = Workshop { prefix: None, oshmem: None, cores: 2, shm: None };
         let all = [
             Contestant::Ours(Mpi::Mpich),
             Contestant::Ours(Mpi::Openmpi),
@@ -203,5 +211,15 @@ mod tests {
         ];
         let places: std::collections::BTreeSet<_> = all.iter().map(|w| shop.binary(*w, PUT)).collect();
         assert_eq!(places.len(), all.len());
+    }
+
+    #[test]
+    fn a_missing_peer_is_named() {
+        let shop = Workshop { prefix: None, oshmem: None, cores: 2, shm: None };
+        let why = shop.build(Contestant::Oshmem, PUT).unwrap_err().to_string();
+        assert!(why.starts_with("Open MPI's oshcc is not installed"), "{why}");
+        let shop = Workshop { prefix: Some("/nonexistent".into()), oshmem: None, cores: 2, shm: None };
+        let why = shop.build(Contestant::Ours(Mpi::Mpich), PUT).unwrap_err().to_string();
+        assert!(why.contains("cannot start") && why.contains("/nonexistent/bin/oshcc"), "{why}");
     }
 }

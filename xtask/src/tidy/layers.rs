@@ -24,7 +24,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "transport",
         ],
     ),
-    ("ops", &["args", "boot", "completion", "ctx", "diag", "memory", "os", "state", "sync", "team", "transport"]),
+    (
+        "ops",
+        &["args", "boot", "boot", "completion", "ctx", "diag", "memory", "os", "state", "sync", "team", "transport"],
+    ),
     ("args", &["ctx", "diag", "memory", "os", "state", "team"]),
     ("boot", &["completion", "ctx", "diag", "env", "memory", "mpi", "os", "state", "sync", "team", "transport"]),
     ("state", &["completion", "ctx", "diag", "env", "memory", "os", "sync", "team", "transport"]),
