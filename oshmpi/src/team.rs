@@ -1,15 +1,23 @@
 //! Teams: start, stride, size, and a desk on which each member says things to the others. Nothing here grows with the
-//! job, and nothing is looked up: a handle is the address of its team.
+//! job.
 
 use crate::memory::node::{DESKS, Desk, Node, TRAY, WORDS};
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style, Words};
 use crate::sync::wait::Patience;
-use core::sync::atomic::AtomicU32;
+use core::sync::atomic::AtomicPtr;
 use std::sync::Mutex;
 
-const LIVE: u32 = 0x7ea3_11fe;
-const DEAD: u32 = 0xdead_7ea3;
+/// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by [`Teams`].
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TeamHandle(pub(crate) usize);
+
+impl TeamHandle {
+    pub(crate) const INVALID: TeamHandle = TeamHandle(0);
+    pub(crate) const WORLD: TeamHandle = TeamHandle(1);
+    pub(crate) const SHARED: TeamHandle = TeamHandle(2);
+}
 
 /// Who is in a team. Member i is PE `start + i * stride` of the world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,10 +62,9 @@ impl Members {
     }
 }
 
-/// A team as one of its members has it. Aligned so that no address is one of the predefined handles.
-#[repr(align(64))]
+/// A team as one of its members has it.
 pub(crate) struct Team {
-    state: AtomicU32,
+    pub(crate) handle: TeamHandle,
     pub(crate) members: Members,
     /// This PE's number in the team.
     pub(crate) me: u32,
@@ -67,40 +74,22 @@ pub(crate) struct Team {
     /// The last odd and even meetings at which this member said something.
     said: [AtomicU64; 2],
     pub(crate) num_contexts: i32,
-    /// `SHMEM_TEAM_WORLD` and `SHMEM_TEAM_SHARED` cannot be destroyed.
-    pub(crate) predefined: bool,
 }
 
 impl Team {
+    /// A team of the whole world on one of the first desks.
+    pub(crate) fn predefined(handle: TeamHandle, members: Members, me: u32) -> Team {
+        Team::new(handle, members, me, handle.0 - 1, 0, 0)
+    }
+
     /// A team whose meetings start after `seq`, which is at least the last one of every team that had the desk before.
-    pub(crate) fn new(members: Members, me: u32, desk: usize, seq: u64, num_contexts: i32, predefined: bool) -> Team {
-        Team {
-            state: AtomicU32::new(LIVE),
-            members,
-            me,
-            desk: desk as u32,
-            seq: AtomicU64::new(seq),
-            said: [AtomicU64::new(0), AtomicU64::new(0)],
-            num_contexts,
-            predefined,
-        }
+    fn new(handle: TeamHandle, members: Members, me: u32, desk: usize, seq: u64, num_contexts: i32) -> Team {
+        let said = [AtomicU64::new(0), AtomicU64::new(0)];
+        Team { handle, members, me, desk: desk as u32, seq: AtomicU64::new(seq), said, num_contexts }
     }
 
     pub(crate) fn size(&self) -> usize {
         self.members.size as usize
-    }
-
-    pub(crate) fn alive(&self) -> bool {
-        self.state.load(Ordering::Relaxed) == LIVE
-    }
-
-    /// Marks it, so that a handle kept too long is noticed while nobody has reused the memory.
-    pub(crate) fn kill(&self) {
-        self.state.store(DEAD, Ordering::Relaxed);
-    }
-
-    pub(crate) fn desk_number(&self) -> usize {
-        self.desk as usize
     }
 
     pub(crate) fn last_meeting(&self) -> u64 {
@@ -228,6 +217,31 @@ impl Meeting<'_> {
         (if len <= 8 * WORDS { desk.words_at(seq) } else { desk.tray_at(seq) }) as *mut u8
     }
 
+    /// A word, and the place in the tray for what goes with it, at most [`TRAY`] bytes.
+    pub(crate) fn say_with_tray(&self, word: u64) -> *mut u8 {
+        let (desk, seq) = self.clear_place();
+        desk.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the meeting
+        desk.tray_at(seq) as *mut u8
+    }
+
+    /// The tray of `member` at the meeting just over.
+    pub(crate) fn tray(&self, member: usize) -> *const u8 {
+        self.desk_of(member).tray_at(self.team.last_meeting()) as *const u8
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.team.size()
+    }
+
+    pub(crate) fn me(&self) -> usize {
+        self.team.me as usize
+    }
+
+    /// World PE of a member.
+    pub(crate) fn pe(&self, member: usize) -> u32 {
+        self.team.members.world(member as u32)
+    }
+
     /// Where the `len` bytes lie that `member` placed for the meeting just over.
     pub(crate) fn placed(&self, member: usize, len: usize) -> *const u8 {
         let (desk, seq) = (self.desk_of(member), self.team.last_meeting());
@@ -235,27 +249,35 @@ impl Meeting<'_> {
     }
 }
 
-/// Which desks of this PE are free, and the latest meeting any of them has seen.
-pub(crate) struct Desks(Mutex<State>);
+/// The teams the program has made on this PE, one per desk, and which desks are free.
+pub(crate) struct Teams {
+    state: Mutex<State>,
+    at: [AtomicPtr<Team>; DESKS],
+}
 
 struct State {
     free: [u64; DESKS / 64],
+    /// The latest meeting any desk has seen.
     latest: u64,
+    made: usize,
 }
 
-impl Desks {
-    /// All free but the first `taken`.
-    pub(crate) fn new(taken: usize) -> Desks {
+/// Desks of the predefined teams.
+const PREDEFINED: usize = 2;
+
+impl Teams {
+    pub(crate) fn new() -> Teams {
         let mut free = [u64::MAX; DESKS / 64];
-        free[0] <<= taken;
-        Desks(Mutex::new(State { free, latest: 0 }))
+        free[0] <<= PREDEFINED;
+        let state = Mutex::new(State { free, latest: 0, made: 0 });
+        Teams { state, at: [const { AtomicPtr::new(core::ptr::null_mut()) }; DESKS] }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// A picture of what is free, and the latest meeting.
+    /// A picture of the free desks, and the latest meeting.
     pub(crate) fn look(&self) -> ([u64; DESKS / 64], u64) {
         let state = self.lock();
         (state.free, state.latest)
@@ -270,11 +292,50 @@ impl Desks {
         was
     }
 
-    /// Gives one back whose last meeting was `seq`.
+    /// Gives back a desk that was taken and not used, or whose last meeting was `seq`.
     pub(crate) fn give(&self, desk: usize, seq: u64) {
         let mut state = self.lock();
         state.free[desk / 64] |= 1 << (desk % 64);
         state.latest = state.latest.max(seq);
+    }
+
+    /// Makes a team on a desk that was taken.
+    pub(crate) fn insert(&self, members: Members, me: u32, desk: usize, seq: u64, num_contexts: i32) -> TeamHandle {
+        let made = {
+            let mut state = self.lock();
+            state.made += 1;
+            state.made
+        };
+        // The count makes a handle that was destroyed differ from the next one on the same desk.
+        let handle = TeamHandle(made * DESKS + desk);
+        let team = Box::new(Team::new(handle, members, me, desk, seq, num_contexts));
+        self.at[desk].store(Box::into_raw(team), Ordering::Release); // SYNC team: pairs with find
+        handle
+    }
+
+    /// The team of a handle that `insert` gave and `remove` has not taken.
+    #[inline]
+    pub(crate) fn find(&self, handle: TeamHandle) -> Option<&Team> {
+        let p = self.at[handle.0 % DESKS].load(Ordering::Acquire); // SYNC team: pairs with insert
+        // SAFETY: null or a team that lives until `remove`, which the program must not call while it uses the team.
+        unsafe { p.as_ref() }.filter(|team| team.handle == handle)
+    }
+
+    /// Ends a team of `insert`'s.
+    pub(crate) fn remove(&self, handle: TeamHandle) {
+        let Some(team) = self.find(handle) else { return };
+        let (desk, seq) = (team.desk as usize, team.last_meeting());
+        let p = self.at[desk].swap(core::ptr::null_mut(), Ordering::AcqRel);
+        // SAFETY: made by Box::into_raw in `insert`, and taken out of the table by nobody else.
+        drop(unsafe { Box::from_raw(p) });
+        self.give(desk, seq);
+    }
+
+    /// Handles of all teams there are.
+    pub(crate) fn handles(&self) -> Vec<TeamHandle> {
+        // SAFETY: as in find.
+        let team = |p: &AtomicPtr<Team>| unsafe { p.load(Ordering::Acquire).as_ref() }.map(|t| t.handle);
+        self.at.iter().filter_map(team).collect()
     }
 }
 
@@ -313,12 +374,21 @@ mod tests {
     }
 
     #[test]
-    fn desks_are_taken_once() {
-        let desks = Desks::new(2);
-        assert!(!desks.take(0) && !desks.take(1));
-        assert!(desks.take(2) && !desks.take(2));
-        desks.give(2, 17);
-        assert_eq!(desks.look().1, 17);
-        assert!(desks.take(2));
+    fn a_destroyed_handle_is_not_found_again() {
+        let teams = Teams::new();
+        let members = Members { start: 0, stride: 1, size: 1 };
+        assert!(!teams.take(0) && !teams.take(1));
+        let mut old = Vec::new();
+        for round in 1..=1000 {
+            assert!(teams.take(2) && !teams.take(2));
+            let handle = teams.insert(members, 0, 2, round, 0);
+            assert!(teams.find(handle).is_some() && handle.0 > 2);
+            assert!(old.iter().all(|&h| teams.find(h).is_none()));
+            teams.remove(handle);
+            assert!(teams.find(handle).is_none());
+            assert_eq!(teams.look().1, round);
+            old = vec![handle, TeamHandle(handle.0 + 1), TeamHandle(usize::MAX), TeamHandle(3)];
+        }
+        assert!(teams.handles().is_empty());
     }
 }

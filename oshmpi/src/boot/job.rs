@@ -56,7 +56,7 @@ struct MpiJob {
 
 impl MpiJob {
     fn new() -> Result<MpiJob, mpi::MpiError> {
-        let comm = Comm::world()?;
+        let comm = Comm::shared_world();
         let (rank, size) = (comm.rank()?, comm.size()?);
         Ok(MpiJob { comm, rank, size, staged: Vec::new(), visible: HashMap::new() })
     }

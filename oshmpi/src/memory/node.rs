@@ -1,7 +1,7 @@
 //! The node's shared memory: one nameless file, mapped once by every PE of the node.
 //!
 //! ```text
-//! | header page | control page of PE 0, 1, ... | desks of PE 0, 1, ... | pair words | slot of PE 0 | slot of PE 1 | ...
+//! | header page | control pages | desks | trays | pair words | slot of PE 0 | slot of PE 1 | ...
 //!   desk = what one PE says to one team
 //!   slot = | heap (page multiple) | statics (page multiple) | padding to the stride |
 //! ```
@@ -36,17 +36,16 @@ const AMO_LOCK: usize = 64;
 
 /// Teams that can exist on a PE at a time, the two predefined ones included. Desks are touched only when used.
 pub(crate) const DESKS: usize = 256;
-/// One desk: two lines (odd and even meetings) of a sequence number and [`WORDS`] words, the counters of
-/// `barrier::Style::Count`, and two trays for longer messages.
-const DESK_BYTES: usize = 4096;
+/// The lines of one desk: two (odd and even meetings) of a sequence number and [`WORDS`] words, and the counters of
+/// `barrier::Style::Count`. All desks of a team lie together, so that meeting many PEs touches few pages.
+const DESK_BYTES: usize = 256;
 const DESK_LINE: usize = 64;
 const DESK_COUNT: usize = 128;
 const DESK_RELEASED: usize = 192;
-const DESK_TRAY: usize = 256;
 /// Words that travel with an arrival.
 pub(crate) const WORDS: usize = 7;
-/// Bytes that travel in a tray.
-pub(crate) const TRAY: usize = (DESK_BYTES - DESK_TRAY) / 2;
+/// Bytes that travel in a tray; every desk has two.
+pub(crate) const TRAY: usize = 2048;
 
 /// Words of one pair (i, j): see `Pair`.
 const PAIR_BYTES: usize = 32;
@@ -65,8 +64,10 @@ pub(crate) struct Shape {
     pub(crate) data: usize,
     /// Bytes from one PE's slot to the next.
     pub(crate) stride: usize,
-    /// Where the desks start: `DESKS` per PE.
+    /// Where the desks start: `DESKS` times one per PE.
     pub(crate) desks: usize,
+    /// Where their trays start.
+    pub(crate) trays: usize,
     /// Where the pair words start: n rows of n.
     pub(crate) pairs: usize,
     /// Where the first slot starts.
@@ -81,9 +82,10 @@ impl Shape {
         let data = map::round_up(data, page)?;
         let stride = map::round_up(heap.checked_add(data)?.max(1), SLOT_ALIGN)?;
         let desks = CONTROL * (n + 1);
-        let pairs = desks + n * DESKS * DESK_BYTES;
+        let trays = map::round_up(desks + n * DESKS * DESK_BYTES, CONTROL)?;
+        let pairs = trays + n * DESKS * 2 * TRAY;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
-        let shape = Shape { n, heap, data, stride, desks, pairs, slots };
+        let shape = Shape { n, heap, data, stride, desks, trays, pairs, slots };
         stride.checked_mul(n)?.checked_add(slots)?;
         Some(shape)
     }
@@ -177,7 +179,9 @@ impl Node {
     #[inline]
     pub(crate) fn desk(&self, index: usize, desk: usize) -> Desk<'_> {
         debug_assert!(index < self.shape.n && desk < DESKS);
-        Desk { node: self, at: self.shape.desks + (index * DESKS + desk) * DESK_BYTES }
+        let number = desk * self.shape.n + index;
+        let tray = self.shape.trays + number * 2 * TRAY;
+        Desk { node: self, at: self.shape.desks + number * DESK_BYTES, tray }
     }
 
     /// PE `index`'s card for first contact.
@@ -223,6 +227,7 @@ impl Node {
 pub(crate) struct Desk<'a> {
     node: &'a Node,
     at: usize,
+    tray: usize,
 }
 
 impl<'a> Desk<'a> {
@@ -248,7 +253,7 @@ impl<'a> Desk<'a> {
     /// Where longer messages of meeting `seq` lie.
     #[inline]
     pub(crate) fn tray_at(self, seq: u64) -> usize {
-        self.node.base + self.at + DESK_TRAY + TRAY * (seq % 2) as usize
+        self.node.base + self.tray + TRAY * (seq % 2) as usize
     }
 
     /// Counter of the team whose first member owns this desk.
@@ -316,7 +321,8 @@ mod tests {
             let s = Shape::new(n, heap, data).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
             prop_assert!(s.heap + s.data <= s.stride);
-            prop_assert!(CONTROL * (n + 1) <= s.desks && s.desks + n * DESKS * DESK_BYTES <= s.pairs);
+            prop_assert!(CONTROL * (n + 1) <= s.desks && s.desks + n * DESKS * DESK_BYTES <= s.trays);
+            prop_assert!(s.trays + n * DESKS * 2 * TRAY <= s.pairs);
             prop_assert!( s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);
             prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN), (0, 0));

@@ -92,6 +92,7 @@ pub(crate) fn finalize(routine: &str) {
 }
 
 fn close(rt: &state::Runtime) {
+    super::team::destroy_all(rt);
     FAST.close();
     state::set_inits(0, None);
     if rt.env.debug {

@@ -53,6 +53,18 @@ pub(crate) fn nap(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
 }
 
+/// Id of this thread in the kernel.
+pub(crate) fn thread_id() -> i32 {
+    // SAFETY: no arguments, cannot fail.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// Gives memory that was needed for a moment back to the system.
+pub(crate) fn trim_memory() {
+    // SAFETY: touches only what the allocator holds free.
+    unsafe { libc::malloc_trim(0) };
+}
+
 /// 16 random bytes, as two words: what proves that two processes look at the same memory.
 pub(crate) fn random_token() -> [u64; 2] {
     let mut token = [0u64; 2];
