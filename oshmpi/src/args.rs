@@ -43,9 +43,10 @@ pub(crate) fn team(rt: &'static Runtime, routine: &str, team: TeamHandle) -> &'s
         TeamHandle::WORLD => &rt.world,
         TeamHandle::SHARED => &rt.shared,
         TeamHandle::INVALID => fatal(routine, "team is SHMEM_TEAM_INVALID"),
-        _ => rt.teams.find(team).unwrap_or_else(|| {
-            fatal(routine, format_args!("team {team:?} is not a team, or is destroyed already"))
-        }),
+        _ => rt
+            .teams
+            .find(team)
+            .unwrap_or_else(|| fatal(routine, format_args!("team {team:?} is not a team, or is destroyed already"))),
     }
 }
 

@@ -54,11 +54,7 @@ impl Members {
             return None;
         }
         let stride = if size == 1 { 1 } else { i64::from(stride) * i64::from(self.stride) };
-        Some(Members {
-            start: self.world(start as u32),
-            stride: i32::try_from(stride).ok()?,
-            size: size as u32,
-        })
+        Some(Members { start: self.world(start as u32), stride: i32::try_from(stride).ok()?, size: size as u32 })
     }
 }
 

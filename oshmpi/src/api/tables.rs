@@ -50,7 +50,9 @@ macro_rules! sizes_and_mem {
 
 /// The `mem` form alone.
 macro_rules! mem {
-    ($form:ident $family:tt) => { each! { $form $family "mem" u8 } };
+    ($form:ident $family:tt) => {
+        each! { $form $family "mem" u8 }
+    };
 }
 
 /// Standard AMO types.

@@ -35,6 +35,7 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     if !launched && !mpi::initialized() {
         return Ok(Joined { job: Box::new(Alone::default()), way: "no launcher (a job of one)" });
     }
+    mpi::prepare_end();
     let mut way = "MPI, which the program had initialised";
     if !mpi::initialized() {
         // Programs that call MPI themselves later get this level: at least FUNNELED, which costs nothing.

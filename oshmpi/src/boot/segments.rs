@@ -11,13 +11,17 @@ use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm, window::Window};
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer, process};
-use crate::transport::kernel::StaticsCard;
 use crate::team::Team;
+use crate::transport::kernel::StaticsCard;
 use crate::transport::window;
+use core::time::Duration;
 
 /// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
 /// depends on it. Far from where Linux puts programs, libraries and stacks.
 const PREFERRED_HEAP: usize = 0x1000_0000_0000;
+
+/// Longest sleep of a waiting PE that has to serve its peers' MPI calls.
+const SERVING_NAP: Duration = Duration::from_micros(100);
 
 /// What segments::make made.
 pub(crate) struct Made {
@@ -118,12 +122,16 @@ fn reach_statics(
     let page = map::page();
     let span = statics::page_span(seg, page);
     let made = Comm::world().and_then(|comm| Window::create(comm, span.base, span.len));
-    let failed = made.as_ref().err().map(ToString::to_string);
-    if all_say(node, world, made.is_ok())
-        && let Ok(win) = made
-    {
-        window::keep(win);
-        node.interrupted = serve_and_leave_if_ending;
+    let (made, failed) = match made {
+        Ok(win) => {
+            window::keep(win);
+            node.interrupted = serve_and_leave_if_ending;
+            node.nap = SERVING_NAP;
+            (true, None)
+        }
+        Err(e) => (false, Some(e.to_string())),
+    };
+    if all_say(node, world, made) {
         notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
         return Ok(Reach::Window);
     }

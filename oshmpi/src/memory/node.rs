@@ -12,8 +12,9 @@ use super::addr::SegId;
 use crate::os::map;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::card;
-use crate::sync::wait::{Bell, Patience, Waiter};
+use crate::sync::wait::{Bell, NAP, Patience, Waiter};
 use core::sync::atomic::{AtomicU32, Ordering};
+use core::time::Duration;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -27,8 +28,9 @@ const TOKEN: usize = 0;
 const BELL_RINGS: usize = 64;
 const BELL_SLEEPERS: usize = 68;
 const ENDING: usize = 192;
-const ENDING_STATUS: usize = 196;
 const ENDING_SEEN: usize = 200;
+/// Beside the status in the word at `ENDING`: the job is ending.
+const IS_ENDING: u64 = 1 << 32;
 
 // Control page of a PE: byte offsets.
 const CARD: usize = 0;
@@ -106,6 +108,8 @@ pub(crate) struct Node {
     /// The file system behind it has a limit, so allocations are committed when they are made.
     pub(crate) limited: bool,
     pub(crate) interrupted: fn(),
+    /// Longest sleep of a waiting PE.
+    pub(crate) nap: Duration,
 }
 
 impl Node {
@@ -114,7 +118,7 @@ impl Node {
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
-        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {} })
+        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {}, nap: NAP })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
@@ -172,6 +176,7 @@ impl Node {
             bell: Bell { rings: self.word32(BELL_RINGS), sleepers: self.word32(BELL_SLEEPERS) },
             patience: self.patience,
             interrupted: self.interrupted,
+            nap: self.nap,
         }
     }
 
@@ -202,8 +207,8 @@ impl Node {
 
     /// Tells every PE of the node that the job ends with `status`. The first to say so wins.
     pub(crate) fn announce_end(&self, status: i32) {
-        self.word32(ENDING_STATUS).store(status as u32, Ordering::Relaxed);
-        let first = self.word32(ENDING).compare_exchange(0, 1, Ordering::Release, Ordering::Relaxed);
+        let word = IS_ENDING | u64::from(status as u32);
+        let first = self.word64(ENDING).compare_exchange(0, word, Ordering::Release, Ordering::Relaxed);
         if first.is_ok() {
             self.word32(BELL_RINGS).fetch_add(1, Ordering::Release);
             crate::os::futex::wake_all(self.word32(BELL_RINGS));
@@ -212,8 +217,8 @@ impl Node {
 
     /// The status the job ends with, once somebody has ended it.
     pub(crate) fn ending(&self) -> Option<i32> {
-        let ending = self.word32(ENDING).load(Ordering::Acquire) != 0;
-        ending.then(|| self.word32(ENDING_STATUS).load(Ordering::Relaxed) as i32)
+        let word = self.word64(ENDING).load(Ordering::Acquire);
+        (word & IS_ENDING != 0).then_some(word as u32 as i32)
     }
 
     /// PEs that have noticed the end and written out their streams.

@@ -6,7 +6,7 @@ pub(crate) mod window;
 use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -89,13 +89,24 @@ pub(crate) fn query_thread() -> Result<c_int, MpiError> {
 static BEFORE_END: OnceLock<fn()> = OnceLock::new();
 /// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
 static ENDER: AtomicU32 = AtomicU32::new(0);
+/// The exit handler is there.
+static REGISTERED: AtomicBool = AtomicBool::new(false);
+/// The program has called MPI_Init, MPI_Finalize itself.
+static PROGRAM_INIT: AtomicBool = AtomicBool::new(false);
+static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
+
+/// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.
+pub(crate) fn prepare_end() {
+    if !REGISTERED.swap(true, Ordering::AcqRel) {
+        process::at_exit(end_at_exit);
+    }
+}
 
 /// Takes over ending MPI, at the very end of the process: the program may use MPI after the last shmem_finalize, and
-/// OpenSHMEM after its MPI_Finalize. What registers its exit handler later runs before.
+/// OpenSHMEM after its MPI_Finalize.
 pub(crate) fn end_with_process() {
-    if ENDER.swap(process::pid(), Ordering::AcqRel) == 0 {
-        process::at_exit(end);
-    }
+    prepare_end();
+    ENDER.store(process::pid(), Ordering::Release);
 }
 
 /// Has `undo` called before MPI ends.
@@ -103,20 +114,48 @@ pub(crate) fn before_end(undo: fn()) {
     let _ = BEFORE_END.set(undo); // made once per process, like the thing it undoes
 }
 
-extern "C" fn end(_status: c_int, _: *mut core::ffi::c_void) {
-    if process::pid() != ENDER.load(Ordering::Acquire) || !usable() {
-        return;
+/// Notes that the program initialises MPI, or that it is done with it.
+pub(crate) fn program_init() {
+    PROGRAM_INIT.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn program_done() {
+    PROGRAM_DONE.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_program_done() -> bool {
+    PROGRAM_DONE.load(Ordering::Relaxed)
+}
+
+/// Ends MPI now. Collective.
+pub(crate) fn end() -> Result<(), MpiError> {
+    if !usable() {
+        return Ok(());
     }
     if let Some(undo) = BEFORE_END.get() {
         undo();
     }
-    // At the end of the process nobody is left to hear of a failure.
-    let _ = mpi!(PMPI_Finalize());
+    mpi!(PMPI_Finalize())
 }
+
+extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
+    if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Acquire) {
+        return;
+    }
+    let program_owes_an_end = PROGRAM_INIT.load(Ordering::Relaxed) && !is_program_done();
+    if status != 0 && program_owes_an_end {
+        abort(status); // others may wait for this process in MPI for ever
+    }
+    // At the end of the process nobody is left to hear of a failure.
+    let _ = end();
+}
+
+/// MPI_Abort may run exit handlers.
+static ABORTING: AtomicBool = AtomicBool::new(false);
 
 /// Ends all processes with a status, as far as MPI can.
 pub(crate) fn abort(status: c_int) {
-    if usable() {
+    if usable() && !ABORTING.swap(true, Ordering::AcqRel) {
         // SAFETY: a constant of the shim.
         let world = unsafe { sys::RSMPI_COMM_WORLD };
         let _ = mpi!(PMPI_Abort(world, status));

@@ -9,7 +9,7 @@ use crate::sync::atomics::Ordering;
 use core::ffi::c_void;
 use std::sync::MutexGuard;
 
-/// What a PE says of its call to the others: routine, two arguments, and whether it worked here.
+/// Which call it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Kind {
@@ -22,7 +22,7 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
     rt.heap.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// All PEs meet and compare their calls; true when it worked on all. The meeting is the barrier the standard asks for.
+/// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the barrier the standard asks for.
 fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let mine = [call, kind as u64, args[0], args[1]];
@@ -34,7 +34,10 @@ fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> b
         let theirs: [u64; 4] = std::array::from_fn(|i| world.heard(pe, i));
         if theirs != mine {
             let what = if theirs[..2] == mine[..2] {
-                format!("PE {pe} called it with {} and {}, this PE with {} and {}", theirs[2], theirs[3], mine[2], mine[3])
+                format!(
+                    "PE {pe} called it with {} and {}, this PE with {} and {}",
+                    theirs[2], theirs[3], mine[2], mine[3]
+                )
             } else {
                 format!("PE {pe} is in another call")
             };

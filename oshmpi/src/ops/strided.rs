@@ -28,9 +28,10 @@ impl Pattern {
     /// Calls `block(dst byte offset, src byte offset)` for every block. The spans have been found to fit in memory.
     #[inline(always)]
     fn each<T>(&self, mut block: impl FnMut(usize, usize)) {
-        let (d, s) = (self.dst * size_of::<T>(), self.sst * size_of::<T>());
+        // A single block may have any stride.
+        let (d, s) = (self.dst.wrapping_mul(size_of::<T>()), self.sst.wrapping_mul(size_of::<T>()));
         for b in 0..self.nblocks {
-            block(b * d, b * s);
+            block(b.wrapping_mul(d), b.wrapping_mul(s));
         }
     }
 }

@@ -66,7 +66,8 @@ fn make(
         }
         meeting.say(&[outcome]);
         meeting.meet();
-        let worst = (0..meeting.size()).map(|i| meeting.heard(i, 0)).fold(TAKEN, |w, o| if w == FULL { w } else { o.max(w) });
+        let worst =
+            (0..meeting.size()).map(|i| meeting.heard(i, 0)).fold(TAKEN, |w, o| if w == FULL { w } else { o.max(w) });
         let full = (0..meeting.size()).any(|i| meeting.heard(i, 0) == FULL);
         match (mine, desk) {
             _ if worst != TAKEN => {
@@ -132,7 +133,10 @@ pub(crate) unsafe fn split_strided(
     let parent = args::team(rt, routine, parent);
     let part = parent.members.part(start, stride, size);
     if part.is_none() && rt.env.debug {
-        say(format_args!("{routine}: start {start}, stride {stride}, size {size} is not a part of {} PEs", parent.size()));
+        say(format_args!(
+            "{routine}: start {start}, stride {stride}, size {size} is not a part of {} PEs",
+            parent.size()
+        ));
     }
     let call = [(start as u32 as u64) << 32 | u64::from(size as u32), stride as u32 as u64];
     // An impossible triplet is impossible for all, but all must still be asked for the same one.

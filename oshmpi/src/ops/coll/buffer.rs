@@ -1,12 +1,12 @@
 //! A symmetric buffer that members of a group read at each other.
 
+use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::ops::rma;
 use crate::state::Runtime;
 use crate::transport::node;
-use crate::args;
 use core::ffi::c_int;
 
 /// A range that is symmetric, read at any PE.

@@ -15,7 +15,6 @@ use core::ffi::{c_int, c_long};
 
 /// Arguments that every one of these has: checked once.
 struct Call<'a> {
-    rt: &'a Runtime,
     group: Group<'a>,
     dest: *mut u8,
     source: Buffer<'a>,
@@ -36,7 +35,7 @@ impl<'a> Call<'a> {
         }
         let from = Buffer::new(rt, routine, "source", source, source_len);
         args::disjoint(rt, routine, dest, source, dest_len.min(source_len));
-        Call { rt, group, dest: dest as *mut u8, source: from, own: source as *const u8 }
+        Call { group, dest: dest as *mut u8, source: from, own: source as *const u8 }
     }
 }
 
@@ -116,7 +115,9 @@ fn in_turn(g: &Group<'_>) -> impl Iterator<Item = usize> {
 
 /// Blocks of different lengths. `dest_room` complains when the sum does not fit into symmetric memory.
 unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, dest: usize, source: usize, len: usize) {
-    let from = Buffer::new(rt, routine, "source", source, len);
+    if len > 0 {
+        args::symmetric(rt, routine, "source", source, len);
+    }
     let travels = group.fits(len);
     let lens = group.meet_with(len as u64, |tray| {
         if travels {
@@ -134,7 +135,11 @@ unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, d
         // SAFETY: the blocks before this one and itself lie inside dest; what fits has travelled, the rest stays
         // until the meeting below.
         unsafe {
-            if group.fits(l) { node::copy(to, group.tray(i), l) } else { from_peer(rt, routine, &group, i, source, to, l) }
+            if group.fits(l) {
+                node::copy(to, group.tray(i), l)
+            } else {
+                from_peer(rt, routine, &group, i, source, to, l)
+            }
         }
         at += l;
     }
@@ -144,7 +149,15 @@ unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, d
 }
 
 /// A block that did not travel: its owner's count may be larger than ours, so its buffer is looked at anew.
-unsafe fn from_peer(rt: &Runtime, routine: &'static str, g: &Group<'_>, i: usize, source: usize, to: *mut u8, len: usize) {
+unsafe fn from_peer(
+    rt: &Runtime,
+    routine: &'static str,
+    g: &Group<'_>,
+    i: usize,
+    source: usize,
+    to: *mut u8,
+    len: usize,
+) {
     if len > 0 {
         // SAFETY: passed on to the caller.
         unsafe { Buffer::new(rt, routine, "source", source, len).read(g.pe(i), 0, to, len) };
