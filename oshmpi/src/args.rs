@@ -1,21 +1,52 @@
 //! Arguments as C gives them → arguments that are right. Everything here is the cold side of a call: the fast path has
 //! not found the address, or `SHMEM_DEBUG` wants a closer look.
 
-use crate::ctx::Ctx;
+use crate::ctx::{Context, Ctx};
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::translate::Reach;
 use crate::os::exe;
-use crate::state::Runtime;
+use crate::state::{self, Runtime};
+use crate::team::{Team, TeamHandle};
 use core::ffi::c_int;
 
-/// The context must be one. Contexts of the program's own come with the whole of OpenSHMEM 1.6.
-pub(crate) fn ctx(routine: &str, ctx: Ctx) {
+/// A context of the program's own, alive.
+fn own_ctx(routine: &str, ctx: Ctx) -> &'static Context {
+    let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         fatal(routine, "ctx is SHMEM_CTX_INVALID");
     }
+    let found = rt.contexts.find(ctx);
+    found.unwrap_or_else(|| fatal(routine, format_args!("ctx {ctx:?} is not a context, or is destroyed already")))
+}
+
+/// The world PE behind a PE number of the context's team. The default context's team is the world: its numbers are
+/// checked where they are used.
+#[inline(always)]
+pub(crate) fn world_pe(routine: &str, ctx: Ctx, pe: c_int) -> c_int {
+    if ctx == Ctx::DEFAULT { pe } else { own_ctx(routine, ctx).world(routine, pe) }
+}
+
+/// The context must be one, and with `SHMEM_DEBUG` usable by this thread.
+pub(crate) fn ctx(routine: &str, ctx: Ctx) {
     if ctx != Ctx::DEFAULT {
-        fatal(routine, format_args!("ctx {ctx:?} is not a context"));
+        let found = own_ctx(routine, ctx);
+        if state::up(routine).env.debug {
+            found.check_thread(routine);
+        }
+    }
+}
+
+/// A team: predefined or made by the program.
+pub(crate) fn team(rt: &'static Runtime, routine: &str, team: TeamHandle) -> &'static Team {
+    match team {
+        TeamHandle::WORLD => &rt.world,
+        TeamHandle::SHARED => &rt.shared,
+        TeamHandle::INVALID => fatal(routine, "team is SHMEM_TEAM_INVALID"),
+        _ => rt
+            .teams
+            .find(team)
+            .unwrap_or_else(|| fatal(routine, format_args!("team {team:?} is not a team, or is destroyed already"))),
     }
 }
 

@@ -1,11 +1,262 @@
-//! Communication contexts, as C sees them: a handle that is one word.
+//! Communication contexts: a team and options. Made and destroyed locally, without a lock, in memory that is reused.
+//!
+//! On a node an operation is complete when its call returns, so a context has nothing pending: it says which team PE
+//! numbers belong to, and lets `SHMEM_DEBUG` notice misuse.
 
-/// `shmem_ctx_t`. 0 is `SHMEM_CTX_INVALID`, 1 is `SHMEM_CTX_DEFAULT`.
+use crate::diag::fatal;
+use crate::os::process;
+use crate::sync::atomics::{AtomicU64, Ordering};
+use crate::team::{Members, TeamHandle};
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicUsize};
+
+/// `shmem_ctx_t`. 0 is `SHMEM_CTX_INVALID`, 1 is `SHMEM_CTX_DEFAULT`; others are made by [`Contexts`].
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ctx(usize);
 
+/// Option bits of shmem.h.
+pub(crate) const SERIALIZED: i64 = 1;
+pub(crate) const PRIVATE: i64 = 2;
+pub(crate) const NOSTORE: i64 = 4;
+
+/// Contexts per chunk of memory, and chunks at most: 16 million contexts alive at a time.
+const CHUNK: usize = 1024;
+const CHUNKS: usize = 16 << 10;
+
+/// A context, or the place of one. All words are atomic, since a program may use a handle it has destroyed.
+#[derive(Default)]
+pub(crate) struct Context {
+    /// Times this place was used; odd while the context lives.
+    life: AtomicU32,
+    options: AtomicU32,
+    start: AtomicU32,
+    stride: AtomicI32,
+    size: AtomicU32,
+    /// Thread that made it, noted with `SHMEM_DEBUG` only.
+    owner: AtomicI32,
+    team: AtomicUsize,
+    /// Next free place plus one.
+    next: AtomicU32,
+}
+
+/// All contexts of this PE.
+pub(crate) struct Contexts {
+    chunks: Box<[AtomicPtr<Context>]>,
+    /// Free places: a tag against reuse between look and swap, and the first place plus one.
+    free: AtomicU64,
+    /// Places that were ever used.
+    fresh: AtomicU32,
+}
+
 impl Ctx {
     pub(crate) const INVALID: Ctx = Ctx(0);
     pub(crate) const DEFAULT: Ctx = Ctx(1);
+
+    fn of(place: usize, life: u32) -> Ctx {
+        Ctx((life as usize) << 32 | place)
+    }
+
+    fn place(self) -> usize {
+        self.0 & u32::MAX as usize
+    }
+}
+
+impl Contexts {
+    pub(crate) fn new() -> Contexts {
+        // Zeroed pages that are touched as chunks are made: the table costs nothing while there are few contexts.
+        let chunks = (0..CHUNKS).map(|_| AtomicPtr::new(core::ptr::null_mut())).collect();
+        // Places 0 and 1 would make the handles of INVALID and DEFAULT with life 0, which never lives; nothing to skip.
+        Contexts { chunks, free: AtomicU64::new(0), fresh: AtomicU32::new(0) }
+    }
+
+    fn at(&self, place: usize) -> Option<&Context> {
+        let chunk = self.chunks.get(place / CHUNK)?.load(Ordering::Acquire); // SYNC chunk: pairs with chunk_for
+        // SAFETY: null, or CHUNK contexts that are never freed.
+        (!chunk.is_null()).then(|| unsafe { &*chunk.add(place % CHUNK) })
+    }
+
+    /// A context on a team, or None when there are too many.
+    pub(crate) fn make(&self, team: TeamHandle, members: Members, options: i64, debug: bool) -> Option<Ctx> {
+        let place = match self.pop() {
+            Some(place) => place,
+            None => self.extend()?,
+        };
+        let c = self.at(place)?;
+        c.options.store(options as u32, Ordering::Relaxed);
+        c.start.store(members.start, Ordering::Relaxed);
+        c.stride.store(members.stride, Ordering::Relaxed);
+        c.size.store(members.size, Ordering::Relaxed);
+        c.owner.store(if debug { process::thread_id() } else { 0 }, Ordering::Relaxed);
+        c.team.store(team.0, Ordering::Relaxed);
+        let life = c.life.load(Ordering::Relaxed) + 1;
+        c.life.store(life, Ordering::Release); // SYNC context: pairs with find
+        Some(Ctx::of(place, life))
+    }
+
+    /// The context of a handle, while it lives.
+    #[inline]
+    pub(crate) fn find(&self, ctx: Ctx) -> Option<&Context> {
+        let life = (ctx.0 >> 32) as u32;
+        let c = self.at(ctx.place())?;
+        (life % 2 == 1 && c.life.load(Ordering::Acquire) == life).then_some(c) // SYNC context: pairs with make
+    }
+
+    /// Ends a context; false when it does not live.
+    pub(crate) fn end(&self, ctx: Ctx) -> bool {
+        let Some(c) = self.find(ctx) else { return false };
+        c.life.fetch_add(1, Ordering::Relaxed);
+        self.push(ctx.place(), c);
+        true
+    }
+
+    /// Handles and options of the contexts that live on a team, or of all.
+    pub(crate) fn living(&self, team: Option<TeamHandle>) -> Vec<(Ctx, i64)> {
+        let used = (self.fresh.load(Ordering::Relaxed) as usize).min(CHUNKS * CHUNK);
+        let places = (0..used).filter_map(|place| Some((place, self.at(place)?)));
+        places
+            .filter(|(_, c)| c.life.load(Ordering::Relaxed) % 2 == 1)
+            .filter(|(_, c)| team.is_none_or(|t| c.team.load(Ordering::Relaxed) == t.0))
+            .map(|(place, c)| (Ctx::of(place, c.life.load(Ordering::Relaxed)), c.options()))
+            .collect()
+    }
+
+    fn pop(&self) -> Option<usize> {
+        let mut head = self.free.load(Ordering::Acquire);
+        loop {
+            let place = (head as u32).checked_sub(1)? as usize;
+            let next = self.at(place)?.next.load(Ordering::Relaxed);
+            let new = ((head >> 32) + 1) << 32 | u64::from(next);
+            match self.free.compare_exchange_weak(head, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(place),
+                Err(now) => head = now,
+            }
+        }
+    }
+
+    fn push(&self, place: usize, c: &Context) {
+        let mut head = self.free.load(Ordering::Acquire);
+        loop {
+            c.next.store(head as u32, Ordering::Relaxed);
+            let new = ((head >> 32) + 1) << 32 | (place as u64 + 1);
+            match self.free.compare_exchange_weak(head, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return,
+                Err(now) => head = now,
+            }
+        }
+    }
+
+    /// A place never used before.
+    fn extend(&self) -> Option<usize> {
+        let place = self.fresh.fetch_add(1, Ordering::Relaxed) as usize;
+        if place >= CHUNK * CHUNKS {
+            self.fresh.store((CHUNK * CHUNKS) as u32, Ordering::Relaxed);
+            return None;
+        }
+        let slot = &self.chunks[place / CHUNK];
+        if slot.load(Ordering::Acquire).is_null() {
+            let chunk: Box<[Context]> = (0..CHUNK).map(|_| Context::default()).collect();
+            let made = Box::into_raw(chunk).cast::<Context>();
+            let null = core::ptr::null_mut();
+            // SYNC chunk: pairs with at
+            if slot.compare_exchange(null, made, Ordering::AcqRel, Ordering::Acquire).is_err() {
+                // Another thread was first.
+                // SAFETY: made a moment ago, CHUNK contexts long, and seen by nobody.
+                drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(made, CHUNK)) });
+            }
+        }
+        Some(place)
+    }
+}
+
+impl Context {
+    pub(crate) fn options(&self) -> i64 {
+        i64::from(self.options.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn team(&self) -> TeamHandle {
+        TeamHandle(self.team.load(Ordering::Relaxed))
+    }
+
+    fn members(&self) -> Members {
+        Members {
+            start: self.start.load(Ordering::Relaxed),
+            stride: self.stride.load(Ordering::Relaxed),
+            size: self.size.load(Ordering::Relaxed),
+        }
+    }
+
+    /// World PE of a team number.
+    #[inline]
+    pub(crate) fn world(&self, routine: &str, pe: c_int) -> c_int {
+        let members = self.members();
+        if pe as u32 >= members.size {
+            fatal(routine, format_args!("pe {pe} is out of range 0..{} of the context's team", members.size - 1));
+        }
+        members.world(pe as u32) as c_int
+    }
+
+    /// With `SHMEM_DEBUG`: a private context belongs to the thread that made it.
+    pub(crate) fn check_thread(&self, routine: &str) {
+        let owner = self.owner.load(Ordering::Relaxed);
+        if self.options() & PRIVATE != 0 && owner != 0 && owner != process::thread_id() {
+            fatal(routine, "ctx is a SHMEM_CTX_PRIVATE context of another thread");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Members = Members { start: 0, stride: 1, size: 4 };
+
+    #[test]
+    fn a_million_contexts_use_one_place() {
+        let contexts = Contexts::new();
+        let mut last = Ctx::INVALID;
+        for _ in 0..1_000_000 {
+            let c = contexts.make(TeamHandle::WORLD, ALL, 0, false).unwrap();
+            assert!(c != last && c != Ctx::INVALID && c != Ctx::DEFAULT);
+            assert!(contexts.find(last).is_none());
+            assert!(contexts.end(c) && !contexts.end(c));
+            last = c;
+        }
+        assert_eq!(contexts.fresh.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn threads_make_and_end_contexts_without_mixing_them_up() {
+        let contexts = Contexts::new();
+        std::thread::scope(|s| {
+            for t in 0..8u32 {
+                let contexts = &contexts;
+                s.spawn(move || {
+                    for round in 0..2000 {
+                        let members = Members { start: t, stride: 1, size: 1 };
+                        let made: Vec<Ctx> = (0..1 + round % 5)
+                            .map(|_| contexts.make(TeamHandle::WORLD, members, 0, false).unwrap())
+                            .collect();
+                        for c in made {
+                            assert_eq!(contexts.find(c).unwrap().members().start, t);
+                            assert!(contexts.end(c));
+                        }
+                    }
+                });
+            }
+        });
+        assert!(contexts.living(None).is_empty());
+        assert!(contexts.fresh.load(Ordering::Relaxed) <= 8 * 5);
+    }
+
+    #[test]
+    fn junk_is_no_context() {
+        let contexts = Contexts::new();
+        let c = contexts.make(TeamHandle::SHARED, ALL, PRIVATE, false).unwrap();
+        assert_eq!(contexts.living(Some(TeamHandle::SHARED)), vec![(c, PRIVATE)]);
+        assert!(contexts.living(Some(TeamHandle::WORLD)).is_empty());
+        for junk in [0, 1, 2, 77, usize::MAX, c.0 + 1, c.0 + (1 << 32), c.0 + (2 << 32)] {
+            assert!(contexts.find(Ctx(junk)).is_none(), "{junk:#x}");
+        }
+    }
 }

@@ -1,11 +1,13 @@
 //! What users read: one line per problem, `oshmpi[PE]: routine: what was found, what was expected, what to do`.
 
-use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
 use std::fmt::Display;
 use std::io::Write;
 
 /// This process's PE number for messages; negative while unknown.
 static PE: AtomicI32 = AtomicI32::new(-1);
+/// Something fatal was said.
+static FATAL: AtomicBool = AtomicBool::new(false);
 /// How to end the whole job with a status, once there is a job.
 static END_JOB: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
@@ -29,6 +31,10 @@ pub(crate) fn say(text: impl Display) {
 #[cold]
 #[inline(never)]
 pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
+    // One line per process: other threads that stumble meanwhile wait for the end.
+    if FATAL.swap(true, Ordering::AcqRel) {
+        std::thread::sleep(core::time::Duration::from_secs(10));
+    }
     say(format_args!("{routine}: {problem}"));
     end_job(1)
 }

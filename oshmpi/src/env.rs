@@ -3,9 +3,10 @@
 use std::fmt;
 
 /// Where static variables of other PEs are reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Statics {
     /// Moved onto shared memory at init: loads, stores, CPU atomics.
+    #[default]
     Remap,
     /// Left where they are; the kernel copies (process_vm_readv and writev).
     Cma,
@@ -25,8 +26,15 @@ impl Statics {
         }
     }
 
+    const ALL: [Statics; 4] = [Statics::Remap, Statics::Cma, Statics::Mpi, Statics::Off];
+
     fn parse(text: &str) -> Option<Statics> {
-        [Statics::Remap, Statics::Cma, Statics::Mpi, Statics::Off].into_iter().find(|s| s.name() == text)
+        Statics::ALL.into_iter().find(|s| s.name() == text)
+    }
+
+    /// From the number that `as` gives.
+    pub(crate) fn of_number(n: u64) -> Option<Statics> {
+        Statics::ALL.into_iter().find(|&s| s as u64 == n)
     }
 }
 

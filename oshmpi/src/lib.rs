@@ -29,4 +29,6 @@ mod os;
 mod state;
 mod sync;
 #[cfg(not(loom))]
+mod team;
+#[cfg(not(loom))]
 mod transport;

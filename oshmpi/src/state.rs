@@ -1,6 +1,7 @@
 //! The one runtime of this process, and whether the library is up. Made at the first init, kept to the end of the
 //! process (MPI cannot be started twice, and re-initialising finds node and segments ready).
 
+use crate::ctx::Contexts;
 use crate::diag;
 use crate::env::Env;
 use crate::memory::addr::Pe;
@@ -9,6 +10,7 @@ use crate::memory::node::Node;
 use crate::memory::translate::Segments;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
+use crate::team::{Team, Teams};
 use core::sync::atomic::{AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
 
@@ -21,8 +23,10 @@ pub(crate) struct Runtime {
     /// The executable's variables, symmetric or not: for messages.
     pub(crate) exe: Option<DataSegment>,
     pub(crate) heap: Mutex<Heap>,
-    /// Times the world has met.
-    pub(crate) meets: AtomicU64,
+    pub(crate) world: Team,
+    pub(crate) shared: Team,
+    pub(crate) teams: Teams,
+    pub(crate) contexts: Contexts,
     /// Allocator calls so far.
     pub(crate) calls: AtomicU64,
     /// What the job got and why, for `SHMEM_INFO`.

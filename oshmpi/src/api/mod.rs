@@ -14,3 +14,4 @@ mod mpi_entry;
 mod order;
 mod rma;
 mod setup;
+mod team;

@@ -1,14 +1,12 @@
 //! The MPI calls that programs with MPI and OpenSHMEM may make in any order relative to ours: MPI is initialised once,
-//! whoever comes first, and ends with the process, so that neither library ends it under the other's feet.
+//! whoever comes first, and ends when both are done with it. A program's MPI_Finalize before its first shmem_init, or
+//! while OpenSHMEM is up, is put off: to the last shmem_finalize, or to the end of the process.
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
 use crate::mpi;
+use crate::ops::life;
 use core::ffi::{c_char, c_int};
-use core::sync::atomic::{AtomicBool, Ordering};
-
-/// The program has called MPI_Finalize.
-static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
 
 const SUCCESS: c_int = 0;
 
@@ -30,22 +28,25 @@ entry! { "MPI_Init_thread" = fn(_argc: *mut c_int, _argv: *mut *mut *mut c_char,
     init(required, provided)
 } }
 
-// The end is put off to the end of the process: shmem_init may still come, and shmem_finalize may still need MPI.
 entry! { "MPI_Finalize" = fn() {
-    mpi::end_with_process();
-    PROGRAM_DONE.store(true, Ordering::Relaxed);
-    SUCCESS
+    mpi::program_done();
+    if life::needs_mpi() {
+        mpi::end_with_process();
+        return SUCCESS;
+    }
+    mpi::end().map_or_else(|e| e.code, |()| SUCCESS)
 } }
 
 entry! { "MPI_Finalized" = fn(flag: *mut c_int) {
     if !flag.is_null() {
         // SAFETY: not null, and the C caller promises an int there.
-        unsafe { flag.write(c_int::from(PROGRAM_DONE.load(Ordering::Relaxed) || mpi::finalized())) };
+        unsafe { flag.write(c_int::from(mpi::is_program_done() || mpi::finalized())) };
     }
     SUCCESS
 } }
 
 fn init(required: c_int, provided: *mut c_int) -> c_int {
+    mpi::program_init();
     let level = if mpi::initialized() { mpi::query_thread() } else { mpi::init(required) };
     match level {
         Ok(level) => {

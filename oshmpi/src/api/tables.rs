@@ -48,6 +48,13 @@ macro_rules! sizes_and_mem {
     };
 }
 
+/// The `mem` form alone.
+macro_rules! mem {
+    ($form:ident $family:tt) => {
+        each! { $form $family "mem" u8 }
+    };
+}
+
 /// Standard AMO types.
 macro_rules! amo_std {
     ($form:ident $family:tt) => {

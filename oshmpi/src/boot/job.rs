@@ -35,6 +35,7 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     if !launched && !mpi::initialized() {
         return Ok(Joined { job: Box::new(Alone::default()), way: "no launcher (a job of one)" });
     }
+    mpi::prepare_end();
     let mut way = "MPI, which the program had initialised";
     if !mpi::initialized() {
         // Programs that call MPI themselves later get this level: at least FUNNELED, which costs nothing.
@@ -56,7 +57,7 @@ struct MpiJob {
 
 impl MpiJob {
     fn new() -> Result<MpiJob, mpi::MpiError> {
-        let comm = Comm::world()?;
+        let comm = Comm::shared_world();
         let (rank, size) = (comm.rank()?, comm.size()?);
         Ok(MpiJob { comm, rank, size, staged: Vec::new(), visible: HashMap::new() })
     }

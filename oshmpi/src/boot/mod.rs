@@ -6,12 +6,14 @@ pub(crate) mod segments;
 pub(crate) mod teardown;
 pub(crate) mod topology;
 
+use crate::ctx::Contexts;
 use crate::env::Env;
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
-use crate::os::{exe, map};
+use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
+use crate::team::{Members, Team, TeamHandle, Teams};
 use crate::{diag, memory};
 use std::sync::Mutex;
 
@@ -32,6 +34,11 @@ impl<E: std::error::Error> From<E> for BootError {
     }
 }
 
+/// Ends the job because this PE cannot go on.
+fn alone_with(BootError(why): BootError) -> ! {
+    diag::fatal("shmem_init", why.unwrap_or_default())
+}
+
 /// Joins the job and makes the node's memory ready. Collective.
 pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let env = Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()));
@@ -47,8 +54,14 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let mut notes = std::mem::take(&mut topology.notes);
     notes.insert(0, format!("{} of {n_pes} PEs, started through {}", pe, joined.way));
 
-    let node = topology.map(pe)?;
-    let made = segments::make(&env, node, exe, topology.same_program, &mut notes)?;
+    // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.
+    let node = topology.map(pe).unwrap_or_else(|e| alone_with(e));
+    let all = Members { start: 0, stride: 1, size: n_pes };
+    let world = Team::predefined(TeamHandle::WORLD, all, pe);
+    let made =
+        segments::make(&env, node, &world, exe, topology.same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
+    drop(joined);
+    process::trim_memory();
     let heap_len = made.segments.heap.len;
     Ok(Runtime {
         pe: Pe(pe),
@@ -58,7 +71,11 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         segments: made.segments,
         exe,
         heap: Mutex::new(Heap::new(heap_len)),
-        meets: AtomicU64::new(made.meets),
+        world,
+        // The PEs whose heap is mapped: on one node, all of them.
+        shared: Team::predefined(TeamHandle::SHARED, all, pe),
+        teams: Teams::new(),
+        contexts: Contexts::new(),
         calls: AtomicU64::new(0),
         notes,
     })

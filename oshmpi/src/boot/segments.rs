@@ -11,26 +11,29 @@ use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm, window::Window};
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer, process};
-use crate::sync::atomics::Ordering;
+use crate::team::Team;
 use crate::transport::kernel::StaticsCard;
 use crate::transport::window;
+use core::time::Duration;
 
 /// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
 /// depends on it. Far from where Linux puts programs, libraries and stacks.
 const PREFERRED_HEAP: usize = 0x1000_0000_0000;
 
+/// Longest sleep of a waiting PE that has to serve its peers' MPI calls.
+const SERVING_NAP: Duration = Duration::from_micros(100);
+
 /// What segments::make made.
 pub(crate) struct Made {
     pub(crate) node: Node,
     pub(crate) segments: Segments,
-    /// Times the node has met meanwhile.
-    pub(crate) meets: u64,
 }
 
 /// Maps the own heap, makes the statics reachable in the best way that all PEs manage. Collective on the node.
 pub(crate) fn make(
     env: &Env,
     mut node: Node,
+    world: &Team,
     exe: Option<DataSegment>,
     same_program: bool,
     notes: &mut Vec<String>,
@@ -47,18 +50,17 @@ pub(crate) fn make(
         ));
     }
 
-    let mut meets = 0;
     let mut segments = Segments { heap, data: Span::default(), statics: Reach::None };
     match exe {
         Some(seg) if same_program && env.statics != Statics::Off => {
             segments.data = Span { base: seg.start, len: seg.end - seg.start };
-            segments.statics = reach_statics(env.statics, &seg, &mut node, &mut meets, notes)?;
+            segments.statics = reach_statics(env.statics, &seg, &mut node, world, notes)?;
         }
         Some(_) if env.statics == Statics::Off => notes.push("statics: off, as OSHMPI_STATICS says".to_owned()),
         Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
         None => notes.push("statics: the executable has none".to_owned()),
     }
-    Ok(Made { node, segments, meets })
+    Ok(Made { node, segments })
 }
 
 /// A second view of the own heap: at the preferred address, else where alignments up to the largest hold.
@@ -83,7 +85,7 @@ fn reach_statics(
     wanted: Statics,
     seg: &DataSegment,
     node: &mut Node,
-    meets: &mut u64,
+    world: &Team,
     notes: &mut Vec<String>,
 ) -> Result<Reach, BootError> {
     if wanted == Statics::Remap {
@@ -91,7 +93,7 @@ fn reach_statics(
         if let Err(e) = &moved {
             notes.push(format!("statics: cannot be moved onto shared memory: {e}"));
         }
-        if all_say(node, meets, moved.is_ok()) {
+        if all_say(node, world, moved.is_ok()) {
             notes.push(format!("statics: {} bytes moved onto shared memory", seg.end - seg.start));
             return Ok(Reach::Mapped);
         }
@@ -103,7 +105,7 @@ fn reach_statics(
         if let Err(e) = &tried {
             notes.push(format!("statics: the kernel does not copy between processes: {e}"));
         }
-        if all_say(node, meets, tried.is_ok()) {
+        if all_say(node, world, tried.is_ok()) {
             notes.push("statics: copied by the kernel (process_vm_readv, process_vm_writev)".to_owned());
             return Ok(Reach::Kernel);
         }
@@ -120,12 +122,16 @@ fn reach_statics(
     let page = map::page();
     let span = statics::page_span(seg, page);
     let made = Comm::world().and_then(|comm| Window::create(comm, span.base, span.len));
-    let failed = made.as_ref().err().map(ToString::to_string);
-    if all_say(node, meets, made.is_ok())
-        && let Ok(win) = made
-    {
-        window::keep(win);
-        node.interrupted = serve_and_leave_if_ending;
+    let (made, failed) = match made {
+        Ok(win) => {
+            window::keep(win);
+            node.interrupted = serve_and_leave_if_ending;
+            node.nap = SERVING_NAP;
+            (true, None)
+        }
+        Err(e) => (false, Some(e.to_string())),
+    };
+    if all_say(node, world, made) {
         notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
         return Ok(Reach::Window);
     }
@@ -149,10 +155,9 @@ fn kernel_works(seg: &DataSegment, node: &Node) -> std::io::Result<()> {
 }
 
 /// True when every PE of the node says yes. A meeting.
-fn all_say(node: &Node, meets: &mut u64, yes: bool) -> bool {
-    *meets += 1;
-    let seq = *meets;
-    node.call_word(node.me, seq, 0).store(u64::from(yes), Ordering::Relaxed); // ordered by the meeting
-    node.meet(seq);
-    (0..node.shape.n).all(|pe| node.call_word(pe, seq, 0).load(Ordering::Relaxed) == 1)
+fn all_say(node: &Node, world: &Team, yes: bool) -> bool {
+    let world = world.on(node);
+    world.say(&[u64::from(yes)]);
+    world.meet();
+    (0..node.shape.n).all(|pe| world.heard(pe, 0) == 1)
 }

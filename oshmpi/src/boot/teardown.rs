@@ -2,18 +2,32 @@
 
 use crate::os::process;
 use crate::{mpi, state};
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// How long the PE that ends the job lets others write out their streams before it has them killed.
 const GRACE_STEPS: u32 = 50;
 const GRACE_STEP_MICROS: u64 = 1000;
 
-/// Ends the job with `status`, from one PE alone: streams are written, waiting PEs of the node leave by themselves,
-/// the launcher is told and kills the rest.
+/// This process is on its way out.
+static UNDER_WAY: AtomicBool = AtomicBool::new(false);
+
+/// The job is being ended: exit handlers have nothing to do.
+pub(crate) fn under_way() -> bool {
+    UNDER_WAY.load(Ordering::Acquire)
+}
+
+/// Ends the job with `status`, from one PE alone: waiting PEs of the node leave by themselves, streams are written, the
+/// launcher is told and kills the rest.
 pub(crate) fn end_job(status: i32) -> ! {
-    process::flush_stdio();
-    if let Some(rt) = state::made() {
+    if UNDER_WAY.swap(true, Ordering::AcqRel) {
+        process::nap(10_000_000); // another thread is at it
+    }
+    let made = state::made();
+    if let Some(rt) = made {
         rt.node.announce_end(status);
+    }
+    process::flush_stdio();
+    if let Some(rt) = made {
         // PEs that wait in the library notice within a nap; those that compute are left to the launcher.
         for _ in 0..GRACE_STEPS {
             if rt.node.end_seen().load(Ordering::Relaxed) + 1 >= rt.n_pes {
@@ -22,8 +36,6 @@ pub(crate) fn end_job(status: i32) -> ! {
             process::nap(GRACE_STEP_MICROS);
         }
     }
-    // With status 0 MPI_Abort would still make some launchers report a failure; leaving without MPI_Finalize makes
-    // them end the other processes just as well.
     mpi::abort(status);
     process::end_now(status)
 }
@@ -31,11 +43,11 @@ pub(crate) fn end_job(status: i32) -> ! {
 /// Called by every waiting PE now and then: when the job is ending, writes out streams and waits for the launcher.
 pub(crate) fn leave_if_ending() {
     let Some(rt) = state::made() else { return };
-    let Some(status) = rt.node.ending() else {
-        return;
-    };
-    process::flush_stdio();
-    rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
+    let Some(status) = rt.node.ending() else { return };
+    if !UNDER_WAY.swap(true, Ordering::AcqRel) {
+        process::flush_stdio();
+        rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
+    }
     // The launcher kills us within moments. If there is none that does, we still end with the status.
     process::nap(2_000_000);
     process::end_now(status)

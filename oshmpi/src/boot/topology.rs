@@ -2,7 +2,8 @@
 //! random token there. Host names, PMI mappings and MPI's opinion play no part.
 
 use super::BootError;
-use crate::env::{BadValue, Env};
+use crate::diag::fatal;
+use crate::env::{BadValue, Env, Statics};
 use crate::memory::node::{Node, Shape, TOKEN_BYTES};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
@@ -32,12 +33,14 @@ struct Card {
     cores: sched::CpuSet,
     /// Why this PE cannot start; empty when it can.
     problem: String,
+    /// What the environment says of statics.
+    statics: Statics,
 }
 
 impl Card {
     fn encode(&self) -> Vec<u8> {
         let mut words = vec![self.boot, self.pid, self.fd, self.token[0], self.token[1]];
-        words.extend([self.heap, self.data, self.program, self.session, self.quota]);
+        words.extend([self.heap, self.data, self.program, self.session, self.quota, self.statics as u64]);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
         bytes.extend(self.problem.as_bytes());
@@ -61,6 +64,7 @@ impl Card {
             program: word()?,
             session: word()?,
             quota: word()?,
+            statics: Statics::of_number(word()?)?,
             ..Card::default()
         };
         for w in &mut card.cores.0 {
@@ -103,7 +107,7 @@ pub(crate) fn learn(
         ..Card::default()
     };
     match env {
-        Ok(env) => card.heap = env.heap.0,
+        Ok(env) => (card.heap, card.statics) = (env.heap.0, env.statics),
         Err(e) => card.problem = e.to_string(),
     }
     let token_bytes = [card.token[0].to_ne_bytes(), card.token[1].to_ne_bytes()].concat();
@@ -126,7 +130,8 @@ pub(crate) fn learn(
     if let Some((pe, broken)) = (0..).zip(&cards).find(|(_, c)| !c.problem.is_empty()) {
         return Err(BootError::by(pe, me, || broken.problem.clone()));
     }
-    agree_on(&cards, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| c.heap)?;
+    agree_on(&cards, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
+    agree_on(&cards, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
 
     let shape = Shape::new(n as usize, card.heap as usize, card.data as usize).ok_or_else(|| {
         BootError::by(0, me, || format!("a heap of {} bytes for {n} PEs is larger than the address space", card.heap))
@@ -146,8 +151,10 @@ pub(crate) fn learn(
     }
     if leader == me {
         // Everybody else reads the size after the next fence. The whole job's shape is an upper bound of the node's.
-        memfd::resize(&fd, shape.total() as u64)
-            .map_err(|e| BootError(Some(format!("cannot reserve {} bytes of shared memory: {e}", shape.total()))))?;
+        if let Err(e) = memfd::resize(&fd, shape.total() as u64) {
+            // The others are on their way to the fence and cannot be told otherwise.
+            fatal("shmem_init", format_args!("cannot reserve {} bytes of shared memory: {e}", shape.total()));
+        }
     }
     job.put(LEADER, &leader.to_le_bytes())?;
     job.fence()?;
@@ -214,14 +221,14 @@ fn prove(card: &Card) -> Option<OwnedFd> {
 }
 
 /// PE 0 names the PEs whose value differs from its own.
-fn agree_on(cards: &[Card], me: u32, what: &str, value: impl Fn(&Card) -> u64) -> Result<(), BootError> {
+fn agree_on(cards: &[Card], me: u32, what: &str, value: impl Fn(&Card) -> String) -> Result<(), BootError> {
     let expect = value(&cards[0]);
     let others: Vec<u32> = (0..).zip(cards).filter(|(_, c)| value(c) != expect).map(|(pe, _)| pe).collect();
     let Some(&first) = others.first() else {
         return Ok(());
     };
     let theirs = value(&cards[first as usize]);
-    Err(BootError::by(0, me, || format!("{what}: {expect} bytes on PE 0, {theirs} on {}", list(&others))))
+    Err(BootError::by(0, me, || format!("{what}: {expect} on PE 0, {theirs} on {}", list(&others))))
 }
 
 /// "PE 3", "PEs 1, 2, 5", the first few of many.

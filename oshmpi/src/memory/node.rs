@@ -1,7 +1,8 @@
 //! The node's shared memory: one nameless file, mapped once by every PE of the node.
 //!
 //! ```text
-//! | header page | control page of PE 0 | ... of PE n-1 | pair words | slot of PE 0 | slot of PE 1 | ...
+//! | header page | control pages | desks | trays | pair words | slot of PE 0 | slot of PE 1 | ...
+//!   desk = what one PE says to one team
 //!   slot = | heap (page multiple) | statics (page multiple) | padding to the stride |
 //! ```
 //! A peer's byte is `slot0 + index * stride + offset`: no table, whatever the number of PEs. No pointer is stored
@@ -10,10 +11,10 @@
 use super::addr::SegId;
 use crate::os::map;
 use crate::sync::atomics::AtomicU64;
-use crate::sync::barrier::{self, Style};
 use crate::sync::card;
-use crate::sync::wait::{Bell, Patience, Waiter};
+use crate::sync::wait::{Bell, NAP, Patience, Waiter};
 use core::sync::atomic::{AtomicU32, Ordering};
+use core::time::Duration;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -26,18 +27,27 @@ const SLOT_ALIGN: usize = 2 << 20;
 const TOKEN: usize = 0;
 const BELL_RINGS: usize = 64;
 const BELL_SLEEPERS: usize = 68;
-const RELEASED: usize = 128;
-const COUNT: usize = 256;
 const ENDING: usize = 192;
-const ENDING_STATUS: usize = 196;
 const ENDING_SEEN: usize = 200;
+/// Beside the status in the word at `ENDING`: the job is ending.
+const IS_ENDING: u64 = 1 << 32;
 
 // Control page of a PE: byte offsets.
-const ARRIVED: usize = 0;
-const CALL: usize = 64;
-const CALL_BYTES: usize = 64;
-const CARD: usize = 256;
-const AMO_LOCK: usize = 384;
+const CARD: usize = 0;
+const AMO_LOCK: usize = 64;
+
+/// Teams that can exist on a PE at a time, the two predefined ones included. Desks are touched only when used.
+pub(crate) const DESKS: usize = 256;
+/// The lines of one desk: two (odd and even meetings) of a sequence number and [`WORDS`] words, and the counters of
+/// `barrier::Style::Count`. All desks of a team lie together, so that meeting many PEs touches few pages.
+const DESK_BYTES: usize = 256;
+const DESK_LINE: usize = 64;
+const DESK_COUNT: usize = 128;
+const DESK_RELEASED: usize = 192;
+/// Words that travel with an arrival.
+pub(crate) const WORDS: usize = 7;
+/// Bytes that travel in a tray; every desk has two.
+pub(crate) const TRAY: usize = 2048;
 
 /// Words of one pair (i, j): see `Pair`.
 const PAIR_BYTES: usize = 32;
@@ -56,6 +66,10 @@ pub(crate) struct Shape {
     pub(crate) data: usize,
     /// Bytes from one PE's slot to the next.
     pub(crate) stride: usize,
+    /// Where the desks start: `DESKS` times one per PE.
+    pub(crate) desks: usize,
+    /// Where their trays start.
+    pub(crate) trays: usize,
     /// Where the pair words start: n rows of n.
     pub(crate) pairs: usize,
     /// Where the first slot starts.
@@ -69,9 +83,11 @@ impl Shape {
         let heap = map::round_up(heap, page)?;
         let data = map::round_up(data, page)?;
         let stride = map::round_up(heap.checked_add(data)?.max(1), SLOT_ALIGN)?;
-        let pairs = CONTROL * (n + 1);
+        let desks = CONTROL * (n + 1);
+        let trays = map::round_up(desks + n * DESKS * DESK_BYTES, CONTROL)?;
+        let pairs = trays + n * DESKS * 2 * TRAY;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
-        let shape = Shape { n, heap, data, stride, pairs, slots };
+        let shape = Shape { n, heap, data, stride, desks, trays, pairs, slots };
         stride.checked_mul(n)?.checked_add(slots)?;
         Some(shape)
     }
@@ -92,6 +108,8 @@ pub(crate) struct Node {
     /// The file system behind it has a limit, so allocations are committed when they are made.
     pub(crate) limited: bool,
     pub(crate) interrupted: fn(),
+    /// Longest sleep of a waiting PE.
+    pub(crate) nap: Duration,
 }
 
 impl Node {
@@ -100,7 +118,7 @@ impl Node {
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
-        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {} })
+        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {}, nap: NAP })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
@@ -158,21 +176,17 @@ impl Node {
             bell: Bell { rings: self.word32(BELL_RINGS), sleepers: self.word32(BELL_SLEEPERS) },
             patience: self.patience,
             interrupted: self.interrupted,
+            nap: self.nap,
         }
     }
 
-    /// All PEs of the node meet for the `seq`-th time.
+    /// Desk `desk` of PE `index`: what that PE says to one of its teams.
     #[inline]
-    pub(crate) fn meet(&self, seq: u64) {
-        let style = if self.patience == Patience::Spin { Style::Flags } else { Style::Count };
-        barrier::meet(self, &self.waiter(), style, self.me, self.shape.n, seq);
-    }
-
-    /// Record of the `seq`-th allocator call of PE `index`. Two records per PE take turns: nobody can be two calls
-    /// ahead, since every call meets.
-    pub(crate) fn call_word(&self, index: usize, seq: u64, word: usize) -> &AtomicU64 {
-        debug_assert!(word < CALL_BYTES / 8);
-        self.word64(self.control(index, CALL + CALL_BYTES * (seq % 2) as usize + 8 * word))
+    pub(crate) fn desk(&self, index: usize, desk: usize) -> Desk<'_> {
+        debug_assert!(index < self.shape.n && desk < DESKS);
+        let number = desk * self.shape.n + index;
+        let tray = self.shape.trays + number * 2 * TRAY;
+        Desk { node: self, at: self.shape.desks + number * DESK_BYTES, tray }
     }
 
     /// PE `index`'s card for first contact.
@@ -193,8 +207,8 @@ impl Node {
 
     /// Tells every PE of the node that the job ends with `status`. The first to say so wins.
     pub(crate) fn announce_end(&self, status: i32) {
-        self.word32(ENDING_STATUS).store(status as u32, Ordering::Relaxed);
-        let first = self.word32(ENDING).compare_exchange(0, 1, Ordering::Release, Ordering::Relaxed);
+        let word = IS_ENDING | u64::from(status as u32);
+        let first = self.word64(ENDING).compare_exchange(0, word, Ordering::Release, Ordering::Relaxed);
         if first.is_ok() {
             self.word32(BELL_RINGS).fetch_add(1, Ordering::Release);
             crate::os::futex::wake_all(self.word32(BELL_RINGS));
@@ -203,8 +217,8 @@ impl Node {
 
     /// The status the job ends with, once somebody has ended it.
     pub(crate) fn ending(&self) -> Option<i32> {
-        let ending = self.word32(ENDING).load(Ordering::Acquire) != 0;
-        ending.then(|| self.word32(ENDING_STATUS).load(Ordering::Relaxed) as i32)
+        let word = self.word64(ENDING).load(Ordering::Acquire);
+        (word & IS_ENDING != 0).then_some(word as u32 as i32)
     }
 
     /// PEs that have noticed the end and written out their streams.
@@ -213,47 +227,74 @@ impl Node {
     }
 }
 
-impl barrier::Words for Node {
+/// See [`Node::desk`].
+#[derive(Clone, Copy)]
+pub(crate) struct Desk<'a> {
+    node: &'a Node,
+    at: usize,
+    tray: usize,
+}
+
+impl<'a> Desk<'a> {
+    /// The owner has come to this meeting.
     #[inline]
-    fn arrived(&self, member: usize) -> &AtomicU64 {
-        self.word64(self.control(member, ARRIVED))
+    pub(crate) fn arrived(self, seq: u64) -> &'a AtomicU64 {
+        self.node.word64(self.at + DESK_LINE * (seq % 2) as usize)
+    }
+
+    /// Word `i` of what the owner says at meeting `seq`; it stays until the meeting after the next.
+    #[inline]
+    pub(crate) fn word(self, seq: u64, i: usize) -> &'a AtomicU64 {
+        debug_assert!(i < WORDS);
+        self.node.word64(self.at + DESK_LINE * (seq % 2) as usize + 8 + 8 * i)
+    }
+
+    /// Where the words lie, as bytes.
+    #[inline]
+    pub(crate) fn words_at(self, seq: u64) -> usize {
+        self.node.base + self.at + DESK_LINE * (seq % 2) as usize + 8
+    }
+
+    /// Where longer messages of meeting `seq` lie.
+    #[inline]
+    pub(crate) fn tray_at(self, seq: u64) -> usize {
+        self.node.base + self.tray + TRAY * (seq % 2) as usize
+    }
+
+    /// Counter of the team whose first member owns this desk.
+    #[inline]
+    pub(crate) fn count(self) -> &'a AtomicU64 {
+        self.node.word64(self.at + DESK_COUNT)
     }
 
     #[inline]
-    fn count(&self) -> &AtomicU64 {
-        self.word64(COUNT)
-    }
-
-    #[inline]
-    fn released(&self) -> &AtomicU64 {
-        self.word64(RELEASED)
+    pub(crate) fn released(self) -> &'a AtomicU64 {
+        self.node.word64(self.at + DESK_RELEASED)
     }
 }
 
-/// What `owner` hears from `peer`, counted: any group that contains both sees the same order of their meetings, so a
-/// pair of counters serves every group they are in. `*_seen` words are the owner's own.
+/// What `owner` hears from `peer`, counted: any active set that contains both sees the same order of their meetings, so a
+/// pair of counters serves every set they are in.
+#[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     node: &'a Node,
     at: usize,
 }
 
-impl Pair<'_> {
-    /// Times `peer` arrived at `owner`, who leads.
-    pub(crate) fn arrived(&self) -> &AtomicU64 {
+impl<'a> Pair<'a> {
+    /// Meetings `peer` has come to.
+    pub(crate) fn arrived(self) -> &'a AtomicU64 {
         self.node.word64(self.at)
     }
 
-    pub(crate) fn arrived_seen(&self) -> &AtomicU64 {
+    /// Meetings the owner has seen `peer` at: the owner's own word.
+    pub(crate) fn seen(self) -> &'a AtomicU64 {
         self.node.word64(self.at + 8)
     }
 
-    /// Times `peer`, who leads, let `owner` go.
-    pub(crate) fn released(&self) -> &AtomicU64 {
-        self.node.word64(self.at + 16)
-    }
-
-    pub(crate) fn released_seen(&self) -> &AtomicU64 {
-        self.node.word64(self.at + 24)
+    /// What `peer` says at its meeting `seq` with the owner.
+    pub(crate) fn word(self, seq: u64) -> &'a AtomicU64 {
+        self.node.word64(self.at + 16 + 8 * (seq % 2) as usize)
     }
 }
 
@@ -285,7 +326,9 @@ mod tests {
             let s = Shape::new(n, heap, data).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
             prop_assert!(s.heap + s.data <= s.stride);
-            prop_assert!(CONTROL * (n + 1) <= s.pairs && s.pairs + n * n * PAIR_BYTES <= s.slots);
+            prop_assert!(CONTROL * (n + 1) <= s.desks && s.desks + n * DESKS * DESK_BYTES <= s.trays);
+            prop_assert!(s.trays + n * DESKS * 2 * TRAY <= s.pairs);
+            prop_assert!( s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);
             prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN), (0, 0));
         }

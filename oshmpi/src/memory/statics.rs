@@ -8,12 +8,28 @@ use super::addr::{SegId, Span};
 use super::node::Node;
 use crate::os::exe::DataSegment;
 use crate::os::{map, memfd, pages, process};
-use core::sync::atomic::{AtomicUsize, Ordering};
 use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::OnceLock;
 
-/// The range that was moved, for the fork handler. Length 0: nothing was.
-static MOVED_BASE: AtomicUsize = AtomicUsize::new(0);
-static MOVED_LEN: AtomicUsize = AtomicUsize::new(0);
+/// What the fork handlers need to know. Set once, before the segment is moved, and never written again: in a statically
+/// linked program it lies in that segment, which parent and child share until the child has its copy.
+static MOVED: OnceLock<Moved> = OnceLock::new();
+
+struct Moved {
+    span: Span,
+    fd: OwnedFd,
+    offset: u64,
+    /// Reserved addresses as long as the segment: where a fork's copy is made.
+    copy: usize,
+    /// A private page behind it whose first byte says that the copy is whole.
+    whole: *mut u8,
+}
+
+// SAFETY: the pointer is an address of private memory that only fork handlers touch, which run one at a time.
+unsafe impl Send for Moved {}
+// SAFETY: as above.
+unsafe impl Sync for Moved {}
 
 /// Whole pages of the segment: what a slot must have room for.
 pub(crate) fn page_span(seg: &DataSegment, page: usize) -> Span {
@@ -23,11 +39,22 @@ pub(crate) fn page_span(seg: &DataSegment, page: usize) -> Span {
 
 /// Moves the segment onto this PE's part of the node's memory. On an error nothing has changed.
 pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
+    if seg.executable {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "the data segment is executable"));
+    }
     let page = map::page();
     let span = page_span(seg, page);
     // What comes from the file is copied whether touched or not; of the zero pages behind it only those in use.
     let from_file = (map::round_up(seg.file_end, page).unwrap_or(seg.end) - span.base).min(span.len);
     let slot = node.file_offset(SegId::Data);
+    let copy = map::reserve(span.len + page, page)?;
+    // SAFETY: reserved a line above.
+    unsafe { map::private_over(copy + span.len, page)? };
+    let whole = (copy + span.len) as *mut u8;
+    let fd = node.fd().try_clone_to_owned()?;
+    if MOVED.set(Moved { span, fd, offset: slot, copy, whole }).is_err() {
+        unreachable!("segments are made once");
+    }
     let mut copied = Ok(());
     let mut copy = |at: usize, len: usize| {
         if copied.is_ok() {
@@ -44,23 +71,46 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     // call nothing of ours writes to it; other threads of the program must not either (documented: shmem_init is
     // called before threads that write static data are started).
     unsafe { map::shared_over(span.base, node.fd(), slot, span.len)? };
-    MOVED_BASE.store(span.base, Ordering::Relaxed);
-    MOVED_LEN.store(span.len, Ordering::Relaxed);
-    process::at_fork(in_child);
+    process::at_fork(before_fork, in_parent, in_child);
     Ok(())
 }
 
-/// Gives a forked child its own copy, so that it cannot write into the parent's variables.
-extern "C" fn in_child() {
-    let (base, len) = (MOVED_BASE.load(Ordering::Relaxed), MOVED_LEN.load(Ordering::Relaxed));
-    if len == 0 {
+/// Copies what the child will need while it is still what the parent had at fork(). Extents come from the file: the page
+/// tables of shared memory say nothing in a child, and nothing of pages that only peers have written.
+extern "C" fn before_fork() {
+    let Some(moved) = MOVED.get() else { return };
+    // SAFETY: reserved for this, and in use by nobody between two forks.
+    if unsafe { map::private_over(moved.copy, moved.span.len) }.is_err() {
         return;
     }
-    let Ok(fresh) = map::private(len) else { return };
-    pages::present(base, len, map::page(), |at, n| {
-        // SAFETY: reads the segment, writes the mapping just made, which is as long.
-        unsafe { core::ptr::copy_nonoverlapping(at as *const u8, (fresh + at - base) as *mut u8, n) };
+    let done = memfd::data_extents(&moved.fd, moved.offset, moved.span.len as u64, |from, len| {
+        let at = (from - moved.offset) as usize;
+        // SAFETY: the mapping just made is as long as the segment.
+        unsafe { memfd::read_memory(&moved.fd, (moved.copy + at) as *mut u8, len as usize, from) }
     });
-    // SAFETY: both ranges are ours and `len` long; the content is the same, and the child has one thread.
-    let _ = unsafe { map::move_over(fresh, base, len) };
+    // SAFETY: the flag's page is ours for good.
+    unsafe { moved.whole.write_volatile(u8::from(done.is_ok())) };
+}
+
+/// The parent keeps the shared memory.
+extern "C" fn in_parent() {
+    let Some(moved) = MOVED.get() else { return };
+    // SAFETY: the child has its own of both; here nobody uses the copy.
+    unsafe {
+        moved.whole.write_volatile(0);
+        // Failing keeps some memory until the next fork.
+        let _ = map::reserve_over(moved.copy, moved.span.len);
+    }
+}
+
+/// The child gets its own copy in place of the shared memory. It must not go on with the parent's variables.
+extern "C" fn in_child() {
+    let Some(moved) = MOVED.get() else { return };
+    // SAFETY: both ranges are ours and equally long, the content is the same, and the child has one thread.
+    let done = unsafe {
+        moved.whole.read_volatile() == 1 && map::move_over(moved.copy, moved.span.base, moved.span.len).is_ok()
+    };
+    if !done {
+        process::say_and_end("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
+    }
 }

@@ -6,7 +6,7 @@ pub(crate) mod window;
 use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -89,13 +89,24 @@ pub(crate) fn query_thread() -> Result<c_int, MpiError> {
 static BEFORE_END: OnceLock<fn()> = OnceLock::new();
 /// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
 static ENDER: AtomicU32 = AtomicU32::new(0);
+/// The exit handler is there.
+static REGISTERED: AtomicBool = AtomicBool::new(false);
+/// The program has called MPI_Init, MPI_Finalize itself.
+static PROGRAM_INIT: AtomicBool = AtomicBool::new(false);
+static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
+
+/// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.
+pub(crate) fn prepare_end() {
+    if !REGISTERED.swap(true, Ordering::AcqRel) {
+        process::at_exit(end_at_exit);
+    }
+}
 
 /// Takes over ending MPI, at the very end of the process: the program may use MPI after the last shmem_finalize, and
-/// OpenSHMEM after its MPI_Finalize. What registers its exit handler later runs before.
+/// OpenSHMEM after its MPI_Finalize.
 pub(crate) fn end_with_process() {
-    if ENDER.swap(process::pid(), Ordering::AcqRel) == 0 {
-        process::at_exit(end);
-    }
+    prepare_end();
+    ENDER.store(process::pid(), Ordering::Release);
 }
 
 /// Has `undo` called before MPI ends.
@@ -103,27 +114,55 @@ pub(crate) fn before_end(undo: fn()) {
     let _ = BEFORE_END.set(undo); // made once per process, like the thing it undoes
 }
 
-extern "C" fn end(_status: c_int, _: *mut core::ffi::c_void) {
-    if process::pid() != ENDER.load(Ordering::Acquire) || !usable() {
-        return;
+/// Notes that the program initialises MPI, or that it is done with it.
+pub(crate) fn program_init() {
+    PROGRAM_INIT.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn program_done() {
+    PROGRAM_DONE.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_program_done() -> bool {
+    PROGRAM_DONE.load(Ordering::Relaxed)
+}
+
+/// Ends MPI now. Collective.
+pub(crate) fn end() -> Result<(), MpiError> {
+    if !usable() {
+        return Ok(());
     }
     if let Some(undo) = BEFORE_END.get() {
         undo();
     }
-    // At the end of the process nobody is left to hear of a failure.
-    let _ = mpi!(PMPI_Finalize());
+    mpi!(PMPI_Finalize())
 }
+
+extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
+    if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Acquire) {
+        return;
+    }
+    let program_owes_an_end = PROGRAM_INIT.load(Ordering::Relaxed) && !is_program_done();
+    if status != 0 && program_owes_an_end {
+        abort(status); // others may wait for this process in MPI for ever
+    }
+    // At the end of the process nobody is left to hear of a failure.
+    let _ = end();
+}
+
+/// MPI_Abort may run exit handlers.
+static ABORTING: AtomicBool = AtomicBool::new(false);
 
 /// Ends all processes with a status, as far as MPI can.
 pub(crate) fn abort(status: c_int) {
-    if usable() {
+    if usable() && !ABORTING.swap(true, Ordering::AcqRel) {
         // SAFETY: a constant of the shim.
         let world = unsafe { sys::RSMPI_COMM_WORLD };
         let _ = mpi!(PMPI_Abort(world, status));
     }
 }
 
-/// Our own copy of the world: a program's messages and ours never meet. Never freed: it lives as long as MPI.
+/// A communicator of all processes.
 pub(crate) struct Comm(sys::MPI_Comm);
 
 // SAFETY: a handle is a number or an address that MPI itself may use from any thread it is called from.
@@ -132,6 +171,14 @@ unsafe impl Send for Comm {}
 unsafe impl Sync for Comm {}
 
 impl Comm {
+    /// The world itself, for collectives only: they have an order that all processes share, since shmem_init is
+    /// collective too, and they do not meet messages. Copying the communicator would cost several collectives more.
+    pub(crate) fn shared_world() -> Comm {
+        // SAFETY: a constant of the shim.
+        Comm(unsafe { sys::RSMPI_COMM_WORLD })
+    }
+
+    /// Our own copy of the world: a program's messages and ours never meet. Never freed: it lives as long as MPI.
     pub(crate) fn world() -> Result<Comm, MpiError> {
         // SAFETY: constants of the shim.
         let (world, mut own) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL) };
@@ -158,34 +205,36 @@ impl Comm {
         Ok(size as u32)
     }
 
-    /// Everybody's bytes, in rank order.
+    /// Everybody's bytes, in rank order. One MPI collective while all are short: with more processes than cores a
+    /// collective can take tens of milliseconds.
     pub(crate) fn allgather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>, MpiError> {
+        const SHORT: usize = 512;
         let size = self.size()? as usize;
-        let too_long = MpiError { call: "PMPI_Allgatherv", code: 0 };
-        let len = c_int::try_from(mine.len()).map_err(|_| too_long)?;
-        let mut lens = vec![0 as c_int; size];
-        // SAFETY: constants of the shim.
-        let (int, byte) = unsafe { (sys::RSMPI_INT32_T, sys::RSMPI_UINT8_T) };
-        mpi!(PMPI_Allgather((&raw const len).cast(), 1, int, lens.as_mut_ptr().cast(), 1, int, self.0))?;
-        let mut starts = Vec::with_capacity(size);
-        let mut total: c_int = 0;
-        for &len in &lens {
-            starts.push(total);
-            total = total.checked_add(len).ok_or(MpiError { call: "PMPI_Allgatherv", code: 0 })?;
+        let mut record = [0u8; SHORT + 4];
+        let too_long = || MpiError { call: "PMPI_Allgather of a long record", code: 0 };
+        record[..4].copy_from_slice(&u32::try_from(mine.len()).map_err(|_| too_long())?.to_le_bytes());
+        let short = mine.len().min(SHORT);
+        record[4..4 + short].copy_from_slice(&mine[..short]);
+        let all = self.allgather_equal(&record, size)?;
+        let len_of = |r: &[u8]| u32::from_le_bytes([r[0], r[1], r[2], r[3]]) as usize;
+        let longest = all.chunks_exact(SHORT + 4).map(len_of).max().unwrap_or(0);
+        if longest <= SHORT {
+            return Ok(all.chunks_exact(SHORT + 4).map(|r| r[4..4 + len_of(r)].to_vec()).collect());
         }
-        let mut all = vec![0u8; total as usize];
-        mpi!(PMPI_Allgatherv(
-            mine.as_ptr().cast(),
-            len,
-            byte,
-            all.as_mut_ptr().cast(),
-            lens.as_ptr(),
-            starts.as_ptr(),
-            byte,
-            self.0
-        ))?;
-        let piece = |(&start, &len): (&c_int, &c_int)| all[start as usize..(start + len) as usize].to_vec();
-        Ok(starts.iter().zip(&lens).map(piece).collect())
+        let mut padded = mine.to_vec();
+        padded.resize(longest, 0);
+        let whole = self.allgather_equal(&padded, size)?;
+        let lens = all.chunks_exact(SHORT + 4).map(len_of);
+        Ok(whole.chunks_exact(longest).zip(lens).map(|(bytes, len)| bytes[..len].to_vec()).collect())
+    }
+
+    fn allgather_equal(&self, mine: &[u8], size: usize) -> Result<Vec<u8>, MpiError> {
+        let len = c_int::try_from(mine.len()).map_err(|_| MpiError { call: "PMPI_Allgather", code: 0 })?;
+        let mut all = vec![0u8; mine.len() * size];
+        // SAFETY: a constant of the shim.
+        let byte = unsafe { sys::RSMPI_UINT8_T };
+        mpi!(PMPI_Allgather(mine.as_ptr().cast(), len, byte, all.as_mut_ptr().cast(), len, byte, self.0))?;
+        Ok(all)
     }
 
     /// Looks for messages without taking any: gives MPI the processor, which some need to serve one-sided calls.

@@ -33,6 +33,8 @@ impl Window {
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
         mpi!(PMPI_Win_set_errhandler(win, errors_return))?;
         mpi!(PMPI_Win_lock_all(0, win))?;
+        // Locking may need the others' help: nobody leaves before everybody has it.
+        mpi!(PMPI_Barrier(comm.raw()))?;
         Ok(Window { win, comm })
     }
 

@@ -1,6 +1,7 @@
 //! Atomic memory operations. One executor per word: CPU atomics where the word is mapped, which on a node it is.
 
 use super::slow;
+use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::translate::FAST;
 use crate::transport::node::{Int, Word};
@@ -16,8 +17,9 @@ fn on<T: Copy, R>(
     pe: c_int,
     op: impl Fn(*mut T) -> R,
 ) -> R {
+    let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(target as usize, size_of::<T>(), pe) {
-        Some(at) if ctx == Ctx::DEFAULT && at.is_multiple_of(align_of::<T>()) => op(at as *mut T),
+        Some(at) if at.is_multiple_of(align_of::<T>()) => op(at as *mut T),
         _ => slow::amo(routine, ctx, arg, target as usize, pe, op),
     }
 }
@@ -107,7 +109,7 @@ macro_rules! nonblocking {
             routine: &'static str, ctx: Ctx, fetch: *mut T, $arg: $ptr $(, $v: T)*, pe: c_int,
         ) {
             if fetch.is_null() {
-                crate::args::local(routine, "fetch", 0, size_of::<T>());
+                args::local(routine, "fetch", 0, size_of::<T>());
             }
             // SAFETY: passed on to the caller.
             unsafe { fetch.write_unaligned($fetching(routine, ctx, $arg $(, $v)*, pe)) };

@@ -3,14 +3,13 @@
 use crate::diag::fatal;
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
-use crate::ops::coll;
 use crate::os::memfd;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
 use core::ffi::c_void;
 use std::sync::MutexGuard;
 
-/// What a PE says of its call to the others: routine, two arguments, and whether it worked here.
+/// Which call it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Kind {
@@ -23,18 +22,16 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
     rt.heap.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// All PEs meet and compare their calls; true when it worked on all. The meeting is the barrier the standard asks for.
+/// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the barrier the standard asks for.
 fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
-    let seq = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
-    let mine = [seq, kind as u64, args[0], args[1]];
-    for (i, word) in mine.into_iter().chain([u64::from(ok)]).enumerate() {
-        rt.node.call_word(rt.node.me, seq, i).store(word, Ordering::Relaxed); // ordered by the meeting
-    }
-    coll::barrier_all(rt);
+    let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
+    let mine = [call, kind as u64, args[0], args[1]];
+    let world = rt.world.on(&rt.node);
+    world.say(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
+    world.meet();
     let mut all_ok = true;
     for pe in 0..rt.node.shape.n {
-        let word = |i| rt.node.call_word(pe, seq, i).load(Ordering::Relaxed);
-        let theirs: [u64; 4] = std::array::from_fn(word);
+        let theirs: [u64; 4] = std::array::from_fn(|i| world.heard(pe, i));
         if theirs != mine {
             let what = if theirs[..2] == mine[..2] {
                 format!(
@@ -46,7 +43,7 @@ fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> b
             };
             fatal(routine, format_args!("the PEs must call it alike: {what}"));
         }
-        all_ok &= word(4) == 1;
+        all_ok &= world.heard(pe, 4) == 1;
     }
     all_ok
 }

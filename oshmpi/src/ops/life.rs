@@ -2,9 +2,9 @@
 
 use crate::boot::{self, BootError, info, teardown};
 use crate::memory::addr::SegId;
-use crate::memory::translate::FAST;
+use crate::memory::translate::{FAST, Reach};
 use crate::os::{memfd, process};
-use crate::{diag, state};
+use crate::{diag, mpi, state};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::sync::Mutex;
@@ -50,7 +50,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
             }
         },
     };
-    LEVEL.store(level, Ordering::Relaxed);
+    LEVEL.store(granted(rt, level), Ordering::Relaxed);
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     boot::open(rt);
     super::coll::barrier_all(rt); // peers' slots are ready when anybody returns
@@ -59,6 +59,15 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
         info::print(rt);
     }
     Ok(())
+}
+
+/// Memory and CPU atomics serve any number of threads; an MPI window only as many as MPI does.
+fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
+    if rt.segments.statics != Reach::Window {
+        return wanted;
+    }
+    let mpi = mpi::query_thread().unwrap_or(0);
+    (0..=wanted).rev().find(|&level| mpi::thread_level(level) <= mpi).unwrap_or(0)
 }
 
 /// `start_pes`: up once, down at the end of the process, not counted.
@@ -78,7 +87,7 @@ pub(crate) fn start_pes() -> Result<(), BootError> {
 
 /// The matching end of one init; the last one takes the library down.
 pub(crate) fn finalize(routine: &str) {
-    let stage = lock();
+    let mut stage = lock();
     let rt = state::up(routine);
     let count = state::inits();
     super::order::quiet_all(rt);
@@ -87,11 +96,12 @@ pub(crate) fn finalize(routine: &str) {
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
         return;
     }
+    stage.start_pes = false;
     close(rt);
-    drop(stage);
 }
 
 fn close(rt: &state::Runtime) {
+    super::team::destroy_all(rt);
     FAST.close();
     state::set_inits(0, None);
     if rt.env.debug {
@@ -100,8 +110,17 @@ fn close(rt: &state::Runtime) {
             diag::say(format_args!("shmem_finalize: {blocks} symmetric blocks ({bytes} bytes) were not freed"));
         }
     }
+    if mpi::is_program_done() && !needs_mpi() {
+        let _ = mpi::end(); // the program has called MPI_Finalize meanwhile
+    }
     // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only.
     let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);
+}
+
+/// The program's MPI_Finalize has to wait: OpenSHMEM is up, or may still want to join the job through MPI, or has a
+/// window that lives as long as the process.
+pub(crate) fn needs_mpi() -> bool {
+    state::inits() > 0 || state::made().is_none_or(|rt| rt.segments.statics == Reach::Window)
 }
 
 /// Level in force.
@@ -115,7 +134,7 @@ fn lock() -> std::sync::MutexGuard<'static, Stage> {
 
 /// The program ends by exit() or by returning from main.
 extern "C" fn at_exit(status: c_int, _: *mut c_void) {
-    if process::pid() != HANDLER_PID.load(Ordering::Relaxed) || state::inits() == 0 {
+    if process::pid() != HANDLER_PID.load(Ordering::Relaxed) || state::inits() == 0 || teardown::under_way() {
         return;
     }
     if status != 0 {

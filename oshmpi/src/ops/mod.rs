@@ -10,3 +10,4 @@ pub(crate) mod query;
 pub(crate) mod rma;
 mod slow;
 pub(crate) mod strided;
+pub(crate) mod team;

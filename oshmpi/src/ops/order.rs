@@ -43,7 +43,8 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
     }
     for i in 0..npes {
         // SAFETY: the caller's array has npes elements.
-        args::pe(rt, routine, unsafe { target_pes.add(i).read() });
+        let pe = unsafe { target_pes.add(i).read() };
+        args::pe(rt, routine, args::world_pe(routine, ctx, pe));
     }
     cpu_fence(Ordering::SeqCst);
 }

@@ -2,6 +2,7 @@
 //! nonblocking forms are the blocking ones.
 
 use super::slow;
+use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::translate::FAST;
 use crate::transport::node;
@@ -27,8 +28,9 @@ pub(crate) unsafe fn put<T: Copy>(
     pe: c_int,
 ) {
     let (to, from, len) = (dest as usize, source.cast::<u8>(), bytes_of::<T>(n));
+    let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(to, len, pe) {
-        Some(at) if ctx == Ctx::DEFAULT && !from.is_null() => {
+        Some(at) if !from.is_null() => {
             // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the source is the caller's.
             unsafe { node::copy(at as *mut u8, from, len) }
         }
@@ -51,8 +53,9 @@ pub(crate) unsafe fn get<T: Copy>(
     pe: c_int,
 ) {
     let (to, from, len) = (dest.cast::<u8>(), source as usize, bytes_of::<T>(n));
+    let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(from, len, pe) {
-        Some(at) if ctx == Ctx::DEFAULT && !to.is_null() => {
+        Some(at) if !to.is_null() => {
             // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the destination is the caller's.
             unsafe { node::copy(to, at as *const u8, len) }
         }
@@ -67,9 +70,10 @@ pub(crate) unsafe fn get<T: Copy>(
 /// None beyond what is checked; unsafe as all bodies of C symbols are.
 #[inline(always)]
 pub(crate) unsafe fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+    let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(dest as usize, size_of::<T>(), pe) {
         // SAFETY: the peer's element, inside its segment.
-        Some(at) if ctx == Ctx::DEFAULT => unsafe { node::store(at as *mut T, value) },
+        Some(at) => unsafe { node::store(at as *mut T, value) },
         // SAFETY: the source is a local of ours.
         _ => unsafe {
             let from = (&raw const value).cast();
@@ -84,9 +88,10 @@ pub(crate) unsafe fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, v
 /// None beyond what is checked; unsafe as all bodies of C symbols are.
 #[inline(always)]
 pub(crate) unsafe fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
+    let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(source as usize, size_of::<T>(), pe) {
         // SAFETY: the peer's element, inside its segment.
-        Some(at) if ctx == Ctx::DEFAULT => unsafe { node::load(at as *const T) },
+        Some(at) => unsafe { node::load(at as *const T) },
         _ => {
             let mut value = core::mem::MaybeUninit::<T>::uninit();
             let to = value.as_mut_ptr().cast();

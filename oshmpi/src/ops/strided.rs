@@ -28,9 +28,10 @@ impl Pattern {
     /// Calls `block(dst byte offset, src byte offset)` for every block. The spans have been found to fit in memory.
     #[inline(always)]
     fn each<T>(&self, mut block: impl FnMut(usize, usize)) {
-        let (d, s) = (self.dst * size_of::<T>(), self.sst * size_of::<T>());
+        // A single block may have any stride.
+        let (d, s) = (self.dst.wrapping_mul(size_of::<T>()), self.sst.wrapping_mul(size_of::<T>()));
         for b in 0..self.nblocks {
-            block(b * d, b * s);
+            block(b.wrapping_mul(d), b.wrapping_mul(s));
         }
     }
 }
@@ -51,8 +52,9 @@ unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source
         fatal(routine, "source stretches over more than the address space");
     }
     let span = p.span::<T>(p.dst);
+    let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(to, span, pe) {
-        Some(at) if ctx == Ctx::DEFAULT && !from.is_null() => {
+        Some(at) if !from.is_null() => {
             // SAFETY: every block lies in the span found at the peer; the source is the caller's promise.
             p.each::<T>(|d, s| unsafe { node::copy((at + d) as *mut u8, from.add(s), block) });
         }
@@ -73,8 +75,9 @@ unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source:
         fatal(routine, "dest stretches over more than the address space");
     }
     let span = p.span::<T>(p.sst);
+    let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(from, span, pe) {
-        Some(at) if ctx == Ctx::DEFAULT && !to.is_null() => {
+        Some(at) if !to.is_null() => {
             // SAFETY: every block lies in the span found at the peer; the destination is the caller's promise.
             p.each::<T>(|d, s| unsafe { node::copy(to.add(d), (at + s) as *const u8, block) });
         }

@@ -12,6 +12,8 @@ pub(crate) struct DataSegment {
     pub(crate) end: usize,
     /// End of what comes from the file (initialised data); the rest is zero until written.
     pub(crate) file_end: usize,
+    /// Some of it may be run as code: such memory is not moved.
+    pub(crate) executable: bool,
     /// Tells executables apart: the build id, or sizes and entry where there is none.
     pub(crate) identity: u64,
 }
@@ -50,6 +52,7 @@ unsafe extern "C" fn first_object(info: *mut libc::dl_phdr_info, _size: usize, o
                     seg.start = seg.start.min(at);
                     seg.end = seg.end.max(at + len);
                     seg.file_end = seg.file_end.max(at + h.p_filesz as usize);
+                    seg.executable |= h.p_flags & libc::PF_X != 0;
                 }
             }
             _ => {}

@@ -69,9 +69,26 @@ pub(crate) fn reserve(len: usize, align: usize) -> io::Result<usize> {
     Ok(at)
 }
 
-/// Private zeroed memory, readable and writable.
+/// Private zeroed memory, readable and writable, anywhere.
+#[cfg(test)]
 pub(crate) fn private(len: usize) -> io::Result<usize> {
     mmap(0, len, READ_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+}
+
+/// The same in place of whatever is mapped at `at`.
+///
+/// # Safety
+/// The caller owns `[at, at+len)`, and nothing there is needed.
+pub(crate) unsafe fn private_over(at: usize, len: usize) -> io::Result<()> {
+    mmap(at, len, READ_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED, -1, 0).map(drop)
+}
+
+/// Makes a range a bare reservation again.
+///
+/// # Safety
+/// As for [`private_over`].
+pub(crate) unsafe fn reserve_over(at: usize, len: usize) -> io::Result<()> {
+    mmap(at, len, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED, -1, 0).map(drop)
 }
 
 /// # Safety
@@ -89,9 +106,10 @@ pub(crate) unsafe fn unmap(at: usize, len: usize) {
 /// The caller owns both ranges of `len` bytes.
 pub(crate) unsafe fn move_over(from: usize, to: usize, len: usize) -> io::Result<()> {
     let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+    // The kernel's own call: libraries that watch mappings (UCX does) wrap mremap and lose its last argument.
     // SAFETY: passed on to the caller.
-    let p = unsafe { libc::mremap(from as *mut libc::c_void, len, len, flags, to as *mut libc::c_void) };
-    if p == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
+    let p = unsafe { libc::syscall(libc::SYS_mremap, from, len, len, flags, to) };
+    if p == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Asks for huge pages; true when the kernel has them for shared memory.

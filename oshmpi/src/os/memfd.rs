@@ -44,9 +44,17 @@ pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Sets the size; new bytes read as zero and cost nothing until written.
+/// Sets the size; new bytes read as zero and cost nothing until written. A size beyond the limit for files is an error,
+/// not the signal that would end the program.
 pub(crate) fn resize(fd: impl AsFd, len: u64) -> io::Result<()> {
-    File::from(fd.as_fd().try_clone_to_owned()?).set_len(len)
+    let file = File::from(fd.as_fd().try_clone_to_owned()?);
+    // SAFETY: both set a signal's action to one that exists: ignore, then what it was.
+    unsafe {
+        let before = libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        let done = file.set_len(len);
+        libc::signal(libc::SIGXFSZ, before);
+        done
+    }
 }
 
 /// Writes at an offset, all of it.
@@ -83,6 +91,62 @@ pub(crate) unsafe fn write_memory(fd: impl AsFd, from: *const u8, len: usize, of
 /// Reads exactly `bytes.len()` bytes.
 pub(crate) fn read_at(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     File::from(fd.as_fd().try_clone_to_owned()?).read_exact_at(bytes, offset)
+}
+
+/// Reads `len` bytes at an offset into raw memory of this process, by the kernel itself as in [`write_memory`].
+///
+/// # Safety
+/// `[to, to+len)` can be written and nothing else uses it.
+pub(crate) unsafe fn read_memory(fd: impl AsFd, to: *mut u8, len: usize, offset: u64) -> io::Result<()> {
+    let fd = fd.as_fd().as_raw_fd();
+    let mut done = 0;
+    while done < len {
+        // SAFETY: passed on to the caller; the kernel checks the range.
+        let n = unsafe { libc::syscall(libc::SYS_pread64, fd, to.add(done), len - done, offset + done as u64) };
+        match n {
+            n if n > 0 => done += n as usize,
+            0 => return Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+            _ => {
+                let e = io::Error::last_os_error();
+                if e.kind() != io::ErrorKind::Interrupted {
+                    return Err(e);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Calls `found(offset, len)` for every run of `[offset, offset+len)` that was ever written; the rest reads as zero.
+pub(crate) fn data_extents(
+    fd: impl AsFd,
+    offset: u64,
+    len: u64,
+    mut found: impl FnMut(u64, u64) -> io::Result<()>,
+) -> io::Result<()> {
+    let fd = fd.as_fd().as_raw_fd();
+    // The file position is of no use to anybody: all reads name their offset.
+    // SAFETY: plain numbers and a descriptor that is open for the call.
+    let seek = |at: u64, whence| unsafe { libc::lseek(fd, at as libc::off_t, whence) };
+    let end = offset + len;
+    let mut at = offset;
+    while at < end {
+        let data = match seek(at, libc::SEEK_DATA) {
+            d if d >= 0 => d as u64,
+            _ if io::Error::last_os_error().raw_os_error() == Some(libc::ENXIO) => break, // no data behind `at`
+            _ => return Err(io::Error::last_os_error()),
+        };
+        if data >= end {
+            break;
+        }
+        let hole = match seek(data, libc::SEEK_HOLE) {
+            h if h >= 0 => (h as u64).min(end),
+            _ => return Err(io::Error::last_os_error()),
+        };
+        found(data, hole - data)?;
+        at = hole;
+    }
+    Ok(())
 }
 
 /// Makes sure that writing there cannot fail later: an error now instead of a SIGBUS then. Costs the memory at once,

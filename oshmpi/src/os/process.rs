@@ -30,16 +30,33 @@ pub(crate) fn at_exit(handler: extern "C" fn(c_int, *mut c_void)) {
     unsafe { on_exit(handler, core::ptr::null_mut()) };
 }
 
-/// Runs `child` in every child that fork() makes, before fork() returns there.
-pub(crate) fn at_fork(child: extern "C" fn()) {
+/// Runs these around every fork(): before it, after it in the parent, after it in the child.
+pub(crate) fn at_fork(before: extern "C" fn(), parent: extern "C" fn(), child: extern "C" fn()) {
     // SAFETY: as in at_exit.
-    unsafe { pthread_atfork(None, None, Some(child)) };
+    unsafe { pthread_atfork(Some(before), Some(parent), Some(child)) };
 }
 
-/// Writes out every C stream.
+/// Writes a line and ends this process, with nothing but system calls: for a forked child.
+pub(crate) fn say_and_end(line: &str) -> ! {
+    // SAFETY: the bytes are alive for the call; the second call does not return.
+    unsafe {
+        libc::write(2, line.as_ptr().cast(), line.len());
+        libc::_exit(1)
+    }
+}
+
+/// Writes out every C stream, as far as that is possible soon: another thread may sit in a read that holds a stream.
 pub(crate) fn flush_stdio() {
-    // SAFETY: a null stream means all of them.
-    unsafe { libc::fflush(core::ptr::null_mut()) };
+    let (done, wait) = std::sync::mpsc::channel();
+    let flush = move || {
+        // SAFETY: a null stream means all of them.
+        unsafe { libc::fflush(core::ptr::null_mut()) };
+        // Nobody listens after the wait below.
+        let _ = done.send(());
+    };
+    if std::thread::Builder::new().spawn(flush).is_ok() {
+        let _ = wait.recv_timeout(core::time::Duration::from_millis(300));
+    }
 }
 
 /// Ends the process at once, without exit handlers.
@@ -51,6 +68,18 @@ pub(crate) fn end_now(status: c_int) -> ! {
 /// Sleeps.
 pub(crate) fn nap(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
+}
+
+/// Id of this thread in the kernel.
+pub(crate) fn thread_id() -> i32 {
+    // SAFETY: no arguments, cannot fail.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// Gives memory that was needed for a moment back to the system.
+pub(crate) fn trim_memory() {
+    // SAFETY: touches only what the allocator holds free.
+    unsafe { libc::malloc_trim(0) };
 }
 
 /// 16 random bytes, as two words: what proves that two processes look at the same memory.

@@ -37,7 +37,7 @@ const SPINS_CROWDED: u32 = 20;
 /// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
 const YIELDS: u32 = 400;
 /// Longest sleep before looking again. The bell ends a sleep early; this bounds what a lost PE can cost us.
-const NAP: Duration = Duration::from_millis(5);
+pub(crate) const NAP: Duration = Duration::from_millis(5);
 
 /// The node's bell: a futex word, and how many sleep on it.
 pub(crate) struct Bell<'a> {
@@ -51,6 +51,8 @@ pub(crate) struct Waiter<'a> {
     pub(crate) bell: Bell<'a>,
     pub(crate) patience: Patience,
     pub(crate) interrupted: fn(),
+    /// Longest sleep before looking again.
+    pub(crate) nap: Duration,
 }
 
 impl Wait for Waiter<'_> {
@@ -102,7 +104,7 @@ impl Waiter<'_> {
         fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in tell
         let done = ready();
         if !done {
-            futex::wait(self.bell.rings, rings, NAP);
+            futex::wait(self.bell.rings, rings, self.nap);
         }
         self.bell.sleepers.fetch_sub(1, Ordering::Relaxed);
         done

@@ -1,6 +1,8 @@
-//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is: the
-//! node's pair counters carry the meeting.
+//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is. A set that
+//! is the whole world meets as the world's team does; others meet by the node's pair counters, which any two PEs count
+//! alike whatever sets they are in.
 
+use super::group::Group;
 use crate::diag::fatal;
 use crate::state::{self, Runtime};
 use crate::sync::Wait;
@@ -8,70 +10,73 @@ use crate::sync::atomics::Ordering;
 use core::ffi::{c_int, c_long};
 
 /// A set that the caller is a member of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ActiveSet {
+#[derive(Clone, Copy)]
+pub(super) struct ActiveSet<'a> {
+    rt: &'a Runtime,
     start: usize,
     log_stride: u32,
     pub(super) size: usize,
+    /// The caller's number in the set.
+    pub(super) me: usize,
 }
 
-impl ActiveSet {
-    /// Checks what C gave: members in range, the caller among them.
-    pub(super) fn new(rt: &Runtime, routine: &str, start: c_int, log_stride: c_int, size: c_int) -> ActiveSet {
-        let n = rt.n_pes as u64;
-        let bad = |what: &str| -> ! {
-            fatal(
-                routine,
-                format_args!("active set (PE_start {start}, logPE_stride {log_stride}, PE_size {size}): {what}"),
-            )
-        };
-        if start < 0 || log_stride < 0 || size < 1 {
-            bad("start and stride must not be negative, size must be positive");
-        }
-        let last = u64::from((size - 1) as u32)
-            .checked_shl(log_stride as u32)
-            .filter(|&l| l >> log_stride.min(63) == (size - 1) as u64);
-        if last.is_none_or(|last| start as u64 + last >= n) {
-            bad(&format!("reaches beyond PE {}", n - 1));
-        }
-        let set = ActiveSet { start: start as usize, log_stride: log_stride as u32, size: size as usize };
-        if !set.members().any(|pe| pe == rt.pe.0 as usize) {
-            bad(&format!("PE {} is not a member", rt.pe.0));
-        }
-        set
+/// The group of an active set, after checking what C gave: members in range, the caller among them.
+pub(super) fn group<'a>(rt: &'a Runtime, routine: &str, start: c_int, log_stride: c_int, size: c_int) -> Group<'a> {
+    let n = u64::from(rt.n_pes);
+    let bad = |what: &str| -> ! {
+        let set = format!("PE_start {start}, logPE_stride {log_stride}, PE_size {size}");
+        fatal(routine, format_args!("active set ({set}): {what}"))
+    };
+    if start < 0 || log_stride < 0 || size < 1 {
+        bad("start and stride must not be negative, size must be positive");
+    }
+    // A shift that loses bits would reach beyond any job.
+    let last = 1u64.checked_shl(log_stride as u32).and_then(|s| s.checked_mul((size - 1) as u64));
+    if last.and_then(|l| l.checked_add(start as u64)).is_none_or(|last| last >= n) {
+        bad(&format!("reaches beyond PE {}", n - 1));
+    }
+    let mut set = ActiveSet { rt, start: start as usize, log_stride: log_stride as u32, size: size as usize, me: 0 };
+    match (0..set.size).find(|&i| set.pe(i) == rt.pe.0 as usize) {
+        Some(me) => set.me = me,
+        None => bad(&format!("PE {} is not a member", rt.pe.0)),
+    }
+    if set.size as u64 == n { Group::Team(rt.world.on(&rt.node)) } else { Group::Set(set) }
+}
+
+impl ActiveSet<'_> {
+    /// World PE of a member.
+    pub(super) fn pe(&self, member: usize) -> usize {
+        self.start + (member << self.log_stride)
     }
 
-    /// World numbers in set order.
-    pub(super) fn members(self) -> impl Iterator<Item = usize> {
-        (0..self.size).map(move |i| self.start + (i << self.log_stride))
+    /// The members meet, each with a number. Everybody tells everybody.
+    pub(super) fn meet(&self, number: u64) {
+        let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.pe.0 as usize);
+        let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.pe(i));
+        for peer in others() {
+            let pair = node.pair(peer, mine);
+            let seq = pair.arrived().load(Ordering::Relaxed) + 1; // only this PE writes it
+            pair.word(seq).store(number, Ordering::Relaxed); // ordered by the store below
+            pair.arrived().store(seq, Ordering::Release); // SYNC set: pairs with the load below
+        }
+        // The own number, where `heard` looks for it.
+        let own = node.pair(mine, mine);
+        let seq = own.seen().load(Ordering::Relaxed) + 1;
+        own.word(seq).store(number, Ordering::Relaxed);
+        own.seen().store(seq, Ordering::Relaxed);
+        wait.tell();
+        for peer in others() {
+            let pair = node.pair(mine, peer);
+            let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
+            wait.until(|| pair.arrived().load(Ordering::Acquire) >= seq); // SYNC set: pairs with the store above
+            pair.seen().store(seq, Ordering::Relaxed);
+        }
     }
 
-    /// The members meet: the first gathers, then lets go.
-    pub(super) fn meet(self, rt: &Runtime) {
-        let (me, lead, wait) = (rt.node.me, self.start, rt.node.waiter());
-        if me == lead {
-            for peer in self.members().skip(1) {
-                let pair = rt.node.pair(me, peer);
-                let next = pair.arrived_seen().load(Ordering::Relaxed) + 1;
-                wait.until(|| pair.arrived().load(Ordering::Acquire) >= next); // SYNC set-arrive
-                pair.arrived_seen().store(next, Ordering::Relaxed);
-            }
-            for peer in self.members().skip(1) {
-                let pair = rt.node.pair(peer, me);
-                let next = pair.released().load(Ordering::Relaxed) + 1;
-                pair.released().store(next, Ordering::Release); // SYNC set-release
-            }
-            wait.tell();
-        } else {
-            let pair = rt.node.pair(lead, me);
-            let next = pair.arrived().load(Ordering::Relaxed) + 1;
-            pair.arrived().store(next, Ordering::Release); // SYNC set-arrive
-            wait.tell();
-            let own = rt.node.pair(me, lead);
-            let next = own.released_seen().load(Ordering::Relaxed) + 1;
-            wait.until(|| own.released().load(Ordering::Acquire) >= next); // SYNC set-release
-            own.released_seen().store(next, Ordering::Relaxed);
-        }
+    /// The number `member` came with to the meeting just over. It stays until that member's meeting after the next.
+    pub(super) fn heard(&self, member: usize) -> u64 {
+        let pair = self.rt.node.pair(self.rt.pe.0 as usize, self.pe(member));
+        pair.word(pair.seen().load(Ordering::Relaxed)).load(Ordering::Relaxed)
     }
 }
 
@@ -81,7 +86,7 @@ impl ActiveSet {
 /// None: pSync is not touched.
 pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, _psync: *mut c_long) {
     let rt = state::up(routine);
-    ActiveSet::new(rt, routine, start, log_stride, size).meet(rt);
+    group(rt, routine, start, log_stride, size).meet();
 }
 
 /// `shmem_barrier` on an active set: also completes what the members issued on the default context, which on the node

@@ -1,20 +1,38 @@
-//! Collectives among PEs of one node.
+//! Collectives among PEs of one node. Every one of them is written once, over [`Group`]: a team, or an active set of the
+//! old interface.
+//!
+//! Small data travels with the arrival: one meeting. Larger data is read from the peers' buffers where they lie: a
+//! meeting before (sources are ready) and one after (sources may be reused).
 
 mod active;
+mod buffer;
+mod check;
+mod group;
+mod r#move;
 mod reduce;
+mod scan;
 
 pub(crate) use active::{barrier, sync};
-pub(crate) use reduce::{And, Complex, LongDouble, Max, Min, Or, Prod, Sum, Xor, to_all};
+pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
+pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};
+pub(crate) use reduce::{And, Complex, LongDouble, Max, Min, Or, Prod, Sum, Xor, reduce, to_all};
+pub(crate) use scan::{exscan, inscan};
 
-use crate::state::Runtime;
-use core::sync::atomic::Ordering;
+use crate::args;
+use crate::state::{self, Runtime};
+use crate::team::TeamHandle;
+use core::ffi::c_int;
 
 /// All PEs meet. Stores, puts and AMOs of before are visible after: on the node they are complete when issued, and a
 /// meeting orders them.
 #[inline]
 pub(crate) fn barrier_all(rt: &Runtime) {
-    // One thread of a PE at a time calls this, so the count needs no atomic addition.
-    let seq = rt.meets.load(Ordering::Relaxed) + 1;
-    rt.meets.store(seq, Ordering::Relaxed);
-    rt.node.meet(seq);
+    rt.world.on(&rt.node).meet();
+}
+
+/// `shmem_team_sync`.
+pub(crate) fn team_sync(routine: &'static str, team: TeamHandle) -> c_int {
+    let rt = state::up(routine);
+    args::team(rt, routine, team).on(&rt.node).meet();
+    0
 }

@@ -1,15 +1,19 @@
-//! Reductions: every member reads every member's source in set order, so that all get bit-identical results, floating
-//! point included.
+//! Reductions: elements are always combined in the order of the members, each by one PE or by all alike, so that
+//! everybody gets bit-identical results, floating point included.
 
-use super::active::ActiveSet;
+use super::active;
+use super::buffer::Buffer;
+use super::check;
+use super::group::Group;
 use crate::args;
-use crate::ctx::Ctx;
-use crate::ops::rma;
-use crate::state;
+use crate::ops::rma::bytes_of;
+use crate::state::{self, Runtime};
+use crate::team::TeamHandle;
+use crate::transport::node;
 use core::ffi::{c_int, c_long};
 
-/// Bytes combined at a time: what is read from a peer stays in the second-level cache.
-const CHUNK: usize = 32 << 10;
+/// Bytes combined at a time: what is accumulated stays in the first-level cache.
+const CHUNK: usize = 16 << 10;
 
 /// C's `long double` as it lies in memory; arithmetic on it is done in C.
 #[repr(C, align(16))]
@@ -45,7 +49,7 @@ macro_rules! on_ints {
         impl Op<$t> for Xor { #[inline] fn apply(a: $t, b: $t) -> $t { a ^ b } }
     )* };
 }
-on_ints!(i16, i32, i64);
+on_ints!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
 macro_rules! on_floats {
     ($($t:ty),*) => { $(
@@ -84,10 +88,124 @@ macro_rules! on_long_double {
 }
 on_long_double!(Sum = 0, Prod = 1, Min = 2, Max = 3);
 
+/// `acc[k] = acc[k] op from[k]`.
+///
+/// # Safety
+/// `n` elements on both sides; `from` need not be aligned.
+#[inline]
+pub(super) unsafe fn combine<T: Copy, O: Op<T>>(acc: *mut T, from: *const T, n: usize) {
+    for k in 0..n {
+        // SAFETY: passed on to the caller. Raw accesses: another process may own `from`.
+        unsafe { acc.add(k).write_unaligned(O::apply(acc.add(k).read_unaligned(), from.add(k).read_unaligned())) };
+    }
+}
+
+/// A reduction's arguments, checked.
+struct Call<'a> {
+    rt: &'a Runtime,
+    group: Group<'a>,
+    source: Buffer<'a>,
+}
+
+/// Elements `[from, from+count)` of all members' sources into `into`, in member order.
+unsafe fn gather<T: Copy, O: Op<T>>(call: &Call<'_>, into: *mut T, from: usize, count: usize) {
+    let g = &call.group;
+    let per_chunk = (CHUNK / size_of::<T>()).max(1);
+    let mut aside: Vec<T> = Vec::new();
+    let mut done = 0;
+    while done < count {
+        let n = per_chunk.min(count - done);
+        let (off, len) = ((from + done) * size_of::<T>(), n * size_of::<T>());
+        for i in 0..g.size() {
+            // SAFETY: `into` holds `count` elements, `aside` n; the buffer covers the range at every member.
+            unsafe {
+                let acc = into.add(done);
+                if i == 0 {
+                    call.source.read(g.pe(0), off, acc.cast(), len);
+                } else if let Some(theirs) = call.source.mapped(g.pe(i), off) {
+                    combine::<T, O>(acc, theirs.cast(), n);
+                } else {
+                    aside.reserve(n);
+                    call.source.read(g.pe(i), off, aside.as_mut_ptr().cast(), len);
+                    combine::<T, O>(acc, aside.as_ptr(), n);
+                }
+            }
+        }
+        done += n;
+    }
+}
+
+unsafe fn reduce_in<T: Copy, O: Op<T>>(
+    rt: &Runtime,
+    routine: &'static str,
+    group: Group<'_>,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+) {
+    let len = bytes_of::<T>(n);
+    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
+    let call = Call { rt, group, source: Buffer::new(rt, routine, "source", source as usize, len) };
+    if dest.cast_const() != source {
+        args::disjoint(call.rt, routine, dest as usize, source as usize, len);
+    }
+    let g = &call.group;
+    if g.fits(len) {
+        // SAFETY: the places hold `len` bytes, dest and source are ours and as long.
+        unsafe {
+            node::copy(g.place(len), source.cast(), len);
+            g.meet();
+            node::copy(dest.cast(), g.placed(0, len), len);
+            for i in 1..g.size() {
+                combine::<T, O>(dest, g.placed(i, len).cast(), n);
+            }
+        }
+        return;
+    }
+    // Every member combines its share of the elements for all, then everybody copies the shares of the others. The
+    // own share of the own source is read by nobody else, so working in place needs no other buffer.
+    let share = n.div_ceil(g.size());
+    let bounds = |i: usize| ((i * share).min(n), ((i + 1) * share).min(n));
+    g.meet(); // all sources are ready
+    let (from, to) = bounds(g.me());
+    // SAFETY: the share lies inside dest, which is ours.
+    unsafe { gather::<T, O>(&call, dest.add(from), from, to - from) };
+    g.meet(); // all shares are combined, and no source is needed any more
+    for i in (0..g.size()).filter(|&i| i != g.me()) {
+        let (from, to) = bounds(i);
+        let (off, len) = (from * size_of::<T>(), (to - from) * size_of::<T>());
+        if len > 0 {
+            // SAFETY: dest is ours and symmetric: the same range holds the share at member i.
+            unsafe { result.read(g.pe(i), off, dest.cast::<u8>().add(off), len) };
+        }
+    }
+    g.meet(); // nobody reads my share any more
+}
+
+/// Team reductions.
+///
+/// # Safety
+/// What C promises: `nreduce` elements at source and dest, equal or disjoint.
+pub(crate) unsafe fn reduce<T: Copy, O: Op<T>>(
+    routine: &'static str,
+    handle: TeamHandle,
+    dest: *mut T,
+    source: *const T,
+    nreduce: usize,
+) -> c_int {
+    let rt = state::up(routine);
+    let team = args::team(rt, routine, handle).on(&rt.node);
+    let (d, s) = (check::place_of(rt, dest as usize), check::place_of(rt, source as usize));
+    check::alike(rt, routine, &team, [d, s, nreduce as u64, 0, 0]);
+    // SAFETY: passed on to the caller.
+    unsafe { reduce_in::<T, O>(rt, routine, Group::Team(team), dest, source, nreduce) };
+    0
+}
+
 /// The active-set reductions. pWrk and pSync are not needed.
 ///
 /// # Safety
-/// The C caller promises `nreduce` elements at `source` and `dest`, symmetric, equal or disjoint.
+/// As for [`reduce`].
 pub(crate) unsafe fn to_all<T: Copy, O: Op<T>>(
     routine: &'static str,
     dest: *mut T,
@@ -100,49 +218,9 @@ pub(crate) unsafe fn to_all<T: Copy, O: Op<T>>(
     _psync: *mut c_long,
 ) {
     let rt = state::up(routine);
-    let set = ActiveSet::new(rt, routine, start, log_stride, size);
+    let group = active::group(rt, routine, start, log_stride, size);
     let n = usize::try_from(nreduce)
         .unwrap_or_else(|_| crate::diag::fatal(routine, format_args!("nreduce is {nreduce}, a negative count")));
-    if n > 0 {
-        args::symmetric(rt, routine, "source", source as usize, rma::bytes_of::<T>(n));
-        args::symmetric(rt, routine, "dest", dest as usize, rma::bytes_of::<T>(n));
-    }
-    set.meet(rt); // everybody's source is ready
-    let in_place = dest.cast_const() == source;
-    // Peers read my source until the second meeting, so an in-place result waits aside.
-    let mut aside: Vec<T> = Vec::new();
-    let into = if in_place {
-        aside.reserve_exact(n);
-        aside.as_mut_ptr()
-    } else {
-        dest
-    };
-    let per_chunk = (CHUNK / size_of::<T>()).max(1);
-    let mut theirs: Vec<T> = Vec::with_capacity(per_chunk.min(n));
-    let mut done = 0;
-    while done < n {
-        let count = per_chunk.min(n - done);
-        for (i, pe) in set.members().enumerate() {
-            // SAFETY: `into` has n elements, `theirs` room for count; get fills what is then read. Nobody else touches
-            // either: `into` is ours or the caller's dest, which the caller keeps still.
-            unsafe {
-                let acc = into.add(done);
-                if i == 0 {
-                    rma::get(routine, Ctx::DEFAULT, acc, source.add(done), count, pe as c_int);
-                    continue;
-                }
-                rma::get(routine, Ctx::DEFAULT, theirs.as_mut_ptr(), source.add(done), count, pe as c_int);
-                for k in 0..count {
-                    let b = theirs.as_ptr().add(k).read();
-                    acc.add(k).write(O::apply(acc.add(k).read(), b));
-                }
-            }
-        }
-        done += count;
-    }
-    set.meet(rt); // everybody has read my source
-    if in_place {
-        // SAFETY: n elements on both sides, all of them written above.
-        unsafe { core::ptr::copy_nonoverlapping(into, dest, n) };
-    }
+    // SAFETY: passed on to the caller.
+    unsafe { reduce_in::<T, O>(rt, routine, group, dest, source, n) };
 }

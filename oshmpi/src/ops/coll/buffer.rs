@@ -1,0 +1,55 @@
+//! A symmetric buffer that members of a group read at each other.
+
+use crate::args;
+use crate::ctx::Ctx;
+use crate::memory::addr::Pe;
+use crate::memory::translate::{self, Reach};
+use crate::ops::rma;
+use crate::state::Runtime;
+use crate::transport::node;
+use core::ffi::c_int;
+
+/// A range that is symmetric, read at any PE.
+#[derive(Clone, Copy)]
+pub(super) struct Buffer<'a> {
+    rt: &'a Runtime,
+    routine: &'static str,
+    /// Address of the own copy.
+    addr: usize,
+    /// Address at which PE 0's copy is mapped here, if it is.
+    first: Option<usize>,
+}
+
+impl<'a> Buffer<'a> {
+    /// Checks that `len` bytes at `addr` (argument `arg`) are symmetric. Length 0 needs no address.
+    pub(super) fn new(rt: &'a Runtime, routine: &'static str, arg: &str, addr: usize, len: usize) -> Buffer<'a> {
+        let mut first = None;
+        if len > 0 {
+            let range = args::symmetric(rt, routine, arg, addr, len);
+            if rt.segments.reach(range.seg) == Reach::Mapped {
+                first = Some(translate::mapped(&rt.node, range, Pe(0)));
+            }
+        }
+        Buffer { rt, routine, addr, first }
+    }
+
+    /// Where byte `off` of the copy at `pe` is mapped here, if it is.
+    pub(super) fn mapped(&self, pe: u32, off: usize) -> Option<*const u8> {
+        let first = self.first?;
+        Some((first + pe as usize * self.rt.node.shape.stride + off) as *const u8)
+    }
+
+    /// Copies `len` bytes from offset `off` of the copy at `pe`.
+    ///
+    /// # Safety
+    /// `to` can be written for `len` bytes; the range lies inside the buffer.
+    pub(super) unsafe fn read(&self, pe: u32, off: usize, to: *mut u8, len: usize) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            match self.mapped(pe, off) {
+                Some(from) => node::copy(to, from, len),
+                None => rma::get(self.routine, Ctx::DEFAULT, to, (self.addr + off) as *const u8, len, pe as c_int),
+            }
+        }
+    }
+}

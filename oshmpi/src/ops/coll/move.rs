@@ -1,0 +1,435 @@
+//! broadcast, collect, fcollect, alltoall and alltoalls.
+
+use super::active;
+use super::buffer::Buffer;
+use super::check;
+use super::group::Group;
+use crate::args;
+use crate::diag::fatal;
+use crate::memory::node::TRAY;
+use crate::ops::rma::bytes_of;
+use crate::state::{self, Runtime};
+use crate::team::TeamHandle;
+use crate::transport::node;
+use core::ffi::{c_int, c_long};
+
+/// Arguments that every one of these has: checked once.
+struct Call<'a> {
+    group: Group<'a>,
+    dest: *mut u8,
+    source: Buffer<'a>,
+    /// The own copy of the source.
+    own: *const u8,
+}
+
+impl<'a> Call<'a> {
+    fn new(
+        rt: &'a Runtime,
+        routine: &'static str,
+        group: Group<'a>,
+        (dest, dest_len): (usize, usize),
+        (source, source_len): (usize, usize),
+    ) -> Call<'a> {
+        if dest_len > 0 {
+            args::symmetric(rt, routine, "dest", dest, dest_len);
+        }
+        let from = Buffer::new(rt, routine, "source", source, source_len);
+        args::disjoint(rt, routine, dest, source, dest_len.min(source_len));
+        Call { group, dest: dest as *mut u8, source: from, own: source as *const u8 }
+    }
+}
+
+fn team<'a>(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> Group<'a> {
+    Group::Team(args::team(rt, routine, handle).on(&rt.node))
+}
+
+/// With `SHMEM_DEBUG`: all members have called alike.
+fn alike(rt: &Runtime, routine: &str, group: &Group<'_>, dest: usize, source: usize, rest: [u64; 3]) {
+    if let Group::Team(t) = group {
+        let (dest, source) = (check::place_of(rt, dest), check::place_of(rt, source));
+        check::alike(rt, routine, t, [dest, source, rest[0], rest[1], rest[2]]);
+    }
+}
+
+fn root_of(routine: &str, group: &Group<'_>, root: c_int) -> usize {
+    match usize::try_from(root) {
+        Ok(r) if r < group.size() => r,
+        _ => fatal(routine, format_args!("PE_root {root} is out of range 0..{}", group.size() - 1)),
+    }
+}
+
+/// The root's `len` bytes to everybody's dest; the root's own dest only if `to_root`.
+unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: bool) {
+    let g = &call.group;
+    let i_am_root = g.me() == root;
+    if i_am_root && to_root && call.dest.cast_const() != call.own {
+        // SAFETY: both are ours and hold `len` bytes.
+        unsafe { node::copy(call.dest, call.own, len) };
+    }
+    if g.fits(len) {
+        if i_am_root {
+            // SAFETY: the place holds `len` bytes, the source is ours.
+            unsafe { node::copy(g.place(len), call.own, len) };
+        }
+        g.follow(root);
+        if !i_am_root {
+            // SAFETY: the root has placed `len` bytes, and dest is ours.
+            unsafe { node::copy(call.dest, g.placed(root, len), len) };
+        }
+        return;
+    }
+    g.follow(root);
+    if !i_am_root {
+        // SAFETY: dest is ours; the root keeps its source until all have reported.
+        unsafe { call.source.read(g.pe(root), 0, call.dest, len) };
+    }
+    g.report(root);
+}
+
+/// Blocks of equal length, in the order of the members.
+unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
+    let g = &call.group;
+    if g.fits(block) {
+        // SAFETY: the place holds `block` bytes, the source is ours.
+        unsafe { node::copy(g.place(block), call.own, block) };
+        g.meet();
+        for i in 0..g.size() {
+            // SAFETY: member i has placed `block` bytes; dest holds a block per member.
+            unsafe { node::copy(call.dest.add(i * block), g.placed(i, block), block) };
+        }
+        return;
+    }
+    g.meet();
+    for i in in_turn(g) {
+        // SAFETY: dest holds a block per member; sources stay until the meeting below.
+        unsafe { call.source.read(g.pe(i), 0, call.dest.add(i * block), block) };
+    }
+    g.meet();
+}
+
+/// Members beginning with the next: not everybody reads the same PE at the same time.
+fn in_turn(g: &Group<'_>) -> impl Iterator<Item = usize> {
+    let (n, me) = (g.size(), g.me());
+    (0..n).map(move |k| (me + 1 + k) % n)
+}
+
+/// Blocks of different lengths. `dest_room` complains when the sum does not fit into symmetric memory.
+unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, dest: usize, source: usize, len: usize) {
+    if len > 0 {
+        args::symmetric(rt, routine, "source", source, len);
+    }
+    let travels = group.fits(len);
+    let lens = group.meet_with(len as u64, |tray| {
+        if travels {
+            // SAFETY: the tray holds it, the source is ours.
+            unsafe { node::copy(tray, source as *const u8, len) };
+        }
+    });
+    let total = lens.iter().fold(0usize, |sum, &l| sum.saturating_add(l as usize));
+    if total > 0 {
+        args::symmetric(rt, routine, "dest", dest, total);
+    }
+    let mut at = dest;
+    for (i, &l) in lens.iter().enumerate() {
+        let (to, l) = (at as *mut u8, l as usize);
+        // SAFETY: the blocks before this one and itself lie inside dest; what fits has travelled, the rest stays
+        // until the meeting below.
+        unsafe {
+            if group.fits(l) {
+                node::copy(to, group.tray(i), l)
+            } else {
+                from_peer(rt, routine, &group, i, source, to, l)
+            }
+        }
+        at += l;
+    }
+    if lens.iter().any(|&l| !group.fits(l as usize)) {
+        group.meet();
+    }
+}
+
+/// A block that did not travel: its owner's count may be larger than ours, so its buffer is looked at anew.
+unsafe fn from_peer(
+    rt: &Runtime,
+    routine: &'static str,
+    g: &Group<'_>,
+    i: usize,
+    source: usize,
+    to: *mut u8,
+    len: usize,
+) {
+    if len > 0 {
+        // SAFETY: passed on to the caller.
+        unsafe { Buffer::new(rt, routine, "source", source, len).read(g.pe(i), 0, to, len) };
+    }
+}
+
+/// Element `(l * nelems + i) * sst` of member k to element `(k * nelems + i) * dst` of member l. Strides in bytes here.
+unsafe fn alltoall_bytes(call: &Call<'_>, elem: usize, nelems: usize, dst: usize, sst: usize) {
+    let g = &call.group;
+    let (n, me, block) = (g.size(), g.me(), elem * nelems);
+    let dense = dst == elem && sst == elem;
+    if g.fits(block * n) {
+        let place = g.place(block * n);
+        // SAFETY: the place holds n blocks; every element lies inside source and dest, which the caller checked.
+        unsafe {
+            if dense {
+                node::copy(place, call.own, block * n);
+            } else {
+                (0..nelems * n).for_each(|e| node::copy(place.add(e * elem), call.own.add(e * sst), elem));
+            }
+            g.meet();
+            for k in 0..n {
+                let theirs = g.placed(k, block * n).add(me * block);
+                if dense {
+                    node::copy(call.dest.add(k * block), theirs, block);
+                } else {
+                    (0..nelems)
+                        .for_each(|i| node::copy(call.dest.add((k * nelems + i) * dst), theirs.add(i * elem), elem));
+                }
+            }
+        }
+        return;
+    }
+    g.meet();
+    for k in in_turn(g) {
+        let pe = g.pe(k);
+        // SAFETY: as above; sources stay until the meeting below.
+        unsafe {
+            if dense {
+                call.source.read(pe, me * block, call.dest.add(k * block), block);
+            } else {
+                for i in 0..nelems {
+                    call.source.read(pe, (me * nelems + i) * sst, call.dest.add((k * nelems + i) * dst), elem);
+                }
+            }
+        }
+    }
+    g.meet();
+}
+
+/// Bytes from the first to the end of the last of `n` elements, `stride` elements apart.
+fn reach(n: usize, stride: usize, elem: usize) -> usize {
+    match n {
+        0 => 0,
+        _ => (n - 1).saturating_mul(stride).saturating_add(1).saturating_mul(elem),
+    }
+}
+
+/// Team broadcast: dest is written on all members, the root included.
+///
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn broadcast<T>(
+    routine: &'static str,
+    handle: TeamHandle,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+    root: c_int,
+) -> c_int {
+    let rt = state::up(routine);
+    let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
+    let root = root_of(routine, &g, root);
+    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, root as u64]);
+    let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
+    // SAFETY: checked and promised.
+    unsafe { broadcast_bytes(&call, root, len, true) };
+    0
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn fcollect<T>(
+    routine: &'static str,
+    handle: TeamHandle,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+) -> c_int {
+    let rt = state::up(routine);
+    let g = team(rt, routine, handle);
+    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
+    // SAFETY: checked in there and promised.
+    unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
+    0
+}
+
+unsafe fn fcollect_in(rt: &Runtime, routine: &'static str, g: Group<'_>, dest: usize, source: usize, block: usize) {
+    let call = Call::new(rt, routine, g, (dest, block.saturating_mul(g.size())), (source, block));
+    // SAFETY: passed on to the caller.
+    unsafe { fcollect_bytes(&call, block) }
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn collect<T>(
+    routine: &'static str,
+    handle: TeamHandle,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+) -> c_int {
+    let rt = state::up(routine);
+    let g = team(rt, routine, handle);
+    alike(rt, routine, &g, dest as usize, source as usize, [0, 0, 0]);
+    // SAFETY: checked in there and promised.
+    unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
+    0
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn alltoall<T>(
+    routine: &'static str,
+    handle: TeamHandle,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+) -> c_int {
+    let rt = state::up(routine);
+    let g = team(rt, routine, handle);
+    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
+    // SAFETY: checked in there and promised.
+    unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
+    0
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn alltoalls<T>(
+    routine: &'static str,
+    handle: TeamHandle,
+    dest: *mut T,
+    source: *const T,
+    dst: isize,
+    sst: isize,
+    nelems: usize,
+) -> c_int {
+    let rt = state::up(routine);
+    let g = team(rt, routine, handle);
+    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, (dst as u64) << 32 ^ sst as u64, 0]);
+    // SAFETY: checked in there and promised.
+    unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };
+    0
+}
+
+unsafe fn alltoall_in<T>(
+    rt: &Runtime,
+    routine: &'static str,
+    g: Group<'_>,
+    dest: usize,
+    source: usize,
+    [dst, sst]: [isize; 2],
+    nelems: usize,
+) {
+    args::stride(routine, "dst", dst);
+    args::stride(routine, "sst", sst);
+    let (elem, all) = (size_of::<T>(), nelems.saturating_mul(g.size()));
+    let (dst, sst) = (dst as usize, sst as usize);
+    let call = Call::new(rt, routine, g, (dest, reach(all, dst, elem)), (source, reach(all, sst, elem)));
+    if all == 0 {
+        return call.group.meet();
+    }
+    // SAFETY: passed on to the caller.
+    unsafe { alltoall_bytes(&call, elem, nelems, dst.saturating_mul(elem), sst.saturating_mul(elem)) }
+}
+
+/// Active-set broadcast: PE_root is the number in the set, and the root's dest is left alone.
+///
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn set_broadcast<T>(
+    routine: &'static str,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+    root: c_int,
+    start: c_int,
+    log_stride: c_int,
+    size: c_int,
+    _psync: *mut c_long,
+) {
+    let rt = state::up(routine);
+    let (g, len) = (active::group(rt, routine, start, log_stride, size), bytes_of::<T>(nelems));
+    let root = root_of(routine, &g, root);
+    let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
+    // SAFETY: checked and promised.
+    unsafe { broadcast_bytes(&call, root, len, false) };
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn set_fcollect<T>(
+    routine: &'static str,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+    start: c_int,
+    log_stride: c_int,
+    size: c_int,
+    _psync: *mut c_long,
+) {
+    let rt = state::up(routine);
+    let g = active::group(rt, routine, start, log_stride, size);
+    // SAFETY: checked in there and promised.
+    unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn set_collect<T>(
+    routine: &'static str,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+    start: c_int,
+    log_stride: c_int,
+    size: c_int,
+    _psync: *mut c_long,
+) {
+    let rt = state::up(routine);
+    let g = active::group(rt, routine, start, log_stride, size);
+    // SAFETY: checked in there and promised.
+    unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn set_alltoall<T>(
+    routine: &'static str,
+    dest: *mut T,
+    source: *const T,
+    nelems: usize,
+    start: c_int,
+    log_stride: c_int,
+    size: c_int,
+    _psync: *mut c_long,
+) {
+    let rt = state::up(routine);
+    let g = active::group(rt, routine, start, log_stride, size);
+    // SAFETY: checked in there and promised.
+    unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
+}
+
+/// # Safety
+/// What C promises of dest and source.
+pub(crate) unsafe fn set_alltoalls<T>(
+    routine: &'static str,
+    dest: *mut T,
+    source: *const T,
+    dst: isize,
+    sst: isize,
+    nelems: usize,
+    start: c_int,
+    log_stride: c_int,
+    size: c_int,
+    _psync: *mut c_long,
+) {
+    let rt = state::up(routine);
+    let g = active::group(rt, routine, start, log_stride, size);
+    // SAFETY: checked in there and promised.
+    unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };
+}
+
+const _: () = assert!(TRAY >= 1024, "small data must be worth a name");

@@ -1,0 +1,368 @@
+//! Making, asking and ending teams.
+
+use crate::args;
+use crate::ctx::{self, Ctx};
+use crate::diag::{fatal, say};
+use crate::memory::node::DESKS;
+use crate::ops::query;
+use crate::state::{self, Runtime};
+use crate::team::{Meeting, Members, Team, TeamHandle};
+use core::ffi::{c_int, c_long, c_void};
+
+/// `shmem_team_config_t`.
+#[repr(C)]
+pub(crate) struct Config {
+    num_contexts: c_int,
+}
+
+/// `SHMEM_TEAM_NUM_CONTEXTS`.
+const NUM_CONTEXTS: c_long = 1;
+
+/// Why a team was not made; the same on all members of the parent.
+struct NotMade;
+
+/// What a desk exchange says: a desk was taken, none is free, or another thread of a PE was faster.
+const TAKEN: u64 = 0;
+const FULL: u64 = 1;
+const AGAIN: u64 = 2;
+/// Another thread can be faster only so often.
+const TRIES: usize = 16;
+
+/// All members of `parent` make the teams they want to be in, each with the same `call`; a member may want none. All
+/// or nothing over the parent.
+fn make(
+    rt: &Runtime,
+    parent: &Team,
+    call: [u64; 2],
+    mine: Option<Members>,
+    num_contexts: c_int,
+) -> Result<TeamHandle, NotMade> {
+    let meeting = parent.on(&rt.node);
+    for _ in 0..TRIES {
+        let (free, latest) = rt.teams.look();
+        meeting.say(&[call[0], call[1], free[0], free[1], free[2], free[3], latest]);
+        meeting.meet();
+        if (0..meeting.size()).any(|i| (0..2).any(|w| meeting.heard(i, w) != meeting.heard(0, w))) {
+            return Err(NotMade); // the parent's PEs want different things; everybody sees it
+        }
+        let mut latest = 0;
+        let mut outcome = TAKEN;
+        let mut desk = None;
+        if let Some(members) = mine {
+            let mut common = [u64::MAX; DESKS / 64];
+            for i in (0..meeting.size()).filter(|&i| members.index(meeting.pe(i)).is_some()) {
+                (0..DESKS / 64).for_each(|w| common[w] &= meeting.heard(i, 2 + w));
+                latest = latest.max(meeting.heard(i, 6));
+            }
+            let first = (0..DESKS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
+            outcome = match first {
+                None => FULL,
+                Some(d) if rt.teams.take(d) => {
+                    desk = Some(d);
+                    TAKEN
+                }
+                Some(_) => AGAIN,
+            };
+        }
+        meeting.say(&[outcome]);
+        meeting.meet();
+        let worst =
+            (0..meeting.size()).map(|i| meeting.heard(i, 0)).fold(TAKEN, |w, o| if w == FULL { w } else { o.max(w) });
+        let full = (0..meeting.size()).any(|i| meeting.heard(i, 0) == FULL);
+        match (mine, desk) {
+            _ if worst != TAKEN => {
+                if let Some(d) = desk {
+                    rt.teams.give(d, 0);
+                }
+                if full {
+                    return Err(NotMade);
+                }
+            }
+            (Some(members), Some(desk)) => {
+                let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
+                return Ok(rt.teams.insert(members, me, desk, latest, num_contexts));
+            }
+            _ => return Ok(TeamHandle::INVALID),
+        }
+    }
+    Err(NotMade)
+}
+
+/// Contexts asked for, when the mask says that the configuration has them.
+unsafe fn contexts_wanted(routine: &str, config: *const Config, mask: c_long) -> c_int {
+    if mask & !NUM_CONTEXTS != 0 {
+        say(format_args!("{routine}: config_mask {mask:#x} has bits that mean nothing"));
+    }
+    if mask & NUM_CONTEXTS == 0 {
+        return 0;
+    }
+    if config.is_null() {
+        fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
+    }
+    // SAFETY: not null, and the C caller promises a configuration.
+    unsafe { (*config).num_contexts }
+}
+
+fn out(routine: &str, arg: &str, to: *mut TeamHandle) {
+    if to.is_null() {
+        fatal(routine, format_args!("{arg} is null"));
+    }
+    // SAFETY: not null, and the C caller promises a handle there.
+    unsafe { to.write(TeamHandle::INVALID) };
+}
+
+/// # Safety
+/// The C caller promises a handle at `new_team` and a configuration if the mask is not 0.
+pub(crate) unsafe fn split_strided(
+    routine: &'static str,
+    parent: TeamHandle,
+    start: c_int,
+    stride: c_int,
+    size: c_int,
+    config: *const Config,
+    mask: c_long,
+    new_team: *mut TeamHandle,
+) -> c_int {
+    let rt = state::up(routine);
+    out(routine, "new_team", new_team);
+    if parent == TeamHandle::INVALID {
+        return 1;
+    }
+    // SAFETY: passed on to the caller.
+    let contexts = unsafe { contexts_wanted(routine, config, mask) };
+    let parent = args::team(rt, routine, parent);
+    let part = parent.members.part(start, stride, size);
+    if part.is_none() && rt.env.debug {
+        say(format_args!(
+            "{routine}: start {start}, stride {stride}, size {size} is not a part of {} PEs",
+            parent.size()
+        ));
+    }
+    let call = [(start as u32 as u64) << 32 | u64::from(size as u32), stride as u32 as u64];
+    // An impossible triplet is impossible for all, but all must still be asked for the same one.
+    let mine = part.filter(|m| m.index(rt.pe.0).is_some());
+    let made = make(rt, parent, call, mine, contexts);
+    match (part, made) {
+        (Some(_), Ok(handle)) => {
+            // SAFETY: `out` has looked at it.
+            unsafe { new_team.write(handle) };
+            0
+        }
+        _ => 1,
+    }
+}
+
+/// # Safety
+/// The C caller promises handles at both ends and configurations if the masks are not 0.
+pub(crate) unsafe fn split_2d(
+    routine: &'static str,
+    parent: TeamHandle,
+    xrange: c_int,
+    x: (*const Config, c_long, *mut TeamHandle),
+    y: (*const Config, c_long, *mut TeamHandle),
+) -> c_int {
+    let rt = state::up(routine);
+    out(routine, "xaxis_team", x.2);
+    out(routine, "yaxis_team", y.2);
+    if parent == TeamHandle::INVALID {
+        return 1;
+    }
+    // SAFETY: passed on to the caller.
+    let contexts = unsafe { [contexts_wanted(routine, x.0, x.1), contexts_wanted(routine, y.0, y.1)] };
+    let parent = args::team(rt, routine, parent);
+    let n = parent.size() as c_int;
+    let (me, range) = (parent.me as c_int, xrange.min(n));
+    if range < 1 {
+        if rt.env.debug {
+            say(format_args!("{routine}: xrange {xrange} is not positive"));
+        }
+        return 1;
+    }
+    let (col, row) = (me % range, me / range);
+    let row_part = parent.members.part(row * range, 1, range.min(n - row * range));
+    let col_part = parent.members.part(col, range, (n - col - 1) / range + 1);
+    let call = |axis: u64| [u64::from(xrange as u32), axis];
+    let Ok(x_team) = make(rt, parent, call(0), row_part, contexts[0]) else { return 1 };
+    let Ok(y_team) = make(rt, parent, call(1), col_part, contexts[1]) else {
+        rt.teams.remove(x_team);
+        return 1;
+    };
+    // SAFETY: `out` has looked at both.
+    unsafe {
+        x.2.write(x_team);
+        y.2.write(y_team);
+    }
+    0
+}
+
+/// -1 for `SHMEM_TEAM_INVALID`.
+pub(crate) fn my_pe(routine: &'static str, team: TeamHandle) -> c_int {
+    let rt = state::up(routine);
+    if team == TeamHandle::INVALID { -1 } else { args::team(rt, routine, team).me as c_int }
+}
+
+/// -1 for `SHMEM_TEAM_INVALID`.
+pub(crate) fn n_pes(routine: &'static str, team: TeamHandle) -> c_int {
+    let rt = state::up(routine);
+    if team == TeamHandle::INVALID { -1 } else { args::team(rt, routine, team).size() as c_int }
+}
+
+/// # Safety
+/// The C caller promises a configuration if the mask is not 0.
+pub(crate) unsafe fn get_config(routine: &'static str, team: TeamHandle, mask: c_long, config: *mut Config) -> c_int {
+    let rt = state::up(routine);
+    if team == TeamHandle::INVALID {
+        return 1;
+    }
+    let team = args::team(rt, routine, team);
+    if mask & NUM_CONTEXTS != 0 {
+        if config.is_null() {
+            fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
+        }
+        // SAFETY: not null, and the C caller promises a configuration.
+        unsafe { (*config).num_contexts = team.num_contexts };
+    }
+    0
+}
+
+/// The number in `dest` of member `pe` of `src`, or -1.
+pub(crate) fn translate_pe(routine: &'static str, src: TeamHandle, pe: c_int, dest: TeamHandle) -> c_int {
+    let rt = state::up(routine);
+    if src == TeamHandle::INVALID || dest == TeamHandle::INVALID {
+        return -1;
+    }
+    let (src, dest) = (args::team(rt, routine, src), args::team(rt, routine, dest));
+    match u32::try_from(pe) {
+        Ok(pe) if pe < src.members.size => dest.members.index(src.members.world(pe)).map_or(-1, |i| i as c_int),
+        _ => -1,
+    }
+}
+
+/// `shmem_ptr` with a team number; null for `SHMEM_TEAM_INVALID`.
+pub(crate) fn ptr(routine: &'static str, team: TeamHandle, dest: *const c_void, pe: c_int) -> *mut c_void {
+    let rt = state::up(routine);
+    if team == TeamHandle::INVALID {
+        return core::ptr::null_mut();
+    }
+    let team = args::team(rt, routine, team);
+    match u32::try_from(pe) {
+        Ok(i) if i < team.members.size => query::ptr(routine, dest, team.members.world(i) as c_int),
+        _ => core::ptr::null_mut(),
+    }
+}
+
+/// Collective on the team: its shareable contexts end, then the team.
+pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
+    let rt = state::up(routine);
+    if team == TeamHandle::INVALID {
+        return;
+    }
+    if team == TeamHandle::WORLD || team == TeamHandle::SHARED {
+        fatal(routine, "a predefined team cannot be destroyed");
+    }
+    let found = args::team(rt, routine, team);
+    for (ctx, options) in rt.contexts.living(Some(team)) {
+        if options & ctx::PRIVATE != 0 {
+            if rt.env.debug {
+                say(format_args!("{routine}: the team has a SHMEM_CTX_PRIVATE context that is not destroyed"));
+            }
+        } else {
+            rt.contexts.end(ctx);
+        }
+    }
+    meet_last(found.on(&rt.node));
+    rt.teams.remove(team);
+}
+
+/// Nobody leaves before everybody has come: then no member looks at this team's words again.
+fn meet_last(team: Meeting<'_>) {
+    team.meet();
+}
+
+/// Ends what the program has left at the last finalize.
+pub(crate) fn destroy_all(rt: &Runtime) {
+    for (ctx, options) in rt.contexts.living(None) {
+        if options & ctx::PRIVATE != 0 && rt.env.debug {
+            say("shmem_finalize: a SHMEM_CTX_PRIVATE context was not destroyed");
+        }
+        rt.contexts.end(ctx);
+    }
+    for handle in rt.teams.handles() {
+        rt.teams.remove(handle);
+    }
+}
+
+/// # Safety
+/// The C caller promises a handle at `ctx`.
+pub(crate) unsafe fn create_ctx(routine: &'static str, team: TeamHandle, options: c_long, ctx: *mut Ctx) -> c_int {
+    let rt = state::up(routine);
+    if ctx.is_null() {
+        fatal(routine, "ctx is null");
+    }
+    // SAFETY: not null, and the C caller promises a handle there.
+    unsafe { ctx.write(Ctx::INVALID) };
+    if team == TeamHandle::INVALID {
+        return 1;
+    }
+    if options & !(ctx::SERIALIZED | ctx::PRIVATE | ctx::NOSTORE) != 0 {
+        say(format_args!("{routine}: options {options:#x} has bits that mean nothing"));
+    }
+    let team = args::team(rt, routine, team);
+    match rt.contexts.make(team.handle, team.members, options, rt.env.debug) {
+        Some(made) => {
+            // SAFETY: as above.
+            unsafe { ctx.write(made) };
+            0
+        }
+        None => 1,
+    }
+}
+
+/// Completes what was issued on a context and ends it.
+pub(crate) fn destroy_ctx(routine: &'static str, ctx: Ctx) {
+    let rt = state::up(routine);
+    if ctx == Ctx::INVALID {
+        return;
+    }
+    if ctx == Ctx::DEFAULT {
+        fatal(routine, "SHMEM_CTX_DEFAULT cannot be destroyed");
+    }
+    super::order::quiet(routine, ctx);
+    rt.contexts.end(ctx);
+}
+
+/// # Safety
+/// The C caller promises a handle at `team`.
+pub(crate) unsafe fn get_team(routine: &'static str, ctx: Ctx, team: *mut TeamHandle) -> c_int {
+    let rt = state::up(routine);
+    out(routine, "team", team);
+    let found = match ctx {
+        Ctx::INVALID => return 1,
+        Ctx::DEFAULT => TeamHandle::WORLD,
+        _ => {
+            args::ctx(routine, ctx);
+            rt.contexts.find(ctx).map_or(TeamHandle::INVALID, |c| c.team())
+        }
+    };
+    // SAFETY: `out` has looked at it.
+    unsafe { team.write(found) };
+    0
+}
+
+/// `shmem_ctx_session_config_t`.
+#[repr(C)]
+pub(crate) struct SessionConfig {
+    total_ops: usize,
+}
+
+/// Sessions are hints, and on a node there is nothing to batch: the context is checked, the rest is taken as read.
+pub(crate) fn session(routine: &'static str, ctx: Ctx, mask: c_long, config: *const SessionConfig) {
+    if ctx == Ctx::INVALID {
+        return;
+    }
+    args::ctx(routine, ctx);
+    let _ = state::my_pe(routine);
+    if mask != 0 && config.is_null() {
+        fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
+    }
+}
