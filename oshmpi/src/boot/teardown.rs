@@ -36,7 +36,11 @@ pub(crate) fn end_job(status: i32) -> ! {
             process::nap(GRACE_STEP_MICROS);
         }
     }
-    mpi::abort(status);
+    if mpi::usable() {
+        mpi::abort(status);
+    } else if !mpi::finalized() {
+        process::ask_launcher_to_end(status);
+    }
     process::end_now(status)
 }
 

@@ -59,6 +59,15 @@ pub(crate) fn flush_stdio() {
     }
 }
 
+/// Asks a launcher that speaks PMI-1 to end the job: one that has not heard from a process yet would not notice how it
+/// ended, and the others would wait for it. For processes in which MPI is not up; MPI_Abort does the same there.
+pub(crate) fn ask_launcher_to_end(status: c_int) {
+    let Some(fd) = std::env::var("PMI_FD").ok().and_then(|fd| fd.parse::<c_int>().ok()) else { return };
+    let line = format!("cmd=abort exitcode={status}\n");
+    // SAFETY: the bytes are alive for the call; a descriptor that is no socket, or closed, is refused.
+    unsafe { libc::send(fd, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) };
+}
+
 /// Ends the process at once, without exit handlers.
 pub(crate) fn end_now(status: c_int) -> ! {
     // SAFETY: does not return.

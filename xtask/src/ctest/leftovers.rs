@@ -51,6 +51,21 @@ pub struct Scene {
     before: BTreeSet<PathBuf>,
 }
 
+/// The places of runs are called so, then the runner's process id and a number.
+const SCENE: &str = "oshmpi-ctest.";
+
+/// Removes the places of runners that were ended before they could.
+pub fn sweep() {
+    for dir in [std::env::temp_dir(), "/dev/shm".into()] {
+        for name in names(&dir) {
+            let owner = name.strip_prefix(SCENE).and_then(|rest| rest.split('.').next());
+            if owner.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
+                let _ = fs::remove_dir_all(dir.join(name));
+            }
+        }
+    }
+}
+
 /// Whether private mounts work here: a process may make a mount namespace and bind in it.
 pub fn private_mounts_work() -> bool {
     let dir = std::env::temp_dir();
@@ -85,7 +100,7 @@ impl Scene {
     pub fn new(private: bool) -> Result<Scene> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         // Relaxed: only the numbers must differ.
-        let name = format!("ctest.{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("{SCENE}{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         // Short names: launchers put sockets below, whose paths have at most 107 bytes.
         let tmp = std::env::temp_dir().join(&name);
         fs::create_dir(&tmp).with_context(|| format!("cannot make {}", tmp.display()))?;

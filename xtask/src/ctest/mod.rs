@@ -110,6 +110,7 @@ pub fn run(args: Args) -> Result<()> {
         std::fs::create_dir_all(&place.out).with_context(|| format!("cannot make {}", place.out.display()))?;
     }
 
+    leftovers::sweep();
     let private = leftovers::private_mounts_work();
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
     // Without a /dev/shm of its own a run would be blamed for what another leaves.
