@@ -44,6 +44,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     let end = END_JOB.load(Ordering::Acquire);
     if end.is_null() {
         crate::os::process::flush_stdio();
+        crate::os::process::drain_output();
         crate::os::process::ask_launcher_to_end(status);
         crate::os::process::end_now(status);
     }

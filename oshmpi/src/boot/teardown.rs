@@ -36,6 +36,7 @@ pub(crate) fn end_job(status: i32) -> ! {
             process::nap(GRACE_STEP_MICROS);
         }
     }
+    process::drain_output();
     if mpi::usable() {
         mpi::abort(status);
     } else if !mpi::finalized() {

@@ -59,6 +59,23 @@ pub(crate) fn flush_stdio() {
     }
 }
 
+/// Waits, for a bounded time, until what was written to standard output and error has been read at the other end:
+/// launchers that are told to end the job forget what lies in their pipes.
+pub(crate) fn drain_output() {
+    for fd in [libc::STDOUT_FILENO, libc::STDERR_FILENO] {
+        for _ in 0..100 {
+            let mut unread: c_int = 0;
+            // SAFETY: writes one int; refused where the descriptor is no pipe.
+            let rc = unsafe { libc::ioctl(fd, libc::FIONREAD, &mut unread) };
+            if rc != 0 || unread == 0 {
+                break;
+            }
+            nap(2000);
+        }
+    }
+    nap(5000); // the reader passes it on
+}
+
 /// Asks a launcher that speaks PMI-1 to end the job: one that has not heard from a process yet would not notice how it
 /// ended, and the others would wait for it. For processes in which MPI is not up; MPI_Abort does the same there.
 pub(crate) fn ask_launcher_to_end(status: c_int) {

@@ -107,30 +107,34 @@ struct Call<'a> {
     source: Buffer<'a>,
 }
 
-/// Elements `[from, from+count)` of all members' sources into `into`, in member order.
+/// Elements `[from, from+count)` of all members' sources into `into`, in member order. `into` may be the same place as
+/// the own source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
 unsafe fn gather<T: Copy, O: Op<T>>(call: &Call<'_>, into: *mut T, from: usize, count: usize) {
     let g = &call.group;
-    let per_chunk = (CHUNK / size_of::<T>()).max(1);
-    let mut aside: Vec<T> = Vec::new();
+    let per_chunk = (CHUNK / size_of::<T>()).max(1).min(count);
+    let mut acc: Vec<T> = Vec::with_capacity(per_chunk);
+    let mut theirs: Vec<T> = Vec::new();
     let mut done = 0;
     while done < count {
         let n = per_chunk.min(count - done);
         let (off, len) = ((from + done) * size_of::<T>(), n * size_of::<T>());
         for i in 0..g.size() {
-            // SAFETY: `into` holds `count` elements, `aside` n; the buffer covers the range at every member.
+            // SAFETY: both vectors have room for n elements, `into` for count; the buffer covers the range at every
+            // member.
             unsafe {
-                let acc = into.add(done);
                 if i == 0 {
-                    call.source.read(g.pe(0), off, acc.cast(), len);
-                } else if let Some(theirs) = call.source.mapped(g.pe(i), off) {
-                    combine::<T, O>(acc, theirs.cast(), n);
+                    call.source.read(g.pe(0), off, acc.as_mut_ptr().cast(), len);
+                } else if let Some(at) = call.source.mapped(g.pe(i), off) {
+                    combine::<T, O>(acc.as_mut_ptr(), at.cast(), n);
                 } else {
-                    aside.reserve(n);
-                    call.source.read(g.pe(i), off, aside.as_mut_ptr().cast(), len);
-                    combine::<T, O>(acc, aside.as_ptr(), n);
+                    theirs.reserve(n);
+                    call.source.read(g.pe(i), off, theirs.as_mut_ptr().cast(), len);
+                    combine::<T, O>(acc.as_mut_ptr(), theirs.as_ptr(), n);
                 }
             }
         }
+        // SAFETY: as above.
+        unsafe { node::copy(into.add(done).cast(), acc.as_ptr().cast(), len) };
         done += n;
     }
 }
