@@ -71,10 +71,7 @@ fn models() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
     c.args(["test", "--locked", "-p", "oshmpi", "--profile", "model", "--lib", "loom"])
         .env("CARGO_TARGET_DIR", root().join("target/loom"))
-        .env("RUSTFLAGS", "--cfg loom")
-        // Link-time optimisation takes longer than the models run.
-        .env("CARGO_PROFILE_RELEASE_LTO", "off")
-        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
+        .env("RUSTFLAGS", "--cfg loom");
     if std::env::var_os("LOOM_MAX_PREEMPTIONS").is_none() {
         c.env("LOOM_MAX_PREEMPTIONS", "3");
     }

@@ -1,0 +1,110 @@
+/* coll.h: what the tests of teams and collectives share: the type tables of team reductions, teams of many shapes, and
+ * buffers on the heap or among the statics.
+ */
+#ifndef T_COLL_H
+#define T_COLL_H
+
+#include "check.h"
+#include "types.h"
+
+/* Team reductions: and, or, xor. */
+#define T_TEAM_BITS(X)                            \
+    X(uchar, unsigned char, UCHAR)                \
+    X(ushort, unsigned short, USHORT)             \
+    X(uint, unsigned int, UINT)                   \
+    X(ulong, unsigned long, ULONG)                \
+    X(ulonglong, unsigned long long, ULONGLONG)   \
+    X(int8, int8_t, INT8)                         \
+    X(int16, int16_t, INT16)                      \
+    X(int32, int32_t, INT32)                      \
+    X(int64, int64_t, INT64)                      \
+    X(uint8, uint8_t, UINT8)                      \
+    X(uint16, uint16_t, UINT16)                   \
+    X(uint32, uint32_t, UINT32)                   \
+    X(uint64, uint64_t, UINT64)                   \
+    X(size, size_t, SIZE)
+
+/* Team reductions: max and min have the 24 types of T_RMA, which are these; sum, prod and the scans add T_ASET_COMPLEX. */
+#define T_TEAM_REAL(X)                            \
+    X(float, float, FLOAT)                        \
+    X(double, double, DOUBLE)                     \
+    X(longdouble, long double, LONGDOUBLE)
+#define T_TEAM_INTEGER(X)                         \
+    X(char, char, CHAR)                           \
+    X(schar, signed char, SCHAR)                  \
+    X(short, short, SHORT)                        \
+    X(int, int, INT)                              \
+    X(long, long, LONG)                           \
+    X(longlong, long long, LONGLONG)              \
+    X(ptrdiff, ptrdiff_t, PTRDIFF)                \
+    T_TEAM_BITS(X)
+
+/* Bytes around which the library changes its way: what travels with an arrival, what travels in a tray. */
+enum { T_SMALL = 56, T_TRAY = 2048 };
+
+/* A group of PEs: member i is PE start + i * stride of the world. */
+typedef struct {
+    shmem_team_t team; /* SHMEM_TEAM_INVALID on PEs outside */
+    int start, stride, size;
+    int me; /* own number, -1 outside */
+} t_group;
+
+T_UNUSED static int t_world(const t_group *g, int i) { return g->start + i * g->stride; }
+
+enum { T_GROUPS = 8 };
+
+/* Splits the world into teams of many shapes and sizes that overlap; gives their number. With 8 PEs the sizes are
+ * 8, 8, 1, 4, 3, 7, 2 and 5. */
+T_UNUSED static int t_groups(t_group *groups)
+{
+    const int n = t_npes;
+    const struct {
+        int least, start, stride, size;
+    } shapes[T_GROUPS] = {
+        {1, 0, 1, n},         {2, n - 1, -1, n}, {2, n - 1, 1, 1},  {4, 1, 2, n / 2},
+        {5, 4, -2, 3},        {3, 1, 1, n - 1},  {8, 7, -5, 2},     {6, 5, -1, 5},
+    };
+    int made = 0;
+    for (int k = 0; k < T_GROUPS; k++) {
+        t_group *g = &groups[made];
+        if (n < shapes[k].least)
+            continue;
+        *g = (t_group){SHMEM_TEAM_WORLD, shapes[k].start, shapes[k].stride, shapes[k].size, -1};
+        for (int i = 0; i < g->size; i++)
+            if (t_world(g, i) == t_me)
+                g->me = i;
+        if (k > 0)
+            CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, g->start, g->stride, g->size, NULL, 0, &g->team), 0);
+        if ((g->team == SHMEM_TEAM_INVALID) != (g->me < 0) || shmem_team_my_pe(g->team) != g->me)
+            T_DIE("team %d%+d*%d is not what was asked for", g->start, g->stride, g->size);
+        made++;
+    }
+    return made;
+}
+
+T_UNUSED static void t_groups_destroy(t_group *groups, int made)
+{
+    for (int k = 1; k < made; k++)
+        shmem_team_destroy(groups[k].team);
+}
+
+/* What a failure says: a text in a buffer that stays. */
+#define T_WHAT(...)                                                       \
+    do {                                                                  \
+        static char t_text[100];                                          \
+        snprintf(t_text, sizeof t_text, __VA_ARGS__);                     \
+        t_what = t_text;                                                  \
+    } while (0)
+
+/* Resident bytes of this process that are its own or mapped by it. */
+T_UNUSED static long t_resident(void)
+{
+    long size, pages = -1;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%ld %ld", &size, &pages) != 2)
+        T_DIE("cannot read /proc/self/statm");
+    fclose(f);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+#endif
