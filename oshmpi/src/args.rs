@@ -1,14 +1,15 @@
 //! Arguments as C gives them → arguments that are right. Everything here is the cold side of a call: the fast path has
 //! not found the address, or `SHMEM_DEBUG` wants a closer look.
 
-use crate::ctx::{Context, Ctx};
+use crate::ctx::{Context, Ctx, SERIALIZED};
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::translate::Reach;
-use crate::os::exe;
+use crate::os::{exe, process};
 use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// A context of the program's own, alive.
 fn own_ctx(routine: &str, ctx: Ctx) -> &'static Context {
@@ -27,13 +28,57 @@ pub(crate) fn world_pe(routine: &str, ctx: Ctx, pe: c_int) -> c_int {
     if ctx == Ctx::DEFAULT { pe } else { own_ctx(routine, ctx).world(routine, pe) }
 }
 
-/// The context must be one, and with `SHMEM_DEBUG` usable by this thread.
-pub(crate) fn ctx(routine: &str, ctx: Ctx) {
-    if ctx != Ctx::DEFAULT {
-        let found = own_ctx(routine, ctx);
-        if state::up(routine).env.debug {
-            found.check_thread(routine);
+/// Holds something that one thread at a time may use, for as long as a call takes.
+pub(crate) struct Alone(Option<&'static AtomicBool>);
+
+impl Alone {
+    /// Nothing to watch.
+    pub(crate) const FREE: Alone = Alone(None);
+
+    /// Takes `busy`, or ends the job with `complaint`.
+    pub(crate) fn take(routine: &str, busy: &'static AtomicBool, complaint: &str) -> Alone {
+        if busy.swap(true, Ordering::Acquire) {
+            fatal(routine, complaint);
         }
+        Alone(Some(busy))
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        if let Some(busy) = self.0 {
+            busy.store(false, Ordering::Release);
+        }
+    }
+}
+
+/// The context must be one. With `SHMEM_DEBUG` it must be usable by this thread now, and the thread by the level of
+/// thread support; the result holds a serialized context while the call lasts.
+pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
+    let debug = state::up(routine).env.debug;
+    if debug {
+        thread(routine);
+    }
+    if ctx == Ctx::DEFAULT {
+        return Alone::FREE;
+    }
+    let found = own_ctx(routine, ctx);
+    if !debug {
+        return Alone::FREE;
+    }
+    found.check_thread(routine);
+    if found.options() & SERIALIZED == 0 {
+        return Alone::FREE;
+    }
+    Alone::take(routine, &found.busy, "ctx is SHMEM_CTX_SERIALIZED and in use by another thread")
+}
+
+/// With `SHMEM_DEBUG`: up to SHMEM_THREAD_FUNNELED only the thread that initialised calls the library.
+pub(crate) fn thread(routine: &str) {
+    const FUNNELED: c_int = 1;
+    let (level, main) = state::threads();
+    if level <= FUNNELED && main != process::thread_id() {
+        fatal(routine, "called by another thread than the one that initialised, below SHMEM_THREAD_SERIALIZED");
     }
 }
 

@@ -8,7 +8,7 @@ use crate::os::process;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Members, TeamHandle};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize};
 
 /// `shmem_ctx_t`. 0 is `SHMEM_CTX_INVALID`, 1 is `SHMEM_CTX_DEFAULT`; others are made by [`Contexts`].
 #[repr(transparent)]
@@ -36,6 +36,8 @@ pub(crate) struct Context {
     /// Thread that made it, noted with `SHMEM_DEBUG` only.
     owner: AtomicI32,
     team: AtomicUsize,
+    /// In use, for serialized contexts with `SHMEM_DEBUG`.
+    pub(crate) busy: AtomicBool,
     /// Next free place plus one.
     next: AtomicU32,
 }

@@ -36,6 +36,9 @@ pub(crate) struct Runtime {
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// Inits not yet matched by a finalize (`start_pes` counts as one while it is in force).
 static INITS: AtomicU32 = AtomicU32::new(0);
+/// Thread level in force, and the thread that initialised.
+static LEVEL: AtomicI32 = AtomicI32::new(0);
+static MAIN: AtomicI32 = AtomicI32::new(0);
 /// For `shmem_my_pe` and `shmem_n_pes`: -1 while the library is not up.
 static MY_PE: AtomicI32 = AtomicI32::new(-1);
 static N_PES: AtomicI32 = AtomicI32::new(-1);
@@ -73,6 +76,17 @@ pub(crate) fn set_inits(n: u32, who: Option<(Pe, u32)>) {
     MY_PE.store(pe, Ordering::Relaxed);
     N_PES.store(n_pes, Ordering::Relaxed);
     INITS.store(n, Ordering::Release); // SYNC up: pairs with inits
+}
+
+/// Level in force (0..3), and the kernel's id of the thread that initialised.
+pub(crate) fn threads() -> (i32, i32) {
+    (LEVEL.load(Ordering::Relaxed), MAIN.load(Ordering::Relaxed))
+}
+
+/// Notes both; called under the init lock.
+pub(crate) fn set_threads(level: i32, main: i32) {
+    LEVEL.store(level, Ordering::Relaxed);
+    MAIN.store(main, Ordering::Relaxed);
 }
 
 #[inline(always)]

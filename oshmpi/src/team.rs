@@ -5,7 +5,7 @@ use crate::memory::node::{DESKS, Desk, Node, TRAY, WORDS};
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style, Words};
 use crate::sync::wait::Patience;
-use core::sync::atomic::AtomicPtr;
+use core::sync::atomic::{AtomicBool, AtomicPtr};
 use std::sync::Mutex;
 
 /// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by [`Teams`].
@@ -70,6 +70,8 @@ pub(crate) struct Team {
     /// The last odd and even meetings at which this member said something.
     said: [AtomicU64; 2],
     pub(crate) num_contexts: i32,
+    /// A thread is in a collective, with `SHMEM_DEBUG`.
+    busy: AtomicBool,
 }
 
 impl Team {
@@ -81,7 +83,16 @@ impl Team {
     /// A team whose meetings start after `seq`, which is at least the last one of every team that had the desk before.
     fn new(handle: TeamHandle, members: Members, me: u32, desk: usize, seq: u64, num_contexts: i32) -> Team {
         let said = [AtomicU64::new(0), AtomicU64::new(0)];
-        Team { handle, members, me, desk: desk as u32, seq: AtomicU64::new(seq), said, num_contexts }
+        Team {
+            handle,
+            members,
+            me,
+            desk: desk as u32,
+            seq: AtomicU64::new(seq),
+            said,
+            num_contexts,
+            busy: AtomicBool::new(false),
+        }
     }
 
     pub(crate) fn size(&self) -> usize {
@@ -123,7 +134,12 @@ impl Words for Meeting<'_> {
     }
 }
 
-impl Meeting<'_> {
+impl<'a> Meeting<'a> {
+    /// Whether a thread is in a collective of the team.
+    pub(crate) fn busy(&self) -> &'a AtomicBool {
+        &self.team.busy
+    }
+
     #[inline]
     fn desk_of(&self, member: usize) -> Desk<'_> {
         self.node.desk(self.team.members.world(member as u32) as usize, self.team.desk as usize)

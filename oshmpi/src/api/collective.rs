@@ -8,11 +8,11 @@ use core::ffi::{c_int, c_long, c_void};
 routine! { "shmem_barrier_all" = fn() { coll::barrier_all(state::up(NAME)) } }
 routine! { "shmem_sync_all" = fn() { coll::barrier_all(state::up(NAME)) } }
 routine! { "shmem_barrier" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    // SAFETY: pSync is not touched.
+    // SAFETY: the C caller's promise.
     unsafe { coll::barrier(NAME, start, log_stride, size, psync) }
 } }
 routine! { "shmem_sync" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    // SAFETY: pSync is not touched.
+    // SAFETY: the C caller's promise.
     unsafe { coll::sync(NAME, start, log_stride, size, psync) }
 } }
 

@@ -11,8 +11,7 @@ routine! { "shmalloc" = fn(size: usize) -> *mut c_void { heap::alloc(NAME, size,
 routine! { "shmem_calloc" = fn(count: usize, size: usize) -> *mut c_void { heap::calloc(NAME, count, size) } }
 routine! { "shmem_align" = fn(alignment: usize, size: usize) -> *mut c_void { heap::alloc(NAME, size, alignment, false) } }
 routine! { "shmemalign" = fn(alignment: usize, size: usize) -> *mut c_void { heap::alloc(NAME, size, alignment, false) } }
-// Hints are advice. All of this heap is coherent memory that atomics and signals reach alike.
-routine! { "shmem_malloc_with_hints" = fn(size: usize, _hints: c_long) -> *mut c_void { heap::alloc(NAME, size, ANY, false) } }
+routine! { "shmem_malloc_with_hints" = fn(size: usize, hints: c_long) -> *mut c_void { heap::alloc_with_hints(NAME, size, hints) } }
 routine! { "shmem_realloc" = fn(ptr: *mut c_void, size: usize) -> *mut c_void { heap::realloc(NAME, ptr, size) } }
 routine! { "shrealloc" = fn(ptr: *mut c_void, size: usize) -> *mut c_void { heap::realloc(NAME, ptr, size) } }
 routine! { "shmem_free" = fn(ptr: *mut c_void) { heap::free(NAME, ptr) } }

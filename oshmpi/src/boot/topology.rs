@@ -2,7 +2,7 @@
 //! random token there. Host names, PMI mappings and MPI's opinion play no part.
 
 use super::BootError;
-use crate::diag::fatal;
+use crate::diag::{fatal, say};
 use crate::env::{BadValue, Env, Statics};
 use crate::memory::node::{Node, Shape, TOKEN_BYTES};
 use crate::memory::statics;
@@ -180,7 +180,11 @@ pub(crate) fn learn(
         .map(|(pe, _)| pe)
         .collect();
     if !others.is_empty() {
-        notes.push(format!("{} run another executable than PE 0: no remote access to static variables", list(&others)));
+        let text = format!("{} run another executable than PE 0: no remote access to static variables", list(&others));
+        if me == 0 {
+            say(&text);
+        }
+        notes.push(text);
     }
     let allowed = cards.iter().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
     let cores = cards.iter().map(|c| c.quota).fold(allowed, u64::min);

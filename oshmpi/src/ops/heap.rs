@@ -1,12 +1,12 @@
 //! The symmetric allocator's calls: collective, the same offset everywhere, null everywhere or nowhere.
 
-use crate::diag::fatal;
+use crate::diag::{fatal, say};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
 use crate::os::memfd;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
-use core::ffi::c_void;
+use core::ffi::{c_long, c_void};
 use std::sync::MutexGuard;
 
 /// Which call it is.
@@ -94,6 +94,16 @@ pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mu
         }
         None => core::ptr::null_mut(),
     }
+}
+
+/// Hints are advice: all of this heap is coherent memory that atomics and signals reach alike.
+pub(crate) fn alloc_with_hints(routine: &str, size: usize, hints: c_long) -> *mut c_void {
+    /// `SHMEM_MALLOC_ATOMICS_REMOTE` and `SHMEM_MALLOC_SIGNAL_REMOTE`.
+    const KNOWN: c_long = 3;
+    if hints & !KNOWN != 0 && state::up(routine).env.debug {
+        say(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
+    }
+    alloc(routine, size, 16, false)
 }
 
 /// `count` times `size`; an overflow is a size that does not fit.

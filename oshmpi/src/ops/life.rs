@@ -6,7 +6,7 @@ use crate::memory::translate::{FAST, Reach};
 use crate::os::{memfd, process};
 use crate::{diag, mpi, state};
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Mutex;
 
 /// Serialises init and finalize of this process.
@@ -18,8 +18,6 @@ struct Stage {
     failed: bool,
 }
 
-/// Thread level in force, 0..3.
-static LEVEL: AtomicI32 = AtomicI32::new(0);
 /// The process that registered the exit handler: a forked child must not run it.
 static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
 
@@ -50,7 +48,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
             }
         },
     };
-    LEVEL.store(granted(rt, level), Ordering::Relaxed);
+    state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     boot::open(rt);
     super::coll::barrier_all(rt); // peers' slots are ready when anybody returns
@@ -89,6 +87,9 @@ pub(crate) fn start_pes() -> Result<(), BootError> {
 pub(crate) fn finalize(routine: &str) {
     let mut stage = lock();
     let rt = state::up(routine);
+    if rt.env.debug && state::threads().0 > 0 && state::threads().1 != process::thread_id() {
+        diag::fatal(routine, "called by another thread than the one that initialised");
+    }
     let count = state::inits();
     super::order::quiet_all(rt);
     super::coll::barrier_all(rt);
@@ -125,7 +126,7 @@ pub(crate) fn needs_mpi() -> bool {
 
 /// Level in force.
 pub(crate) fn level() -> c_int {
-    LEVEL.load(Ordering::Relaxed)
+    state::threads().0
 }
 
 fn lock() -> std::sync::MutexGuard<'static, Stage> {

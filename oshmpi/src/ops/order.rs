@@ -13,7 +13,7 @@ pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
     }
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     let _ = state::my_pe(routine); // for the complaint when the library is not up
     cpu_fence(Ordering::Release);
 }
@@ -23,7 +23,7 @@ pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
     }
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     let _ = state::my_pe(routine);
     cpu_fence(Ordering::SeqCst);
 }
@@ -37,7 +37,7 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
         return;
     }
     let rt = state::up(routine);
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     if npes > 0 && target_pes.is_null() {
         fatal(routine, format_args!("target_pes is null, with npes {npes}"));
     }

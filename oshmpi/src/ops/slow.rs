@@ -42,7 +42,7 @@ fn moved<E: Display>(routine: &str, pe: Pe, result: Result<(), E>) {
 #[inline(never)]
 pub(super) unsafe fn put(routine: &str, ctx: Ctx, dest: usize, source: *const u8, len: usize, align: usize, pe: c_int) {
     let rt = state::up(routine);
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     let pe = args::pe(rt, routine, pe);
     if len == 0 {
         return;
@@ -72,7 +72,7 @@ pub(super) unsafe fn put(routine: &str, ctx: Ctx, dest: usize, source: *const u8
 #[inline(never)]
 pub(super) unsafe fn get(routine: &str, ctx: Ctx, dest: *mut u8, source: usize, len: usize, align: usize, pe: c_int) {
     let rt = state::up(routine);
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     let pe = args::pe(rt, routine, pe);
     if len == 0 {
         return;
@@ -107,7 +107,7 @@ pub(super) fn amo<T: Copy, R>(
     op: impl FnOnce(*mut T) -> R,
 ) -> R {
     let rt = state::up(routine);
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     let pe = args::pe(rt, routine, pe);
     let range = args::symmetric(rt, routine, arg, target, size_of::<T>());
     if !target.is_multiple_of(align_of::<T>()) {
@@ -139,7 +139,7 @@ pub(super) fn amo<T: Copy, R>(
 /// block is moved.
 pub(super) fn check_remote(routine: &str, ctx: Ctx, arg: &str, addr: usize, len: usize, pe: c_int) {
     let rt = state::up(routine);
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     args::pe(rt, routine, pe);
     args::symmetric(rt, routine, arg, addr, len);
 }

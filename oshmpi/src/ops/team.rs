@@ -32,6 +32,7 @@ const TRIES: usize = 16;
 /// or nothing over the parent.
 fn make(
     rt: &Runtime,
+    routine: &str,
     parent: &Team,
     call: [u64; 2],
     mine: Option<Members>,
@@ -42,7 +43,11 @@ fn make(
         let (free, latest) = rt.teams.look();
         meeting.say(&[call[0], call[1], free[0], free[1], free[2], free[3], latest]);
         meeting.meet();
-        if (0..meeting.size()).any(|i| (0..2).any(|w| meeting.heard(i, w) != meeting.heard(0, w))) {
+        if let Some(i) = (0..meeting.size()).find(|&i| (0..2).any(|w| meeting.heard(i, w) != meeting.heard(0, w))) {
+            if rt.env.debug && meeting.me() == 0 {
+                let (one, other) = (meeting.pe(0), meeting.pe(i));
+                say(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
+            }
             return Err(NotMade); // the parent's PEs want different things; everybody sees it
         }
         let mut latest = 0;
@@ -141,7 +146,7 @@ pub(crate) unsafe fn split_strided(
     let call = [(start as u32 as u64) << 32 | u64::from(size as u32), stride as u32 as u64];
     // An impossible triplet is impossible for all, but all must still be asked for the same one.
     let mine = part.filter(|m| m.index(rt.pe.0).is_some());
-    let made = make(rt, parent, call, mine, contexts);
+    let made = make(rt, routine, parent, call, mine, contexts);
     match (part, made) {
         (Some(_), Ok(handle)) => {
             // SAFETY: `out` has looked at it.
@@ -182,8 +187,8 @@ pub(crate) unsafe fn split_2d(
     let row_part = parent.members.part(row * range, 1, range.min(n - row * range));
     let col_part = parent.members.part(col, range, (n - col - 1) / range + 1);
     let call = |axis: u64| [u64::from(xrange as u32), axis];
-    let Ok(x_team) = make(rt, parent, call(0), row_part, contexts[0]) else { return 1 };
-    let Ok(y_team) = make(rt, parent, call(1), col_part, contexts[1]) else {
+    let Ok(x_team) = make(rt, routine, parent, call(0), row_part, contexts[0]) else { return 1 };
+    let Ok(y_team) = make(rt, routine, parent, call(1), col_part, contexts[1]) else {
         rt.teams.remove(x_team);
         return 1;
     };
@@ -287,7 +292,11 @@ pub(crate) fn destroy_all(rt: &Runtime) {
         }
         rt.contexts.end(ctx);
     }
-    for handle in rt.teams.handles() {
+    let left = rt.teams.handles();
+    if rt.env.debug && !left.is_empty() {
+        say(format_args!("shmem_finalize: {} teams were not destroyed", left.len()));
+    }
+    for handle in left {
         rt.teams.remove(handle);
     }
 }
@@ -340,7 +349,7 @@ pub(crate) unsafe fn get_team(routine: &'static str, ctx: Ctx, team: *mut TeamHa
         Ctx::INVALID => return 1,
         Ctx::DEFAULT => TeamHandle::WORLD,
         _ => {
-            args::ctx(routine, ctx);
+            let _alone = args::ctx(routine, ctx);
             rt.contexts.find(ctx).map_or(TeamHandle::INVALID, |c| c.team())
         }
     };
@@ -360,7 +369,7 @@ pub(crate) fn session(routine: &'static str, ctx: Ctx, mask: c_long, config: *co
     if ctx == Ctx::INVALID {
         return;
     }
-    args::ctx(routine, ctx);
+    let _alone = args::ctx(routine, ctx);
     let _ = state::my_pe(routine);
     if mask != 0 && config.is_null() {
         fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));

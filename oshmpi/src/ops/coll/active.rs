@@ -3,6 +3,7 @@
 //! alike whatever sets they are in.
 
 use super::group::Group;
+use crate::args;
 use crate::diag::fatal;
 use crate::state::{self, Runtime};
 use crate::sync::Wait;
@@ -41,6 +42,28 @@ pub(super) fn group<'a>(rt: &'a Runtime, routine: &str, start: c_int, log_stride
         None => bad(&format!("PE {} is not a member", rt.pe.0)),
     }
     if set.size as u64 == n { Group::Team(rt.world.on(&rt.node)) } else { Group::Set(set) }
+}
+
+/// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here, but
+/// other libraries would fail.
+///
+/// # Safety
+/// The C caller promises what it says of both.
+pub(super) unsafe fn check_work(rt: &Runtime, routine: &str, psync: *const c_long, pwrk: Option<usize>) {
+    /// `SHMEM_SYNC_VALUE` of shmem.h. One element is looked at: a program may rely on longer arrays not being needed.
+    const SYNC_VALUE: c_long = 0;
+    if !rt.env.debug {
+        return;
+    }
+    args::symmetric(rt, routine, "pSync", psync as usize, size_of::<c_long>());
+    // SAFETY: symmetric, so it can be read.
+    let value = unsafe { psync.read_volatile() };
+    if value != SYNC_VALUE {
+        fatal(routine, format_args!("pSync[0] is {value}, not SHMEM_SYNC_VALUE"));
+    }
+    if let Some(pwrk) = pwrk {
+        args::symmetric(rt, routine, "pWrk", pwrk, 1);
+    }
 }
 
 impl ActiveSet<'_> {
@@ -83,9 +106,11 @@ impl ActiveSet<'_> {
 /// `shmem_sync` on an active set.
 ///
 /// # Safety
-/// None: pSync is not touched.
-pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, _psync: *mut c_long) {
+/// What C promises of pSync.
+pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
     let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { check_work(rt, routine, psync, None) };
     group(rt, routine, start, log_stride, size).meet();
 }
 
@@ -93,7 +118,7 @@ pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int
 /// is complete already.
 ///
 /// # Safety
-/// None: pSync is not touched.
+/// What C promises of pSync.
 pub(crate) unsafe fn barrier(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
     // SAFETY: passed on.
     unsafe { sync(routine, start, log_stride, size, psync) }

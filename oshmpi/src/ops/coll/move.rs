@@ -39,16 +39,25 @@ impl<'a> Call<'a> {
     }
 }
 
-fn team<'a>(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> Group<'a> {
+fn team(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> Group<'static> {
     Group::Team(args::team(rt, routine, handle).on(&rt.node))
 }
 
 /// With `SHMEM_DEBUG`: all members have called alike.
-fn alike(rt: &Runtime, routine: &str, group: &Group<'_>, dest: usize, source: usize, rest: [u64; 3]) {
+#[must_use]
+fn alike(
+    rt: &Runtime,
+    routine: &str,
+    group: &Group<'static>,
+    dest: usize,
+    source: usize,
+    rest: [u64; 3],
+) -> args::Alone {
     if let Group::Team(t) = group {
         let (dest, source) = (check::place_of(rt, dest), check::place_of(rt, source));
-        check::alike(rt, routine, t, [dest, source, rest[0], rest[1], rest[2]]);
+        return check::alike(rt, routine, t, [dest, source, rest[0], rest[1], rest[2]]);
     }
+    args::Alone::FREE
 }
 
 fn root_of(routine: &str, group: &Group<'_>, root: c_int) -> usize {
@@ -231,7 +240,7 @@ pub(crate) unsafe fn broadcast<T>(
     let rt = state::up(routine);
     let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     let root = root_of(routine, &g, root);
-    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, root as u64]);
+    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, root as u64]);
     let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
     // SAFETY: checked and promised.
     unsafe { broadcast_bytes(&call, root, len, true) };
@@ -249,7 +258,7 @@ pub(crate) unsafe fn fcollect<T>(
 ) -> c_int {
     let rt = state::up(routine);
     let g = team(rt, routine, handle);
-    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
+    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -272,7 +281,7 @@ pub(crate) unsafe fn collect<T>(
 ) -> c_int {
     let rt = state::up(routine);
     let g = team(rt, routine, handle);
-    alike(rt, routine, &g, dest as usize, source as usize, [0, 0, 0]);
+    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [0, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -289,7 +298,7 @@ pub(crate) unsafe fn alltoall<T>(
 ) -> c_int {
     let rt = state::up(routine);
     let g = team(rt, routine, handle);
-    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
+    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
     0
@@ -308,7 +317,8 @@ pub(crate) unsafe fn alltoalls<T>(
 ) -> c_int {
     let rt = state::up(routine);
     let g = team(rt, routine, handle);
-    alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, (dst as u64) << 32 ^ sst as u64, 0]);
+    let _alone =
+        alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, (dst as u64) << 32 ^ sst as u64, 0]);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };
     0
@@ -348,9 +358,11 @@ pub(crate) unsafe fn set_broadcast<T>(
     start: c_int,
     log_stride: c_int,
     size: c_int,
-    _psync: *mut c_long,
+    psync: *mut c_long,
 ) {
     let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { active::check_work(rt, routine, psync, None) };
     let (g, len) = (active::group(rt, routine, start, log_stride, size), bytes_of::<T>(nelems));
     let root = root_of(routine, &g, root);
     let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
@@ -368,9 +380,11 @@ pub(crate) unsafe fn set_fcollect<T>(
     start: c_int,
     log_stride: c_int,
     size: c_int,
-    _psync: *mut c_long,
+    psync: *mut c_long,
 ) {
     let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { active::check_work(rt, routine, psync, None) };
     let g = active::group(rt, routine, start, log_stride, size);
     // SAFETY: checked in there and promised.
     unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
@@ -386,9 +400,11 @@ pub(crate) unsafe fn set_collect<T>(
     start: c_int,
     log_stride: c_int,
     size: c_int,
-    _psync: *mut c_long,
+    psync: *mut c_long,
 ) {
     let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { active::check_work(rt, routine, psync, None) };
     let g = active::group(rt, routine, start, log_stride, size);
     // SAFETY: checked in there and promised.
     unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
@@ -404,9 +420,11 @@ pub(crate) unsafe fn set_alltoall<T>(
     start: c_int,
     log_stride: c_int,
     size: c_int,
-    _psync: *mut c_long,
+    psync: *mut c_long,
 ) {
     let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { active::check_work(rt, routine, psync, None) };
     let g = active::group(rt, routine, start, log_stride, size);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
@@ -424,9 +442,11 @@ pub(crate) unsafe fn set_alltoalls<T>(
     start: c_int,
     log_stride: c_int,
     size: c_int,
-    _psync: *mut c_long,
+    psync: *mut c_long,
 ) {
     let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { active::check_work(rt, routine, psync, None) };
     let g = active::group(rt, routine, start, log_stride, size);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };

@@ -200,7 +200,7 @@ pub(crate) unsafe fn reduce<T: Copy, O: Op<T>>(
     let rt = state::up(routine);
     let team = args::team(rt, routine, handle).on(&rt.node);
     let (d, s) = (check::place_of(rt, dest as usize), check::place_of(rt, source as usize));
-    check::alike(rt, routine, &team, [d, s, nreduce as u64, 0, 0]);
+    let _alone = check::alike(rt, routine, &team, [d, s, nreduce as u64, 0, 0]);
     // SAFETY: passed on to the caller.
     unsafe { reduce_in::<T, O>(rt, routine, Group::Team(team), dest, source, nreduce) };
     0
@@ -218,10 +218,12 @@ pub(crate) unsafe fn to_all<T: Copy, O: Op<T>>(
     start: c_int,
     log_stride: c_int,
     size: c_int,
-    _pwrk: *mut T,
-    _psync: *mut c_long,
+    pwrk: *mut T,
+    psync: *mut c_long,
 ) {
     let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { active::check_work(rt, routine, psync, Some(pwrk as usize)) };
     let group = active::group(rt, routine, start, log_stride, size);
     let n = usize::try_from(nreduce)
         .unwrap_or_else(|_| crate::diag::fatal(routine, format_args!("nreduce is {nreduce}, a negative count")));
