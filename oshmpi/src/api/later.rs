@@ -29,41 +29,6 @@ not_yet! {
     single: "ctx_get_team" _ "";
     single: "ctx_session_start" _ "";
     single: "ctx_session_stop" _ "";
-    // signals
-    rma_types: "" _ "_put_signal";
-    rma_types: "ctx_" _ "_put_signal";
-    sizes_and_mem: "put" _ "_signal";
-    sizes_and_mem: "ctx_put" _ "_signal";
-    rma_types: "" _ "_put_signal_nbi";
-    rma_types: "ctx_" _ "_put_signal_nbi";
-    sizes_and_mem: "put" _ "_signal_nbi";
-    sizes_and_mem: "ctx_put" _ "_signal_nbi";
-    single: "signal_add" _ "";
-    single: "ctx_signal_add" _ "";
-    single: "signal_set" _ "";
-    single: "ctx_signal_set" _ "";
-    single: "signal_fetch" _ "";
-    single: "signal_wait_until" _ "";
-    // waits and tests
-    amo_std: "" _ "_wait_until";
-    short_types: "" _ "_wait_until";
-    amo_std: "" _ "_wait_until_all";
-    amo_std: "" _ "_wait_until_any";
-    amo_std: "" _ "_wait_until_some";
-    amo_std: "" _ "_wait_until_all_vector";
-    amo_std: "" _ "_wait_until_any_vector";
-    amo_std: "" _ "_wait_until_some_vector";
-    amo_std: "" _ "_test";
-    short_types: "" _ "_test";
-    amo_std: "" _ "_test_all";
-    amo_std: "" _ "_test_any";
-    amo_std: "" _ "_test_some";
-    amo_std: "" _ "_test_all_vector";
-    amo_std: "" _ "_test_any_vector";
-    amo_std: "" _ "_test_some_vector";
-    wait_types: "" _ "_wait";
-    single: "wait" _ "";
-    single: "wait_until" _ "";
     // collectives on teams
     rma_types: "" _ "_alltoall";
     rma_types: "" _ "_alltoalls";
@@ -90,8 +55,4 @@ not_yet! {
     set_sizes: "broadcast" _ "";
     set_sizes: "collect" _ "";
     set_sizes: "fcollect" _ "";
-    // locks
-    single: "set_lock" _ "";
-    single: "clear_lock" _ "";
-    single: "test_lock" _ "";
 }

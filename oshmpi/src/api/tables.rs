@@ -159,6 +159,13 @@ macro_rules! wait_types {
     };
 }
 
+/// The one type of signal words: its name begins the routines' names.
+macro_rules! signal_word {
+    ($form:ident $family:tt) => {
+        each! { $form $family "signal" u64 }
+    };
+}
+
 /// A routine that stands alone, for the forms that go through tables.
 macro_rules! single {
     ($form:ident $family:tt) => {

@@ -12,8 +12,8 @@ use crate::os::map;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::barrier::{self, Style};
 use crate::sync::card;
-use crate::sync::wait::{Bell, Patience, Waiter};
-use core::sync::atomic::{AtomicU32, Ordering};
+use crate::sync::wait::{Bell, Naps, Patience, Waiter};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -38,6 +38,8 @@ const CALL: usize = 64;
 const CALL_BYTES: usize = 64;
 const CARD: usize = 256;
 const AMO_LOCK: usize = 384;
+const OWN_RINGS: usize = 448;
+const OWN_SLEEPERS: usize = 452;
 
 /// Words of one pair (i, j): see `Pair`.
 const PAIR_BYTES: usize = 32;
@@ -81,6 +83,9 @@ impl Shape {
     }
 }
 
+/// PEs outnumber cores here: whoever waits for a word sleeps soon, so whoever changes words looks for sleepers.
+pub(crate) static CROWDED: AtomicBool = AtomicBool::new(false);
+
 /// The node's memory as this PE has it mapped. Lives to the end of the process.
 pub(crate) struct Node {
     base: usize,
@@ -100,6 +105,7 @@ impl Node {
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
+        CROWDED.store(patience != Patience::Spin, Ordering::Relaxed);
         Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {} })
     }
 
@@ -158,7 +164,24 @@ impl Node {
             bell: Bell { rings: self.word32(BELL_RINGS), sleepers: self.word32(BELL_SLEEPERS) },
             patience: self.patience,
             interrupted: self.interrupted,
+            naps: Naps::RUNG,
         }
+    }
+
+    /// The bell of the PE at `index`, for waits on words of its symmetric memory.
+    fn bell(&self, index: usize) -> Bell<'_> {
+        let word = |offset| self.word32(self.control(index, offset));
+        Bell { rings: word(OWN_RINGS), sleepers: word(OWN_SLEEPERS) }
+    }
+
+    /// Wakes the PE at `index` if it sleeps until a word of its symmetric memory changes.
+    pub(crate) fn ring(&self, index: usize) {
+        self.bell(index).ring_if_heard();
+    }
+
+    /// The way this PE waits for words of its own symmetric memory.
+    pub(crate) fn own_waiter(&self) -> Waiter<'_> {
+        Waiter { bell: self.bell(self.me), patience: self.patience, interrupted: self.interrupted, naps: Naps::UNRUNG }
     }
 
     /// All PEs of the node meet for the `seq`-th time.
