@@ -2,13 +2,13 @@
  * rules: 5 */
 #include "check.h"
 
-static long lock;
+static long word;
 
 int main(void)
 {
     t_init();
     if (t_me == 0)
-        shmem_set_lock(&lock);
+        shmem_broadcastmem(SHMEM_TEAM_WORLD, &word, &word, sizeof word, 0);
     shmem_barrier_all();
     return t_done();
 }
