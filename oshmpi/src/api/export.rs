@@ -80,23 +80,6 @@ macro_rules! default_one {
     };
 }
 
-/// A routine that the library does not have yet: the symbol is there and ends the job with a line that says so. The C
-/// arguments are not looked at.
-macro_rules! later_one {
-    ({ $pre:literal _ $post:literal } $n:literal $t:ty) => {
-        const _: () = {
-            #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
-            unsafe extern "C" fn later() {
-                crate::api::later::not_yet(concat!("shmem_", $pre, $n, $post))
-            }
-        };
-        core::arch::global_asm!(
-            concat!(".weak shmem_", $pre, $n, $post),
-            concat!(".set shmem_", $pre, $n, $post, ", pshmem_", $pre, $n, $post)
-        );
-    };
-}
-
 /// Families, one per line: `form table: "pre" _ "post" (arguments) -> result = function;`
 macro_rules! families {
     ($($form:ident $table:ident: $pre:literal _ $post:literal ($($args:tt)*) $(-> $r:ty)? = $($body:ident)::+ $(<$o:ident>)?;)*) => {

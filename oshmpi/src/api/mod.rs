@@ -8,10 +8,12 @@ mod tables;
 
 mod amo;
 mod collective;
-mod later;
+mod lock;
 mod memory;
 mod mpi_entry;
 mod order;
 mod rma;
 mod setup;
+mod signal;
 mod team;
+mod wait;

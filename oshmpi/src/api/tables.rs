@@ -166,9 +166,9 @@ macro_rules! wait_types {
     };
 }
 
-/// A routine that stands alone, for the forms that go through tables.
-macro_rules! single {
+/// The one type of signal words: its name begins the routines' names.
+macro_rules! signal_word {
     ($form:ident $family:tt) => {
-        each! { $form $family "" () }
+        each! { $form $family "signal" u64 }
     };
 }

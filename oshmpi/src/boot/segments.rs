@@ -11,17 +11,14 @@ use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm, window::Window};
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer, process};
+use crate::sync::wait::Naps;
 use crate::team::Team;
 use crate::transport::kernel::StaticsCard;
 use crate::transport::window;
-use core::time::Duration;
 
 /// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
 /// depends on it. Far from where Linux puts programs, libraries and stacks.
 const PREFERRED_HEAP: usize = 0x1000_0000_0000;
-
-/// Longest sleep of a waiting PE that has to serve its peers' MPI calls.
-const SERVING_NAP: Duration = Duration::from_micros(100);
 
 /// What segments::make made.
 pub(crate) struct Made {
@@ -126,7 +123,7 @@ fn reach_statics(
         Ok(win) => {
             window::keep(win);
             node.interrupted = serve_and_leave_if_ending;
-            node.nap = SERVING_NAP;
+            node.naps = Naps::UNRUNG; // MPI's calls for help ring no bell
             (true, None)
         }
         Err(e) => (false, Some(e.to_string())),

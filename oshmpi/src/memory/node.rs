@@ -12,9 +12,8 @@ use super::addr::SegId;
 use crate::os::map;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::card;
-use crate::sync::wait::{Bell, NAP, Patience, Waiter};
-use core::sync::atomic::{AtomicU32, Ordering};
-use core::time::Duration;
+use crate::sync::wait::{Bell, Naps, Patience, Waiter};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -35,6 +34,8 @@ const IS_ENDING: u64 = 1 << 32;
 // Control page of a PE: byte offsets.
 const CARD: usize = 0;
 const AMO_LOCK: usize = 64;
+const OWN_RINGS: usize = 128;
+const OWN_SLEEPERS: usize = 132;
 
 /// Teams that can exist on a PE at a time, the two predefined ones included. Desks are touched only when used.
 pub(crate) const DESKS: usize = 256;
@@ -97,6 +98,9 @@ impl Shape {
     }
 }
 
+/// PEs outnumber cores here: whoever waits for a word sleeps soon, so whoever changes words looks for sleepers.
+pub(crate) static CROWDED: AtomicBool = AtomicBool::new(false);
+
 /// The node's memory as this PE has it mapped. Lives to the end of the process.
 pub(crate) struct Node {
     base: usize,
@@ -108,8 +112,8 @@ pub(crate) struct Node {
     /// The file system behind it has a limit, so allocations are committed when they are made.
     pub(crate) limited: bool,
     pub(crate) interrupted: fn(),
-    /// Longest sleep of a waiting PE.
-    pub(crate) nap: Duration,
+    /// How long waiting PEs sleep at most.
+    pub(crate) naps: Naps,
 }
 
 impl Node {
@@ -118,7 +122,8 @@ impl Node {
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
-        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {}, nap: NAP })
+        CROWDED.store(patience != Patience::Spin, Ordering::Relaxed);
+        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {}, naps: Naps::RUNG })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
@@ -176,8 +181,24 @@ impl Node {
             bell: Bell { rings: self.word32(BELL_RINGS), sleepers: self.word32(BELL_SLEEPERS) },
             patience: self.patience,
             interrupted: self.interrupted,
-            nap: self.nap,
+            naps: self.naps,
         }
+    }
+
+    /// The bell of the PE at `index`, for waits on words of its symmetric memory.
+    fn bell(&self, index: usize) -> Bell<'_> {
+        let word = |offset| self.word32(self.control(index, offset));
+        Bell { rings: word(OWN_RINGS), sleepers: word(OWN_SLEEPERS) }
+    }
+
+    /// Wakes the PE at `index` if it sleeps until a word of its symmetric memory changes.
+    pub(crate) fn ring(&self, index: usize) {
+        self.bell(index).ring_if_heard();
+    }
+
+    /// The way this PE waits for words of its own symmetric memory.
+    pub(crate) fn own_waiter(&self) -> Waiter<'_> {
+        Waiter { bell: self.bell(self.me), patience: self.patience, interrupted: self.interrupted, naps: Naps::UNRUNG }
     }
 
     /// Desk `desk` of PE `index`: what that PE says to one of its teams.

@@ -1,6 +1,6 @@
 //! Atomic memory operations. One executor per word: CPU atomics where the word is mapped, which on a node it is.
 
-use super::slow;
+use super::{bell, slow};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::translate::FAST;
@@ -34,7 +34,9 @@ macro_rules! verbs {
         pub(crate) unsafe fn $name<T: $bound>(routine: &'static str, ctx: Ctx, $arg: $ptr $(, $v: T)*, pe: c_int) -> $r {
             on(routine, ctx, stringify!($arg), $arg.cast_const(), pe, |at| {
                 // SAFETY: the word is mapped and aligned, or a copy of ours.
-                unsafe { $op(at $(, $v)*) }
+                let result = unsafe { $op(at $(, $v)*) };
+                bell::ring(at as usize);
+                result
             })
         }
     )* };
@@ -62,6 +64,10 @@ verbs! {
     fetch_or<Int>(dest: *mut T, value: T) -> T = T::or;
     /// Bitwise exclusive or; gives the old value.
     fetch_xor<Int>(dest: *mut T, value: T) -> T = T::xor;
+    /// Stores a signal.
+    signal_set<Word>(sig_addr: *mut T, signal: T) -> () = T::set;
+    /// Adds to a signal; wraps.
+    signal_plus<Int>(sig_addr: *mut T, signal: T) -> T = T::add;
 }
 
 /// Gives the value.
@@ -95,6 +101,7 @@ silent! {
     and = fetch_and(value: T);
     or = fetch_or(value: T);
     xor = fetch_xor(value: T);
+    signal_add = signal_plus(value: T);
 }
 
 /// The nonblocking forms: the old value goes to `fetch`, at the latest by quiet; on the node, at once.

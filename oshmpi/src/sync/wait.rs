@@ -37,12 +37,45 @@ const SPINS_CROWDED: u32 = 20;
 /// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
 const YIELDS: u32 = 400;
 /// Longest sleep before looking again. The bell ends a sleep early; this bounds what a lost PE can cost us.
-pub(crate) const NAP: Duration = Duration::from_millis(5);
+const NAP: Duration = Duration::from_millis(5);
+/// The same for words of the program, which may be stored to without a bell: first and last of naps that double.
+const FIRST_NAP: Duration = Duration::from_micros(20);
+const LAST_NAP: Duration = Duration::from_millis(1);
+
+/// How long a sleep is at most when nobody rings.
+#[derive(Clone, Copy)]
+pub(crate) struct Naps {
+    first: Duration,
+    last: Duration,
+}
+
+impl Naps {
+    /// Everybody who ends the wait rings.
+    pub(crate) const RUNG: Naps = Naps { first: NAP, last: NAP };
+    /// The wait may end without a bell.
+    pub(crate) const UNRUNG: Naps = Naps { first: FIRST_NAP, last: LAST_NAP };
+}
 
 /// The node's bell: a futex word, and how many sleep on it.
 pub(crate) struct Bell<'a> {
     pub(crate) rings: &'a AtomicU32,
     pub(crate) sleepers: &'a AtomicU32,
+}
+
+impl Bell<'_> {
+    /// Wakes those who sleep. The caller's last store was sequentially consistent, or has a fence behind it.
+    #[inline]
+    pub(crate) fn ring_if_heard(&self) {
+        if self.sleepers.load(Ordering::SeqCst) != 0 {
+            self.ring();
+        }
+    }
+
+    #[cold]
+    fn ring(&self) {
+        self.rings.fetch_add(1, Ordering::Release);
+        futex::wake_all(self.rings);
+    }
 }
 
 /// A way to wait. `interrupted` is called between two looks: it ends the process when the job is
@@ -51,8 +84,7 @@ pub(crate) struct Waiter<'a> {
     pub(crate) bell: Bell<'a>,
     pub(crate) patience: Patience,
     pub(crate) interrupted: fn(),
-    /// Longest sleep before looking again.
-    pub(crate) nap: Duration,
+    pub(crate) naps: Naps,
 }
 
 impl Wait for Waiter<'_> {
@@ -73,16 +105,23 @@ impl Wait for Waiter<'_> {
         // The store before this call and the sleepers' count must not pass each other: a sleeper counts itself first
         // and looks at the condition afterwards.
         fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in sleep
-        if self.bell.sleepers.load(Ordering::Relaxed) != 0 {
-            self.ring();
-        }
+        self.bell.ring_if_heard();
     }
 }
 
 impl Waiter<'_> {
+    /// What a wait does between two looks, once: for a PE that looks by itself and comes back.
+    pub(crate) fn pass(&self) {
+        (self.interrupted)();
+        if self.patience == Patience::Yield {
+            sched::yield_now();
+        }
+    }
+
     #[cold]
     fn until_patient(&self, ready: &mut dyn FnMut() -> bool) {
-        let yields = if self.patience == Patience::Sleep { 1 } else { YIELDS };
+        let mut yields = if self.patience == Patience::Sleep { 1 } else { YIELDS };
+        let mut nap = self.naps.first;
         loop {
             for _ in 0..yields {
                 if ready() {
@@ -91,28 +130,27 @@ impl Waiter<'_> {
                 (self.interrupted)();
                 sched::yield_now();
             }
-            if self.sleep(ready) {
+            if self.sleep(ready, nap) {
                 return;
+            }
+            if nap < self.naps.last {
+                // A wait that lasts is to cost little: the longer the naps, the less is done between them.
+                nap = (nap * 2).min(self.naps.last);
+                yields = (yields / 2).max(1);
             }
         }
     }
 
     /// Sleeps until the bell rings or the nap is over; true when the condition held already.
-    fn sleep(&self, ready: &mut dyn FnMut() -> bool) -> bool {
+    fn sleep(&self, ready: &mut dyn FnMut() -> bool, nap: Duration) -> bool {
         self.bell.sleepers.fetch_add(1, Ordering::Relaxed);
         let rings = self.bell.rings.load(Ordering::Acquire);
         fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in tell
         let done = ready();
         if !done {
-            futex::wait(self.bell.rings, rings, self.nap);
+            futex::wait(self.bell.rings, rings, nap);
         }
         self.bell.sleepers.fetch_sub(1, Ordering::Relaxed);
         done
-    }
-
-    #[cold]
-    fn ring(&self) {
-        self.bell.rings.fetch_add(1, Ordering::Release);
-        futex::wake_all(self.bell.rings);
     }
 }

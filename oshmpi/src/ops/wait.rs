@@ -1,0 +1,432 @@
+//! wait_until, test and all their forms, on words of this PE's own symmetric memory. Two things vary: which words, and
+//! against what each is compared; the rest is here once.
+
+use super::{rma::bytes_of, turn};
+use crate::args;
+use crate::diag::fatal;
+use crate::memory::translate::{FAST, Reach};
+use crate::state;
+use crate::sync::Wait;
+use crate::transport::{locked, node};
+use core::convert::Infallible;
+use core::ffi::c_int;
+use core::sync::atomic::{Ordering, fence};
+
+/// What any forms give when there is nothing to give.
+const NONE: usize = usize::MAX;
+
+/// `SHMEM_CMP_*` of shmem.h.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(i32)]
+pub(super) enum Cmp {
+    Eq,
+    Ne,
+    Gt,
+    Le,
+    Lt,
+    Ge,
+}
+
+impl Cmp {
+    fn new(routine: &str, cmp: c_int) -> Cmp {
+        match [Cmp::Eq, Cmp::Ne, Cmp::Gt, Cmp::Le, Cmp::Lt, Cmp::Ge].into_iter().find(|&c| c as c_int == cmp) {
+            Some(cmp) => cmp,
+            None => fatal(routine, format_args!("cmp {cmp} is not one of the SHMEM_CMP_ operators")),
+        }
+    }
+
+    /// In the type's own order: 0x80000000 is small as an int and large as an unsigned int.
+    #[inline(always)]
+    fn holds<T: PartialOrd>(self, word: T, value: T) -> bool {
+        match self {
+            Cmp::Eq => word == value,
+            Cmp::Ne => word != value,
+            Cmp::Gt => word > value,
+            Cmp::Le => word <= value,
+            Cmp::Lt => word < value,
+            Cmp::Ge => word >= value,
+        }
+    }
+}
+
+/// Words of this PE's own symmetric memory.
+#[derive(Clone, Copy)]
+pub(super) struct Own<T> {
+    at: *const T,
+    /// Peers change them by CPU atomics, so a load is whole. Where they do it by copies, it may not be.
+    direct: bool,
+}
+
+impl<T: Copy> Own<T> {
+    /// `n` words at `at`, the argument `arg`; complains when they are not symmetric or not aligned.
+    #[inline]
+    pub(super) fn new(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
+        match FAST.peer(at as usize, bytes_of::<T>(n), state::my_pe(routine)) {
+            Some(_) if at.is_aligned() => Own { at, direct: true },
+            _ => Own { at, direct: closer_look(routine, arg, at as usize, bytes_of::<T>(n), align_of::<T>()) },
+        }
+    }
+
+    /// Word `i` if `pred` likes it: then it is a value that the word has had, and what its writer ordered before it is
+    /// visible.
+    #[inline(always)]
+    fn if_so(self, i: usize, pred: impl Fn(T) -> bool) -> Option<T> {
+        // SAFETY: `new` has checked that the words are ours, and aligned; i is below their number.
+        let value = unsafe { node::load(self.at.add(i)) };
+        if !pred(value) {
+            return None;
+        }
+        if !self.direct {
+            let value = self.locked(i);
+            return pred(value).then_some(value);
+        }
+        fence(Ordering::Acquire); // pairs with the writer's AMO, or with its fence before a put
+        Some(value)
+    }
+
+    /// Word `i`, with nobody in the middle of an AMO on it. Not written back: a put may come at the same time.
+    #[cold]
+    fn locked(self, i: usize) -> T {
+        let node = &state::up("wait").node;
+        let read = |to: *mut u8| {
+            // SAFETY: as in if_so; the buffer is made for a T.
+            unsafe { to.cast::<T>().write(node::load(self.at.add(i))) };
+            Ok::<(), Infallible>(())
+        };
+        // SAFETY: a copy of ours that has been filled.
+        match locked::amo(node, node.me, read, |_| Ok(()), |word: *mut T| unsafe { word.read() }) {
+            Ok(value) => value,
+        }
+    }
+
+    /// The word now.
+    #[inline]
+    pub(super) fn value(self) -> T {
+        match self.if_so(0, |_| true) {
+            Some(value) => value,
+            None => unreachable!("any value will do"),
+        }
+    }
+
+    /// Waits until `pred` likes the word and gives the value it liked.
+    #[inline]
+    pub(super) fn until(self, routine: &str, pred: impl Fn(T) -> bool) -> T {
+        let mut found = self.if_so(0, &pred);
+        if found.is_none() {
+            wait(routine, || {
+                found = self.if_so(0, &pred);
+                found.is_some()
+            });
+        }
+        match found {
+            Some(value) => value,
+            None => unreachable!("the wait ends with a value"),
+        }
+    }
+}
+
+/// The slow side of `Own::new`: complaints, or statics that are not mapped. True when peers use CPU atomics there.
+#[cold]
+#[inline(never)]
+fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) -> bool {
+    let rt = state::up(routine);
+    let range = args::symmetric(rt, routine, arg, at, len);
+    if !at.is_multiple_of(align) {
+        fatal(routine, format_args!("{arg} {at:#x} is not aligned to {align} bytes"));
+    }
+    rt.segments.reach(range.seg) == Reach::Mapped
+}
+
+/// Waits with no lock held, so any thread of any PE may be the one that ends it.
+#[cold]
+#[inline(never)]
+fn wait(routine: &str, ready: impl FnMut() -> bool) {
+    state::up(routine).node.own_waiter().until(ready);
+}
+
+/// Between two tests that failed, the program may need what a waiting PE does.
+#[cold]
+#[inline(never)]
+pub(super) fn not_yet(routine: &str) {
+    state::up(routine).node.own_waiter().pass();
+}
+
+/// What each word is compared with.
+#[derive(Clone, Copy)]
+enum Against<T> {
+    One(T),
+    Each(*const T),
+}
+
+/// The words of a call with many, as far as they are not masked out.
+struct Set<T> {
+    words: Own<T>,
+    n: usize,
+    status: *const c_int,
+    cmp: Cmp,
+    against: Against<T>,
+}
+
+impl<T: Copy + PartialOrd> Set<T> {
+    /// None: the set is empty, and then no pointer is looked at but `status`.
+    ///
+    /// # Safety
+    /// The C caller promises `n` readable numbers at `status`, if that is not null, and at what is compared with.
+    unsafe fn new(
+        routine: &str,
+        ivars: *const T,
+        n: usize,
+        status: *const c_int,
+        cmp: c_int,
+        against: Against<T>,
+    ) -> Option<Set<T>> {
+        let _ = state::my_pe(routine); // for the complaint when the library is not up
+        let cmp = Cmp::new(routine, cmp);
+        if n == 0 {
+            return None;
+        }
+        let words = Own::new(routine, "ivars", ivars, n);
+        if let Against::Each(values) = against {
+            args::local(routine, "cmp_values", values as usize, bytes_of::<T>(n));
+        }
+        apart(routine, ("ivars", ivars as usize, bytes_of::<T>(n)), ("status", status as usize, bytes_of::<c_int>(n)));
+        let set = Set { words, n, status, cmp, against };
+        (0..n).any(|i| set.includes(i)).then_some(set)
+    }
+
+    #[inline(always)]
+    fn includes(&self, i: usize) -> bool {
+        // SAFETY: `new`'s caller promises n numbers.
+        self.status.is_null() || unsafe { self.status.add(i).read() } == 0
+    }
+
+    #[inline(always)]
+    fn holds(&self, i: usize) -> bool {
+        let value = match self.against {
+            Against::One(value) => value,
+            // SAFETY: `new`'s caller promises n values.
+            Against::Each(values) => unsafe { values.add(i).read_unaligned() },
+        };
+        self.words.if_so(i, |word| self.cmp.holds(word, value)).is_some()
+    }
+
+    fn all(&self) -> bool {
+        (0..self.n).all(|i| !self.includes(i) || self.holds(i))
+    }
+
+    /// Index of one that holds, looking first behind the one that was found here last.
+    fn any(&self) -> Option<usize> {
+        let start = turn::start(self.words.at as usize, self.n);
+        let found = (start..self.n).chain(0..start).find(|&i| self.includes(i) && self.holds(i))?;
+        turn::took(self.words.at as usize, found);
+        Some(found)
+    }
+
+    /// Writes the indices of all that hold; gives their number.
+    ///
+    /// # Safety
+    /// `indices` has room for n.
+    unsafe fn some(&self, indices: *mut usize) -> usize {
+        let mut count = 0;
+        for i in (0..self.n).filter(|&i| self.includes(i) && self.holds(i)) {
+            // SAFETY: count is at most i.
+            unsafe { indices.add(count).write(i) };
+            count += 1;
+        }
+        count
+    }
+}
+
+/// With `SHMEM_DEBUG`: two arrays of a call must not share bytes.
+fn apart(routine: &str, a: (&str, usize, usize), b: (&str, usize, usize)) {
+    let (first, second) = if a.1 <= b.1 { (a, b) } else { (b, a) };
+    if first.1 != 0 && second.1 - first.1 < first.2 && state::up(routine).env.debug {
+        fatal(routine, format_args!("{} {:#x} and {} {:#x} overlap", first.0, first.1, second.0, second.1));
+    }
+}
+
+/// Checks where `some` forms write.
+fn room(routine: &str, indices: *mut usize, n: usize, others: [(&str, usize, usize); 2]) {
+    let len = bytes_of::<usize>(n);
+    args::local(routine, "indices", indices as usize, len);
+    for other in others {
+        apart(routine, ("indices", indices as usize, len), other);
+    }
+}
+
+/// `shmem_wait_until`.
+///
+/// # Safety
+/// None beyond what is checked; unsafe as all bodies of C symbols are.
+pub(crate) unsafe fn until<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) {
+    let (word, cmp) = (Own::new(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
+    word.until(routine, |word| cmp.holds(word, cmp_value));
+}
+
+/// `shmem_wait`: until the word is another one.
+///
+/// # Safety
+/// As for `until`.
+pub(crate) unsafe fn differs<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp_value: T) {
+    // SAFETY: passed on.
+    unsafe { until(routine, ivar, Cmp::Ne as c_int, cmp_value) }
+}
+
+/// `shmem_signal_wait_until`: gives the value that ended the wait.
+///
+/// # Safety
+/// As for `until`.
+pub(crate) unsafe fn signal_until<T: Copy + PartialOrd>(
+    routine: &'static str,
+    sig_addr: *mut T,
+    cmp: c_int,
+    cmp_value: T,
+) -> T {
+    let (word, cmp) = (Own::new(routine, "sig_addr", sig_addr, 1), Cmp::new(routine, cmp));
+    word.until(routine, |word| cmp.holds(word, cmp_value))
+}
+
+/// `shmem_test`.
+///
+/// # Safety
+/// As for `until`.
+pub(crate) unsafe fn test<T: Copy + PartialOrd>(
+    routine: &'static str,
+    ivar: *mut T,
+    cmp: c_int,
+    cmp_value: T,
+) -> c_int {
+    let (word, cmp) = (Own::new(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
+    let holds = word.if_so(0, |word| cmp.holds(word, cmp_value)).is_some();
+    if !holds {
+        not_yet(routine);
+    }
+    c_int::from(holds)
+}
+
+/// The forms with many words, each for one value and for a value per word.
+macro_rules! many {
+    ($($(#[$doc:meta])* $one:ident, $each:ident ($($ind:ident: $it:ty)?) -> $r:ty = |$routine:ident, $n:ident, $status:ident, $set:ident| $body:expr;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The C caller promises that what the pointers point to is there for `n` elements.
+        pub(crate) unsafe fn $one<T: Copy + PartialOrd>(
+            $routine: &'static str, ivars: *mut T, $n: usize, $($ind: $it,)? $status: *const c_int, cmp: c_int, cmp_value: T,
+        ) -> $r {
+            // SAFETY: the caller's promise.
+            let $set = unsafe { Set::new($routine, ivars, $n, $status, cmp, Against::One(cmp_value)) };
+            $body
+        }
+        /// The form with a value per word.
+        ///
+        /// # Safety
+        /// As above; `cmp_values` too.
+        pub(crate) unsafe fn $each<T: Copy + PartialOrd>(
+            $routine: &'static str, ivars: *mut T, $n: usize, $($ind: $it,)? $status: *const c_int, cmp: c_int, cmp_values: *const T,
+        ) -> $r {
+            // SAFETY: the caller's promise.
+            let $set = unsafe { Set::new($routine, ivars, $n, $status, cmp, Against::Each(cmp_values)) };
+            $body
+        }
+    )* };
+}
+
+many! {
+    /// `shmem_wait_until_all`: each has been seen to hold, not all at one moment.
+    until_all, until_all_vector() -> () = |routine, _n, _status, set| if let Some(set) = set {
+        let mut next = 0;
+        let mut ready = || {
+            while next < set.n && (!set.includes(next) || set.holds(next)) {
+                next += 1;
+            }
+            next == set.n
+        };
+        if !ready() {
+            wait(routine, ready);
+        }
+    };
+    /// `shmem_wait_until_any`.
+    until_any, until_any_vector() -> usize = |routine, _n, _status, set| set.map_or(NONE, |set| {
+        let mut found = set.any();
+        if found.is_none() {
+            wait(routine, || {
+                found = set.any();
+                found.is_some()
+            });
+        }
+        found.unwrap_or(NONE)
+    });
+    /// `shmem_wait_until_some`.
+    until_some, until_some_vector(indices: *mut usize) -> usize = |routine, n, status, set| set.map_or(0, |set| {
+        room(routine, indices, n, set.arrays(status));
+        // SAFETY: the caller has room for n indices.
+        let mut count = unsafe { set.some(indices) };
+        if count == 0 {
+            wait(routine, || {
+                // SAFETY: as above.
+                count = unsafe { set.some(indices) };
+                count > 0
+            });
+        }
+        count
+    });
+    /// `shmem_test_all`: 1 for an empty set.
+    test_all, test_all_vector() -> c_int = |routine, _n, _status, set| c_int::from(set.is_none_or(|set| {
+        let holds = set.all();
+        if !holds {
+            not_yet(routine);
+        }
+        holds
+    }));
+    /// `shmem_test_any`.
+    test_any, test_any_vector() -> usize = |routine, _n, _status, set| set.map_or(NONE, |set| {
+        set.any().unwrap_or_else(|| {
+            not_yet(routine);
+            NONE
+        })
+    });
+    /// `shmem_test_some`.
+    test_some, test_some_vector(indices: *mut usize) -> usize = |routine, n, status, set| set.map_or(0, |set| {
+        room(routine, indices, n, set.arrays(status));
+        // SAFETY: the caller has room for n indices.
+        let count = unsafe { set.some(indices) };
+        if count == 0 {
+            not_yet(routine);
+        }
+        count
+    });
+}
+
+impl<T> Set<T> {
+    /// For `room`.
+    fn arrays(&self, status: *const c_int) -> [(&'static str, usize, usize); 2] {
+        [
+            ("ivars", self.words.at as usize, bytes_of::<T>(self.n)),
+            ("status", status as usize, bytes_of::<c_int>(self.n)),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_use_the_types_own_order() {
+        let all = [Cmp::Eq, Cmp::Ne, Cmp::Gt, Cmp::Le, Cmp::Lt, Cmp::Ge];
+        let truth = |a: i64, b: i64| [a == b, a != b, a > b, a <= b, a < b, a >= b];
+        for (a, b) in [(-1i64, 1i64), (1, -1), (3, 3), (i64::MIN, i64::MAX)] {
+            assert_eq!(all.map(|c| c.holds(a, b)), truth(a, b));
+            assert_eq!(all.map(|c| c.holds(a as i16, b as i16)), truth(a as i16 as i64, b as i16 as i64));
+        }
+        assert!(Cmp::Gt.holds(-1i32 as u32, 1));
+        assert!(Cmp::Lt.holds(-1i32, 1));
+    }
+
+    #[test]
+    fn operators_have_the_numbers_of_the_header() {
+        let numbers = [Cmp::Eq, Cmp::Ne, Cmp::Gt, Cmp::Le, Cmp::Lt, Cmp::Ge].map(|c| c as c_int);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5]);
+    }
+}
