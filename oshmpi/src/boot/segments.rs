@@ -123,7 +123,7 @@ fn reach_statics(
         Ok(win) => {
             window::keep(win);
             node.interrupted = serve_and_leave_if_ending;
-            node.naps = Naps::UNRUNG; // MPI's calls for help ring no bell
+            node.naps = Naps::SERVING;
             (true, None)
         }
         Err(e) => (false, Some(e.to_string())),

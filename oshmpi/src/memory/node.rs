@@ -198,7 +198,8 @@ impl Node {
 
     /// The way this PE waits for words of its own symmetric memory.
     pub(crate) fn own_waiter(&self) -> Waiter<'_> {
-        Waiter { bell: self.bell(self.me), patience: self.patience, interrupted: self.interrupted, naps: Naps::UNRUNG }
+        let naps = if self.naps == Naps::SERVING { Naps::SERVING } else { Naps::UNRUNG };
+        Waiter { bell: self.bell(self.me), patience: self.patience, interrupted: self.interrupted, naps }
     }
 
     /// Desk `desk` of PE `index`: what that PE says to one of its teams.

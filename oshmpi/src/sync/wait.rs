@@ -42,8 +42,11 @@ const NAP: Duration = Duration::from_millis(5);
 const FIRST_NAP: Duration = Duration::from_micros(20);
 const LAST_NAP: Duration = Duration::from_millis(1);
 
+/// The last nap of a PE that has to serve MPI calls.
+const LAST_SERVING_NAP: Duration = Duration::from_micros(100);
+
 /// How long a sleep is at most when nobody rings.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Naps {
     first: Duration,
     last: Duration,
@@ -54,6 +57,8 @@ impl Naps {
     pub(crate) const RUNG: Naps = Naps { first: NAP, last: NAP };
     /// The wait may end without a bell.
     pub(crate) const UNRUNG: Naps = Naps { first: FIRST_NAP, last: LAST_NAP };
+    /// The waiting PE has to serve its peers' MPI calls meanwhile, for which no bell rings.
+    pub(crate) const SERVING: Naps = Naps { first: FIRST_NAP, last: LAST_SERVING_NAP };
 }
 
 /// The node's bell: a futex word, and how many sleep on it.

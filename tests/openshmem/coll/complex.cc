@@ -131,8 +131,8 @@ void moves()
     for (int i = 0; i < t_npes; i++)
         CHECK_EQ(lengths[i], i);
     shmem_sync(0, 0, t_npes, psync); /* the active-set form: C++ has no generic macros */
-    shmem_broadcast64(table, from, 1, 0, 0, 0, t_npes, psync);
-    CHECK_EQ(table[0], t_me ? 0 : table[0]);
+    shmem_broadcast64(table, from + 1, 1, 0, 0, 0, t_npes, psync);
+    CHECK_EQ(table[0], t_me ? 1 : 0); /* the root's is left alone */
 }
 
 } // namespace

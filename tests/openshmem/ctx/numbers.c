@@ -1,13 +1,13 @@
 /* PE numbers on a team's context are the team's: every family of routines, on teams of many shapes; each member writes
  * to each other one.
- * shmem_ctx_* of RMA, strided RMA, AMO, their nonblocking forms and pe_quiet
+ * shmem_ctx_* of RMA, strided RMA, AMO, signals, their nonblocking forms and pe_quiet
  * rules: 118 130 251 */
 #include "coll/coll.h"
 
 enum { CELLS = 40, MOST = 64 };
 /* Row r is written by the PE with number r in the world. */
 static long cells[MOST][CELLS], theirs[MOST][CELLS];
-static uint64_t bits[MOST];
+static uint64_t bits[MOST], signals[MOST];
 
 static void write_all(shmem_ctx_t ctx, int i)
 {
@@ -41,6 +41,9 @@ static void write_all(shmem_ctx_t ctx, int i)
     shmem_ctx_uint64_atomic_and(ctx, &bits[t_me], 0x3c, i);
     shmem_ctx_uint64_atomic_xor(ctx, &bits[t_me], 0x11, i);
     CHECK_EQ(shmem_ctx_uint64_atomic_fetch_or(ctx, &bits[t_me], 2, i), 0x21);
+    shmem_ctx_long_put_signal(ctx, row + 38, v + 38, 1, &signals[t_me], 1, SHMEM_SIGNAL_ADD, i);
+    shmem_ctx_putmem_signal_nbi(ctx, row + 39, v + 39, sizeof *v, &signals[t_me], 10, SHMEM_SIGNAL_ADD, i);
+    shmem_ctx_signal_add(ctx, &signals[t_me], 100, i);
     shmem_ctx_pe_quiet(ctx, &i, 1);
 }
 
@@ -50,7 +53,7 @@ static long wanted(int pe, int k)
         return 3;
     if (k == 33 || k == 37)
         return 1;
-    return k < 38 ? 1000 * (pe + 1) + k : 0;
+    return 1000 * (pe + 1) + k;
 }
 
 static void read_all(shmem_ctx_t ctx, int i)
@@ -89,6 +92,7 @@ int main(void)
         T_WHAT("team %d%+d*%d", g->start, g->stride, g->size);
         memset(cells, 0, sizeof cells);
         memset(bits, 0, sizeof bits);
+        memset(signals, 0, sizeof signals);
         shmem_barrier_all();
         if (g->me >= 0) {
             shmem_ctx_t ctx;
@@ -107,6 +111,7 @@ int main(void)
                 writer |= t_world(g, i) == pe;
             for (int c = 0; c < CELLS; c++)
                 CHECK_EQ(cells[pe][c], writer && g->me >= 0 ? wanted(pe, c) : 0);
+            CHECK_EQ(signals[pe], writer && g->me >= 0 ? 111 : 0);
         }
         shmem_barrier_all();
     }
