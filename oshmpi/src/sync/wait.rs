@@ -36,6 +36,9 @@ const SPINS: u32 = 30_000;
 const SPINS_CROWDED: u32 = 20;
 /// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
 const YIELDS: u32 = 400;
+/// The same where a yield does not reach the other PEs: some 4 us, in which a core that nobody else wants does not fall
+/// idle. Waking an idle core takes longer than that on a virtual machine.
+const YIELDS_APART: u32 = 20;
 /// Longest sleep before looking again. The bell ends a sleep early; this bounds what a lost PE can cost us.
 const NAP: Duration = Duration::from_millis(5);
 /// The same for words of the program, which may be stored to without a bell: first and last of naps that double.
@@ -125,7 +128,7 @@ impl Waiter<'_> {
 
     #[cold]
     fn until_patient(&self, ready: &mut dyn FnMut() -> bool) {
-        let mut yields = if self.patience == Patience::Sleep { 1 } else { YIELDS };
+        let mut yields = if self.patience == Patience::Sleep { YIELDS_APART } else { YIELDS };
         let mut nap = self.naps.first;
         loop {
             for _ in 0..yields {

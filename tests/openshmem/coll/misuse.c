@@ -66,7 +66,7 @@ static void overlap_reduce(void) { shmem_long_sum_reduce(W, a, a + 5, 10); }
 static void overlap_scan(void) { shmem_long_sum_exscan(W, a, a + 5, 10); }
 static void overlap_broadcast(void) { shmem_long_broadcast(W, a, a + 5, 10, 0); }
 static void overlap_fcollect(void) { shmem_long_fcollect(W, a, a + 12, 10); }
-static void overlap_collect(void) { shmem_long_collect(W, a, a + 12, 10); }
+static void overlap_collect(void) { shmem_long_collect(W, a, a + 5, 10); }
 static void overlap_alltoall(void) { shmem_long_alltoall(W, a, a + 12, 10); }
 static void overlap_alltoalls(void) { shmem_long_alltoalls(W, a, a + 25, 2, 1, 10); }
 static void overlap_set(void) { shmem_long_sum_to_all(a, a + 5, 10, t_me, 0, 1, work, sync_); }
