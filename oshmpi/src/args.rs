@@ -18,7 +18,7 @@ fn own_ctx(routine: &str, ctx: Ctx) -> &'static Context {
         fatal(routine, "ctx is SHMEM_CTX_INVALID");
     }
     let found = rt.contexts.find(ctx);
-    found.unwrap_or_else(|| fatal(routine, format_args!("ctx {ctx:?} is not a context, or is destroyed already")))
+    found.unwrap_or_else(|| fatal(routine, format_args!("ctx {ctx} is not a context, or is destroyed already")))
 }
 
 /// The world PE behind a PE number of the context's team. The default context's team is the world: its numbers are
@@ -88,10 +88,9 @@ pub(crate) fn team(rt: &'static Runtime, routine: &str, team: TeamHandle) -> &'s
         TeamHandle::WORLD => &rt.world,
         TeamHandle::SHARED => &rt.shared,
         TeamHandle::INVALID => fatal(routine, "team is SHMEM_TEAM_INVALID"),
-        _ => rt
-            .teams
-            .find(team)
-            .unwrap_or_else(|| fatal(routine, format_args!("team {team:?} is not a team, or is destroyed already"))),
+        _ => rt.teams.find(team).unwrap_or_else(|| {
+            fatal(routine, format_args!("team {:#x} is not a team, or is destroyed already", team.0))
+        }),
     }
 }
 
@@ -164,11 +163,13 @@ pub(crate) fn aligned(rt: &Runtime, routine: &str, arg: &str, addr: usize, align
     }
 }
 
-/// With `SHMEM_DEBUG`: what is written and what is read must not share bytes. `here` and `there` are addresses in this
-/// process.
-pub(crate) fn disjoint(rt: &Runtime, routine: &str, there: usize, here: usize, len: usize) {
-    if rt.env.debug && len > 0 && here < there + len && there < here + len {
-        fatal(routine, format_args!("source and dest overlap ({len} bytes at {here:#x} and {there:#x})"));
+/// With `SHMEM_DEBUG`: what is written and what is read, each `(address, bytes)` in this process, must not share bytes.
+pub(crate) fn disjoint(rt: &Runtime, routine: &str, dest: (usize, usize), source: (usize, usize)) {
+    let ends = (dest.0.saturating_add(dest.1), source.0.saturating_add(source.1));
+    if rt.env.debug && dest.1 > 0 && source.1 > 0 && source.0 < ends.0 && dest.0 < ends.1 {
+        let range = |at: usize, end: usize| format!("{at:#x}-{end:#x}");
+        let (dest, source) = (range(dest.0, ends.0), range(source.0, ends.1));
+        fatal(routine, format_args!("source and dest overlap (source {source}, dest {dest})"));
     }
 }
 

@@ -51,6 +51,12 @@ pub(crate) struct Contexts {
     fresh: AtomicU32,
 }
 
+impl std::fmt::Display for Ctx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#x}", self.0)
+    }
+}
+
 impl Ctx {
     pub(crate) const INVALID: Ctx = Ctx(0);
     pub(crate) const DEFAULT: Ctx = Ctx(1);

@@ -99,6 +99,11 @@ impl Team {
         self.members.size as usize
     }
 
+    /// Its desk: the same number on all members, and another one for every team of a PE.
+    pub(crate) fn desk_number(&self) -> usize {
+        self.desk as usize
+    }
+
     pub(crate) fn last_meeting(&self) -> u64 {
         self.seq.load(Ordering::Relaxed)
     }

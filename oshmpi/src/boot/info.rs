@@ -1,6 +1,6 @@
 //! `SHMEM_VERSION` and `SHMEM_INFO`: what PE 0 prints at start, on standard error.
 
-use crate::state::Runtime;
+use crate::state::{self, Runtime};
 
 /// Name and version, as `shmem_info_get_name` gives it.
 pub(crate) const VENDOR: &str = "oshmpi 0.1.0";
@@ -19,5 +19,8 @@ pub(crate) fn print(rt: &Runtime) {
         for note in &rt.notes {
             eprintln!("  {note}");
         }
+        let level = ["SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"][(state::threads().0 as usize).min(3)];
+        eprintln!("  threads: SHMEM_THREAD_{level}");
+        eprintln!("  route: memory, to all {} PEs", rt.n_pes);
     }
 }

@@ -52,7 +52,7 @@ pub(super) unsafe fn put(routine: &str, ctx: Ctx, dest: usize, source: *const u8
     args::aligned(rt, routine, "dest", dest, align);
     args::aligned(rt, routine, "source", source as usize, align);
     if pe == rt.pe {
-        args::disjoint(rt, routine, dest, source as usize, len);
+        args::disjoint(rt, routine, (dest, len), (source as usize, len));
     }
     // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
     unsafe {
@@ -82,7 +82,7 @@ pub(super) unsafe fn get(routine: &str, ctx: Ctx, dest: *mut u8, source: usize, 
     args::aligned(rt, routine, "source", source, align);
     args::aligned(rt, routine, "dest", dest as usize, align);
     if pe == rt.pe {
-        args::disjoint(rt, routine, source, dest as usize, len);
+        args::disjoint(rt, routine, (dest as usize, len), (source, len));
     }
     // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
     unsafe {

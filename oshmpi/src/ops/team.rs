@@ -25,8 +25,6 @@ struct NotMade;
 const TAKEN: u64 = 0;
 const FULL: u64 = 1;
 const AGAIN: u64 = 2;
-/// Another thread can be faster only so often.
-const TRIES: usize = 16;
 
 /// All members of `parent` make the teams they want to be in, each with the same `call`; a member may want none. All
 /// or nothing over the parent.
@@ -39,7 +37,7 @@ fn make(
     num_contexts: c_int,
 ) -> Result<TeamHandle, NotMade> {
     let meeting = parent.on(&rt.node);
-    for _ in 0..TRIES {
+    for attempt in 0.. {
         let (free, latest) = rt.teams.look();
         meeting.say(&[call[0], call[1], free[0], free[1], free[2], free[3], latest]);
         meeting.meet();
@@ -59,7 +57,10 @@ fn make(
                 (0..DESKS / 64).for_each(|w| common[w] &= meeting.heard(i, 2 + w));
                 latest = latest.max(meeting.heard(i, 6));
             }
-            let first = (0..DESKS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
+            // Threads of a PE that split different teams at a time look at different places first: the parents' desks
+            // differ on a PE and are the same on all members.
+            let from = parent.desk_number() * 59 + attempt * 7;
+            let first = (0..DESKS).map(|d| (from + d) % DESKS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
             outcome = match first {
                 None => FULL,
                 Some(d) if rt.teams.take(d) => {
@@ -90,7 +91,7 @@ fn make(
             _ => return Ok(TeamHandle::INVALID),
         }
     }
-    Err(NotMade)
+    unreachable!("the loop ends by a result")
 }
 
 /// Contexts asked for, when the mask says that the configuration has them.
@@ -294,7 +295,7 @@ pub(crate) fn destroy_all(rt: &Runtime) {
     }
     let left = rt.teams.handles();
     if rt.env.debug && !left.is_empty() {
-        say(format_args!("shmem_finalize: {} teams were not destroyed", left.len()));
+        say(format_args!("shmem_finalize: teams that were not destroyed: {}", left.len()));
     }
     for handle in left {
         rt.teams.remove(handle);

@@ -6,7 +6,7 @@
 #include "coll/coll.h"
 
 /* Calls between two barriers; each has a dest and a pSync of its own. */
-enum { CALLS = 40, LONGS = 700, MOST = 8 };
+enum { CALLS = 40, LONGS = 700, MOST = 16 };
 static long source[MOST * LONGS], dest[CALLS][MOST * LONGS], work[CALLS][LONGS], sync_[CALLS][SHMEM_SYNC_SIZE];
 static uint64_t common, own; /* the same everywhere; of this PE alone */
 

@@ -5,7 +5,7 @@
  * rules: 7 182 184 190 200 201 204 205 206 207 219 220 221 222 223 225 226 227 228 */
 #include "coll/coll.h"
 
-enum { MOST = 110000, GUARD = 64, TURNS = 8 };
+enum { MOST = 230000, GUARD = 64, TURNS = 8 };
 static unsigned char static_buffers[4][MOST + GUARD] __attribute__((aligned(16)));
 static long static_syncs[TURNS + 1][SHMEM_SYNC_SIZE];
 

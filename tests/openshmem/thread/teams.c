@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-enum { THREADS = 6, ROUNDS = 60, N = 300, SPLITS = 40 };
+enum { THREADS = 12, ROUNDS = 60, N = 300, SPLITS = 200 };
 static long source[THREADS][N], dest[THREADS][2][N * 8], sync_[2][SHMEM_SYNC_SIZE], work_[N], cell;
 static shmem_team_t teams[THREADS];
 
@@ -70,7 +70,7 @@ static void *work(void *arg)
         shmem_team_t inner;
         CHECK_EQ(shmem_team_split_strided(teams[t], size - 1, -1, size, NULL, 0, &inner), 0);
         CHECK_EQ(shmem_team_translate_pe(inner, 0, teams[t]), size - 1);
-        if (r % 10 == 0)
+        if (r % 50 == 0)
             collectives(inner, t, 2);
         shmem_team_destroy(inner);
     }

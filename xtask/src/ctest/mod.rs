@@ -5,6 +5,7 @@ mod build;
 mod judge;
 mod leftovers;
 mod list;
+mod rulebook;
 mod rules;
 
 use crate::util::{Mpi, root};
@@ -12,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use build::Place;
 use list::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::thread;
@@ -40,9 +41,13 @@ pub struct Args {
     /// Print the runs, do not do them
     #[arg(long)]
     list: bool,
-    /// Print which rule is exercised by which programs, and the rules without any
+    /// Print which rule is exercised by which programs, and the rules without any; fails when docs/conformance.md says
+    /// otherwise
     #[arg(long)]
     rules: bool,
+    /// With --rules: bring the programs in docs/conformance.md up to date
+    #[arg(long, requires = "rules")]
+    write: bool,
     /// Print every run with its time, not only failures
     #[arg(long, short)]
     verbose: bool,
@@ -71,16 +76,16 @@ struct Tally {
 
 pub fn run(args: Args) -> Result<()> {
     let sources = root().join("tests/openshmem");
+    let file = sources.join("tests.list");
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let entries = list::parse(&text)?;
     if args.rules {
-        return rules::print(&sources);
+        return rules(&sources, &entries, args.write);
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi.clone() };
     if args.prefix.is_some() && mpis.len() != 1 {
         bail!("--prefix goes with one --mpi");
     }
-    let file = sources.join("tests.list");
-    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let entries = list::parse(&text)?;
     let places: Vec<Place> = mpis
         .iter()
         .map(|&mpi| Place {
@@ -128,6 +133,26 @@ pub fn run(args: Args) -> Result<()> {
     );
     let tallies = run_all(&runs, &broken, jobs, private, args.verbose)?;
     summary(&tallies, start.elapsed())
+}
+
+/// `--rules`: prints, and holds docs/conformance.md against the programs that are run.
+fn rules(sources: &Path, entries: &[Entry], write: bool) -> Result<()> {
+    let all = rules::collect(sources)?;
+    rules::print(&all);
+    let file = root().join("docs/conformance.md");
+    let mut doc = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    if write {
+        doc = rulebook::fill(&doc, &all);
+        std::fs::write(&file, &doc).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let listed = entries.iter().map(|e| e.program.as_str()).collect();
+    let wrong = [rules::not_run(&all, &listed), rulebook::disagreements(&doc, &all)].concat();
+    wrong.iter().for_each(|w| println!("{w}"));
+    if !wrong.is_empty() {
+        bail!("docs/conformance.md and the programs disagree: --write brings the lists of programs up to date");
+    }
+    println!("docs/conformance.md agrees");
+    Ok(())
 }
 
 /// The runs that the command line asks for; MPIs take turns, so that an early failure of either is seen early.

@@ -2,10 +2,13 @@
 //!
 //! The numbers are those of the project's behaviour checklist: 1 to 269 by chapter, and U1 to U58 for misuses.
 
-use anyhow::{Context, Result, bail};
-use std::collections::BTreeMap;
+use anyhow::{Context, Result};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+
+/// Programs by rule.
+pub type Programs = BTreeMap<Rule, Vec<String>>;
 
 /// A rule: the checklist's number, or a misuse.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -51,9 +54,15 @@ const CHAPTERS: &[(&str, u32, u32)] = &[
 ];
 const MISUSES: u32 = 58;
 
+/// All rules in order.
+pub fn every() -> impl Iterator<Item = Rule> {
+    let last = CHAPTERS[CHAPTERS.len() - 1].2;
+    (1..=last).map(Rule::Point).chain((1..=MISUSES).map(Rule::Misuse))
+}
+
 /// Programs by rule, read from the sources below `dir`.
-pub fn collect(dir: &Path) -> Result<BTreeMap<Rule, Vec<String>>> {
-    let mut all: BTreeMap<Rule, Vec<String>> = BTreeMap::new();
+pub fn collect(dir: &Path) -> Result<Programs> {
+    let mut all = Programs::new();
     walk(dir, &mut |path| {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.strip_prefix(dir).unwrap_or(path).with_extension("").display().to_string();
@@ -85,21 +94,25 @@ fn of_source(text: &str) -> Result<Vec<Rule>> {
     list.split(|c: char| c.is_whitespace() || c == '*').filter(|w| !w.is_empty()).map(rule).collect()
 }
 
-fn rule(word: &str) -> Result<Rule> {
+/// A rule by its name: a number, or U and a number.
+pub fn rule(word: &str) -> Result<Rule> {
     let (make, digits): (fn(u32) -> Rule, &str) = match word.strip_prefix('U') {
         Some(digits) => (Rule::Misuse, digits),
         None => (Rule::Point, word),
     };
-    match digits.parse() {
-        Ok(n) if (1..=269).contains(&n) => Ok(make(n)),
-        _ => bail!("{word:?} is not a rule"),
-    }
+    let found = digits.parse().map(make).ok().filter(|&r| every().any(|e| e == r));
+    found.with_context(|| format!("{word:?} is not a rule"))
+}
+
+/// Programs that claim rules but are not among those that are run.
+pub fn not_run(all: &Programs, listed: &BTreeSet<&str>) -> Vec<String> {
+    let claiming: BTreeSet<&str> = all.values().flatten().map(String::as_str).collect();
+    claiming.difference(listed).map(|p| format!("{p} has rules at its head and is not in tests.list")).collect()
 }
 
 /// Prints every rule with its programs, then per chapter the rules without any.
-pub fn print(dir: &Path) -> Result<()> {
-    let all = collect(dir)?;
-    for (rule, programs) in &all {
+pub fn print(all: &Programs) {
+    for (rule, programs) in all {
         println!("{rule:>5}  {}", programs.join(" "));
     }
     println!("\nwithout a program:");
@@ -117,7 +130,6 @@ pub fn print(dir: &Path) -> Result<()> {
         line(title, (first..=last).map(Rule::Point).collect());
     }
     line("24 misuses", (1..=MISUSES).map(Rule::Misuse).collect());
-    Ok(())
 }
 
 #[cfg(test)]
@@ -136,6 +148,14 @@ mod tests {
         assert!(of_source("/* rules: 29, 30 */").is_err());
         assert!(of_source("/* rules: 300 */").is_err());
         assert!(of_source("/* rules: U0 */").is_err());
+        assert!(of_source("/* rules: U59 */").is_err());
+    }
+
+    #[test]
+    fn programs_that_are_not_run_count_for_nothing() {
+        let all = Programs::from([(Rule::Point(3), vec!["a/b".to_owned(), "c/d".to_owned()])]);
+        assert!(not_run(&all, &["a/b", "c/d", "e/f"].into()).is_empty());
+        assert_eq!(not_run(&all, &["a/b"].into()), ["c/d has rules at its head and is not in tests.list"]);
     }
 
     #[test]

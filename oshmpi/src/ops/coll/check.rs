@@ -6,19 +6,49 @@ use crate::state::Runtime;
 use crate::team::Meeting;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// All members meet and must be in the same routine with the same arguments. `equal` is what the standard wants equal:
-/// offsets of buffers, counts, strides, root.
-/// The result holds the team while the collective lasts: two threads in it at a time are a mistake.
+/// A buffer of a collective: address and bytes.
+pub(super) type Range = (usize, usize);
+
+/// The own buffers must be symmetric, and with `SHMEM_DEBUG` disjoint, unless dest may be source itself.
+pub(super) fn buffers(rt: &Runtime, routine: &str, dest: Range, source: Range, in_place: bool) {
+    for (arg, (addr, len)) in [("dest", dest), ("source", source)] {
+        if len > 0 {
+            args::symmetric(rt, routine, arg, addr, len);
+        }
+    }
+    if !(in_place && dest.0 == source.0) {
+        args::disjoint(rt, routine, dest, source);
+    }
+}
+
+/// With `SHMEM_DEBUG`: this PE's thread is alone in a collective of the team, for as long as the result lives.
 #[must_use]
-pub(super) fn alike(rt: &Runtime, routine: &str, team: &Meeting<'static>, equal: [u64; 5]) -> Alone {
+pub(super) fn alone(rt: &Runtime, routine: &str, team: &Meeting<'static>) -> Alone {
     if !rt.env.debug {
         return Alone::FREE;
     }
     args::thread(routine);
-    let alone = Alone::take(routine, team.busy(), "another thread of this PE is in a collective of this team");
+    Alone::take(routine, team.busy(), "another thread of this PE is in a collective of this team")
+}
+
+/// With `SHMEM_DEBUG`: all members meet and must be in the same routine with the same arguments. Equal must be the
+/// buffers' places and `rest`: number of elements, strides, root. Holds the team as [`alone`] does.
+#[must_use]
+pub(super) fn alike(
+    rt: &Runtime,
+    routine: &str,
+    team: &Meeting<'static>,
+    dest: usize,
+    source: usize,
+    rest: [u64; 3],
+) -> Alone {
+    let alone = alone(rt, routine, team);
+    if !rt.env.debug {
+        return alone;
+    }
     let mut hash = DefaultHasher::new();
     routine.hash(&mut hash);
-    let mine = [hash.finish(), equal[0], equal[1], equal[2], equal[3], equal[4]];
+    let mine = [hash.finish(), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];
     team.say(&mine);
     team.meet();
     for member in 0..team.size() {
@@ -38,7 +68,7 @@ pub(super) fn alike(rt: &Runtime, routine: &str, team: &Meeting<'static>, equal:
 }
 
 /// An address as what is equal on all PEs: its distance from its segment, told apart by segment.
-pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
+fn place_of(rt: &Runtime, addr: usize) -> u64 {
     match rt.segments.find(addr, 0) {
         Some(range) => (range.off as u64) << 1 | (range.seg as u64),
         None => u64::MAX,

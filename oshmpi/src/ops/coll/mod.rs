@@ -33,6 +33,8 @@ pub(crate) fn barrier_all(rt: &Runtime) {
 /// `shmem_team_sync`.
 pub(crate) fn team_sync(routine: &'static str, team: TeamHandle) -> c_int {
     let rt = state::up(routine);
-    args::team(rt, routine, team).on(&rt.node).meet();
+    let team = args::team(rt, routine, team).on(&rt.node);
+    let _alone = check::alone(rt, routine, &team);
+    team.meet();
     0
 }

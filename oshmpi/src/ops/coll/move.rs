@@ -30,11 +30,8 @@ impl<'a> Call<'a> {
         (dest, dest_len): (usize, usize),
         (source, source_len): (usize, usize),
     ) -> Call<'a> {
-        if dest_len > 0 {
-            args::symmetric(rt, routine, "dest", dest, dest_len);
-        }
+        check::buffers(rt, routine, (dest, dest_len), (source, source_len), false);
         let from = Buffer::new(rt, routine, "source", source, source_len);
-        args::disjoint(rt, routine, dest, source, dest_len.min(source_len));
         Call { group, dest: dest as *mut u8, source: from, own: source as *const u8 }
     }
 }
@@ -43,21 +40,24 @@ fn team(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> Grou
     Group::Team(args::team(rt, routine, handle).on(&rt.node))
 }
 
-/// With `SHMEM_DEBUG`: all members have called alike.
+/// The own buffers are right; with `SHMEM_DEBUG` all members have called alike, too, and the result holds the team.
 #[must_use]
 fn alike(
     rt: &Runtime,
     routine: &str,
     group: &Group<'static>,
-    dest: usize,
-    source: usize,
+    dest: check::Range,
+    source: check::Range,
     rest: [u64; 3],
 ) -> args::Alone {
-    if let Group::Team(t) = group {
-        let (dest, source) = (check::place_of(rt, dest), check::place_of(rt, source));
-        return check::alike(rt, routine, t, [dest, source, rest[0], rest[1], rest[2]]);
+    match group {
+        // A PE's own mistake is to be named before the others find that it is not with them.
+        Group::Team(team) if rt.env.debug => {
+            check::buffers(rt, routine, dest, source, false);
+            check::alike(rt, routine, team, dest.0, source.0, rest)
+        }
+        _ => args::Alone::FREE,
     }
-    args::Alone::FREE
 }
 
 fn root_of(routine: &str, group: &Group<'_>, root: c_int) -> usize {
@@ -135,9 +135,7 @@ unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, d
         }
     });
     let total = lens.iter().fold(0usize, |sum, &l| sum.saturating_add(l as usize));
-    if total > 0 {
-        args::symmetric(rt, routine, "dest", dest, total);
-    }
+    check::buffers(rt, routine, (dest, total), (source, len), false);
     let mut at = dest;
     for (i, &l) in lens.iter().enumerate() {
         let (to, l) = (at as *mut u8, l as usize);
@@ -240,7 +238,7 @@ pub(crate) unsafe fn broadcast<T>(
     let rt = state::up(routine);
     let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     let root = root_of(routine, &g, root);
-    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, root as u64]);
+    let _alone = alike(rt, routine, &g, (dest as usize, len), (source as usize, len), [nelems as u64, 0, root as u64]);
     let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
     // SAFETY: checked and promised.
     unsafe { broadcast_bytes(&call, root, len, true) };
@@ -257,8 +255,9 @@ pub(crate) unsafe fn fcollect<T>(
     nelems: usize,
 ) -> c_int {
     let rt = state::up(routine);
-    let g = team(rt, routine, handle);
-    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
+    let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
+    let all = len.saturating_mul(g.size());
+    let _alone = alike(rt, routine, &g, (dest as usize, all), (source as usize, len), [nelems as u64, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -280,8 +279,9 @@ pub(crate) unsafe fn collect<T>(
     nelems: usize,
 ) -> c_int {
     let rt = state::up(routine);
-    let g = team(rt, routine, handle);
-    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [0, 0, 0]);
+    let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
+    // The length of dest is not known yet; it is at least that of the own block.
+    let _alone = alike(rt, routine, &g, (dest as usize, len), (source as usize, len), [0, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -298,7 +298,8 @@ pub(crate) unsafe fn alltoall<T>(
 ) -> c_int {
     let rt = state::up(routine);
     let g = team(rt, routine, handle);
-    let _alone = alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, 0, 0]);
+    let all = bytes_of::<T>(nelems).saturating_mul(g.size());
+    let _alone = alike(rt, routine, &g, (dest as usize, all), (source as usize, all), [nelems as u64, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
     0
@@ -317,8 +318,12 @@ pub(crate) unsafe fn alltoalls<T>(
 ) -> c_int {
     let rt = state::up(routine);
     let g = team(rt, routine, handle);
-    let _alone =
-        alike(rt, routine, &g, dest as usize, source as usize, [nelems as u64, (dst as u64) << 32 ^ sst as u64, 0]);
+    args::stride(routine, "dst", dst);
+    args::stride(routine, "sst", sst);
+    let all = |stride: isize| reach(nelems.saturating_mul(g.size()), stride as usize, size_of::<T>());
+    let strides = (dst as u64) << 32 ^ sst as u64;
+    let (to, from) = ((dest as usize, all(dst)), (source as usize, all(sst)));
+    let _alone = alike(rt, routine, &g, to, from, [nelems as u64, strides, 0]);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };
     0

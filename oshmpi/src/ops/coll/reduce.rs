@@ -102,7 +102,6 @@ pub(super) unsafe fn combine<T: Copy, O: Op<T>>(acc: *mut T, from: *const T, n: 
 
 /// A reduction's arguments, checked.
 struct Call<'a> {
-    rt: &'a Runtime,
     group: Group<'a>,
     source: Buffer<'a>,
 }
@@ -148,11 +147,9 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
     n: usize,
 ) {
     let len = bytes_of::<T>(n);
+    check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
     let result = Buffer::new(rt, routine, "dest", dest as usize, len);
-    let call = Call { rt, group, source: Buffer::new(rt, routine, "source", source as usize, len) };
-    if dest.cast_const() != source {
-        args::disjoint(call.rt, routine, dest as usize, source as usize, len);
-    }
+    let call = Call { group, source: Buffer::new(rt, routine, "source", source as usize, len) };
     let g = &call.group;
     if g.fits(len) {
         // SAFETY: the places hold `len` bytes, dest and source are ours and as long.
@@ -199,8 +196,12 @@ pub(crate) unsafe fn reduce<T: Copy, O: Op<T>>(
 ) -> c_int {
     let rt = state::up(routine);
     let team = args::team(rt, routine, handle).on(&rt.node);
-    let (d, s) = (check::place_of(rt, dest as usize), check::place_of(rt, source as usize));
-    let _alone = check::alike(rt, routine, &team, [d, s, nreduce as u64, 0, 0]);
+    if rt.env.debug {
+        // A PE's own mistake is to be named before the others find that it is not with them.
+        let len = bytes_of::<T>(nreduce);
+        check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
+    }
+    let _alone = check::alike(rt, routine, &team, dest as usize, source as usize, [nreduce as u64, 0, 0]);
     // SAFETY: passed on to the caller.
     unsafe { reduce_in::<T, O>(rt, routine, Group::Team(team), dest, source, nreduce) };
     0

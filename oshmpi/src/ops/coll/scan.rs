@@ -25,17 +25,11 @@ where
 {
     let rt = state::up(routine);
     let team = args::team(rt, routine, handle).on(&rt.node);
-    let (d, s) = (check::place_of(rt, dest as usize), check::place_of(rt, source as usize));
-    let _alone = check::alike(rt, routine, &team, [d, s, n as u64, 0, 0]);
-    let g = Group::Team(team);
     let len = bytes_of::<T>(n);
-    if len > 0 {
-        args::symmetric(rt, routine, "dest", dest as usize, len);
-    }
+    check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
+    let _alone = check::alike(rt, routine, &team, dest as usize, source as usize, [n as u64, 0, 0]);
+    let g = Group::Team(team);
     let from = Buffer::new(rt, routine, "source", source as usize, len);
-    if dest.cast_const() != source {
-        args::disjoint(rt, routine, dest as usize, source as usize, len);
-    }
     let upto = g.me() + usize::from(inclusive);
     let small = g.fits(len);
     // Others read my source until the last meeting, so a result in place of it waits aside.
