@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,6 +115,15 @@ static inline double bench_now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
+/* Processor time of this process so far, all its threads, in and out of the kernel. */
+static inline double bench_cpu_us(void)
+{
+    struct rusage r;
+    getrusage(RUSAGE_SELF, &r);
+    return ((double)r.ru_utime.tv_sec + (double)r.ru_stime.tv_sec) * 1e6 + (double)r.ru_utime.tv_usec +
+           (double)r.ru_stime.tv_usec;
+}
+
 static int bench_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -128,36 +138,82 @@ static inline double bench_median(double *values, long n)
 
 /*
  * The timed loop, the only one. OP runs as COUNTS says; TAIL ends each batch before the clock stops (a quiet that
- * completes the batch, or nothing). Afterwards US holds microseconds per OP. OP may use bench_i, the iteration.
- * A macro, so that OP's call is made directly, as in a user's program.
+ * completes the batch, or nothing). Afterwards US holds microseconds per OP, and what CPU points to (NULL: nothing) this
+ * process's processor time per OP. OP may use bench_i, the iteration, and BENCH_UNTIMED. A macro, so that OP's call is
+ * made directly, as in a user's program.
  */
-#define BENCH_TIME(US, COUNTS, OP, TAIL)                                                    \
+#define BENCH_TIME_CPU(US, CPU, COUNTS, OP, TAIL)                                           \
     do {                                                                                    \
         struct bench_counts bench_c = (COUNTS);                                             \
-        double bench_us[BENCH_BATCHES];                                                     \
+        double bench_us[BENCH_BATCHES], bench_cpu_sum = 0.0, bench_paused = 0.0;            \
+        double *bench_cpu = (CPU);                                                          \
         long bench_each = bench_c.timed / bench_c.batches;                                  \
         for (long bench_i = 0; bench_i < bench_c.warm; bench_i++) { OP; }                   \
         TAIL;                                                                               \
         for (long bench_b = 0; bench_b < bench_c.batches; bench_b++) {                      \
+            bench_paused = 0.0;                                                             \
+            if (bench_cpu != NULL)                                                          \
+                bench_cpu_sum -= bench_cpu_us();                                            \
             double bench_start = bench_now_us();                                            \
             for (long bench_i = 0; bench_i < bench_each; bench_i++) { OP; }                 \
             TAIL;                                                                           \
-            bench_us[bench_b] = (bench_now_us() - bench_start) / (double)bench_each;        \
+            double bench_all = bench_now_us() - bench_start;                                \
+            if (bench_cpu != NULL)                                                          \
+                bench_cpu_sum += bench_cpu_us();                                            \
+            bench_us[bench_b] = (bench_all - bench_paused) / (double)bench_each;            \
         }                                                                                   \
         (US) = bench_median(bench_us, bench_c.batches);                                     \
+        if (bench_cpu != NULL)                                                              \
+            *bench_cpu = bench_cpu_sum / (double)(bench_each * bench_c.batches);            \
     } while (0)
 
-/* A barrier program looks at this many barriers before it decides how many to time. */
-#define BENCH_PROBE 50
-/* ... and then spends about this long: where processes outnumber cores, a barrier can take 10 ms. */
-#define BENCH_BARRIER_US 3e6
+#define BENCH_TIME(US, COUNTS, OP, TAIL) BENCH_TIME_CPU(US, NULL, COUNTS, OP, TAIL)
 
-/* How many barriers to time if one takes `us`: as many as asked for, fewer if that took too long. */
-static inline long bench_affordable(long asked, double us)
+/* Stops the clock of the timed loop while X runs; only inside OP. One reading of the clock stays in the time. */
+#define BENCH_UNTIMED(X)                                    \
+    do {                                                    \
+        double bench_stopped = bench_now_us();              \
+        X;                                                  \
+        bench_paused += bench_now_us() - bench_stopped;     \
+    } while (0)
+
+/* Where processes wait for each other, a program looks at this many operations before it decides how many to time. */
+#define BENCH_PROBE 10
+/* ... and then spends about this long on a barrier: where processes outnumber cores, one can take 10 ms. */
+#define BENCH_BARRIER_US 3e6
+/* ... and this long on one message size of a collective or of a ping-pong. */
+#define BENCH_SIZE_US 1e5
+/* Their sizes grow by this factor: there are many of them, at several numbers of processes. */
+#define BENCH_STEP 4
+#define BENCH_STEP_MIN ((size_t)4)
+
+/* The first size of such a loop. */
+static inline size_t bench_first(const struct bench_options *o, size_t least)
 {
-    double fit = BENCH_BARRIER_US / us;
+    return o->min < least ? least : o->min;
+}
+
+/* How many operations to time if one takes `us`: as many as asked for, fewer if that took longer than `budget_us`. */
+static inline long bench_affordable(long asked, double us, double budget_us)
+{
+    double fit = budget_us / us;
     return fit >= (double)asked ? asked : fit < BENCH_PROBE ? BENCH_PROBE : (long)fit;
 }
+
+/*
+ * For operations between `processes` processes: the median of batches while everybody has a core. With fewer cores
+ * losing the core is part of the operation, and the mean has it.
+ */
+static inline struct bench_counts bench_counts_shared(long timed, int processes)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return processes <= cores ? bench_counts(timed) : bench_counts_mean(timed);
+}
+
+/* A figure that every process has its own of, over all processes. */
+struct bench_spread {
+    double mean, min, max;
+};
 
 /* Stops the compiler from keeping memory in registers or from dropping a store across iterations. */
 #define BENCH_COMPILER_BARRIER() __asm__ volatile("" ::: "memory")
@@ -198,10 +254,36 @@ static inline void bench_row_operation(const char *operation, double us)
     fflush(stdout);
 }
 
-static inline void bench_barrier_table(const char *title, double avg, double min, double max, long iterations)
+static inline void bench_barrier_table(const char *title, struct bench_spread us, long iterations)
 {
     printf("# %s\n%s%20s%20s%12s\n", title, "# Avg Latency(us)", "Min Latency(us)", "Max Latency(us)", "Iterations");
-    printf("%17.4f%20.4f%20.4f%12ld\n", avg, min, max, iterations);
+    printf("%17.4f%20.4f%20.4f%12ld\n", us.mean, us.min, us.max, iterations);
+    fflush(stdout);
+}
+
+static inline void bench_head_spread(const char *title)
+{
+    printf("# %s\n%-10s%20s%20s%20s%12s\n", title, "# Size", "Avg Latency(us)", "Min Latency(us)", "Max Latency(us)",
+           "Iterations");
+    fflush(stdout);
+}
+
+static inline void bench_row_spread(size_t size, struct bench_spread us, long iterations)
+{
+    printf("%-10zu%20.4f%20.4f%20.4f%12ld\n", size, us.mean, us.min, us.max, iterations);
+    fflush(stdout);
+}
+
+/* Wall time and, of all processes together, processor time of one operation. */
+static inline void bench_head_crowd(const char *title)
+{
+    printf("# %s\n%-24s%20s%20s\n", title, "# Operation", "Latency (us)", "CPU (us)");
+    fflush(stdout);
+}
+
+static inline void bench_row_crowd(const char *operation, double us, double cpu_us)
+{
+    printf("%-24s%20.4f%20.4f\n", operation, us, cpu_us);
     fflush(stdout);
 }
 

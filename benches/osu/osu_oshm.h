@@ -1,13 +1,16 @@
 /*
  * What the OpenSHMEM benchmarks share: start and end, the choice of heap or global memory, the two patterns
  * (one PE talks to the other; a window of messages). Uses OpenSHMEM 1.4 only, so that other implementations
- * compile the same files.
+ * compile the same files; what is newer stands beside its 1.4 form and asks OSU_SPEC.
  */
 #ifndef OSU_OSHM_H
 #define OSU_OSHM_H
 
 #include "../common/bench.h"
 #include <shmem.h>
+
+/* The specification that the header under test claims: 104 for 1.4. */
+#define OSU_SPEC (SHMEM_MAJOR_VERSION * 100 + SHMEM_MINOR_VERSION)
 
 #define OSU_ITERATIONS 20000
 #define OSU_PAGE 4096
@@ -44,13 +47,9 @@ static inline void osu_need_pairs(const struct osu_job *j, const char *program)
     }
 }
 
-/*
- * `bytes` of symmetric memory, page-aligned: from the heap, or `statics`, which the caller defines with
- * OSU_PAGE bytes to spare. Every page is written, as a program's data would be.
- */
-static inline char *osu_buffer(const struct osu_job *j, char *statics, size_t bytes)
+/* The first address of a page in `raw`, which has OSU_PAGE bytes to spare. Every page is written, as data would be. */
+static inline char *osu_aligned(const struct osu_job *j, char *raw, size_t bytes)
 {
-    char *raw = strcmp(j->options.variant, "heap") == 0 ? shmem_malloc(bytes + OSU_PAGE) : statics;
     if (raw == NULL) {
         fprintf(stderr, "no symmetric memory for %zu bytes on PE %d\n", bytes, j->me);
         shmem_global_exit(1);
@@ -58,6 +57,18 @@ static inline char *osu_buffer(const struct osu_job *j, char *statics, size_t by
     char *buffer = (char *)(((uintptr_t)raw + OSU_PAGE - 1) & ~(uintptr_t)(OSU_PAGE - 1));
     memset(buffer, 'a' + j->me % 26, bytes);
     return buffer;
+}
+
+/* `bytes` of the symmetric heap, page-aligned. */
+static inline void *osu_heap(const struct osu_job *j, size_t bytes)
+{
+    return osu_aligned(j, shmem_malloc(bytes + OSU_PAGE), bytes);
+}
+
+/* `bytes` of symmetric memory, page-aligned: from the heap, or `statics` of OSU_PAGE bytes more. */
+static inline char *osu_buffer(const struct osu_job *j, char *statics, size_t bytes)
+{
+    return strcmp(j->options.variant, "heap") == 0 ? osu_heap(j, bytes) : osu_aligned(j, statics, bytes);
 }
 
 /*
@@ -69,6 +80,26 @@ static inline int osu_end(void)
     shmem_barrier_all();
     shmem_finalize();
     return 0;
+}
+
+/* Mean, least and largest of the PEs' values, on every PE. All PEs call it. */
+static inline struct bench_spread osu_spread(const struct osu_job *j, double value)
+{
+    static double mine, result[3], work[3][SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+    static long sync[3][SHMEM_REDUCE_SYNC_SIZE];
+    static int ready;
+    for (int set = 0; set < 3 && !ready; set++)
+        for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
+            sync[set][i] = SHMEM_SYNC_VALUE;
+    ready = 1;
+    mine = value;
+    /* Everybody is out of the call before, and has its sync arrays ready. */
+    shmem_barrier_all();
+    shmem_double_sum_to_all(&result[0], &mine, 1, 0, 0, j->npes, work[0], sync[0]);
+    shmem_double_min_to_all(&result[1], &mine, 1, 0, 0, j->npes, work[1], sync[1]);
+    shmem_double_max_to_all(&result[2], &mine, 1, 0, 0, j->npes, work[2], sync[2]);
+    struct bench_spread s = {result[0] / j->npes, result[1], result[2]};
+    return s;
 }
 
 /* Body of a latency program: PE 0 runs OP for each size on (remote, local, size, peer), the others wait. */
@@ -104,12 +135,9 @@ static inline int osu_end(void)
     static char osu_statics[BENCH_MAX_SIZE * BENCH_WINDOW + OSU_PAGE];                              \
     int main(int argc, char **argv)                                                                 \
     {                                                                                               \
-        static double rate, sum, work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];                               \
-        static long sync[SHMEM_REDUCE_SYNC_SIZE];                                                   \
+        double rate = 0.0;                                                                          \
         struct osu_job j = osu_start(argc, argv, "heap|global", OSU_ITERATIONS);                    \
         osu_need_pairs(&j, argv[0]);                                                                \
-        for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)                                            \
-            sync[i] = SHMEM_SYNC_VALUE;                                                             \
         char *window = osu_buffer(&j, osu_statics, j.options.max * BENCH_WINDOW);                   \
         int peer = j.peer;                                                                          \
         if (j.me == 0)                                                                              \
@@ -123,10 +151,9 @@ static inline int osu_end(void)
                            char *remote = local; OP, shmem_quiet());                                \
                 rate = 1e6 / us;                                                                    \
             }                                                                                       \
-            shmem_barrier_all();                                                                    \
-            shmem_double_sum_to_all(&sum, &rate, 1, 0, 0, j.npes, work, sync);                      \
+            struct bench_spread all = osu_spread(&j, rate);                                         \
             if (j.me == 0)                                                                          \
-                bench_row_rate(size, sum);                                                          \
+                bench_row_rate(size, all.mean * j.npes);                                            \
         }                                                                                           \
         return osu_end();                                                                           \
     }

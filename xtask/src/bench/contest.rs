@@ -14,8 +14,8 @@ pub enum Contestant {
     Ours(Mpi),
     /// Open MPI's OpenSHMEM.
     Oshmem,
-    /// Plain one-sided MPI, the peer that we build upon.
-    Rma(Mpi),
+    /// Plain MPI, the peer that we build upon: one-sided, collective or two-sided, whichever comes closest.
+    Plain(Mpi),
     /// The machine itself.
     Limit,
 }
@@ -26,7 +26,7 @@ impl Contestant {
         match self {
             Contestant::Ours(mpi) => format!("oshmpi/{mpi}"),
             Contestant::Oshmem => "openmpi-oshmem".into(),
-            Contestant::Rma(mpi) => format!("rma/{mpi}"),
+            Contestant::Plain(mpi) => format!("mpi/{mpi}"),
             Contestant::Limit => "limit".into(),
         }
     }
@@ -41,7 +41,7 @@ impl Contestant {
         match self {
             Contestant::Ours(mpi) => (0, mpi.name()),
             Contestant::Oshmem => (1, ""),
-            Contestant::Rma(mpi) => (2, mpi.name()),
+            Contestant::Plain(mpi) => (2, mpi.name()),
             Contestant::Limit => (3, ""),
         }
     }
@@ -104,7 +104,7 @@ impl Workshop {
             Contestant::Oshmem => Command::new(
                 self.oshmem.as_ref().context("Open MPI's oshcc is not installed (package libopenmpi-dev)")?,
             ),
-            Contestant::Rma(mpi) => Command::new(mpi.command("mpicc")),
+            Contestant::Plain(mpi) => Command::new(mpi.command("mpicc")),
             Contestant::Limit => Command::new("cc"),
         })
     }
@@ -140,7 +140,7 @@ impl Workshop {
         let bind = if pes <= self.cores { "core" } else { "none" };
         let mut command = match who {
             Contestant::Limit => return Command::new(self.binary(who, program)),
-            Contestant::Ours(mpi) | Contestant::Rma(mpi) => match mpi {
+            Contestant::Ours(mpi) | Contestant::Plain(mpi) => match mpi {
                 Mpi::Mpich => {
                     let mut c = Command::new(mpi.command("mpiexec"));
                     c.args(["-bind-to", bind]);
@@ -157,7 +157,7 @@ impl Workshop {
         if let Some(dir) = &self.shm {
             command.env("UCX_POSIX_DIR", dir.path());
         }
-        if who == Contestant::Rma(Mpi::Openmpi) {
+        if who == Contestant::Plain(Mpi::Openmpi) {
             // Its fastest one-sided component inside a node. The one it would choose (rdma) is three times slower and
             // ends MPI_Compare_and_swap with a segmentation fault in 4.1.4.
             command.args(["--mca", "osc", "sm"]);
@@ -205,8 +205,8 @@ mod tests {
             Contestant::Ours(Mpi::Mpich),
             Contestant::Ours(Mpi::Openmpi),
             Contestant::Oshmem,
-            Contestant::Rma(Mpi::Mpich),
-            Contestant::Rma(Mpi::Openmpi),
+            Contestant::Plain(Mpi::Mpich),
+            Contestant::Plain(Mpi::Openmpi),
             Contestant::Limit,
         ];
         let places: std::collections::BTreeSet<_> = all.iter().map(|w| shop.binary(*w, PUT)).collect();

@@ -1,9 +1,11 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
-//! it, `report` and `plot` show it.
+//! it, `report` and `plot` show it. `collective` and `crowd` are the plans and tables of collectives and waits.
 
+mod collective;
 mod contest;
+mod crowd;
 mod host;
 mod launch;
 mod parse;
@@ -26,7 +28,8 @@ pub struct Args {
     /// Few iterations and one round: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup
+    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup, broadcast, collect,
+    /// fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock, oversubscribed
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// The MPI that oshmpi is measured over
@@ -70,7 +73,8 @@ pub fn run(args: Args) -> Result<()> {
     let mpis = args.mpi.mpis();
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     ensure!(rounds > 0, "--repeat must be at least 1");
-    let wanted = plan::Wanted { mpis: mpis.clone(), quick: args.quick, only: args.only.clone() };
+    let host = host::Host::here()?;
+    let wanted = plan::Wanted { mpis: mpis.clone(), cores: host.cores, quick: args.quick, only: args.only.clone() };
     let groups = plan::plan(&wanted)?;
 
     if args.prefix.is_none() {
@@ -78,6 +82,7 @@ pub fn run(args: Args) -> Result<()> {
             install::run(install::Args { prefix: mpi.prefix(), mpi })?;
         }
     }
+    // Not before: building loads the machine.
     let host = host::Host::here()?;
     if host.load > 0.5 {
         eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
@@ -94,8 +99,10 @@ pub fn run(args: Args) -> Result<()> {
     let cores = file.host.cores;
     for &mpi in &mpis {
         print!("{}", report::ratios(&samples, mpi, cores));
+        print!("{}", collective::table(&samples, mpi, cores));
         file.targets.extend(targets::judge(&samples, Contestant::Ours(mpi), cores));
     }
+    print!("{}", crowd::table(&samples, cores));
     print!("{}", report::startup(&samples, &mpis));
     print!("{}", report::verdicts(&file.targets));
     if let Some(older) = older {

@@ -39,6 +39,8 @@ enum Table {
     Rate,
     Operation,
     Barrier,
+    Spread,
+    Crowd,
     Startup,
 }
 
@@ -48,6 +50,8 @@ fn heading(line: &str) -> Option<Table> {
         h if h == "# Size Messages/s" => Some(Table::Rate),
         h if h == "# Operation Million ops/s Latency (us)" => Some(Table::Operation),
         h if h.starts_with("# Avg Latency(us)") => Some(Table::Barrier),
+        h if h.starts_with("# Size Avg Latency(us)") => Some(Table::Spread),
+        h if h == "# Operation Latency (us) CPU (us)" => Some(Table::Crowd),
         h if h.starts_with("# Process MPI_Init (ms)") => Some(Table::Startup),
         _ => None,
     }
@@ -64,26 +68,44 @@ pub fn rows(output: &str) -> Result<Vec<Row>> {
     if let Table::Startup = table {
         return startup(&lines);
     }
-    lines.into_iter().map(|l| row(table, l)).collect()
+    let rows: Result<Vec<Vec<Row>>> = lines.into_iter().map(|l| row(table, l)).collect();
+    Ok(rows?.into_iter().flatten().collect())
 }
 
-fn row(table: Table, line: &str) -> Result<Row> {
+/// Ends the name of the figure of the slowest process, beside the mean of all, which has the plain name.
+pub const SLOWEST: &str = " max";
+/// Ends the name of the processor time of all processes together, beside the wall time.
+pub const CPU: &str = " cpu";
+
+/// The figures of one line.
+fn row(table: Table, line: &str) -> Result<Vec<Row>> {
     let columns: Vec<&str> = line.split_whitespace().collect();
     let wanted = match table {
         Table::Latency | Table::Rate => 2,
-        Table::Operation => 3,
+        Table::Operation | Table::Crowd => 3,
         Table::Barrier => 4,
+        Table::Spread => 5,
         Table::Startup => STARTUP_COLUMNS,
     };
     ensure!(columns.len() == wanted, "a row with {} columns instead of {wanted}: {line:?}", columns.len());
     let number = |i: usize| positive(columns[i], line);
-    let (name, value) = match table {
-        Table::Latency => (size(columns[0], line)?, number(1)?),
-        Table::Rate => (size(columns[0], line)?, 1e6 / number(1)?),
-        Table::Operation => (operation(columns[0]), number(2)?),
-        Table::Barrier | Table::Startup => ("avg".to_string(), number(0)?),
+    let figures = match table {
+        Table::Latency => vec![(size(columns[0], line)?, number(1)?)],
+        Table::Rate => vec![(size(columns[0], line)?, 1e6 / number(1)?)],
+        Table::Operation => vec![(operation(columns[0]), number(2)?)],
+        Table::Barrier | Table::Startup => vec![("avg".to_string(), number(0)?)],
+        Table::Spread => {
+            let size = size(columns[0], line)?;
+            let slowest = format!("{size}{SLOWEST}");
+            vec![(size, number(1)?), (slowest, number(3)?)]
+        }
+        Table::Crowd => {
+            let operation = operation(columns[0]);
+            let cpu = format!("{operation}{CPU}");
+            vec![(operation, number(1)?), (cpu, number(2)?)]
+        }
     };
-    Ok(Row { name, value, unit: Unit::Us })
+    Ok(figures.into_iter().map(|(name, value)| Row { name, value, unit: Unit::Us }).collect())
 }
 
 fn positive(text: &str, line: &str) -> Result<f64> {
@@ -167,6 +189,19 @@ mod tests {
         assert_eq!(rows(text).unwrap(), [us("avg", 0.36)]);
     }
 
+    #[test]
+    fn collectives_have_a_mean_and_a_slowest() {
+        let head = "# t\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n";
+        let rows = rows(&format!("{head}4 0.3 0.2 0.5 1000\n16 0.4 0.3 0.6 900\n")).unwrap();
+        assert_eq!(rows, [us("4", 0.3), us("4 max", 0.5), us("16", 0.4), us("16 max", 0.6)]);
+    }
+
+    #[test]
+    fn a_crowd_has_wall_and_processor_time() {
+        let text = "# Operation    Latency (us)    CPU (us)\nbarrier 2.5 4.9\n";
+        assert_eq!(rows(text).unwrap(), [us("barrier", 2.5), us("barrier cpu", 4.9)]);
+    }
+
     const STARTUP: &str = "# Process MPI_Init (ms) shmem_init (ms) Rss (KiB) Pss (KiB) Anonymous (KiB)\n";
 
     #[test]
@@ -202,6 +237,8 @@ mod tests {
             ("# Size Latency (us)\n8 nan\n", "not a positive number"),
             ("# Size Latency (us)\n8 0.0000\n", "not a positive number"),
             ("# Size Latency (us)\nSegmentation fault\n", "not a size"),
+            ("# Size Avg Latency(us) Min Latency(us) Max Latency(us) Iterations\n4 0.3\n", "2 columns instead of 5"),
+            ("# Operation Latency (us) CPU (us)\nbarrier 2.5 -1\n", "not a positive number"),
         ] {
             let error = rows(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text:?}: {error}");

@@ -2,6 +2,7 @@
 
 use super::contest::{Contestant, Program};
 use super::samples::Memory;
+use super::{collective, crowd};
 use crate::util::Mpi;
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
@@ -46,28 +47,31 @@ pub const BARRIER_PES: [usize; 3] = [2, 4, 8];
 
 /// The names that `--only` takes.
 pub fn names() -> Vec<&'static str> {
-    SIZED.iter().map(|(name, ..)| *name).chain(["atomics", "barrier", "startup"]).collect()
+    let one_sided = SIZED.iter().map(|(name, ..)| *name).chain(["atomics", "barrier", "startup"]);
+    one_sided.chain(collective::names()).chain([crowd::NAME]).collect()
 }
 
 /// What the user asked for.
 pub struct Wanted {
     pub mpis: Vec<Mpi>,
+    /// That processes may use.
+    pub cores: usize,
     pub quick: bool,
     /// Measures by name; none means all.
     pub only: Vec<String>,
 }
 
 impl Wanted {
-    fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|o| o == name)
     }
 
-    fn rma(&self) -> impl Iterator<Item = Contestant> {
-        self.mpis.iter().map(|m| Contestant::Rma(*m))
+    pub fn plain(&self) -> impl Iterator<Item = Contestant> {
+        self.mpis.iter().map(|m| Contestant::Plain(*m))
     }
 
     /// Iterations: programs have their own default; a quick run takes few.
-    fn args(&self, word: Option<&str>, quick: u32) -> Vec<String> {
+    pub fn args(&self, word: Option<&str>, quick: u32) -> Vec<String> {
         let mut args: Vec<String> = word.into_iter().map(String::from).collect();
         if self.quick {
             args.extend(["-i".to_string(), quick.to_string()]);
@@ -90,6 +94,8 @@ pub fn plan(wanted: &Wanted) -> Result<Vec<Group>> {
     if wanted.has("barrier") {
         barrier(wanted, &mut groups);
     }
+    collective::plan(wanted, &mut groups);
+    crowd::plan(wanted, &mut groups);
     if wanted.has("startup") {
         startup(wanted, &mut groups);
     }
@@ -97,7 +103,7 @@ pub fn plan(wanted: &Wanted) -> Result<Vec<Group>> {
 }
 
 /// All implementations of OpenSHMEM.
-fn implementations(wanted: &Wanted) -> Vec<Contestant> {
+pub fn implementations(wanted: &Wanted) -> Vec<Contestant> {
     wanted.mpis.iter().map(|m| Contestant::Ours(*m)).chain([Contestant::Oshmem]).collect()
 }
 
@@ -121,7 +127,7 @@ fn sized(wanted: &Wanted, groups: &mut Vec<Group>) {
     for direction in ["put", "get"] {
         let rma = SIZED.iter().find(|(m, ..)| *m == direction).and_then(|(.., rma)| *rma);
         let rma = rma.expect("put and get have an MPI program");
-        let mut steps: Vec<Step> = wanted.rma().map(|who| step(who, rma, direction, Memory::Any, None)).collect();
+        let mut steps: Vec<Step> = wanted.plain().map(|who| step(who, rma, direction, Memory::Any, None)).collect();
         steps.push(memcpy(direction));
         peers.insert(direction, steps);
     }
@@ -153,7 +159,7 @@ fn atomics(wanted: &Wanted, groups: &mut Vec<Group>) {
         let mut steps: Vec<Step> =
             all.map(|who| step(who, "osu/osu_oshm_atomics", memory, Some(memory.word()), 2000)).collect();
         if memory == Memory::Heap {
-            steps.extend(wanted.rma().map(|who| step(who, "mpi/mpi_atomics", Memory::Any, None, 2000)));
+            steps.extend(wanted.plain().map(|who| step(who, "mpi/mpi_atomics", Memory::Any, None, 2000)));
             steps.push(step(Contestant::Limit, "limits/limit_atomics", Memory::Any, None, 20000));
         }
         groups.push(every_round(steps));
@@ -176,7 +182,7 @@ fn barrier(wanted: &Wanted, groups: &mut Vec<Group>) {
             let mut steps: Vec<Step> =
                 all.map(|who| step(who, "osu/osu_oshm_barrier", measure, Some(word), pes)).collect();
             if measure == "barrier" {
-                steps.extend(wanted.rma().map(|who| step(who, "mpi/mpi_barrier", measure, None, pes)));
+                steps.extend(wanted.plain().map(|who| step(who, "mpi/mpi_barrier", measure, None, pes)));
             }
             if measure == "barrier" && pes == 2 {
                 steps.push(step(Contestant::Limit, "limits/limit_handoff", "handoff", None, 2));
@@ -194,13 +200,13 @@ fn startup(wanted: &Wanted, groups: &mut Vec<Group>) {
     for &pes in pes {
         let step = |who, measure, word: Option<&str>| Step {
             who,
-            program: Program { source: SOURCE, shmem: !matches!(who, Contestant::Rma(_)) },
+            program: Program { source: SOURCE, shmem: !matches!(who, Contestant::Plain(_)) },
             args: word.into_iter().map(String::from).collect(),
             measure,
             memory: Memory::Any,
             pes,
         };
-        let mut steps: Vec<Step> = wanted.rma().map(|who| step(who, "startup", None)).collect();
+        let mut steps: Vec<Step> = wanted.plain().map(|who| step(who, "startup", None)).collect();
         for who in implementations(wanted) {
             steps.push(step(who, "startup", None));
             steps.push(step(who, "startup_alone", Some("alone")));
@@ -214,7 +220,7 @@ mod tests {
     use super::*;
 
     fn wanted(only: &[&str]) -> Wanted {
-        Wanted { mpis: Mpi::ALL.to_vec(), quick: false, only: only.iter().map(|s| s.to_string()).collect() }
+        Wanted { mpis: Mpi::ALL.to_vec(), cores: 2, quick: false, only: only.iter().map(|s| s.to_string()).collect() }
     }
 
     #[test]
@@ -250,8 +256,8 @@ mod tests {
                 (Contestant::Ours(Mpi::Mpich), "put_nb"),
                 (Contestant::Ours(Mpi::Openmpi), "put_nb"),
                 (Contestant::Oshmem, "put_nb"),
-                (Contestant::Rma(Mpi::Mpich), "put"),
-                (Contestant::Rma(Mpi::Openmpi), "put"),
+                (Contestant::Plain(Mpi::Mpich), "put"),
+                (Contestant::Plain(Mpi::Openmpi), "put"),
                 (Contestant::Limit, "put"),
             ]
         );

@@ -1,5 +1,6 @@
-//! The plots of a result: latency over size with logarithmic axes, bars for barriers.
+//! The plots of a result: latency or ratio over size with logarithmic axes, bars for barriers.
 
+use super::collective;
 use super::contest::Contestant;
 use super::plan::{BARRIER_PES, SIZED};
 use super::samples::{Memory, Samples, What};
@@ -12,17 +13,22 @@ use std::path::{Path, PathBuf};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// A line or a row of bars: whose it is and how it is drawn.
-struct Line {
+/// How a line or a row of bars is drawn.
+struct Look {
     label: String,
     color: RGBColor,
     dashed: bool,
+}
+
+/// A line or a row of bars: how it is drawn and whose it is.
+struct Line {
+    look: Look,
     source: Source,
 }
 
 enum Source {
     Shmem(Contestant, Memory),
-    Rma(Mpi),
+    Plain(Mpi),
     Limit,
 }
 
@@ -31,7 +37,7 @@ impl Line {
         let what = |memory| What { measure, memory, pes, row: row.to_string() };
         match self.source {
             Source::Shmem(who, memory) => samples.median(who, &what(memory)),
-            Source::Rma(mpi) => targets::rma(samples, mpi, &what(Memory::Any)),
+            Source::Plain(mpi) => targets::plain(samples, mpi, &what(Memory::Any)),
             Source::Limit => targets::limit(samples, &what(Memory::Any), cores),
         }
     }
@@ -40,12 +46,14 @@ impl Line {
 /// Who is drawn. `memories`: heap and statics as two lines, or `Any` as one.
 fn lines(mpis: &[Mpi], memories: &[Memory]) -> Vec<Line> {
     const OURS: [RGBColor; 2] = [RGBColor(0, 90, 200), RGBColor(0, 150, 110)];
-    const RMA: [RGBColor; 2] = [RGBColor(150, 150, 150), RGBColor(170, 110, 190)];
+    const PLAIN: [RGBColor; 2] = [RGBColor(150, 150, 150), RGBColor(170, 110, 190)];
     let shmem = |who: Contestant, color| {
         memories.iter().map(move |&memory| Line {
-            label: if memory == Memory::Any { who.name() } else { format!("{} {}", who.name(), memory.word()) },
-            color,
-            dashed: memory == Memory::Statics,
+            look: Look {
+                label: if memory == Memory::Any { who.name() } else { format!("{} {}", who.name(), memory.word()) },
+                color,
+                dashed: memory == Memory::Statics,
+            },
             source: Source::Shmem(who, memory),
         })
     };
@@ -55,10 +63,11 @@ fn lines(mpis: &[Mpi], memories: &[Memory]) -> Vec<Line> {
     }
     all.extend(shmem(Contestant::Oshmem, RGBColor(210, 50, 40)));
     for (i, mpi) in mpis.iter().enumerate() {
-        let (label, source) = (Contestant::Rma(*mpi).name(), Source::Rma(*mpi));
-        all.push(Line { label, color: RMA[i % 2], dashed: false, source });
+        let (label, source) = (Contestant::Plain(*mpi).name(), Source::Plain(*mpi));
+        all.push(Line { look: Look { label, color: PLAIN[i % 2], dashed: false }, source });
     }
-    all.push(Line { label: "limit".into(), color: BLACK, dashed: false, source: Source::Limit });
+    let look = Look { label: "limit".into(), color: BLACK, dashed: false };
+    all.push(Line { look, source: Source::Limit });
     all
 }
 
@@ -70,9 +79,12 @@ pub fn draw(samples: &Samples, mpis: &[Mpi], cores: usize, stem: &Path) -> Resul
         PathBuf::from(name)
     };
     let (rates, latencies): (Vec<_>, Vec<_>) = SIZED.iter().map(|(m, ..)| *m).partition(|m| m.contains("_mr"));
+    let over = |measures: Vec<_>| -> Vec<Panel> {
+        measures.into_iter().filter_map(|m| sized(samples, mpis, m, cores)).collect()
+    };
+    let collectives = collective::over_sizes().filter_map(|m| ratio(samples, mpis, m)).collect();
     let mut written = Vec::new();
-    for (kind, measures) in [("latency", latencies), ("rate", rates)] {
-        let panels: Vec<_> = measures.into_iter().filter_map(|m| sized(samples, mpis, m, cores)).collect();
+    for (kind, panels) in [("latency", over(latencies)), ("rate", over(rates)), ("collectives", collectives)] {
         if !panels.is_empty() {
             let file = named(kind);
             draw_panels(&file, &panels).map_err(|e| anyhow!("cannot draw {}: {e}", file.display()))?;
@@ -88,10 +100,12 @@ pub fn draw(samples: &Samples, mpis: &[Mpi], cores: usize, stem: &Path) -> Resul
     Ok(written)
 }
 
-/// One diagram over sizes: points (bytes, microseconds) for each line that has any.
+/// One diagram over sizes: points (bytes, microseconds or ratio) for each line that has any.
 struct Panel {
     title: String,
-    lines: Vec<(Line, Vec<(f64, f64)>)>,
+    /// What the points' second number is.
+    y: &'static str,
+    lines: Vec<(Look, Vec<(f64, f64)>)>,
 }
 
 fn sized(samples: &Samples, mpis: &[Mpi], measure: &'static str, cores: usize) -> Option<Panel> {
@@ -114,10 +128,32 @@ fn sized(samples: &Samples, mpis: &[Mpi], measure: &'static str, cores: usize) -
             .iter()
             .filter_map(|s| Some((*s as f64, line.value(samples, measure, 2, &s.to_string(), cores)?)))
             .collect::<Vec<_>>();
-        (line, points)
+        (line.look, points)
     });
     let title = if measure.contains("_mr") { format!("{measure}: time per message") } else { measure.to_string() };
-    Some(Panel { title, lines: drawn.filter(|(_, points)| !points.is_empty()).collect() })
+    Some(Panel { title, y: "microseconds", lines: drawn.filter(|(_, points)| !points.is_empty()).collect() })
+}
+
+/// A collective's time over that of the fastest peer, a line for each MPI and number of PEs.
+fn ratio(samples: &Samples, mpis: &[Mpi], measure: &'static str) -> Option<Panel> {
+    const COLORS: [RGBColor; collective::PES.len()] =
+        [RGBColor(0, 90, 200), RGBColor(0, 150, 110), RGBColor(210, 50, 40)];
+    let mut lines = Vec::new();
+    for mpi in mpis {
+        for (pes, color) in collective::PES.into_iter().zip(COLORS) {
+            let who = Contestant::Ours(*mpi);
+            let points: Vec<(f64, f64)> = collective::ratios(samples, who, measure, pes)
+                .into_iter()
+                .filter_map(|(row, ratio)| Some((row.parse().ok()?, ratio)))
+                .collect();
+            if !points.is_empty() {
+                let label = format!("{}, {pes} PEs", who.name());
+                lines.push((Look { label, color, dashed: *mpi == Mpi::Mpich }, points));
+            }
+        }
+    }
+    let title = format!("{measure}: time over the fastest peer's");
+    (!lines.is_empty()).then_some(Panel { title, y: "ratio, below 1 is faster", lines })
 }
 
 type Drawn = std::result::Result<(), Box<dyn std::error::Error>>;
@@ -155,23 +191,23 @@ fn draw_panel(area: &Area, panel: &Panel) -> Drawn {
     chart
         .configure_mesh()
         .x_desc("bytes")
-        .y_desc("microseconds")
+        .y_desc(panel.y)
         .x_label_formatter(&|bytes| bytes_label(*bytes))
         .y_label_formatter(&|us| us_label(*us))
         .light_line_style(RGBColor(240, 240, 240))
         .bold_line_style(RGBColor(215, 215, 215))
         .label_style(("sans-serif", 14))
         .draw()?;
-    for (line, points) in &panel.lines {
-        let style = line.color.stroke_width(2);
+    for (look, points) in &panel.lines {
+        let style = look.color.stroke_width(2);
         let drawn = points.iter().copied();
-        let annotation = if line.dashed {
+        let annotation = if look.dashed {
             chart.draw_series(DashedLineSeries::new(drawn, 6, 4, style))?
         } else {
             chart.draw_series(LineSeries::new(drawn, style))?
         };
-        let dashed = line.dashed;
-        annotation.label(&line.label).legend(move |(x, y)| {
+        let dashed = look.dashed;
+        annotation.label(&look.label).legend(move |(x, y)| {
             // The thin gap in the middle of a long line is what tells a dashed one in the legend.
             let dash = |from, to| Rectangle::new([(x + from, y - 1), (x + to, y + 1)], style.filled());
             EmptyElement::at((0, 0)) + dash(0, if dashed { 8 } else { 12 }) + dash(12, 20)
@@ -231,14 +267,14 @@ fn draw_bars(file: &Path, bars: &[Bars]) -> Drawn {
     let floor = least / 3.0;
     let width = 0.84 / bars.len() as f64;
     for (b, row) in bars.iter().enumerate() {
-        let style = row.line.color.filled();
+        let style = row.line.look.color.filled();
         let bar = |(group, us): (usize, &Option<f64>)| {
             let left = group as f64 + 0.08 + b as f64 * width;
             us.map(|us| Rectangle::new([(left, floor), (left + width * 0.92, us)], style))
         };
         chart
             .draw_series(row.us.iter().enumerate().filter_map(bar))?
-            .label(&row.line.label)
+            .label(&row.line.look.label)
             .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], style));
         // The figure above its bar.
         let figure = |(group, us): (usize, &Option<f64>)| {
@@ -314,5 +350,21 @@ mod tests {
         let svg = std::fs::read_to_string(&files[0]).unwrap();
         assert!(svg.contains("oshmpi/mpich heap") && svg.contains("limit") && svg.contains("microseconds"));
         assert!(!svg.contains("openmpi") && !svg.contains("global"), "{svg}");
+    }
+
+    #[test]
+    fn collectives_are_drawn_as_ratios() {
+        let mut samples = Samples::default();
+        for (size, us) in [("4", 0.2), ("16", 0.3)] {
+            let row = |value| Row { name: size.into(), value, unit: Unit::Us };
+            samples.add(Contestant::Ours(Mpi::Openmpi), "reduce", Memory::Any, 4, row(us));
+            samples.add(Contestant::Oshmem, "reduce", Memory::Any, 4, row(us * 2.0));
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let files = draw(&samples, &Mpi::ALL, 2, &dir.path().join("r")).unwrap();
+        assert_eq!(files, [dir.path().join("r-collectives.svg")]);
+        let svg = std::fs::read_to_string(&files[0]).unwrap();
+        assert!(svg.contains("oshmpi/openmpi, 4 PEs") && svg.contains("ratio"), "{svg}");
+        assert!(!svg.contains("mpich") && !svg.contains("2 PEs"), "{svg}");
     }
 }

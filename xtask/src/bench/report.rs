@@ -1,8 +1,10 @@
 //! The tables a run prints. All ratios are of times: below 1 is faster.
 
 use super::contest::Contestant;
+use super::parse::SLOWEST;
 use super::samples::{File, Memory, Samples, What};
 use super::targets::{self, Verdict};
+use super::{collective, crowd};
 use crate::util::Mpi;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +22,7 @@ pub fn ratios(samples: &Samples, mpi: Mpi, cores: usize) -> String {
     lines.sort_by_key(|w| (w.measure, w.memory, w.pes, w.row.parse::<u64>().unwrap_or(0)));
     let mut out =
         format!("\n{}: time per operation, and its ratio to the peers' times and to the limit\n", ours.name());
-    row(&mut out, ["operation", "memory", "PEs", "size or op", "us", "/OSHMEM", "/MPI RMA", "/limit"]);
+    row(&mut out, ["operation", "memory", "PEs", "size or op", "us", "/OSHMEM", "/MPI", "/limit"]);
     for what in lines {
         let Some(us) = samples.median(ours, what) else { continue };
         row(
@@ -32,7 +34,7 @@ pub fn ratios(samples: &Samples, mpi: Mpi, cores: usize) -> String {
                 &what.row,
                 &time(us),
                 &ratio(us, targets::oshmem(samples, what)),
-                &ratio(us, targets::rma(samples, mpi, what)),
+                &ratio(us, targets::plain(samples, mpi, what)),
                 &ratio(us, targets::limit(samples, what, cores)),
             ],
         );
@@ -42,7 +44,9 @@ pub fn ratios(samples: &Samples, mpi: Mpi, cores: usize) -> String {
 
 fn shown(what: &What) -> bool {
     let size = what.row.parse::<u64>();
-    !what.measure.starts_with("startup") && size.map_or(true, |s| SHOWN_SIZES.contains(&s))
+    let own_table = what.measure.starts_with("startup") || what.measure == crowd::NAME;
+    let own_table = own_table || collective::over_sizes().any(|m| m == what.measure);
+    !own_table && !what.row.ends_with(SLOWEST) && size.map_or(true, |s| SHOWN_SIZES.contains(&s))
 }
 
 fn row(out: &mut String, c: [&str; 8]) {
@@ -50,11 +54,11 @@ fn row(out: &mut String, c: [&str; 8]) {
         .expect("writing to a string");
 }
 
-fn time(us: f64) -> String {
+pub fn time(us: f64) -> String {
     if us < 10.0 { format!("{us:.4}") } else { format!("{us:.2}") }
 }
 
-fn ratio(us: f64, other: Option<f64>) -> String {
+pub fn ratio(us: f64, other: Option<f64>) -> String {
     match other {
         Some(o) if us / o < 0.1 => format!("{:.3}", us / o),
         Some(o) if us / o < 100.0 => format!("{:.2}", us / o),
@@ -86,12 +90,12 @@ pub fn startup(samples: &Samples, mpis: &[Mpi]) -> String {
             let get = |who, measure, row: &str| {
                 samples.median(who, &What { measure, memory: Memory::Any, pes, row: row.to_string() })
             };
-            let above = |row| Some(get(who, "startup", row)? - get(Contestant::Rma(mpi), "startup", row)?);
+            let above = |row| Some(get(who, "startup", row)? - get(Contestant::Plain(mpi), "startup", row)?);
             let show = |v: Option<f64>, digits: usize| v.map_or("-".into(), |v| format!("{v:.digits$}"));
             writeln!(
                 out,
                 "{pes:>4}{:>14}{:>22}{:>22}{:>12}{:>12}{:>17}",
-                show(get(Contestant::Rma(mpi), "startup", "MPI_Init"), 1),
+                show(get(Contestant::Plain(mpi), "startup", "MPI_Init"), 1),
                 show(get(who, "startup", "shmem_init"), 2),
                 show(get(who, "startup_alone", "shmem_init"), 1),
                 show(above("rss"), 0),
@@ -111,7 +115,7 @@ pub fn verdicts(verdicts: &[Verdict]) -> String {
     let mut out = String::from("\ntargets\n");
     for v in verdicts {
         let word = if v.ok { "ok" } else { "MISSED" };
-        writeln!(out, "{word:<7}{:<62}{:>9.3}   at most {:.3}", v.target, v.value, v.at_most)
+        writeln!(out, "{word:<7}{:<84}{:>9.3}   at most {:.3}", v.target, v.value, v.at_most)
             .expect("writing to a string");
     }
     out
@@ -190,9 +194,9 @@ mod tests {
         let mut add = |who, row: &str, value, unit| {
             s.add(who, "startup", Memory::Any, 2, Row { name: row.into(), value, unit });
         };
-        add(Contestant::Rma(Mpi::Mpich), "MPI_Init", 100.0, Unit::Ms);
-        add(Contestant::Rma(Mpi::Mpich), "rss", 16000.0, Unit::KiB);
-        add(Contestant::Rma(Mpi::Mpich), "pss", 9000.0, Unit::KiB);
+        add(Contestant::Plain(Mpi::Mpich), "MPI_Init", 100.0, Unit::Ms);
+        add(Contestant::Plain(Mpi::Mpich), "rss", 16000.0, Unit::KiB);
+        add(Contestant::Plain(Mpi::Mpich), "pss", 9000.0, Unit::KiB);
         add(Contestant::Ours(Mpi::Mpich), "shmem_init", 2.5, Unit::Ms);
         add(Contestant::Ours(Mpi::Mpich), "rss", 16900.0, Unit::KiB);
         add(Contestant::Ours(Mpi::Mpich), "pss", 9500.0, Unit::KiB);

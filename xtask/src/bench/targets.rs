@@ -1,6 +1,8 @@
 //! What a figure is compared with, and the figures that the project promises.
 
+use super::collective;
 use super::contest::Contestant;
+use super::parse::SLOWEST;
 use super::plan::BARRIER_PES;
 use super::samples::{Memory, Samples, What};
 use crate::util::Mpi;
@@ -25,18 +27,18 @@ pub fn oshmem(samples: &Samples, what: &What) -> Option<f64> {
     samples.median(Contestant::Oshmem, what)
 }
 
-/// Plain one-sided MPI doing what comes closest: memory is always window memory there, and every put and atomic is
+/// Plain MPI doing what comes closest: one-sided memory is always window memory there, and every put and atomic is
 /// nonblocking until its flush.
-pub fn rma(samples: &Samples, mpi: Mpi, what: &What) -> Option<f64> {
+pub fn plain(samples: &Samples, mpi: Mpi, what: &What) -> Option<f64> {
     let (measure, row) = match what.measure {
         "put" | "put_nb" => ("put", what.row.clone()),
         "get" | "get_nb" => ("get", what.row.clone()),
         // MPI has no increment.
         "atomics" => ("atomics", what.row.replace("_finc", "_fadd").replace("_inc", "_add")),
         "barrier" | "barrier_active" => ("barrier", what.row.clone()),
-        _ => return None,
+        other => (collective::asked(other)?, what.row.clone()),
     };
-    samples.median(Contestant::Rma(mpi), &any(measure, what.pes, &row))
+    samples.median(Contestant::Plain(mpi), &any(measure, what.pes, &row))
 }
 
 /// The least that the machine needs for it.
@@ -67,6 +69,8 @@ pub fn limit(samples: &Samples, what: &What, cores: usize) -> Option<f64> {
             let switch = if turns > 0 { get("handoff", "process_switch")? } else { 0.0 };
             Some(arrive + turns as f64 * switch)
         }
+        // To one other PE the data must be copied once.
+        "broadcast" | "broadcast_team" if what.pes == 2 => get("broadcast", what.row.trim_end_matches(SLOWEST)),
         _ => None,
     }
 }
@@ -113,6 +117,7 @@ pub fn judge(samples: &Samples, ours: Contestant, cores: usize) -> Vec<Verdict> 
             at_most,
         );
     }
+    verdicts.extend(collective::judge(samples, ours, cores));
     verdicts
 }
 
@@ -175,14 +180,14 @@ mod tests {
     #[test]
     fn peers_of_nonblocking_and_increment() {
         let mut s = Samples::default();
-        add(&mut s, Contestant::Rma(Mpi::Mpich), "put", Memory::Any, 2, "8", 0.9);
-        add(&mut s, Contestant::Rma(Mpi::Mpich), "atomics", Memory::Any, 2, "int_fadd", 1.5);
+        add(&mut s, Contestant::Plain(Mpi::Mpich), "put", Memory::Any, 2, "8", 0.9);
+        add(&mut s, Contestant::Plain(Mpi::Mpich), "atomics", Memory::Any, 2, "int_fadd", 1.5);
         add(&mut s, Contestant::Limit, "atomics", Memory::Any, 2, "fetch_add", 0.007);
         let put = What { measure: "put_nb", memory: Memory::Statics, pes: 2, row: "8".into() };
         let inc = What { measure: "atomics", memory: Memory::Heap, pes: 2, row: "int_finc".into() };
-        assert_eq!(rma(&s, Mpi::Mpich, &put), Some(0.9));
-        assert_eq!(rma(&s, Mpi::Openmpi, &put), None);
-        assert_eq!(rma(&s, Mpi::Mpich, &inc), Some(1.5));
+        assert_eq!(plain(&s, Mpi::Mpich, &put), Some(0.9));
+        assert_eq!(plain(&s, Mpi::Openmpi, &put), None);
+        assert_eq!(plain(&s, Mpi::Mpich, &inc), Some(1.5));
         assert_eq!(limit(&s, &inc, 2), Some(0.007));
     }
 }
