@@ -67,6 +67,8 @@ pub(crate) struct Team {
     desk: u32,
     /// The last meeting this member came to. One thread of a PE is in a collective of a team at a time.
     seq: AtomicU64,
+    /// The last meeting at which everybody waited for everybody.
+    full: AtomicU64,
     /// The last odd and even meetings at which this member said something.
     said: [AtomicU64; 2],
     pub(crate) num_contexts: i32,
@@ -89,6 +91,7 @@ impl Team {
             me,
             desk: desk as u32,
             seq: AtomicU64::new(seq),
+            full: AtomicU64::new(0),
             said,
             num_contexts,
             busy: AtomicBool::new(false),
@@ -169,31 +172,42 @@ impl<'a> Meeting<'a> {
     pub(crate) fn meet(&self) {
         let (me, n, seq) = (self.team.me as usize, self.team.size(), self.next());
         barrier::meet(self, &self.node.waiter(), self.style(), me, n, seq);
+        self.team.full.store(seq, Ordering::Relaxed);
     }
 
     /// Returns when `root` has come; `root` waits for nobody.
     pub(crate) fn follow(&self, root: usize) {
-        if self.style() == Style::Count || self.team.size() == 1 {
-            return self.meet();
-        }
         let (me, seq, wait) = (self.team.me as usize, self.next(), self.node.waiter());
-        barrier::arrive(self, &wait, me, seq);
-        if me != root {
+        if me == root {
+            barrier::arrive(self, &wait, me, seq);
+        } else {
+            self.come(seq);
             barrier::wait_for(self, &wait, root, seq);
         }
     }
 
     /// `root` returns when all have come; the others wait for nobody.
     pub(crate) fn report(&self, root: usize) {
-        if self.style() == Style::Count || self.team.size() == 1 {
-            return self.meet();
+        let seq = self.next();
+        self.come(seq);
+        if self.team.me as usize == root {
+            self.wait_for_others(seq);
         }
-        let (me, seq, wait) = (self.team.me as usize, self.next(), self.node.waiter());
-        barrier::arrive(self, &wait, me, seq);
-        if me == root {
-            for other in (0..self.team.size()).filter(|&i| i != me) {
-                barrier::wait_for(self, &wait, other, seq);
-            }
+    }
+
+    /// Says that this member has come, to whom it may concern: where PEs outnumber cores, waking all that sleep because
+    /// one has come costs more than the short naps of the one who waits for it.
+    fn come(&self, seq: u64) {
+        match self.style() {
+            Style::Flags => barrier::arrive(self, &self.node.waiter(), self.team.me as usize, seq),
+            Style::Count => barrier::arrive_quietly(self, self.team.me as usize, seq),
+        }
+    }
+
+    fn wait_for_others(&self, seq: u64) {
+        let wait = if self.style() == Style::Flags { self.node.waiter() } else { self.node.own_waiter() };
+        for other in (0..self.team.size()).filter(|&i| i != self.team.me as usize) {
+            barrier::wait_for(self, &wait, other, seq);
         }
     }
 
@@ -202,13 +216,9 @@ impl<'a> Meeting<'a> {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
         let said = &self.team.said[(seq % 2) as usize];
         let last = said.load(Ordering::Relaxed);
-        if last != 0 && self.style() == Style::Flags {
-            // Members that did not wait for each other may still be at that meeting. With the counter everybody
-            // waits for everybody, so nobody is.
-            let wait = self.node.waiter();
-            for other in (0..self.team.size()).filter(|&i| i != self.team.me as usize) {
-                barrier::wait_for(self, &wait, other, last + 1);
-            }
+        // Members that did not wait for each other may still be at that meeting, unless all have met since.
+        if last != 0 && self.team.full.load(Ordering::Relaxed) <= last {
+            self.wait_for_others(last + 1);
         }
         said.store(seq, Ordering::Relaxed);
         (self.desk_of(self.team.me as usize), seq)

@@ -46,18 +46,28 @@ pub(crate) fn meet(words: &impl Words, wait: &impl Wait, style: Style, me: usize
                 wait_for(words, wait, other, seq);
             }
         }
-        Style::Count => count(words, wait, n, seq),
+        Style::Count => {
+            // For members that look at one another, not at the counter: see `wait_for`.
+            words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
+            count(words, wait, n, seq);
+        }
     }
 }
 
-/// `Style::Flags`: member `me` says that it has come to meeting `seq`, and waits for nobody.
+/// Member `me` says that it has come to meeting `seq`, and waits for nobody.
 #[inline]
 pub(crate) fn arrive(words: &impl Words, wait: &impl Wait, me: usize, seq: u64) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
     wait.tell();
 }
 
-/// `Style::Flags`: returns when `member` has come to meeting `seq` or a later one.
+/// Like [`arrive`] when nobody will sleep long for it: wakes nobody.
+#[inline]
+pub(crate) fn arrive_quietly(words: &impl Words, me: usize, seq: u64) {
+    words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
+}
+
+/// Returns when `member` has come to meeting `seq` or a later one.
 #[inline]
 pub(crate) fn wait_for(words: &impl Words, wait: &impl Wait, member: usize, seq: u64) {
     wait.until(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq); // SYNC arrive: pairs with arrive

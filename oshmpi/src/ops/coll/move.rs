@@ -71,24 +71,31 @@ fn root_of(routine: &str, group: &Group<'_>, root: c_int) -> usize {
 unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: bool) {
     let g = &call.group;
     let i_am_root = g.me() == root;
-    if i_am_root && to_root && call.dest.cast_const() != call.own {
-        // SAFETY: both are ours and hold `len` bytes.
-        unsafe { node::copy(call.dest, call.own, len) };
-    }
+    // After the others have been let go: they copy meanwhile.
+    let own_copy = || {
+        if to_root && call.dest.cast_const() != call.own {
+            // SAFETY: both are ours and hold `len` bytes.
+            unsafe { node::copy(call.dest, call.own, len) };
+        }
+    };
     if g.fits(len) {
         if i_am_root {
             // SAFETY: the place holds `len` bytes, the source is ours.
             unsafe { node::copy(g.place(len), call.own, len) };
         }
         g.follow(root);
-        if !i_am_root {
+        if i_am_root {
+            own_copy();
+        } else {
             // SAFETY: the root has placed `len` bytes, and dest is ours.
             unsafe { node::copy(call.dest, g.placed(root, len), len) };
         }
         return;
     }
     g.follow(root);
-    if !i_am_root {
+    if i_am_root {
+        own_copy();
+    } else {
         // SAFETY: dest is ours; the root keeps its source until all have reported.
         unsafe { call.source.read(g.pe(root), 0, call.dest, len) };
     }
@@ -171,43 +178,62 @@ unsafe fn from_peer(
     }
 }
 
-/// Element `(l * nelems + i) * sst` of member k to element `(k * nelems + i) * dst` of member l. Strides in bytes here.
-unsafe fn alltoall_bytes(call: &Call<'_>, elem: usize, nelems: usize, dst: usize, sst: usize) {
+/// Copies `n` elements, `ts` and `fs` elements apart.
+///
+/// # Safety
+/// All of them lie where they can be written and read.
+#[inline]
+unsafe fn spread<T: Copy>(to: *mut T, ts: usize, from: *const T, fs: usize, n: usize) {
+    for i in 0..n {
+        // SAFETY: passed on to the caller. Unaligned: the bytes may lie in a tray.
+        unsafe { to.add(i * ts).write_unaligned(from.add(i * fs).read_unaligned()) };
+    }
+}
+
+/// Element `(l * nelems + i) * sst` of member k to element `(k * nelems + i) * dst` of member l.
+unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, dst: usize, sst: usize) {
     let g = &call.group;
-    let (n, me, block) = (g.size(), g.me(), elem * nelems);
-    let dense = dst == elem && sst == elem;
+    let (n, me, elem) = (g.size(), g.me(), size_of::<T>());
+    let block = elem * nelems;
+    let dense = dst == 1 && sst == 1;
+    let (dest, own) = (call.dest.cast::<T>(), call.own.cast::<T>());
     if g.fits(block * n) {
         let place = g.place(block * n);
         // SAFETY: the place holds n blocks; every element lies inside source and dest, which the caller checked.
         unsafe {
-            if dense {
+            if sst == 1 {
                 node::copy(place, call.own, block * n);
             } else {
-                (0..nelems * n).for_each(|e| node::copy(place.add(e * elem), call.own.add(e * sst), elem));
+                spread(place.cast::<T>(), 1, own, sst, nelems * n);
             }
             g.meet();
             for k in 0..n {
                 let theirs = g.placed(k, block * n).add(me * block);
-                if dense {
+                if dst == 1 {
                     node::copy(call.dest.add(k * block), theirs, block);
                 } else {
-                    (0..nelems)
-                        .for_each(|i| node::copy(call.dest.add((k * nelems + i) * dst), theirs.add(i * elem), elem));
+                    spread(dest.add(k * nelems * dst), dst, theirs.cast::<T>(), 1, nelems);
                 }
             }
         }
         return;
     }
+    let mut aside: Vec<T> = Vec::new();
     g.meet();
     for k in in_turn(g) {
-        let pe = g.pe(k);
+        let (pe, from) = (g.pe(k), me * nelems * sst * elem);
         // SAFETY: as above; sources stay until the meeting below.
         unsafe {
-            if dense {
-                call.source.read(pe, me * block, call.dest.add(k * block), block);
-            } else {
-                for i in 0..nelems {
-                    call.source.read(pe, (me * nelems + i) * sst, call.dest.add((k * nelems + i) * dst), elem);
+            let to = dest.add(k * nelems * dst);
+            match call.source.mapped(pe, from) {
+                _ if dense => call.source.read(pe, from, to.cast(), block),
+                Some(theirs) => spread(to, dst, theirs.cast::<T>(), sst, nelems),
+                None => {
+                    // One transfer of the whole stretch, not one per element.
+                    let stretch = (nelems - 1) * sst + 1;
+                    aside.reserve(stretch);
+                    call.source.read(pe, from, aside.as_mut_ptr().cast(), stretch * elem);
+                    spread(to, dst, aside.as_ptr(), sst, nelems);
                 }
             }
         }
@@ -289,7 +315,7 @@ pub(crate) unsafe fn collect<T>(
 
 /// # Safety
 /// What C promises of dest and source.
-pub(crate) unsafe fn alltoall<T>(
+pub(crate) unsafe fn alltoall<T: Copy>(
     routine: &'static str,
     handle: TeamHandle,
     dest: *mut T,
@@ -307,7 +333,7 @@ pub(crate) unsafe fn alltoall<T>(
 
 /// # Safety
 /// What C promises of dest and source.
-pub(crate) unsafe fn alltoalls<T>(
+pub(crate) unsafe fn alltoalls<T: Copy>(
     routine: &'static str,
     handle: TeamHandle,
     dest: *mut T,
@@ -329,7 +355,7 @@ pub(crate) unsafe fn alltoalls<T>(
     0
 }
 
-unsafe fn alltoall_in<T>(
+unsafe fn alltoall_in<T: Copy>(
     rt: &Runtime,
     routine: &'static str,
     g: Group<'_>,
@@ -347,7 +373,7 @@ unsafe fn alltoall_in<T>(
         return call.group.meet();
     }
     // SAFETY: passed on to the caller.
-    unsafe { alltoall_bytes(&call, elem, nelems, dst.saturating_mul(elem), sst.saturating_mul(elem)) }
+    unsafe { alltoall_elements::<T>(&call, nelems, dst, sst) }
 }
 
 /// Active-set broadcast: PE_root is the number in the set, and the root's dest is left alone.
@@ -417,7 +443,7 @@ pub(crate) unsafe fn set_collect<T>(
 
 /// # Safety
 /// What C promises of dest and source.
-pub(crate) unsafe fn set_alltoall<T>(
+pub(crate) unsafe fn set_alltoall<T: Copy>(
     routine: &'static str,
     dest: *mut T,
     source: *const T,
@@ -437,7 +463,7 @@ pub(crate) unsafe fn set_alltoall<T>(
 
 /// # Safety
 /// What C promises of dest and source.
-pub(crate) unsafe fn set_alltoalls<T>(
+pub(crate) unsafe fn set_alltoalls<T: Copy>(
     routine: &'static str,
     dest: *mut T,
     source: *const T,
