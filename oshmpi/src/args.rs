@@ -55,10 +55,9 @@ impl Drop for Alone {
 /// The context must be one. With `SHMEM_DEBUG` it must be usable by this thread now, and the thread by the level of
 /// thread support; the result holds a serialized context while the call lasts.
 pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
-    let debug = state::up(routine).env.debug;
-    if debug {
-        thread(routine);
-    }
+    let rt = state::up(routine);
+    let debug = rt.env.debug;
+    thread(rt, routine);
     if ctx == Ctx::DEFAULT {
         return Alone::FREE;
     }
@@ -74,8 +73,11 @@ pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
 }
 
 /// With `SHMEM_DEBUG`: up to SHMEM_THREAD_FUNNELED only the thread that initialised calls the library.
-pub(crate) fn thread(routine: &str) {
+pub(crate) fn thread(rt: &Runtime, routine: &str) {
     const FUNNELED: c_int = 1;
+    if !rt.env.debug {
+        return;
+    }
     let (level, main) = state::threads();
     if level <= FUNNELED && main != process::thread_id() {
         fatal(routine, "called by another thread than the one that initialised, below SHMEM_THREAD_SERIALIZED");

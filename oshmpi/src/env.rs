@@ -123,7 +123,7 @@ settings! {
     info: bool = false, ["SHMEM_INFO", "SMA_INFO"],
         "print this table and what the job got at start";
     debug: bool = false, ["SHMEM_DEBUG", "SMA_DEBUG"],
-        "check arguments that are not checked otherwise (alignment, overlap), at some cost";
+        "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives that differ, leftovers";
     statics: Statics = Statics::Remap, ["OSHMPI_STATICS"],
         "how static variables of other PEs are reached: remap, cma, mpi or off";
 }

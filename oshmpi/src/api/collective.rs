@@ -1,12 +1,11 @@
 //! Collectives, on teams and on active sets.
 
 use crate::ops::coll::{self, And, Max, Min, Or, Prod, Sum, Xor};
-use crate::state;
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
 
-routine! { "shmem_barrier_all" = fn() { coll::barrier_all(state::up(NAME)) } }
-routine! { "shmem_sync_all" = fn() { coll::barrier_all(state::up(NAME)) } }
+routine! { "shmem_barrier_all" = fn() { coll::meet_world(NAME) } }
+routine! { "shmem_sync_all" = fn() { coll::meet_world(NAME) } }
 routine! { "shmem_barrier" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
     // SAFETY: the C caller's promise.
     unsafe { coll::barrier(NAME, start, log_stride, size, psync) }

@@ -1,5 +1,6 @@
 //! The symmetric allocator's calls: collective, the same offset everywhere, null everywhere or nowhere.
 
+use crate::args;
 use crate::diag::{fatal, say};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
@@ -24,6 +25,7 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
 
 /// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the barrier the standard asks for.
 fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
+    args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let mine = [call, kind as u64, args[0], args[1]];
     let world = rt.world.on(&rt.node);

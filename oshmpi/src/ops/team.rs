@@ -36,6 +36,7 @@ fn make(
     mine: Option<Members>,
     num_contexts: c_int,
 ) -> Result<TeamHandle, NotMade> {
+    args::thread(rt, routine);
     let meeting = parent.on(&rt.node);
     for attempt in 0.. {
         let (free, latest) = rt.teams.look();
@@ -309,6 +310,7 @@ pub(crate) unsafe fn create_ctx(routine: &'static str, team: TeamHandle, options
     if ctx.is_null() {
         fatal(routine, "ctx is null");
     }
+    args::thread(rt, routine);
     // SAFETY: not null, and the C caller promises a handle there.
     unsafe { ctx.write(Ctx::INVALID) };
     if team == TeamHandle::INVALID {

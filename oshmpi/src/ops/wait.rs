@@ -130,9 +130,7 @@ impl<T: Copy> Own<T> {
 #[inline(never)]
 fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) -> bool {
     let rt = state::up(routine);
-    if rt.env.debug {
-        args::thread(routine);
-    }
+    args::thread(rt, routine);
     let range = args::symmetric(rt, routine, arg, at, len);
     if !at.is_multiple_of(align) {
         fatal(routine, format_args!("{arg} {at:#x} is not aligned to {align} bytes"));

@@ -23,6 +23,7 @@ pub(super) struct ActiveSet<'a> {
 
 /// The group of an active set, after checking what C gave: members in range, the caller among them.
 pub(super) fn group<'a>(rt: &'a Runtime, routine: &str, start: c_int, log_stride: c_int, size: c_int) -> Group<'a> {
+    args::thread(rt, routine);
     let n = u64::from(rt.n_pes);
     let bad = |what: &str| -> ! {
         let set = format!("PE_start {start}, logPE_stride {log_stride}, PE_size {size}");

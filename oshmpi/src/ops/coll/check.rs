@@ -21,19 +21,11 @@ pub(super) fn buffers(rt: &Runtime, routine: &str, dest: Range, source: Range, i
     }
 }
 
-/// With `SHMEM_DEBUG`: this PE's thread is alone in a collective of the team, for as long as the result lives.
-#[must_use]
-pub(super) fn alone(rt: &Runtime, routine: &str, team: &Meeting<'static>) -> Alone {
-    if !rt.env.debug {
-        return Alone::FREE;
-    }
-    args::thread(routine);
-    Alone::take(routine, team.busy(), "another thread of this PE is in a collective of this team")
-}
-
 /// With `SHMEM_DEBUG`: all members meet and must be in the same routine with the same arguments. Equal must be the
-/// buffers' places and `rest`: number of elements, strides, root. Holds the team as [`alone`] does.
+/// buffers' places and `rest`: number of elements, strides, root. The result holds the team while the collective lasts: two
+/// threads in it at a time are a mistake.
 #[must_use]
+#[inline]
 pub(super) fn alike(
     rt: &Runtime,
     routine: &str,
@@ -42,10 +34,11 @@ pub(super) fn alike(
     source: usize,
     rest: [u64; 3],
 ) -> Alone {
-    let alone = alone(rt, routine, team);
     if !rt.env.debug {
-        return alone;
+        return Alone::FREE;
     }
+    args::thread(rt, routine);
+    let alone = Alone::take(routine, team.busy(), "another thread of this PE is in a collective of this team");
     let mut hash = DefaultHasher::new();
     routine.hash(&mut hash);
     let mine = [hash.finish(), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];

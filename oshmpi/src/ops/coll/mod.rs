@@ -30,11 +30,20 @@ pub(crate) fn barrier_all(rt: &Runtime) {
     rt.world.on(&rt.node).meet();
 }
 
+/// `shmem_barrier_all` and `shmem_sync_all` as the program calls them.
+#[inline]
+pub(crate) fn meet_world(routine: &'static str) {
+    let rt = state::up(routine);
+    let world = rt.world.on(&rt.node);
+    let _alone = check::alike(rt, routine, &world, 0, 0, [0; 3]);
+    world.meet();
+}
+
 /// `shmem_team_sync`.
 pub(crate) fn team_sync(routine: &'static str, team: TeamHandle) -> c_int {
     let rt = state::up(routine);
     let team = args::team(rt, routine, team).on(&rt.node);
-    let _alone = check::alone(rt, routine, &team);
+    let _alone = check::alike(rt, routine, &team, 0, 0, [0; 3]);
     team.meet();
     0
 }
