@@ -244,16 +244,21 @@ impl<'a> Meeting<'a> {
         (if len <= 8 * WORDS { desk.words_at(seq) } else { desk.tray_at(seq) }) as *mut u8
     }
 
-    /// A word, and the place in the tray for what goes with it, at most [`TRAY`] bytes.
-    pub(crate) fn say_with_tray(&self, word: u64) -> *mut u8 {
+    /// A word for the next meeting, and where `len` bytes go that travel with it, at most [`TRAY`].
+    pub(crate) fn say_with(&self, word: u64, len: usize) -> *mut u8 {
         let (desk, seq) = self.clear_place();
         desk.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the meeting
-        desk.tray_at(seq) as *mut u8
+        Self::beside_word(desk, seq, len) as *mut u8
     }
 
-    /// The tray of `member` at the meeting just over.
-    pub(crate) fn tray(&self, member: usize) -> *const u8 {
-        self.desk_of(member).tray_at(self.team.last_meeting()) as *const u8
+    /// Where the `len` bytes lie that `member` sent with its word to the meeting just over.
+    pub(crate) fn sent_with(&self, member: usize, len: usize) -> *const u8 {
+        Self::beside_word(self.desk_of(member), self.team.last_meeting(), len) as *const u8
+    }
+
+    /// In the line behind the first word, or in the tray.
+    fn beside_word(desk: Desk<'_>, seq: u64, len: usize) -> usize {
+        if len <= 8 * (WORDS - 1) { desk.words_at(seq) + 8 } else { desk.tray_at(seq) }
     }
 
     pub(crate) fn size(&self) -> usize {

@@ -80,26 +80,33 @@ impl Group<'_> {
         }
     }
 
-    /// All meet, each with a number; gives back everybody's. A team may put data of up to `TRAY` bytes beside it, which
-    /// `fill` writes.
-    pub(super) fn meet_with(&self, number: u64, fill: impl FnOnce(*mut u8)) -> Vec<u64> {
+    /// All meet, each with a number and, if [`Group::fits`], with `len` bytes that `fill` writes.
+    pub(super) fn meet_with(&self, number: u64, len: usize, fill: impl FnOnce(*mut u8)) {
         match self {
-            Group::Team(t) => {
-                fill(t.say_with_tray(number));
+            Group::Team(t) if self.fits(len) => {
+                fill(t.say_with(number, len));
                 t.meet();
-                (0..t.size()).map(|i| t.heard(i, 0)).collect()
             }
-            Group::Set(s) => {
-                s.meet(number);
-                (0..s.size).map(|i| s.heard(i)).collect()
+            Group::Team(t) => {
+                t.say(&[number]);
+                t.meet();
             }
+            Group::Set(s) => s.meet(number),
         }
     }
 
-    /// What `member` put beside its number.
-    pub(super) fn tray(&self, member: usize) -> *const u8 {
+    /// The number `member` came with to the meeting just over.
+    pub(super) fn number_of(&self, member: usize) -> u64 {
         match self {
-            Group::Team(t) => t.tray(member),
+            Group::Team(t) => t.heard(member, 0),
+            Group::Set(s) => s.heard(member),
+        }
+    }
+
+    /// The bytes `member` sent with its number.
+    pub(super) fn sent_with(&self, member: usize, len: usize) -> *const u8 {
+        match self {
+            Group::Team(t) => t.sent_with(member, len),
             Group::Set(_) => unreachable!("nothing fits"),
         }
     }

@@ -134,30 +134,28 @@ unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, d
     if len > 0 {
         args::symmetric(rt, routine, "source", source, len);
     }
-    let travels = group.fits(len);
-    let lens = group.meet_with(len as u64, |tray| {
-        if travels {
-            // SAFETY: the tray holds it, the source is ours.
-            unsafe { node::copy(tray, source as *const u8, len) };
-        }
+    group.meet_with(len as u64, len, |place| {
+        // SAFETY: the place holds `len` bytes, the source is ours.
+        unsafe { node::copy(place, source as *const u8, len) }
     });
-    let total = lens.iter().fold(0usize, |sum, &l| sum.saturating_add(l as usize));
+    let lens = || (0..group.size()).map(|i| group.number_of(i) as usize);
+    let total = lens().fold(0usize, usize::saturating_add);
     check::buffers(rt, routine, (dest, total), (source, len), false);
     let mut at = dest;
-    for (i, &l) in lens.iter().enumerate() {
-        let (to, l) = (at as *mut u8, l as usize);
+    for (i, l) in lens().enumerate() {
+        let to = at as *mut u8;
         // SAFETY: the blocks before this one and itself lie inside dest; what fits has travelled, the rest stays
         // until the meeting below.
         unsafe {
             if group.fits(l) {
-                node::copy(to, group.tray(i), l)
+                node::copy(to, group.sent_with(i, l), l);
             } else {
-                from_peer(rt, routine, &group, i, source, to, l)
+                from_peer(rt, routine, &group, i, source, to, l);
             }
         }
         at += l;
     }
-    if lens.iter().any(|&l| !group.fits(l as usize)) {
+    if lens().any(|l| !group.fits(l)) {
         group.meet();
     }
 }
