@@ -205,10 +205,7 @@ impl Scene {
     pub fn processes(&self) -> Vec<i32> {
         let mark = format!("{MARK}={}", self.mark);
         let Ok(proc) = fs::read_dir("/proc") else { return Vec::new() };
-        let marked = |pid: &i32| {
-            fs::read(format!("/proc/{pid}/environ"))
-                .is_ok_and(|env| env.split(|&b| b == 0).any(|entry| entry == mark.as_bytes()))
-        };
+        let marked = |pid: &i32| environment(*pid).split(|&b| b == 0).any(|entry| entry == mark.as_bytes());
         proc.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).filter(marked).collect()
     }
 
@@ -240,6 +237,20 @@ impl Drop for Scene {
 
 fn names(dir: &Path) -> Vec<String> {
     fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.file_name().to_string_lossy().into()).collect()
+}
+
+/// A process's environment as it was started with; empty if it is gone, or has none.
+fn environment(pid: i32) -> Vec<u8> {
+    // In the middle of an exec the new memory is there and its environment is not yet: a process that has an
+    // executable and no environment is asked again. (Kernel threads and the dead have no executable.)
+    for _ in 0..100 {
+        let env = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        if !env.is_empty() || fs::read_link(format!("/proc/{pid}/exe")).is_err() {
+            return env;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    Vec::new()
 }
 
 fn command_line(pid: i32) -> String {
