@@ -15,5 +15,6 @@
 //! Only `job` exists; the others come with the launcher.
 
 mod job;
+pub mod wire;
 
 pub use job::{Alone, Error, Job};
