@@ -15,6 +15,7 @@
 //! Only `job` exists; the others come with the launcher.
 
 mod job;
+pub mod server;
 pub mod wire;
 
 pub use job::{Alone, Error, Job};

@@ -35,7 +35,7 @@ impl Splitter {
     }
 
     /// The next whole message, or `None` until more has come. After an error the stream has lost its step: close it.
-    pub fn next(&mut self) -> Result<Option<Incoming>, Malformed> {
+    pub fn take(&mut self) -> Result<Option<Incoming>, Malformed> {
         let rest = &self.buffer[self.start..];
         let (taken, message) = match rest.first() {
             None => return Ok(None),

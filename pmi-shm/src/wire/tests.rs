@@ -4,7 +4,7 @@ use proptest::prelude::*;
 fn messages(bytes: &[u8]) -> Vec<Incoming> {
     let mut splitter = Splitter::default();
     splitter.push(bytes);
-    std::iter::from_fn(|| splitter.next().unwrap()).collect()
+    std::iter::from_fn(|| splitter.take().unwrap()).collect()
 }
 
 fn line(text: &str) -> Request {
@@ -155,12 +155,12 @@ fn what_is_no_pmi_is_refused_at_once() {
     for bytes in [&b"GET / HTTP/1.1\r\n"[..], b"\x16\x03\x01", b"cxd=init\n", b"12x4  cmd=", b"999999cmd=x;"] {
         let mut splitter = Splitter::default();
         splitter.push(bytes);
-        assert!(splitter.next().is_err(), "{}", bytes.escape_ascii());
+        assert!(splitter.take().is_err(), "{}", bytes.escape_ascii());
     }
     let mut splitter = Splitter::default();
     splitter.push(b"cmd=");
     splitter.push(&vec![b'a'; MESSAGE_MAX]);
-    assert!(splitter.next().is_err(), "a line without an end");
+    assert!(splitter.take().is_err(), "a line without an end");
 }
 
 #[test]
@@ -280,9 +280,9 @@ fn through_splitter(bytes: &[u8], cut: usize) -> Vec<Incoming> {
     let cut = cut % (bytes.len() + 1);
     let mut splitter = Splitter::default();
     splitter.push(&bytes[..cut]);
-    let mut got: Vec<_> = std::iter::from_fn(|| splitter.next().unwrap()).collect();
+    let mut got: Vec<_> = std::iter::from_fn(|| splitter.take().unwrap()).collect();
     splitter.push(&bytes[cut..]);
-    got.extend(std::iter::from_fn(|| splitter.next().unwrap()));
+    got.extend(std::iter::from_fn(|| splitter.take().unwrap()));
     assert_eq!(splitter.pending(), 0);
     got
 }
@@ -328,7 +328,7 @@ proptest! {
         all.extend(&bytes);
         let mut splitter = Splitter::default();
         splitter.push(&all);
-        while let Ok(Some(message)) = splitter.next() {
+        while let Ok(Some(message)) = splitter.take() {
             match message {
                 Incoming::Line(line) => {
                     let _ = request_from_line(&line);
