@@ -14,6 +14,7 @@
 //!
 //! Only `job` exists; the others come with the launcher.
 
+pub mod client;
 mod job;
 pub mod server;
 pub mod wire;
