@@ -12,8 +12,9 @@
 //! | `client` | a [`Job`] over `PMI_FD`, Get straight from shared memory where the server offers it |
 //! | `capi`   | `libpmi.so.0` and `libpmi2.so.0` as drop-ins |
 //!
-//! Only `job` exists; the others come with the launcher.
+//! `job` and `kvs` exist; the others come with the launcher.
 
 mod job;
+pub mod kvs;
 
 pub use job::{Alone, Error, Job};
