@@ -62,5 +62,5 @@ fn excerpt(bytes: &[u8]) -> String {
     format!("\"{}{more}\"", shown.escape_ascii())
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;
