@@ -81,7 +81,9 @@ pub fn start(words: &[String]) -> Result<Child> {
         // Apart from the terminal's Ctrl-C, which oshrun passes on itself.
         .process_group(0)
         .spawn()
-        .map_err(|e| anyhow!("cannot start {}: {e} (-launcher names the command that reaches other hosts)", words[0]))
+        .map_err(|e| {
+            anyhow!("cannot start {}: {} (-launcher names the command that reaches other hosts)", words[0], plain(&e))
+        })
 }
 
 /// Forks the servers of the nodes that are on this machine. Returns the process to wait for and the links.
@@ -173,4 +175,10 @@ fn with_parent(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
         std::process::exit(1);
     }
     std::process::exit(if work().is_ok() { 0 } else { 1 });
+}
+
+/// An error of the system without its number.
+fn plain(e: &std::io::Error) -> String {
+    let text = e.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

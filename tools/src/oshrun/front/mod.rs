@@ -75,6 +75,7 @@ struct Front<'a> {
     begun: Instant,
     started: Option<f64>,
     time_limit: Option<Instant>,
+    seconds_allowed: f64,
     finishing: bool,
 }
 
@@ -112,6 +113,7 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
         begun,
         started: None,
         time_limit: time_limit.map(|s| begun + Duration::from_secs_f64(s)),
+        seconds_allowed: time_limit.unwrap_or_default(),
         finishing: false,
     };
     let result = front.start(mask).and_then(|()| front.serve());
@@ -407,8 +409,7 @@ impl Front<'_> {
         let now = Instant::now();
         if self.time_limit.is_some_and(|t| now >= t) {
             self.time_limit = None;
-            let text =
-                format!("the job was ended at its time limit of {} s", self.begun.elapsed().as_secs_f64().round());
+            let text = format!("the job was ended at its time limit of {} s", self.seconds_allowed);
             self.fail(Failure { code: LATE, text });
         }
         let late = now >= self.launch_limit();

@@ -173,6 +173,10 @@ impl Node {
 
     fn run(&mut self) -> Result<()> {
         let mut ready = Vec::new();
+        // What came together with the plan.
+        if !self.messages()? {
+            return Ok(());
+        }
         loop {
             self.watch_output();
             let until = [self.kill_at.map(|k| k.0), self.last_words, self.ranks.prompt_at].into_iter().flatten().min();
@@ -192,9 +196,11 @@ impl Node {
         let index = (token & 0xffff_ffff) as usize;
         match KINDS[(token >> 32) as usize] {
             Kind::Signals => {
+                // The end of the parent makes a signal, which is not for the ranks; see launch::with_parent.
+                if getppid() != self.parent {
+                    return Ok(false);
+                }
                 self.signals_came();
-                // Its end makes a signal; see launch::with_parent.
-                return Ok(getppid() == self.parent);
             }
             Kind::LinkIn => return self.link_came(),
             Kind::LinkOut => self.link.flush(),
@@ -226,9 +232,11 @@ impl Node {
     }
 
     fn link_came(&mut self) -> Result<bool> {
-        if !self.link.fill() {
-            return Ok(false);
-        }
+        Ok(self.link.fill() && self.messages()?)
+    }
+
+    /// What has come over the link. False: all is over.
+    fn messages(&mut self) -> Result<bool> {
         while let Some(message) = self.link.next::<Down>()? {
             match message {
                 Down::Plan { .. } => bail!("a second plan came"),
