@@ -14,6 +14,7 @@
 //!
 //! `job` and `kvs` exist; the others come with the launcher.
 
+pub mod ext;
 mod job;
 pub mod kvs;
 
