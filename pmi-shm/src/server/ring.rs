@@ -69,7 +69,7 @@ impl Node {
     /// One message up when all here and below are in, one down to each child: two per server, whatever the number of
     /// processes.
     fn pass_ring(&mut self, side: Side) {
-        let (ranks, children) = (self.ranks().to_vec(), self.children().to_vec());
+        let (ranks, children) = (self.ranks().to_vec(), self.children());
         let ring = &mut self.meetings[side as usize].ring;
         if ring.here.len() < ranks.len() || ring.below.len() < children.len() || !ring.arcs.is_empty() {
             return;
@@ -132,7 +132,7 @@ impl Node {
     }
 
     fn pass_gather(&mut self, side: Side) {
-        let (ranks, children) = (self.ranks().to_vec(), self.children().to_vec());
+        let (ranks, children) = (self.ranks().to_vec(), self.children());
         let gather = &mut self.meetings[side as usize].gather;
         if gather.told || gather.here.len() < ranks.len() || gather.below.len() < children.len() {
             return;
@@ -168,7 +168,7 @@ impl Node {
             let at = head + rank * STRIDE;
             answer[at..at + value.len()].copy_from_slice(value);
         }
-        for child in self.children().to_vec() {
+        for child in self.children() {
             self.tell(Conn::Child(child), &Message::GatherDown { side, values: values.clone() });
         }
         let gather = &mut self.meetings[side as usize].gather;
