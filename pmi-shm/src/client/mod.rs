@@ -23,6 +23,12 @@ use crate::job::{Error, Job};
 use lines::LineJob;
 use std::env;
 
+/// Descriptor of the connection that `oshrun` keeps for a runtime above MPI.
+pub const OWN_FD: &str = "OSHRUN_FD";
+
+/// Descriptors of the store's regions, and the store's number: `5,6:0123...`.
+pub const SHARED: &str = "OSHRUN_SHM";
+
 /// Joins the job of this process. `None`: no launcher whose protocol we speak has started it (Open MPI's mpirun, or
 /// nobody at all).
 pub fn from_env() -> Option<Result<Box<dyn Job + Send + Sync>, Error>> {

@@ -23,32 +23,19 @@
 //! **Between nodes.** Servers form a tree ([`Node::parent`], [`Node::children`]). A connection is first authenticated
 //! ([`auth`]), then given to the node by [`Node::joined`]; from then on its bytes go through [`Node::input`] as
 //! [`Conn::Parent`] or [`Conn::Child`].
-//!
-//! ```text
-//! impl Node {
-//!     pub fn new(spec: Spec) -> Result<Node, pmi_shm::Error>;
-//!     pub fn ranks(&self) -> &[u32];
-//!     pub fn parent(&self) -> Option<u32>;
-//!     pub fn children(&self) -> Vec<u32>;
-//!     pub fn shared(&self) -> Vec<BorrowedFd<'_>>;
-//!     pub fn environment(&self, rank: u32, fds: &ChildFds) -> Vec<(String, String)>;
-//!     pub fn joined(&mut self, conn: Conn);
-//!     pub fn input(&mut self, conn: Conn, bytes: &[u8]);
-//!     pub fn gone(&mut self, conn: Conn);
-//!     pub fn output(&mut self) -> Option<Output>;
-//!     pub fn stats(&self) -> Stats;
-//! }
-//! // server::auth: sans-IO mutual challenge-response over the job secret, for tree connections and (if the launcher likes) its own control connections.
-//! impl Handshake {
-//!     /// The side that connected. `role` is any number of the launcher's (e.g. 0 tree, 1 control), `node` says who calls.
-//!     pub fn caller(secret: &[u8], role: u8, node: u32) -> Handshake;
-//!     /// The side that accepted.
-//!     pub fn callee(secret: &[u8]) -> Handshake;
-//!     pub fn input(&mut self, bytes: &[u8]) -> Result<Step, Error>;    // Err: refused: close
-//!     pub fn output(&mut self) -> Vec<u8>;         // to be sent, maybe empty
-//! }
-//! pub enum Step { More, Done { role: u8, node: u32, rest: Vec<u8> } }   // rest: first bytes of the stream behind the handshake
-//! ```
+
+mod ask;
+pub mod auth;
+mod client;
+mod fence;
+mod link;
+mod names;
+mod node;
+mod ring;
+#[cfg(test)]
+mod tests;
+
+pub use node::Node;
 
 use crate::wire::NodeMap;
 use std::os::fd::RawFd;
