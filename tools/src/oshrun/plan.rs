@@ -1,7 +1,7 @@
 //! What is to be started, decided from the command line before anything is started.
 
 use crate::cli::{Bind, Command, Session};
-use crate::{hosts, place};
+use crate::{hosts, launch, place};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -35,7 +35,12 @@ pub struct Plan {
     pub iface: Option<String>,
     /// Whether the nodes are all played by one machine.
     pub fake: bool,
-    pub stats: bool,
+    /// Whether all nodes are on this machine.
+    pub local: bool,
+    /// Names or addresses by which hosts reach each other, by node.
+    pub reach: Vec<String>,
+    /// Whether ranks read the key-value store in shared memory.
+    pub share: bool,
     /// Seconds between a signal that ends programs and the kill.
     pub grace: f64,
     /// Whether standard input goes to rank 0.
@@ -100,6 +105,9 @@ pub fn make(command: &Command) -> Result<Plan> {
         let here = hosts::Host { name: "localhost".into(), slots: None };
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];
     }
+    let names: Vec<String> = used.iter().map(|&n| hosts[n as usize].name.clone()).collect();
+    let launcher = launch::launcher(o);
+    let here = |host: &str| launch::is_local(&launcher, host, o);
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
     let mut name = [0; 4];
@@ -109,7 +117,7 @@ pub fn make(command: &Command) -> Result<Plan> {
         secret,
         programs,
         env: environment(command)?,
-        hosts: used.iter().map(|&n| hosts[n as usize].name.clone()).collect(),
+        hosts: names.clone(),
         node_of,
         bind: o.bind_to,
         session: o.session,
@@ -117,10 +125,22 @@ pub fn make(command: &Command) -> Result<Plan> {
         fanout: o.fanout,
         iface: o.iface.clone(),
         fake: o.fake_nodes.is_some(),
-        stats: o.stats,
+        local: names.iter().all(|host| here(host)),
+        reach: names.iter().map(|host| if here(host) { own_name(host, o) } else { host.clone() }).collect(),
+        share: !o.no_share,
         grace: o.grace,
         stdin: o.stdin == crate::cli::Stdin::First,
     })
+}
+
+/// What other hosts call this one.
+fn own_name(host: &str, o: &crate::cli::Job) -> String {
+    let loopback = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    match &o.localhost {
+        Some(name) => name.clone(),
+        None if loopback => nix::unistd::gethostname().ok().and_then(|n| n.into_string().ok()).unwrap_or_default(),
+        None => host.to_string(),
+    }
 }
 
 /// The programs with their ranks, and the number of all ranks. A single program without -n takes `default` ranks.

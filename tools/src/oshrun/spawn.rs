@@ -77,7 +77,7 @@ impl Prepared {
     }
 
     /// Starts the program. `own` are this rank's variables. What goes wrong after the fork comes through `trouble`.
-    pub fn start(&self, common: &Common, own: &[(&str, String)], cpus: Option<CpuSet>, ends: &Ends) -> Result<Pid> {
+    pub fn start(&self, common: &Common, own: &[(String, String)], cpus: Option<CpuSet>, ends: &Ends) -> Result<Pid> {
         let named = |entry: &CString, name: &str| {
             entry.as_bytes().strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };

@@ -141,6 +141,10 @@ impl Poller {
         }
     }
 
+    pub fn change(&self, fd: impl AsFd, token: u64, read: bool, write: bool) {
+        let _ = self.epoll.modify(fd, &mut EpollEvent::new(interest(read, write), token));
+    }
+
     pub fn remove(&self, fd: impl AsFd) {
         let _ = self.epoll.delete(fd);
     }

@@ -149,6 +149,9 @@ pub struct Job {
     /// Print what the start and the process management cost
     #[arg(long, help_heading = "Look inside")]
     pub stats: bool,
+    /// Do not offer the key-value store in shared memory: every Get is a message
+    #[arg(long, help_heading = "Look inside")]
+    pub no_share: bool,
     /// Print what would be started, and start nothing
     #[arg(long, help_heading = "Look inside")]
     pub dry_run: bool,

@@ -4,7 +4,9 @@
 //! One thread, one loop. The ranks are its children; it is in a session of its own, apart from other work on the
 //! machine, and adopts what its ranks leave behind.
 
+mod pmi;
 mod ranks;
+mod tree;
 
 use crate::link::{Cost, Down, Failure, Link, Up};
 use crate::output::Sink;
@@ -14,6 +16,7 @@ use anyhow::{Context, Result, bail};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
+use pmi::{News, Pmi};
 use ranks::Ranks;
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, OwnedFd};
@@ -25,6 +28,9 @@ const LAST_WORDS: Duration = Duration::from_millis(250);
 
 /// How long killed processes may take to be gone.
 const KILLED: Duration = Duration::from_secs(10);
+
+/// How long the reason for the end of a connection may take: as a rule a process has died.
+const REASON: Duration = Duration::from_secs(1);
 
 /// An incomplete line is shown after this time if somebody sits before it.
 const PROMPT: Duration = Duration::from_millis(100);
@@ -40,13 +46,31 @@ enum Kind {
     Sink,
     Input,
     Output,
+    Pmi,
+    Listen,
 }
 
-const KINDS: [Kind; 7] =
-    [Kind::Signals, Kind::LinkIn, Kind::LinkOut, Kind::Trouble, Kind::Sink, Kind::Input, Kind::Output];
+const KINDS: [Kind; 9] = [
+    Kind::Signals,
+    Kind::LinkIn,
+    Kind::LinkOut,
+    Kind::Trouble,
+    Kind::Sink,
+    Kind::Input,
+    Kind::Output,
+    Kind::Pmi,
+    Kind::Listen,
+];
 
 fn token(kind: Kind, index: usize) -> u64 {
     (kind as u64) << 32 | index as u64
+}
+
+/// Whose connection ended.
+#[derive(Clone, Copy)]
+enum Lost {
+    Rank(u32),
+    Neighbour(u32),
 }
 
 /// Where the ranks' output goes.
@@ -66,6 +90,9 @@ pub struct Node {
     poller: Poller,
     outlet: Outlet,
     ranks: Ranks,
+    pmi: Pmi,
+    /// Those whose connection to the process management ended, and when that becomes a failure if nothing explains it.
+    lost: Vec<(Instant, Lost)>,
     /// Reads children's reports that they could not become their program.
     trouble: OwnedFd,
     /// Standard input of rank 0, if it comes through us: what it has not taken, and whether the end follows.
@@ -127,6 +154,7 @@ impl Node {
             false => Outlet::Link,
         };
         let ranks = Ranks::new(&plan, node, mask, descriptors, report);
+        let pmi = Pmi::new(&plan, node)?;
         let mut n = Node {
             plan,
             node,
@@ -136,6 +164,8 @@ impl Node {
             poller,
             outlet,
             ranks,
+            pmi,
+            lost: Vec::new(),
             trouble,
             input: None,
             input_queue: VecDeque::new(),
@@ -148,6 +178,10 @@ impl Node {
             parent: getppid(),
             cost: Cost::default(),
         };
+        // Before the ranks: children of ours may be waiting for it.
+        if let Some(address) = n.pmi.listen(&n.plan, node, &n.poller)? {
+            n.link.send(&Up::Listening(address));
+        }
         n.start_ranks(stdin)?;
         n.cost.forked = begun.elapsed().as_secs_f64();
         Ok(n)
@@ -164,7 +198,7 @@ impl Node {
             }
             given => given,
         };
-        match self.ranks.start(&self.plan, stdin, &self.poller)? {
+        match self.ranks.start(&self.plan, stdin, &self.poller, &mut self.pmi)? {
             Ok(()) => self.link.send(&Up::Started),
             Err(e) => self.fail(Failure { code: e.code, text: self.located(&e.text) }),
         }
@@ -179,7 +213,9 @@ impl Node {
         }
         loop {
             self.watch_output();
-            let until = [self.kill_at.map(|k| k.0), self.last_words, self.ranks.prompt_at].into_iter().flatten().min();
+            let lost = self.lost.iter().map(|l| l.0).min();
+            let until =
+                [lost, self.kill_at.map(|k| k.0), self.last_words, self.ranks.prompt_at].into_iter().flatten().min();
             self.poller.wait(until, &mut ready)?;
             for token in std::mem::take(&mut ready) {
                 if !self.handle(token)? {
@@ -208,6 +244,12 @@ impl Node {
             Kind::Sink => {}
             Kind::Input => self.give_input(),
             Kind::Output => self.output_came(index),
+            Kind::Pmi => {
+                let mut news = Vec::new();
+                self.pmi.ready(index, &self.poller, &mut news);
+                self.take_news(news);
+            }
+            Kind::Listen => self.pmi.accept(&self.poller)?,
         }
         Ok(true)
     }
@@ -222,11 +264,37 @@ impl Node {
         }
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(status)) = sys::ended_child() {
-            if let Some(failure) = self.ranks.ended(status, &self.plan)
+            let Some(rank) = self.ranks.of(&status) else { continue };
+            // What it has said before its end may explain it, or make it a good one.
+            let mut news = Vec::new();
+            self.pmi.last_words(rank, &self.poller, &mut news);
+            self.take_news(news);
+            let active = self.pmi.is_active(rank);
+            if let Some(failure) = self.ranks.ended(status, &self.plan, active)
                 && !self.dying
             {
                 let text = self.located(&failure.text);
                 self.fail(Failure { text, ..failure });
+            }
+        }
+    }
+
+    /// What the process management found out about the job.
+    fn take_news(&mut self, news: Vec<News>) {
+        for n in news {
+            let later = Instant::now() + REASON;
+            match n {
+                _ if self.dying || self.done => {}
+                News::Lost(rank) => self.lost.push((later, Lost::Rank(rank))),
+                News::NeighbourLost(node) => self.lost.push((later, Lost::Neighbour(node))),
+                News::Abort { rank, code, message } => {
+                    let code = if code != 0 && code & 0xff == 0 { 1 } else { code & 0xff };
+                    let said = if message.is_empty() { String::new() } else { format!(": {message}") };
+                    let text = format!("rank {rank} ended the job with code {code}{said}");
+                    let text = if code == 0 { String::new() } else { self.located(&text) };
+                    self.fail(Failure { code, text });
+                }
+                News::Broken(text) => self.fail(Failure { code: 125, text: self.located(&text) }),
             }
         }
     }
@@ -240,7 +308,7 @@ impl Node {
         while let Some(message) = self.link.next::<Down>()? {
             match message {
                 Down::Plan { .. } => bail!("a second plan came"),
-                Down::Parent(_) => {}
+                Down::Parent(address) => self.pmi.join(address, self.node, &self.poller)?,
                 Down::Input(bytes) => {
                     self.input_ends |= bytes.is_empty();
                     self.input_queue.extend(bytes);
@@ -388,6 +456,20 @@ impl Node {
             let text = format!("ranks that had not ended after {} were killed", sys::signal_name(signal as i32));
             self.fail(Failure { code: 128 + signal as i32, text });
         }
+        let overdue = self.lost.iter().position(|l| now >= l.0).map(|i| self.lost.swap_remove(i).1);
+        match overdue {
+            _ if self.dying || self.done => {}
+            Some(Lost::Rank(rank)) if self.ranks.is_alive(rank) => {
+                let text = format!("rank {rank} closed its connection to the process management without finalizing");
+                self.fail(Failure { code: 1, text: self.located(&text) });
+            }
+            Some(Lost::Neighbour(node)) => {
+                let host = &self.plan.hosts[node as usize];
+                let text = format!("the connection to the node server of host {host} broke");
+                self.fail(Failure { code: 125, text: self.located(&text) });
+            }
+            _ => {}
+        }
         if self.ranks.prompt_at.is_some_and(|t| now >= t) {
             let mut outs = [Vec::new(), Vec::new()];
             self.ranks.prompt(&mut outs);
@@ -460,6 +542,7 @@ impl Node {
             (self.cost.server_user, self.cost.server_system) = (seconds(u.user_time()), seconds(u.system_time()));
             self.cost.server_memory = u.max_rss() as u64;
         }
+        self.cost.pmi = self.pmi.stats();
         self.link.send(&Up::Cost(self.cost.clone()));
         // A little patience: this is the last word.
         let end = Instant::now() + Duration::from_secs(2);

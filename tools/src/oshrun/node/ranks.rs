@@ -2,6 +2,7 @@
 
 use crate::bind;
 use crate::link::Failure;
+use crate::node::pmi::Pmi;
 use crate::node::{Kind, PROMPT, token};
 use crate::output::Lines;
 use crate::plan::Plan;
@@ -54,7 +55,13 @@ impl Ranks {
     }
 
     /// Starts all of them. The inner error is the user's mistake.
-    pub fn start(&mut self, plan: &Plan, stdin: Option<OwnedFd>, poller: &Poller) -> Result<Result<(), CannotStart>> {
+    pub fn start(
+        &mut self,
+        plan: &Plan,
+        stdin: Option<OwnedFd>,
+        poller: &Poller,
+        pmi: &mut Pmi,
+    ) -> Result<Result<(), CannotStart>> {
         let places = bind::places(plan.bind)?;
         let mut prepared: Vec<Option<Prepared>> = plan.programs.iter().map(|_| None).collect();
         for &rank in &self.numbers {
@@ -73,19 +80,15 @@ impl Ranks {
             let (out, out_end) = sys::pipe()?;
             let (err, err_end) = sys::pipe()?;
             let input = if rank == 0 { stdin.take() } else { None };
+            let wiring = pmi.wire(rank, poller)?;
+            let keep = wiring.ends().into_iter().chain(pmi.shared()).collect();
             let ends = Ends {
                 stdin: input.as_ref().unwrap_or(&null).as_fd(),
                 stdout: out_end.as_fd(),
                 stderr: err_end.as_fd(),
-                keep: Vec::new(),
+                keep,
             };
-            let own = [
-                ("MPI_LOCALNRANKS", self.numbers.len().to_string()),
-                ("MPI_LOCALRANKID", index.to_string()),
-                ("PMI_RANK", rank.to_string()),
-                ("PMI_SIZE", plan.size().to_string()),
-            ];
-            let pid = program.start(&self.common, &own, bind::set(&places, index)?, &ends)?;
+            let pid = program.start(&self.common, &wiring.variables, bind::set(&places, index)?, &ends)?;
             if !self.common.session {
                 // The child does the same: whoever comes first, a signal to the group finds it.
                 let _ = setpgid(pid, pid);
@@ -111,13 +114,27 @@ impl Ranks {
         self.ranks.iter().filter(|r| r.alive).count()
     }
 
-    /// A child has ended. The failure, if it was a rank and it failed.
-    pub fn ended(&mut self, status: WaitStatus, plan: &Plan) -> Option<Failure> {
+    /// Whose process has ended; nobody's if a rank had left it behind.
+    pub fn of(&self, status: &WaitStatus) -> Option<u32> {
+        Some(self.ranks[*self.by_pid.get(&status.pid()?)?].rank)
+    }
+
+    pub fn is_alive(&self, rank: u32) -> bool {
+        self.ranks.iter().any(|r| r.rank == rank && r.alive)
+    }
+
+    /// A child has ended. The failure, if it was a rank and it failed; `active`: it has begun to use the process
+    /// management and has not said that it is done, so that others may wait for it for ever.
+    pub fn ended(&mut self, status: WaitStatus, plan: &Plan, active: bool) -> Option<Failure> {
         let index = self.by_pid.remove(&status.pid()?)?;
         let rank = &mut self.ranks[index];
         rank.alive = false;
         let who = format!("rank {} ({})", rank.rank, plan.programs[plan.program_of(rank.rank)].name().display());
         match status {
+            WaitStatus::Exited(_, 0) if active => {
+                let text = format!("{who} ended without finalizing (shmem_finalize or MPI_Finalize was not called)");
+                Some(Failure { code: 1, text })
+            }
             WaitStatus::Exited(_, 0) => None,
             WaitStatus::Exited(_, code) => Some(Failure { code, text: format!("{who} ended with exit code {code}") }),
             WaitStatus::Signaled(_, signal, core) => {
