@@ -1,6 +1,7 @@
 //! The ranks of a node: their processes and what they write.
 
 use crate::bind;
+use crate::cli::Session;
 use crate::link::Failure;
 use crate::node::pmi::Pmi;
 use crate::node::{Kind, PROMPT, token};
@@ -42,9 +43,18 @@ pub struct Ranks {
 
 impl Ranks {
     pub fn new(plan: &Plan, node: u32, mask: SigSet, descriptors: (rlim_t, rlim_t), trouble: OwnedFd) -> Ranks {
-        let session = plan.session == crate::cli::Session::Rank;
+        let numbers = plan.ranks_on(node);
+        let session = match plan.session {
+            Session::Rank => true,
+            Session::Node => false,
+            // See docs/design/oshrun.md. A machine that plays several nodes has all their ranks on its cores.
+            Session::Auto => {
+                let here = if plan.fake { plan.size() as usize } else { numbers.len() };
+                here <= std::thread::available_parallelism().map_or(1, |n| n.get())
+            }
+        };
         Ranks {
-            numbers: plan.ranks_on(node),
+            numbers,
             ranks: Vec::new(),
             by_pid: HashMap::new(),
             common: Common { session, mask, descriptors, trouble },
