@@ -133,7 +133,8 @@ fn not_symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize
     if s.statics != Reach::None && s.data.contains(addr) {
         fatal(routine, what("statics", s.data.base, s.data.len));
     }
-    if let Some(owner) = rt.node.slot_of(addr) {
+    if let Some(slot) = rt.node.slot_of(addr) {
+        let owner = rt.node.places.pe(slot).0;
         fatal(
             routine,
             format_args!("{arg} {addr:#x} is a pointer from shmem_ptr (to PE {owner}), which is not symmetric"),

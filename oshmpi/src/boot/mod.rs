@@ -55,14 +55,20 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     notes.insert(0, format!("{} of {n_pes} PEs, started through {}", pe, joined.way));
 
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.
-    let node = topology.map(pe).unwrap_or_else(|e| alone_with(e));
+    let same_program = topology.same_program;
+    let node = topology.map(Pe(pe)).unwrap_or_else(|e| alone_with(e));
     let all = Members { start: 0, stride: 1, size: n_pes };
-    let world = Team::predefined(TeamHandle::WORLD, all, pe);
-    let made =
-        segments::make(&env, node, &world, exe, topology.same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
+    let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
+    let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
+    let on_node = neighbours.as_ref().unwrap_or(&world);
+    let made = segments::make(&env, node, on_node, exe, same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;
+    // The PEs whose heap is mapped. A team is three numbers: where PEs are placed irregularly, each has it for itself.
+    let (start, stride, size) = made.node.places.regular().unwrap_or((pe, 1, 1));
+    let here = Members { start, stride: stride as i32, size };
+    let shared = Team::predefined(TeamHandle::SHARED, here, Pe(pe), &made.node.places);
     Ok(Runtime {
         pe: Pe(pe),
         n_pes,
@@ -72,8 +78,8 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         exe,
         heap: Mutex::new(Heap::new(heap_len)),
         world,
-        // The PEs whose heap is mapped: on one node, all of them.
-        shared: Team::predefined(TeamHandle::SHARED, all, pe),
+        neighbours,
+        shared,
         teams: Teams::new(),
         contexts: Contexts::new(),
         calls: AtomicU64::new(0),

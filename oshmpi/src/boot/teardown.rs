@@ -30,7 +30,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     if let Some(rt) = made {
         // PEs that wait in the library notice within a nap; those that compute are left to the launcher.
         for _ in 0..GRACE_STEPS {
-            if rt.node.end_seen().load(Ordering::Relaxed) + 1 >= rt.n_pes {
+            if rt.node.end_seen().load(Ordering::Relaxed) + 1 >= rt.node.shape.n as u32 {
                 break;
             }
             process::nap(GRACE_STEP_MICROS);

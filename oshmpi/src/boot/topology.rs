@@ -3,8 +3,10 @@
 
 use super::BootError;
 use crate::diag::{fatal, say};
-use crate::env::{BadValue, Env, Statics};
+use crate::env::{BadValue, Env, Route, Statics};
+use crate::memory::addr::Pe;
 use crate::memory::node::{Node, Shape, TOKEN_BYTES};
+use crate::memory::places::Places;
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, memfd, process, sched};
@@ -33,14 +35,23 @@ struct Card {
     cores: sched::CpuSet,
     /// Why this PE cannot start; empty when it can.
     problem: String,
-    /// What the environment says of statics.
+    /// What the environment says of statics, and of the way to peers.
     statics: Statics,
+    route: Route,
 }
 
 impl Card {
     fn encode(&self) -> Vec<u8> {
         let mut words = vec![self.boot, self.pid, self.fd, self.token[0], self.token[1]];
-        words.extend([self.heap, self.data, self.program, self.session, self.quota, self.statics as u64]);
+        words.extend([
+            self.heap,
+            self.data,
+            self.program,
+            self.session,
+            self.quota,
+            self.statics as u64,
+            self.route as u64,
+        ]);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
         bytes.extend(self.problem.as_bytes());
@@ -65,6 +76,7 @@ impl Card {
             session: word()?,
             quota: word()?,
             statics: Statics::of_number(word()?)?,
+            route: Route::of_number(word()?)?,
             ..Card::default()
         };
         for w in &mut card.cores.0 {
@@ -79,6 +91,8 @@ impl Card {
 pub(crate) struct Topology {
     fd: OwnedFd,
     shape: Shape,
+    places: Places,
+    /// What must stand at the head of the node's memory.
     token: [u64; 2],
     patience: Patience,
     limited: bool,
@@ -107,7 +121,7 @@ pub(crate) fn learn(
         ..Card::default()
     };
     match env {
-        Ok(env) => (card.heap, card.statics) = (env.heap.0, env.statics),
+        Ok(env) => (card.heap, card.statics, card.route) = (env.heap.0, env.statics, env.route),
         Err(e) => card.problem = e.to_string(),
     }
     let token_bytes = [card.token[0].to_ne_bytes(), card.token[1].to_ne_bytes()].concat();
@@ -132,16 +146,16 @@ pub(crate) fn learn(
     }
     agree_on(&cards, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
     agree_on(&cards, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
+    agree_on(&cards, me, "OSHMPI_ROUTE differs between PEs", |c| c.route.name().to_owned())?;
 
-    let shape = Shape::new(n as usize, card.heap as usize, card.data as usize).ok_or_else(|| {
-        BootError::by(0, me, || format!("a heap of {} bytes for {n} PEs is larger than the address space", card.heap))
-    })?;
-    let mut leader = me;
     let own = own.expect("a PE without memory has a problem on its card");
     let limited = own.kind != "memfd" || sched::strict_memory();
     let mut notes = vec![format!("shared memory: {}", own.kind)];
+    let mut leader = me;
     let mut fd = own.fd;
-    for (pe, other) in (0..me).zip(&cards) {
+    // With OSHMPI_ROUTE=mpi every PE is a node of its own.
+    let candidates = if card.route == Route::Mpi { 0 } else { me };
+    for (pe, other) in (0..candidates).zip(&cards) {
         if other.boot == card.boot
             && let Some(theirs) = prove(other)
         {
@@ -149,29 +163,37 @@ pub(crate) fn learn(
             break;
         }
     }
-    if leader == me {
-        // Everybody else reads the size after the next fence. The whole job's shape is an upper bound of the node's.
-        if let Err(e) = memfd::resize(&fd, shape.total() as u64) {
-            // The others are on their way to the fence and cannot be told otherwise.
-            fatal("shmem_init", format_args!("cannot reserve {} bytes of shared memory: {e}", shape.total()));
-        }
-    }
     job.put(LEADER, &leader.to_le_bytes())?;
     job.fence()?;
+    let (mut here, mut nodes) = (Vec::new(), 0);
     let mut strangers = Vec::new();
     for pe in 0..n {
         let theirs = job.get(pe, LEADER)?;
+        nodes += u32::from(theirs == pe.to_le_bytes());
+        if theirs == leader.to_le_bytes() {
+            here.push(pe);
+        }
         if theirs != 0u32.to_le_bytes() {
             strangers.push(pe);
         }
     }
-    if !strangers.is_empty() {
+    if nodes > 1 {
         return Err(BootError::by(0, me, || {
             format!(
                 "{} cannot share memory with PE 0 (another host, container or user): this version serves one node",
                 list(&strangers)
             )
         }));
+    }
+    let places = Places::new(here, n);
+    let shape = Shape::new(places.count(), card.heap as usize, card.data as usize).ok_or_else(|| {
+        let text = format!("a heap of {} bytes for {} PEs is larger than the address space", card.heap, places.count());
+        BootError::by(leader, me, || text)
+    })?;
+    // Everybody gives the file the same size, and does so before its own first access.
+    if let Err(e) = memfd::resize(&fd, shape.total() as u64) {
+        // The others are on their way and cannot be told otherwise.
+        fatal("shmem_init", format_args!("cannot reserve {} bytes of shared memory: {e}", shape.total()));
     }
 
     let others: Vec<u32> = (0..)
@@ -186,24 +208,25 @@ pub(crate) fn learn(
         }
         notes.push(text);
     }
-    let allowed = cards.iter().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
-    let cores = cards.iter().map(|c| c.quota).fold(allowed, u64::min);
-    let apart = cards.iter().any(|c| c.session != card.session);
-    let patience = match u64::from(n) > cores {
+    let neighbours = || (0..places.count()).map(|slot| &cards[places.pe(slot).0 as usize]);
+    let allowed = neighbours().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
+    let cores = neighbours().map(|c| c.quota).fold(allowed, u64::min);
+    let apart = neighbours().any(|c| c.session != card.session);
+    let patience = match places.count() as u64 > cores {
         false => Patience::Spin,
         true if apart && sched::groups_sessions() => Patience::Sleep,
         true => Patience::Yield,
     };
-    notes.push(format!("{n} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
-    Ok(Topology { fd, shape, token: cards[0].token, patience, limited, same_program: others.is_empty(), notes })
+    notes.push(format!("{} PEs on {cores} cores of this node; waiting PEs {}", places.count(), patience.does()));
+    let token = cards[leader as usize].token;
+    Ok(Topology { fd, shape, places, token, patience, limited, same_program: others.is_empty(), notes })
 }
 
 impl Topology {
     /// Maps the node's memory.
-    pub(crate) fn map(self: &Topology, pe: u32) -> Result<Node, BootError> {
-        let fd = self.fd.try_clone()?;
+    pub(crate) fn map(self, pe: Pe) -> Result<Node, BootError> {
         let shape = self.shape;
-        let mut node = Node::map(fd, shape, pe as usize, self.patience, self.limited).map_err(|e| {
+        let mut node = Node::map(self.fd, shape, self.places, pe, self.patience, self.limited).map_err(|e| {
             let text = format!("cannot map {} bytes of shared memory: {e}; lower SHMEM_SYMMETRIC_SIZE", shape.total());
             BootError(Some(text))
         })?;

@@ -32,7 +32,7 @@ fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> b
     world.say(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
     world.meet();
     let mut all_ok = true;
-    for pe in 0..rt.node.shape.n {
+    for pe in 0..world.size() {
         let theirs: [u64; 4] = std::array::from_fn(|i| world.heard(pe, i));
         if theirs != mine {
             let what = if theirs[..2] == mine[..2] {

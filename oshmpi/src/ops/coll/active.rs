@@ -5,6 +5,7 @@
 use super::group::Group;
 use crate::args;
 use crate::diag::fatal;
+use crate::memory::addr::Pe;
 use crate::state::{self, Runtime};
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
@@ -73,10 +74,14 @@ impl ActiveSet<'_> {
         self.start + (member << self.log_stride)
     }
 
+    fn slot(&self, member: usize) -> usize {
+        self.rt.node.places.local(Pe(self.pe(member) as u32)).expect("the set is on this node")
+    }
+
     /// The members meet, each with a number. Everybody tells everybody.
     pub(super) fn meet(&self, number: u64) {
-        let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.pe.0 as usize);
-        let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.pe(i));
+        let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.node.me);
+        let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.slot(i));
         for peer in others() {
             let pair = node.pair(peer, mine);
             let seq = pair.arrived().load(Ordering::Relaxed) + 1; // only this PE writes it
@@ -99,7 +104,7 @@ impl ActiveSet<'_> {
 
     /// The number `member` came with to the meeting just over. It stays until that member's meeting after the next.
     pub(super) fn heard(&self, member: usize) -> u64 {
-        let pair = self.rt.node.pair(self.rt.pe.0 as usize, self.pe(member));
+        let pair = self.rt.node.pair(self.rt.node.me, self.slot(member));
         pair.word(pair.seen().load(Ordering::Relaxed)).load(Ordering::Relaxed)
     }
 }
