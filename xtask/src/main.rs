@@ -1,6 +1,7 @@
 //! The project's tasks. `cargo xtask --help` lists them; each module below is one task or one thing tasks share.
 
 mod bench;
+mod cluster;
 mod ctest;
 mod demo;
 mod deps;
@@ -34,6 +35,8 @@ enum Task {
     Ctest(ctest::Args),
     /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
     Bench(bench::Args),
+    /// Run a program on several hosts made of network namespaces on this machine
+    Cluster(cluster::Args),
     /// Write the generated part of include/ from spec/openshmem-1.6.api (--check: only compare)
     Gen(r#gen::Args),
     /// Compare the symbols of the libraries with spec/openshmem-1.6.api, both ways
@@ -61,6 +64,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Install(a) => install::run(a),
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
+        Task::Cluster(a) => cluster::run(a),
         Task::Gen(a) => r#gen::run(a),
         Task::Symbols(a) => symbols::run(a),
         Task::Headers(a) => headers::run(a),
