@@ -20,7 +20,7 @@ const LEADER: &str = "oshmpi-leader";
 /// What each PE says about itself at start.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Card {
-    /// Machine and boot: a cheap no before trying to open anything.
+    /// Machine, boot and IPC namespace: a no before anything is opened.
     boot: u64,
     pid: u64,
     fd: u64,
@@ -110,7 +110,7 @@ pub(crate) fn learn(
     let (me, n) = (job.rank(), job.size());
     let mut own = memfd::create();
     let mut card = Card {
-        boot: boot_identity(),
+        boot: node_identity(),
         pid: u64::from(process::pid()),
         token: process::random_token(),
         data: exe.map_or(0, |seg| statics::page_span(&seg, map::page()).len as u64),
@@ -266,11 +266,15 @@ fn list(pes: &[u32]) -> String {
     format!("PE{} {}{more}", if pes.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
-/// The kernel's id of this boot: equal in all containers of a machine, different on every other machine.
-fn boot_identity() -> u64 {
+/// The kernel's id of this boot, equal in all containers of a machine and different on every other machine, and the IPC
+/// namespace: whoever puts processes into different ones wants them not to share memory, though a common PID namespace
+/// would let them.
+fn node_identity() -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
+    use std::os::unix::fs::MetadataExt;
     let mut hash = DefaultHasher::new();
     std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default().hash(&mut hash);
+    std::fs::metadata("/proc/self/ns/ipc").map_or(0, |m| m.ino()).hash(&mut hash);
     hash.finish()
 }
 
