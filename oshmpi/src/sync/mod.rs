@@ -4,6 +4,7 @@
 pub(crate) mod atomics;
 pub(crate) mod barrier;
 pub(crate) mod card;
+pub(crate) mod freelist;
 pub(crate) mod lock;
 #[cfg(not(loom))]
 pub(crate) mod wait;
