@@ -12,6 +12,7 @@ mod spec;
 mod symbols;
 mod test;
 mod tidy;
+mod tsan;
 mod util;
 
 use clap::{Parser, Subcommand};
@@ -43,6 +44,8 @@ enum Task {
     Symbols(symbols::Args),
     /// Compile every header alone, as C99 to C++17, with gcc and clang
     Headers(headers::Args),
+    /// Run the programs with threads under ThreadSanitizer
+    Tsan(tsan::Args),
     /// House rules: layers, file sizes, SAFETY notes, SYNC pairs
     Tidy(tidy::Args),
 }
@@ -68,6 +71,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Gen(a) => r#gen::run(a),
         Task::Symbols(a) => symbols::run(a),
         Task::Headers(a) => headers::run(a),
+        Task::Tsan(a) => tsan::run_all(a),
         Task::Tidy(a) => tidy::run(a),
     }
 }
