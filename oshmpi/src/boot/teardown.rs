@@ -1,5 +1,6 @@
 //! Ends: everybody with a status, or this process because another said so.
 
+use super::link;
 use crate::os::process;
 use crate::{mpi, state};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -37,10 +38,10 @@ pub(crate) fn end_job(status: i32) -> ! {
         }
     }
     process::drain_output();
-    if mpi::usable() {
-        mpi::abort(status);
-    } else if !mpi::finalized() {
-        process::ask_launcher_to_end(status);
+    if link::abort(status) {
+        process::nap(10_000_000); // the launcher kills us within moments
+    } else if mpi::usable() {
+        mpi::life::abort(status);
     }
     process::end_now(status)
 }
