@@ -69,7 +69,7 @@ fn unit() -> Result<()> {
 /// The algorithms on shared memory, with all orders in which loom can run them.
 fn models() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
-    c.args(["test", "--locked", "-p", "oshmpi", "--profile", "model", "--lib", "loom"])
+    c.args(["test", "--locked", "-p", "oshmpi", "-p", "pmi-shm", "--profile", "model", "--lib", "loom"])
         .env("CARGO_TARGET_DIR", root().join("target/loom"))
         .env("RUSTFLAGS", "--cfg loom");
     if std::env::var_os("LOOM_MAX_PREEMPTIONS").is_none() {

@@ -1,0 +1,165 @@
+//! What lies where, in words of 8 bytes. Nothing else in the crate knows a place by number.
+//!
+//! ```text
+//! Table: header (16 words) | bucket | bucket | ...            bucket = head (32 bits), tail (32 bits)
+//! KVS:   header (16 words) | entry | entry | ... | free       entry  = head word [lease] key.. value..
+//! ```
+//! `head`, `tail` and an entry's `next` are places of entries: words from the start of the KVS, 0 for none, so 32 GiB
+//! can be reached. Keys and values begin at a word and are padded with zeros. With one region instead of two, the KVS
+//! (its header too) follows the last bucket, and places count from there.
+
+/// Words of either header.
+pub(crate) const HEADER: usize = 16;
+
+/// Header words of both regions.
+pub(crate) const MAGIC: usize = 0;
+pub(crate) const STAMP: usize = 1;
+/// 128 random bits: tells a store from every other one, and shows that Table and KVS belong together.
+pub(crate) const ID: [usize; 2] = [2, 3];
+/// Size of the region in words as the writer last set it. It never shrinks.
+pub(crate) const LENGTH: usize = 4;
+
+/// Header words of the Table. The epoch is odd while the writer rebuilds.
+pub(crate) const EPOCH: usize = 5;
+pub(crate) const BUCKETS: usize = 6;
+pub(crate) const SEED: usize = 7;
+/// Where the KVS begins in this region; 0 when it has a region of its own.
+pub(crate) const KVS_AT: usize = 8;
+/// 1 once another region has taken this one's place (one region only: it cannot grow its buckets where it is).
+pub(crate) const MOVED: usize = 9;
+
+/// Header words of the KVS: first free word, entries that can be found, number of fences.
+pub(crate) const USED: usize = 5;
+pub(crate) const COUNT: usize = 6;
+pub(crate) const FENCES: usize = 7;
+
+pub(crate) const TABLE_MAGIC: u64 = u64::from_le_bytes(*b"pmishm-T");
+pub(crate) const KVS_MAGIC: u64 = u64::from_le_bytes(*b"pmishm-K");
+
+/// Changes whenever anything in this file, or the hash, changes its meaning: a client of another version then asks
+/// the server instead of reading what it does not understand. Made from the numbers above, so that moving a word
+/// changes it; `VERSION` is for what numbers do not show.
+pub(crate) const LAYOUT: u64 = {
+    const VERSION: u64 = 1;
+    let parts = [
+        VERSION,
+        HEADER as u64,
+        LENGTH as u64,
+        EPOCH as u64,
+        BUCKETS as u64,
+        SEED as u64,
+        KVS_AT as u64,
+        MOVED as u64,
+        USED as u64,
+        COUNT as u64,
+        FENCES as u64,
+        KEY_BITS as u64,
+        VALUE_BITS as u64,
+        // A machine with the other byte order reads another number.
+        u32::from_ne_bytes([1, 2, 3, 4]) as u64,
+    ];
+    let mut mixed = 0xcbf2_9ce4_8422_2325_u64;
+    let mut i = 0;
+    while i < parts.len() {
+        mixed = (mixed ^ parts[i]).wrapping_mul(0x0100_0000_01b3);
+        i += 1;
+    }
+    mixed
+};
+
+const KEY_BITS: u32 = 10;
+const VALUE_BITS: u32 = 20;
+
+/// Longest key and value in bytes. PMI's own limits are 64 and 1024; cards of a runtime may be longer.
+pub const KEY_MAX: usize = (1 << KEY_BITS) - 1;
+pub const VALUE_MAX: usize = (1 << VALUE_BITS) - 1;
+
+/// Largest number of words of a KVS: places have 32 bits.
+pub(crate) const WORDS_MAX: usize = u32::MAX as usize;
+
+/// A bucket: the first and the last entry of its chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Bucket {
+    pub(crate) head: u32,
+    pub(crate) tail: u32,
+}
+
+impl Bucket {
+    pub(crate) const fn pack(self) -> u64 {
+        self.head as u64 | (self.tail as u64) << 32
+    }
+
+    pub(crate) const fn unpack(word: u64) -> Bucket {
+        Bucket { head: word as u32, tail: (word >> 32) as u32 }
+    }
+}
+
+/// The first word of an entry. One word, so that a link and the lengths behind it are read together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Entry {
+    /// Place of the next entry of the chain, 0 at its end. Always further on than this entry.
+    pub(crate) next: u32,
+    pub(crate) key: usize,
+    pub(crate) value: usize,
+    /// Replaced by a later entry of the same key and out of every chain. Only the writer looks at it.
+    pub(crate) dead: bool,
+    /// Has a lease: the number of fences until which it was learnt; see `Store::lease`.
+    pub(crate) leased: bool,
+}
+
+impl Entry {
+    pub(crate) const fn pack(self) -> u64 {
+        self.next as u64
+            | (self.key as u64) << 32
+            | (self.value as u64) << (32 + KEY_BITS)
+            | (self.dead as u64) << 62
+            | (self.leased as u64) << 63
+    }
+
+    pub(crate) const fn unpack(word: u64) -> Entry {
+        Entry {
+            next: word as u32,
+            key: (word >> 32) as usize & KEY_MAX,
+            value: (word >> (32 + KEY_BITS)) as usize & VALUE_MAX,
+            dead: word >> 62 & 1 == 1,
+            leased: word >> 63 == 1,
+        }
+    }
+
+    /// Words from the head word to the key, to the value and to the end.
+    pub(crate) const fn key_at(self) -> usize {
+        1 + self.leased as usize
+    }
+
+    pub(crate) const fn value_at(self) -> usize {
+        self.key_at() + self.key.div_ceil(8)
+    }
+
+    pub(crate) const fn words(self) -> usize {
+        self.value_at() + self.value.div_ceil(8)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back() {
+        let bucket = Bucket { head: 0xfedc_ba98, tail: 0x8765_4321 };
+        assert_eq!(Bucket::unpack(bucket.pack()), bucket);
+        for (dead, leased) in [(false, false), (true, false), (false, true), (true, true)] {
+            let entry = Entry { next: u32::MAX, key: KEY_MAX, value: VALUE_MAX, dead, leased };
+            assert_eq!(Entry::unpack(entry.pack()), entry);
+            let entry = Entry { next: 0, key: 1, value: 0, dead, leased };
+            assert_eq!(Entry::unpack(entry.pack()), entry);
+        }
+    }
+
+    #[test]
+    fn the_papers_entry_takes_56_bytes() {
+        let entry = Entry { key: 16, value: 32, ..Entry::default() };
+        assert_eq!((entry.key_at(), entry.value_at(), entry.words()), (1, 3, 7));
+        assert_eq!(Entry { leased: true, ..entry }.words(), 8);
+    }
+}

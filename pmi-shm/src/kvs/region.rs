@@ -1,0 +1,354 @@
+//! Memory of the server that clients may read and nothing else.
+//!
+//! A memfd has no name, so there is nothing to unlink and nothing to leave behind. The server maps it for writing first
+//! and seals it then: afterwards the kernel refuses every new writable mapping, every `write`, every punched hole and
+//! every truncation, to everybody, whatever descriptor they hold. Further seals are refused too (a client could forbid
+//! growth). Growing is all that is left to a client with a writable descriptor; the server copes with it.
+
+use super::Error;
+use super::sync::Ordering;
+use super::words::Words;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+/// What keeps clients from writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// The kernel, whatever the client does (Linux 5.1 and later).
+    Sealed,
+    /// The size is sealed, but writing is only refused because clients get a descriptor for reading (Linux 3.17).
+    Descriptor,
+    /// No memfd: an unnamed file in /dev/shm, descriptor for reading.
+    File,
+}
+
+const PAGE: usize = 4096;
+
+/// A run of mapped words; not their owner.
+#[derive(Clone, Copy)]
+pub(crate) struct Window {
+    base: NonNull<u64>,
+    words: usize,
+    writable: bool,
+}
+
+// SAFETY: a window is a place and a length; what lies there is reached by atomic accesses only.
+unsafe impl Send for Window {}
+// SAFETY: as above.
+unsafe impl Sync for Window {}
+
+impl Window {
+    /// The part from word `at` on; empty if there is none.
+    pub(crate) fn from(self, at: usize) -> Window {
+        let at = at.min(self.words);
+        // SAFETY: `at` words lie inside the mapping, or at its end.
+        Window { base: unsafe { self.base.add(at) }, words: self.words - at, ..self }
+    }
+
+    /// The first `words` words, or fewer if there are fewer.
+    pub(crate) fn first(self, words: usize) -> Window {
+        Window { words: words.min(self.words), ..self }
+    }
+}
+
+impl Words for Window {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.words
+    }
+
+    #[inline(always)]
+    fn get(&self, at: usize, order: Ordering) -> Option<u64> {
+        // SAFETY: the word lies inside the mapping, which is aligned to pages and outlives its windows; writers of
+        // other processes store whole words as well.
+        (at < self.words).then(|| unsafe { AtomicU64::from_ptr(self.base.as_ptr().add(at)) }.load(order))
+    }
+
+    #[inline(always)]
+    fn set(&self, at: usize, word: u64, order: Ordering) -> bool {
+        let inside = at < self.words && self.writable;
+        if inside {
+            // SAFETY: as in `get`, and the mapping is writable.
+            unsafe { AtomicU64::from_ptr(self.base.as_ptr().add(at)) }.store(word, order);
+        }
+        inside
+    }
+}
+
+/// A mapping, undone when dropped.
+pub(crate) struct Mapping {
+    base: NonNull<u64>,
+    bytes: usize,
+    writable: bool,
+}
+
+// SAFETY: see Window; the mapping itself is undone once, by its owner.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    fn new(fd: BorrowedFd<'_>, bytes: usize, writable: bool) -> io::Result<Mapping> {
+        let access = if writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
+        // SAFETY: a new mapping at a place the kernel chooses.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
+        match NonNull::new(base.cast::<u64>()) {
+            Some(start) if base != libc::MAP_FAILED => Ok(Mapping { base: start, bytes, writable }),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    pub(crate) fn window(&self) -> Window {
+        Window { base: self.base, words: self.bytes / 8, writable: self.writable }
+    }
+
+    fn advise(&self, advice: libc::c_int) -> io::Result<()> {
+        // SAFETY: the range is ours and mapped; no advice used here discards anything.
+        let rc = unsafe { libc::madvise(self.base.as_ptr().cast(), self.bytes, advice) };
+        if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Reads every page once, so that later reads do not fault.
+    pub(crate) fn touch(&self) {
+        if self.advise(libc::MADV_POPULATE_READ).is_err() {
+            // Before Linux 5.14.
+            for at in (0..self.bytes / 8).step_by(PAGE / 8) {
+                std::hint::black_box(self.window().get(at, Ordering::Relaxed));
+            }
+        }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: ours, and nobody has a window any more: their users borrow our owner.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
+    }
+}
+
+/// A region as the server has it: writable, and it can grow where it is.
+pub(crate) struct Region {
+    map: Mapping,
+    file: OwnedFd,
+    readers: OwnedFd,
+    guard: Guard,
+}
+
+impl Region {
+    /// A region of at least `words` words, all zero.
+    pub(crate) fn create(words: usize, weakest: Guard) -> Result<Region, Error> {
+        let bytes = whole_pages(words)?;
+        let mut first = None;
+        for guard in [Guard::Sealed, Guard::Descriptor, Guard::File] {
+            // Tests ask for a weaker guard than the kernel offers.
+            if strength(guard) > strength(weakest) {
+                continue;
+            }
+            match Region::guarded(bytes, guard) {
+                Ok(region) => return Ok(region),
+                Err(e) => first = first.or(Some(e)),
+            }
+        }
+        Err(first.expect("at least one guard was tried"))
+    }
+
+    fn guarded(bytes: usize, guard: Guard) -> Result<Region, Error> {
+        let file = match guard {
+            Guard::Sealed | Guard::Descriptor => memfd().map_err(|e| Error::os("cannot make a memfd", e))?,
+            Guard::File => unnamed().map_err(|e| Error::os("cannot make an unnamed file in /dev/shm", e))?,
+        };
+        resize(&file, 0, bytes, guard)?;
+        let map = Mapping::new(file.as_fd(), bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
+        // A child between fork and exec needs no writable copy of it. Where the kernel does not know the advice, exec
+        // takes the mapping away all the same.
+        let _ = map.advise(libc::MADV_DONTFORK);
+        let reader = reader(&file);
+        let readers = match guard {
+            Guard::Sealed => {
+                let seals = libc::F_SEAL_FUTURE_WRITE | libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
+                seal(&file, seals).map_err(|e| Error::os("cannot seal the store", e))?;
+                // Without /proc: the writable descriptor is as good as the seals.
+                reader.or_else(|_| file.try_clone())
+            }
+            Guard::Descriptor => {
+                seal(&file, libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL)
+                    .map_err(|e| Error::os("cannot seal the size of the store", e))?;
+                close_to_others(&file).and(reader)
+            }
+            Guard::File => close_to_others(&file).and(reader),
+        };
+        let readers = readers.map_err(|e| Error::os("cannot open the store for reading through /proc", e))?;
+        Ok(Region { map, file, readers, guard })
+    }
+
+    /// Makes room for at least `words` words. Nothing that readers have mapped moves.
+    pub(crate) fn grow(&mut self, words: usize) -> Result<(), Error> {
+        let bytes = whole_pages(words)?;
+        if bytes <= self.map.bytes {
+            return Ok(());
+        }
+        resize(&self.file, self.map.bytes, bytes, self.guard)?;
+        // SAFETY: the mapping is ours alone (`&mut`), and no window is kept over a call that grows.
+        let base = unsafe { libc::mremap(self.map.base.as_ptr().cast(), self.map.bytes, bytes, libc::MREMAP_MAYMOVE) };
+        match NonNull::new(base.cast::<u64>()) {
+            Some(start) if base != libc::MAP_FAILED => {
+                self.map.base = start;
+                self.map.bytes = bytes;
+                Ok(())
+            }
+            _ => Err(Error::os("cannot map more of the store", io::Error::last_os_error())),
+        }
+    }
+
+    pub(crate) fn window(&self) -> Window {
+        self.map.window()
+    }
+
+    /// Words that are there, used or not.
+    pub(crate) fn words(&self) -> usize {
+        self.map.bytes / 8
+    }
+
+    /// The descriptor to hand to clients. It is closed on exec, as all are: who starts a client passes a copy.
+    pub(crate) fn readers(&self) -> BorrowedFd<'_> {
+        self.readers.as_fd()
+    }
+
+    pub(crate) fn guard(&self) -> Guard {
+        self.guard
+    }
+}
+
+fn strength(guard: Guard) -> u8 {
+    match guard {
+        Guard::Sealed => 2,
+        Guard::Descriptor => 1,
+        Guard::File => 0,
+    }
+}
+
+fn whole_pages(words: usize) -> Result<usize, Error> {
+    let bytes = words.checked_mul(8).and_then(|b| b.checked_next_multiple_of(PAGE));
+    bytes.filter(|b| *b > 0 && i64::try_from(*b).is_ok()).ok_or(Error::Full)
+}
+
+fn memfd() -> io::Result<OwnedFd> {
+    // Not in libc's list everywhere: Linux 6.3. Some systems refuse a memfd that could be executed.
+    const MFD_NOEXEC_SEAL: libc::c_uint = 8;
+    let plain = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+    for flags in [plain | MFD_NOEXEC_SEAL, plain] {
+        // SAFETY: the name is a C string; a non-negative result is a descriptor that only we own.
+        unsafe {
+            let fd = libc::memfd_create(c"pmi-shm".as_ptr(), flags);
+            if fd >= 0 {
+                return Ok(OwnedFd::from_raw_fd(fd));
+            }
+        }
+    }
+    Err(io::Error::last_os_error())
+}
+
+fn unnamed() -> io::Result<OwnedFd> {
+    let mut how = File::options();
+    how.read(true).write(true).mode(0o600).custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC);
+    Ok(how.open("/dev/shm")?.into())
+}
+
+/// The same file, opened for reading only.
+fn reader(file: &OwnedFd) -> io::Result<OwnedFd> {
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(File::options().read(true).custom_flags(libc::O_CLOEXEC).open(path)?.into())
+}
+
+/// Nobody but the superuser can open it for writing again.
+fn close_to_others(file: &OwnedFd) -> io::Result<()> {
+    // SAFETY: an open descriptor and a number.
+    if unsafe { libc::fchmod(file.as_raw_fd(), 0o400) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+fn seal(file: &OwnedFd, seals: libc::c_int) -> io::Result<()> {
+    // SAFETY: an open descriptor and a number.
+    let rc = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) };
+    if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Makes the file `bytes` long.
+fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(), Error> {
+    let failed = |e| Error::os("cannot make the store larger", e);
+    let file = File::from(file.try_clone().map_err(failed)?);
+    // A client may have made it longer still; to make it shorter is forbidden, and there is no need.
+    if file.metadata().map_err(failed)?.len() >= bytes as u64 {
+        return Ok(());
+    }
+    check_limit(bytes)?;
+    file.set_len(bytes as u64).map_err(failed)?;
+    if guard == Guard::File {
+        // That file system may be small: a lack of room shall be an error now and no signal later.
+        // SAFETY: an open descriptor and two numbers, which whole_pages has checked.
+        let rc =
+            unsafe { libc::posix_fallocate(file.as_raw_fd(), before as libc::off_t, (bytes - before) as libc::off_t) };
+        if rc != 0 {
+            return Err(failed(io::Error::from_raw_os_error(rc)));
+        }
+    }
+    Ok(())
+}
+
+/// A file beyond the limit for files would end the server with a signal.
+fn check_limit(bytes: usize) -> Result<(), Error> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: fills the struct it is given.
+    let rc = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
+    if rc == 0 && bytes as u64 > limit.rlim_cur {
+        return Err(Error::os(
+            "the limit for file sizes (ulimit -f) is too low for the store",
+            io::ErrorKind::FileTooLarge.into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Maps for reading what is there, at most `most` words. `None`: the file is not larger than `than` words.
+pub(crate) fn map_readable(file: BorrowedFd<'_>, than: usize, most: usize) -> Result<Option<Mapping>, Error> {
+    let failed = |e| Error::os("cannot map the store", e);
+    let about = File::from(file.try_clone_to_owned().map_err(failed)?).metadata().map_err(failed)?;
+    let words = usize::try_from(about.len() / 8).unwrap_or(usize::MAX).min(most);
+    if words <= than {
+        return Ok(None);
+    }
+    Mapping::new(file, words * 8, false).map(Some).map_err(failed)
+}
+
+/// May this file be mapped without the risk that it gets shorter under our feet? Sealed, or of a user who could harm us
+/// in other ways as well.
+pub(crate) fn check_shrink(file: BorrowedFd<'_>) -> Result<(), Error> {
+    // SAFETY: an open descriptor and a number.
+    let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
+    if seals >= 0 && seals & libc::F_SEAL_SHRINK != 0 {
+        return Ok(());
+    }
+    let failed = |e| Error::os("cannot look at the store", e);
+    let about = File::from(file.try_clone_to_owned().map_err(failed)?).metadata().map_err(failed)?;
+    // SAFETY: asks for a number.
+    let me = unsafe { libc::geteuid() };
+    if about.is_file() && (about.uid() == 0 || about.uid() == me) {
+        return Ok(());
+    }
+    Err(Error::Foreign(format!("its size is not sealed and it belongs to user {}", about.uid())))
+}
+
+/// 64 bits nobody can guess.
+pub(crate) fn random() -> Result<u64, Error> {
+    let mut bytes = [0_u8; 8];
+    // SAFETY: fills the buffer it is given, 8 bytes.
+    let n = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+    if n == bytes.len() as isize {
+        Ok(u64::from_ne_bytes(bytes))
+    } else {
+        Err(Error::os("cannot get random numbers", io::Error::last_os_error()))
+    }
+}

@@ -1,0 +1,180 @@
+//! A client's side of the store.
+
+use super::chain::{Find, find};
+use super::layout::{BUCKETS, HEADER, ID, KVS_AT, KVS_MAGIC, LAYOUT, LENGTH, MAGIC, MOVED, STAMP, TABLE_MAGIC};
+use super::region::{Mapping, Window, check_shrink, map_readable};
+use super::sync::Ordering;
+use super::words::{self, Words};
+use super::{Answer, Error};
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicPtr;
+
+/// How often a look is repeated while the server rebuilds, before it is the server who must answer. A rebuild of a small
+/// store is over by then; for a large one a message is faster than waiting.
+const LOOKS: usize = 100;
+
+/// A store as a client sees it: read-only, and what it reads is not trusted. Threads may share one.
+pub struct View {
+    table: Half,
+    /// `None`: Table and KVS share a region.
+    kvs: Option<Half>,
+    id: u128,
+}
+
+/// A region: its descriptor, the mapping in use, and those that were in use before it grew. They stay until the view
+/// goes, because another thread may be reading; each is at most half of the next, and they are the same memory.
+struct Half {
+    file: OwnedFd,
+    now: AtomicPtr<Mapping>,
+    // The boxes keep the mappings where `now` points while the list grows.
+    #[expect(clippy::vec_box)]
+    all: Mutex<Vec<Box<Mapping>>>,
+}
+
+impl Half {
+    fn open(file: OwnedFd) -> Result<Half, Error> {
+        check_shrink(file.as_fd())?;
+        let small = || Error::Foreign("it is smaller than a header".to_string());
+        // The header alone, for the length that was published.
+        let header = map_readable(file.as_fd(), HEADER - 1, HEADER)?.ok_or_else(small)?;
+        let mut header = Box::new(header);
+        let half = Half { file, now: AtomicPtr::new(&raw mut *header), all: Mutex::new(vec![header]) };
+        half.refresh()?;
+        Ok(half)
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        // SAFETY: points to a mapping that `all` keeps as long as self lives; it is never changed.
+        unsafe { &*self.now.load(Ordering::Acquire) }.window() // SYNC view-map
+    }
+
+    /// Maps more if the region has grown. True: there is more than before.
+    fn refresh(&self) -> Result<bool, Error> {
+        let seen = self.window().len();
+        let mut all = self.all.lock().unwrap_or_else(|e| e.into_inner());
+        let now = self.window();
+        if now.len() > seen {
+            return Ok(true); // another thread was faster
+        }
+        let length = usize::try_from(now.get(LENGTH, Ordering::Relaxed).unwrap_or(0)).unwrap_or(usize::MAX);
+        let Some(map) = map_readable(self.file.as_fd(), seen, length)? else { return Ok(false) };
+        let mut map = Box::new(map);
+        self.now.store(&raw mut *map, Ordering::Release); // SYNC view-map: pairs with window
+        all.push(map);
+        Ok(true)
+    }
+
+    fn check(&self, at: usize, magic: u64) -> Result<u128, Error> {
+        let window = self.window().from(at);
+        let word = |at| window.get(at, Ordering::Relaxed).unwrap_or(0);
+        if word(MAGIC) != magic {
+            return Err(Error::Foreign("it does not begin as one does".to_string()));
+        }
+        if word(STAMP) != LAYOUT {
+            return Err(Error::Foreign(format!("its layout is {:#x}, ours {LAYOUT:#x}", word(STAMP))));
+        }
+        Ok(u128::from(word(ID[0])) << 64 | u128::from(word(ID[1])))
+    }
+}
+
+impl View {
+    /// Opens a store from the server's descriptors: Table and KVS, or the one region.
+    pub fn open(table: OwnedFd, kvs: Option<OwnedFd>) -> Result<View, Error> {
+        let table = Half::open(table)?;
+        let kvs = kvs.map(Half::open).transpose()?;
+        let id = table.check(0, TABLE_MAGIC)?;
+        let at = table.window().get(KVS_AT, Ordering::Relaxed).unwrap_or(0) as usize;
+        let other = match &kvs {
+            Some(kvs) if at == 0 => kvs.check(0, KVS_MAGIC)?,
+            None if at != 0 => table.check(at, KVS_MAGIC)?,
+            Some(_) => return Err(Error::Foreign("a second region where there should be one".to_string())),
+            None => return Err(Error::Foreign("one region where there should be two".to_string())),
+        };
+        if other != id {
+            return Err(Error::Foreign("Table and KVS are of different stores".to_string()));
+        }
+        Ok(View { table, kvs, id })
+    }
+
+    #[inline]
+    fn windows(&self) -> (Window, Window) {
+        let table = self.table.window();
+        match &self.kvs {
+            Some(kvs) => (table, kvs.window()),
+            None => {
+                let at = table.get(KVS_AT, Ordering::Relaxed).unwrap_or(0) as usize;
+                (table.first(at), table.from(at))
+            }
+        }
+    }
+
+    fn look(&self, key: &[u8]) -> (Find, Window) {
+        let mut looks = 0;
+        loop {
+            let (table, kvs) = self.windows();
+            match find(&table, &kvs, key) {
+                Find::Busy if looks < LOOKS => std::hint::spin_loop(),
+                Find::Beyond if looks < LOOKS && self.refresh() => {}
+                // One region: what is not here may be in the one that took its place.
+                Find::Absent if table.get(MOVED, Ordering::Acquire) != Some(0) => return (Find::Busy, kvs), // SYNC kvs-moved
+                found => return (found, kvs),
+            }
+            looks += 1;
+        }
+    }
+
+    fn refresh(&self) -> bool {
+        let grown = |half: &Half| half.refresh().unwrap_or(false);
+        // Both: a place beyond the table tells nothing about the KVS.
+        let table = grown(&self.table);
+        self.kvs.as_ref().is_some_and(grown) || table
+    }
+
+    /// Looks `key` up; the value's first bytes go into `out`. No lock, no allocation, and no system call unless the
+    /// store has grown since.
+    #[inline]
+    pub fn get(&self, key: &[u8], out: &mut [u8]) -> Answer {
+        match self.look(key) {
+            (Find::Hit { at, len }, kvs) => {
+                let part = len.min(out.len());
+                if words::read(&kvs, at, &mut out[..part]) { Answer::Found(len) } else { Answer::AskServer }
+            }
+            (Find::Absent, _) => Answer::Absent,
+            _ => Answer::AskServer,
+        }
+    }
+
+    /// The same with a value of its own. `Err` holds what there is instead of a value.
+    pub fn value(&self, key: &[u8]) -> Result<Vec<u8>, Answer> {
+        match self.look(key) {
+            (Find::Hit { at, len }, kvs) => {
+                let mut value = vec![0; len];
+                if words::read(&kvs, at, &mut value) { Ok(value) } else { Err(Answer::AskServer) }
+            }
+            (Find::Absent, _) => Err(Answer::Absent),
+            _ => Err(Answer::AskServer),
+        }
+    }
+
+    /// The store's random number, to be compared with what the server said.
+    pub fn id(&self) -> u128 {
+        self.id
+    }
+
+    /// Reads every page once, so that no later look waits for a page. For many keys, and for measurements.
+    pub fn touch(&self) {
+        for half in [Some(&self.table), self.kvs.as_ref()].into_iter().flatten() {
+            let all = half.all.lock().unwrap_or_else(|e| e.into_inner());
+            if let Some(map) = all.last() {
+                map.touch();
+            }
+        }
+    }
+
+    /// Number of buckets as published; for figures.
+    pub fn buckets(&self) -> u64 {
+        self.table.window().get(BUCKETS, Ordering::Relaxed).unwrap_or(0)
+    }
+}

@@ -1,0 +1,122 @@
+//! Shared memory as the algorithms see it: words of 8 bytes that others may change, never bytes that one could borrow.
+
+use super::sync::Ordering;
+
+/// A run of 8-byte words. Every access names its place and is checked: a place beyond the end gives `None`, so offsets
+/// read from shared memory can be followed without trust.
+pub(crate) trait Words {
+    /// Number of words that can be reached.
+    fn len(&self) -> usize;
+
+    /// The word at `at`, or `None` beyond the end.
+    fn get(&self, at: usize, order: Ordering) -> Option<u64>;
+
+    /// Replaces the word at `at`; false beyond the end. Only the writer calls it.
+    fn set(&self, at: usize, word: u64, order: Ordering) -> bool;
+}
+
+/// Words that `bytes` bytes take.
+pub(crate) const fn words_for(bytes: usize) -> usize {
+    bytes.div_ceil(8)
+}
+
+/// The `i`-th word of `bytes`, the missing end filled with zeros.
+fn word_of(bytes: &[u8], i: usize) -> u64 {
+    let rest = &bytes[i * 8..];
+    match rest.first_chunk::<8>() {
+        Some(whole) => u64::from_ne_bytes(*whole),
+        None => {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            u64::from_ne_bytes(word)
+        }
+    }
+}
+
+/// Is `bytes`, padded with zeros, what the words from `at` on hold? A place beyond the end holds nothing.
+pub(crate) fn equals(words: &impl Words, at: usize, bytes: &[u8]) -> bool {
+    // Relaxed: what is compared was written before the link to it was published, and the link was read with acquire.
+    (0..words_for(bytes.len())).all(|i| words.get(at + i, Ordering::Relaxed) == Some(word_of(bytes, i)))
+}
+
+/// Writes `bytes` from word `at` on, padded with zeros; false if they do not fit.
+pub(crate) fn write(words: &impl Words, at: usize, bytes: &[u8]) -> bool {
+    // Relaxed: the link that makes these words reachable is stored with release.
+    (0..words_for(bytes.len())).all(|i| words.set(at + i, word_of(bytes, i), Ordering::Relaxed))
+}
+
+/// Copies from word `at` on into `out`, all of it; false if the words end before.
+pub(crate) fn read(words: &impl Words, at: usize, out: &mut [u8]) -> bool {
+    for (i, part) in out.chunks_mut(8).enumerate() {
+        // Relaxed: as in `equals`.
+        let Some(word) = words.get(at + i, Ordering::Relaxed) else { return false };
+        part.copy_from_slice(&word.to_ne_bytes()[..part.len()]);
+    }
+    true
+}
+
+#[cfg(test)]
+pub(crate) mod fake {
+    //! Words that are no mapping: for the model and for unit tests.
+
+    use super::{Ordering, Words};
+    #[cfg(loom)]
+    use loom::sync::atomic::AtomicU64;
+    #[cfg(not(loom))]
+    use std::sync::atomic::AtomicU64;
+
+    pub(crate) struct Cells(pub(crate) Vec<AtomicU64>);
+
+    impl Cells {
+        pub(crate) fn zeros(n: usize) -> Cells {
+            Cells((0..n).map(|_| AtomicU64::new(0)).collect())
+        }
+    }
+
+    impl Words for Cells {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn get(&self, at: usize, order: Ordering) -> Option<u64> {
+            self.0.get(at).map(|cell| cell.load(order))
+        }
+
+        fn set(&self, at: usize, word: u64, order: Ordering) -> bool {
+            self.0.get(at).map(|cell| cell.store(word, order)).is_some()
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::fake::Cells;
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_and_compare() {
+        for len in 0..40 {
+            let bytes: Vec<u8> = (1..=len).collect();
+            let words = Cells::zeros(8);
+            assert!(write(&words, 2, &bytes));
+            assert!(equals(&words, 2, &bytes));
+            let mut back = vec![0; bytes.len()];
+            assert!(read(&words, 2, &mut back));
+            assert_eq!(back, bytes);
+            if let Some(last) = bytes.len().checked_sub(1) {
+                let mut other = bytes.clone();
+                other[last] ^= 0x80;
+                assert!(!equals(&words, 2, &other));
+            }
+        }
+    }
+
+    #[test]
+    fn beyond_the_end_is_nothing() {
+        let words = Cells::zeros(2);
+        assert!(!write(&words, 1, &[1; 9]));
+        assert!(!equals(&words, 2, &[0]));
+        assert!(!read(&words, 1, &mut [0; 9]));
+        assert!(equals(&words, 9, &[]), "no bytes are everywhere");
+    }
+}
