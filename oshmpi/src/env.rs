@@ -62,6 +62,17 @@ choice! {
     }
 }
 
+choice! {
+    /// When MPI is initialised.
+    MpiWhen = "auto or always" {
+        /// When something needs it.
+        #[default]
+        Auto = "auto",
+        /// In the first init.
+        Always = "always",
+    }
+}
+
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
@@ -142,6 +153,8 @@ settings! {
         "how static variables of other PEs are reached: remap, cma, mpi or off";
     route: Route = Route::Auto, ["OSHMPI_ROUTE"],
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
+    mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
+        "when MPI is initialised: auto (when something needs it) or always (in the first init)";
 }
 
 /// The first of `names` that is set wins.

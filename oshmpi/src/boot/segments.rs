@@ -15,6 +15,7 @@ use crate::sync::wait::Naps;
 use crate::team::Team;
 use crate::transport::kernel::StaticsCard;
 use crate::transport::window;
+use core::ffi::c_int;
 
 /// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
 /// depends on it. Far from where Linux puts programs, libraries and stacks.
@@ -29,6 +30,7 @@ pub(crate) struct Made {
 /// Maps the own heap, makes the statics reachable in the best way that all PEs manage. Collective on the node.
 pub(crate) fn make(
     env: &Env,
+    level: c_int,
     mut node: Node,
     on_node: &Team,
     exe: Option<DataSegment>,
@@ -51,7 +53,7 @@ pub(crate) fn make(
     match exe {
         Some(seg) if same_program && env.statics != Statics::Off => {
             segments.data = Span { base: seg.start, len: seg.end - seg.start };
-            segments.statics = reach_statics(env.statics, &seg, &mut node, on_node, notes)?;
+            segments.statics = reach_statics(env.statics, level, &seg, &mut node, on_node, notes)?;
         }
         Some(_) if env.statics == Statics::Off => notes.push("statics: off, as OSHMPI_STATICS says".to_owned()),
         Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
@@ -80,6 +82,7 @@ fn own_heap(node: &Node) -> std::io::Result<Span> {
 /// Tries the wanted way, then the ones after it, each time asking all PEs of the node whether it worked.
 fn reach_statics(
     wanted: Statics,
+    level: c_int,
     seg: &DataSegment,
     node: &mut Node,
     on_node: &Team,
@@ -107,17 +110,14 @@ fn reach_statics(
             return Ok(Reach::Kernel);
         }
     }
-    if node.shape.n > 1 && !mpi::usable() {
-        notes.push("statics: not remotely accessible: MPI is not there for a window".to_owned());
-        return Ok(Reach::None);
-    }
-    if node.shape.n == 1 && !mpi::usable() {
+    if node.places.everybody() && node.shape.n == 1 && !mpi::usable() {
         // Alone, the own statics are all there is; the kernel copies them if asked.
         StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
         return Ok(Reach::Kernel);
     }
     let page = map::page();
     let span = statics::page_span(seg, page);
+    mpi::ensure(level)?;
     let made = Comm::world().and_then(|comm| Window::create(comm, span.base, span.len));
     let (made, failed) = match made {
         Ok(win) => {

@@ -1,0 +1,162 @@
+//! The short way to a node for a job that, as its launcher hints, has only one: PE 0 offers memory, and a roll on which
+//! everybody else enters its card. Each PE reads one key of the launcher's store, whatever the number of PEs.
+//!
+//! The hint is not believed: who cannot open PE 0's memory does not sign, everybody sees the gap after the second fence, and
+//! all PEs take the long way.
+
+use super::BootError;
+use super::card::Card;
+use super::topology::{Found, Memory, prove};
+use crate::os::memfd;
+use pmi_shm::Job;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+
+const NODE: &str = "oshmpi-node";
+
+/// Bytes of an entry of the roll: its length, then a card, the end of a long problem cut off.
+const ENTRY: usize = 512;
+const LENGTH: usize = 8;
+
+/// Meets all PEs of the job at PE 0's memory; None when that is not possible for all of them. Collective.
+pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<Found>, BootError> {
+    let (me, n) = (job.rank(), job.size());
+    let own = if me == 0 { Offer::make(card).ok() } else { None };
+    if me == 0 {
+        // Nobody can open what does not exist: a failure leads everybody to the long way, where it is told.
+        let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.as_raw_fd() as u64);
+        let on_disk = own.as_ref().is_some_and(|own| own.memory.on_disk);
+        job.put(NODE, &Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk }.encode())?;
+    }
+    job.fence()?;
+    let joined = match own {
+        Some(own) => Some(own),
+        None if me == 0 => None,
+        None => Notice::decode(&job.get(0, NODE)?).and_then(|notice| notice.follow(card.node)),
+    };
+    // What fails here shows as a gap, too.
+    let signed = joined.as_ref().is_some_and(|offer| sign(&offer.roll, me, card).is_ok());
+    job.fence()?;
+    let Some(offer) = joined.filter(|_| signed) else { return Ok(None) };
+    let Some(cards) = read(&offer.roll, n) else { return Ok(None) };
+    Ok(Some(Found { cards, leader: 0, here: (0..n).collect(), memory: offer.memory }))
+}
+
+/// PE 0's memory and roll.
+struct Offer {
+    memory: Memory,
+    roll: OwnedFd,
+}
+
+impl Offer {
+    fn make(card: &mut Card) -> io::Result<Offer> {
+        Ok(Offer { memory: Memory::offer(card)?, roll: memfd::create()?.fd })
+    }
+}
+
+/// What PE 0 tells of its offer.
+#[derive(Debug, PartialEq, Eq)]
+struct Notice {
+    node: u64,
+    pid: u64,
+    fd: u64,
+    roll: u64,
+    token: [u64; 2],
+    on_disk: bool,
+}
+
+impl Notice {
+    fn encode(&self) -> Vec<u8> {
+        let on_disk = u64::from(self.on_disk);
+        let words = [self.node, self.pid, self.fd, self.roll, self.token[0], self.token[1], on_disk];
+        words.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Notice> {
+        let (words, rest) = bytes.as_chunks::<8>();
+        let [node, pid, fd, roll, first, second, on_disk] = <[[u8; 8]; 7]>::try_from(words).ok()?.map(u64::from_le_bytes);
+        rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second], on_disk: on_disk != 0 })
+    }
+
+    /// Opens both, if PE 0's memory is where the notice says.
+    fn follow(&self, node: u64) -> Option<Offer> {
+        if self.node != node {
+            return None;
+        }
+        let theirs = Card { pid: self.pid, fd: self.fd, token: self.token, ..Card::default() };
+        let fd = prove(&theirs)?;
+        // The same process as a line above.
+        let roll = memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(self.roll).ok()?).ok()?;
+        Some(Offer { memory: Memory { fd, on_disk: self.on_disk }, roll })
+    }
+}
+
+fn sign(roll: impl AsFd, me: u32, card: &Card) -> io::Result<()> {
+    let mut bytes = card.encode();
+    if bytes.len() > ENTRY - LENGTH {
+        // The PE itself prints all of it; the others need to know that there is a problem.
+        let room = card.problem.len() - (bytes.len() - (ENTRY - LENGTH));
+        let problem = card.problem[..card.problem.floor_char_boundary(room)].to_owned();
+        bytes = Card { problem, ..card.clone() }.encode();
+    }
+    let mut entry = (bytes.len() as u64).to_le_bytes().to_vec();
+    entry.extend(bytes);
+    memfd::write_at(roll, &entry, u64::from(me) * ENTRY as u64)
+}
+
+/// All entries, if none is missing.
+fn read(roll: impl AsFd, n: u32) -> Option<Vec<Card>> {
+    let mut bytes = vec![0u8; n as usize * ENTRY];
+    // The last entry may be shorter than its place.
+    memfd::read_up_to(roll, &mut bytes, 0).ok()?;
+    let entries = bytes.chunks_exact(ENTRY).map(|entry| {
+        let (len, rest) = entry.split_first_chunk::<LENGTH>()?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+        Card::decode(rest.get(..len)?)
+    });
+    entries.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_travel_whole() {
+        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5], on_disk: true };
+        assert_eq!(Notice::decode(&notice.encode()), Some(notice));
+        assert_eq!(Notice::decode(b"short"), None);
+        assert_eq!(Notice::decode(&[0; 57]), None);
+    }
+
+    #[test]
+    fn a_roll_with_a_gap_is_no_roll() {
+        let roll = memfd::create().unwrap().fd;
+        let card = |pe: u64| Card { pid: pe, problem: "é".repeat(300), ..Card::default() };
+        for pe in [0, 2] {
+            sign(&roll, pe, &card(u64::from(pe))).unwrap();
+        }
+        assert!(read(&roll, 3).is_none());
+        assert!(read(&roll, 4).is_none());
+        sign(&roll, 1, &Card::default()).unwrap();
+        let cards = read(&roll, 3).unwrap();
+        assert_eq!((cards[0].pid, cards[2].pid), (0, 2));
+        assert!(cards[0].problem.starts_with('é') && cards[0].problem.len() < 600);
+        assert_eq!(cards[1], Card::default());
+    }
+
+    /// What PE 0 offers is found by who reads the notice, in this process as in another.
+    #[test]
+    fn an_offer_is_followed() {
+        let mut card = Card { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..Card::default() };
+        let offer = Offer::make(&mut card).unwrap();
+        let roll = offer.roll.as_raw_fd() as u64;
+        let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk: false };
+        let found = notice.follow(7).unwrap();
+        sign(&found.roll, 0, &card).unwrap();
+        assert_eq!(read(&offer.roll, 1).unwrap(), [card]);
+        assert!(notice.follow(8).is_none());
+        notice.token[0] = 9;
+        assert!(notice.follow(7).is_none());
+    }
+}
