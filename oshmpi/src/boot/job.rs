@@ -1,11 +1,11 @@
 //! Ways into a job: the launcher's PMI, MPI under any other launcher, or alone.
 
 use super::BootError;
+use super::link;
 use super::mpijob::MpiJob;
-use super::pmi1::Pmi1;
 use crate::mpi;
 use core::ffi::c_int;
-use pmi_shm::{Alone, Job};
+use pmi_shm::{Alone, Job, client};
 
 /// A job we are part of, and how we got in.
 pub(crate) struct Joined {
@@ -42,10 +42,10 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     if mpi::initialized() {
         return through_mpi("MPI, which the program had initialised", level);
     }
-    if let Some(pmi) = Pmi1::connect()? {
-        let one_node = pmi.one_node();
-        mpi::life::expect_world(pmi.rank(), pmi.size());
-        return Ok(Joined { job: Box::new(pmi), way: "PMI", one_node, swift: false, level });
+    if mpi_may_come_later()
+        && let Some(job) = client::from_env()
+    {
+        return through_pmi(job?, level);
     }
     if LAUNCHER_MARKS.iter().any(|mark| std::env::var_os(mark).is_some()) {
         return through_mpi("MPI", level);
@@ -54,15 +54,48 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     Ok(Joined { job, way: "no launcher (a job of one)", one_node: true, swift: true, level })
 }
 
+/// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not where both
+/// would have to greet one server that takes one greeting: srun, and a server behind a port.
+fn mpi_may_come_later() -> bool {
+    let set = |name| std::env::var_os(name).is_some();
+    set("OSHRUN_FD") || set("PMI_FD") && !set("SLURM_STEP_ID")
+}
+
+/// The way that needs no MPI.
+fn through_pmi(job: Box<dyn Job + Send + Sync>, level: c_int) -> Result<Joined, BootError> {
+    let (way, swift) = (job.served_by(), job.puts_are_awaited());
+    let one_node =
+        one_node_by_environment(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
+    mpi::life::expect_world(job.rank(), job.size());
+    Ok(Joined { job: Box::new(link::keep(job)), way, one_node, swift, level })
+}
+
 fn through_mpi(way: &'static str, level: c_int) -> Result<Joined, BootError> {
     mpi::ensure(level)?;
     let job = MpiJob::new()?;
+    foreign_launcher(job.size())?;
     let one_node = one_node_by_environment(job.size());
     Ok(Joined { job: Box::new(job), way, one_node, swift: true, level })
 }
 
+/// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.
+fn foreign_launcher(size: u32) -> Result<(), BootError> {
+    let number = |names: [&str; 2]| names.iter().find_map(|name| std::env::var(name).ok()?.parse::<u32>().ok());
+    let Some(started @ 2..) = number(["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]) else { return Ok(()) };
+    if size != 1 {
+        return Ok(());
+    }
+    let rank = number(["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0);
+    Err(BootError::by(0, rank, || {
+        format!(
+            "the launcher started {started} processes, but MPI sees one: the launcher belongs to another MPI than the one \
+             liboshmpi is linked with"
+        )
+    }))
+}
+
 /// The launcher has told how many of its processes are on this node, and it is all of them.
-pub(crate) fn one_node_by_environment(size: u32) -> bool {
+fn one_node_by_environment(size: u32) -> bool {
     let here = ["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"].iter().find_map(|name| std::env::var(name).ok());
     here.and_then(|n| n.parse().ok()) == Some(size)
 }

@@ -1,45 +1,98 @@
-//! The launcher's ear: how it learns that this process leaves in good order, or that the job is to end.
+//! The launcher's ear, kept to the end of the process: how it learns that this process leaves in good order, or that the
+//! job is to end.
 
 use crate::mpi;
 use crate::os::process;
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
-use std::sync::OnceLock;
-use std::time::Duration;
+use pmi_shm::{Error, Job};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 static LINK: OnceLock<Link> = OnceLock::new();
 
-/// Longest wait for the launcher's answer at the end of the process, when nothing depends on it any more.
-const LAST_ANSWER: Duration = Duration::from_secs(2);
-
 struct Link {
-    stream: UnixStream,
-    /// A forked child shares the descriptor and must not speak for its parent.
+    job: Mutex<Box<dyn Job + Send + Sync>>,
+    /// A forked child shares the connection and must not speak for its parent.
     pid: u32,
 }
 
-/// Keeps a descriptor of our own to the launcher, to the end of the process.
-pub(crate) fn keep(stream: UnixStream) {
-    let _ = LINK.set(Link { stream, pid: process::pid() }); // a job is joined once
+/// The job over the kept connection.
+pub(crate) struct Linked(&'static Link);
+
+/// Keeps the connection, and gives the job to boot from.
+pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> Linked {
+    let link = Link { job: Mutex::new(job), pid: process::pid() };
+    if LINK.set(link).is_err() {
+        unreachable!("a job is joined once");
+    }
+    Linked(LINK.get().expect("set a line above"))
 }
 
-/// Asks the launcher to end the job with `status`; false if it does not listen to us.
+impl Linked {
+    fn job(&self) -> MutexGuard<'static, Box<dyn Job + Send + Sync>> {
+        self.0.job.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+impl Job for Linked {
+    fn rank(&self) -> u32 {
+        self.job().rank()
+    }
+
+    fn size(&self) -> u32 {
+        self.job().size()
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.job().put(key, value)
+    }
+
+    fn fence(&mut self) -> Result<(), Error> {
+        self.job().fence()
+    }
+
+    fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.job().get(rank, key)
+    }
+
+    fn puts_are_awaited(&self) -> bool {
+        self.job().puts_are_awaited()
+    }
+
+    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.job().publish(key, value)
+    }
+
+    fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.job().get_when_put(rank, key)
+    }
+
+    fn served_by(&self) -> &'static str {
+        self.job().served_by()
+    }
+}
+
+/// Asks the launcher to end the job with `status`; false if it has no ear for us. From any thread, and while another is
+/// in a call of the job's.
 pub(crate) fn abort(status: i32) -> bool {
-    LINK.get().is_some_and(|link| (&link.stream).write_all(format!("cmd=abort exitcode={status}\n").as_bytes()).is_ok())
+    let Some(link) = LINK.get() else { return false };
+    match link.job.try_lock() {
+        Ok(job) => job.abort(status, ""),
+        // The call in progress waits for others who may never come.
+        Err(_) => process::ask_launcher_to_end(status),
+    }
+    true
 }
 
-/// Takes leave of the launcher, without which it takes the end of this process for a failure. Runs after all exit
-/// handlers and destructors of the program, in which it may still end MPI; MPI takes leave by itself when it has used the
-/// same connection, and then it is closed. While MPI is up the launcher is left to judge as it does for MPI programs.
+/// Takes leave of the launcher, which takes the end of a process that does not for a failure. Runs after all exit
+/// handlers and destructors of the program: in them it may still use and end MPI, which may share the connection, and
+/// then has taken leave itself. While MPI is up the launcher judges as it does for MPI programs.
 extern "C" fn take_leave() {
     let Some(link) = LINK.get() else { return };
     if link.pid != process::pid() || mpi::usable() {
         return;
     }
-    let mut answer = [0u8; 64];
-    // A closed connection is as good as an answer.
-    let _ = link.stream.set_read_timeout(Some(LAST_ANSWER));
-    let _ = (&link.stream).write_all(b"cmd=finalize\n").and_then(|()| (&link.stream).read(&mut answer));
+    if let Ok(mut job) = link.job.try_lock() {
+        job.end();
+    }
 }
 
 /// Destructors run after all handlers, those registered before shmem_init included.

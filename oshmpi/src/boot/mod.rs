@@ -6,7 +6,6 @@ pub(crate) mod job;
 pub(crate) mod link;
 pub(crate) mod mpijob;
 pub(crate) mod muster;
-pub(crate) mod pmi1;
 pub(crate) mod segments;
 pub(crate) mod teardown;
 pub(crate) mod topology;

@@ -49,6 +49,10 @@ impl Job for MpiJob {
         let found = self.visible.get(&(rank, key.to_owned()));
         found.cloned().ok_or_else(|| Error(format!("rank {rank} has not published \"{key}\"")))
     }
+
+    fn served_by(&self) -> &'static str {
+        "MPI"
+    }
 }
 
 /// Length-prefixed strings, key and value in turn.

@@ -1,7 +1,7 @@
 //! The short way to a node for a job that, as its launcher hints, has only one: PE 0 offers memory, and a roll on which
 //! everybody else enters its card. Each PE reads one key of the launcher's store, whatever the number of PEs.
 //!
-//! The hint is not believed: who cannot open PE 0's memory does not sign, everybody sees the gap after the second fence, and
+//! The hint is not believed: who cannot open PE 0's memory does not sign, everybody sees the gap after the last fence, and
 //! all PEs take the long way.
 
 use super::BootError;
@@ -26,13 +26,15 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
         // Nobody can open what does not exist: a failure leads everybody to the long way, where it is told.
         let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.as_raw_fd() as u64);
         let on_disk = own.as_ref().is_some_and(|own| own.memory.on_disk);
-        job.put(NODE, &Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk }.encode())?;
+        job.publish(NODE, &Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk }.encode())?;
     }
-    job.fence()?;
+    if !job.puts_are_awaited() {
+        job.fence()?;
+    }
     let joined = match own {
         Some(own) => Some(own),
         None if me == 0 => None,
-        None => Notice::decode(&job.get(0, NODE)?).and_then(|notice| notice.follow(card.node)),
+        None => Notice::decode(&job.get_when_put(0, NODE)?).and_then(|notice| notice.follow(card.node)),
     };
     // What fails here shows as a gap, too.
     let signed = joined.as_ref().is_some_and(|offer| sign(&offer.roll, me, card).is_ok());
@@ -120,6 +122,9 @@ fn read(roll: impl AsFd, n: u32) -> Option<Vec<Card>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pmi_shm::Error;
+    use std::collections::HashMap;
+    use std::sync::{Arc, Barrier, Mutex};
 
     #[test]
     fn notices_travel_whole() {
@@ -158,5 +163,85 @@ mod tests {
         assert!(notice.follow(8).is_none());
         notice.token[0] = 9;
         assert!(notice.follow(7).is_none());
+    }
+
+    /// A launcher's store for threads: puts are awaited, a fence is a barrier.
+    struct Threads {
+        rank: u32,
+        size: u32,
+        store: Arc<(Mutex<HashMap<(u32, String), Vec<u8>>>, Barrier)>,
+        awaited: bool,
+    }
+
+    impl Job for Threads {
+        fn rank(&self) -> u32 {
+            self.rank
+        }
+
+        fn size(&self) -> u32 {
+            self.size
+        }
+
+        fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+            self.store.0.lock().unwrap().insert((self.rank, key.to_owned()), value.to_owned());
+            Ok(())
+        }
+
+        fn fence(&mut self) -> Result<(), Error> {
+            self.store.1.wait();
+            Ok(())
+        }
+
+        fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+            let found = self.store.0.lock().unwrap().get(&(rank, key.to_owned())).cloned();
+            found.ok_or_else(|| Error(format!("no {key} of {rank}")))
+        }
+
+        fn puts_are_awaited(&self) -> bool {
+            self.awaited
+        }
+
+        fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+            loop {
+                if let Ok(value) = self.get(rank, key) {
+                    return Ok(value);
+                }
+                assert!(self.awaited, "read before the fence");
+                std::thread::yield_now();
+            }
+        }
+
+        fn served_by(&self) -> &'static str {
+            "threads"
+        }
+    }
+
+    /// What each of 5 threads finds; `node(pe)` is where it says it is.
+    fn muster(awaited: bool, node: fn(u32) -> u64) -> Vec<Option<Vec<u64>>> {
+        let size = 5;
+        let store = Arc::new((Mutex::default(), Barrier::new(size as usize)));
+        let threads = (0..size).map(|rank| {
+            let mut job = Threads { rank, size, store: Arc::clone(&store), awaited };
+            std::thread::spawn(move || {
+                let pid = u64::from(crate::os::process::pid());
+                let token = crate::os::process::random_token();
+                let mut card = Card { node: node(rank), pid, token, heap: u64::from(rank), ..Card::default() };
+                let found = on_one_node(&mut job, &mut card).unwrap();
+                found.map(|f| {
+                    assert_eq!((f.leader, f.here), (0, (0..5).collect()));
+                    f.cards.iter().map(|c| c.heap).collect()
+                })
+            })
+        });
+        threads.collect::<Vec<_>>().into_iter().map(|t| t.join().unwrap()).collect()
+    }
+
+    #[test]
+    fn all_meet_or_nobody_does() {
+        for awaited in [false, true] {
+            assert_eq!(muster(awaited, |_| 7), vec![Some(vec![0, 1, 2, 3, 4]); 5]);
+            assert_eq!(muster(awaited, |pe| u64::from(pe == 3)), vec![None; 5]);
+            assert_eq!(muster(awaited, |pe| u64::from(pe == 0)), vec![None; 5]);
+        }
     }
 }
