@@ -9,6 +9,7 @@
 //! | `job`    | the interface a runtime starts through, and the job of one |
 //! | `kvs`    | the shared-memory table: two regions, offsets only, one writer, readers without a lock |
 //! | `wire`   | the PMI-1 and PMI-2 protocols, both roles |
+//! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
 //! | `server` | the server of a node: Put, Fence, Get that waits; servers form a k-ary tree |
 //! | `client` | jobs over `OSHRUN_FD` and `PMI_FD`, Get straight from shared memory where the server offers it |
 //!
@@ -16,6 +17,7 @@
 
 #[cfg(not(loom))]
 pub mod client;
+pub mod ext;
 mod job;
 pub mod kvs;
 #[cfg(not(loom))]

@@ -95,7 +95,7 @@ impl Pmi1 {
             space: space.as_bytes().to_vec(),
             key: key.as_bytes().to_vec(),
             value: value.to_vec(),
-            hint: Hint::Unknown,
+            hint: Hint::Dense,
         };
         match self.call(&Request::Put(put))? {
             Reply::Put(Ok(())) => Ok(()),

@@ -13,6 +13,7 @@
 //! | `region` | memory that clients can read and nothing else |
 //! | `store`  | the server's side |
 //! | `view`   | a client's side |
+//! | `gather` | the region of an allgather: an array, no keys |
 //! | `key`    | keys of ranks |
 //!
 //! Reasons and measurements: `docs/design/kvs.md`.
@@ -20,6 +21,8 @@
 #![cfg_attr(loom, allow(dead_code, reason = "a model build has the algorithms only"))]
 
 mod chain;
+#[cfg(not(loom))]
+mod gather;
 mod key;
 mod layout;
 #[cfg(all(test, loom))]
@@ -37,6 +40,7 @@ pub use key::{RankKey, rank_of};
 pub use layout::{KEY_MAX, VALUE_MAX};
 #[cfg(not(loom))]
 pub use {
+    gather::{Gather, GatherView, Slots},
     region::Guard,
     store::{Regions, Settings, Store},
     view::View,

@@ -53,6 +53,10 @@ impl Window {
     pub(crate) fn first(self, words: usize) -> Window {
         Window { words: words.min(self.words), ..self }
     }
+
+    pub(crate) fn base(self) -> *const u8 {
+        self.base.as_ptr() as *const u8
+    }
 }
 
 impl Words for Window {

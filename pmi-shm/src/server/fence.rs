@@ -51,7 +51,7 @@ impl Node {
 
     /// Goes on when everybody here and below has entered.
     pub(super) fn pass_fence(&mut self, side: Side) {
-        let (here, below) = (self.ranks().len(), self.children().to_vec());
+        let (here, below) = (self.ranks().len(), self.children());
         let fence = &mut self.fences[side as usize];
         if fence.told || fence.entered.len() < here || fence.below.len() < below.len() {
             return;
@@ -113,7 +113,7 @@ impl Node {
                 self.event(Event::Broken { conn, what: what.clone() });
             });
         }
-        for child in self.children().to_vec() {
+        for child in self.children() {
             self.tell(Conn::Child(child), &Message::Down { side, fence: number, pairs: pairs.clone() });
         }
         let reply = Reply::Fence { epoch: self.epoch() };

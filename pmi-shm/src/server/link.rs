@@ -37,10 +37,14 @@ pub(super) enum Message {
         fence: u64,
         pairs: Pairs,
     },
-    /// What is stored under `key`, which is at the server of rank `owner`? `wait`: answer when it is there.
+    /// A sparse pair on the way to its owner.
+    Put {
+        key: Vec<u8>,
+        value: Vec<u8>,
+    },
+    /// To the owner of a sparse key: what is stored under it? `wait`: answer when it is there.
     Ask {
         key: Vec<u8>,
-        owner: u32,
         wait: bool,
     },
     Tell {
@@ -197,9 +201,13 @@ impl Message {
                 out.extend(fence.to_le_bytes());
                 pairs(&mut out, p);
             }
-            Message::Ask { key, owner, wait } => {
+            Message::Put { key, value } => {
+                out.push(11);
+                put_bytes(&mut out, key);
+                put_bytes(&mut out, value);
+            }
+            Message::Ask { key, wait } => {
                 out.extend([3, u8::from(*wait)]);
-                out.extend(owner.to_le_bytes());
                 put_bytes(&mut out, key);
             }
             Message::Tell { key, wait, value } => {
@@ -249,10 +257,7 @@ impl Message {
                 let (side, fence, pairs) = (r.side()?, r.u64()?, r.pairs()?);
                 if kind == 1 { Message::Up { side, fence, pairs } } else { Message::Down { side, fence, pairs } }
             }
-            3 => {
-                let (wait, owner) = (r.flag()?, r.u32()?);
-                Message::Ask { key: r.owned()?, owner, wait }
-            }
+            3 => Message::Ask { wait: r.flag()?, key: r.owned()? },
             4 => {
                 let (wait, found, key, value) = (r.flag()?, r.flag()?, r.owned()?, r.owned()?);
                 Message::Tell { key, wait, value: found.then_some(value) }
@@ -283,6 +288,7 @@ impl Message {
                 let (side, values) = (r.side()?, r.pairs()?);
                 if kind == 9 { Message::GatherUp { side, values } } else { Message::GatherDown { side, values } }
             }
+            11 => Message::Put { key: r.owned()?, value: r.owned()? },
             _ => return None,
         };
         r.0.is_empty().then_some(message)
@@ -349,7 +355,8 @@ mod tests {
         prop_oneof![
             (side(), any::<u64>(), pairs()).prop_map(|(side, fence, pairs)| Message::Up { side, fence, pairs }),
             (side(), any::<u64>(), pairs()).prop_map(|(side, fence, pairs)| Message::Down { side, fence, pairs }),
-            (bytes(), any::<u32>(), any::<bool>()).prop_map(|(key, owner, wait)| Message::Ask { key, owner, wait }),
+            (bytes(), any::<bool>()).prop_map(|(key, wait)| Message::Ask { key, wait }),
+            (bytes(), bytes()).prop_map(|(key, value)| Message::Put { key, value }),
             (bytes(), any::<bool>(), proptest::option::of(bytes())).prop_map(|(key, wait, value)| Message::Tell {
                 key,
                 wait,

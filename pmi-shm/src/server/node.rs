@@ -7,17 +7,19 @@ use super::link::{Inbox, Message, Side};
 use super::names::Names;
 use super::ring::Meetings;
 use super::{ChildFds, Conn, Event, Output, Spec, Stats};
+use crate::ext::Tree;
 use crate::job::Error;
 use crate::kvs::{KEY_MAX, Settings, Store, VALUE_MAX};
 use crate::wire::{self, Hint, Incoming, Malformed, Put, Reply, Request};
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 use std::os::fd::BorrowedFd;
 
 /// The server of one node. See the module's documentation for how to run it.
 pub struct Node {
     pub(super) spec: Spec,
     ranks: Vec<u32>,
-    children: Vec<u32>,
+    pub(super) tree: Tree,
     pub(super) store: Store,
     outputs: VecDeque<Output>,
     clients: HashMap<Conn, Client>,
@@ -54,12 +56,10 @@ impl Node {
         let ranks = spec.servers.ranks_on(spec.node);
         let clients = ranks.iter().flat_map(|&r| [Conn::Rank(r), Conn::Own(r)]);
         let clients = clients.map(|conn| (conn, Client::default())).collect();
-        let arity = spec.arity.max(1);
-        let first = spec.node.saturating_mul(arity).saturating_add(1);
-        let children = (first..first.saturating_add(arity)).filter(|&n| n < spec.servers.nodes()).collect();
+        let tree = Tree::new(spec.node, spec.servers.nodes(), spec.arity.max(1));
         Ok(Node {
             ranks,
-            children,
+            tree,
             store,
             outputs: VecDeque::new(),
             clients,
@@ -81,12 +81,12 @@ impl Node {
 
     /// The server to connect to; `None`: this is the root.
     pub fn parent(&self) -> Option<u32> {
-        self.spec.node.checked_sub(1).map(|n| n / self.spec.arity.max(1))
+        self.tree.parent()
     }
 
     /// The servers that will connect to this one.
-    pub fn children(&self) -> &[u32] {
-        &self.children
+    pub fn children(&self) -> Range<u32> {
+        self.tree.children()
     }
 
     /// What processes inherit to read the store, in this order. Read-only, the same for all of them and for the whole
@@ -135,7 +135,7 @@ impl Node {
     pub fn joined(&mut self, conn: Conn) {
         let expected = match conn {
             Conn::Parent => self.parent().is_some(),
-            Conn::Child(node) => self.children.contains(&node),
+            Conn::Child(node) => self.children().contains(&node),
             Conn::Rank(_) | Conn::Own(_) => false,
         };
         if !expected || self.links.contains_key(&conn) {
@@ -155,8 +155,8 @@ impl Node {
     /// Bytes that arrived on a connection.
     pub fn input(&mut self, conn: Conn, bytes: &[u8]) {
         let result = match conn {
-            Conn::Rank(_) | Conn::Own(_) => self.from_client(conn, bytes),
-            Conn::Parent | Conn::Child(_) => self.from_link(conn, bytes),
+            Conn::Rank(_) | Conn::Own(_) => self.hear_client(conn, bytes),
+            Conn::Parent | Conn::Child(_) => self.hear_server(conn, bytes),
         };
         if let Err(Malformed(what)) = result {
             self.broken(conn, what);
@@ -223,20 +223,11 @@ impl Node {
 
     /// The neighbour through which a server is reached; `None`: it is this one.
     pub(super) fn toward(&self, server: u32) -> Option<Conn> {
-        let arity = self.spec.arity.max(1);
-        let mut at = server;
-        // A server's number is larger than its parent's, so going up from below me passes me or jumps over me.
-        while at > self.spec.node {
-            let above = (at - 1) / arity;
-            if above == self.spec.node {
-                return Some(Conn::Child(at));
-            }
-            at = above;
-        }
-        (at != self.spec.node).then_some(Conn::Parent)
+        let next = self.tree.towards(server)?;
+        Some(if Some(next) == self.tree.parent() { Conn::Parent } else { Conn::Child(next) })
     }
 
-    fn from_link(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
+    fn hear_server(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
         let Some(inbox) = self.links.get_mut(&conn) else {
             return Ok(());
         };
@@ -253,8 +244,9 @@ impl Node {
     fn message(&mut self, conn: Conn, message: Message) -> Result<(), Malformed> {
         let from_above = conn == Conn::Parent;
         match message {
-            Message::Ask { key, owner, wait } => {
-                self.get(super::ask::Waiter::Server(conn), key, Some(owner), wait);
+            Message::Put { key, value } => self.put_sparse(key, value).map_err(|e| Malformed(e.to_string())),
+            Message::Ask { key, wait } => {
+                self.get(super::ask::Waiter::Server(conn), key, wait);
                 Ok(())
             }
             Message::Tell { key, wait, value } => {
@@ -284,7 +276,7 @@ impl Node {
         }
     }
 
-    fn from_client(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
+    fn hear_client(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
         let live = |c: &&mut Client| !c.gone;
         let Some(client) = self.clients.get_mut(&conn).filter(live) else {
             return Ok(());
@@ -331,9 +323,9 @@ impl Node {
             Request::JobId => Reply::JobId(self.spec.name.clone().into_bytes()),
             Request::JobAttr { key } => Reply::JobAttr(self.attribute(&key)),
             Request::Put(put) => Reply::Put(self.put(side, put)),
-            Request::Get { space: _, key, source, wait } => {
+            Request::Get { key, wait, .. } => {
                 self.stats.gets += 1;
-                return self.get(super::ask::Waiter::Process(conn, form), key, source, wait);
+                return self.get(super::ask::Waiter::Process(conn, form), key, wait);
             }
             Request::Fence => return self.enter_fence(conn, form, side),
             Request::NodePut { key, value } => return self.node_put(conn, form, key, value),
@@ -403,10 +395,9 @@ impl Node {
             return Err(format!("a value of {} bytes: at most {VALUE_MAX} are possible", value.len()));
         }
         if hint == Hint::Sparse {
-            self.store.insert(&key, &value).map_err(|e| e.to_string())?;
-        } else {
-            self.fences[side as usize].stage(&key, &value);
+            return self.put_sparse(key, value).map_err(|e| e.to_string());
         }
+        self.fences[side as usize].stage(&key, &value);
         self.wake(&key, &value);
         Ok(())
     }

@@ -69,7 +69,7 @@ impl Node {
     /// One message up when all here and below are in, one down to each child: two per server, whatever the number of
     /// processes.
     fn pass_ring(&mut self, side: Side) {
-        let (ranks, children) = (self.ranks().to_vec(), self.children().to_vec());
+        let (ranks, children) = (self.ranks().to_vec(), self.children());
         let ring = &mut self.meetings[side as usize].ring;
         if ring.here.len() < ranks.len() || ring.below.len() < children.len() || !ring.arcs.is_empty() {
             return;
@@ -90,7 +90,8 @@ impl Node {
             return;
         };
         let (left, right) = (first.left.clone(), last.right.clone());
-        let count = ring.arcs.iter().map(|(_, _, arc)| arc.count).sum();
+        // What processes say about themselves is not trusted to add up.
+        let count = ring.arcs.iter().fold(0u32, |sum, (_, _, arc)| sum.wrapping_add(arc.count));
         if self.root() {
             // The ends meet.
             self.ring_done(side, 0, right, left);
@@ -110,7 +111,7 @@ impl Node {
                 Some(form) => self.reply(*conn, form, &Reply::Ring { count, left: before, right: after }),
                 None => self.tell(*conn, &Message::RingDown { side, count, left: before, right: after }),
             }
-            count += arc.count;
+            count = count.wrapping_add(arc.count);
         }
     }
 
@@ -132,7 +133,7 @@ impl Node {
     }
 
     fn pass_gather(&mut self, side: Side) {
-        let (ranks, children) = (self.ranks().to_vec(), self.children().to_vec());
+        let (ranks, children) = (self.ranks().to_vec(), self.children());
         let gather = &mut self.meetings[side as usize].gather;
         if gather.told || gather.here.len() < ranks.len() || gather.below.len() < children.len() {
             return;
@@ -168,7 +169,7 @@ impl Node {
             let at = head + rank * STRIDE;
             answer[at..at + value.len()].copy_from_slice(value);
         }
-        for child in self.children().to_vec() {
+        for child in self.children() {
             self.tell(Conn::Child(child), &Message::GatherDown { side, values: values.clone() });
         }
         let gather = &mut self.meetings[side as usize].gather;

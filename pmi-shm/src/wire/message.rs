@@ -1,34 +1,6 @@
 //! Requests and replies, the same for both versions of the protocol.
 
-/// How many processes will read a value: all of them, or a few.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Hint {
-    /// Nothing was said: travels with the fence like [`Hint::Dense`].
-    #[default]
-    Unknown,
-    /// Read by most processes: travels to all nodes with the fence.
-    Dense,
-    /// Read by few: stays on the node of its owner, can be read before any fence, and is fetched on demand.
-    Sparse,
-}
-
-impl Hint {
-    pub(super) fn word(self) -> Option<&'static str> {
-        match self {
-            Hint::Unknown => None,
-            Hint::Dense => Some("dense"),
-            Hint::Sparse => Some("sparse"),
-        }
-    }
-
-    pub(super) fn of(word: Option<&[u8]>) -> Hint {
-        match word {
-            Some(b"dense") => Hint::Dense,
-            Some(b"sparse") => Hint::Sparse,
-            _ => Hint::Unknown,
-        }
-    }
-}
+use crate::ext::Hint;
 
 /// A pair on its way into the store. `space` is the name of the key-value space, which PMI-1 sends and PMI-2 does not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -80,7 +52,8 @@ pub enum Request {
         key: Vec<u8>,
     },
     Put(Put),
-    /// `source` is the rank that put the key, where the client knows it. `wait`: answer when the key has been put.
+    /// `source` is the rank that put the key, where a PMI-2 client knows it; a hint that servers
+    /// of ours do not need. `wait`: answer when the key has been put.
     Get {
         space: Vec<u8>,
         key: Vec<u8>,

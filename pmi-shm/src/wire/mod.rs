@@ -21,8 +21,9 @@ mod split;
 mod v1;
 mod v2;
 
+pub use crate::ext::Hint;
 pub use mapping::NodeMap;
-pub use message::{Hint, Put, Reply, Request, Service};
+pub use message::{Put, Reply, Request, Service};
 pub use split::{Incoming, Splitter};
 pub use v1::{decode_reply as reply_from_line, encode_reply as reply_to_line};
 pub use v1::{decode_request as request_from_line, encode_request as request_to_line};

@@ -52,7 +52,7 @@ fn the_words_of_mpich_and_of_its_launcher() {
                 space: b"job_9514".to_vec(),
                 key: b"-bcast-1-0".to_vec(),
                 value: b"2F64".to_vec(),
-                hint: Hint::Unknown,
+                hint: Hint::Dense,
             }),
             Reply::Put(Ok(())),
             "cmd=put_result rc=0 msg=success\n",
@@ -195,7 +195,7 @@ fn service() -> impl Strategy<Value = Service> {
 }
 
 fn hint() -> impl Strategy<Value = Hint> {
-    prop_oneof![Just(Hint::Unknown), Just(Hint::Dense), Just(Hint::Sparse)]
+    prop_oneof![Just(Hint::Dense), Just(Hint::Sparse)]
 }
 
 fn request_v1() -> impl Strategy<Value = Request> {

@@ -1,8 +1,8 @@
 //! PMI-1: lines of `name=value` fields.
 
 use super::fields::Fields;
-use super::message::{Hint, Put, Reply, Request, Service};
-use super::{KEY_MAX, KVSNAME_MAX, LINE_MAX, Malformed, VALUE_MAX, excerpt};
+use super::message::{Put, Reply, Request, Service};
+use super::{Hint, KEY_MAX, KVSNAME_MAX, LINE_MAX, Malformed, VALUE_MAX, excerpt};
 
 /// Takes a line (its newline may be gone) apart. `value` runs to the end of the line.
 fn parse(line: &[u8]) -> Result<Fields, Malformed> {
@@ -81,16 +81,13 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::SpaceName => Line::new("get_my_kvsname"),
         Request::Put(Put { space, key, value, hint }) => {
             let mut line = Line::new("put").field("kvsname", space).field("key", key);
-            if let Some(word) = hint.word() {
-                line = line.field("hint", word);
+            if *hint == Hint::Sparse {
+                line = line.field("hint", hint.word());
             }
             line.field("value", value)
         }
-        Request::Get { space, key, source, wait } => {
+        Request::Get { space, key, source: _, wait } => {
             let mut line = Line::new("get").field("kvsname", space).field("key", key);
-            if let Some(source) = source {
-                line = line.number("srcid", source);
-            }
             if *wait {
                 line = line.field("wait", "TRUE");
             }
@@ -138,14 +135,11 @@ pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
             space: f.or_empty("kvsname"),
             key: f.bytes("key")?,
             value: f.bytes("value")?,
-            hint: Hint::of(f.find("hint")),
+            hint: f.find("hint").and_then(Hint::of).unwrap_or_default(),
         }),
-        b"get" => Request::Get {
-            space: f.or_empty("kvsname"),
-            key: f.bytes("key")?,
-            source: f.maybe("srcid"),
-            wait: f.flag("wait"),
-        },
+        b"get" => {
+            Request::Get { space: f.or_empty("kvsname"), key: f.bytes("key")?, source: None, wait: f.flag("wait") }
+        }
         b"barrier_in" => Request::Fence,
         b"publish_name" => {
             Request::Name { act: Service::Publish, service: f.bytes("service")?, port: f.bytes("port")? }

@@ -1,8 +1,8 @@
 //! PMI-2: frames of `name=value;` pairs behind a length of six columns.
 
 use super::fields::Fields;
-use super::message::{Hint, Put, Reply, Request, Service};
-use super::{Malformed, excerpt};
+use super::message::{Put, Reply, Request, Service};
+use super::{Hint, Malformed, excerpt};
 
 /// Columns of the length.
 pub(super) const HEAD: usize = 6;
@@ -121,7 +121,9 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::JobId => Frame::new("job-getid"),
         Request::JobAttr { key } => Frame::new("info-getjobattr").field("key", key),
         Request::Put(Put { space: _, key, value, hint }) => {
-            Frame::new("kvs-put").field("key", key).field("value", value).maybe("hint", hint.word())
+            let frame = Frame::new("kvs-put").field("key", key).field("value", value);
+            // Dense is what every server takes it for.
+            if *hint == Hint::Sparse { frame.field("hint", hint.word()) } else { frame }
         }
         Request::Get { space, key, source, wait } => {
             let source = source.map_or(-1, i64::from);
@@ -184,7 +186,7 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
             space: Vec::new(),
             key: f.bytes("key")?,
             value: f.bytes("value")?,
-            hint: Hint::of(f.find("hint")),
+            hint: f.find("hint").and_then(Hint::of).unwrap_or_default(),
         }),
         b"kvs-get" => Request::Get {
             space: f.or_empty("jobid"),

@@ -1,0 +1,111 @@
+//! The tree of servers.
+
+/// A node in a k-ary tree over `0..nodes`, numbered level by level: the root is 0, the children of `i` are
+/// `i * arity + 1 ..= i * arity + arity`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tree {
+    node: u32,
+    nodes: u32,
+    arity: u32,
+}
+
+impl Tree {
+    /// # Panics
+    /// If there is no such node, or with an arity of 0.
+    pub fn new(node: u32, nodes: u32, arity: u32) -> Tree {
+        assert!(node < nodes, "node {node} of {nodes}");
+        assert!(arity > 0, "a tree needs an arity of at least 1");
+        Tree { node, nodes, arity }
+    }
+
+    pub fn node(&self) -> u32 {
+        self.node
+    }
+
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    pub fn parent(&self) -> Option<u32> {
+        (self.node > 0).then(|| (self.node - 1) / self.arity)
+    }
+
+    pub fn children(&self) -> std::ops::Range<u32> {
+        let first = u64::from(self.node) * u64::from(self.arity) + 1;
+        let clip = |n: u64| n.min(u64::from(self.nodes)) as u32;
+        clip(first)..clip(first + u64::from(self.arity))
+    }
+
+    /// The neighbour through which messages for `to` go; `None` for this node itself.
+    pub fn towards(&self, to: u32) -> Option<u32> {
+        if to == self.node {
+            return None;
+        }
+        // Numbers fall on the way to the root, so below this node lies who comes by here.
+        let mut at = to;
+        while at > self.node {
+            let above = (at - 1) / self.arity;
+            if above == self.node {
+                return Some(at);
+            }
+            at = above;
+        }
+        self.parent()
+    }
+
+    /// Levels of the tree below the root.
+    pub fn depth(&self) -> u32 {
+        let (mut depth, mut at) = (0, self.nodes - 1);
+        while at > 0 {
+            at = (at - 1) / self.arity;
+            depth += 1;
+        }
+        depth
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_is_the_child_of_its_parent_only() {
+        for arity in 1..6 {
+            for nodes in 1..60 {
+                let mut seen = vec![0; nodes as usize];
+                for node in 0..nodes {
+                    for child in Tree::new(node, nodes, arity).children() {
+                        seen[child as usize] += 1;
+                        assert_eq!(Tree::new(child, nodes, arity).parent(), Some(node));
+                    }
+                }
+                assert!(seen[0] == 0 && seen[1..].iter().all(|n| *n == 1));
+            }
+        }
+    }
+
+    #[test]
+    fn every_way_leads_to_its_end() {
+        for arity in 1..5 {
+            let nodes = 40;
+            for from in 0..nodes {
+                for to in 0..nodes {
+                    let (mut at, mut steps) = (from, 0);
+                    while let Some(next) = Tree::new(at, nodes, arity).towards(to) {
+                        at = next;
+                        steps += 1;
+                        assert!(steps <= 2 * Tree::new(0, nodes, arity).depth());
+                    }
+                    assert_eq!(at, to);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(Tree::new(0, 1, 2).depth(), 0);
+        assert_eq!(Tree::new(0, 1 << 16, 32).depth(), 4);
+        assert_eq!(Tree::new(u32::MAX - 1, u32::MAX, u32::MAX).children(), u32::MAX..u32::MAX);
+    }
+}
