@@ -1,5 +1,6 @@
 //! What a runtime asks of the process manager at start.
 
+use crate::wire::NodeMap;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -17,8 +18,13 @@ impl std::error::Error for Error {}
 
 /// A group of processes started together, seen from one of them.
 ///
-/// The store follows PMI: a `put` becomes readable for others after the next `fence`, in which all processes take
-/// part. Keys are private to the rank that put them, so two ranks may use the same key.
+/// Keys are private to the rank that put them, so two ranks may use the same key. There are two ways into the store:
+///
+/// * [`put`](Job::put) becomes readable for others after the next [`fence`](Job::fence), in which all processes take
+///   part. Every launcher can do that.
+/// * [`publish`](Job::publish) and [`get_when_put`](Job::get_when_put) need no fence: the reader waits for that one
+///   peer. Only some launchers can do that; [`puts_are_awaited`](Job::puts_are_awaited) says so. Where they cannot, a
+///   `publish` is a `put`, and a `get_when_put` before the fence is an error.
 pub trait Job {
     /// This process, `0..size()`.
     fn rank(&self) -> u32;
@@ -26,7 +32,8 @@ pub trait Job {
     /// Number of processes in the job, at least 1.
     fn size(&self) -> u32;
 
-    /// Publishes `value` under this rank's `key`. A later put of the same key wins after the next fence.
+    /// Publishes `value` under this rank's `key` with the next fence. A later put of the same key wins after the fence
+    /// that follows it.
     fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error>;
 
     /// Waits until every process has called it; afterwards all earlier puts can be read.
@@ -34,6 +41,53 @@ pub trait Job {
 
     /// What `rank` had put under `key` before the last fence.
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error>;
+
+    /// Whether [`get_when_put`](Job::get_when_put) waits for its peer, without a fence in between.
+    fn puts_are_awaited(&self) -> bool {
+        false
+    }
+
+    /// Publishes `value` under this rank's `key` for few readers: at once where puts are awaited, with the next fence
+    /// elsewhere. Once per key.
+    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.put(key, value)
+    }
+
+    /// What `rank` has published under `key`; where puts are awaited, waits until it has.
+    fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.get(rank, key)
+    }
+
+    /// First half of a fence: this process has entered. Until [`end_fence`](Job::end_fence) it may compute, read what
+    /// earlier fences brought and take part in nothing else.
+    fn begin_fence(&mut self) -> Result<(), Error> {
+        self.fence()
+    }
+
+    /// Second half of a fence: returns when all processes have entered.
+    fn end_fence(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Which ranks the launcher says share a node. A hint: only memory that can be mapped proves it.
+    fn node_map(&self) -> Option<NodeMap> {
+        None
+    }
+
+    /// Whether MPI may be initialised in this process, before or after, without disturbing this job.
+    fn goes_with_mpi(&self) -> bool {
+        true
+    }
+
+    /// Ends the whole job with this exit code, as far as the launcher can; returns if it has no such call.
+    fn abort(&self, _code: i32, _message: &str) {}
+
+    /// Tells the launcher that this process ends in order. For an exit handler: nothing can be asked afterwards, and
+    /// under Hydra an MPI_Init that comes later would fail. Never called by drop.
+    fn end(&mut self) {}
+
+    /// Who serves this job, for people: "oshrun", "PMI-1 on PMI_FD".
+    fn served_by(&self) -> &'static str;
 }
 
 /// The job of one: a program started by hand, without a launcher.
@@ -68,6 +122,24 @@ impl Job for Alone {
         }
         self.visible.get(key).cloned().ok_or_else(|| Error(format!("rank 0 has not published \"{key}\"")))
     }
+
+    /// Nobody else can be waited for.
+    fn puts_are_awaited(&self) -> bool {
+        true
+    }
+
+    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.visible.insert(key.to_owned(), value.to_owned());
+        Ok(())
+    }
+
+    fn node_map(&self) -> Option<NodeMap> {
+        Some(NodeMap::one_node(1))
+    }
+
+    fn served_by(&self) -> &'static str {
+        "no launcher (a job of one)"
+    }
 }
 
 #[cfg(test)]
@@ -85,6 +157,14 @@ mod tests {
         assert_eq!(job.get(0, "card").unwrap(), b"one");
         job.fence().unwrap();
         assert_eq!(job.get(0, "card").unwrap(), b"two");
+    }
+
+    #[test]
+    fn what_is_published_needs_no_fence() {
+        let mut job = Alone::default();
+        assert!(job.puts_are_awaited());
+        job.publish("card", b"one").unwrap();
+        assert_eq!(job.get_when_put(0, "card").unwrap(), b"one");
     }
 
     #[test]

@@ -1,0 +1,103 @@
+//! All pairs of one rank and one fence as few values of a text store.
+//!
+//! Launchers keep short texts: no binary, no blanks, some hundred bytes each. The pairs of a rank are written behind
+//! each other, as base64, and cut into pieces. The first piece says how many there are: `3.<text>`.
+
+use crate::job::Error;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+
+/// The pieces, each at most `room` bytes.
+pub(super) fn cut<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a [u8])>, room: usize) -> Vec<String> {
+    let mut bytes = Vec::new();
+    for (key, value) in pairs {
+        for part in [key.as_bytes(), value] {
+            bytes.extend((part.len() as u32).to_le_bytes());
+            bytes.extend(part);
+        }
+    }
+    let text = BASE64.encode(bytes);
+    // The count is one digit or more; grow its place until it fits.
+    let room = room.max(16);
+    let mut digits = 1;
+    let count = loop {
+        let first = room - digits - 1;
+        let count = 1 + text.len().saturating_sub(first).div_ceil(room);
+        if count.to_string().len() <= digits {
+            break count;
+        }
+        digits += 1;
+    };
+    let head = format!("{count:0digits$}.");
+    let (first, mut rest) = text.split_at(text.len().min(room - head.len()));
+    let mut pieces = vec![head + first];
+    while !rest.is_empty() {
+        let (piece, tail) = rest.split_at(rest.len().min(room));
+        pieces.push(piece.to_owned());
+        rest = tail;
+    }
+    pieces
+}
+
+/// The pairs again. `piece(i)` fetches piece `i`; piece 0 first, and only what it announces.
+pub(super) fn join(mut piece: impl FnMut(usize) -> Result<Vec<u8>, Error>) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let broken = || Error("the store holds a broken record; do all processes run the same version?".to_owned());
+    let first = String::from_utf8(piece(0)?).map_err(|_| broken())?;
+    let (count, text) = first.split_once('.').ok_or_else(broken)?;
+    let count: usize = count.parse().map_err(|_| broken())?;
+    let mut text = text.to_owned();
+    for i in 1..count {
+        text.push_str(std::str::from_utf8(&piece(i)?).map_err(|_| broken())?);
+    }
+    let bytes = BASE64.decode(text).map_err(|_| broken())?;
+    pairs(&bytes).ok_or_else(broken)
+}
+
+fn pairs(mut bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
+    let mut part = || -> Option<Vec<u8>> {
+        let (len, rest) = bytes.split_first_chunk::<4>()?;
+        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+        bytes = rest;
+        Some(part.to_vec())
+    };
+    let mut pairs = Vec::new();
+    while let Some(key) = part() {
+        pairs.push((String::from_utf8(key).ok()?, part()?));
+    }
+    bytes.is_empty().then_some(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn pairs_come_back(pairs in proptest::collection::vec((".{0,9}", any::<Vec<u8>>()), 0..9), room in 16..700usize) {
+            let pieces = cut(pairs.iter().map(|(k, v)| (k.as_str(), v.as_slice())), room);
+            for p in &pieces {
+                prop_assert!(p.len() <= room);
+                prop_assert!(p.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_.".contains(&c)));
+            }
+            let mut fetched = 0;
+            let back = join(|i| { fetched += 1; Ok(pieces[i].clone().into_bytes()) }).unwrap();
+            prop_assert_eq!(fetched, pieces.len());
+            prop_assert_eq!(back, pairs);
+        }
+
+        #[test]
+        fn junk_never_panics(pieces: Vec<Vec<u8>>) {
+            let _ = join(|i| pieces.get(i).cloned().ok_or_else(|| Error("gone".to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_long_value_takes_several_pieces() {
+        let value = vec![7; 5000];
+        let pieces = cut([("card", value.as_slice())], 100);
+        assert!(pieces.len() > 60 && pieces[0].starts_with(&format!("{}.", pieces.len())));
+    }
+}

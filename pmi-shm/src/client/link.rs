@@ -1,0 +1,140 @@
+//! One connection to a server: a request out, its reply in.
+
+use crate::job::Error;
+use crate::wire::{self, Incoming, Reply, Request, Splitter};
+use std::io;
+use std::net::TcpStream;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+/// A connected stream, used in lock step. Blocking; a signal does not interrupt it, a closed peer is an error and never
+/// SIGPIPE.
+pub(super) struct Link {
+    fd: OwnedFd,
+    splitter: Splitter,
+}
+
+impl Link {
+    /// A link over a copy of an inherited descriptor. The descriptor itself stays open for others in this process; the
+    /// copy is not passed on to programs that this process starts.
+    pub fn over_copy(fd: RawFd, variable: &str) -> Result<Link, Error> {
+        // SAFETY: fcntl looks the number up and touches no memory.
+        let copy = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 3) };
+        if copy < 0 {
+            let e = io::Error::last_os_error();
+            return Err(Error(format!(
+                "{variable} names descriptor {fd}, which cannot be used ({e}); was it closed, or is this process not \
+                 the one that the launcher started?"
+            )));
+        }
+        // SAFETY: a fresh descriptor that nobody else knows.
+        let fd = unsafe { OwnedFd::from_raw_fd(copy) };
+        Ok(Link { fd, splitter: Splitter::default() })
+    }
+
+    /// Connects to a server that listens on `HOST:PORT`.
+    pub fn over_port(address: &str) -> Result<Link, Error> {
+        let told = |e: io::Error| Error(format!("PMI_PORT is \"{address}\", where nobody can be reached: {e}"));
+        let stream = TcpStream::connect(address).map_err(told)?;
+        // A request is one small packet, and we wait for its answer.
+        stream.set_nodelay(true).map_err(told)?;
+        Ok(Link { fd: OwnedFd::from(stream), splitter: Splitter::default() })
+    }
+
+    pub fn send(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            // SAFETY: pointer and length are those of a live slice.
+            let n = unsafe { libc::send(self.fd.as_raw_fd(), rest.as_ptr().cast(), rest.len(), libc::MSG_NOSIGNAL) };
+            match usize::try_from(n) {
+                Ok(n) => rest = &rest[n..],
+                Err(_) => match io::Error::last_os_error() {
+                    e if e.kind() == io::ErrorKind::Interrupted => {}
+                    e => return Err(lost(&e.to_string())),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what has come, at least one byte.
+    fn fill(&mut self) -> Result<(), Error> {
+        let mut buffer = [0; 4096];
+        self.read(&mut buffer).map(|n| self.splitter.push(&buffer[..n]))
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        loop {
+            // SAFETY: pointer and length are those of a live slice.
+            let n = unsafe { libc::recv(self.fd.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len(), 0) };
+            match usize::try_from(n) {
+                Ok(0) => return Err(lost("it has closed the connection")),
+                Ok(n) => return Ok(n),
+                Err(_) => match io::Error::last_os_error() {
+                    e if e.kind() == io::ErrorKind::Interrupted => {}
+                    e => return Err(lost(&e.to_string())),
+                },
+            }
+        }
+    }
+
+    fn message(&mut self) -> Result<Incoming, Error> {
+        loop {
+            match self.splitter.take() {
+                Ok(Some(message)) => return Ok(message),
+                Ok(None) => self.fill()?,
+                Err(e) => return Err(Error(format!("the process manager answers nonsense: {e}"))),
+            }
+        }
+    }
+
+    /// The next reply, in whichever version it comes.
+    pub fn reply(&mut self) -> Result<Reply, Error> {
+        let reply = match self.message()? {
+            Incoming::Frame(frame) => wire::reply_from_frame(&frame),
+            Incoming::Line(mut lines) => {
+                if lines.starts_with(b"cmd=initack") {
+                    for _ in 0..3 {
+                        match self.message()? {
+                            Incoming::Line(line) => lines.extend(line),
+                            Incoming::Frame(_) => break,
+                        }
+                    }
+                }
+                wire::reply_from_line(&lines)
+            }
+        };
+        reply.map_err(|e| Error(format!("the process manager answers nonsense: {e}")))
+    }
+
+    /// A PMI-1 request and its reply.
+    pub fn line(&mut self, request: &Request) -> Result<Reply, Error> {
+        self.send_line(request)?;
+        self.reply()
+    }
+
+    pub fn send_line(&mut self, request: &Request) -> Result<(), Error> {
+        let bytes = wire::request_to_line(request).ok_or_else(|| Error(format!("PMI-1 has no {request:?}")))?;
+        self.send(&bytes)
+    }
+
+    /// A PMI-2 request and its reply.
+    pub fn frame(&mut self, request: &Request) -> Result<Reply, Error> {
+        self.send_frame(request)?;
+        self.reply()
+    }
+
+    pub fn send_frame(&mut self, request: &Request) -> Result<(), Error> {
+        let bytes = wire::request_to_frame(request)
+            .ok_or_else(|| Error("a value is too long for a message of PMI-2".to_owned()))?;
+        self.send(&bytes)
+    }
+}
+
+fn lost(why: &str) -> Error {
+    Error(format!("the process manager cannot be reached any more: {why}"))
+}
+
+/// An answer to another question.
+pub(super) fn unexpected(asked: &str, reply: &Reply) -> Error {
+    Error(format!("the process manager answers {asked} with {}", reply.kind()))
+}

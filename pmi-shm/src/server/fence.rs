@@ -1,0 +1,143 @@
+//! Fences: pairs gather up the tree and come down again.
+
+use super::client::Form;
+use super::link::{Message, Pairs, Side};
+use super::node::Node;
+use super::{Conn, Event};
+use crate::wire::{Malformed, Reply};
+use std::collections::HashMap;
+
+/// The fence that is being gathered on one side of the processes' connections.
+#[derive(Default)]
+pub(super) struct Fence {
+    /// Fences completed.
+    done: u64,
+    /// Processes of this node that have entered.
+    entered: Vec<(Conn, Form)>,
+    /// What they have put since the last fence: the latest value of each key.
+    staged: HashMap<Vec<u8>, Vec<u8>>,
+    /// The order in which the keys came.
+    order: Vec<Vec<u8>>,
+    /// Servers below that have entered, with all their pairs.
+    below: HashMap<Conn, Pairs>,
+    /// This server has told its parent.
+    told: bool,
+}
+
+impl Fence {
+    pub fn stage(&mut self, key: &[u8], value: &[u8]) {
+        if self.staged.insert(key.to_vec(), value.to_vec()).is_none() {
+            self.order.push(key.to_vec());
+        }
+    }
+
+    /// A value that waits for its fence.
+    pub fn staged(&self, key: &[u8]) -> Option<&Vec<u8>> {
+        self.staged.get(key)
+    }
+}
+
+impl Node {
+    pub(super) fn enter_fence(&mut self, conn: Conn, form: Form, side: Side) {
+        let fence = &mut self.fences[side as usize];
+        if fence.entered.iter().any(|(c, _)| *c == conn) {
+            // Not answered twice: a client that sends two has lost its step.
+            let what = "enters a fence while it is in one".to_owned();
+            return self.event(Event::Broken { conn, what });
+        }
+        fence.entered.push((conn, form));
+        self.pass_fence(side);
+    }
+
+    /// Goes on when everybody here and below has entered.
+    pub(super) fn pass_fence(&mut self, side: Side) {
+        let (here, below) = (self.ranks().len(), self.children());
+        let fence = &mut self.fences[side as usize];
+        if fence.told || fence.entered.len() < here || fence.below.len() < below.len() {
+            return;
+        }
+        fence.told = true;
+        let mut pairs = Pairs::default();
+        for key in fence.order.drain(..) {
+            pairs.push(&key, &fence.staged[&key]);
+        }
+        // In the order of the tree, so that the same put wins on every node.
+        for child in below {
+            if let Some(theirs) = fence.below.remove(&Conn::Child(child)) {
+                pairs.append(&theirs);
+            }
+        }
+        let number = fence.done;
+        if self.root() {
+            self.complete_fence(side, pairs);
+        } else {
+            self.tell(Conn::Parent, &Message::Up { side, fence: number, pairs });
+        }
+    }
+
+    pub(super) fn fence_from_below(
+        &mut self,
+        conn: Conn,
+        side: Side,
+        number: u64,
+        pairs: Pairs,
+    ) -> Result<(), Malformed> {
+        let fence = &mut self.fences[side as usize];
+        if number != fence.done || fence.below.insert(conn, pairs).is_some() {
+            return Err(Malformed(format!("enters fence {number}, the next is {}", fence.done)));
+        }
+        self.pass_fence(side);
+        Ok(())
+    }
+
+    pub(super) fn fence_from_above(&mut self, side: Side, number: u64, pairs: Pairs) -> Result<(), Malformed> {
+        let fence = &self.fences[side as usize];
+        if number != fence.done || !fence.told {
+            return Err(Malformed(format!("completes fence {number}, the next is {}", fence.done)));
+        }
+        self.complete_fence(side, pairs);
+        Ok(())
+    }
+
+    fn complete_fence(&mut self, side: Side, pairs: Pairs) {
+        let fence = &mut self.fences[side as usize];
+        let (number, entered) = (fence.done, std::mem::take(&mut fence.entered));
+        fence.done += 1;
+        fence.told = false;
+        fence.staged.clear();
+        self.stats.fences += 1;
+        if let Err(e) = self.publish(&pairs) {
+            // Without memory for the store nobody can go on.
+            let what = format!("cannot be served any more: {e}");
+            return entered.into_iter().for_each(|(conn, _)| {
+                self.event(Event::Broken { conn, what: what.clone() });
+            });
+        }
+        for child in self.children() {
+            self.tell(Conn::Child(child), &Message::Down { side, fence: number, pairs: pairs.clone() });
+        }
+        let reply = Reply::Fence { epoch: self.epoch() };
+        for (conn, form) in entered {
+            self.reply(conn, &form, &reply);
+        }
+        // A server without processes enters the next one at once.
+        self.pass_fence(side);
+    }
+
+    /// Into the store, before anybody hears that the fence is complete.
+    fn publish(&mut self, pairs: &Pairs) -> Result<(), crate::kvs::Error> {
+        if pairs.len() > 1 {
+            self.store.reserve(pairs.len(), pairs.payload().div_ceil(pairs.len()))?;
+        }
+        self.store.advance()?;
+        for (key, value) in pairs.iter() {
+            self.store.insert(key, value)?;
+        }
+        if self.asks.any() {
+            for (key, value) in pairs.iter() {
+                self.wake(key, value);
+            }
+        }
+        Ok(())
+    }
+}

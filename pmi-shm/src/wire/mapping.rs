@@ -1,0 +1,147 @@
+//! `PMI_process_mapping`: which rank runs on which node.
+
+use super::Malformed;
+
+/// Consecutive nodes with the same number of ranks each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Block {
+    first: u32,
+    nodes: u32,
+    per_node: u32,
+}
+
+/// Rank to node, compressed: `(vector,(first,nodes,per_node),...)`. Blocks are used in order, and again from the start
+/// while ranks remain; so `(0,1,1)` alone puts everybody on one node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeMap {
+    size: u32,
+    blocks: Vec<Block>,
+}
+
+impl NodeMap {
+    /// All ranks on node 0.
+    pub fn one_node(size: u32) -> NodeMap {
+        NodeMap { size, blocks: vec![Block { first: 0, nodes: 1, per_node: size.max(1) }] }
+    }
+
+    /// `per_node` ranks on each node in turn; the last node may have fewer.
+    pub fn blocks_of(size: u32, per_node: u32) -> NodeMap {
+        let per_node = per_node.max(1);
+        NodeMap { size, blocks: vec![Block { first: 0, nodes: size.div_ceil(per_node).max(1), per_node }] }
+    }
+
+    /// Rank `r` on node `r % nodes`.
+    pub fn cyclic(size: u32, nodes: u32) -> NodeMap {
+        NodeMap { size, blocks: vec![Block { first: 0, nodes: nodes.max(1), per_node: 1 }] }
+    }
+
+    /// Any placement, from the node of each rank in order.
+    pub fn of(nodes: impl IntoIterator<Item = u32>) -> NodeMap {
+        let mut blocks: Vec<Block> = Vec::new();
+        let mut size = 0;
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        for node in nodes {
+            size += 1;
+            match runs.last_mut() {
+                Some((last, count)) if *last == node => *count += 1,
+                _ => runs.push((node, 1)),
+            }
+        }
+        for (node, count) in runs {
+            match blocks.last_mut() {
+                Some(b) if b.first + b.nodes == node && b.per_node == count => b.nodes += 1,
+                _ => blocks.push(Block { first: node, nodes: 1, per_node: count }),
+            }
+        }
+        if blocks.is_empty() {
+            return NodeMap::one_node(0);
+        }
+        NodeMap { size, blocks }
+    }
+
+    /// Number of ranks.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Number of nodes: one more than the highest that is named and used.
+    pub fn nodes(&self) -> u32 {
+        self.runs().map(|(node, _)| node + 1).max().unwrap_or(1)
+    }
+
+    /// The node of a rank below `size()`.
+    pub fn node_of(&self, rank: u32) -> u32 {
+        let round = self.round();
+        let mut left = u64::from(rank) % round;
+        for b in &self.blocks {
+            let here = u64::from(b.nodes) * u64::from(b.per_node);
+            if left < here {
+                return b.first + (left / u64::from(b.per_node)) as u32;
+            }
+            left -= here;
+        }
+        0
+    }
+
+    /// The ranks of a node in ascending order.
+    pub fn ranks_on(&self, node: u32) -> Vec<u32> {
+        let mut ranks = Vec::new();
+        let mut next = 0;
+        for (here, count) in self.runs() {
+            if here == node {
+                ranks.extend(next..next + count);
+            }
+            next += count;
+        }
+        ranks
+    }
+
+    /// Ranks that the blocks hold before they start again.
+    fn round(&self) -> u64 {
+        let ranks = self.blocks.iter().map(|b| u64::from(b.nodes) * u64::from(b.per_node)).sum::<u64>();
+        ranks.max(1)
+    }
+
+    /// Node and number of ranks, in rank order, to the end of the job.
+    fn runs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let mut left = self.size;
+        let nodes = self.blocks.iter().flat_map(|b| (b.first..b.first + b.nodes).map(|n| (n, b.per_node)));
+        nodes.collect::<Vec<_>>().into_iter().cycle().map_while(move |(node, count)| {
+            let count = count.min(left);
+            left -= count;
+            (count > 0).then_some((node, count))
+        })
+    }
+
+    /// As the protocols carry it.
+    pub fn to_text(&self) -> String {
+        let blocks = self.blocks.iter().map(|b| format!(",({},{},{})", b.first, b.nodes, b.per_node));
+        format!("(vector{})", blocks.collect::<String>())
+    }
+
+    /// Reads the text for a job of `size` ranks.
+    pub fn parse(text: &str, size: u32) -> Result<NodeMap, Malformed> {
+        let wrong = || Malformed(format!("\"{text}\" is no process mapping"));
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let inner = compact.strip_prefix("(vector").and_then(|t| t.strip_suffix(')')).ok_or_else(wrong)?;
+        let mut blocks = Vec::new();
+        let mut rest = inner;
+        while !rest.is_empty() {
+            let (triple, tail) = rest.strip_prefix(",(").and_then(|t| t.split_once(')')).ok_or_else(wrong)?;
+            let numbers: Vec<u32> = triple.split(',').map_while(|n| n.parse().ok()).collect();
+            let [first, nodes, per_node] = numbers[..] else {
+                return Err(wrong());
+            };
+            // The sum must stay a node number, and an empty block would place nobody for ever.
+            if nodes == 0 || per_node == 0 || first.checked_add(nodes).is_none() || nodes > 1 << 24 {
+                return Err(wrong());
+            }
+            blocks.push(Block { first, nodes, per_node });
+            rest = tail;
+        }
+        if blocks.is_empty() {
+            return Err(wrong());
+        }
+        Ok(NodeMap { size, blocks })
+    }
+}

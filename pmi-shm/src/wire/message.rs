@@ -1,0 +1,199 @@
+//! Requests and replies, the same for both versions of the protocol.
+
+use crate::ext::Hint;
+
+/// A pair on its way into the store. `space` is the name of the key-value space, which PMI-1 sends and PMI-2 does not.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Put {
+    pub space: Vec<u8>,
+    pub key: Vec<u8>,
+    pub value: Vec<u8>,
+    pub hint: Hint,
+}
+
+/// What can be done with the name of a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    Publish,
+    Lookup,
+    Unpublish,
+}
+
+/// What a client asks. Each is answered by one [`Reply`], except `Abort`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// First message of every client, a line in both versions.
+    Init {
+        version: u32,
+        subversion: u32,
+    },
+    /// PMI-1 over `PMI_PORT`: who I am, before `Init`.
+    InitAck {
+        id: u32,
+    },
+    /// PMI-1: the length limits.
+    Maxes,
+    /// PMI-1: which of the job's programs this process runs.
+    Appnum,
+    /// PMI-1: how many processes the job could have.
+    Universe,
+    /// PMI-1: the name of the key-value space.
+    SpaceName,
+    /// PMI-2: second message of a client.
+    FullInit {
+        rank: Option<u32>,
+        job: Option<Vec<u8>>,
+        threaded: bool,
+    },
+    /// PMI-2: the name of the job.
+    JobId,
+    /// PMI-2: a property of the job, `PMI_process_mapping` or `universeSize`.
+    JobAttr {
+        key: Vec<u8>,
+    },
+    Put(Put),
+    /// `source` is the rank that put the key, where a PMI-2 client knows it; a hint that servers
+    /// of ours do not need. `wait`: answer when the key has been put.
+    Get {
+        space: Vec<u8>,
+        key: Vec<u8>,
+        source: Option<u32>,
+        wait: bool,
+    },
+    /// PMI-1 `barrier_in`, PMI-2 `kvs-fence`.
+    Fence,
+    /// PMI-2: a pair that only processes of this node can read.
+    NodePut {
+        key: Vec<u8>,
+        value: Vec<u8>,
+    },
+    NodeGet {
+        key: Vec<u8>,
+        wait: bool,
+    },
+    /// `port` is what `Publish` gives to a service, empty else.
+    Name {
+        act: Service,
+        service: Vec<u8>,
+        port: Vec<u8>,
+    },
+    /// PMI-2: a ring out of rings of `count` members with these two ends.
+    Ring {
+        count: u32,
+        left: Vec<u8>,
+        right: Vec<u8>,
+    },
+    /// PMI-2: one value of each process for all. `shared`: the client can read them in shared memory.
+    Allgather {
+        value: Vec<u8>,
+        shared: bool,
+    },
+    /// New processes: read to its end, and refused.
+    Spawn,
+    /// PMI-2 `job-connect`, `job-disconnect`: named by the standard, served by nobody.
+    Connect {
+        end: bool,
+    },
+    /// No reply: the job ends.
+    Abort {
+        code: i32,
+        message: Vec<u8>,
+    },
+    Finalize,
+    /// A command that we do not know, by name.
+    Unknown(Vec<u8>),
+}
+
+/// What a server answers. `rc` is 0 for success everywhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    Init {
+        version: u32,
+        subversion: u32,
+        rc: i32,
+    },
+    /// PMI-1 over `PMI_PORT`: four lines.
+    InitAck {
+        size: u32,
+        rank: u32,
+    },
+    Maxes {
+        space: usize,
+        key: usize,
+        value: usize,
+    },
+    Appnum(i32),
+    /// -1: nobody knows.
+    Universe(i64),
+    SpaceName(Vec<u8>),
+    /// `epoch` is present when the store can be read in shared memory.
+    FullInit {
+        rank: u32,
+        size: u32,
+        appnum: i32,
+        spawner: Option<Vec<u8>>,
+        epoch: Option<u64>,
+    },
+    JobId(Vec<u8>),
+    JobAttr(Option<Vec<u8>>),
+    Put(Result<(), String>),
+    Get(Option<Vec<u8>>),
+    /// `epoch` counts fences; present when the store can be read in shared memory.
+    Fence {
+        epoch: Option<u64>,
+    },
+    NodePut,
+    NodeGet(Option<Vec<u8>>),
+    /// `port` is the answer to a successful `Lookup`, empty else.
+    Name {
+        act: Service,
+        result: Result<Vec<u8>, String>,
+    },
+    Ring {
+        count: u32,
+        left: Vec<u8>,
+        right: Vec<u8>,
+    },
+    /// PMI-2, when the client asked for `shared`: a file to map, and its length in bytes.
+    Allgather {
+        file: Vec<u8>,
+        len: u64,
+    },
+    Spawn(String),
+    Connect {
+        end: bool,
+        error: String,
+    },
+    Finalize,
+    /// The answer to an unknown command.
+    Unknown(Vec<u8>),
+}
+
+impl Reply {
+    /// A short name for texts about an unexpected reply.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Reply::Init { .. } => "response_to_init",
+            Reply::InitAck { .. } => "initack",
+            Reply::Maxes { .. } => "maxes",
+            Reply::Appnum(_) => "appnum",
+            Reply::Universe(_) => "universe_size",
+            Reply::SpaceName(_) => "my_kvsname",
+            Reply::FullInit { .. } => "fullinit-response",
+            Reply::JobId(_) => "job-getid-response",
+            Reply::JobAttr(_) => "info-getjobattr-response",
+            Reply::Put(_) => "the answer to put",
+            Reply::Get(_) => "the answer to get",
+            Reply::Fence { .. } => "the answer to fence",
+            Reply::NodePut => "info-putnodeattr-response",
+            Reply::NodeGet(_) => "info-getnodeattr-response",
+            Reply::Name { .. } => "the answer about a service",
+            Reply::Ring { .. } => "ring-response",
+            Reply::Allgather { .. } => "allgather-response",
+            Reply::Spawn(_) => "the answer to spawn",
+            Reply::Connect { .. } => "the answer to job-connect",
+            Reply::Finalize => "the answer to finalize",
+            Reply::Unknown(_) => "an unknown answer",
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! PMI-1: lines of `name=value` fields.
+
+use super::fields::Fields;
+use super::message::{Put, Reply, Request, Service};
+use super::{Hint, KEY_MAX, KVSNAME_MAX, LINE_MAX, Malformed, VALUE_MAX, excerpt};
+
+/// Takes a line (its newline may be gone) apart. `value` runs to the end of the line.
+fn parse(line: &[u8]) -> Result<Fields, Malformed> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let mut rest = line;
+    let mut fields = Fields { cmd: Vec::new(), pairs: Vec::new() };
+    while !rest.is_empty() {
+        let end = rest.iter().position(|&c| c == b' ').unwrap_or(rest.len());
+        let token = &rest[..end];
+        if let Some(eq) = token.iter().position(|&c| c == b'=') {
+            let (name, value) = (&token[..eq], &token[eq + 1..]);
+            match name {
+                b"cmd" | b"mcmd" if fields.cmd.is_empty() => fields.cmd = value.to_vec(),
+                b"value" => {
+                    fields.pairs.push((name.to_vec(), rest[eq + 1..].to_vec()));
+                    break;
+                }
+                _ => fields.pairs.push((name.to_vec(), value.to_vec())),
+            }
+        }
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    if fields.cmd.is_empty() {
+        return Err(Malformed(format!("{} names no command", excerpt(line))));
+    }
+    Ok(fields)
+}
+
+/// A line under construction.
+struct Line(Vec<u8>);
+
+impl Line {
+    fn new(cmd: &str) -> Line {
+        Line::named(cmd.as_bytes())
+    }
+
+    fn named(cmd: &[u8]) -> Line {
+        Line([b"cmd=", cmd].concat())
+    }
+
+    fn field(mut self, name: &str, value: impl AsRef<[u8]>) -> Line {
+        self.0.push(b' ');
+        self.0.extend(name.as_bytes());
+        self.0.push(b'=');
+        // A newline or NUL inside would end the line early and desynchronise the stream; keys and values that hold
+        // one are refused where they enter (client, capi), so this is the last fence only.
+        self.0.extend(value.as_ref().iter().map(|&c| if c == b'\n' || c == 0 { b'?' } else { c }));
+        self
+    }
+
+    fn number(self, name: &str, value: impl ToString) -> Line {
+        self.field(name, value.to_string())
+    }
+
+    /// A text as one field: blanks become underscores.
+    fn word(self, name: &str, text: &str) -> Line {
+        self.field(name, text.replace(' ', "_"))
+    }
+
+    fn done(mut self) -> Vec<u8> {
+        self.0.push(b'\n');
+        self.0
+    }
+}
+
+/// The bytes of a request; `None` for what only PMI-2 has.
+pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
+    let line = match request {
+        Request::Init { version, subversion } => {
+            Line::new("init").number("pmi_version", version).number("pmi_subversion", subversion)
+        }
+        Request::InitAck { id } => Line::new("initack").number("pmiid", id),
+        Request::Maxes => Line::new("get_maxes"),
+        Request::Appnum => Line::new("get_appnum"),
+        Request::Universe => Line::new("get_universe_size"),
+        Request::SpaceName => Line::new("get_my_kvsname"),
+        Request::Put(Put { space, key, value, hint }) => {
+            let mut line = Line::new("put").field("kvsname", space).field("key", key);
+            if *hint == Hint::Sparse {
+                line = line.field("hint", hint.word());
+            }
+            line.field("value", value)
+        }
+        Request::Get { space, key, source: _, wait } => {
+            let mut line = Line::new("get").field("kvsname", space).field("key", key);
+            if *wait {
+                line = line.field("wait", "TRUE");
+            }
+            line
+        }
+        Request::Fence => Line::new("barrier_in"),
+        Request::Name { act: Service::Publish, service, port } => {
+            Line::new("publish_name").field("service", service).field("port", port)
+        }
+        Request::Name { act: Service::Lookup, service, .. } => Line::new("lookup_name").field("service", service),
+        Request::Name { act: Service::Unpublish, service, .. } => Line::new("unpublish_name").field("service", service),
+        Request::Abort { code, message } => {
+            let line = Line::new("abort").number("exitcode", code);
+            if message.is_empty() { line } else { line.field("value", message) }
+        }
+        Request::Finalize => Line::new("finalize"),
+        Request::Spawn => return Some(b"mcmd=spawn\nendcmd\n".to_vec()),
+        Request::Unknown(cmd) => Line::named(cmd),
+        Request::FullInit { .. }
+        | Request::JobId
+        | Request::JobAttr { .. }
+        | Request::NodePut { .. }
+        | Request::NodeGet { .. }
+        | Request::Ring { .. }
+        | Request::Allgather { .. }
+        | Request::Connect { .. } => return None,
+    };
+    Some(line.done())
+}
+
+/// Reads one message as [`super::Incoming::Line`] gives it.
+pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
+    if line.starts_with(b"mcmd=spawn") {
+        return Ok(Request::Spawn);
+    }
+    let f = parse(line)?;
+    Ok(match f.cmd.as_slice() {
+        b"init" => Request::Init { version: f.number("pmi_version")?, subversion: f.number("pmi_subversion")? },
+        b"initack" => Request::InitAck { id: f.number("pmiid")? },
+        b"get_maxes" => Request::Maxes,
+        b"get_appnum" => Request::Appnum,
+        b"get_universe_size" => Request::Universe,
+        b"get_my_kvsname" => Request::SpaceName,
+        b"put" => Request::Put(Put {
+            space: f.or_empty("kvsname"),
+            key: f.bytes("key")?,
+            value: f.bytes("value")?,
+            hint: f.find("hint").and_then(Hint::of).unwrap_or_default(),
+        }),
+        b"get" => {
+            Request::Get { space: f.or_empty("kvsname"), key: f.bytes("key")?, source: None, wait: f.flag("wait") }
+        }
+        b"barrier_in" => Request::Fence,
+        b"publish_name" => {
+            Request::Name { act: Service::Publish, service: f.bytes("service")?, port: f.bytes("port")? }
+        }
+        b"lookup_name" => Request::Name { act: Service::Lookup, service: f.bytes("service")?, port: Vec::new() },
+        b"unpublish_name" => Request::Name { act: Service::Unpublish, service: f.bytes("service")?, port: Vec::new() },
+        b"abort" => Request::Abort { code: f.maybe("exitcode").unwrap_or(1), message: f.or_empty("value") },
+        b"finalize" => Request::Finalize,
+        _ => Request::Unknown(f.cmd),
+    })
+}
+
+/// The bytes of a reply; `None` for what only PMI-2 has, and for a line that no client could read
+/// (longer than [`LINE_MAX`]).
+pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
+    let success = |line: Line| line.number("rc", 0).field("msg", "success");
+    let line = match reply {
+        Reply::Init { version, subversion, rc } => Line::new("response_to_init")
+            .number("pmi_version", version)
+            .number("pmi_subversion", subversion)
+            .number("rc", rc),
+        Reply::InitAck { size, rank } => {
+            let text = format!("cmd=initack\ncmd=set size={size}\ncmd=set rank={rank}\ncmd=set debug=0\n");
+            return Some(text.into_bytes());
+        }
+        Reply::Maxes { space, key, value } => {
+            Line::new("maxes").number("kvsname_max", space).number("keylen_max", key).number("vallen_max", value)
+        }
+        Reply::Appnum(n) => Line::new("appnum").number("appnum", n),
+        Reply::Universe(n) => Line::new("universe_size").number("size", n),
+        Reply::SpaceName(name) => Line::new("my_kvsname").field("kvsname", name),
+        Reply::Put(Ok(())) => success(Line::new("put_result")),
+        Reply::Put(Err(why)) => Line::new("put_result").number("rc", -1).word("msg", why),
+        Reply::Get(Some(value)) => success(Line::new("get_result")).field("value", value),
+        Reply::Get(None) => {
+            Line::new("get_result").number("rc", -1).field("msg", "key_not_found").field("value", "unknown")
+        }
+        Reply::Fence { epoch } => match epoch {
+            Some(epoch) => Line::new("barrier_out").number("shmepoch", epoch),
+            None => Line::new("barrier_out"),
+        },
+        Reply::Name { act, result } => {
+            let line = Line::new(match act {
+                Service::Publish => "publish_result",
+                Service::Lookup => "lookup_result",
+                Service::Unpublish => "unpublish_result",
+            });
+            match result {
+                Ok(port) if *act == Service::Lookup => success(line.field("port", port).field("info", "ok")),
+                Ok(_) => success(line.field("info", "ok")),
+                Err(why) => line.number("rc", 1).word("msg", why),
+            }
+        }
+        Reply::Spawn(why) => Line::new("spawn_result").number("rc", -1).word("msg", why),
+        Reply::Finalize => Line::new("finalize_ack"),
+        Reply::Unknown(cmd) => {
+            Line::named(&[cmd.as_slice(), b"_result"].concat()).number("rc", -1).field("msg", "unknown")
+        }
+        Reply::FullInit { .. }
+        | Reply::JobId(_)
+        | Reply::JobAttr(_)
+        | Reply::NodePut
+        | Reply::NodeGet(_)
+        | Reply::Ring { .. }
+        | Reply::Allgather { .. }
+        | Reply::Connect { .. } => return None,
+    };
+    let line = line.done();
+    (line.len() <= LINE_MAX).then_some(line)
+}
+
+/// Reads the answer to a request: one line, or the four of `initack`.
+pub fn decode_reply(line: &[u8]) -> Result<Reply, Malformed> {
+    if line.starts_with(b"cmd=initack") {
+        return initack(line);
+    }
+    let f = parse(line)?;
+    // Some servers leave rc out where nothing can fail.
+    let failed = f.rc().unwrap_or(0) != 0;
+    let why = || String::from_utf8_lossy(f.find("msg").unwrap_or(b"no reason given")).into_owned();
+    let named = |act, port: Vec<u8>| Reply::Name { act, result: if failed { Err(why()) } else { Ok(port) } };
+    Ok(match f.cmd.as_slice() {
+        b"response_to_init" => Reply::Init {
+            version: f.number("pmi_version")?,
+            subversion: f.number("pmi_subversion")?,
+            rc: f.rc().unwrap_or(0),
+        },
+        b"maxes" => Reply::Maxes {
+            space: f.maybe("kvsname_max").unwrap_or(KVSNAME_MAX),
+            key: f.maybe("keylen_max").unwrap_or(KEY_MAX),
+            value: f.maybe("vallen_max").unwrap_or(VALUE_MAX),
+        },
+        b"appnum" => Reply::Appnum(f.number("appnum")?),
+        b"universe_size" => Reply::Universe(f.number("size")?),
+        b"my_kvsname" => Reply::SpaceName(f.bytes("kvsname")?),
+        b"put_result" => Reply::Put(if failed { Err(why()) } else { Ok(()) }),
+        b"get_result" => Reply::Get(if failed { None } else { Some(value(&f)?) }),
+        b"barrier_out" => Reply::Fence { epoch: f.maybe("shmepoch") },
+        b"publish_result" => named(Service::Publish, Vec::new()),
+        b"unpublish_result" => named(Service::Unpublish, Vec::new()),
+        b"lookup_result" => named(Service::Lookup, f.or_empty("port")),
+        b"spawn_result" => Reply::Spawn(why()),
+        b"finalize_ack" => Reply::Finalize,
+        cmd => Reply::Unknown(cmd.strip_suffix(b"_result").unwrap_or(cmd).to_vec()),
+    })
+}
+
+/// The value of a get. Newer servers may say `found=TRUE` behind it.
+fn value(f: &Fields) -> Result<Vec<u8>, Malformed> {
+    let value = f.need("value")?;
+    Ok(value.strip_suffix(b" found=TRUE").unwrap_or(value).to_vec())
+}
+
+fn initack(lines: &[u8]) -> Result<Reply, Malformed> {
+    let (mut size, mut rank) = (None, None);
+    for line in lines.split(|&c| c == b'\n').filter(|l| !l.is_empty()) {
+        let f = parse(line)?;
+        size = size.or(f.maybe("size"));
+        rank = rank.or(f.maybe("rank"));
+    }
+    match (size, rank) {
+        (Some(size), Some(rank)) => Ok(Reply::InitAck { size, rank }),
+        _ => Err(Malformed(format!("{} gives no size or no rank", excerpt(lines)))),
+    }
+}

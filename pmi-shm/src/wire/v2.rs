@@ -1,0 +1,328 @@
+//! PMI-2: frames of `name=value;` pairs behind a length of six columns.
+
+use super::fields::Fields;
+use super::message::{Put, Reply, Request, Service};
+use super::{Hint, Malformed, excerpt};
+
+/// Columns of the length.
+pub(super) const HEAD: usize = 6;
+
+/// Takes a frame without its length apart. Tokens without `=` are junk that some clients append.
+pub(super) fn parse(frame: &[u8]) -> Result<Fields, Malformed> {
+    let mut rest = frame;
+    let mut fields = Fields { cmd: Vec::new(), pairs: Vec::new() };
+    while let Some(mark) = rest.iter().position(|&c| c == b'=' || c == b';') {
+        let (name, tail) = (&rest[..mark], &rest[mark + 1..]);
+        if rest[mark] == b';' {
+            rest = tail;
+            continue;
+        }
+        let (value, used) = unescape(tail);
+        rest = &tail[used..];
+        if fields.cmd.is_empty() && name == b"cmd" {
+            fields.cmd = value;
+        } else {
+            fields.pairs.push((name.to_vec(), value));
+        }
+    }
+    if fields.cmd.is_empty() {
+        return Err(Malformed(format!("{} names no command", excerpt(frame))));
+    }
+    Ok(fields)
+}
+
+/// The value at the front, up to a single `;`, and how many bytes it took.
+fn unescape(bytes: &[u8]) -> (Vec<u8>, usize) {
+    let mut value = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        match (bytes[at], bytes.get(at + 1)) {
+            (b';', Some(b';')) => {
+                value.push(b';');
+                at += 2;
+            }
+            (b';', _) => return (value, at + 1),
+            (c, _) => {
+                value.push(c);
+                at += 1;
+            }
+        }
+    }
+    (value, at)
+}
+
+/// A frame under construction; the length is written last.
+struct Frame(Vec<u8>);
+
+impl Frame {
+    fn new(cmd: impl AsRef<[u8]>) -> Frame {
+        Frame(vec![b' '; HEAD]).field("cmd", cmd)
+    }
+
+    fn field(mut self, name: &str, value: impl AsRef<[u8]>) -> Frame {
+        self.0.extend(name.as_bytes());
+        self.0.push(b'=');
+        for &c in value.as_ref() {
+            self.0.push(c);
+            if c == b';' {
+                self.0.push(c);
+            }
+        }
+        self.0.push(b';');
+        self
+    }
+
+    fn number(self, name: &str, value: impl ToString) -> Frame {
+        self.field(name, value.to_string())
+    }
+
+    fn maybe(self, name: &str, value: Option<impl ToString>) -> Frame {
+        match value {
+            Some(value) => self.number(name, value),
+            None => self,
+        }
+    }
+
+    fn flag(self, name: &str, value: bool) -> Frame {
+        self.field(name, if value { "TRUE" } else { "FALSE" })
+    }
+
+    /// The result of a look-up.
+    fn found(self, name: &str, value: &Option<Vec<u8>>) -> Frame {
+        match value {
+            Some(value) => self.flag("found", true).field(name, value),
+            None => self.flag("found", false),
+        }
+    }
+
+    /// `None`: too long for the length field.
+    fn done(mut self) -> Option<Vec<u8>> {
+        let len = format!("{:<HEAD$}", self.0.len() - HEAD);
+        if len.len() > HEAD {
+            return None;
+        }
+        self.0[..HEAD].copy_from_slice(len.as_bytes());
+        Some(self.0)
+    }
+}
+
+/// The bytes of a request; `None` for what only PMI-1 has (`Init` and `InitAck` are lines in both) and for a frame
+/// beyond 999,999 bytes.
+pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
+    let frame = match request {
+        Request::FullInit { rank, job, threaded } => {
+            let mut frame = Frame::new("fullinit");
+            if let Some(job) = job {
+                frame = frame.field("pmijobid", job);
+            }
+            // threaded stands last: servers find out there whether a client appends junk.
+            frame.maybe("pmirank", *rank).flag("threaded", *threaded)
+        }
+        Request::JobId => Frame::new("job-getid"),
+        Request::JobAttr { key } => Frame::new("info-getjobattr").field("key", key),
+        Request::Put(Put { space: _, key, value, hint }) => {
+            let frame = Frame::new("kvs-put").field("key", key).field("value", value);
+            // Dense is what every server takes it for.
+            if *hint == Hint::Sparse { frame.field("hint", hint.word()) } else { frame }
+        }
+        Request::Get { space, key, source, wait } => {
+            let source = source.map_or(-1, i64::from);
+            let frame = Frame::new("kvs-get").field("jobid", space).number("srcid", source).field("key", key);
+            if *wait { frame.flag("wait", true) } else { frame }
+        }
+        Request::Fence => Frame::new("kvs-fence"),
+        Request::NodePut { key, value } => Frame::new("info-putnodeattr").field("key", key).field("value", value),
+        Request::NodeGet { key, wait } => Frame::new("info-getnodeattr").field("key", key).flag("wait", *wait),
+        Request::Name { act: Service::Publish, service, port } => {
+            Frame::new("name-publish").field("name", service).field("port", port).number("infokeycount", 0)
+        }
+        Request::Name { act: Service::Lookup, service, .. } => {
+            Frame::new("name-lookup").field("name", service).number("infokeycount", 0)
+        }
+        Request::Name { act: Service::Unpublish, service, .. } => {
+            Frame::new("name-unpublish").field("name", service).number("infokeycount", 0)
+        }
+        Request::Ring { count, left, right } => {
+            Frame::new("ring").number("ring-count", count).field("ring-left", left).field("ring-right", right)
+        }
+        Request::Allgather { value, shared } => {
+            let frame = Frame::new("allgather").field("value", value);
+            if *shared { frame.flag("use-shmem", true) } else { frame }
+        }
+        Request::Spawn => Frame::new("spawn").number("ncmds", 0),
+        Request::Connect { end: false } => Frame::new("job-connect"),
+        Request::Connect { end: true } => Frame::new("job-disconnect"),
+        // PMI-2 knows no exit code: a field that other servers skip.
+        Request::Abort { code, message } => {
+            Frame::new("abort").flag("isworld", true).field("msg", message).number("exitcode", code)
+        }
+        Request::Finalize => Frame::new("finalize"),
+        Request::Unknown(cmd) => Frame::new(cmd),
+        Request::Init { .. }
+        | Request::InitAck { .. }
+        | Request::Maxes
+        | Request::Appnum
+        | Request::Universe
+        | Request::SpaceName => return None,
+    };
+    frame.done()
+}
+
+/// Reads one message as [`super::Incoming::Frame`] gives it. The second part is the client's opaque `thrid`, which goes
+/// back with the reply.
+pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malformed> {
+    let f = parse(frame)?;
+    let name = |act, port| Ok(Request::Name { act, service: f.bytes("name")?, port });
+    let request = match f.cmd.as_slice() {
+        b"fullinit" => Request::FullInit {
+            // Slurm's client says srcid.
+            rank: f.maybe("pmirank").or_else(|| f.maybe("srcid")),
+            job: f.find("pmijobid").map(<[u8]>::to_vec),
+            threaded: f.flag("threaded"),
+        },
+        b"job-getid" => Request::JobId,
+        b"info-getjobattr" => Request::JobAttr { key: f.bytes("key")? },
+        b"kvs-put" => Request::Put(Put {
+            space: Vec::new(),
+            key: f.bytes("key")?,
+            value: f.bytes("value")?,
+            hint: f.find("hint").and_then(Hint::of).unwrap_or_default(),
+        }),
+        b"kvs-get" => Request::Get {
+            space: f.or_empty("jobid"),
+            key: f.bytes("key")?,
+            source: f.maybe("srcid"),
+            wait: f.flag("wait"),
+        },
+        b"kvs-fence" => Request::Fence,
+        b"info-putnodeattr" => Request::NodePut { key: f.bytes("key")?, value: f.bytes("value")? },
+        b"info-getnodeattr" => Request::NodeGet { key: f.bytes("key")?, wait: f.flag("wait") },
+        b"name-publish" => name(Service::Publish, f.bytes("port")?)?,
+        b"name-lookup" => name(Service::Lookup, Vec::new())?,
+        b"name-unpublish" => name(Service::Unpublish, Vec::new())?,
+        b"ring" => {
+            Request::Ring { count: f.number("ring-count")?, left: f.bytes("ring-left")?, right: f.bytes("ring-right")? }
+        }
+        b"allgather" => Request::Allgather { value: f.bytes("value")?, shared: f.flag("use-shmem") },
+        b"spawn" => Request::Spawn,
+        b"job-connect" => Request::Connect { end: false },
+        b"job-disconnect" => Request::Connect { end: true },
+        b"abort" => Request::Abort {
+            code: f.maybe("exitcode").unwrap_or(1),
+            message: f.find("msg").or_else(|| f.find("message")).unwrap_or_default().to_vec(),
+        },
+        b"finalize" => Request::Finalize,
+        _ => Request::Unknown(f.cmd.clone()),
+    };
+    Ok((request, f.find("thrid").map(<[u8]>::to_vec)))
+}
+
+/// The bytes of a reply; `None` for what only PMI-1 has and for a frame beyond 999,999 bytes.
+pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
+    let head = |cmd: &[u8], rc: i32| {
+        let frame = Frame::new([cmd, b"-response"].concat());
+        let frame = if let Some(thrid) = thrid { frame.field("thrid", thrid) } else { frame };
+        frame.number("rc", rc)
+    };
+    let ok = |cmd: &str| head(cmd.as_bytes(), 0);
+    let bad = |cmd: &str, why: &str| head(cmd.as_bytes(), 1).field("errmsg", why);
+    let frame = match reply {
+        Reply::FullInit { rank, size, appnum, spawner, epoch } => {
+            let frame = ok("fullinit")
+                .number("pmi-version", 2)
+                .number("pmi-subversion", 0)
+                .number("rank", rank)
+                .number("size", size)
+                .number("appnum", appnum);
+            let frame = if let Some(job) = spawner { frame.field("spawner-jobid", job) } else { frame };
+            frame.flag("debugged", false).flag("pmiverbose", false).maybe("shmepoch", *epoch)
+        }
+        Reply::JobId(name) => ok("job-getid").field("jobid", name),
+        Reply::JobAttr(value) => ok("info-getjobattr").found("value", value),
+        Reply::Put(Ok(())) => ok("kvs-put"),
+        Reply::Put(Err(why)) => bad("kvs-put", why),
+        Reply::Get(value) => ok("kvs-get").found("value", value),
+        Reply::Fence { epoch } => ok("kvs-fence").maybe("shmepoch", *epoch),
+        Reply::NodePut => ok("info-putnodeattr"),
+        Reply::NodeGet(value) => ok("info-getnodeattr").found("value", value),
+        Reply::Name { act: Service::Publish, result: Ok(_) } => ok("name-publish"),
+        Reply::Name { act: Service::Unpublish, result: Ok(_) } => ok("name-unpublish"),
+        // MPICH reads port, Slurm's client value.
+        Reply::Name { act: Service::Lookup, result: Ok(port) } => {
+            ok("name-lookup").flag("found", true).field("port", port).field("value", port)
+        }
+        Reply::Name { act: Service::Publish, result: Err(why) } => bad("name-publish", why),
+        Reply::Name { act: Service::Unpublish, result: Err(why) } => bad("name-unpublish", why),
+        Reply::Name { act: Service::Lookup, result: Err(why) } => bad("name-lookup", why).flag("found", false),
+        Reply::Ring { count, left, right } => {
+            ok("ring").number("ring-count", count).field("ring-left", left).field("ring-right", right)
+        }
+        Reply::Allgather { file, len } => ok("allgather").field("shmemfilename", file).number("shmemfilesize", len),
+        Reply::Spawn(why) => bad("spawn", why),
+        Reply::Connect { end: false, error } => bad("job-connect", error),
+        Reply::Connect { end: true, error } => bad("job-disconnect", error),
+        Reply::Finalize => ok("finalize"),
+        Reply::Unknown(cmd) => head(cmd, 1).field("errmsg", "unknown command"),
+        Reply::Init { .. }
+        | Reply::InitAck { .. }
+        | Reply::Maxes { .. }
+        | Reply::Appnum(_)
+        | Reply::Universe(_)
+        | Reply::SpaceName(_) => return None,
+    };
+    frame.done()
+}
+
+/// Reads the answer to a request.
+pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
+    let f = parse(frame)?;
+    let rc = f.rc().unwrap_or(0);
+    let why = || String::from_utf8_lossy(f.find("errmsg").unwrap_or(b"no reason given")).into_owned();
+    let found = |name: &str| {
+        let there = rc == 0 && f.flag("found");
+        there.then(|| f.or_empty(name))
+    };
+    let named = |act, port: Vec<u8>| Reply::Name { act, result: if rc == 0 { Ok(port) } else { Err(why()) } };
+    // Without this a refusal would read as a success with default values.
+    let refused = |what: &str| Malformed(format!("the server refused {what}: {}", why()));
+    let cmd = f.cmd.strip_suffix(b"-response").unwrap_or(&f.cmd);
+    Ok(match cmd {
+        b"fullinit" if rc != 0 => return Err(refused("fullinit")),
+        b"fullinit" => Reply::FullInit {
+            rank: f.number("rank")?,
+            size: f.number("size")?,
+            appnum: f.maybe("appnum").unwrap_or(-1),
+            spawner: f.find("spawner-jobid").map(<[u8]>::to_vec),
+            epoch: f.maybe("shmepoch"),
+        },
+        b"job-getid" if rc != 0 => return Err(refused("job-getid")),
+        b"job-getid" => Reply::JobId(f.bytes("jobid")?),
+        b"info-getjobattr" => Reply::JobAttr(found("value")),
+        b"kvs-put" => Reply::Put(if rc == 0 { Ok(()) } else { Err(why()) }),
+        b"kvs-get" => Reply::Get(found("value")),
+        b"kvs-fence" if rc != 0 => return Err(refused("kvs-fence")),
+        b"kvs-fence" => Reply::Fence { epoch: f.maybe("shmepoch") },
+        b"info-putnodeattr" if rc != 0 => return Err(refused("info-putnodeattr")),
+        b"info-putnodeattr" => Reply::NodePut,
+        b"info-getnodeattr" => Reply::NodeGet(found("value")),
+        b"name-publish" => named(Service::Publish, Vec::new()),
+        b"name-unpublish" => named(Service::Unpublish, Vec::new()),
+        b"name-lookup" => {
+            let port = f.find("port").or_else(|| f.find("value")).unwrap_or_default().to_vec();
+            named(Service::Lookup, port)
+        }
+        b"ring" if rc != 0 => return Err(refused("ring")),
+        b"ring" => Reply::Ring {
+            count: f.number("ring-count")?,
+            left: f.or_empty("ring-left"),
+            right: f.or_empty("ring-right"),
+        },
+        b"allgather" if rc != 0 => return Err(refused("allgather")),
+        b"allgather" => Reply::Allgather { file: f.bytes("shmemfilename")?, len: f.number("shmemfilesize")? },
+        b"spawn" => Reply::Spawn(why()),
+        b"job-connect" => Reply::Connect { end: false, error: why() },
+        b"job-disconnect" => Reply::Connect { end: true, error: why() },
+        b"finalize" => Reply::Finalize,
+        other => Reply::Unknown(other.to_vec()),
+    })
+}
