@@ -23,13 +23,13 @@ pub struct Place {
 
 /// The source of a program: .c, .cc, or Fortran in fixed or free form.
 pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
-    for ending in ["c", "cc", "f", "f90"] {
+    for ending in ["c", "cc", "f", "f90", "F90"] {
         let path = dir.join(format!("{program}.{ending}"));
         if path.is_file() {
             return Ok(path);
         }
     }
-    bail!("there is no {program} with .c, .cc, .f or .f90 in {}", dir.display())
+    bail!("there is no {program} with .c, .cc, .f, .f90 or .F90 in {}", dir.display())
 }
 
 impl Place {
@@ -49,18 +49,18 @@ impl Place {
         let source = source(&self.sources, &e.program)?;
         let (wrapper, standard) = match source.extension().and_then(|x| x.to_str()) {
             Some("cc") => ("oshc++", "gnu++17"),
-            Some("f" | "f90") => ("oshfort", "gnu"),
+            Some("f" | "f90" | "F90") => ("oshfort", ""),
             _ => ("oshcc", "gnu11"),
         };
         let standard = e.lang.as_ref().map_or(standard.to_string(), |l| l.replace('c', "gnu"));
         let mut c = Command::new(self.prefix.join("bin").join(wrapper));
         // Warnings are errors: the header must be clean in users' programs.
-        c.args([&format!("-std={standard}"), "-O2", "-g", "-Wall", "-Werror"]);
+        c.args(["-O2", "-g", "-Wall", "-Werror"]);
         if wrapper == "oshfort" {
-            // One routine for arrays of any type is what the interface is; a module of the program's goes beside it.
-            c.arg("-Wno-argument-mismatch").arg("-J").arg(self.executable(e).parent().unwrap_or(&self.out));
+            // A module of the program's own goes beside the program.
+            c.args(["-ffree-line-length-none", "-J"]).arg(self.executable(e).parent().unwrap_or(&self.out));
         } else {
-            c.arg("-Wextra");
+            c.args(["-Wextra", &format!("-std={standard}")]);
         }
         c.arg("-I").arg(&self.sources).args(&e.cflags);
         if e.static_lib {

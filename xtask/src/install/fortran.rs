@@ -13,9 +13,13 @@ pub struct Built {
     pub flags: Vec<String>,
 }
 
-/// Calls of one routine with arrays of different types are errors since gfortran 10, unless this is given. It turns them
-/// into warnings.
-const ANY_TYPE: &str = "-fallow-argument-mismatch";
+/// What programs expect of a Fortran compiler and gfortran wants to be told.
+const FLAGS: [&str; 2] = [
+    // Calls of one routine with arrays of different types are errors since version 10; this makes them warnings.
+    "-fallow-argument-mismatch",
+    // What shpalloc and shmem_ptr give.
+    "-fcray-pointer",
+];
 
 /// Builds for one MPI.
 pub fn build(mpi: Mpi) -> Result<Built> {
@@ -29,7 +33,7 @@ pub fn build(mpi: Mpi) -> Result<Built> {
     // Anew, and without times: an unchanged library is the same bytes.
     let _ = fs::remove_file(&ilp64);
     run(Command::new("ar").arg("rcsD").arg(&ilp64).arg(&object))?;
-    let flags = if knows(mpi, ANY_TYPE) { vec![ANY_TYPE.to_string()] } else { Vec::new() };
+    let flags = FLAGS.iter().filter(|f| knows(mpi, f)).map(|f| f.to_string()).collect();
     Ok(Built { ilp64, flags })
 }
 
