@@ -68,7 +68,8 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
     let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
     let on_node = neighbours.as_ref().unwrap_or(&world);
-    let made = segments::make(&env, level, node, on_node, exe, same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
+    let made =
+        segments::make(&env, level, node, on_node, exe, same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;

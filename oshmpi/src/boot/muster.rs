@@ -26,7 +26,10 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
         // Nobody can open what does not exist: a failure leads everybody to the long way, where it is told.
         let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.as_raw_fd() as u64);
         let on_disk = own.as_ref().is_some_and(|own| own.memory.on_disk);
-        job.publish(NODE, &Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk }.encode())?;
+        job.publish(
+            NODE,
+            &Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk }.encode(),
+        )?;
     }
     if !job.puts_are_awaited() {
         job.fence()?;
@@ -76,7 +79,8 @@ impl Notice {
 
     fn decode(bytes: &[u8]) -> Option<Notice> {
         let (words, rest) = bytes.as_chunks::<8>();
-        let [node, pid, fd, roll, first, second, on_disk] = <[[u8; 8]; 7]>::try_from(words).ok()?.map(u64::from_le_bytes);
+        let [node, pid, fd, roll, first, second, on_disk] =
+            <[[u8; 8]; 7]>::try_from(words).ok()?.map(u64::from_le_bytes);
         rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second], on_disk: on_disk != 0 })
     }
 

@@ -66,7 +66,11 @@ impl Memory {
 
 /// Finds the node, by as little exchange as the launcher's hint allows, and exchanges cards. Collective; all PEs succeed
 /// or all fail.
-pub(crate) fn learn(joined: &mut Joined, env: &Result<Env, BadValue>, exe: Option<DataSegment>) -> Result<Topology, BootError> {
+pub(crate) fn learn(
+    joined: &mut Joined,
+    env: &Result<Env, BadValue>,
+    exe: Option<DataSegment>,
+) -> Result<Topology, BootError> {
     let mut card = Card::own(env, exe);
     let (me, n) = (joined.job.rank(), joined.job.size());
     let mustered = if joined.one_node { muster::on_one_node(&mut *joined.job, &mut card)? } else { None };

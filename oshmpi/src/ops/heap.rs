@@ -66,6 +66,27 @@ fn block(rt: &Runtime, routine: &str, ptr: *mut c_void) -> usize {
     })
 }
 
+/// What an address is to the symmetric heap.
+pub(crate) enum Lookup {
+    /// The begin of a block.
+    Block,
+    /// In a block, behind its begin.
+    Inside,
+    /// In the heap, in no block.
+    Free,
+    Outside,
+}
+
+pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
+    let rt = state::up(routine);
+    match rt.segments.heap.offset_of(addr, 0).map(|at| heap(rt).block_around(at).map(|begin| begin == at)) {
+        None => Lookup::Outside,
+        Some(None) => Lookup::Free,
+        Some(Some(true)) => Lookup::Block,
+        Some(Some(false)) => Lookup::Inside,
+    }
+}
+
 /// malloc, align, calloc and malloc_with_hints. Size 0 gives null and is no meeting.
 pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mut c_void {
     let rt = state::up(routine);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the shared library shows: the standard's names in both forms, the names from before it, the MPI calls that we
+/// What the shared library shows: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that we
 /// stand in front of, and our own.
 const EXPORTED: &[&str] = &[
     "shmem_*",
@@ -26,6 +26,18 @@ const EXPORTED: &[&str] = &[
     "pshrealloc",
     "shmemalign",
     "pshmemalign",
+    "start_pes_*",
+    "pstart_pes_*",
+    "my_pe_*",
+    "pmy_pe_*",
+    "num_pes_*",
+    "pnum_pes_*",
+    "shpalloc_",
+    "pshpalloc_",
+    "shpdeallc_",
+    "pshpdeallc_",
+    "shpclmove_",
+    "pshpclmove_",
     "oshmpi_*",
 ];
 

@@ -53,11 +53,13 @@ pub(super) fn group<'a>(rt: &'a Runtime, routine: &str, start: c_int, log_stride
 /// The C caller promises what it says of both.
 pub(super) unsafe fn check_work(rt: &Runtime, routine: &str, psync: *const c_long, pwrk: Option<usize>) {
     /// `SHMEM_SYNC_VALUE` of shmem.h. One element is looked at: a program may rely on longer arrays not being needed.
-    const SYNC_VALUE: c_long = 0;
+    const SYNC_VALUE: i32 = 0;
     if !rt.env.debug {
         return;
     }
-    args::symmetric(rt, routine, "pSync", psync as usize, size_of::<c_long>());
+    // The first half is enough, and all that a Fortran program's element has.
+    let psync = psync.cast::<i32>();
+    args::symmetric(rt, routine, "pSync", psync as usize, size_of::<i32>());
     // SAFETY: symmetric, so it can be read.
     let value = unsafe { psync.read_volatile() };
     if value != SYNC_VALUE {
