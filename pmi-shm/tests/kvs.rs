@@ -127,6 +127,23 @@ fn the_papers_store_has_the_papers_size() {
     assert_eq!((table + kvs) / n, 64, "bytes per process");
 }
 
+/// Memory that is reserved and not written is not paid for, neither by writing nor by reading.
+#[test]
+fn reserved_memory_costs_nothing() {
+    let mut store = Store::create(Settings::default()).unwrap();
+    store.reserve(1000, 100_000).unwrap();
+    store.insert(b"k", &[1; 10_000]).unwrap();
+    let view = open(&store);
+    view.touch();
+    assert_eq!(view.value(b"k").unwrap(), [1; 10_000]);
+    let (table, kvs) = store.descriptors();
+    for (fd, most) in [(table, store.bytes().0), (kvs.unwrap(), store.bytes().1)] {
+        let about = std::fs::File::from(fd.try_clone_to_owned().unwrap()).metadata().unwrap();
+        let there = std::os::unix::fs::MetadataExt::blocks(&about) * 512;
+        assert!(there <= most as u64 + 4096, "{there} bytes of {} for {most}", about.len());
+    }
+}
+
 #[test]
 fn weaker_guards_work_and_say_so() {
     for guard in [Guard::Sealed, Guard::Descriptor, Guard::File] {

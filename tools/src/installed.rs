@@ -50,6 +50,9 @@ pub struct Config {
     pub cc: String,
     pub cxx: String,
     pub fc: String,
+    /// What `fc` needs beside its own flags.
+    #[serde(default)]
+    pub fc_flags: Vec<String>,
     /// System libraries that liboshmpi.a needs beside the MPI.
     pub native_libs: Vec<String>,
 }
@@ -83,8 +86,7 @@ impl Installed {
     /// The MPI's compiler wrapper: OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not empty, else the one oshmpi
     /// was built with.
     pub fn compiler(&self, language: Language) -> OsString {
-        let set = std::env::var_os(language.variable()).filter(|v| !v.is_empty());
-        set.unwrap_or_else(|| {
+        self.other_compiler(language).unwrap_or_else(|| {
             let built = match language {
                 Language::C => &self.config.cc,
                 Language::Cxx => &self.config.cxx,
@@ -92,6 +94,18 @@ impl Installed {
             };
             OsString::from(built)
         })
+    }
+
+    fn other_compiler(&self, language: Language) -> Option<OsString> {
+        std::env::var_os(language.variable()).filter(|v| !v.is_empty())
+    }
+
+    /// Flags for the compiler that oshmpi was installed with; another one may not know them.
+    pub fn language_flags(&self, language: Language) -> &[String] {
+        match language {
+            Language::Fortran if self.other_compiler(language).is_none() => &self.config.fc_flags,
+            _ => &[],
+        }
     }
 
     /// The one line for a compiler that does not start.

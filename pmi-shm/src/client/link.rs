@@ -4,7 +4,7 @@ use crate::job::Error;
 use crate::wire::{self, Incoming, Reply, Request, Splitter};
 use std::io;
 use std::net::TcpStream;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 /// A connected stream, used in lock step. Blocking; a signal does not interrupt it, a closed peer is an error and never
 /// SIGPIPE.
@@ -127,20 +127,6 @@ impl Link {
         let bytes = wire::request_to_frame(request)
             .ok_or_else(|| Error("a value is too long for a message of PMI-2".to_owned()))?;
         self.send(&bytes)
-    }
-
-    /// Bytes outside any message: the answer to some servers' allgather.
-    pub fn raw(&mut self, into: &mut [u8]) -> Result<(), Error> {
-        let mut done = 0;
-        while done < into.len() {
-            done += self.read(&mut into[done..])?;
-        }
-        Ok(())
-    }
-
-    pub fn as_fd(&self) -> BorrowedFd<'_> {
-        use std::os::fd::AsFd;
-        self.fd.as_fd()
     }
 }
 

@@ -4,7 +4,8 @@
 //!
 //! | variable    | set by                        | the job |
 //! |-------------|-------------------------------|---------|
-//! | `PMI_FD`    | Hydra (mpiexec of MPICH), srun --mpi=pmi2, oshrun | PMI-1, a fence before any get |
+//! | `OSHRUN_FD` | oshrun                        | puts are awaited; what the node knows is read in shared memory |
+//! | `PMI_FD`    | Hydra (mpiexec of MPICH), srun --mpi=pmi2 | PMI-1, a fence before any get |
 //! | `PMI_PORT`  | Hydra with `-pmi-port`        | the same |
 //!
 //! **One descriptor, two clients.** `PMI_FD` is used through a copy that programs started from here do not inherit; the
@@ -17,7 +18,10 @@
 mod bundle;
 mod lines;
 mod link;
+mod own;
 pub mod pmi1;
+pub mod pmi2;
+mod shared;
 
 use crate::job::{Error, Job};
 use lines::LineJob;
@@ -32,6 +36,10 @@ pub const SHARED: &str = "OSHRUN_SHM";
 /// Joins the job of this process. `None`: no launcher whose protocol we speak has started it (Open MPI's mpirun, or
 /// nobody at all).
 pub fn from_env() -> Option<Result<Box<dyn Job + Send + Sync>, Error>> {
+    if let Ok(fd) = env::var(OWN_FD) {
+        let fd = fd.trim().parse().map_err(|_| Error(format!("{OWN_FD} is \"{fd}\", not a descriptor")));
+        return Some(fd.and_then(own::OwnJob::over_fd).map(|job| Box::new(job) as Box<dyn Job + Send + Sync>));
+    }
     let pmi = match pmi1::Pmi1::from_env()? {
         Ok(pmi) => pmi,
         Err(e) => return Some(Err(e)),

@@ -251,7 +251,7 @@ impl GatherView {
 
     /// Reads every page once, so that no later look waits for a page.
     pub fn touch(&self) {
-        self.map.touch();
+        self.map.touch(self.shape.words());
     }
 }
 

@@ -110,17 +110,20 @@ impl Mapping {
         Window { base: self.base, words: self.bytes / 8, writable: self.writable }
     }
 
-    fn advise(&self, advice: libc::c_int) -> io::Result<()> {
+    fn advise(&self, words: usize, advice: libc::c_int) -> io::Result<()> {
+        let bytes = (words * 8).next_multiple_of(PAGE).min(self.bytes);
         // SAFETY: the range is ours and mapped; no advice used here discards anything.
-        let rc = unsafe { libc::madvise(self.base.as_ptr().cast(), self.bytes, advice) };
+        let rc = unsafe { libc::madvise(self.base.as_ptr().cast(), bytes, advice) };
         if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Reads every page once, so that later reads do not fault.
-    pub(crate) fn touch(&self) {
-        if self.advise(libc::MADV_POPULATE_READ).is_err() {
+    /// Reads the pages of the first `words` words once, so that later reads do not fault. No more than are in use: a
+    /// page that nobody has written would become one that is paid for.
+    pub(crate) fn touch(&self, words: usize) {
+        let words = words.min(self.bytes / 8);
+        if words > 0 && self.advise(words, libc::MADV_POPULATE_READ).is_err() {
             // Before Linux 5.14.
-            for at in (0..self.bytes / 8).step_by(PAGE / 8) {
+            for at in (0..words).step_by(PAGE / 8) {
                 std::hint::black_box(self.window().get(at, Ordering::Relaxed));
             }
         }
@@ -169,7 +172,7 @@ impl Region {
         let map = Mapping::new(file.as_fd(), bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
         // A child between fork and exec needs no writable copy of it. Where the kernel does not know the advice, exec
         // takes the mapping away all the same.
-        let _ = map.advise(libc::MADV_DONTFORK);
+        let _ = map.advise(bytes / 8, libc::MADV_DONTFORK);
         let reader = reader(&file);
         let readers = match guard {
             Guard::Sealed => {

@@ -1,7 +1,7 @@
 //! A client's side of the store.
 
 use super::chain::{Find, find};
-use super::layout::{BUCKETS, HEADER, ID, KVS_AT, KVS_MAGIC, LAYOUT, LENGTH, MAGIC, MOVED, STAMP, TABLE_MAGIC};
+use super::layout::{BUCKETS, HEADER, ID, KVS_AT, KVS_MAGIC, LAYOUT, LENGTH, MAGIC, MOVED, STAMP, TABLE_MAGIC, USED};
 use super::region::{Mapping, Window, check_shrink, map_readable};
 use super::sync::Ordering;
 use super::words::{self, Words};
@@ -64,6 +64,13 @@ impl Half {
         self.now.store(&raw mut *map, Ordering::Release); // SYNC view-map: pairs with window
         all.push(map);
         Ok(true)
+    }
+
+    fn touch(&self, words: usize) {
+        let all = self.all.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(map) = all.last() {
+            map.touch(words);
+        }
     }
 
     fn check(&self, at: usize, magic: u64) -> Result<u128, Error> {
@@ -163,13 +170,18 @@ impl View {
         self.id
     }
 
-    /// Reads every page once, so that no later look waits for a page. For many keys, and for measurements.
+    /// Reads every page in use once, so that no later look waits for a page. For many keys, and for measurements.
     pub fn touch(&self) {
-        for half in [Some(&self.table), self.kvs.as_ref()].into_iter().flatten() {
-            let all = half.all.lock().unwrap_or_else(|e| e.into_inner());
-            if let Some(map) = all.last() {
-                map.touch();
+        let (table, kvs) = self.windows();
+        let word = |window: Window, at| window.get(at, Ordering::Relaxed).unwrap_or(0);
+        let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let used = count(word(kvs, USED));
+        match &self.kvs {
+            Some(kvs) => {
+                self.table.touch(count(word(table, BUCKETS)).saturating_add(HEADER));
+                kvs.touch(used);
             }
+            None => self.table.touch(count(word(table, KVS_AT)).saturating_add(used)),
         }
     }
 

@@ -155,8 +155,8 @@ impl Node {
     /// Bytes that arrived on a connection.
     pub fn input(&mut self, conn: Conn, bytes: &[u8]) {
         let result = match conn {
-            Conn::Rank(_) | Conn::Own(_) => self.from_client(conn, bytes),
-            Conn::Parent | Conn::Child(_) => self.from_link(conn, bytes),
+            Conn::Rank(_) | Conn::Own(_) => self.hear_client(conn, bytes),
+            Conn::Parent | Conn::Child(_) => self.hear_server(conn, bytes),
         };
         if let Err(Malformed(what)) = result {
             self.broken(conn, what);
@@ -227,7 +227,7 @@ impl Node {
         Some(if Some(next) == self.tree.parent() { Conn::Parent } else { Conn::Child(next) })
     }
 
-    fn from_link(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
+    fn hear_server(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
         let Some(inbox) = self.links.get_mut(&conn) else {
             return Ok(());
         };
@@ -276,7 +276,7 @@ impl Node {
         }
     }
 
-    fn from_client(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
+    fn hear_client(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
         let live = |c: &&mut Client| !c.gone;
         let Some(client) = self.clients.get_mut(&conn).filter(live) else {
             return Ok(());

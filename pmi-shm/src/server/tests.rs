@@ -1,1 +1,451 @@
+//! Jobs of several nodes in one process: the bytes that launchers would carry are carried here.
 
+use super::*;
+use crate::wire::{self, Hint, Incoming, Put, Reply, Request, Service, Splitter};
+use proptest::prelude::*;
+use std::collections::{HashMap, VecDeque};
+
+/// All servers of a job and the wires between them.
+struct Job {
+    nodes: Vec<Node>,
+    /// Undelivered bytes between servers: to whom, on which connection.
+    wires: VecDeque<(u32, Conn, Vec<u8>)>,
+    /// Replies that a process has not read, per connection.
+    mail: HashMap<Conn, Splitter>,
+    events: Vec<(u32, Event)>,
+    closed: Vec<(u32, Conn)>,
+}
+
+impl Job {
+    fn new(servers: NodeMap, arity: u32) -> Job {
+        let spec = |node| Spec {
+            name: "job".to_owned(),
+            told: servers.clone(),
+            servers: servers.clone(),
+            node,
+            arity,
+            universe: Some(servers.size()),
+            programs: vec![0],
+            share: true,
+        };
+        let nodes: Vec<Node> = (0..servers.nodes()).map(|n| Node::new(spec(n)).unwrap()).collect();
+        let mut job =
+            Job { nodes, wires: VecDeque::new(), mail: HashMap::new(), events: Vec::new(), closed: Vec::new() };
+        for n in 0..job.nodes.len() as u32 {
+            if let Some(parent) = job.nodes[n as usize].parent() {
+                job.nodes[n as usize].joined(Conn::Parent);
+                job.nodes[parent as usize].joined(Conn::Child(n));
+            }
+        }
+        job.settle();
+        job
+    }
+
+    fn server_of(&self, conn: Conn) -> u32 {
+        match conn {
+            Conn::Rank(r) | Conn::Own(r) => self.nodes[0].spec.servers.node_of(r),
+            _ => panic!("not a process"),
+        }
+    }
+
+    fn collect(&mut self) {
+        for n in 0..self.nodes.len() as u32 {
+            while let Some(out) = self.nodes[n as usize].output() {
+                match out {
+                    Output::Send(Conn::Parent, bytes) => {
+                        let parent = self.nodes[n as usize].parent().unwrap();
+                        self.wires.push_back((parent, Conn::Child(n), bytes));
+                    }
+                    Output::Send(Conn::Child(to), bytes) => self.wires.push_back((to, Conn::Parent, bytes)),
+                    Output::Send(conn, bytes) => self.mail.entry(conn).or_default().push(&bytes),
+                    Output::Close(conn) => self.closed.push((n, conn)),
+                    Output::Event(Event::Active(_)) => {}
+                    Output::Event(event) => self.events.push((n, event)),
+                }
+            }
+        }
+    }
+
+    /// Delivers everything; in odd pieces, as sockets do.
+    fn settle(&mut self) {
+        self.collect();
+        while let Some((to, conn, bytes)) = self.wires.pop_front() {
+            for part in bytes.chunks(7) {
+                self.nodes[to as usize].input(conn, part);
+            }
+            self.collect();
+        }
+    }
+
+    fn send(&mut self, conn: Conn, bytes: &[u8]) {
+        let server = self.server_of(conn);
+        self.nodes[server as usize].input(conn, bytes);
+        self.settle();
+    }
+
+    fn ask(&mut self, conn: Conn, request: &Request) {
+        // Frames on the own channel, lines on the other where they will do.
+        let line = if matches!(conn, Conn::Rank(_)) { wire::request_to_line(request) } else { None };
+        let bytes = line.or_else(|| wire::request_to_frame(request)).unwrap();
+        self.send(conn, &bytes);
+    }
+
+    fn answer(&mut self, conn: Conn) -> Option<Reply> {
+        match self.mail.get_mut(&conn)?.take().unwrap()? {
+            Incoming::Line(line) => Some(wire::reply_from_line(&line).unwrap()),
+            Incoming::Frame(frame) => Some(wire::reply_from_frame(&frame).unwrap()),
+        }
+    }
+
+    fn call(&mut self, conn: Conn, request: &Request) -> Reply {
+        self.ask(conn, request);
+        self.answer(conn).unwrap_or_else(|| panic!("{conn:?}: no answer to {request:?}"))
+    }
+
+    fn put(&mut self, conn: Conn, key: &str, value: &str, hint: Hint) {
+        let put = Put { space: b"job".to_vec(), key: key.into(), value: value.into(), hint };
+        assert_eq!(self.call(conn, &Request::Put(put)), Reply::Put(Ok(())));
+    }
+
+    fn get(&mut self, conn: Conn, key: &str) -> Option<String> {
+        match self.call(conn, &get(key, false)) {
+            Reply::Get(value) => value.map(|v| String::from_utf8(v).unwrap()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn fence(&mut self, ranks: std::ops::Range<u32>, side: fn(u32) -> Conn) {
+        for r in ranks.clone() {
+            self.ask(side(r), &Request::Fence);
+        }
+        for r in ranks {
+            assert!(matches!(self.answer(side(r)), Some(Reply::Fence { epoch: Some(_) })), "rank {r}");
+        }
+    }
+
+    fn sent(&self) -> u64 {
+        self.nodes.iter().map(|n| n.stats().sent).sum()
+    }
+}
+
+fn get(key: &str, wait: bool) -> Request {
+    Request::Get { space: b"job".to_vec(), key: key.into(), source: None, wait }
+}
+
+fn text(value: &str) -> Option<Reply> {
+    Some(Reply::Get(Some(value.into())))
+}
+
+#[test]
+fn puts_are_everywhere_after_the_fence() {
+    for (map, arity) in [
+        (NodeMap::one_node(3), 2),
+        (NodeMap::blocks_of(7, 1), 2),
+        (NodeMap::blocks_of(9, 2), 3),
+        (NodeMap::cyclic(8, 3), 1),
+    ] {
+        let n = map.size();
+        let mut job = Job::new(map, arity);
+        for round in 0..3 {
+            for r in 0..n {
+                job.put(Conn::Rank(r), &format!("k{r}"), &format!("v{r}.{round}"), Hint::Dense);
+                job.put(Conn::Rank(r), "same", &format!("{r}.{round}"), Hint::Dense);
+            }
+            job.fence(0..n, Conn::Rank);
+            let winner = job.get(Conn::Rank(0), "same").unwrap();
+            assert!(winner.ends_with(&format!(".{round}")));
+            for r in 0..n {
+                for of in 0..n {
+                    assert_eq!(job.get(Conn::Rank(r), &format!("k{of}")), Some(format!("v{of}.{round}")));
+                }
+                assert_eq!(job.get(Conn::Rank(r), "same"), Some(winner.clone()), "all nodes agree");
+            }
+        }
+        assert_eq!(job.get(Conn::Rank(0), "never"), None);
+        assert!(job.events.is_empty(), "{:?}", job.events);
+    }
+}
+
+#[test]
+fn a_fence_waits_for_everybody_and_for_its_own_side() {
+    let mut job = Job::new(NodeMap::blocks_of(4, 2), 2);
+    for r in 0..3 {
+        job.ask(Conn::Rank(r), &Request::Fence);
+    }
+    job.ask(Conn::Own(3), &Request::Fence);
+    for r in 0..4 {
+        assert_eq!((job.answer(Conn::Rank(r)), job.answer(Conn::Own(r))), (None, None));
+    }
+    job.ask(Conn::Rank(3), &Request::Fence);
+    for r in 0..4 {
+        assert!(matches!(job.answer(Conn::Rank(r)), Some(Reply::Fence { .. })));
+    }
+    assert_eq!(job.answer(Conn::Own(3)), None);
+}
+
+#[test]
+fn a_waiting_get_is_answered_by_the_put() {
+    let mut job = Job::new(NodeMap::blocks_of(8, 2), 2);
+    // Rank 7 will put it, far from rank 0 in the tree.
+    for r in [0, 1, 6] {
+        job.ask(Conn::Own(r), &get("card@7", true));
+        assert_eq!(job.answer(Conn::Own(r)), None);
+    }
+    let asked = job.sent();
+    assert!(asked > 0);
+    job.ask(Conn::Own(1), &Request::JobId);
+    assert!(job.answer(Conn::Own(1)).is_some(), "others are served meanwhile");
+    job.put(Conn::Own(7), "card@7", "x", Hint::Sparse);
+    for r in [0, 1, 6] {
+        assert_eq!(job.answer(Conn::Own(r)), text("x"));
+    }
+    // One question per node on the way and one answer each: 0 and 1 shared theirs.
+    assert_eq!(job.sent(), 2 * asked);
+    // Later readers of the node find the copy without a message.
+    let before = job.sent();
+    assert_eq!(job.get(Conn::Own(0), "card@7"), Some("x".to_owned()));
+    assert_eq!(job.sent(), before);
+}
+
+#[test]
+fn a_staged_value_serves_a_waiting_get_on_its_node() {
+    let mut job = Job::new(NodeMap::one_node(2), 2);
+    job.ask(Conn::Own(0), &get("k@1", true));
+    job.put(Conn::Own(1), "k@1", "v", Hint::Dense);
+    assert_eq!(job.answer(Conn::Own(0)), text("v"));
+}
+
+#[test]
+fn a_later_sparse_value_wins_after_the_fence() {
+    let mut job = Job::new(NodeMap::blocks_of(4, 1), 2);
+    for key in ["a@3", "free key", "other free key", "b@0"] {
+        job.put(Conn::Own(3), key, "old", Hint::Sparse);
+        for r in 0..4 {
+            assert_eq!(job.get(Conn::Own(r), key).as_deref(), Some("old"));
+        }
+        job.put(Conn::Own(3), key, "new", Hint::Sparse);
+        job.fence(0..4, Conn::Own);
+        for r in 0..4 {
+            assert_eq!(job.get(Conn::Own(r), key).as_deref(), Some("new"), "{key} at {r}");
+        }
+    }
+}
+
+#[test]
+fn a_ring_takes_two_messages_per_server() {
+    for (map, arity) in [(NodeMap::one_node(4), 2), (NodeMap::blocks_of(9, 2), 2), (NodeMap::cyclic(7, 3), 5)] {
+        let (n, servers) = (map.size(), map.nodes());
+        let mut job = Job::new(map, arity);
+        for r in 0..n {
+            let value = |side: &str| format!("{side}{r}").into_bytes();
+            job.ask(Conn::Own(r), &Request::Ring { count: 1, left: value("L"), right: value("R") });
+        }
+        assert_eq!(job.sent(), u64::from(2 * (servers - 1)));
+        let mut place = vec![None; n as usize];
+        let mut sides = Vec::new();
+        for r in 0..n {
+            let Some(Reply::Ring { count, left, right }) = job.answer(Conn::Own(r)) else { panic!("{r}") };
+            place[count as usize] = Some(r);
+            sides.push((count, left, right));
+        }
+        // Everybody has one place, and hears the right hand of the one before and the left hand of the one behind.
+        for (count, left, right) in sides {
+            let at = |c: u32| place[(c % n) as usize].expect("a place without a rank");
+            assert_eq!(left, format!("R{}", at(count + n - 1)).as_bytes());
+            assert_eq!(right, format!("L{}", at(count + 1)).as_bytes());
+        }
+    }
+}
+
+#[test]
+fn services_are_known_on_all_nodes() {
+    let mut job = Job::new(NodeMap::blocks_of(4, 1), 1);
+    let name = |act, port: &str| Request::Name { act, service: b"ocean".to_vec(), port: port.into() };
+    let result = |act, result: Result<&str, &str>| Reply::Name {
+        act,
+        result: result.map(|p| p.as_bytes().to_vec()).map_err(str::to_owned),
+    };
+    let look = name(Service::Lookup, "");
+    let unknown = result(Service::Lookup, Err("service_not_found"));
+    assert_eq!(job.call(Conn::Rank(2), &look), unknown);
+    assert_eq!(job.call(Conn::Rank(3), &name(Service::Publish, "port#1")), result(Service::Publish, Ok("")));
+    let again = result(Service::Publish, Err("key_already_present"));
+    assert_eq!(job.call(Conn::Rank(1), &name(Service::Publish, "port#2")), again);
+    assert_eq!(job.call(Conn::Rank(2), &look), result(Service::Lookup, Ok("port#1")));
+    assert_eq!(job.call(Conn::Own(2), &look), result(Service::Lookup, Ok("port#1")));
+    assert_eq!(job.call(Conn::Rank(0), &name(Service::Unpublish, "")), result(Service::Unpublish, Ok("")));
+    assert_eq!(job.call(Conn::Rank(2), &look), unknown);
+}
+
+#[test]
+fn attributes_of_a_node_stay_there() {
+    let mut job = Job::new(NodeMap::blocks_of(4, 2), 2);
+    let ask = |wait| Request::NodeGet { key: b"file".to_vec(), wait };
+    let none = Reply::NodeGet(None);
+    assert_eq!(job.call(Conn::Own(0), &ask(false)), none);
+    job.ask(Conn::Own(0), &ask(true));
+    assert_eq!(job.answer(Conn::Own(0)), None);
+    for value in ["first", "second"] {
+        let put = Request::NodePut { key: b"file".to_vec(), value: value.into() };
+        assert_eq!(job.call(Conn::Own(1), &put), Reply::NodePut);
+    }
+    let first = Reply::NodeGet(Some(b"first".to_vec()));
+    assert_eq!(job.answer(Conn::Own(0)), Some(first.clone()));
+    assert_eq!(job.call(Conn::Own(1), &ask(false)), first);
+    assert_eq!(job.call(Conn::Own(2), &ask(false)), none);
+}
+
+#[test]
+fn an_end_without_goodbye_is_a_loss() {
+    let mut job = Job::new(NodeMap::one_node(3), 2);
+    job.call(Conn::Rank(0), &Request::Maxes);
+    job.call(Conn::Rank(1), &Request::Maxes);
+    assert_eq!(job.call(Conn::Rank(1), &Request::Finalize), Reply::Finalize);
+    for r in 0..3 {
+        job.nodes[0].gone(Conn::Rank(r));
+        job.nodes[0].gone(Conn::Own(r));
+        job.nodes[0].gone(Conn::Rank(r));
+    }
+    job.settle();
+    let expected = [(0, Event::Finalized(Conn::Rank(1))), (0, Event::Lost(Conn::Rank(0)))];
+    assert_eq!(job.events, expected, "rank 2 has never spoken");
+}
+
+#[test]
+fn an_abort_is_told_with_its_words() {
+    let mut job = Job::new(NodeMap::one_node(2), 2);
+    job.send(Conn::Rank(1), b"cmd=abort exitcode=7\n");
+    job.send(Conn::Own(0), b"31    cmd=abort;isworld=TRUE;msg=bye;");
+    let abort = |rank, code, message: &str| (0, Event::Abort { rank, code, message: message.to_owned() });
+    assert_eq!(job.events, [abort(1, 7, ""), abort(0, 1, "bye")]);
+}
+
+#[test]
+fn what_cannot_be_had_is_refused_politely() {
+    let mut job = Job::new(NodeMap::one_node(1), 2);
+    job.send(Conn::Rank(0), b"mcmd=spawn\nnprocs=1\nexecname=a\nendcmd\n");
+    assert!(matches!(job.answer(Conn::Rank(0)), Some(Reply::Spawn(_))));
+    job.send(Conn::Rank(0), b"cmd=create_kvs\n");
+    assert_eq!(job.answer(Conn::Rank(0)), Some(Reply::Unknown(b"create_kvs".to_vec())));
+    let connect = Request::Connect { end: false };
+    assert!(matches!(job.call(Conn::Own(0), &connect), Reply::Connect { end: false, .. }));
+    // Longer than a line can carry, and a byte that no line can hold: not found by PMI-1, whole by PMI-2.
+    job.put(Conn::Own(0), "long@0", &"x".repeat(5000), Hint::Sparse);
+    job.put(Conn::Own(0), "odd@0", "a\nb", Hint::Sparse);
+    for key in ["long@0", "odd@0"] {
+        assert_eq!(job.get(Conn::Rank(0), key), None);
+        assert!(job.get(Conn::Own(0), key).is_some());
+    }
+    let long = Put { key: b"k".to_vec(), value: vec![b'v'; crate::kvs::VALUE_MAX + 1], ..Put::default() };
+    if wire::request_to_frame(&Request::Put(long.clone())).is_some_and(|f| f.len() < wire::MESSAGE_MAX) {
+        assert!(matches!(job.call(Conn::Own(0), &Request::Put(long)), Reply::Put(Err(_))));
+    }
+    assert!(job.events.is_empty() && job.closed.is_empty(), "{:?}", job.events);
+}
+
+#[test]
+fn the_first_answers_are_those_mpich_knows() {
+    let mut job = Job::new(NodeMap::blocks_of(4, 2), 2);
+    job.send(Conn::Rank(3), b"cmd=init pmi_version=1 pmi_subversion=1\ncmd=get kvsname=job key=PMI_process_mapping\n");
+    assert_eq!(job.answer(Conn::Rank(3)), Some(Reply::Init { version: 1, subversion: 1, rc: 0 }));
+    assert_eq!(job.answer(Conn::Rank(3)), text("(vector,(0,2,2))"));
+    let full = Request::FullInit { rank: None, job: None, threaded: false };
+    let reply = job.call(Conn::Own(2), &full);
+    assert_eq!(reply, Reply::FullInit { rank: 2, size: 4, appnum: 0, spawner: None, epoch: Some(0) });
+    let fds = ChildFds { pmi: 5, own: 6, shared: vec![7, 8] };
+    let env: HashMap<_, _> = job.nodes[1].environment(3, &fds).into_iter().collect();
+    for (name, value) in [("PMI_FD", "5"), ("PMI_RANK", "3"), ("PMI_SIZE", "4"), ("MPI_LOCALRANKID", "1")] {
+        assert_eq!(env[name], value, "{name}");
+    }
+    assert!(!env.contains_key("PMI_VERSION"), "it makes MPICH drop the mapping");
+    assert!(env["OSHRUN_SHM"].starts_with("7,8:") && env["OSHRUN_FD"] == "6");
+}
+
+#[test]
+fn an_allgather_answers_as_its_inventors_did() {
+    let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
+    for r in 0..5 {
+        let request = Request::Allgather { value: format!("value {r}").into_bytes(), shared: false };
+        job.ask(Conn::Rank(r), &request);
+    }
+    for r in 0..5 {
+        // No frame: look at the bytes.
+        let mail = job.mail.remove(&Conn::Rank(r)).unwrap();
+        assert_eq!(mail.pending(), 4 + 5 * 1024);
+    }
+}
+
+#[test]
+fn servers_that_know_each_other_wrongly_are_cut_off() {
+    let mut job = Job::new(NodeMap::blocks_of(4, 1), 2);
+    job.nodes[0].joined(Conn::Child(3));
+    job.nodes[0].input(Conn::Child(1), &[5, 0, 0, 0, 99, 1, 2, 3, 4]);
+    job.nodes[3].input(Conn::Parent, &super::link::Message::Ask { key: b"k".to_vec(), wait: true }.encode());
+    job.collect();
+    assert_eq!(job.closed, [(0, Conn::Child(3)), (0, Conn::Child(1))]);
+    assert!(job.events.iter().all(|(n, e)| *n == 0 && matches!(e, Event::Broken { .. })), "{:?}", job.events);
+}
+
+/// What a client may say: sound requests, pieces of them, junk.
+fn noise() -> impl Strategy<Value = Vec<u8>> {
+    let sound = [
+        "cmd=init pmi_version=1 pmi_subversion=1\n",
+        "cmd=init pmi_version=2 pmi_subversion=0\n",
+        "cmd=put kvsname=job key=k value=v\n",
+        "cmd=get kvsname=job key=k wait=TRUE\n",
+        "cmd=barrier_in\n",
+        "cmd=finalize\n",
+        "cmd=abort exitcode=x\n",
+        "mcmd=spawn\nendcmd\n",
+        "56    cmd=fullinit;pmijobid=osh_1778;pmirank=0;threaded=FALSE;",
+        "62    cmd=fullinit;pmijobid=osh_1778;pmirank=0;threaded=FALSE;xxxxxx",
+        "33    cmd=kvs-put;key=a@9;hint=SPARSE;value=;",
+        "57    cmd=ring;ring-count=4294967295;ring-left=a;ring-right=b;",
+        "22    cmd=allgather;value=v;",
+        "29    cmd=allgather;use-shmem=TRUE;",
+        "14    cmd=kvs-fence;",
+        "25    cmd=kvs-get;srcid=-7;key=;",
+    ];
+    prop_oneof![
+        4 => proptest::sample::select(sound.to_vec()).prop_map(|s| s.as_bytes().to_vec()),
+        1 => any::<Vec<u8>>(),
+        1 => "[a-z=;\n 0-9]{0,30}".prop_map(String::into_bytes),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_client_can_bring_a_server_down(
+        said in proptest::collection::vec((0..4u32, any::<bool>(), noise()), 0..25),
+        gone in proptest::collection::vec(0..4u32, 0..3),
+    ) {
+        let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
+        for (rank, own, bytes) in said {
+            job.send(if own { Conn::Own(rank) } else { Conn::Rank(rank) }, &bytes);
+        }
+        for rank in gone {
+            let server = job.server_of(Conn::Rank(rank));
+            job.nodes[server as usize].gone(Conn::Rank(rank));
+        }
+        job.settle();
+        // Rank 4 has said nothing wrong and is served.
+        prop_assert_eq!(job.call(Conn::Own(4), &Request::JobId), Reply::JobId(b"job".to_vec()));
+        prop_assert!(!job.closed.iter().any(|(_, c)| matches!(c, Conn::Parent | Conn::Child(_))));
+    }
+
+    #[test]
+    fn no_neighbour_can_bring_a_server_down(parts in proptest::collection::vec((0..12u8, any::<Vec<u8>>()), 1..9)) {
+        let mut job = Job::new(NodeMap::blocks_of(3, 1), 2);
+        for (kind, bytes) in parts {
+            let mut message = ((bytes.len() + 1) as u32).to_le_bytes().to_vec();
+            message.push(kind);
+            message.extend(bytes);
+            job.nodes[0].input(Conn::Child(1), &message);
+            job.nodes[2].input(Conn::Parent, &message);
+        }
+        job.settle();
+        prop_assert_eq!(job.call(Conn::Own(0), &Request::JobId), Reply::JobId(b"job".to_vec()));
+    }
+}

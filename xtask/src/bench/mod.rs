@@ -1,7 +1,8 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
-//! it, `report` and `plot` show it. `collective` and `crowd` are the plans and tables of collectives and waits.
+//! it, `report` and `plot` show it. `collective` and `crowd` are the plans and tables of collectives and waits. `pmi` is a
+//! benchmark of its own, of the process management.
 
 mod collective;
 mod contest;
@@ -11,6 +12,7 @@ mod launch;
 mod parse;
 mod plan;
 mod plot;
+mod pmi;
 mod report;
 mod samples;
 mod targets;
@@ -24,7 +26,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
     /// Few iterations and one round: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
@@ -44,6 +49,12 @@ pub struct Args {
     /// Measure the oshmpi installed here (for the one MPI given with --mpi) instead of building it
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// The process management instead: Get, memory of a node, fences
+    Pmi(pmi::Args),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -67,6 +78,9 @@ impl Which {
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub fn run(args: Args) -> Result<()> {
+    if let Some(What::Pmi(args)) = args.what {
+        return pmi::run(args);
+    }
     ensure!(args.prefix.is_none() || args.mpi != Which::Both, "--prefix needs --mpi mpich or --mpi openmpi");
     // Before the measurements, which take minutes: a wrong file name should not cost them.
     let older = args.against.as_deref().map(samples::File::read).transpose()?;
@@ -128,11 +142,16 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Results of a whole run are kept in the tree; a quick or partial one must not take the place of such a result.
+/// Where a result goes, without `.json` and so on.
 fn stem(file: &samples::File, partial: bool) -> Result<PathBuf> {
+    stem_in(&format!("{}-{}", file.date, file.host.slug()), partial)
+}
+
+/// Results of a whole run are kept in the tree; a quick or partial one must not take the place of such a result.
+fn stem_in(name: &str, partial: bool) -> Result<PathBuf> {
     let dir = util::root().join(if partial { "target/bench/results" } else { "benches/results" });
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    Ok(dir.join(format!("{}-{}", file.date, file.host.slug())))
+    Ok(dir.join(name))
 }
 
 struct Bench {

@@ -4,11 +4,13 @@
 //! PREFIX/bin/oshcc oshc++ oshcxx oshfort      one program under four names
 //! PREFIX/include/shmem.h ...
 //! PREFIX/lib/liboshmpi.a liboshmpi.so.0.1.0 liboshmpi.so.0 liboshmpi.so
+//! PREFIX/lib/liboshmpi_ilp64.a                Fortran with 8-byte default integers
 //! PREFIX/share/oshmpi/config.json             what the wrappers read
 //! ```
 //! A second run builds and writes only what changed. Each file is written beside its place and then renamed, so that
 //! a program that starts meanwhile finds the old one or the new one.
 
+mod fortran;
 mod layout;
 pub mod library;
 
@@ -38,6 +40,7 @@ pub fn run(args: Args) -> Result<()> {
     let built = library::build(args.mpi)?;
     let shared = library::link_shared(args.mpi, &built)?;
     let wrapper = build_wrapper()?;
+    let for_fortran = fortran::build(args.mpi)?;
 
     let lib = prefix.join("lib");
     layout::file(&built.archive, &lib.join("liboshmpi.a"))?;
@@ -46,7 +49,8 @@ pub fn run(args: Args) -> Result<()> {
     for name in WRAPPERS {
         layout::file(&wrapper, &prefix.join("bin").join(name))?;
     }
-    let config = config(args.mpi, &built.native_libs);
+    layout::file(&for_fortran.ilp64, &lib.join("liboshmpi_ilp64.a"))?;
+    let config = config(args.mpi, &built.native_libs, &for_fortran.flags);
     layout::text(&config, &prefix.join("share/oshmpi/config.json"))?;
     println!("oshmpi over {} is in {}", args.mpi, prefix.display());
     Ok(())
@@ -69,13 +73,14 @@ fn worth_showing(line: &str) -> bool {
 }
 
 /// What the wrappers read. They find the prefix themselves, so no path stands here.
-fn config(mpi: Mpi, native_libs: &[String]) -> String {
+fn config(mpi: Mpi, native_libs: &[String], fc_flags: &[String]) -> String {
     let config = serde_json::json!({
         "version": VERSION,
         "mpi": mpi.name(),
         "cc": mpi.command("mpicc"),
         "cxx": mpi.command("mpicxx"),
         "fc": mpi.command("mpifort"),
+        "fc_flags": fc_flags,
         "native_libs": native_libs,
     });
     format!("{config:#}\n")

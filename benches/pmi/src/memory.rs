@@ -1,0 +1,135 @@
+//! The memory of a node with many clients, as the kernel counts it: the sum over server and clients of the proportional
+//! set size (each page divided by the number of processes that map it), before the exchange and after it.
+
+use super::crew::Crew;
+use super::work::{KEY, VALUE, filled, value, view};
+use super::{Options, figure};
+use pmi_shm::kvs::{Answer, Gather, GatherView, Guard, Regions, Settings, Slots};
+
+/// Bytes per process in the tables that MVAPICH2's processes fill after a fence and after an allgather, from the
+/// paper's 960 and 800 MB at a million processes and 16 clients.
+const COPY_FENCE: usize = 60;
+const COPY_GATHER: usize = 50;
+
+/// `memory --keys N --clients C`: megabytes (10^6 bytes).
+pub fn run(options: &Options) {
+    let clients = options.one("--clients", 16);
+    for n in options.list("--keys", &[1_000_000]) {
+        figure("memory-fence", "copies", n, copies(n, clients, COPY_FENCE));
+        figure("memory-fence", "two", n, fence(n, clients, Regions::Two));
+        figure("memory-fence", "one", n, fence(n, clients, Regions::One));
+        figure("memory-gather", "copies", n, copies(n, clients, COPY_GATHER));
+        figure("memory-gather", "shared", n, gather(n, clients));
+        let tables = page_tables(n, clients);
+        figure("memory-page-tables", "two", n, tables);
+    }
+}
+
+/// What the clients' own tables take when each copies everything. The server's one more copy is not counted.
+fn copies(n: usize, clients: usize, each: usize) -> f64 {
+    let before = own_pss();
+    let mut crew = Crew::start(clients, |_| {
+        move || {
+            let mut table = vec![0_u8; n * each];
+            for (i, place) in table.chunks_exact_mut(each).enumerate() {
+                place[..VALUE].copy_from_slice(&value(i));
+            }
+            let sum: u64 = table.iter().step_by(each).map(|b| u64::from(*b)).sum();
+            std::mem::forget(table);
+            vec![sum as f64]
+        }
+    });
+    let idle: f64 = pss(&crew) + own_pss();
+    let figures = crew.figures();
+    assert_eq!(figures.len(), clients);
+    let _ = before;
+    pss(&crew) + own_pss() - idle
+}
+
+/// One store for all, filled by the server and read completely by every client.
+fn fence(n: usize, clients: usize, regions: Regions) -> f64 {
+    let before = idle(clients);
+    let store = filled(Settings { regions, ..Settings::default() }, n);
+    let mut crew = Crew::start(clients, |_| {
+        let view = view(&store);
+        move || {
+            view.touch();
+            let mut out = [0; VALUE];
+            let found = (0..n).step_by(1000).all(|i| view.get(&super::work::key(i), &mut out) == Answer::Found(VALUE));
+            std::mem::forget(view);
+            vec![f64::from(u8::from(found))]
+        }
+    });
+    assert!(crew.figures().iter().all(|f| f[0] == 1.0), "a client has not found its keys");
+    let after = pss(&crew) + own_pss();
+    assert_eq!(KEY + VALUE, 48);
+    after - before
+}
+
+fn gather(n: usize, clients: usize) -> f64 {
+    let before = idle(clients);
+    let mut gather = Gather::create(Slots::Counted, n as u32, VALUE, Guard::Sealed).expect("the region");
+    for i in 0..n {
+        gather.insert(i as u32, &value(i)).expect("a value");
+    }
+    let mut crew = Crew::start(clients, |_| {
+        let file = gather.descriptor().try_clone_to_owned().expect("a descriptor");
+        let view = GatherView::open(file).expect("the view");
+        move || {
+            view.touch();
+            let mut out = [0; VALUE];
+            let found = (0..n).step_by(1000).all(|i| view.get(i as u32, &mut out) == Answer::Found(VALUE));
+            std::mem::forget(view);
+            vec![f64::from(u8::from(found))]
+        }
+    });
+    assert!(crew.figures().iter().all(|f| f[0] == 1.0), "a client has not found its values");
+    pss(&crew) + own_pss() - before
+}
+
+/// What the kernel needs to map one store into all clients, in megabytes. PSS does not count it.
+fn page_tables(n: usize, clients: usize) -> f64 {
+    let store = filled(Settings::default(), n);
+    let mut crew = Crew::start(clients, |_| {
+        let view = view(&store);
+        move || {
+            let before = own_page_tables();
+            view.touch();
+            let grown = own_page_tables() - before;
+            std::mem::forget(view);
+            vec![grown]
+        }
+    });
+    crew.figures().iter().map(|f| f[0]).sum()
+}
+
+/// Server and idle clients.
+fn idle(clients: usize) -> f64 {
+    let mut crew = Crew::start(clients, |_| || vec![0.0]);
+    crew.figures();
+    pss(&crew) + own_pss()
+}
+
+fn pss(crew: &Crew) -> f64 {
+    crew.pids().iter().map(|pid| pss_of(&pid.to_string())).sum()
+}
+
+fn own_pss() -> f64 {
+    pss_of("self")
+}
+
+fn pss_of(process: &str) -> f64 {
+    kilobytes(&format!("/proc/{process}/smaps_rollup"), "Pss:")
+}
+
+fn own_page_tables() -> f64 {
+    kilobytes("/proc/self/status", "VmPTE:")
+}
+
+/// The line `name  123 kB` of a file of /proc, in megabytes.
+fn kilobytes(path: &str, name: &str) -> f64 {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("cannot read {path}: {e}"));
+    let line = text.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_else(|| panic!("{path} has no {name}"));
+    let kb: f64 = line.trim().trim_end_matches("kB").trim().parse().expect("a number of kB");
+    kb * 1024.0 / 1e6
+}

@@ -1,0 +1,127 @@
+//! What is run, and what the rows of `benches/pmi` mean.
+
+use anyhow::{Result, bail};
+
+/// How a figure is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Lines over x, both axes logarithmic.
+    Lines,
+    /// A bar for each line.
+    Bars,
+    /// In the table and the file only.
+    Table,
+}
+
+/// One figure: the rows whose first word is `name`.
+pub struct Figure {
+    pub name: &'static str,
+    /// Figures with the same word are panels of one file.
+    pub file: &'static str,
+    pub title: &'static str,
+    pub x: &'static str,
+    pub unit: &'static str,
+    pub shape: Shape,
+}
+
+const fn lines(
+    name: &'static str,
+    file: &'static str,
+    title: &'static str,
+    x: &'static str,
+    unit: &'static str,
+) -> Figure {
+    Figure { name, file, title, x, unit, shape: Shape::Lines }
+}
+
+const fn bars(name: &'static str, title: &'static str) -> Figure {
+    Figure { name, file: "memory", title, x: "processes", unit: "MB", shape: Shape::Bars }
+}
+
+const fn table(name: &'static str, title: &'static str, x: &'static str, unit: &'static str) -> Figure {
+    Figure { name, file: "", title, x, unit, shape: Shape::Table }
+}
+
+/// All figures, in the order in which they are shown.
+pub const FIGURES: &[Figure] = &[
+    lines("get-wall-65536", "get", "Get, 65536 keys: time a client waits", "clients", "us"),
+    lines("get-cpu-65536", "get", "Get, 65536 keys: processor time, server included", "clients", "us"),
+    lines("get-wall-1000000", "get", "Get, 1000000 keys: time a client waits", "clients", "us"),
+    lines("get-cpu-1000000", "get", "Get, 1000000 keys: processor time, server included", "clients", "us"),
+    table("get-cold-65536", "first Gets of a client, with page faults, 65536 keys", "clients", "us"),
+    table("get-cold-1000000", "first Gets of a client, with page faults, 1000000 keys", "clients", "us"),
+    lines("load-cpu", "load", "Get by load factor, one client: processor time", "entries per 100 buckets", "us"),
+    lines("load-bytes", "load", "Table by load factor", "entries per 100 buckets", "bytes"),
+    bars("memory-fence", "memory of a node after a fence, 16 clients"),
+    bars("memory-gather", "memory of a node after an allgather, 16 clients"),
+    table("memory-page-tables", "page tables of 16 clients, not in the above", "processes", "MB"),
+    lines("fence", "fence", "a server takes in the pairs of a fence", "pairs", "ms"),
+    lines("ring", "ring", "messages to other nodes per node and exchange", "processes per node", "messages"),
+];
+
+pub fn figure(name: &str) -> Option<&'static Figure> {
+    FIGURES.iter().find(|f| f.name == name)
+}
+
+/// What a line is called in tables and plots.
+pub fn label(line: &str) -> String {
+    let known = [
+        ("socket", "socket, PMI-1"),
+        ("two", "shared memory, two regions"),
+        ("one", "shared memory, one region"),
+        ("shared", "shared memory"),
+        ("copies", "a copy per client"),
+        ("private", "a map of the server's own"),
+        ("ring", "ring exchange"),
+        ("put-get", "Put and Get of sparse keys"),
+    ];
+    match known.iter().find(|(word, _)| *word == line) {
+        Some((_, label)) => label.to_string(),
+        None if line.parse::<u64>().is_ok() => format!("{line} keys"),
+        None => line.to_string(),
+    }
+}
+
+/// The program's arguments for each start.
+pub fn steps(only: &[String], quick: bool) -> Result<Vec<Vec<String>>> {
+    let clients = if quick { "1,32" } else { "1,2,4,8,16,32" };
+    let gets = if quick { "2000" } else { "10000" };
+    let all: [(&str, String); 6] = [
+        ("get", format!("get --keys 65536 --clients {clients} --gets {gets}")),
+        ("get", format!("get --keys 1000000 --clients {clients} --gets {gets}")),
+        ("load", format!("load --keys 65536,1000000 --gets {gets}")),
+        ("memory", "memory --keys 1000000 --clients 16".to_string()),
+        ("fence", if quick { "fence --keys 1024,16384" } else { "fence --keys 1024,16384,262144,1048576" }.to_string()),
+        ("ring", "ring".to_string()),
+    ];
+    for name in only {
+        if !all.iter().any(|(n, _)| n == name) {
+            bail!("--only {name}: not a figure; there are get, load, memory, fence, ring");
+        }
+    }
+    let wanted = all.iter().filter(|(name, _)| only.is_empty() || only.iter().any(|o| o == name));
+    Ok(wanted.map(|(_, line)| line.split(' ').map(String::from).collect()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_asked() {
+        assert_eq!(steps(&[], true).unwrap().len(), 6);
+        let ring = steps(&["ring".to_string()], true).unwrap();
+        assert_eq!(ring, [["ring"]]);
+        assert!(steps(&["rings".to_string()], true).unwrap_err().to_string().contains("--only rings"));
+    }
+
+    #[test]
+    fn names_are_known_once() {
+        for (i, f) in FIGURES.iter().enumerate() {
+            assert!(FIGURES[..i].iter().all(|g| g.name != f.name), "{}", f.name);
+            assert_eq!(f.file.is_empty(), f.shape == Shape::Table);
+        }
+        assert_eq!(label("two"), "shared memory, two regions");
+        assert_eq!(label("65536"), "65536 keys");
+    }
+}

@@ -1,0 +1,82 @@
+//! `cargo xtask bench pmi`: the process management measured by `benches/pmi`.
+//!
+//! `figures` says what is run and what the rows mean, `record` keeps the samples and judges them, `draw` draws them.
+
+mod draw;
+mod figures;
+mod record;
+
+use super::{host, launch, stem_in};
+use crate::util::{self, cargo, root};
+use anyhow::{Context, Result, bail, ensure};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// One round with few repetitions: does everything run? Figures are rough
+    #[arg(long)]
+    quick: bool,
+    /// Only these: get, load, memory, fence, ring
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Rounds; medians over them are shown [default: 5, with --quick 1]
+    #[arg(long, value_name = "R")]
+    repeat: Option<usize>,
+}
+
+/// What one start of the program may take: a million keys and 32 clients on a slow machine.
+const LIMIT: Duration = Duration::from_secs(300);
+
+pub fn run(args: Args) -> Result<()> {
+    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
+    ensure!(rounds > 0, "--repeat must be at least 1");
+    let steps = figures::steps(&args.only, args.quick)?;
+    let program = build()?;
+    // Not before: building loads the machine.
+    let host = host::Host::here()?;
+    if host.load > 0.5 {
+        eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
+    }
+    let mut samples = record::Samples::default();
+    for round in 0..rounds {
+        for step in &steps {
+            measure(&program, step, &mut samples).with_context(|| format!("pmi {}", step.join(" ")))?;
+        }
+        eprintln!("round {}/{rounds} done", round + 1);
+    }
+    let targets = record::judge(&samples);
+    print!("{}", record::table(&samples));
+    print!("{}", super::report::verdicts(&targets));
+    let partial = args.quick || !args.only.is_empty();
+    let stem = stem_in(&format!("{}-{}-pmi", host::today()?, host.slug()), partial)?;
+    let json = PathBuf::from(format!("{}.json", stem.display()));
+    record::write(&json, &samples, targets, host, args.quick, rounds)?;
+    println!("\nwritten: {}", json.display());
+    for svg in draw::draw(&samples, &stem)? {
+        println!("written: {}", svg.display());
+    }
+    Ok(())
+}
+
+fn build() -> Result<PathBuf> {
+    util::run(cargo().args(["build", "--locked", "--release", "-p", "pmi-bench"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("release/pmi-bench"))
+}
+
+fn measure(program: &PathBuf, step: &[String], samples: &mut record::Samples) -> Result<()> {
+    let outcome = launch::run(Command::new(program).args(step), LIMIT)?;
+    if let Some(complaint) = outcome.complaint() {
+        bail!("{complaint}");
+    }
+    let mut rows = 0;
+    for line in outcome.stdout.lines() {
+        let row = record::Row::parse(line).with_context(|| format!("not a row: {line}"))?;
+        samples.add(row);
+        rows += 1;
+    }
+    ensure!(rows > 0, "no figures");
+    Ok(())
+}
