@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! PREFIX/bin/oshcc oshc++ oshcxx oshfort      one program under four names
+//! PREFIX/bin/oshrun                           the launcher
 //! PREFIX/include/shmem.h ...
 //! PREFIX/lib/liboshmpi.a liboshmpi.so.0.1.0 liboshmpi.so.0 liboshmpi.so
 //! PREFIX/lib/liboshmpi_ilp64.a                Fortran with 8-byte default integers
@@ -39,7 +40,7 @@ pub fn run(args: Args) -> Result<()> {
     let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
     let built = library::build(args.mpi)?;
     let shared = library::link_shared(args.mpi, &built)?;
-    let wrapper = build_wrapper()?;
+    let tools = build_tools()?;
     let for_fortran = fortran::build(args.mpi)?;
 
     let lib = prefix.join("lib");
@@ -47,8 +48,9 @@ pub fn run(args: Args) -> Result<()> {
     layout::shared_library(&shared, &lib, "liboshmpi.so", VERSION)?;
     layout::headers(&root().join("include"), &prefix.join("include"))?;
     for name in WRAPPERS {
-        layout::file(&wrapper, &prefix.join("bin").join(name))?;
+        layout::file(&tools.join("oshwrap"), &prefix.join("bin").join(name))?;
     }
+    layout::file(&tools.join("oshrun"), &prefix.join("bin/oshrun"))?;
     layout::file(&for_fortran.ilp64, &lib.join("liboshmpi_ilp64.a"))?;
     let config = config(args.mpi, &built.native_libs, &for_fortran.flags);
     layout::text(&config, &prefix.join("share/oshmpi/config.json"))?;
@@ -56,15 +58,16 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The wrapper does not depend on the MPI: it is built once, in a place of its own. Returns the program.
-fn build_wrapper() -> Result<PathBuf> {
+/// The wrapper and the launcher do not depend on the MPI: they are built once, in a place of their own. Returns their
+/// directory.
+fn build_tools() -> Result<PathBuf> {
     let target = root().join("target/build/tools");
     let mut c = cargo();
-    c.args(["build", "--release", "-p", "oshmpi-tools", "--bin", "oshwrap", "--locked"])
+    c.args(["build", "--release", "-p", "oshmpi-tools", "--bins", "--locked"])
         .env("CARGO_TARGET_DIR", &target)
         .env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
     listen(&mut c, Stream::Err, worth_showing)?;
-    Ok(target.join("release/oshwrap"))
+    Ok(target.join("release"))
 }
 
 /// Cargo's last line says nothing here: the installation is the result.
