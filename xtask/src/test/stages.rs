@@ -63,7 +63,7 @@ fn clippy() -> Result<()> {
 
 fn unit() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
-    c.args(["test", "--locked", "-p", "pmi-shm", "-p", "oshmpi", "-p", "oshmpi-tools", "-p", "xtask"]);
+    c.args(["test", "--locked", "-p", "pmi-shm", "-p", "libpmi", "-p", "libpmi2", "-p", "oshmpi", "-p", "oshmpi-tools", "-p", "xtask"]);
     count_tests(&mut c)
 }
 
