@@ -4,6 +4,7 @@
 //! PREFIX/bin/oshcc oshc++ oshcxx oshfort      one program under four names
 //! PREFIX/include/shmem.h ...
 //! PREFIX/lib/liboshmpi.a liboshmpi.so.0.1.0 liboshmpi.so.0 liboshmpi.so
+//! PREFIX/lib/libpmi.so.0 libpmi2.so.0 ...     process management for C programs, with pmi.h and pmi2.h
 //! PREFIX/lib/liboshmpi_ilp64.a                Fortran with 8-byte default integers
 //! PREFIX/share/oshmpi/config.json             what the wrappers read
 //! ```
@@ -13,6 +14,7 @@
 mod fortran;
 mod layout;
 pub mod library;
+mod pmi;
 
 use crate::deps;
 use crate::util::{Mpi, Stream, cargo, listen, root};
@@ -49,6 +51,7 @@ pub fn run(args: Args) -> Result<()> {
     for name in WRAPPERS {
         layout::file(&wrapper, &prefix.join("bin").join(name))?;
     }
+    pmi::install(&prefix)?;
     layout::file(&for_fortran.ilp64, &lib.join("liboshmpi_ilp64.a"))?;
     let config = config(args.mpi, &built.native_libs, &for_fortran.flags);
     layout::text(&config, &prefix.join("share/oshmpi/config.json"))?;
