@@ -5,6 +5,7 @@
 //! PREFIX/bin/oshrun                           the launcher
 //! PREFIX/include/shmem.h ...
 //! PREFIX/lib/liboshmpi.a liboshmpi.so.0.1.0 liboshmpi.so.0 liboshmpi.so
+//! PREFIX/lib/libpmi.so.0 libpmi2.so.0 ...     process management for C programs, with pmi.h and pmi2.h
 //! PREFIX/lib/liboshmpi_ilp64.a                Fortran with 8-byte default integers
 //! PREFIX/share/oshmpi/config.json             what the wrappers read
 //! ```
@@ -14,6 +15,7 @@
 mod fortran;
 mod layout;
 pub mod library;
+mod pmi;
 
 use crate::deps;
 use crate::util::{Mpi, Stream, cargo, listen, root};
@@ -51,6 +53,7 @@ pub fn run(args: Args) -> Result<()> {
         layout::file(&tools.join("oshwrap"), &prefix.join("bin").join(name))?;
     }
     layout::file(&tools.join("oshrun"), &prefix.join("bin/oshrun"))?;
+    pmi::install(&prefix)?;
     layout::file(&for_fortran.ilp64, &lib.join("liboshmpi_ilp64.a"))?;
     let config = config(args.mpi, &built.native_libs, &for_fortran.flags);
     layout::text(&config, &prefix.join("share/oshmpi/config.json"))?;
