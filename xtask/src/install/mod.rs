@@ -7,6 +7,8 @@
 //! PREFIX/lib/liboshmpi.a liboshmpi.so.0.1.0 liboshmpi.so.0 liboshmpi.so
 //! PREFIX/lib/libpmi.so.0 libpmi2.so.0 ...     process management for C programs, with pmi.h and pmi2.h
 //! PREFIX/lib/liboshmpi_ilp64.a                Fortran with 8-byte default integers
+//! PREFIX/include/shmem.mod lib/liboshmpi_fortran.a share/oshmpi/shmem.f90
+//!                                             the Fortran module, compiled where there is a compiler, and its source
 //! PREFIX/share/oshmpi/config.json             what the wrappers read
 //! ```
 //! A second run builds and writes only what changed. Each file is written beside its place and then renamed, so that
@@ -55,7 +57,12 @@ pub fn run(args: Args) -> Result<()> {
     layout::file(&tools.join("oshrun"), &prefix.join("bin/oshrun"))?;
     pmi::install(&prefix)?;
     layout::file(&for_fortran.ilp64, &lib.join("liboshmpi_ilp64.a"))?;
-    let config = config(args.mpi, &built.native_libs, &for_fortran.flags);
+    layout::file(&fortran::source(), &prefix.join("share/oshmpi/shmem.f90"))?;
+    if let Some(module) = &for_fortran.module {
+        layout::file(&module.compiled, &prefix.join("include/shmem.mod"))?;
+        layout::file(&module.archive, &lib.join("liboshmpi_fortran.a"))?;
+    }
+    let config = config(args.mpi, &built.native_libs, &for_fortran);
     layout::text(&config, &prefix.join("share/oshmpi/config.json"))?;
     println!("oshmpi over {} is in {}", args.mpi, prefix.display());
     Ok(())
@@ -79,14 +86,15 @@ fn worth_showing(line: &str) -> bool {
 }
 
 /// What the wrappers read. They find the prefix themselves, so no path stands here.
-fn config(mpi: Mpi, native_libs: &[String], fc_flags: &[String]) -> String {
+fn config(mpi: Mpi, native_libs: &[String], fortran: &fortran::Built) -> String {
     let config = serde_json::json!({
         "version": VERSION,
         "mpi": mpi.name(),
         "cc": mpi.command("mpicc"),
         "cxx": mpi.command("mpicxx"),
         "fc": mpi.command("mpifort"),
-        "fc_flags": fc_flags,
+        "fc_flags": fortran.flags,
+        "fc_libs": fortran.module.iter().map(|_| "-loshmpi_fortran").collect::<Vec<_>>(),
         "native_libs": native_libs,
     });
     format!("{config:#}\n")
