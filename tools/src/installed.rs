@@ -53,6 +53,9 @@ pub struct Config {
     /// What `fc` needs beside its own flags.
     #[serde(default)]
     pub fc_flags: Vec<String>,
+    /// What Fortran programs link before the library: the module's constants.
+    #[serde(default)]
+    pub fc_libs: Vec<String>,
     /// System libraries that liboshmpi.a needs beside the MPI.
     pub native_libs: Vec<String>,
 }
@@ -104,6 +107,14 @@ impl Installed {
     pub fn language_flags(&self, language: Language) -> &[String] {
         match language {
             Language::Fortran if self.other_compiler(language).is_none() => &self.config.fc_flags,
+            _ => &[],
+        }
+    }
+
+    /// Libraries of this language.
+    pub fn language_libs(&self, language: Language) -> &[String] {
+        match language {
+            Language::Fortran => &self.config.fc_libs,
             _ => &[],
         }
     }

@@ -1,10 +1,11 @@
 //! `cargo xtask gen`: writes what follows from the lists of routines: a part of include/shmem.h and include/pshmem.h,
-//! and fortran/ilp64.c.
+//! fortran/ilp64.c and fortran/shmem.f90.
 //!
 //! The frame of the headers is kept by hand; what lies between the two marker lines is ours.
 
 mod generics;
 mod ilp64;
+mod module;
 mod prototypes;
 
 use crate::spec::{self, Spec};
@@ -29,7 +30,9 @@ pub fn run(args: Args) -> Result<()> {
     update(&include.join("shmem.h"), &shmem, args.check)?;
     update(&include.join("pshmem.h"), &prototypes::pshmem(&spec)?, args.check)?;
     let fortran = crate::util::root().join("fortran");
-    whole(&fortran.join("ilp64.c"), &ilp64::file(&spec::fortran::load()?), args.check)
+    whole(&fortran.join("ilp64.c"), &ilp64::file(&spec::fortran::load()?), args.check)?;
+    let header = std::fs::read_to_string(include.join("shmem.h")).context("cannot read include/shmem.h")?;
+    whole(&fortran.join("shmem.f90"), &module::file(&spec, &header)?, args.check)
 }
 
 /// A file that is all ours.

@@ -2,6 +2,7 @@
 
 mod ends;
 mod hosts;
+mod pmi;
 mod runs;
 
 use std::fs;

@@ -63,7 +63,10 @@ fn clippy() -> Result<()> {
 
 fn unit() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
-    c.args(["test", "--locked", "-p", "pmi-shm", "-p", "oshmpi", "-p", "oshmpi-tools", "-p", "xtask"]);
+    c.args(["test", "--locked"]);
+    for package in ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-tools", "xtask"] {
+        c.args(["-p", package]);
+    }
     count_tests(&mut c)
 }
 

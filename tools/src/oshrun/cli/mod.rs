@@ -142,8 +142,8 @@ pub struct Job {
     /// Time between a signal that ends programs (Ctrl-C) and the kill of those that stay
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS", value_parser = seconds, help_heading = "Ends")]
     pub grace: f64,
-    /// Sessions of the ranks: one for all of a node, or one each (see docs/design/oshrun.md)
-    #[arg(long, value_enum, default_value = "node", help_heading = "Ends")]
+    /// Sessions of the ranks: one for all of a node, one each, or what suits (see docs/design/oshrun.md)
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHOSE", help_heading = "Ends")]
     pub session: Session,
 
     /// Print what the start and the process management cost
@@ -181,6 +181,8 @@ pub enum Stdin {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Session {
+    /// One each while every rank can have a core of its own, else one for all of the node.
+    Auto,
     Node,
     Rank,
 }

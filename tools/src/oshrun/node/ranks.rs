@@ -1,7 +1,9 @@
 //! The ranks of a node: their processes and what they write.
 
 use crate::bind;
+use crate::cli::Session;
 use crate::link::Failure;
+use crate::node::foreign;
 use crate::node::pmi::Pmi;
 use crate::node::{Kind, PROMPT, token};
 use crate::output::Lines;
@@ -42,9 +44,18 @@ pub struct Ranks {
 
 impl Ranks {
     pub fn new(plan: &Plan, node: u32, mask: SigSet, descriptors: (rlim_t, rlim_t), trouble: OwnedFd) -> Ranks {
-        let session = plan.session == crate::cli::Session::Rank;
+        let numbers = plan.ranks_on(node);
+        let session = match plan.session {
+            Session::Rank => true,
+            Session::Node => false,
+            // See docs/design/oshrun.md. A machine that plays several nodes has all their ranks on its cores.
+            Session::Auto => {
+                let here = if plan.fake { plan.size() as usize } else { numbers.len() };
+                here <= std::thread::available_parallelism().map_or(1, |n| n.get())
+            }
+        };
         Ranks {
-            numbers: plan.ranks_on(node),
+            numbers,
             ranks: Vec::new(),
             by_pid: HashMap::new(),
             common: Common { session, mask, descriptors, trouble },
@@ -74,6 +85,7 @@ impl Ranks {
             }
         }
         let null = spawn::null()?;
+        let foreign = foreign::variables(plan);
         let mut stdin = stdin;
         for (index, rank) in self.numbers.clone().into_iter().enumerate() {
             let program = prepared[plan.program_of(rank)].as_ref().expect("all were found above");
@@ -81,6 +93,7 @@ impl Ranks {
             let (err, err_end) = sys::pipe()?;
             let input = if rank == 0 { stdin.take() } else { None };
             let wiring = pmi.wire(rank, poller)?;
+            let own: Vec<(String, String)> = wiring.variables.iter().chain(&foreign).cloned().collect();
             let keep = wiring.ends().into_iter().chain(pmi.shared()).collect();
             let ends = Ends {
                 stdin: input.as_ref().unwrap_or(&null).as_fd(),
@@ -88,7 +101,7 @@ impl Ranks {
                 stderr: err_end.as_fd(),
                 keep,
             };
-            let pid = program.start(&self.common, &wiring.variables, bind::set(&places, index)?, &ends)?;
+            let pid = program.start(&self.common, &own, bind::set(&places, index)?, &ends)?;
             if !self.common.session {
                 // The child does the same: whoever comes first, a signal to the group finds it.
                 let _ = setpgid(pid, pid);

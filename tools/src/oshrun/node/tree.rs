@@ -127,10 +127,15 @@ fn begin(fd: &OwnedFd, address: &impl SockaddrLike) -> nix::Result<()> {
     }
 }
 
-/// Small messages go at once, and a host that has vanished is noticed.
+/// Small messages go at once, and a host that has vanished is noticed within half a minute.
 fn tune(fd: &OwnedFd) {
     let _ = setsockopt(fd, sockopt::TcpNoDelay, &true);
     let _ = setsockopt(fd, sockopt::KeepAlive, &true);
+    // Seconds until the first question, between questions, and how many stay without an answer.
+    let _ = setsockopt(fd, sockopt::TcpKeepIdle, &10);
+    let _ = setsockopt(fd, sockopt::TcpKeepInterval, &5);
+    let _ = setsockopt(fd, sockopt::TcpKeepCount, &4);
+    let _ = setsockopt(fd, sockopt::TcpUserTimeout, &30_000);
 }
 
 #[cfg(test)]
