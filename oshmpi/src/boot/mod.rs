@@ -57,8 +57,10 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let mut notes = std::mem::take(&mut topology.notes);
     notes.insert(0, format!("{} of {n_pes} PEs, started through {}", pe, joined.way));
 
-    if env.mpi == MpiWhen::Always || !topology.everybody() {
-        mpi::ensure(level)?;
+    match topology.everybody() {
+        true if env.mpi == MpiWhen::Auto => {}
+        true => mpi::ensure(level).map(drop)?,
+        false => mpi::ensure(joined.mpi_level).map(drop)?,
     }
 
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.

@@ -4,7 +4,7 @@
 pub(crate) mod life;
 pub(crate) mod window;
 
-pub(crate) use life::{ensure, query_thread, thread_level};
+pub(crate) use life::{before_end, ensure, query_thread, thread_level};
 
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
