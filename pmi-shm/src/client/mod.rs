@@ -30,6 +30,10 @@ use std::env;
 /// Descriptor of the connection that `oshrun` keeps for a runtime above MPI.
 pub const OWN_FD: &str = "OSHRUN_FD";
 
+/// The rank of the process and the size of its job, beside [`OWN_FD`]: so that nobody has to ask for them.
+pub const OWN_RANK: &str = "OSHRUN_RANK";
+pub const OWN_SIZE: &str = "OSHRUN_SIZE";
+
 /// Descriptors of the store's regions, and the store's number: `5,6:0123...`.
 pub const SHARED: &str = "OSHRUN_SHM";
 
