@@ -24,13 +24,12 @@ pub(super) struct OwnJob {
 }
 
 impl OwnJob {
-    pub fn over_fd(fd: RawFd) -> Result<OwnJob, Error> {
-        let number = |name: &str| std::env::var(name).ok().and_then(|t| t.trim().parse::<u32>().ok());
-        let pmi = match (number(super::OWN_RANK), number(super::OWN_SIZE)) {
-            (Some(rank), Some(size)) if rank < size => Pmi2::known(fd, rank, size)?,
-            _ => Pmi2::over_fd(fd, super::OWN_FD)?,
-        };
-        let (rank, size, store) = (pmi.rank, pmi.size, pmi.store.clone());
+    pub fn over_fd(fd: RawFd, rank: u32, size: u32) -> Result<OwnJob, Error> {
+        let pmi = Pmi2::known(fd, rank, size)?;
+        // No client of another kind needs the descriptor, and programs started from here must not have it.
+        // SAFETY: fcntl looks the number up and touches no memory.
+        unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
+        let store = pmi.store.clone();
         // Relaxed: a number of its own is all that is wanted.
         let generation = GENERATION.fetch_add(1, Ordering::Relaxed);
         Ok(OwnJob { pmi: Mutex::new(pmi), store, rank, size, generation })

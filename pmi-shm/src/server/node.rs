@@ -117,13 +117,13 @@ impl Node {
             ("MPI_LOCALNRANKS", near.len().to_string()),
             ("MPI_LOCALRANKID", local.to_string()),
             (client::OWN_FD, fds.own.to_string()),
-            (client::OWN_RANK, rank.to_string()),
-            (client::OWN_SIZE, told.size().to_string()),
+            (client::PROCESS, client::process_text(rank, told.size(), fds.own, fds.pmi)),
         ];
-        if !fds.shared.is_empty() {
-            let numbers: Vec<String> = fds.shared.iter().map(ToString::to_string).collect();
-            env.push((client::SHARED, format!("{}:{:032x}", numbers.join(","), self.store.id())));
-        }
+        // Empty rather than absent: in a job inside a job the outer one's would be seen.
+        let numbers: Vec<String> = fds.shared.iter().map(ToString::to_string).collect();
+        let offered = !numbers.is_empty();
+        let shared = if offered { format!("{}:{:032x}", numbers.join(","), self.store.id()) } else { String::new() };
+        env.push((client::SHARED, shared));
         env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
