@@ -12,9 +12,10 @@ pub fn compile(installed: &Installed, language: Language) -> Vec<OsString> {
 }
 
 /// The flags that link the runtime: the shared library with a run path, or the archive with what it needs.
-pub fn link(installed: &Installed, request: &Request) -> Vec<OsString> {
+pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec<OsString> {
     let lib = installed.prefix.join("lib");
     let mut flags = vec![joined("-L", lib.as_os_str())];
+    flags.extend(installed.language_libs(language).iter().map(OsString::from));
     if request.ilp64 {
         // Before the library: it takes the Fortran names in its place.
         flags.push("-loshmpi_ilp64".into());
@@ -45,7 +46,7 @@ pub fn command_line(installed: &Installed, language: Language, request: &Request
     let mut line = compile(installed, language);
     line.extend(request.user.iter().cloned());
     if links {
-        line.extend(link(installed, request));
+        line.extend(link(installed, language, request));
     }
     line
 }

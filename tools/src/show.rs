@@ -44,7 +44,7 @@ fn line_of(i: &Installed, language: Language, request: &Request, links: bool) ->
         line.push(STAND_IN.into());
     }
     if links {
-        line.extend(flags::link(i, request));
+        line.extend(flags::link(i, language, request));
     }
     line
 }
@@ -66,7 +66,7 @@ fn part(i: &Installed, l: Language, r: &Request, what: &Shown, compiling: &[Stri
     let text = |v: Vec<OsString>| -> Vec<String> { v.into_iter().map(|f| f.to_string_lossy().into_owned()).collect() };
     let mut compile = text(flags::compile(i, l));
     compile.extend(compiling.iter().skip(1).filter(|w| *w != "-c").cloned());
-    let mut link = text(flags::link(i, r));
+    let mut link = text(flags::link(i, l, r));
     link.extend(linking.iter().skip(1).filter(|w| !compiling.contains(w)).cloned());
     let values = |words: &[String], option: &str| -> Vec<String> {
         words.iter().filter_map(|w| w.strip_prefix(option)).map(String::from).collect()

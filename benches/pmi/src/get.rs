@@ -5,10 +5,15 @@
 //! the caches do not hold them.
 
 use super::crew::Crew;
-use super::socket::{self, Client};
+use super::serve;
 use super::work::{Clock, KEY, Random, VALUE, filled, key, median, value, view};
 use super::{Options, figure};
+use pmi_shm::client::pmi1::Pmi1;
+use pmi_shm::client::pmi2::Pmi2;
 use pmi_shm::kvs::{Answer, Regions, Settings, Store};
+use pmi_shm::server::{Conn, Node};
+use std::cell::Cell;
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
 /// Gets between two looks at the clock: so many that the look, up to 0.3 us, is less than a hundredth of a Get.
@@ -27,9 +32,11 @@ pub fn run(options: &Options) {
                 figure(&format!("get-wall-{keys}"), name, clients, wall);
                 figure(&format!("get-cold-{keys}"), name, clients, cold);
             }
-            let (cpu, wall) = over_sockets(&two, keys, clients, gets);
-            figure(&format!("get-cpu-{keys}"), "socket", clients, cpu);
-            figure(&format!("get-wall-{keys}"), "socket", clients, wall);
+            for (way, name) in [(Way::Socket, "socket"), (Way::Library, "library")] {
+                let (cpu, wall) = served(way, keys, clients, gets);
+                figure(&format!("get-cpu-{keys}"), name, clients, cpu);
+                figure(&format!("get-wall-{keys}"), name, clients, wall);
+            }
         }
     }
 }
@@ -96,42 +103,107 @@ fn shared(store: &Store, keys: usize, clients: usize, gets: usize) -> (f64, f64,
     (over_clients(0), over_clients(1), over_clients(2))
 }
 
-/// Processor time of client and server together, and wall time as a client sees it.
-fn over_sockets(store: &Store, keys: usize, clients: usize, gets: usize) -> (f64, f64) {
+/// How a client of the node server gets its values.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// PMI-1, as without shared memory.
+    Socket,
+    /// The PMI-2 client library, which reads what the server shares.
+    Library,
+}
+
+enum Client {
+    Socket(Pmi1),
+    Library(Pmi2),
+}
+
+impl Client {
+    fn join(way: Way, rank: usize, clients: usize, socket: &UnixStream, env: &[(String, String)]) -> Client {
+        match way {
+            Way::Socket => {
+                Client::Socket(Pmi1::over_fd(socket.as_raw_fd(), rank as u32, clients as u32).expect("PMI-1"))
+            }
+            Way::Library => {
+                for (name, value) in env {
+                    // SAFETY: a forked child with one thread.
+                    unsafe { std::env::set_var(name, value) };
+                }
+                let client = Pmi2::over_fd(socket.as_raw_fd(), "PMI_FD").expect("PMI-2");
+                assert!(client.store.is_some(), "the server shares its store");
+                Client::Library(client)
+            }
+        }
+    }
+
+    fn get(&mut self, key: &[u8; KEY]) -> Vec<u8> {
+        let value = match self {
+            Client::Socket(pmi) => pmi.get("bench", std::str::from_utf8(key).expect("keys are text")),
+            Client::Library(pmi) => pmi.get(key, None, false),
+        };
+        value.expect("the server answers").expect("the store is filled")
+    }
+}
+
+/// Processor time of client and server together, and wall time as a client sees it, with the node server.
+fn served(way: Way, keys: usize, clients: usize, gets: usize) -> (f64, f64) {
+    let mut node = serve::filled(clients, keys);
     // Many clients wait for each other: fewer Gets each tell as much.
-    let gets = (gets / clients).max(500);
+    let batch = if way == Way::Socket { 1 } else { BATCH };
+    let rounds = if way == Way::Socket { (gets / clients).max(500) } else { gets.div_ceil(BATCH) };
+    let before = node.stats().gets;
     let (near, far): (Vec<_>, Vec<_>) = (0..clients).map(|_| UnixStream::pair().expect("a socket pair")).unzip();
-    let far: Vec<_> = far.into_iter().map(|s| std::cell::Cell::new(Some(s))).collect();
-    let near = std::cell::Cell::new(Some(near));
-    let mut crew = Crew::start(clients, |client| {
+    let far: Vec<_> = far.into_iter().map(|s| Cell::new(Some(s))).collect();
+    let near = Cell::new(Some(near));
+    let mut crew = Crew::start(clients, |rank| {
         // What belongs to the others and to the server would keep their connections open.
         drop(near.take());
-        let socket = far[client].take().expect("one for each");
+        let socket = far[rank].take().expect("one for each");
         far.iter().for_each(|other| drop(other.take()));
-        let mut client_end = Client::new(socket);
+        let env = serve::environment(&node, rank, &socket);
         move || {
-            let mut random = Random::new(client);
-            let mut out = [0; VALUE];
-            let (mut wall, begun) = (Vec::new(), Clock::Cpu.us());
-            for _ in 0..gets {
-                let i = random.below(keys);
-                let key = key(i);
-                let w = Clock::Wall.us();
-                client_end.get(&key, &mut out);
-                wall.push(Clock::Wall.us() - w);
-                assert_eq!(out, value(i));
+            let mut client = Client::join(way, rank, clients, &socket, &env);
+            drop(socket);
+            if let Client::Library(pmi) = &client {
+                pmi.store.iter().for_each(|store| store.touch());
             }
-            let cpu = (Clock::Cpu.us() - begun) / gets as f64;
-            drop(client_end);
-            vec![cpu, median(wall)]
+            let mut random = Random::new(rank);
+            let mut drawn = Vec::with_capacity(BATCH);
+            let (mut cpu, mut wall) = (Vec::new(), Vec::new());
+            for round in 0..rounds {
+                if round % (BATCH / batch) == 0 {
+                    draw(&mut random, keys, &mut drawn);
+                }
+                let first = round % (BATCH / batch) * batch;
+                let (c, w) = (Clock::Cpu.us(), Clock::Wall.us());
+                let mut last = Vec::new();
+                for (_, key) in &drawn[first..first + batch] {
+                    last = client.get(key);
+                }
+                let (w, c) = (Clock::Wall.us() - w, Clock::Cpu.us() - c);
+                assert_eq!(last, value(drawn[first + batch - 1].0));
+                cpu.push(c / batch as f64);
+                wall.push(w / batch as f64);
+            }
+            drop(client);
+            vec![median(cpu), median(wall)]
         }
     });
     drop(far);
+    let near = near.take().expect("the server's ends").into_iter().enumerate();
+    let connections = near.map(|(rank, socket)| (Conn::Rank(rank as u32), socket)).collect();
     let begun = Clock::Cpu.us();
     crew.go();
-    socket::serve(store, near.take().expect("the server's ends"));
-    let server = (Clock::Cpu.us() - begun) / (gets * clients) as f64;
+    serve::serve(&mut node, connections);
+    let server = Clock::Cpu.us() - begun;
     let figures = crew.figures();
-    let cpu = median(figures.iter().map(|f| f[0]).collect()) + server;
+    let cpu = median(figures.iter().map(|f| f[0]).collect()) + server / (rounds * batch * clients) as f64;
+    check(way, &node, before, rounds * clients);
     (cpu, median(figures.iter().map(|f| f[1]).collect()))
+}
+
+/// What is called a Get over a socket went over it, and nothing else did.
+fn check(way: Way, node: &Node, before: u64, expected: usize) {
+    let asked = node.stats().gets - before;
+    let right = if way == Way::Socket { asked >= expected as u64 } else { asked == 0 };
+    assert!(right, "the server was asked {asked} times");
 }

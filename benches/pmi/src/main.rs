@@ -12,7 +12,8 @@ mod fence;
 mod get;
 mod memory;
 mod ring;
-mod socket;
+mod serve;
+mod tree;
 mod work;
 
 fn main() {
@@ -23,8 +24,9 @@ fn main() {
         Some("memory") => memory::run(&options),
         Some("fence") => fence::run(&options),
         Some("ring") => ring::run(&options),
+        Some("tree") => tree::run(&options),
         other => {
-            eprintln!("pmi bench: {other:?} is no figure; there are get, load, memory, fence, ring");
+            eprintln!("pmi bench: {other:?} is no figure; there are get, load, memory, fence, ring, tree");
             std::process::exit(2);
         }
     }

@@ -1,11 +1,8 @@
-//! What the server does beyond PMI-2, as state without input or output: messages go in as calls, and what comes back
-//! says whom to answer and what to send. After the papers on PMI extensions and on its non-blocking collectives.
+//! What a server does beyond PMI-2, as state without input or output: messages go in as calls, and what comes back says
+//! whom to answer and what to send. After the paper on PMI extensions.
 //!
 //! | module       | duty |
 //! |--------------|------|
-//! | `rounds`     | a round is complete when every source has contributed; sources may run one or more rounds ahead |
-//! | `collective` | fence and allgather of the processes of a node: begin, test, wait; puts belong to the fence begun next |
-//! | `ring`       | the ring exchange: two messages to other nodes per node, whatever the number of processes |
 //! | `owner`      | SPARSE and DENSE keys, and which node answers for a sparse one |
 //! | `pending`    | Gets that wait for their Put, one request per key and node |
 //! | `tree`       | the k-ary tree of servers: parent, children, the way to any node |
@@ -19,16 +16,10 @@
 //! along the tree and keep their order on each connection: the put leaves its node before that node's word for the
 //! fence, and on every connection on its way it is ahead of the fence's end, hence of every Get that follows the fence.
 
-mod collective;
 mod owner;
 mod pending;
-mod ring;
-mod rounds;
 mod tree;
 
-pub use collective::{Busy, Collective, Fences};
 pub use owner::{Hint, owner};
 pub use pending::Pending;
-pub use ring::{Ring, RingMember, Side, Step};
-pub use rounds::Rounds;
 pub use tree::Tree;

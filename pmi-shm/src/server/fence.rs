@@ -18,6 +18,8 @@ pub(super) struct Fence {
     staged: HashMap<Vec<u8>, Vec<u8>>,
     /// The order in which the keys came.
     order: Vec<Vec<u8>>,
+    /// What travels with the fence that this server has told its parent of. Puts from then on are for the next one.
+    travelling: HashMap<Vec<u8>, Vec<u8>>,
     /// Servers below that have entered, with all their pairs.
     below: HashMap<Conn, Pairs>,
     /// This server has told its parent.
@@ -33,7 +35,7 @@ impl Fence {
 
     /// A value that waits for its fence.
     pub fn staged(&self, key: &[u8]) -> Option<&Vec<u8>> {
-        self.staged.get(key)
+        self.staged.get(key).or_else(|| self.travelling.get(key))
     }
 }
 
@@ -58,8 +60,9 @@ impl Node {
         }
         fence.told = true;
         let mut pairs = Pairs::default();
+        fence.travelling = std::mem::take(&mut fence.staged);
         for key in fence.order.drain(..) {
-            pairs.push(&key, &fence.staged[&key]);
+            pairs.push(&key, &fence.travelling[&key]);
         }
         // In the order of the tree, so that the same put wins on every node.
         for child in below {
@@ -104,7 +107,7 @@ impl Node {
         let (number, entered) = (fence.done, std::mem::take(&mut fence.entered));
         fence.done += 1;
         fence.told = false;
-        fence.staged.clear();
+        fence.travelling = HashMap::new();
         self.stats.fences += 1;
         if let Err(e) = self.publish(&pairs) {
             // Without memory for the store nobody can go on.

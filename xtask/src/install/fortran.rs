@@ -3,14 +3,28 @@
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub struct Built {
     /// The names for 8-byte default integers.
     pub ilp64: PathBuf,
+    /// The module `shmem`, if there is a Fortran compiler.
+    pub module: Option<Module>,
     /// What oshfort passes to the MPI's compiler.
     pub flags: Vec<String>,
+}
+
+pub struct Module {
+    /// shmem.mod: what the compiler reads, and this compiler alone.
+    pub compiled: PathBuf,
+    /// Its constants.
+    pub archive: PathBuf,
+}
+
+/// The module's source, for other compilers.
+pub fn source() -> PathBuf {
+    root().join("fortran/shmem.f90")
 }
 
 /// What programs expect of a Fortran compiler and gfortran wants to be told.
@@ -33,13 +47,27 @@ pub fn build(mpi: Mpi) -> Result<Built> {
     // Anew, and without times: an unchanged library is the same bytes.
     let _ = fs::remove_file(&ilp64);
     run(Command::new("ar").arg("rcsD").arg(&ilp64).arg(&object))?;
-    let flags = FLAGS.iter().filter(|f| knows(mpi, f)).map(|f| f.to_string()).collect();
-    Ok(Built { ilp64, flags })
+    let module = if compiles(mpi, &[]) { Some(module(mpi, &dir)?) } else { None };
+    let flags = FLAGS.iter().filter(|f| compiles(mpi, &[f])).map(|f| f.to_string()).collect();
+    Ok(Built { ilp64, module, flags })
 }
 
-/// Whether the MPI's Fortran compiler takes a flag; not when there is none.
-fn knows(mpi: Mpi, flag: &str) -> bool {
+fn module(mpi: Mpi, dir: &Path) -> Result<Module> {
+    let (object, archive) = (dir.join("shmem.o"), dir.join("liboshmpi_fortran.a"));
+    run(Command::new(mpi.command("mpifort"))
+        .args(["-c", "-O2", "-fPIC", "-J"])
+        .arg(dir)
+        .arg("-o")
+        .arg(&object)
+        .arg(source()))?;
+    let _ = fs::remove_file(&archive);
+    run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    Ok(Module { compiled: dir.join("shmem.mod"), archive })
+}
+
+/// Whether the MPI's Fortran compiler is there and takes these flags.
+fn compiles(mpi: Mpi, flags: &[&str]) -> bool {
     let mut c = Command::new(mpi.command("mpifort"));
-    c.args([flag, "-fsyntax-only", "-x", "f95", "/dev/null"]);
+    c.args(flags).args(["-fsyntax-only", "-x", "f95", "/dev/null"]);
     c.output().is_ok_and(|out| out.status.success())
 }

@@ -180,7 +180,7 @@ mod tests {
     fn wrong_bindings_are_found() {
         let strong = RIGHT.replace("weak, alias(\"pshmem_a\")", "alias(\"pshmem_a\")");
         refused(&strong, "shmem_a is strong, must be weak");
-        let weak = RIGHT.replace("void pshmem_a", "__attribute__((weak)) void pshmem_a");
+        let weak = RIGHT.replace("void pshmem_a(", "__attribute__((weak)) void pshmem_a(");
         refused(&weak, "pshmem_a is weak, must be strong");
     }
 

@@ -56,7 +56,10 @@ pub const FIGURES: &[Figure] = &[
     bars("memory-gather", "memory of a node after an allgather, 16 clients"),
     table("memory-page-tables", "page tables of 16 clients, not in the above", "processes", "MB"),
     lines("fence", "fence", "a server takes in the pairs of a fence", "pairs", "ms"),
-    lines("ring", "ring", "messages to other nodes per node and exchange", "processes per node", "messages"),
+    lines("ring", "ring", "messages to other servers per server and exchange", "processes per node", "messages"),
+    lines("tree-fence", "tree", "fence on a modelled tree, 16 processes per node", "processes", "ms"),
+    lines("tree-contact", "tree", "first contact without a fence, same tree", "processes", "us"),
+    table("tree-root", "processor time of the root in that fence", "processes", "ms"),
 ];
 
 pub fn figure(name: &str) -> Option<&'static Figure> {
@@ -67,6 +70,7 @@ pub fn figure(name: &str) -> Option<&'static Figure> {
 pub fn label(line: &str) -> String {
     let known = [
         ("socket", "socket, PMI-1"),
+        ("library", "shared memory, PMI-2 library"),
         ("two", "shared memory, two regions"),
         ("one", "shared memory, one region"),
         ("shared", "shared memory"),
@@ -78,30 +82,58 @@ pub fn label(line: &str) -> String {
     match known.iter().find(|(word, _)| *word == line) {
         Some((_, label)) => label.to_string(),
         None if line.parse::<u64>().is_ok() => format!("{line} keys"),
-        None => line.to_string(),
+        None => line.replace("arity-", "children per server: "),
     }
 }
 
-/// The program's arguments for each start.
-pub fn steps(only: &[String], quick: bool) -> Result<Vec<Vec<String>>> {
-    let clients = if quick { "1,32" } else { "1,2,4,8,16,32" };
-    let gets = if quick { "2000" } else { "10000" };
-    let all: [(&str, String); 6] = [
-        ("get", format!("get --keys 65536 --clients {clients} --gets {gets}")),
-        ("get", format!("get --keys 1000000 --clients {clients} --gets {gets}")),
-        ("load", format!("load --keys 65536,1000000 --gets {gets}")),
-        ("memory", "memory --keys 1000000 --clients 16".to_string()),
-        ("fence", if quick { "fence --keys 1024,16384" } else { "fence --keys 1024,16384,262144,1048576" }.to_string()),
-        ("ring", "ring".to_string()),
-    ];
+/// One start of the program.
+pub struct Step {
+    name: &'static str,
+    pub args: Vec<String>,
+    /// Runs in this many of the rounds, if not in all.
+    pub rounds: usize,
+}
+
+/// What is run in a round.
+pub fn steps(only: &[String], quick: bool) -> Result<Vec<Step>> {
+    let step = |args: &str, rounds| {
+        let args: Vec<String> = args.split(' ').map(String::from).collect();
+        Step { name: NAMES.into_iter().find(|n| *n == args[0]).expect("a known figure"), args, rounds }
+    };
+    let every = usize::MAX;
+    let all = if quick {
+        vec![
+            step("get --keys 65536 --clients 1,32 --gets 2000", every),
+            step("get --keys 1000000 --clients 1,32 --gets 2000", every),
+            step("load --keys 65536,1000000 --gets 2000", every),
+            step("memory --keys 1000000 --clients 16", every),
+            step("fence --keys 1024,16384", every),
+            step("ring", every),
+            step("tree --sizes 64,1024,16384", every),
+        ]
+    } else {
+        vec![
+            step("get --keys 65536 --clients 1,2,4,8,16,32 --gets 10000", every),
+            step("get --keys 1000000 --clients 1,2,4,8,16,32 --gets 10000", every),
+            step("load --keys 65536,1000000 --gets 10000", every),
+            step("memory --keys 1000000 --clients 16", every),
+            step("fence --keys 1024,16384,262144,1048576", every),
+            step("ring", every),
+            step("tree --sizes 64,1024,16384,131072", every),
+            // Takes as long as all the others together.
+            step("tree --sizes 1000000", 1),
+        ]
+    };
     for name in only {
-        if !all.iter().any(|(n, _)| n == name) {
-            bail!("--only {name}: not a figure; there are get, load, memory, fence, ring");
+        if !NAMES.contains(&name.as_str()) {
+            bail!("--only {name}: not a figure; there are {}", NAMES.join(", "));
         }
     }
-    let wanted = all.iter().filter(|(name, _)| only.is_empty() || only.iter().any(|o| o == name));
-    Ok(wanted.map(|(_, line)| line.split(' ').map(String::from).collect()).collect())
+    Ok(all.into_iter().filter(|s| only.is_empty() || only.iter().any(|o| o == s.name)).collect())
 }
+
+/// The names that `--only` takes.
+const NAMES: [&str; 6] = ["get", "load", "memory", "fence", "ring", "tree"];
 
 #[cfg(test)]
 mod tests {
@@ -109,10 +141,17 @@ mod tests {
 
     #[test]
     fn only_what_is_asked() {
-        assert_eq!(steps(&[], true).unwrap().len(), 6);
-        let ring = steps(&["ring".to_string()], true).unwrap();
-        assert_eq!(ring, [["ring"]]);
-        assert!(steps(&["rings".to_string()], true).unwrap_err().to_string().contains("--only rings"));
+        let names = |only: &[&str], quick| {
+            let only: Vec<String> = only.iter().map(ToString::to_string).collect();
+            steps(&only, quick).map(|all| all.into_iter().map(|s| s.name).collect::<Vec<_>>())
+        };
+        for quick in [true, false] {
+            let mut all = names(&[], quick).unwrap();
+            all.dedup();
+            assert_eq!(all, NAMES);
+            assert_eq!(names(&["ring"], quick).unwrap(), ["ring"]);
+        }
+        assert!(names(&["rings"], true).unwrap_err().to_string().contains("--only rings"));
     }
 
     #[test]

@@ -1,0 +1,87 @@
+//! The node server of a job on one node, its processes being clients of this benchmark.
+
+use super::work::{key, value};
+use pmi_shm::server::{ChildFds, Conn, Node, Output, Spec};
+use pmi_shm::wire::NodeMap;
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+/// What `servers` need to know of a job, on server `node`.
+pub fn spec(servers: &NodeMap, node: u32, arity: u32) -> Spec {
+    Spec {
+        name: "bench".to_string(),
+        told: servers.clone(),
+        servers: servers.clone(),
+        node,
+        arity,
+        universe: None,
+        programs: vec![0],
+        share: true,
+    }
+}
+
+pub fn put_line(i: usize) -> Vec<u8> {
+    let (key, value) = (key(i), value(i));
+    [b"cmd=put kvsname=bench key=".as_slice(), &key, b" value=", &value, b"\n"].concat()
+}
+
+pub const ENTER: &[u8] = b"cmd=barrier_in\n";
+
+/// A node of `clients` processes after a fence that brought `keys` pairs: put line by line, as processes do it.
+pub fn filled(clients: usize, keys: usize) -> Node {
+    let servers = NodeMap::one_node(clients as u32);
+    let mut node = Node::new(spec(&servers, 0, 2)).expect("the node");
+    for i in 0..keys {
+        node.input(Conn::Rank((i % clients) as u32), &put_line(i));
+        while node.output().is_some() {}
+    }
+    for rank in 0..clients {
+        node.input(Conn::Rank(rank as u32), ENTER);
+    }
+    while node.output().is_some() {}
+    assert!(node.stats().pairs as usize >= keys, "the fence is not complete");
+    node
+}
+
+/// The environment of a process of this node that has the same descriptors as the server, because it was forked.
+pub fn environment(node: &Node, rank: usize, socket: &UnixStream) -> Vec<(String, String)> {
+    let shared = node.shared().iter().map(BorrowedFd::as_raw_fd).collect();
+    node.environment(rank as u32, &ChildFds { pmi: socket.as_raw_fd(), own: socket.as_raw_fd(), shared })
+}
+
+/// Serves until all connections have ended.
+pub fn serve(node: &mut Node, connections: Vec<(Conn, UnixStream)>) {
+    let events = libc::POLLIN;
+    let mut polls: Vec<libc::pollfd> =
+        connections.iter().map(|(_, s)| libc::pollfd { fd: s.as_raw_fd(), events, revents: 0 }).collect();
+    let places: HashMap<Conn, usize> = connections.iter().enumerate().map(|(i, (conn, _))| (*conn, i)).collect();
+    let mut left = connections.len();
+    let mut chunk = [0; 4096];
+    while left > 0 {
+        // SAFETY: an array of that many structs.
+        let ready = unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, -1) };
+        assert!(ready > 0, "poll: {}", std::io::Error::last_os_error());
+        for i in 0..polls.len() {
+            if polls[i].revents == 0 {
+                continue;
+            }
+            let (conn, socket) = &connections[i];
+            match (&mut &*socket).read(&mut chunk) {
+                Ok(n) if n > 0 => node.input(*conn, &chunk[..n]),
+                _ => {
+                    node.gone(*conn);
+                    polls[i].fd = -1;
+                    left -= 1;
+                }
+            }
+            while let Some(output) = node.output() {
+                if let Output::Send(to, bytes) = output {
+                    // A client that ended early has said why.
+                    let _ = (&mut &connections[places[&to]].1).write_all(&bytes);
+                }
+            }
+        }
+    }
+}
