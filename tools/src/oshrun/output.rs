@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn lines_leave_whole() {
-        assert_eq!(all("", &["a", "b\nc", "d\n", "e"]), ["", "ab\n", "cd\n", "e"]);
+        assert_eq!(all("", &["a", "b\nc", "d\n", "e"]), ["", "ab\n", "cd\n", "", "e"]);
         assert_eq!(all("", &[]), [""]);
     }
 

@@ -5,6 +5,7 @@ use crate::{hosts, launch, place};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
+use std::io::IsTerminal;
 use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ pub struct Plan {
     pub bind: Bind,
     pub session: Session,
     pub prepend_rank: bool,
+    /// Whether somebody sits before the output.
+    pub terminal: bool,
     /// Children of a node server in the tree.
     pub fanout: u32,
     /// Network of the links between node servers.
@@ -122,6 +125,7 @@ pub fn make(command: &Command) -> Result<Plan> {
         bind: o.bind_to,
         session: o.session,
         prepend_rank: o.prepend_rank,
+        terminal: std::io::stdout().is_terminal(),
         fanout: o.fanout,
         iface: o.iface.clone(),
         fake: o.fake_nodes.is_some(),

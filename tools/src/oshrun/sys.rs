@@ -73,6 +73,18 @@ pub fn ended_child() -> Result<Option<WaitStatus>, Errno> {
     }
 }
 
+/// Waits until these children have ended, for at most `limit`.
+pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
+    let end = Instant::now() + limit;
+    while !children.is_empty() && Instant::now() < end {
+        match ended_child() {
+            Ok(Some(status)) => children.retain(|c| Some(*c) != status.pid()),
+            Ok(None) => std::thread::sleep(Duration::from_micros(200)),
+            Err(_) => return,
+        }
+    }
+}
+
 /// Kills every process below this one, in whatever session or group it is, and waits for their ends; for at most
 /// `limit` (a process in an uninterruptible call of the kernel cannot be waited for).
 pub fn kill_descendants(limit: Duration) {

@@ -191,3 +191,57 @@ fn mpich_programs_run() {
     let e = oshrun(&["-n", "3", &hello, "exit"]).end();
     assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
 }
+
+/// Has cargo put libpmi.so and libpmi2.so where it has put oshrun. Returns the directory.
+fn libraries() -> std::path::PathBuf {
+    let oshrun = std::path::Path::new(env!("CARGO_BIN_EXE_oshrun"));
+    let dir = oshrun.parent().unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--locked", "-p", "libpmi", "-p", "libpmi2", "--target-dir"]);
+    cargo.arg(dir.parent().unwrap()).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    assert!(cargo.status().unwrap().success());
+    assert!(dir.join("libpmi.so").exists(), "{}", dir.display());
+    dir.to_path_buf()
+}
+
+#[test]
+fn open_mpi_programs_run() {
+    libraries();
+    let dir = tempfile::tempdir().unwrap();
+    let hello = mpi_program(&dir, "mpicc.openmpi");
+    for (n, says) in
+        [("1", "1 of 1, 1 on this node\n"), ("2", "2 of 2, 2 on this node\n"), ("8", "8 of 8, 8 on this node\n")]
+    {
+        let e = oshrun(&["-n", n, &hello]).end();
+        assert_eq!((e.code, e.out.as_str()), (Some(0), says), "{n}: {}", e.err);
+    }
+    let e = oshrun(&["-n", "3", &hello, "abort"]).end();
+    assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);
+}
+
+#[test]
+fn programs_over_libpmi2_run() {
+    let libraries = libraries();
+    let dir = tempfile::tempdir().unwrap();
+    let capi = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../pmi-shm/capi"));
+    let program = dir.path().join("pmi2");
+    let status = Command::new("cc")
+        .arg(capi.join("tests/pmi2.c"))
+        .arg("-I")
+        .arg(capi.join("include"))
+        .arg("-L")
+        .arg(&libraries)
+        .args(["-lpmi2", "-o"])
+        .arg(&program)
+        .status();
+    assert!(status.unwrap().success());
+    // Under its own name as the linker has noted it.
+    std::os::unix::fs::symlink(libraries.join("libpmi2.so"), dir.path().join("libpmi2.so.0")).unwrap();
+    let place = dir.path().to_str().unwrap();
+    let program = program.to_str().unwrap();
+    for options in [&["-n", "4"][..], &["-n", "4", "--no-share"], &["-n", "5", "--fake-nodes", "3", "--fanout", "1"]] {
+        let e = oshrun(&[options, &[program, "ours"]].concat()).env("LD_LIBRARY_PATH", place).end();
+        let content = e.out.lines().chain(e.err.lines()).filter(|l| l.contains("is content")).count();
+        assert!(e.code == Some(0) && content.to_string() == options[1], "{options:?}: {} {}", e.out, e.err);
+    }
+}

@@ -163,3 +163,32 @@ fn figures_on_request() {
     let help = oshrun(&["--help"]).end();
     assert!(help.code == Some(0) && help.out.contains("Examples:"));
 }
+
+#[test]
+fn a_rank_inherits_nothing_but_what_is_its_own() {
+    let script = "ls /proc/self/fd | wc -l";
+    let count = |text: &str| text.trim().parse::<usize>().unwrap();
+    // Whatever the test itself was given.
+    let plain = Command::new("sh").args(["-c", script]).output().unwrap();
+    let plain = count(&String::from_utf8(plain.stdout).unwrap());
+    // Two connections, and two parts of the key-value store.
+    for (options, more) in [(&["-n", "2"][..], 4), (&["-n", "2", "--no-share"], 2)] {
+        let e = shell(options, script).end();
+        assert_eq!(e.out.lines().map(count).collect::<Vec<_>>(), [plain + more, plain + more]);
+    }
+}
+
+#[test]
+fn who_writes_into_an_input_that_nobody_reads_is_told() {
+    let mut run = shell(&["-n", "1"], "exec <&-; sleep 1000");
+    run.command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = run.command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let end = Instant::now() + LONG;
+    while stdin.write_all(&[b'x'; 4096]).is_ok() {
+        assert!(Instant::now() < end);
+    }
+    signal(child.id() as i32, libc::SIGTERM);
+    assert_eq!(child.wait().unwrap().code(), Some(128 + libc::SIGTERM));
+    nothing_stays(&run.mark);
+}

@@ -13,6 +13,7 @@ use member::{Member, State};
 use nix::sys::signal::{SigSet, Signal, kill, raise};
 use nix::sys::signalfd::SignalFd;
 use nix::sys::wait::WaitStatus;
+use nix::unistd::Pid;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -26,6 +27,9 @@ pub const OURS: i32 = 125;
 
 /// How long the end of a node server's process is waited for after its link has closed, to tell why.
 const REASON: Duration = Duration::from_millis(500);
+
+/// How long processes that have been told to go may take.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// So much standard input may be on its way.
 const INPUT_WINDOW: usize = 64 * 1024;
@@ -120,10 +124,12 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
     if result.is_err() {
         front.members.iter_mut().for_each(|m| m.link.send(&Down::Kill));
     }
+    let processes: Vec<Pid> = front.members.iter().filter_map(|m| m.process.filter(|_| m.ended.is_none())).collect();
     // Node servers end their ranks when their links close.
     let costs = front.members.drain(..).map(|m| m.cost).collect();
     let (failure, started) = (front.failure.take(), front.started.unwrap_or_default());
     drop(front);
+    sys::wait_for_ends(processes, FAREWELL);
     sys::kill_descendants(Duration::from_secs(10));
     result?;
     let code = failure.map_or(0, |f| f.code);
@@ -169,8 +175,10 @@ impl Front<'_> {
         }
         let terminal = std::io::stdin().is_terminal();
         if root_here && !terminal {
-            let own = std::io::stdin().as_fd().try_clone_to_owned();
-            return own.map(Some).context("cannot copy standard input");
+            let own = std::io::stdin().as_fd().try_clone_to_owned().context("cannot copy standard input")?;
+            // Who writes into it must see when rank 0 has closed it.
+            nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
+            return Ok(Some(own));
         }
         self.input = Input { open: true, terminal, ..Input::default() };
         Ok(None)

@@ -37,10 +37,11 @@ fn choose(env: &[(Word, Word)], job: &str, library: Option<PathBuf>) -> Vec<(Str
     own
 }
 
-/// A number for the job: Open MPI reads 32 bits, and two jobs of a user should differ.
+/// A number for the job; two jobs of a user should differ. Open MPI reads 32 bits, takes the lower half for a part of the
+/// job, and loses that half's upper bit where it names peers.
 fn number(job: &str) -> u32 {
     let digits = job.rsplit('_').next().unwrap_or_default();
-    u32::from_str_radix(digits, 16).unwrap_or(1).max(1)
+    (u32::from_str_radix(digits, 16).unwrap_or(1) & 0x7fff_7fff).max(1)
 }
 
 #[cfg(test)]
@@ -63,5 +64,6 @@ mod tests {
     fn jobs_have_numbers() {
         assert_eq!(number("oshrun_12_000000ff"), 255);
         assert_eq!(number("oshrun_12_00000000"), 1);
+        assert_eq!(number("oshrun_12_ffffffff"), 0x7fff_7fff);
     }
 }

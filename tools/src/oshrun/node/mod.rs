@@ -290,7 +290,8 @@ impl Node {
                 News::NeighbourLost(node) => self.lost.push((later, Lost::Neighbour(node))),
                 News::Abort { rank, code, message } => {
                     let code = if code != 0 && code & 0xff == 0 { 1 } else { code & 0xff };
-                    let said = if message.is_empty() { String::new() } else { format!(": {message}") };
+                    let line = message.lines().next().unwrap_or_default();
+                    let said = if line.is_empty() { String::new() } else { format!(": {line}") };
                     let text = format!("rank {rank} ended the job with code {code}{said}");
                     let text = if code == 0 { String::new() } else { self.located(&text) };
                     self.fail(Failure { code, text });

@@ -16,7 +16,6 @@ use nix::sys::signal::{SigSet, Signal, kill, killpg};
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, setpgid};
 use std::collections::HashMap;
-use std::io::IsTerminal;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
 
@@ -60,7 +59,7 @@ impl Ranks {
             by_pid: HashMap::new(),
             common: Common { session, mask, descriptors, trouble },
             held: false,
-            terminal: std::io::stdout().is_terminal(),
+            terminal: plan.terminal,
             prompt_at: None,
         }
     }
