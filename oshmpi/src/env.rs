@@ -73,6 +73,43 @@ choice! {
     }
 }
 
+choice! {
+    /// How the MPI windows of a job on several nodes are made.
+    WindowBy = "create or dynamic" {
+        /// Over the heap and the statics where they lie.
+        #[default]
+        Create = "create",
+        /// Dynamic ones, with addresses that peers ask for at first contact.
+        Dynamic = "dynamic",
+    }
+}
+
+choice! {
+    /// Who carries out AMOs. One executor for every word of a job.
+    AmoBy = "auto, cpu or mpi" {
+        /// The CPU on one node, MPI otherwise.
+        #[default]
+        Auto = "auto",
+        /// CPU atomics; only for a job on one node.
+        Cpu = "cpu",
+        /// MPI.
+        Mpi = "mpi",
+    }
+}
+
+choice! {
+    /// Who serves peers on other nodes while a PE computes.
+    ProgressBy = "auto, thread or none" {
+        /// A helper thread where MPI allows one.
+        #[default]
+        Auto = "auto",
+        /// The same, with a complaint where MPI does not.
+        Thread = "thread",
+        /// Nobody: only calls of the library do.
+        None = "none",
+    }
+}
+
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
@@ -155,6 +192,14 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
+    window: WindowBy = WindowBy::Create, ["OSHMPI_WINDOW"],
+        "MPI windows of a job on several nodes: create or dynamic";
+    amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
+        "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu or mpi";
+    progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
+        "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
+    stats: bool = false, ["OSHMPI_STATS"],
+        "print at the end, per PE, what was moved by which route";
 }
 
 /// The first of `names` that is set wins.

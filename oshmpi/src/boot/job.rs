@@ -1,7 +1,7 @@
 //! Ways into a job: the launcher's PMI, MPI under any other launcher, or alone.
 
 use super::BootError;
-use super::link;
+use super::{far, link};
 use super::mpijob::MpiJob;
 use crate::mpi;
 use core::ffi::c_int;
@@ -71,7 +71,7 @@ fn through_pmi(job: Box<dyn Job + Send + Sync>, level: c_int) -> Result<Joined, 
 }
 
 fn through_mpi(way: &'static str, level: c_int) -> Result<Joined, BootError> {
-    mpi::ensure(level)?;
+    mpi::ensure(far::mpi_level(level))?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;
     let one_node = one_node_by_environment(job.size());
@@ -105,7 +105,7 @@ impl Joined {
     /// value. Collective.
     pub(crate) fn for_all_to_all(&mut self) -> Result<&mut dyn Job, BootError> {
         if !self.swift {
-            mpi::ensure(self.level)?;
+            mpi::ensure(far::mpi_level(self.level))?;
             self.job = Box::new(MpiJob::new()?);
             self.swift = true;
         }

@@ -1,6 +1,7 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 
 pub(crate) mod card;
+pub(crate) mod far;
 pub(crate) mod info;
 pub(crate) mod job;
 pub(crate) mod link;
@@ -11,7 +12,7 @@ pub(crate) mod teardown;
 pub(crate) mod topology;
 
 use crate::ctx::Contexts;
-use crate::env::{Env, MpiWhen};
+use crate::env::{AmoBy, Env, MpiWhen};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
 use crate::os::{exe, map, process};
@@ -57,8 +58,8 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let mut notes = std::mem::take(&mut topology.notes);
     notes.insert(0, format!("{} of {n_pes} PEs, started through {}", pe, joined.way));
 
-    if env.mpi == MpiWhen::Always || !topology.everybody() {
-        mpi::ensure(level)?;
+    if env.mpi == MpiWhen::Always || !topology.everybody() || env.amo == AmoBy::Mpi {
+        mpi::ensure(far::mpi_level(level))?;
     }
 
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.
@@ -68,8 +69,9 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
     let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
     let on_node = neighbours.as_ref().unwrap_or(&world);
-    let made =
+    let mut made =
         segments::make(&env, level, node, on_node, exe, same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
+    let far = far::make(&env, &mut made.node, &made.segments, &mut notes).unwrap_or_else(|e| alone_with(e));
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;
@@ -84,6 +86,7 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         node: made.node,
         segments: made.segments,
         exe,
+        far,
         heap: Mutex::new(Heap::new(heap_len)),
         world,
         neighbours,
@@ -98,7 +101,8 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
 /// Opens the library for calls, at the first init and after a re-initialisation.
 pub(crate) fn open(rt: &Runtime) {
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
-    if !rt.env.debug {
-        memory::translate::FAST.open(&rt.segments, &rt.node);
+    far::open();
+    if !rt.env.debug && !rt.env.stats {
+        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.is_none());
     }
 }

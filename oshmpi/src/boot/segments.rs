@@ -8,7 +8,7 @@ use crate::memory::heap::MAX_ALIGN;
 use crate::memory::node::Node;
 use crate::memory::statics;
 use crate::memory::translate::{Reach, Segments};
-use crate::mpi::{self, Comm, window::Window};
+use crate::mpi::{self, Comm};
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer, process};
 use crate::sync::wait::Naps;
@@ -110,7 +110,12 @@ fn reach_statics(
             return Ok(Reach::Kernel);
         }
     }
-    if node.places.everybody() && node.shape.n == 1 && !mpi::usable() {
+    if !node.places.everybody() {
+        // Other nodes need a window in any case, and it serves this one too.
+        notes.push("statics: an MPI window".to_owned());
+        return Ok(Reach::Window);
+    }
+    if node.shape.n == 1 && !mpi::usable() {
         // Alone, the own statics are all there is; the kernel copies them if asked.
         StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
         return Ok(Reach::Kernel);
@@ -118,10 +123,9 @@ fn reach_statics(
     let page = map::page();
     let span = statics::page_span(seg, page);
     mpi::ensure(level)?;
-    let made = Comm::world().and_then(|comm| Window::create(comm, span.base, span.len));
+    let made = Comm::world().and_then(|comm| window::make(comm, span.base, span.len));
     let (made, failed) = match made {
-        Ok(win) => {
-            window::keep(win);
+        Ok(()) => {
             node.interrupted = serve_and_leave_if_ending;
             node.naps = Naps::SERVING;
             (true, None)

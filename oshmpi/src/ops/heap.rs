@@ -1,6 +1,8 @@
 //! The symmetric allocator's calls: collective, the same offset everywhere, null everywhere or nowhere.
 
+use super::order;
 use crate::args;
+use crate::ctx::Ctx;
 use crate::diag::{fatal, say};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
@@ -24,10 +26,20 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
 }
 
 /// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the barrier the standard asks for.
-fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
+fn agree(rt: &'static Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let mine = [call, kind as u64, args[0], args[1]];
+    if let Some(far) = rt.far.as_ref().filter(|_| !rt.node.places.everybody()) {
+        order::quiet_far(rt, routine, Ctx::DEFAULT);
+        let mut both: Vec<u64> = mine.iter().flat_map(|&w| [w, !w]).collect();
+        both.push(u64::from(ok));
+        let least = far.least(&both).unwrap_or_else(|e| fatal(routine, e));
+        if (0..mine.len()).any(|i| least[2 * i] != !least[2 * i + 1]) {
+            fatal(routine, format_args!("the PEs must call it alike: this PE with {} and {}", mine[2], mine[3]));
+        }
+        return least[2 * mine.len()] == 1;
+    }
     let world = rt.world.on(&rt.node);
     world.say(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
     world.meet();

@@ -61,7 +61,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
 
 /// Memory and CPU atomics serve any number of threads; an MPI window only as many as MPI does.
 fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
-    if rt.segments.statics != Reach::Window {
+    if rt.segments.statics != Reach::Window && rt.far.is_none() {
         return wanted;
     }
     let mpi = mpi::query_thread().unwrap_or(0);
@@ -121,7 +121,7 @@ fn close(rt: &state::Runtime) {
 /// The program's MPI_Finalize has to wait: OpenSHMEM is up, or may still want to join the job through MPI, or has a
 /// window that lives as long as the process.
 pub(crate) fn needs_mpi() -> bool {
-    state::inits() > 0 || state::made().is_none_or(|rt| rt.segments.statics == Reach::Window)
+    state::inits() > 0 || state::made().is_none_or(|rt| rt.segments.statics == Reach::Window || rt.far.is_some())
 }
 
 /// Level in force.
