@@ -52,7 +52,9 @@ pub(super) fn make(
     let settings = [env.window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
     let both: Vec<u64> = settings.iter().flat_map(|&s| [s, !s]).collect();
     let least = comm.least(&both)?;
-    for (i, name) in ["OSHMPI_WINDOW", "OSHMPI_AMO", "whether statics are symmetric (OSHMPI_STATICS)"].iter().enumerate() {
+    for (i, name) in
+        ["OSHMPI_WINDOW", "OSHMPI_AMO", "whether statics are symmetric (OSHMPI_STATICS)"].iter().enumerate()
+    {
         if least[2 * i] != !least[2 * i + 1] {
             return Err(BootError(Some(format!("{name} differs between PEs"))));
         }
@@ -70,9 +72,8 @@ pub(super) fn make(
         WindowBy::Create => (Mode::Create, "made over it"),
         WindowBy::Dynamic => (Mode::Dynamic, "dynamic"),
     };
-    let far = Far::make(comm, mode, own, env.stats).map_err(|e| {
-        BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}")))
-    })?;
+    let far = Far::make(comm, mode, own, env.stats)
+        .map_err(|e| BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}"))))?;
     node.interrupted = serve_and_leave_if_ending;
     node.naps = Naps::SERVING;
     mpi::life::before_end(close);

@@ -1,8 +1,8 @@
 //! Ways into a job: the launcher's PMI, MPI under any other launcher, or alone.
 
 use super::BootError;
-use super::{far, link};
 use super::mpijob::MpiJob;
+use super::{far, link};
 use crate::mpi;
 use core::ffi::c_int;
 use pmi_shm::{Alone, Job, client};

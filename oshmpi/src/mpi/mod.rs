@@ -9,6 +9,7 @@ pub(crate) mod window;
 pub(crate) use life::{ensure, query_thread, thread_level};
 
 use self::request::Request;
+use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 use std::fmt;

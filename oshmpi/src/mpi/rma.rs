@@ -82,7 +82,13 @@ impl Window {
     ///
     /// # Safety
     /// `[from, from+len)` can be read; the target range lies inside the window.
-    pub(crate) unsafe fn put_blocking(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
+    pub(crate) unsafe fn put_blocking(
+        &self,
+        pe: u32,
+        disp: usize,
+        from: *const u8,
+        len: usize,
+    ) -> Result<(), MpiError> {
         if len > CHUNK {
             // SAFETY: passed on; the flush makes the source free.
             unsafe { self.put(pe, disp, from, len)? };

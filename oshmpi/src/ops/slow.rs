@@ -154,13 +154,7 @@ pub(super) unsafe fn get(
 }
 
 /// The word of an AMO, checked.
-fn word_at<T>(
-    rt: &Runtime,
-    routine: &str,
-    arg: &str,
-    target: usize,
-    pe: c_int,
-) -> (SymRange, Pe) {
+fn word_at<T>(rt: &Runtime, routine: &str, arg: &str, target: usize, pe: c_int) -> (SymRange, Pe) {
     let pe = args::pe(rt, routine, pe);
     let range = args::symmetric(rt, routine, arg, target, size_of::<T>());
     if !target.is_multiple_of(align_of::<T>()) {

@@ -1,8 +1,8 @@
 //! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides stay
 //! untouched: every block is moved by itself.
 
-use super::slow::{self, Returns};
 use super::rma;
+use super::slow::{self, Returns};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;

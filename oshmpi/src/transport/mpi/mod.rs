@@ -159,7 +159,13 @@ impl Far {
     ///
     /// # Safety
     /// `[from, from+range.len)` can be read; the range lies inside the segment.
-    pub(crate) unsafe fn put(&self, ledger: &Ledger, range: SymRange, pe: u32, from: *const u8) -> Result<(), MpiError> {
+    pub(crate) unsafe fn put(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        from: *const u8,
+    ) -> Result<(), MpiError> {
         let len = range.len;
         self.before(ledger, pe)?;
         let (window, disp) = self.place(range, pe)?;
@@ -223,7 +229,13 @@ impl Far {
     ///
     /// # Safety
     /// `[to, to+range.len)` can be written until then; the range lies inside the segment.
-    pub(crate) unsafe fn get_nbi(&self, ledger: &Ledger, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
+    pub(crate) unsafe fn get_nbi(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        to: *mut u8,
+    ) -> Result<(), MpiError> {
         let (window, disp) = self.place(range, pe)?;
         self.stats.get(pe, range.len);
         // SAFETY: the caller's promise.
