@@ -17,6 +17,7 @@ macro_rules! choice {
             const ALL: &[$name] = &[$($name::$variant),*];
 
             /// From the number that `as` gives.
+            #[allow(dead_code)] // not every setting travels between PEs
             pub(crate) fn of_number(n: u64) -> Option<$name> {
                 $name::ALL.iter().copied().find(|&s| s as u64 == n)
             }
@@ -75,10 +76,12 @@ choice! {
 
 choice! {
     /// How the MPI windows of a job on several nodes are made.
-    WindowBy = "create or dynamic" {
+    WindowBy = "create, allocate or dynamic" {
         /// Over the heap and the statics where they lie.
         #[default]
         Create = "create",
+        /// The heap's with memory that MPI provides; node peers reach it through MPI too.
+        Allocate = "allocate",
         /// Dynamic ones, with addresses that peers ask for at first contact.
         Dynamic = "dynamic",
     }
@@ -193,7 +196,7 @@ settings! {
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
     window: WindowBy = WindowBy::Create, ["OSHMPI_WINDOW"],
-        "MPI windows of a job on several nodes: create or dynamic";
+        "MPI windows of a job on several nodes: create, allocate or dynamic";
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
         "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu or mpi";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],

@@ -6,7 +6,7 @@ use crate::env::{AmoBy, Env, ProgressBy, WindowBy};
 use crate::memory::addr::Span;
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
-use crate::mpi::{self, Comm};
+use crate::mpi::{self, Comm, MpiError, window::Window};
 use crate::os::map;
 use crate::state;
 use crate::sync::wait::Naps;
@@ -22,8 +22,14 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 /// The thread level at which MPI is initialised here, for a program that wants `level`: a job on several nodes has a
 /// helper thread, and whether it is one may not be known yet.
 pub(super) fn mpi_level(level: core::ffi::c_int) -> core::ffi::c_int {
-    let no_helper = std::env::var("OSHMPI_PROGRESS").is_ok_and(|v| v == "none");
-    if no_helper { level } else { 3 }
+    let says = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
+    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u32>().ok());
+    let here = number("OMPI_COMM_WORLD_LOCAL_SIZE");
+    let several = here.is_some() && here != number("OMPI_COMM_WORLD_SIZE");
+    if several || says("OSHMPI_ROUTE", "mpi") || says("OSHMPI_AMO", "mpi") {
+        mpi::life::avoid_broken_windows();
+    }
+    if says("OSHMPI_PROGRESS", "none") { level } else { 3 }
 }
 
 /// Whether this job needs MPI to move data.
@@ -31,9 +37,37 @@ pub(super) fn wanted(env: &Env, node: &Node) -> bool {
     !node.places.everybody() || matches!(env.amo, AmoBy::Mpi)
 }
 
+/// Heaps that MPI allocates start at a multiple of this: what its huge pages need at most. Larger alignments cannot be
+/// had then, which the allocator says with a null pointer.
+pub(super) const ALLOCATED_ALIGN: usize = 2 << 20;
+
+/// A heap that MPI has allocated.
+pub(super) struct Allocated {
+    comm: Comm,
+    window: Window,
+    pub(super) heap: Span,
+}
+
+/// With `OSHMPI_WINDOW=allocate`: the heap, in a job on several nodes. Collective over the job.
+pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, BootError> {
+    if env.window != WindowBy::Allocate || !wanted(env, node) {
+        return Ok(None);
+    }
+    let comm = Comm::world()?;
+    let len = node.shape.heap;
+    let (window, base) = Window::allocate(&comm, len + ALLOCATED_ALIGN).map_err(no_windows)?;
+    let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
+    Ok(Some(Allocated { comm, window, heap }))
+}
+
+fn no_windows(e: MpiError) -> BootError {
+    BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}")))
+}
+
 /// Makes the windows when the job is on several nodes. Collective over the job; a failure of one PE ends it.
 pub(super) fn make(
     env: &Env,
+    allocated: Option<Allocated>,
     node: &mut Node,
     segments: &Segments,
     notes: &mut Vec<String>,
@@ -48,7 +82,10 @@ pub(super) fn make(
     if !mpi::usable() {
         return Err(BootError(Some("the PEs are on several nodes, and there is no MPI between them".to_owned())));
     }
-    let comm = Comm::world()?;
+    let (comm, heap) = match allocated {
+        Some(a) => (a.comm, Some((a.window, a.heap.base))),
+        None => (Comm::world()?, None),
+    };
     let settings = [env.window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
     let both: Vec<u64> = settings.iter().flat_map(|&s| [s, !s]).collect();
     let least = comm.least(&both)?;
@@ -68,12 +105,12 @@ pub(super) fn make(
         }
     };
     let own = Exposed { heap: segments.heap, statics };
-    let (mode, name) = match env.window {
-        WindowBy::Create => (Mode::Create, "made over it"),
-        WindowBy::Dynamic => (Mode::Dynamic, "dynamic"),
+    let (mode, name) = match (env.window, heap) {
+        (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
+        (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
+        _ => (Mode::Create, "made over the memory"),
     };
-    let far = Far::make(comm, mode, own, env.stats)
-        .map_err(|e| BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}"))))?;
+    let far = Far::make(comm, mode, own, env.stats).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     node.naps = Naps::SERVING;
     mpi::life::before_end(close);
@@ -85,8 +122,8 @@ pub(super) fn make(
     if helper {
         *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(serve)?);
     }
-    let served = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
-    notes.push(format!("other nodes: MPI windows, {name}; {served}"));
+    let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
+    notes.push(format!("other nodes: MPI windows, {name}; {who}"));
     Ok(Some(far))
 }
 
@@ -95,20 +132,27 @@ pub(crate) fn open() {
     OPEN.store(true, Ordering::Release);
 }
 
-/// Gives MPI the processor for a moment, if there is anything far.
-pub(crate) fn serve() {
-    if OPEN.load(Ordering::Acquire)
-        && let Some(rt) = state::made()
-        && let Some(far) = &rt.far
-    {
-        far.poll();
+/// What lies far, while it can be served.
+fn served() -> Option<&'static Far> {
+    if !OPEN.load(Ordering::Acquire) {
+        return None;
+    }
+    state::made()?.far.as_ref()
+}
+
+/// What the helper thread does.
+fn serve() {
+    if let Some(far) = served() {
+        far.poll_for_program();
     }
 }
 
 /// What a PE does between two looks while it waits: serve its peers' one-sided calls, and leave when the job ends.
 fn serve_and_leave_if_ending() {
-    serve();
-    Progress::looked();
+    if let Some(far) = served() {
+        far.poll_and_push();
+        Progress::looked();
+    }
     window::poll();
     super::teardown::leave_if_ending();
 }

@@ -15,6 +15,7 @@ use crate::ctx::Contexts;
 use crate::env::{AmoBy, Env, MpiWhen};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
+use crate::memory::translate::Reach;
 use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
@@ -69,14 +70,17 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
     let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
     let on_node = neighbours.as_ref().unwrap_or(&world);
-    let mut made =
-        segments::make(&env, level, node, on_node, exe, same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
-    let far = far::make(&env, &mut made.node, &made.segments, &mut notes).unwrap_or_else(|e| alone_with(e));
+    let allocated = far::allocate(&env, &node).unwrap_or_else(|e| alone_with(e));
+    let heap = allocated.as_ref().map(|a| a.heap);
+    let mut made = segments::make(&env, level, node, heap, on_node, exe, same_program, &mut notes)
+        .unwrap_or_else(|e| alone_with(e));
+    let far = far::make(&env, allocated, &mut made.node, &made.segments, &mut notes).unwrap_or_else(|e| alone_with(e));
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;
     // The PEs whose heap is mapped. A team is three numbers: where PEs are placed irregularly, each has it for itself.
-    let (start, stride, size) = made.node.places.regular().unwrap_or((pe, 1, 1));
+    let mapped = made.segments.heaps == Reach::Mapped;
+    let (start, stride, size) = made.node.places.regular().filter(|_| mapped).unwrap_or((pe, 1, 1));
     let here = Members { start, stride: stride as i32, size };
     let shared = Team::predefined(TeamHandle::SHARED, here, Pe(pe), &made.node.places);
     Ok(Runtime {

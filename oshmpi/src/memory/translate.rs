@@ -78,9 +78,11 @@ impl Fast {
         let set = |v: &AtomicUsize, to: usize| v.store(to, Ordering::Relaxed);
         let of_pe_0 = |seg: SegId| node.first(seg).wrapping_sub(first as usize * node.shape.stride);
         set(&self.stride, node.shape.stride);
-        set(&self.heap_base, segments.heap.base);
-        set(&self.heap_first, of_pe_0(SegId::Heap));
-        set(&self.heap_len, segments.heap.len);
+        if segments.heaps == Reach::Mapped {
+            set(&self.heap_base, segments.heap.base);
+            set(&self.heap_first, of_pe_0(SegId::Heap));
+            set(&self.heap_len, segments.heap.len);
+        }
         if segments.statics == Reach::Mapped {
             set(&self.data_base, segments.data.base);
             set(&self.data_first, of_pe_0(SegId::Data));
@@ -118,6 +120,10 @@ pub(crate) enum Reach {
 #[derive(Debug)]
 pub(crate) struct Segments {
     pub(crate) heap: Span,
+    /// How the heaps of node peers are reached: mapped, unless MPI has allocated them.
+    pub(crate) heaps: Reach,
+    /// Heap bases are multiples of this on every PE.
+    pub(crate) heap_align: usize,
     pub(crate) data: Span,
     pub(crate) statics: Reach,
 }
@@ -136,7 +142,7 @@ impl Segments {
 
     pub(crate) fn reach(&self, seg: SegId) -> Reach {
         match seg {
-            SegId::Heap => Reach::Mapped,
+            SegId::Heap => self.heaps,
             SegId::Data => self.statics,
         }
     }

@@ -9,7 +9,6 @@ pub(crate) mod window;
 pub(crate) use life::{ensure, query_thread, thread_level};
 
 use self::request::Request;
-use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 use std::fmt;
@@ -68,10 +67,16 @@ pub(crate) fn serves_all_threads() -> bool {
 
 /// The library is MPICH or made from it.
 pub(crate) fn is_mpich() -> bool {
+    version().contains("MPICH")
+}
+
+/// What the library calls itself. May be asked at any time.
+fn version() -> String {
     let mut text = [0u8; 8192 + 1]; // MPI_MAX_LIBRARY_VERSION_STRING is at most 8192 in the MPIs there are
     let mut len: c_int = 0;
     let asked = mpi!(PMPI_Get_library_version(text.as_mut_ptr().cast(), &mut len));
-    asked.is_ok() && text.windows(5).any(|w| w == b"MPICH")
+    let len = if asked.is_ok() { (len.max(0) as usize).min(text.len()) } else { 0 };
+    String::from_utf8_lossy(&text[..len]).into_owned()
 }
 
 /// A communicator of all processes.

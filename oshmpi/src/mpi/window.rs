@@ -7,6 +7,8 @@ use core::ffi::c_void;
 /// A window over memory of every PE of a communicator.
 pub(crate) struct Window {
     pub(super) win: sys::MPI_Win,
+    /// Of a dynamic window.
+    attached: Vec<usize>,
 }
 
 // SAFETY: handles may be used from any thread that may call MPI.
@@ -26,16 +28,16 @@ impl Window {
         // SAFETY: constants of the shim.
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
         mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win))?;
-        Window { win }.opened(comm)
+        Window { win, attached: Vec::new() }.opened(comm)
     }
 
-    /// Over memory that MPI provides. Collective. Gives the address of this PE's part.
+    /// Over memory that MPI provides. Collective. Gives the address of this PE's part, which the window counts from.
     pub(crate) fn allocate(comm: &Comm, len: usize) -> Result<(Window, usize), MpiError> {
         // SAFETY: constants of the shim.
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
         let mut base: *mut c_void = core::ptr::null_mut();
         mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win))?;
-        Ok((Window { win }.opened(comm)?, base as usize))
+        Ok((Window { win, attached: Vec::new() }.opened(comm)?, base as usize))
     }
 
     /// Over what each PE attaches; displacements are addresses at the target. Collective.
@@ -43,10 +45,12 @@ impl Window {
         // SAFETY: constants of the shim.
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
         mpi!(PMPI_Win_create_dynamic(info, comm.raw(), &mut win))?;
+        let mut attached = Vec::new();
         for &(base, len) in own.iter().filter(|(_, len)| *len > 0) {
             mpi!(PMPI_Win_attach(win, base as *mut c_void, aint(len)))?;
+            attached.push(base);
         }
-        Window { win }.opened(comm)
+        Window { win, attached }.opened(comm)
     }
 
     fn opened(self, comm: &Comm) -> Result<Window, MpiError> {
@@ -63,6 +67,10 @@ impl Window {
     pub(crate) fn close(&self) {
         let mut win = self.win;
         // At the end of the process nobody is left to hear of a failure.
-        let _ = mpi!(PMPI_Win_unlock_all(win)).and_then(|()| mpi!(PMPI_Win_free(&mut win)));
+        let _ = mpi!(PMPI_Win_unlock_all(win));
+        for &base in &self.attached {
+            let _ = mpi!(PMPI_Win_detach(win, base as *const c_void)); // some MPIs do not free it otherwise
+        }
+        let _ = mpi!(PMPI_Win_free(&mut win));
     }
 }

@@ -6,6 +6,7 @@ use crate::ctx::Ctx;
 use crate::diag::{fatal, say};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
+use crate::memory::translate::Reach;
 use crate::os::memfd;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
@@ -63,7 +64,9 @@ fn agree(rt: &'static Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bo
 }
 
 fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
-    !rt.node.limited || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
+    !rt.node.limited
+        || rt.segments.heaps != Reach::Mapped
+        || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
 }
 
 fn address(rt: &Runtime, at: usize) -> *mut c_void {
@@ -111,7 +114,7 @@ pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mu
             format_args!("alignment {align} is not a power of two and a multiple of {}", size_of::<usize>()),
         );
     }
-    let got = heap(rt).alloc(size, align);
+    let got = if align <= rt.segments.heap_align { heap(rt).alloc(size, align) } else { None };
     let ready = got.is_some_and(|at| commit(rt, at, size));
     if zero
         && ready

@@ -102,6 +102,9 @@ pub(crate) fn finalize(routine: &str) {
 }
 
 fn close(rt: &state::Runtime) {
+    if let Some(far) = rt.far.as_ref().filter(|_| rt.env.stats) {
+        diag::say(format_args!("stats: {}; {} KiB resident", far.stats.line(), process::resident_kib()));
+    }
     super::team::destroy_all(rt);
     FAST.close();
     state::set_inits(0, None);

@@ -9,7 +9,7 @@ use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
-use crate::transport::mpi::{Amo, Far};
+use crate::transport::mpi::{Amo, Far, Stats};
 use crate::transport::node::Word;
 use crate::transport::{kernel, locked, node, window};
 use crate::{args, memory::addr::SymRange};
@@ -56,12 +56,9 @@ fn moved<E: Display>(routine: &str, pe: Pe, result: Result<(), E>) {
     }
 }
 
-fn count_put(rt: &Runtime, len: usize) {
-    if rt.env.stats
-        && let Some(far) = &rt.far
-    {
-        far.stats.memory_put(len);
-    }
+/// Where the job's operations are counted, if they are.
+fn counted(rt: &Runtime) -> Option<&Stats> {
+    rt.far.as_ref().filter(|_| rt.env.stats).map(|far| &far.stats)
 }
 
 /// `len` bytes from `source` here to symmetric `dest` at `pe`.
@@ -98,7 +95,7 @@ pub(super) unsafe fn put(
     unsafe {
         match place(rt, range, pe) {
             Place::Mapped(at) => {
-                count_put(rt, len);
+                counted(rt).inspect(|stats| stats.memory_put(len));
                 node::copy(at as *mut u8, source, len);
             }
             Place::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
@@ -144,7 +141,10 @@ pub(super) unsafe fn get(
     // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
     unsafe {
         match place(rt, range, pe) {
-            Place::Mapped(at) => node::copy(dest, at as *const u8, len),
+            Place::Mapped(at) => {
+                counted(rt).inspect(|stats| stats.memory_get(len));
+                node::copy(dest, at as *const u8, len);
+            }
             Place::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
             Place::Window(rank) => moved(routine, pe, window::statics().get(rank, range.off, dest, len)),
             Place::Far(far) if returns == Returns::Done => moved(routine, pe, far.get(range, pe.0, dest)),

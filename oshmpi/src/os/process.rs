@@ -115,6 +115,14 @@ pub(crate) fn quiet_thread(
     thread
 }
 
+/// Resident memory of this process that is not shared with others, in KiB: 0 where the system does not say.
+pub(crate) fn resident_kib() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let mut pages = statm.split_whitespace().skip(1).filter_map(|n| n.parse::<u64>().ok());
+    let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
+    resident.saturating_sub(shared) * crate::os::map::page() as u64 / 1024
+}
+
 /// Id of this thread in the kernel.
 pub(crate) fn thread_id() -> i32 {
     // SAFETY: no arguments, cannot fail.

@@ -31,10 +31,11 @@ const SHORT: usize = 64;
 const BREATH: u64 = 4096;
 
 /// How the windows are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     /// Over memory that is there.
     Create,
+    /// The heap's, with its memory, is there; the heap begins at `base` or behind it.
+    Allocated { heap: Window, base: usize },
     /// One for what each PE attaches.
     Dynamic,
 }
@@ -68,25 +69,31 @@ pub(crate) struct Far {
     /// Puts up to this many bytes may go as accumulates.
     short: usize,
     issued: AtomicU64,
+    /// Something was issued since everything was last pushed out.
+    dirty: AtomicBool,
+    /// Operations issued when the helper thread last looked.
+    looked: AtomicU64,
     pub(crate) stats: Stats,
 }
 
 impl Far {
     /// Makes the windows. Collective.
     pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, counted: bool) -> Result<Far, MpiError> {
-        let (heap, statics) = match mode {
+        let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
+        let (heap, statics, cards) = match mode {
             Mode::Create => {
                 let heap = Window::create(&comm, own.heap.base, own.heap.len)?;
-                (heap, Some(Window::create(&comm, own.statics.base, own.statics.len)?))
+                (heap, Some(own_statics()?), Cards::of_offsets())
+            }
+            Mode::Allocated { heap, base } => {
+                let cards = Cards::exchange(&comm, [(own.heap.base - base) as u64, 0])?;
+                (heap, Some(own_statics()?), cards)
             }
             Mode::Dynamic => {
                 let segments = [own.heap, own.statics].map(|s| (s.base, s.len));
-                (Window::dynamic(&comm, &segments)?, None)
+                let cards = Cards::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?;
+                (Window::dynamic(&comm, &segments)?, None, cards)
             }
-        };
-        let cards = match mode {
-            Mode::Create => Cards::of_offsets(),
-            Mode::Dynamic => Cards::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?,
         };
         // In others an accumulate takes a lock at the target, which costs round trips of its own.
         let short = if crate::mpi::is_mpich() { SHORT } else { 0 };
@@ -100,6 +107,8 @@ impl Far {
             ledger: Ledger::default(),
             short,
             issued: AtomicU64::new(0),
+            dirty: AtomicBool::new(false),
+            looked: AtomicU64::new(0),
             stats: Stats::new(counted),
         })
     }
@@ -118,9 +127,24 @@ impl Far {
         &self.ledger
     }
 
-    /// Lets MPI serve others while this PE waits for something else.
-    pub(crate) fn poll(&self) {
+    /// What a PE does between two looks while it waits: MPI may keep what was issued until a flush, and the PE that is
+    /// waited for may be waiting for just that.
+    pub(crate) fn poll_and_push(&self) {
+        if self.dirty.swap(false, Ordering::Relaxed) {
+            // A failure shows in the call that completes.
+            let _ = self.flush_all();
+        }
         self.comm.poll();
+    }
+
+    /// The same for the helper thread: pushes only when the program has issued nothing for a while.
+    pub(crate) fn poll_for_program(&self) {
+        let issued = self.issued.load(Ordering::Relaxed);
+        if self.looked.swap(issued, Ordering::Relaxed) == issued {
+            self.poll_and_push();
+        } else {
+            self.comm.poll();
+        }
     }
 
     fn window(&self, seg: SegId) -> &Window {
@@ -149,6 +173,7 @@ impl Far {
         if ledger.issued(pe) == Issued::Crowded {
             self.quiet(ledger)?;
         }
+        self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
         if (self.issued.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(BREATH) {
             self.each_window(Window::flush_local_all)?;
         }

@@ -70,7 +70,7 @@ impl Stats {
         }
     }
 
-    /// An operation by loads, stores and CPU atomics, as far as it passes the slow path (with `OSHMPI_STATS` all do).
+    /// Loads and stores, as far as they pass the slow path (with `OSHMPI_STATS` all do). AMOs have one executor.
     pub(crate) fn memory_put(&self, bytes: usize) {
         add(&self.memory.puts, 1);
         add(&self.memory.put_bytes, bytes);
@@ -81,26 +81,16 @@ impl Stats {
         add(&self.memory.get_bytes, bytes);
     }
 
-    pub(crate) fn memory_amo(&self) {
-        add(&self.memory.amos, 1);
-    }
-
     /// One line.
     pub(crate) fn line(&self) -> String {
+        let get = |v: &AtomicU64| v.load(Ordering::Relaxed);
         let route = |name: &str, c: &Counts| {
-            let get = |v: &AtomicU64| v.load(Ordering::Relaxed);
-            format!(
-                "{name} {} puts ({} bytes), {} gets ({} bytes), {} amos",
-                get(&c.puts),
-                get(&c.put_bytes),
-                get(&c.gets),
-                get(&c.get_bytes),
-                get(&c.amos)
-            )
+            let (puts, gets) = (get(&c.puts), get(&c.gets));
+            format!("{name} {puts} puts ({} bytes), {gets} gets ({} bytes)", get(&c.put_bytes), get(&c.get_bytes))
         };
         let peers = self.peers.lock().unwrap_or_else(|e| e.into_inner()).len();
-        let flushes = self.flushes.load(Ordering::Relaxed);
         let (memory, mpi) = (route("memory", &self.memory), route("mpi", &self.mpi));
-        format!("{memory}; {mpi}, {flushes} flushes, {peers} peers")
+        let (amos, flushes) = (get(&self.mpi.amos), get(&self.flushes));
+        format!("{memory}; {mpi}, {amos} amos, {flushes} flushes, {peers} peers")
     }
 }
