@@ -1,8 +1,8 @@
 //! Ways into a job: the launcher's PMI, MPI under any other launcher, or alone.
 
 use super::BootError;
-use super::link;
 use super::mpijob::MpiJob;
+use super::{far, link};
 use crate::mpi;
 use core::ffi::c_int;
 use pmi_shm::{Alone, Job, client};
@@ -34,7 +34,7 @@ const LAUNCHER_MARKS: [&str; 8] = [
 /// Joins the job this process was started in. Whether MPI is initialised depends on the way: the launcher's own PMI
 /// needs none. A program that has initialised MPI has given it the launcher's attention; then MPI is the way.
 pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
-    let mpi_level = between_nodes(level);
+    let mpi_level = far::mpi_level(level);
     if mpi::finalized() {
         let text = "MPI has been finalized before the first shmem_init, so the job cannot be joined".to_owned();
         return Err(BootError(Some(text)));
@@ -54,12 +54,6 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     }
     let job = Box::new(Alone::default());
     Ok(Joined { job, way: "no launcher (a job of one)", one_node: true, swift: true, mpi_level })
-}
-
-/// A job on several nodes has a thread that serves MPI while the program computes, unless OSHMPI_PROGRESS=none; whether it
-/// is on several nodes is not known when MPI is the way to find out.
-fn between_nodes(level: c_int) -> c_int {
-    if std::env::var("OSHMPI_PROGRESS").is_ok_and(|v| v == "none") { level } else { 3 }
 }
 
 /// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not where both

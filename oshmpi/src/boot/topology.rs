@@ -181,10 +181,10 @@ fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
             strangers.push(pe);
         }
     }
-    if nodes > 1 {
+    if nodes > 1 && card.route == Route::Node {
         return Err(BootError::by(0, me, || {
             format!(
-                "{} cannot share memory with PE 0 (another host, container or user): this version serves one node",
+                "{} cannot share memory with PE 0 (another host, container or user), and OSHMPI_ROUTE=node is set",
                 list(&strangers)
             )
         }));

@@ -29,6 +29,16 @@ pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     Ok(provided)
 }
 
+/// Open MPI 4's default windows (osc/rdma) crash in a compare-and-swap on the own rank where they emulate atomics. Its
+/// others are asked for, unless the user has said which to take. Before MPI is initialised.
+pub(crate) fn avoid_broken_windows() {
+    const CHOICE: &str = "OMPI_MCA_osc";
+    if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os(CHOICE).is_none() {
+        // SAFETY: called from the first init, which a program calls before it starts threads that read the environment.
+        unsafe { std::env::set_var(CHOICE, "^rdma,pt2pt") };
+    }
+}
+
 /// The level in force.
 pub(crate) fn query_thread() -> Result<c_int, MpiError> {
     let mut provided: c_int = 0;

@@ -1,9 +1,12 @@
 //! The symmetric allocator's calls: collective, the same offset everywhere, null everywhere or nowhere.
 
+use super::order;
 use crate::args;
+use crate::ctx::Ctx;
 use crate::diag::{fatal, say};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
+use crate::memory::translate::Reach;
 use crate::os::memfd;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
@@ -24,10 +27,20 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
 }
 
 /// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the barrier the standard asks for.
-fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
+fn agree(rt: &'static Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let mine = [call, kind as u64, args[0], args[1]];
+    if let Some(far) = rt.far.as_ref().filter(|_| !rt.node.places.everybody()) {
+        order::quiet_far(rt, routine, Ctx::DEFAULT);
+        let mut both: Vec<u64> = mine.iter().flat_map(|&w| [w, !w]).collect();
+        both.push(u64::from(ok));
+        let least = far.least(&both).unwrap_or_else(|e| fatal(routine, e));
+        if (0..mine.len()).any(|i| least[2 * i] != !least[2 * i + 1]) {
+            fatal(routine, format_args!("the PEs must call it alike: this PE with {} and {}", mine[2], mine[3]));
+        }
+        return least[2 * mine.len()] == 1;
+    }
     let world = rt.world.on(&rt.node);
     world.say(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
     world.meet();
@@ -51,7 +64,9 @@ fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> b
 }
 
 fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
-    !rt.node.limited || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
+    !rt.node.limited
+        || rt.segments.heaps != Reach::Mapped
+        || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
 }
 
 fn address(rt: &Runtime, at: usize) -> *mut c_void {
@@ -99,7 +114,7 @@ pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mu
             format_args!("alignment {align} is not a power of two and a multiple of {}", size_of::<usize>()),
         );
     }
-    let got = heap(rt).alloc(size, align);
+    let got = if align <= rt.segments.heap_align { heap(rt).alloc(size, align) } else { None };
     let ready = got.is_some_and(|at| commit(rt, at, size));
     if zero
         && ready

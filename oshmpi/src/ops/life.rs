@@ -61,7 +61,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
 
 /// Memory and CPU atomics serve any number of threads; an MPI window only as many as MPI does.
 fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
-    if rt.segments.statics != Reach::Window {
+    if rt.segments.statics != Reach::Window && rt.far.is_none() {
         return wanted;
     }
     let mpi = mpi::query_thread().unwrap_or(0);
@@ -102,6 +102,9 @@ pub(crate) fn finalize(routine: &str) {
 }
 
 fn close(rt: &state::Runtime) {
+    if let Some(far) = rt.far.as_ref().filter(|_| rt.env.stats) {
+        diag::say(format_args!("stats: {}; {} KiB resident", far.stats.line(), process::resident_kib()));
+    }
     super::team::destroy_all(rt);
     FAST.close();
     state::set_inits(0, None);

@@ -274,6 +274,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
                 say(format_args!("{routine}: the team has a SHMEM_CTX_PRIVATE context that is not destroyed"));
             }
         } else {
+            super::order::quiet_far(rt, routine, ctx);
             rt.contexts.end(ctx);
         }
     }

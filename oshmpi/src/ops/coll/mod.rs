@@ -28,14 +28,33 @@ use core::ffi::c_int;
 /// All PEs meet. Stores, puts and AMOs of before are visible after: on the node they are complete when issued, and a
 /// meeting orders them.
 #[inline]
-pub(crate) fn barrier_all(rt: &Runtime) {
+pub(crate) fn barrier_all(rt: &'static Runtime) {
+    if far_meet("shmem_barrier_all", rt) {
+        return;
+    }
     rt.world.on(&rt.node).meet();
+}
+
+/// In a job on several nodes: all PEs meet through MPI, with what the default context had under way complete.
+fn far_meet(routine: &'static str, rt: &'static Runtime) -> bool {
+    let Some(far) = rt.far.as_ref() else { return false };
+    super::order::quiet_far(rt, routine, crate::ctx::Ctx::DEFAULT);
+    if rt.node.places.everybody() {
+        return false;
+    }
+    if let Err(e) = far.meet(&rt.node.waiter()) {
+        crate::diag::fatal(routine, e);
+    }
+    true
 }
 
 /// `shmem_barrier_all` and `shmem_sync_all` as the program calls them.
 #[inline]
 pub(crate) fn meet_world(routine: &'static str) {
     let rt = state::up(routine);
+    if far_meet(routine, rt) {
+        return;
+    }
     let world = rt.world.on(&rt.node);
     let _alone = check::alike(rt, routine, &world, 0, 0, [0; 3]);
     world.meet();
