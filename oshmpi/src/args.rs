@@ -9,7 +9,7 @@ use crate::os::{exe, process};
 use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// A context of the program's own, alive.
 fn own_ctx(routine: &str, ctx: Ctx) -> &'static Context {
@@ -29,18 +29,18 @@ pub(crate) fn world_pe(routine: &str, ctx: Ctx, pe: c_int) -> c_int {
 }
 
 /// Holds something that one thread at a time may use, for as long as a call takes.
-pub(crate) struct Alone(Option<&'static AtomicBool>);
+pub(crate) struct Alone(Option<&'static AtomicBool>, Level);
 
 impl Alone {
     /// Nothing to watch.
-    pub(crate) const FREE: Alone = Alone(None);
+    pub(crate) const FREE: Alone = Alone(None, Level(false));
 
     /// Takes `busy`, or ends the job with `complaint`.
     pub(crate) fn take(routine: &str, busy: &'static AtomicBool, complaint: &str) -> Alone {
         if busy.swap(true, Ordering::Acquire) {
             fatal(routine, complaint);
         }
-        Alone(Some(busy))
+        Alone(Some(busy), Level(false))
     }
 }
 
@@ -52,24 +52,55 @@ impl Drop for Alone {
     }
 }
 
+/// The thread that is in a call, with `SHMEM_DEBUG` at SHMEM_THREAD_SERIALIZED; 0: none.
+static IN_CALL: AtomicI32 = AtomicI32::new(0);
+
+/// Holds `IN_CALL`, if true.
+struct Level(bool);
+
+impl Level {
+    /// At SHMEM_THREAD_SERIALIZED one thread at a time may be in a call. A call may make another.
+    fn take(routine: &str) -> Level {
+        const SERIALIZED: c_int = 2;
+        if state::threads().0 != SERIALIZED {
+            return Level(false);
+        }
+        let me = process::thread_id();
+        match IN_CALL.compare_exchange(0, me, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => Level(true),
+            Err(holder) if holder == me => Level(false),
+            Err(_) => fatal(routine, "two threads are in calls at the same time, at SHMEM_THREAD_SERIALIZED"),
+        }
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        if self.0 {
+            IN_CALL.store(0, Ordering::Release);
+        }
+    }
+}
+
 /// The context must be one. With `SHMEM_DEBUG` it must be usable by this thread now, and the thread by the level of
 /// thread support; the result holds a serialized context while the call lasts.
 pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
     let rt = state::up(routine);
     let debug = rt.env.debug;
     thread(rt, routine);
-    if ctx == Ctx::DEFAULT {
-        return Alone::FREE;
-    }
-    let found = own_ctx(routine, ctx);
+    let found = (ctx != Ctx::DEFAULT).then(|| own_ctx(routine, ctx));
     if !debug {
         return Alone::FREE;
     }
+    let level = Level::take(routine);
+    let Some(found) = found else { return Alone(None, level) };
     found.check_thread(routine);
     if found.options() & SERIALIZED == 0 {
-        return Alone::FREE;
+        return Alone(None, level);
     }
-    Alone::take(routine, &found.busy, "ctx is SHMEM_CTX_SERIALIZED and in use by another thread")
+    let mut alone = Alone::take(routine, &found.busy, "ctx is SHMEM_CTX_SERIALIZED and in use by another thread");
+    alone.1 = level;
+    alone
 }
 
 /// With `SHMEM_DEBUG`: up to SHMEM_THREAD_FUNNELED only the thread that initialised calls the library.
@@ -133,7 +164,8 @@ fn not_symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize
     if s.statics != Reach::None && s.data.contains(addr) {
         fatal(routine, what("statics", s.data.base, s.data.len));
     }
-    if let Some(owner) = rt.node.slot_of(addr) {
+    if let Some(slot) = rt.node.slot_of(addr) {
+        let owner = rt.node.places.pe(slot).0;
         fatal(
             routine,
             format_args!("{arg} {addr:#x} is a pointer from shmem_ptr (to PE {owner}), which is not symmetric"),

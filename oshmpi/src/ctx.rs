@@ -5,7 +5,8 @@
 
 use crate::diag::fatal;
 use crate::os::process;
-use crate::sync::atomics::{AtomicU64, Ordering};
+use crate::sync::atomics::Ordering;
+use crate::sync::freelist::{FreeList, Links, Next};
 use crate::team::{Members, TeamHandle};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize};
@@ -38,15 +39,13 @@ pub(crate) struct Context {
     team: AtomicUsize,
     /// In use, for serialized contexts with `SHMEM_DEBUG`.
     pub(crate) busy: AtomicBool,
-    /// Next free place plus one.
-    next: AtomicU32,
+    next: Next,
 }
 
 /// All contexts of this PE.
 pub(crate) struct Contexts {
     chunks: Box<[AtomicPtr<Context>]>,
-    /// Free places: a tag against reuse between look and swap, and the first place plus one.
-    free: AtomicU64,
+    free: FreeList,
     /// Places that were ever used.
     fresh: AtomicU32,
 }
@@ -75,7 +74,7 @@ impl Contexts {
         // Zeroed pages that are touched as chunks are made: the table costs nothing while there are few contexts.
         let chunks = (0..CHUNKS).map(|_| AtomicPtr::new(core::ptr::null_mut())).collect();
         // Places 0 and 1 would make the handles of INVALID and DEFAULT with life 0, which never lives; nothing to skip.
-        Contexts { chunks, free: AtomicU64::new(0), fresh: AtomicU32::new(0) }
+        Contexts { chunks, free: FreeList::new(), fresh: AtomicU32::new(0) }
     }
 
     fn at(&self, place: usize) -> Option<&Context> {
@@ -86,7 +85,7 @@ impl Contexts {
 
     /// A context on a team, or None when there are too many.
     pub(crate) fn make(&self, team: TeamHandle, members: Members, options: i64, debug: bool) -> Option<Ctx> {
-        let place = match self.pop() {
+        let place = match self.free.pop(self) {
             Some(place) => place,
             None => self.extend()?,
         };
@@ -114,7 +113,7 @@ impl Contexts {
     pub(crate) fn end(&self, ctx: Ctx) -> bool {
         let Some(c) = self.find(ctx) else { return false };
         c.life.fetch_add(1, Ordering::Relaxed);
-        self.push(ctx.place(), c);
+        self.free.push(self, ctx.place());
         true
     }
 
@@ -127,31 +126,6 @@ impl Contexts {
             .filter(|(_, c)| team.is_none_or(|t| c.team.load(Ordering::Relaxed) == t.0))
             .map(|(place, c)| (Ctx::of(place, c.life.load(Ordering::Relaxed)), c.options()))
             .collect()
-    }
-
-    fn pop(&self) -> Option<usize> {
-        let mut head = self.free.load(Ordering::Acquire);
-        loop {
-            let place = (head as u32).checked_sub(1)? as usize;
-            let next = self.at(place)?.next.load(Ordering::Relaxed);
-            let new = ((head >> 32) + 1) << 32 | u64::from(next);
-            match self.free.compare_exchange_weak(head, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(place),
-                Err(now) => head = now,
-            }
-        }
-    }
-
-    fn push(&self, place: usize, c: &Context) {
-        let mut head = self.free.load(Ordering::Acquire);
-        loop {
-            c.next.store(head as u32, Ordering::Relaxed);
-            let new = ((head >> 32) + 1) << 32 | (place as u64 + 1);
-            match self.free.compare_exchange_weak(head, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return,
-                Err(now) => head = now,
-            }
-        }
     }
 
     /// A place never used before.
@@ -174,6 +148,13 @@ impl Contexts {
             }
         }
         Some(place)
+    }
+}
+
+impl Links for Contexts {
+    fn next(&self, place: usize) -> &Next {
+        // Only places that were used are ever free, and their chunks are there.
+        &self.at(place).expect("a free place has a chunk").next
     }
 }
 

@@ -2,39 +2,74 @@
 
 use std::fmt;
 
-/// Where static variables of other PEs are reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Statics {
-    /// Moved onto shared memory at init: loads, stores, CPU atomics.
-    #[default]
-    Remap,
-    /// Left where they are; the kernel copies (process_vm_readv and writev).
-    Cma,
-    /// Left where they are; an MPI window over them.
-    Mpi,
-    /// Not remotely accessible.
-    Off,
+/// Settings that are one word out of a few.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident = $expected:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        pub(crate) enum $name { $($(#[$vdoc])* $variant,)* }
+
+        impl $name {
+            pub(crate) fn name(self) -> &'static str {
+                match self { $($name::$variant => $word,)* }
+            }
+
+            const ALL: &[$name] = &[$($name::$variant),*];
+
+            /// From the number that `as` gives.
+            pub(crate) fn of_number(n: u64) -> Option<$name> {
+                $name::ALL.iter().copied().find(|&s| s as u64 == n)
+            }
+        }
+
+        impl Read for $name {
+            const EXPECTED: &'static str = $expected;
+            fn read(text: &str) -> Option<$name> {
+                $name::ALL.iter().copied().find(|s| s.name() == text)
+            }
+            fn show(&self) -> String {
+                self.name().to_owned()
+            }
+        }
+    };
 }
 
-impl Statics {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Statics::Remap => "remap",
-            Statics::Cma => "cma",
-            Statics::Mpi => "mpi",
-            Statics::Off => "off",
-        }
+choice! {
+    /// Where static variables of other PEs are reached.
+    Statics = "remap, cma, mpi or off" {
+        /// Moved onto shared memory at init: loads, stores, CPU atomics.
+        #[default]
+        Remap = "remap",
+        /// Left where they are; the kernel copies (process_vm_readv and writev).
+        Cma = "cma",
+        /// Left where they are; an MPI window over them.
+        Mpi = "mpi",
+        /// Not remotely accessible.
+        Off = "off",
     }
+}
 
-    const ALL: [Statics; 4] = [Statics::Remap, Statics::Cma, Statics::Mpi, Statics::Off];
-
-    fn parse(text: &str) -> Option<Statics> {
-        Statics::ALL.into_iter().find(|s| s.name() == text)
+choice! {
+    /// How other PEs are reached.
+    Route = "auto, node or mpi" {
+        /// Through memory on the node, through MPI elsewhere.
+        #[default]
+        Auto = "auto",
+        /// Through memory; a job on several nodes does not start.
+        Node = "node",
+        /// Through MPI, as if every PE were alone on its node: for tests.
+        Mpi = "mpi",
     }
+}
 
-    /// From the number that `as` gives.
-    pub(crate) fn of_number(n: u64) -> Option<Statics> {
-        Statics::ALL.into_iter().find(|&s| s as u64 == n)
+choice! {
+    /// When MPI is initialised.
+    MpiWhen = "auto or always" {
+        /// When something needs it.
+        #[default]
+        Auto = "auto",
+        /// In the first init.
+        Always = "always",
     }
 }
 
@@ -79,16 +114,6 @@ impl Read for Size {
     }
 }
 
-impl Read for Statics {
-    const EXPECTED: &'static str = "remap, cma, mpi or off";
-    fn read(text: &str) -> Option<Statics> {
-        Statics::parse(text)
-    }
-    fn show(&self) -> String {
-        self.name().to_owned()
-    }
-}
-
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) u64);
@@ -126,6 +151,10 @@ settings! {
         "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives that differ, leftovers";
     statics: Statics = Statics::Remap, ["OSHMPI_STATICS"],
         "how static variables of other PEs are reached: remap, cma, mpi or off";
+    route: Route = Route::Auto, ["OSHMPI_ROUTE"],
+        "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
+    mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
+        "when MPI is initialised: auto (when something needs it) or always (in the first init)";
 }
 
 /// The first of `names` that is set wins.

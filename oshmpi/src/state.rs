@@ -24,6 +24,9 @@ pub(crate) struct Runtime {
     pub(crate) exe: Option<DataSegment>,
     pub(crate) heap: Mutex<Heap>,
     pub(crate) world: Team,
+    /// All PEs of this node, when they are not the world.
+    #[expect(dead_code, reason = "jobs of several nodes come with the MPI route")]
+    pub(crate) neighbours: Option<Team>,
     pub(crate) shared: Team,
     pub(crate) teams: Teams,
     pub(crate) contexts: Contexts,

@@ -1,7 +1,9 @@
 //! Teams: start, stride, size, and a desk on which each member says things to the others. Nothing here grows with the
 //! job.
 
+use crate::memory::addr::Pe;
 use crate::memory::node::{DESKS, Desk, Node, TRAY, WORDS};
+use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style, Words};
 use crate::sync::wait::Patience;
@@ -56,12 +58,27 @@ impl Members {
         let stride = if size == 1 { 1 } else { i64::from(stride) * i64::from(self.stride) };
         Some(Members { start: self.world(start as u32), stride: i32::try_from(stride).ok()?, size: size as u32 })
     }
+
+    /// The members by their slots on this node, if all of them are here. The same answer on every member.
+    pub(crate) fn slots(self, places: &Places) -> Option<Members> {
+        if places.everybody() {
+            return Some(self);
+        }
+        let slot = |i| places.local(Pe(self.world(i))).map(|s| s as i64);
+        let start = slot(0)?;
+        let stride = if self.size > 1 { slot(1)? - start } else { 1 };
+        // Where PEs are placed irregularly, slots need not follow each other at equal distances.
+        let regular = (0..self.size).all(|i| slot(i) == Some(start + i64::from(i) * stride));
+        regular.then_some(Members { start: start as u32, stride: stride as i32, size: self.size })
+    }
 }
 
 /// A team as one of its members has it.
 pub(crate) struct Team {
     pub(crate) handle: TeamHandle,
     pub(crate) members: Members,
+    /// The members by their slots, if all are on this node: then they meet on desks.
+    near: Option<Members>,
     /// This PE's number in the team.
     pub(crate) me: u32,
     desk: u32,
@@ -77,17 +94,34 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    /// A team of the whole world on one of the first desks.
-    pub(crate) fn predefined(handle: TeamHandle, members: Members, me: u32) -> Team {
-        Team::new(handle, members, me, handle.0 - 1, 0, 0)
+    /// A predefined team, on one of the first desks.
+    pub(crate) fn predefined(handle: TeamHandle, members: Members, pe: Pe, places: &Places) -> Team {
+        let me = members.index(pe.0).expect("a PE is in the predefined teams it has");
+        Team::new(handle, members, members.slots(places), me, handle.0 - 1, 0, 0)
+    }
+
+    /// All PEs of this node, whatever their numbers: for what they arrange among themselves before anybody else has
+    /// the first desk.
+    pub(crate) fn of_node(places: &Places, me: usize) -> Team {
+        let slots = Members { start: 0, stride: 1, size: places.count() as u32 };
+        Team::new(TeamHandle::INVALID, slots, Some(slots), me as u32, 0, 0, 0)
     }
 
     /// A team whose meetings start after `seq`, which is at least the last one of every team that had the desk before.
-    fn new(handle: TeamHandle, members: Members, me: u32, desk: usize, seq: u64, num_contexts: i32) -> Team {
+    fn new(
+        handle: TeamHandle,
+        members: Members,
+        near: Option<Members>,
+        me: u32,
+        desk: usize,
+        seq: u64,
+        num_contexts: i32,
+    ) -> Team {
         let said = [AtomicU64::new(0), AtomicU64::new(0)];
         Team {
             handle,
             members,
+            near,
             me,
             desk: desk as u32,
             seq: AtomicU64::new(seq),
@@ -111,10 +145,11 @@ impl Team {
         self.seq.load(Ordering::Relaxed)
     }
 
-    /// The team at work on a node.
+    /// The team at work on its node.
     #[inline]
     pub(crate) fn on<'a>(&'a self, node: &'a Node) -> Meeting<'a> {
-        Meeting { team: self, node }
+        let slots = self.near.expect("a team that meets on desks is on one node");
+        Meeting { team: self, slots, node }
     }
 }
 
@@ -122,6 +157,7 @@ impl Team {
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
     team: &'a Team,
+    slots: Members,
     node: &'a Node,
 }
 
@@ -150,7 +186,7 @@ impl<'a> Meeting<'a> {
 
     #[inline]
     fn desk_of(&self, member: usize) -> Desk<'_> {
-        self.node.desk(self.team.members.world(member as u32) as usize, self.team.desk as usize)
+        self.node.desk(self.slots.world(member as u32) as usize, self.team.desk as usize)
     }
 
     #[inline]
@@ -332,7 +368,15 @@ impl Teams {
     }
 
     /// Makes a team on a desk that was taken.
-    pub(crate) fn insert(&self, members: Members, me: u32, desk: usize, seq: u64, num_contexts: i32) -> TeamHandle {
+    pub(crate) fn insert(
+        &self,
+        members: Members,
+        places: &Places,
+        me: u32,
+        desk: usize,
+        seq: u64,
+        num_contexts: i32,
+    ) -> TeamHandle {
         let made = {
             let mut state = self.lock();
             state.made += 1;
@@ -340,7 +384,7 @@ impl Teams {
         };
         // The count makes a handle that was destroyed differ from the next one on the same desk.
         let handle = TeamHandle(made * DESKS + desk);
-        let team = Box::new(Team::new(handle, members, me, desk, seq, num_contexts));
+        let team = Box::new(Team::new(handle, members, members.slots(places), me, desk, seq, num_contexts));
         self.at[desk].store(Box::into_raw(team), Ordering::Release); // SYNC team: pairs with find
         handle
     }
@@ -406,14 +450,31 @@ mod tests {
     }
 
     #[test]
+    fn teams_across_nodes_have_no_slots() {
+        let here = Places::new(vec![2, 3, 4, 5], 8);
+        let m = |start, stride, size| Members { start, stride, size };
+        assert_eq!(m(2, 1, 4).slots(&here), Some(m(0, 1, 4)));
+        assert_eq!(m(5, -2, 2).slots(&here), Some(m(3, -2, 2)));
+        assert_eq!(m(4, 0, 1).slots(&here), Some(m(2, 1, 1)));
+        assert_eq!(m(1, 1, 3).slots(&here), None);
+        assert_eq!(m(0, 1, 8).slots(&here), None);
+        let round_robin = Places::new(vec![1, 4, 7], 9);
+        assert_eq!(m(1, 3, 3).slots(&round_robin), Some(m(0, 1, 3)));
+        let odd = Places::new(vec![0, 1, 5, 9], 10);
+        assert_eq!(m(1, 4, 3).slots(&odd), Some(m(1, 1, 3)));
+        assert_eq!(m(0, 5, 2).slots(&odd), Some(m(0, 2, 2)));
+    }
+
+    #[test]
     fn a_destroyed_handle_is_not_found_again() {
         let teams = Teams::new();
         let members = Members { start: 0, stride: 1, size: 1 };
+        let places = Places::new(vec![0], 1);
         assert!(!teams.take(0) && !teams.take(1));
         let mut old = Vec::new();
         for round in 1..=1000 {
             assert!(teams.take(2) && !teams.take(2));
-            let handle = teams.insert(members, 0, 2, round, 0);
+            let handle = teams.insert(members, &places, 0, 2, round, 0);
             assert!(teams.find(handle).is_some() && handle.0 > 2);
             assert!(old.iter().all(|&h| teams.find(h).is_none()));
             teams.remove(handle);

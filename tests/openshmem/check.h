@@ -38,7 +38,7 @@ static int t_me = -1;            /* this PE, -1 outside of init..finalize */
 static int t_npes = 0;
 static long t_failures = 0;      /* of this PE */
 static const char *t_what = "";  /* type or case at work; printed with each failure */
-static volatile int t_line = 0;  /* last check passed; printed when time is up */
+static __thread volatile int t_line = 0; /* last check this thread passed; printed when time is up */
 #ifndef T_NO_STATICS
 static long t_all_failures = 0;  /* on PE 0: of all PEs */
 #endif

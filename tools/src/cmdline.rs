@@ -47,6 +47,8 @@ pub struct Request {
     pub static_runtime: bool,
     /// Link everything statically (`-static`, `-static-pie`).
     pub static_all: bool,
+    /// Default Fortran integers have 8 bytes (`-fdefault-integer-8`, `-i8`, `-oshmpi-ilp64`).
+    pub ilp64: bool,
 }
 
 impl Request {
@@ -54,13 +56,14 @@ impl Request {
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
-        let mut oshmpi_static = false;
+        let (mut oshmpi_static, mut oshmpi_ilp64) = (false, false);
         for arg in args {
             match arg.to_str().unwrap_or("") {
                 "-show" | "-showme" | "--showme" => action = Action::Show(Shown::Line),
                 "-compile-info" | "-compile_info" => action = Action::Show(Shown::CompileLine),
                 "-link-info" | "-link_info" => action = Action::Show(Shown::LinkLine),
                 "-oshmpi-static" => oshmpi_static = true,
+                "-oshmpi-ilp64" => oshmpi_ilp64 = true,
                 a if a.starts_with("--showme:") || a.starts_with("-showme:") => {
                     action = Action::Show(shown_part(a)?);
                 }
@@ -86,6 +89,7 @@ impl Request {
             links: may_link && has_inputs,
             static_runtime: oshmpi_static || seen.static_all,
             static_all: seen.static_all,
+            ilp64: oshmpi_ilp64 || seen.ilp64,
         })
     }
 }
@@ -163,6 +167,7 @@ struct Seen {
     stops: bool,
     shared: bool,
     static_all: bool,
+    ilp64: bool,
 }
 
 /// A response file may name another one; gcc itself stops somewhere too.
@@ -178,6 +183,8 @@ impl Seen {
                 self.stops = true;
             } else if WITH_VALUE.contains(&arg) {
                 args.next();
+            } else if arg == "-fdefault-integer-8" || arg == "-i8" {
+                self.ilp64 = true;
             } else if arg == "-shared" {
                 self.shared = true;
             } else if arg == "-static" || arg == "-static-pie" {
@@ -296,6 +303,15 @@ mod tests {
         assert_eq!((r.user.len(), &r.action), (0, &Action::Show(Shown::Link)));
         assert_eq!(parse("-showme:incdirs").action, Action::Show(Shown::IncDirs));
         assert_eq!(parse("-link_info").action, Action::Show(Shown::LinkLine));
+    }
+
+    #[test]
+    fn eight_byte_integers_are_seen() {
+        assert!(parse("-fdefault-integer-8 a.f").ilp64);
+        assert!(parse("a.o -i8").ilp64);
+        assert!(!parse("-fdefault-real-8 a.f").ilp64);
+        let own = parse("-oshmpi-ilp64 a.o");
+        assert!(own.ilp64 && own.user == ["a.o"]);
     }
 
     #[test]

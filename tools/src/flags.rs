@@ -1,18 +1,25 @@
 //! The flags of oshmpi and where they stand in the command line.
 
 use crate::cmdline::Request;
-use crate::installed::Installed;
+use crate::installed::{Installed, Language};
 use std::ffi::{OsStr, OsString};
 
-/// The flags that find the headers.
-pub fn compile(installed: &Installed) -> Vec<OsString> {
-    vec![joined("-I", installed.prefix.join("include").as_os_str())]
+/// The flags that find the headers, and those that the Fortran compiler wants for calls with any type.
+pub fn compile(installed: &Installed, language: Language) -> Vec<OsString> {
+    let mut flags = vec![joined("-I", installed.prefix.join("include").as_os_str())];
+    flags.extend(installed.language_flags(language).iter().map(OsString::from));
+    flags
 }
 
 /// The flags that link the runtime: the shared library with a run path, or the archive with what it needs.
-pub fn link(installed: &Installed, request: &Request) -> Vec<OsString> {
+pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec<OsString> {
     let lib = installed.prefix.join("lib");
     let mut flags = vec![joined("-L", lib.as_os_str())];
+    flags.extend(installed.language_libs(language).iter().map(OsString::from));
+    if request.ilp64 {
+        // Before the library: it takes the Fortran names in its place.
+        flags.push("-loshmpi_ilp64".into());
+    }
     if request.static_runtime {
         // By `-l:` and not by path: after `-x c` a path would be taken for a source file.
         flags.push("-l:liboshmpi.a".into());
@@ -35,11 +42,11 @@ fn native(lib: &str, static_all: bool) -> &str {
 }
 
 /// The arguments for the MPI's wrapper, which appends its own include directories and libraries.
-pub fn command_line(installed: &Installed, request: &Request, links: bool) -> Vec<OsString> {
-    let mut line = compile(installed);
+pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
+    let mut line = compile(installed, language);
     line.extend(request.user.iter().cloned());
     if links {
-        line.extend(link(installed, request));
+        line.extend(link(installed, language, request));
     }
     line
 }

@@ -50,6 +50,12 @@ pub struct Config {
     pub cc: String,
     pub cxx: String,
     pub fc: String,
+    /// What `fc` needs beside its own flags.
+    #[serde(default)]
+    pub fc_flags: Vec<String>,
+    /// What Fortran programs link before the library: the module's constants.
+    #[serde(default)]
+    pub fc_libs: Vec<String>,
     /// System libraries that liboshmpi.a needs beside the MPI.
     pub native_libs: Vec<String>,
 }
@@ -83,8 +89,7 @@ impl Installed {
     /// The MPI's compiler wrapper: OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not empty, else the one oshmpi
     /// was built with.
     pub fn compiler(&self, language: Language) -> OsString {
-        let set = std::env::var_os(language.variable()).filter(|v| !v.is_empty());
-        set.unwrap_or_else(|| {
+        self.other_compiler(language).unwrap_or_else(|| {
             let built = match language {
                 Language::C => &self.config.cc,
                 Language::Cxx => &self.config.cxx,
@@ -92,6 +97,26 @@ impl Installed {
             };
             OsString::from(built)
         })
+    }
+
+    fn other_compiler(&self, language: Language) -> Option<OsString> {
+        std::env::var_os(language.variable()).filter(|v| !v.is_empty())
+    }
+
+    /// Flags for the compiler that oshmpi was installed with; another one may not know them.
+    pub fn language_flags(&self, language: Language) -> &[String] {
+        match language {
+            Language::Fortran if self.other_compiler(language).is_none() => &self.config.fc_flags,
+            _ => &[],
+        }
+    }
+
+    /// Libraries of this language.
+    pub fn language_libs(&self, language: Language) -> &[String] {
+        match language {
+            Language::Fortran => &self.config.fc_libs,
+            _ => &[],
+        }
     }
 
     /// The one line for a compiler that does not start.

@@ -43,7 +43,7 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     let compiler = installed.compiler(language);
     match &request.action {
         Action::Compile => {
-            let line = flags::command_line(&installed, &request, request.links);
+            let line = flags::command_line(&installed, language, &request, request.links);
             let error = Command::new(&compiler).args(line).exec();
             Err(installed.cannot_start(language, &compiler, &error))
         }

@@ -18,19 +18,19 @@ pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) 
         Shown::Line => {
             // A bare `oshcc -show` asks for everything it would add.
             let links = request.links || (request.may_link && !request.has_inputs);
-            ask(line_of(i, request, links))?
+            ask(line_of(i, language, request, links))?
         }
         Shown::CompileLine => {
-            let mut args = line_of(i, request, false);
+            let mut args = line_of(i, language, request, false);
             args.push("-c".into());
             ask(args)?
         }
-        Shown::LinkLine => ask(line_of(i, request, true))?,
+        Shown::LinkLine => ask(line_of(i, language, request, true))?,
         Shown::Version => format!("oshmpi {} over {}", i.config.version, i.config.mpi),
         _ => {
             let compiling = split_words(&ask(vec!["-c".into(), STAND_IN.into()])?);
             let linking = split_words(&ask(vec![STAND_IN.into()])?);
-            part(i, request, what, &compiling, &linking)
+            part(i, language, request, what, &compiling, &linking)
         }
     };
     println!("{line}");
@@ -38,13 +38,13 @@ pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) 
 }
 
 /// The arguments as for compiling; without an input the stand-in stands where the inputs would.
-fn line_of(i: &Installed, request: &Request, links: bool) -> Vec<OsString> {
-    let mut line = flags::command_line(i, request, false);
+fn line_of(i: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
+    let mut line = flags::command_line(i, language, request, false);
     if !request.has_inputs {
         line.push(STAND_IN.into());
     }
     if links {
-        line.extend(flags::link(i, request));
+        line.extend(flags::link(i, language, request));
     }
     line
 }
@@ -62,11 +62,11 @@ fn mpi_line(i: &Installed, l: Language, compiler: &OsStr, args: Vec<OsString>) -
 }
 
 /// One part of the flags, from the MPI's lines for compiling and for linking (their first word is the compiler).
-fn part(i: &Installed, r: &Request, what: &Shown, compiling: &[String], linking: &[String]) -> String {
+fn part(i: &Installed, l: Language, r: &Request, what: &Shown, compiling: &[String], linking: &[String]) -> String {
     let text = |v: Vec<OsString>| -> Vec<String> { v.into_iter().map(|f| f.to_string_lossy().into_owned()).collect() };
-    let mut compile = text(flags::compile(i));
+    let mut compile = text(flags::compile(i, l));
     compile.extend(compiling.iter().skip(1).filter(|w| *w != "-c").cloned());
-    let mut link = text(flags::link(i, r));
+    let mut link = text(flags::link(i, l, r));
     link.extend(linking.iter().skip(1).filter(|w| !compiling.contains(w)).cloned());
     let values = |words: &[String], option: &str| -> Vec<String> {
         words.iter().filter_map(|w| w.strip_prefix(option)).map(String::from).collect()

@@ -24,6 +24,7 @@ const PACKAGES: &[Package] = &[
     package("binutils", Some("nm"), "linking liboshmpi.so, symbol tests"),
     package("clang", Some("clang"), "header tests with a second compiler"),
     package("libclang-dev", None, "bindgen"),
+    package("iproute2", Some("ip"), "several hosts on one machine (tests/cluster)"),
     package("mpich", Some("mpiexec.mpich"), "the first MPI: launcher"),
     package("libmpich-dev", Some("mpicc.mpich"), "the first MPI: compiler wrappers"),
     package("openmpi-bin", Some("mpiexec.openmpi"), "the second MPI: launcher"),

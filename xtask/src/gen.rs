@@ -1,11 +1,14 @@
-//! `cargo xtask gen`: writes the part of include/shmem.h and include/pshmem.h that follows from the list of routines.
+//! `cargo xtask gen`: writes what follows from the lists of routines: a part of include/shmem.h and include/pshmem.h,
+//! fortran/ilp64.c and fortran/shmem.f90.
 //!
-//! The frame of both files is kept by hand; what lies between the two marker lines is ours.
+//! The frame of the headers is kept by hand; what lies between the two marker lines is ours.
 
 mod generics;
+mod ilp64;
+mod module;
 mod prototypes;
 
-use crate::spec::Spec;
+use crate::spec::{self, Spec};
 use anyhow::{Context, Result, bail, ensure};
 use std::path::Path;
 
@@ -25,7 +28,28 @@ pub fn run(args: Args) -> Result<()> {
     let include = crate::util::root().join("include");
     let shmem = prototypes::shmem(&spec)? + "\n" + &generics::all(&spec)?;
     update(&include.join("shmem.h"), &shmem, args.check)?;
-    update(&include.join("pshmem.h"), &prototypes::pshmem(&spec)?, args.check)
+    update(&include.join("pshmem.h"), &prototypes::pshmem(&spec)?, args.check)?;
+    let fortran = crate::util::root().join("fortran");
+    whole(&fortran.join("ilp64.c"), &ilp64::file(&spec::fortran::load()?), args.check)?;
+    let header = std::fs::read_to_string(include.join("shmem.h")).context("cannot read include/shmem.h")?;
+    whole(&fortran.join("shmem.f90"), &module::file(&spec, &header)?, args.check)
+}
+
+/// A file that is all ours.
+fn whole(path: &Path, new: &str, check: bool) -> Result<()> {
+    if std::fs::read_to_string(path).is_ok_and(|old| old == new) {
+        return Ok(());
+    }
+    write(path, new, check)
+}
+
+fn write(path: &Path, new: &str, check: bool) -> Result<()> {
+    if check {
+        bail!("{} is out of date: run `cargo xtask gen`", path.display());
+    }
+    std::fs::write(path, new).with_context(|| format!("cannot write {}", path.display()))?;
+    println!("wrote {}", path.display());
+    Ok(())
 }
 
 /// Puts `middle` between the markers of a header, or complains that it is not there already.
@@ -35,12 +59,7 @@ fn update(path: &Path, middle: &str, check: bool) -> Result<()> {
     if old == new {
         return Ok(());
     }
-    if check {
-        bail!("{} is out of date: run `cargo xtask gen`", path.display());
-    }
-    std::fs::write(path, new).with_context(|| format!("cannot write {}", path.display()))?;
-    println!("wrote {}", path.display());
-    Ok(())
+    write(path, &new, check)
 }
 
 fn replace(old: &str, middle: &str) -> Result<String> {

@@ -1,6 +1,7 @@
 //! The project's tasks. `cargo xtask --help` lists them; each module below is one task or one thing tasks share.
 
 mod bench;
+mod cluster;
 mod ctest;
 mod demo;
 mod deps;
@@ -11,6 +12,7 @@ mod spec;
 mod symbols;
 mod test;
 mod tidy;
+mod tsan;
 mod util;
 
 use clap::{Parser, Subcommand};
@@ -34,12 +36,16 @@ enum Task {
     Ctest(ctest::Args),
     /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
     Bench(bench::Args),
+    /// Run a program on several hosts made of network namespaces on this machine
+    Cluster(cluster::Args),
     /// Write the generated part of include/ from spec/openshmem-1.6.api (--check: only compare)
     Gen(r#gen::Args),
     /// Compare the symbols of the libraries with spec/openshmem-1.6.api, both ways
     Symbols(symbols::Args),
     /// Compile every header alone, as C99 to C++17, with gcc and clang
     Headers(headers::Args),
+    /// Run the programs with threads under ThreadSanitizer
+    Tsan(tsan::Args),
     /// House rules: layers, file sizes, SAFETY notes, SYNC pairs
     Tidy(tidy::Args),
 }
@@ -61,9 +67,11 @@ fn perform() -> anyhow::Result<()> {
         Task::Install(a) => install::run(a),
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
+        Task::Cluster(a) => cluster::run(a),
         Task::Gen(a) => r#gen::run(a),
         Task::Symbols(a) => symbols::run(a),
         Task::Headers(a) => headers::run(a),
+        Task::Tsan(a) => tsan::run_all(a),
         Task::Tidy(a) => tidy::run(a),
     }
 }

@@ -2,6 +2,7 @@
 //! [`expand`]. The head of that file documents its format.
 
 mod expand;
+pub mod fortran;
 mod parse;
 
 use anyhow::{Context, Result, bail};

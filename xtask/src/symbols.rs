@@ -1,7 +1,7 @@
 //! `cargo xtask symbols`: the libraries have exactly the routines of the standard, under both their names.
 //!
 //! Three lists meet here: spec/openshmem-1.6.api, spec/symbols.txt, and what the linker put into the libraries. None is
-//! made from another.
+//! made from another. Fortran's names are in spec/fortran-1.4.api.
 
 mod judge;
 mod library;
@@ -25,7 +25,7 @@ pub fn run(args: Args) -> Result<()> {
     let lists = compare_lists(&spec.names()?, &spec::symbols_txt()?);
     ensure!(lists.is_empty(), "the two lists of the standard's routines differ: {}", lists.join("; "));
 
-    let expected = Expected::new(&spec)?;
+    let expected = Expected::new(&spec, spec::fortran::load()?)?;
     let mut complaints = Vec::new();
     for dir in libraries(args.prefix)? {
         for (file, read) in [
@@ -34,7 +34,13 @@ pub fn run(args: Args) -> Result<()> {
         ] {
             let path = dir.join(file);
             let found = expected.judge(&read(&path)?);
-            println!("symbols: {}: {} routines, {} complaints", path.display(), expected.routines(), found.len());
+            println!(
+                "symbols: {}: {} routines, {} of Fortran, {} complaints",
+                path.display(),
+                expected.routines(),
+                expected.fortran(),
+                found.len()
+            );
             complaints.extend(found.into_iter().map(|c| format!("{}: {c}", path.display())));
         }
     }

@@ -47,6 +47,24 @@ long double WEAK(shmem_longdouble_g, pshmem_longdouble_g)(const long double *, i
 long double WEAK(shmem_ctx_longdouble_g, pshmem_ctx_longdouble_g)(ctx_t, const long double *, int);
 void WEAK(shmem_pcontrol, pshmem_pcontrol)(int, ...);
 
+/* Fortran's REAL*16: four times the precision of REAL. */
+#if defined(__SIZEOF_FLOAT128__)
+__extension__ typedef __float128 real16_t;
+#else
+typedef long double real16_t; /* where it is that anyway */
+#endif
+void oshmpi_real16_combine(int op, real16_t *a, const real16_t *b);
+
+void oshmpi_real16_combine(int op, real16_t *a, const real16_t *b)
+{
+    switch (op) {
+    case 0: *a += *b; break;
+    case 1: *a *= *b; break;
+    case 2: if (*b < *a) *a = *b; break;
+    default: if (*b > *a) *a = *b; break;
+    }
+}
+
 /* a = a op b; the codes are those of ops/coll/reduce.rs: sum, product, minimum, maximum. */
 void oshmpi_longdouble_combine(int op, long double *a, const long double *b)
 {

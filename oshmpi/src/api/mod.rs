@@ -8,6 +8,7 @@ mod tables;
 
 mod amo;
 mod collective;
+mod fortran;
 mod lock;
 mod memory;
 mod mpi_entry;

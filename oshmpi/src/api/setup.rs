@@ -12,7 +12,7 @@ const MAX_NAME_LEN: usize = 64;
 const _: () = assert!(info::VENDOR.len() < MAX_NAME_LEN, "the vendor string with its NUL must fit");
 
 /// For routines that cannot return a failure: one PE says why, all end.
-fn or_end(routine: &str, done: Result<(), BootError>) {
+pub(super) fn or_end(routine: &str, done: Result<(), BootError>) {
     match done {
         Ok(()) => {}
         Err(BootError(Some(why))) => diag::fatal(routine, why),
@@ -34,26 +34,29 @@ fn store(routine: &str, arg: &str, to: *mut c_int, value: c_int) {
 
 routine! { "shmem_init" = fn() { or_end(NAME, life::init(0)) } }
 
-routine! { "shmem_init_thread" = fn(requested: c_int, provided: *mut c_int) -> c_int {
+/// Initialises with a thread level: what to return (0 or 1) and the level provided.
+pub(super) fn initialise_threads(routine: &str, requested: c_int) -> (c_int, c_int) {
     if !(0..=3).contains(&requested) {
-        diag::fatal(NAME, format_args!("requested is {requested}, not one of the SHMEM_THREAD_ levels 0..3"));
+        diag::fatal(routine, format_args!("requested is {requested}, not one of the SHMEM_THREAD_ levels 0..3"));
     }
+    match life::init(requested) {
+        Ok(()) => (0, life::level()),
+        Err(BootError(why)) => {
+            if let Some(why) = why {
+                diag::say(format_args!("{routine}: {why}"));
+            }
+            (1, 0)
+        }
+    }
+}
+
+routine! { "shmem_init_thread" = fn(requested: c_int, provided: *mut c_int) -> c_int {
     if provided.is_null() {
         diag::fatal(NAME, "provided is null");
     }
-    match life::init(requested) {
-        Ok(()) => {
-            store(NAME, "provided", provided, life::level());
-            0
-        }
-        Err(BootError(why)) => {
-            if let Some(why) = why {
-                diag::say(format_args!("{NAME}: {why}"));
-            }
-            store(NAME, "provided", provided, 0);
-            1
-        }
-    }
+    let (failed, level) = initialise_threads(NAME, requested);
+    store(NAME, "provided", provided, level);
+    failed
 } }
 
 routine! { "start_pes" = fn(_npes: c_int) { or_end(NAME, life::start_pes()) } }

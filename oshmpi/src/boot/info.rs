@@ -21,6 +21,10 @@ pub(crate) fn print(rt: &Runtime) {
         }
         let level = ["SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"][(state::threads().0 as usize).min(3)];
         eprintln!("  threads: SHMEM_THREAD_{level}");
-        eprintln!("  route: memory, to all {} PEs", rt.n_pes);
+        let here = rt.node.places.count();
+        match rt.n_pes as usize - here {
+            0 => eprintln!("  route: memory, to all {here} PEs"),
+            far => eprintln!("  route: memory, to {here} PEs on this node; MPI, to {far} PEs"),
+        }
     }
 }

@@ -1,15 +1,21 @@
-//! Ways into a job: through MPI under any launcher, or alone. pmi-shm will add its own.
+//! Ways into a job: the launcher's PMI, MPI under any other launcher, or alone.
 
 use super::BootError;
-use crate::mpi::{self, Comm};
+use super::link;
+use super::mpijob::MpiJob;
+use crate::mpi;
 use core::ffi::c_int;
-use pmi_shm::{Alone, Error, Job};
-use std::collections::HashMap;
+use pmi_shm::{Alone, Job, client};
 
 /// A job we are part of, and how we got in.
 pub(crate) struct Joined {
     pub(crate) job: Box<dyn Job>,
     pub(crate) way: &'static str,
+    /// The launcher hints that all processes are on one node. The same on all PEs.
+    pub(crate) one_node: bool,
+    /// Everybody can read what everybody has put without waiting for the launcher each time.
+    swift: bool,
+    level: c_int,
 }
 
 /// What launchers leave in the environment of the processes they start.
@@ -24,115 +30,85 @@ const LAUNCHER_MARKS: [&str; 8] = [
     "MPI_LOCALNRANKS",
 ];
 
-/// Joins the job this process was started in. MPI is initialised here unless the program has done so, or nobody
-/// launched us.
+/// Joins the job this process was started in. Whether MPI is initialised depends on the way: the launcher's own PMI
+/// needs none. A program that has initialised MPI has given it the launcher's attention; then MPI is the way.
 pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     if mpi::finalized() {
         let text = "MPI has been finalized before the first shmem_init, so the job cannot be joined".to_owned();
         return Err(BootError(Some(text)));
     }
-    let launched = LAUNCHER_MARKS.iter().any(|mark| std::env::var_os(mark).is_some());
-    if !launched && !mpi::initialized() {
-        return Ok(Joined { job: Box::new(Alone::default()), way: "no launcher (a job of one)" });
+    // Our exit handler comes before those of what starts later.
+    mpi::life::prepare_end();
+    if mpi::initialized() {
+        return through_mpi("MPI, which the program had initialised", level);
     }
-    mpi::prepare_end();
-    let mut way = "MPI, which the program had initialised";
-    if !mpi::initialized() {
-        // Programs that call MPI themselves later get this level: at least FUNNELED, which costs nothing.
-        mpi::init(mpi::thread_level(level.max(1)))?;
-        mpi::end_with_process();
-        way = "MPI";
+    if mpi_may_come_later()
+        && let Some(job) = client::from_env()
+    {
+        return through_pmi(job?, level);
     }
-    Ok(Joined { job: Box::new(MpiJob::new()?), way })
+    if LAUNCHER_MARKS.iter().any(|mark| std::env::var_os(mark).is_some()) {
+        return through_mpi("MPI", level);
+    }
+    let job = Box::new(Alone::default());
+    Ok(Joined { job, way: "no launcher (a job of one)", one_node: true, swift: true, level })
 }
 
-/// The store of a job that MPI runs: a fence is one allgather of what was put since the last.
-struct MpiJob {
-    comm: Comm,
-    rank: u32,
-    size: u32,
-    staged: Vec<(String, Vec<u8>)>,
-    visible: HashMap<(u32, String), Vec<u8>>,
+/// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not where both
+/// would have to greet one server that takes one greeting: srun, and a server behind a port.
+fn mpi_may_come_later() -> bool {
+    let set = |name| std::env::var_os(name).is_some();
+    set("OSHRUN_FD") || set("PMI_FD") && !set("SLURM_STEP_ID")
 }
 
-impl MpiJob {
-    fn new() -> Result<MpiJob, mpi::MpiError> {
-        let comm = Comm::shared_world();
-        let (rank, size) = (comm.rank()?, comm.size()?);
-        Ok(MpiJob { comm, rank, size, staged: Vec::new(), visible: HashMap::new() })
-    }
+/// The way that needs no MPI.
+fn through_pmi(job: Box<dyn Job + Send + Sync>, level: c_int) -> Result<Joined, BootError> {
+    let (way, swift) = (job.served_by(), job.puts_are_awaited());
+    let one_node =
+        one_node_by_environment(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
+    mpi::life::expect_world(job.rank(), job.size());
+    Ok(Joined { job: Box::new(link::keep(job)), way, one_node, swift, level })
 }
 
-impl Job for MpiJob {
-    fn rank(&self) -> u32 {
-        self.rank
-    }
+fn through_mpi(way: &'static str, level: c_int) -> Result<Joined, BootError> {
+    mpi::ensure(level)?;
+    let job = MpiJob::new()?;
+    foreign_launcher(job.size())?;
+    let one_node = one_node_by_environment(job.size());
+    Ok(Joined { job: Box::new(job), way, one_node, swift: true, level })
+}
 
-    fn size(&self) -> u32 {
-        self.size
+/// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.
+fn foreign_launcher(size: u32) -> Result<(), BootError> {
+    let number = |names: [&str; 2]| names.iter().find_map(|name| std::env::var(name).ok()?.parse::<u32>().ok());
+    let Some(started @ 2..) = number(["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]) else { return Ok(()) };
+    if size != 1 {
+        return Ok(());
     }
+    let rank = number(["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0);
+    Err(BootError::by(0, rank, || {
+        format!(
+            "the launcher started {started} processes, but MPI sees one: the launcher belongs to another MPI than the one \
+             liboshmpi is linked with"
+        )
+    }))
+}
 
-    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
-        self.staged.push((key.to_owned(), value.to_owned()));
-        Ok(())
-    }
+/// The launcher has told how many of its processes are on this node, and it is all of them.
+fn one_node_by_environment(size: u32) -> bool {
+    let here = ["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"].iter().find_map(|name| std::env::var(name).ok());
+    here.and_then(|n| n.parse().ok()) == Some(size)
+}
 
-    fn fence(&mut self) -> Result<(), Error> {
-        let all = self.comm.allgather(&encode(&self.staged)).map_err(|e| Error(e.to_string()))?;
-        self.staged.clear();
-        for (rank, bytes) in (0..).zip(all) {
-            let pairs = decode(&bytes).ok_or_else(|| Error(format!("rank {rank} sent a broken record")))?;
-            self.visible.extend(pairs.into_iter().map(|(key, value)| ((rank, key), value)));
+impl Joined {
+    /// A job in which everybody may read from everybody: MPI's where the launcher's store would have to be asked for every
+    /// value. Collective.
+    pub(crate) fn for_all_to_all(&mut self) -> Result<&mut dyn Job, BootError> {
+        if !self.swift {
+            mpi::ensure(self.level)?;
+            self.job = Box::new(MpiJob::new()?);
+            self.swift = true;
         }
-        Ok(())
-    }
-
-    fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-        let found = self.visible.get(&(rank, key.to_owned()));
-        found.cloned().ok_or_else(|| Error(format!("rank {rank} has not published \"{key}\"")))
-    }
-}
-
-/// Length-prefixed strings, key and value in turn.
-fn encode(pairs: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for (key, value) in pairs {
-        for part in [key.as_bytes(), value] {
-            out.extend((part.len() as u32).to_le_bytes());
-            out.extend(part);
-        }
-    }
-    out
-}
-
-fn decode(mut bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
-    let mut part = || -> Option<Vec<u8>> {
-        let (len, rest) = bytes.split_first_chunk::<4>()?;
-        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-        bytes = rest;
-        Some(part.to_vec())
-    };
-    let mut pairs = Vec::new();
-    while let Some(key) = part() {
-        pairs.push((String::from_utf8(key).ok()?, part()?));
-    }
-    bytes.is_empty().then_some(pairs)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn what_is_encoded_is_decoded(pairs: Vec<(String, Vec<u8>)>) {
-            prop_assert_eq!(decode(&encode(&pairs)), Some(pairs));
-        }
-
-        #[test]
-        fn junk_never_panics(bytes: Vec<u8>) {
-            let _ = decode(&bytes);
-        }
+        Ok(&mut *self.job)
     }
 }

@@ -1,20 +1,24 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 
+pub(crate) mod card;
 pub(crate) mod info;
 pub(crate) mod job;
+pub(crate) mod link;
+pub(crate) mod mpijob;
+pub(crate) mod muster;
 pub(crate) mod segments;
 pub(crate) mod teardown;
 pub(crate) mod topology;
 
 use crate::ctx::Contexts;
-use crate::env::Env;
+use crate::env::{Env, MpiWhen};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
 use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
-use crate::{diag, memory};
+use crate::{diag, memory, mpi};
 use std::sync::Mutex;
 
 /// Why there is no runtime. All PEs fail together, one of them has the text.
@@ -43,26 +47,36 @@ fn alone_with(BootError(why): BootError) -> ! {
 pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let env = Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()));
     let mut joined = job::join(level)?;
-    let job = &mut *joined.job;
-    let (pe, n_pes) = (job.rank(), job.size());
+    let (pe, n_pes) = (joined.job.rank(), joined.job.size());
     diag::attach(pe, teardown::end_job);
     diag::on_panic();
 
     let exe = exe::data_segment(map::page());
-    let mut topology = topology::learn(job, &env, exe)?;
+    let mut topology = topology::learn(&mut joined, &env, exe)?;
     let env = env.expect("a bad value on any PE has ended `learn`");
     let mut notes = std::mem::take(&mut topology.notes);
     notes.insert(0, format!("{} of {n_pes} PEs, started through {}", pe, joined.way));
 
+    if env.mpi == MpiWhen::Always || !topology.everybody() {
+        mpi::ensure(level)?;
+    }
+
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.
-    let node = topology.map(pe).unwrap_or_else(|e| alone_with(e));
+    let same_program = topology.same_program;
+    let node = topology.map(Pe(pe)).unwrap_or_else(|e| alone_with(e));
     let all = Members { start: 0, stride: 1, size: n_pes };
-    let world = Team::predefined(TeamHandle::WORLD, all, pe);
+    let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
+    let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
+    let on_node = neighbours.as_ref().unwrap_or(&world);
     let made =
-        segments::make(&env, node, &world, exe, topology.same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
+        segments::make(&env, level, node, on_node, exe, same_program, &mut notes).unwrap_or_else(|e| alone_with(e));
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;
+    // The PEs whose heap is mapped. A team is three numbers: where PEs are placed irregularly, each has it for itself.
+    let (start, stride, size) = made.node.places.regular().unwrap_or((pe, 1, 1));
+    let here = Members { start, stride: stride as i32, size };
+    let shared = Team::predefined(TeamHandle::SHARED, here, Pe(pe), &made.node.places);
     Ok(Runtime {
         pe: Pe(pe),
         n_pes,
@@ -72,8 +86,8 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         exe,
         heap: Mutex::new(Heap::new(heap_len)),
         world,
-        // The PEs whose heap is mapped: on one node, all of them.
-        shared: Team::predefined(TeamHandle::SHARED, all, pe),
+        neighbours,
+        shared,
         teams: Teams::new(),
         contexts: Contexts::new(),
         calls: AtomicU64::new(0),

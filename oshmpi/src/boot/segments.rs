@@ -15,6 +15,7 @@ use crate::sync::wait::Naps;
 use crate::team::Team;
 use crate::transport::kernel::StaticsCard;
 use crate::transport::window;
+use core::ffi::c_int;
 
 /// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
 /// depends on it. Far from where Linux puts programs, libraries and stacks.
@@ -29,8 +30,9 @@ pub(crate) struct Made {
 /// Maps the own heap, makes the statics reachable in the best way that all PEs manage. Collective on the node.
 pub(crate) fn make(
     env: &Env,
+    level: c_int,
     mut node: Node,
-    world: &Team,
+    on_node: &Team,
     exe: Option<DataSegment>,
     same_program: bool,
     notes: &mut Vec<String>,
@@ -51,7 +53,7 @@ pub(crate) fn make(
     match exe {
         Some(seg) if same_program && env.statics != Statics::Off => {
             segments.data = Span { base: seg.start, len: seg.end - seg.start };
-            segments.statics = reach_statics(env.statics, &seg, &mut node, world, notes)?;
+            segments.statics = reach_statics(env.statics, level, &seg, &mut node, on_node, notes)?;
         }
         Some(_) if env.statics == Statics::Off => notes.push("statics: off, as OSHMPI_STATICS says".to_owned()),
         Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
@@ -80,9 +82,10 @@ fn own_heap(node: &Node) -> std::io::Result<Span> {
 /// Tries the wanted way, then the ones after it, each time asking all PEs of the node whether it worked.
 fn reach_statics(
     wanted: Statics,
+    level: c_int,
     seg: &DataSegment,
     node: &mut Node,
-    world: &Team,
+    on_node: &Team,
     notes: &mut Vec<String>,
 ) -> Result<Reach, BootError> {
     if wanted == Statics::Remap {
@@ -90,7 +93,7 @@ fn reach_statics(
         if let Err(e) = &moved {
             notes.push(format!("statics: cannot be moved onto shared memory: {e}"));
         }
-        if all_say(node, world, moved.is_ok()) {
+        if all_say(node, on_node, moved.is_ok()) {
             notes.push(format!("statics: {} bytes moved onto shared memory", seg.end - seg.start));
             return Ok(Reach::Mapped);
         }
@@ -102,22 +105,19 @@ fn reach_statics(
         if let Err(e) = &tried {
             notes.push(format!("statics: the kernel does not copy between processes: {e}"));
         }
-        if all_say(node, world, tried.is_ok()) {
+        if all_say(node, on_node, tried.is_ok()) {
             notes.push("statics: copied by the kernel (process_vm_readv, process_vm_writev)".to_owned());
             return Ok(Reach::Kernel);
         }
     }
-    if node.shape.n > 1 && !mpi::usable() {
-        notes.push("statics: not remotely accessible: MPI is not there for a window".to_owned());
-        return Ok(Reach::None);
-    }
-    if node.shape.n == 1 && !mpi::usable() {
+    if node.places.everybody() && node.shape.n == 1 && !mpi::usable() {
         // Alone, the own statics are all there is; the kernel copies them if asked.
         StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
         return Ok(Reach::Kernel);
     }
     let page = map::page();
     let span = statics::page_span(seg, page);
+    mpi::ensure(level)?;
     let made = Comm::world().and_then(|comm| Window::create(comm, span.base, span.len));
     let (made, failed) = match made {
         Ok(win) => {
@@ -128,7 +128,7 @@ fn reach_statics(
         }
         Err(e) => (false, Some(e.to_string())),
     };
-    if all_say(node, world, made) {
+    if all_say(node, on_node, made) {
         notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
         return Ok(Reach::Window);
     }
@@ -152,9 +152,9 @@ fn kernel_works(seg: &DataSegment, node: &Node) -> std::io::Result<()> {
 }
 
 /// True when every PE of the node says yes. A meeting.
-fn all_say(node: &Node, world: &Team, yes: bool) -> bool {
-    let world = world.on(node);
-    world.say(&[u64::from(yes)]);
-    world.meet();
-    (0..node.shape.n).all(|pe| world.heard(pe, 0) == 1)
+fn all_say(node: &Node, on_node: &Team, yes: bool) -> bool {
+    let meeting = on_node.on(node);
+    meeting.say(&[u64::from(yes)]);
+    meeting.meet();
+    (0..node.shape.n).all(|member| meeting.heard(member, 0) == 1)
 }

@@ -1,11 +1,13 @@
 //! Ends: everybody with a status, or this process because another said so.
 
+use super::link;
 use crate::os::process;
 use crate::{mpi, state};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// How long the PE that ends the job lets others write out their streams before it has them killed.
-const GRACE_STEPS: u32 = 50;
+/// How long the PE that ends the job lets others come to the library and write out their streams before it has them
+/// killed.
+const GRACE_STEPS: u32 = 250;
 const GRACE_STEP_MICROS: u64 = 1000;
 
 /// This process is on its way out.
@@ -29,18 +31,19 @@ pub(crate) fn end_job(status: i32) -> ! {
     process::flush_stdio();
     if let Some(rt) = made {
         // PEs that wait in the library notice within a nap; those that compute are left to the launcher.
+        rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
         for _ in 0..GRACE_STEPS {
-            if rt.node.end_seen().load(Ordering::Relaxed) + 1 >= rt.n_pes {
+            if rt.node.end_seen().load(Ordering::Relaxed) >= rt.node.shape.n as u32 {
                 break;
             }
             process::nap(GRACE_STEP_MICROS);
         }
     }
     process::drain_output();
-    if mpi::usable() {
-        mpi::abort(status);
-    } else if !mpi::finalized() {
-        process::ask_launcher_to_end(status);
+    if link::abort(status) {
+        process::nap(10_000_000); // the launcher kills us within moments
+    } else if mpi::usable() {
+        mpi::life::abort(status);
     }
     process::end_now(status)
 }

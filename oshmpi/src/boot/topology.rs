@@ -2,12 +2,16 @@
 //! random token there. Host names, PMI mappings and MPI's opinion play no part.
 
 use super::BootError;
+use super::card::{self, Card, list};
+use super::job::Joined;
+use super::muster;
 use crate::diag::{fatal, say};
-use crate::env::{BadValue, Env, Statics};
+use crate::env::{BadValue, Env, Route};
+use crate::memory::addr::Pe;
 use crate::memory::node::{Node, Shape, TOKEN_BYTES};
-use crate::memory::statics;
+use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
-use crate::os::{map, memfd, process, sched};
+use crate::os::{memfd, sched};
 use crate::sync::wait::Patience;
 use pmi_shm::Job;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -15,70 +19,12 @@ use std::os::fd::{AsRawFd, OwnedFd};
 const CARD: &str = "oshmpi-card";
 const LEADER: &str = "oshmpi-leader";
 
-/// What each PE says about itself at start.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-struct Card {
-    /// Machine and boot: a cheap no before trying to open anything.
-    boot: u64,
-    pid: u64,
-    fd: u64,
-    token: [u64; 2],
-    heap: u64,
-    data: u64,
-    program: u64,
-    /// Session of the process: what the kernel may schedule as a group.
-    session: u64,
-    /// Cores' worth of time its container may use.
-    quota: u64,
-    cores: sched::CpuSet,
-    /// Why this PE cannot start; empty when it can.
-    problem: String,
-    /// What the environment says of statics.
-    statics: Statics,
-}
-
-impl Card {
-    fn encode(&self) -> Vec<u8> {
-        let mut words = vec![self.boot, self.pid, self.fd, self.token[0], self.token[1]];
-        words.extend([self.heap, self.data, self.program, self.session, self.quota, self.statics as u64]);
-        words.extend(self.cores.0);
-        let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
-        bytes.extend(self.problem.as_bytes());
-        bytes
-    }
-
-    fn decode(bytes: &[u8]) -> Option<Card> {
-        let mut rest = bytes;
-        let mut word = || {
-            let (head, tail) = rest.split_first_chunk::<8>()?;
-            rest = tail;
-            Some(u64::from_le_bytes(*head))
-        };
-        let mut card = Card {
-            boot: word()?,
-            pid: word()?,
-            fd: word()?,
-            token: [word()?, word()?],
-            heap: word()?,
-            data: word()?,
-            program: word()?,
-            session: word()?,
-            quota: word()?,
-            statics: Statics::of_number(word()?)?,
-            ..Card::default()
-        };
-        for w in &mut card.cores.0 {
-            *w = word()?;
-        }
-        card.problem = String::from_utf8(rest.to_vec()).ok()?;
-        Some(card)
-    }
-}
-
 /// This PE's node, before its memory is mapped.
 pub(crate) struct Topology {
     fd: OwnedFd,
     shape: Shape,
+    places: Places,
+    /// What must stand at the head of the node's memory.
     token: [u64; 2],
     patience: Patience,
     limited: bool,
@@ -87,98 +33,56 @@ pub(crate) struct Topology {
     pub(crate) notes: Vec<String>,
 }
 
-/// Exchanges cards and finds the node. Collective; all PEs succeed or all fail.
+/// What an exchange has found out.
+pub(crate) struct Found {
+    /// Of all PEs of the job.
+    pub(crate) cards: Vec<Card>,
+    /// The PE that made the memory of this node, and the PEs that have opened it, in ascending order.
+    pub(crate) leader: u32,
+    pub(crate) here: Vec<u32>,
+    pub(crate) memory: Memory,
+}
+
+/// The node's memory, before it has its size.
+pub(crate) struct Memory {
+    pub(crate) fd: OwnedFd,
+    /// It counts towards the size of a file system.
+    pub(crate) on_disk: bool,
+}
+
+impl Memory {
+    /// Makes one with the card's token at its head, and enters it on the card.
+    pub(crate) fn offer(card: &mut Card) -> std::io::Result<Memory> {
+        let own = memfd::create()?;
+        memfd::write_at(&own.fd, &token_bytes(card), 0)?;
+        card.fd = own.fd.as_raw_fd() as u64;
+        Ok(Memory { fd: own.fd, on_disk: own.kind != "memfd" })
+    }
+
+    fn kind(&self) -> &'static str {
+        if self.on_disk { "/dev/shm" } else { "memfd" }
+    }
+}
+
+/// Finds the node, by as little exchange as the launcher's hint allows, and exchanges cards. Collective; all PEs succeed
+/// or all fail.
 pub(crate) fn learn(
-    job: &mut dyn Job,
+    joined: &mut Joined,
     env: &Result<Env, BadValue>,
     exe: Option<DataSegment>,
 ) -> Result<Topology, BootError> {
-    let (me, n) = (job.rank(), job.size());
-    let mut own = memfd::create();
-    let mut card = Card {
-        boot: boot_identity(),
-        pid: u64::from(process::pid()),
-        token: process::random_token(),
-        data: exe.map_or(0, |seg| statics::page_span(&seg, map::page()).len as u64),
-        program: exe.map_or(0, |seg| seg.identity),
-        session: process::session(),
-        quota: sched::quota(),
-        cores: sched::CpuSet::allowed(),
-        ..Card::default()
+    let mut card = Card::own(env, exe);
+    let (me, n) = (joined.job.rank(), joined.job.size());
+    let mustered = if joined.one_node { muster::on_one_node(&mut *joined.job, &mut card)? } else { None };
+    let Found { cards, leader, here, memory } = match mustered {
+        Some(found) if found.cards.iter().all(|c| c.route != Route::Mpi) => found,
+        _ => among_all(joined.for_all_to_all()?, card)?,
     };
-    match env {
-        Ok(env) => (card.heap, card.statics) = (env.heap.0, env.statics),
-        Err(e) => card.problem = e.to_string(),
-    }
-    let token_bytes = [card.token[0].to_ne_bytes(), card.token[1].to_ne_bytes()].concat();
-    let ready = own.as_mut().map_err(|e| e.to_string()).and_then(|own| {
-        card.fd = own.fd.as_raw_fd() as u64;
-        memfd::write_at(&own.fd, &token_bytes, 0).map_err(|e| e.to_string())
-    });
-    if let Err(e) = ready {
-        card.problem = format!("cannot make shared memory: {e}");
-    }
+    card::check(&cards, me)?;
+    let mut notes = vec![format!("shared memory: {}", memory.kind())];
+    let (fd, limited) = (memory.fd, memory.on_disk || sched::strict_memory());
 
-    job.put(CARD, &card.encode())?;
-    job.fence()?;
-    let cards = (0..n).map(|pe| {
-        let bytes = job.get(pe, CARD)?;
-        Card::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
-    });
-    let cards = cards.collect::<Result<Vec<Card>, _>>()?;
-
-    if let Some((pe, broken)) = (0..).zip(&cards).find(|(_, c)| !c.problem.is_empty()) {
-        return Err(BootError::by(pe, me, || broken.problem.clone()));
-    }
-    agree_on(&cards, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
-    agree_on(&cards, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
-
-    let shape = Shape::new(n as usize, card.heap as usize, card.data as usize).ok_or_else(|| {
-        BootError::by(0, me, || format!("a heap of {} bytes for {n} PEs is larger than the address space", card.heap))
-    })?;
-    let mut leader = me;
-    let own = own.expect("a PE without memory has a problem on its card");
-    let limited = own.kind != "memfd" || sched::strict_memory();
-    let mut notes = vec![format!("shared memory: {}", own.kind)];
-    let mut fd = own.fd;
-    for (pe, other) in (0..me).zip(&cards) {
-        if other.boot == card.boot
-            && let Some(theirs) = prove(other)
-        {
-            (leader, fd) = (pe, theirs);
-            break;
-        }
-    }
-    if leader == me {
-        // Everybody else reads the size after the next fence. The whole job's shape is an upper bound of the node's.
-        if let Err(e) = memfd::resize(&fd, shape.total() as u64) {
-            // The others are on their way to the fence and cannot be told otherwise.
-            fatal("shmem_init", format_args!("cannot reserve {} bytes of shared memory: {e}", shape.total()));
-        }
-    }
-    job.put(LEADER, &leader.to_le_bytes())?;
-    job.fence()?;
-    let mut strangers = Vec::new();
-    for pe in 0..n {
-        let theirs = job.get(pe, LEADER)?;
-        if theirs != 0u32.to_le_bytes() {
-            strangers.push(pe);
-        }
-    }
-    if !strangers.is_empty() {
-        return Err(BootError::by(0, me, || {
-            format!(
-                "{} cannot share memory with PE 0 (another host, container or user): this version serves one node",
-                list(&strangers)
-            )
-        }));
-    }
-
-    let others: Vec<u32> = (0..)
-        .zip(&cards)
-        .filter(|(_, c)| (c.program, c.data) != (cards[0].program, cards[0].data))
-        .map(|(pe, _)| pe)
-        .collect();
+    let others = card::other_programs(&cards);
     if !others.is_empty() {
         let text = format!("{} run another executable than PE 0: no remote access to static variables", list(&others));
         if me == 0 {
@@ -186,24 +90,43 @@ pub(crate) fn learn(
         }
         notes.push(text);
     }
-    let allowed = cards.iter().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
-    let cores = cards.iter().map(|c| c.quota).fold(allowed, u64::min);
-    let apart = cards.iter().any(|c| c.session != card.session);
-    let patience = match u64::from(n) > cores {
+    // All PEs of a node compute the same shape.
+    let (heap, data) = (cards[0].heap, if others.is_empty() { cards[0].data } else { 0 });
+    let places = Places::new(here, n);
+    let shape = Shape::new(places.count(), heap as usize, data as usize).ok_or_else(|| {
+        let text = format!("a heap of {heap} bytes for {} PEs is larger than the address space", places.count());
+        BootError::by(leader, me, || text)
+    })?;
+    // Everybody gives the file the same size, and does so before its own first access.
+    if let Err(e) = memfd::resize(&fd, shape.total() as u64) {
+        // The others are on their way and cannot be told otherwise.
+        fatal("shmem_init", format_args!("cannot reserve {} bytes of shared memory: {e}", shape.total()));
+    }
+
+    let neighbours = || (0..places.count()).map(|slot| &cards[places.pe(slot).0 as usize]);
+    let allowed = neighbours().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
+    let cores = neighbours().map(|c| c.quota).fold(allowed, u64::min);
+    let apart = neighbours().any(|c| c.session != cards[me as usize].session);
+    let patience = match places.count() as u64 > cores {
         false => Patience::Spin,
         true if apart && sched::groups_sessions() => Patience::Sleep,
         true => Patience::Yield,
     };
-    notes.push(format!("{n} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
-    Ok(Topology { fd, shape, token: cards[0].token, patience, limited, same_program: others.is_empty(), notes })
+    notes.push(format!("{} PEs on {cores} cores of this node; waiting PEs {}", places.count(), patience.does()));
+    let token = cards[leader as usize].token;
+    Ok(Topology { fd, shape, places, token, patience, limited, same_program: others.is_empty(), notes })
 }
 
 impl Topology {
+    /// The whole job is on this node, and may use its memory.
+    pub(crate) fn everybody(&self) -> bool {
+        self.places.everybody()
+    }
+
     /// Maps the node's memory.
-    pub(crate) fn map(self: &Topology, pe: u32) -> Result<Node, BootError> {
-        let fd = self.fd.try_clone()?;
+    pub(crate) fn map(self, pe: Pe) -> Result<Node, BootError> {
         let shape = self.shape;
-        let mut node = Node::map(fd, shape, pe as usize, self.patience, self.limited).map_err(|e| {
+        let mut node = Node::map(self.fd, shape, self.places, pe, self.patience, self.limited).map_err(|e| {
             let text = format!("cannot map {} bytes of shared memory: {e}; lower SHMEM_SYMMETRIC_SIZE", shape.total());
             BootError(Some(text))
         })?;
@@ -215,75 +138,90 @@ impl Topology {
     }
 }
 
+/// Every PE offers memory and reads everybody's card; those who can open the memory of an earlier PE join its node.
+fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
+    let (me, n) = (job.rank(), job.size());
+    let own = Memory::offer(&mut card);
+    if let Err(e) = &own {
+        card.problem = format!("cannot make shared memory: {e}");
+    }
+    job.put(CARD, &card.encode())?;
+    job.fence()?;
+    let cards = (0..n).map(|pe| {
+        let bytes = job.get(pe, CARD)?;
+        Card::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
+    });
+    let cards = cards.collect::<Result<Vec<Card>, _>>()?;
+    // Before the next exchange: a PE with a problem has nothing to offer.
+    card::check(&cards, me)?;
+
+    let mut memory = own.expect("a PE without memory has a problem on its card");
+    let mut leader = me;
+    // With OSHMPI_ROUTE=mpi every PE is a node of its own.
+    let candidates = if card.route == Route::Mpi { 0 } else { me };
+    for (pe, other) in (0..candidates).zip(&cards) {
+        if other.node == card.node
+            && let Some(fd) = prove(other)
+        {
+            (leader, memory.fd) = (pe, fd);
+            break;
+        }
+    }
+    job.put(LEADER, &leader.to_le_bytes())?;
+    job.fence()?;
+    let (mut here, mut nodes) = (Vec::new(), 0);
+    let mut strangers = Vec::new();
+    for pe in 0..n {
+        let theirs = job.get(pe, LEADER)?;
+        nodes += u32::from(theirs == pe.to_le_bytes());
+        if theirs == leader.to_le_bytes() {
+            here.push(pe);
+        }
+        if theirs != 0u32.to_le_bytes() {
+            strangers.push(pe);
+        }
+    }
+    if nodes > 1 {
+        return Err(BootError::by(0, me, || {
+            format!(
+                "{} cannot share memory with PE 0 (another host, container or user): this version serves one node",
+                list(&strangers)
+            )
+        }));
+    }
+    Ok(Found { cards, leader, here, memory })
+}
+
+fn token_bytes(card: &Card) -> [u8; TOKEN_BYTES] {
+    let mut bytes = [0; TOKEN_BYTES];
+    bytes[..8].copy_from_slice(&card.token[0].to_ne_bytes());
+    bytes[8..].copy_from_slice(&card.token[1].to_ne_bytes());
+    bytes
+}
+
 /// Opens the memory a card tells of. Only a PE that sees the same memory finds the token there.
-fn prove(card: &Card) -> Option<OwnedFd> {
+pub(crate) fn prove(card: &Card) -> Option<OwnedFd> {
     let fd = memfd::open_of(u32::try_from(card.pid).ok()?, i32::try_from(card.fd).ok()?).ok()?;
     let mut bytes = [0u8; TOKEN_BYTES];
     memfd::read_at(&fd, &mut bytes, 0).ok()?;
-    let expect = [card.token[0].to_ne_bytes(), card.token[1].to_ne_bytes()].concat();
-    (bytes[..] == expect[..]).then_some(fd)
-}
-
-/// PE 0 names the PEs whose value differs from its own.
-fn agree_on(cards: &[Card], me: u32, what: &str, value: impl Fn(&Card) -> String) -> Result<(), BootError> {
-    let expect = value(&cards[0]);
-    let others: Vec<u32> = (0..).zip(cards).filter(|(_, c)| value(c) != expect).map(|(pe, _)| pe).collect();
-    let Some(&first) = others.first() else {
-        return Ok(());
-    };
-    let theirs = value(&cards[first as usize]);
-    Err(BootError::by(0, me, || format!("{what}: {expect} on PE 0, {theirs} on {}", list(&others))))
-}
-
-/// "PE 3", "PEs 1, 2, 5", the first few of many.
-fn list(pes: &[u32]) -> String {
-    const SHOWN: usize = 8;
-    let names: Vec<String> = pes.iter().take(SHOWN).map(u32::to_string).collect();
-    let more = if pes.len() > SHOWN { format!(" and {} more", pes.len() - SHOWN) } else { String::new() };
-    format!("PE{} {}{more}", if pes.len() == 1 { "" } else { "s" }, names.join(", "))
-}
-
-/// The kernel's id of this boot: equal in all containers of a machine, different on every other machine.
-fn boot_identity() -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hash = DefaultHasher::new();
-    std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default().hash(&mut hash);
-    hash.finish()
+    (bytes == token_bytes(card)).then_some(fd)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cards_travel_whole() {
-        let card = Card { pid: 7, heap: 1 << 40, problem: "no".to_owned(), ..Card::default() };
-        assert_eq!(Card::decode(&card.encode()), Some(card));
-        assert_eq!(Card::decode(b"short"), None);
-    }
+    use crate::os::process;
 
     /// A memory that is not the one on the card does not pass, though it can be opened.
     #[test]
     fn a_wrong_token_is_no_proof() {
-        let own = memfd::create().unwrap();
-        memfd::write_at(&own.fd, &[7u8; TOKEN_BYTES], 0).unwrap();
-        let mut card = Card {
-            pid: u64::from(process::pid()),
-            fd: own.fd.as_raw_fd() as u64,
-            token: [u64::from_ne_bytes([7; 8]); 2],
-            ..Card::default()
-        };
+        let mut card = Card { pid: u64::from(process::pid()), token: [7, 8], ..Card::default() };
+        let _own = Memory::offer(&mut card).unwrap();
         assert!(prove(&card).is_some());
         card.token[1] ^= 1;
         assert!(prove(&card).is_none());
+        card.token[1] ^= 1;
         card.pid = 0;
         assert!(prove(&card).is_none());
-    }
-
-    #[test]
-    fn lists_read_well() {
-        assert_eq!(list(&[3]), "PE 3");
-        assert_eq!(list(&[1, 2]), "PEs 1, 2");
-        assert_eq!(list(&(0..20).collect::<Vec<_>>()), "PEs 0, 1, 2, 3, 4, 5, 6, 7 and 12 more");
     }
 }

@@ -110,6 +110,12 @@ impl Heap {
         self.live.get(&at).copied()
     }
 
+    /// Where the block begins that holds the byte at `at`.
+    pub(crate) fn block_around(&self, at: usize) -> Option<usize> {
+        let (&begin, &len) = self.live.range(..=at).next_back()?;
+        (at < begin + len).then_some(begin)
+    }
+
     /// Blocks handed out and not given back, and their bytes.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         (self.live.len(), self.live.values().sum())

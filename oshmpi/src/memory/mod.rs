@@ -3,5 +3,6 @@
 pub(crate) mod addr;
 pub(crate) mod heap;
 pub(crate) mod node;
+pub(crate) mod places;
 pub(crate) mod statics;
 pub(crate) mod translate;

@@ -8,7 +8,8 @@
 //! A peer's byte is `slot0 + index * stride + offset`: no table, whatever the number of PEs. No pointer is stored
 //! here, only offsets and counters. What is never touched costs no memory.
 
-use super::addr::SegId;
+use super::addr::{Pe, SegId};
+use super::places::Places;
 use crate::os::map;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::card;
@@ -106,8 +107,10 @@ pub(crate) struct Node {
     base: usize,
     fd: OwnedFd,
     pub(crate) shape: Shape,
-    /// This PE's index on the node.
+    /// This PE's slot.
     pub(crate) me: usize,
+    /// Who is in which slot.
+    pub(crate) places: Places,
     pub(crate) patience: Patience,
     /// The file system behind it has a limit, so allocations are committed when they are made.
     pub(crate) limited: bool,
@@ -118,12 +121,20 @@ pub(crate) struct Node {
 
 impl Node {
     /// Maps the whole file. Its size must have been set by now or before the first access.
-    pub(crate) fn map(fd: OwnedFd, shape: Shape, me: usize, patience: Patience, limited: bool) -> io::Result<Node> {
+    pub(crate) fn map(
+        fd: OwnedFd,
+        shape: Shape,
+        places: Places,
+        me: Pe,
+        patience: Patience,
+        limited: bool,
+    ) -> io::Result<Node> {
+        let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
         CROWDED.store(patience != Patience::Spin, Ordering::Relaxed);
-        Ok(Node { base, fd, shape, me, patience, limited, interrupted: || {}, naps: Naps::RUNG })
+        Ok(Node { base, fd, shape, me, places, patience, limited, interrupted: || {}, naps: Naps::RUNG })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
@@ -148,7 +159,7 @@ impl Node {
         (self.shape.slots + self.me * self.shape.stride + self.seg_offset(seg)) as u64
     }
 
-    /// Which peer's slot an address lies in, if any: such pointers come from `shmem_ptr`.
+    /// Which slot an address lies in, if any: such pointers come from `shmem_ptr`.
     pub(crate) fn slot_of(&self, addr: usize) -> Option<usize> {
         let off = addr.checked_sub(self.base + self.shape.slots)?;
         (off < self.shape.stride * self.shape.n).then(|| off / self.shape.stride)

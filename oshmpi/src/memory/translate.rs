@@ -1,31 +1,31 @@
 //! Address of a symmetric object here → address of the same object on a peer. One comparison per segment, one multiply,
 //! one add; everything else (mistakes, checks of `SHMEM_DEBUG`, peers that are not mapped) is the else branch.
 
-use super::addr::{Pe, SegId, Span, SymRange};
+use super::addr::{SegId, Span, SymRange};
 use super::node::Node;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// What the fast path reads: one cache line or two, never written while the library is up.
 ///
 /// All lengths are 0 before init, after finalize and with `SHMEM_DEBUG`, so that every call takes the slow path then.
 #[repr(align(64))]
 pub(crate) struct Fast {
-    /// PEs that are reached by memory; PE k is the k-th of this node.
-    pes: AtomicUsize,
+    /// PEs that are reached by memory: the first, and how many follow each other (high and low half).
+    pes: AtomicU64,
     stride: AtomicUsize,
     heap_base: AtomicUsize,
     heap_len: AtomicUsize,
-    /// Heap of PE 0 as mapped here.
+    /// Where PE 0's heap would be mapped here if it were on this node.
     heap_first: AtomicUsize,
     data_base: AtomicUsize,
     data_len: AtomicUsize,
-    /// Statics of PE 0 as mapped here.
+    /// The same of its statics.
     data_first: AtomicUsize,
 }
 
 pub(crate) static FAST: Fast = Fast {
-    pes: AtomicUsize::new(0),
+    pes: AtomicU64::new(0),
     stride: AtomicUsize::new(0),
     heap_base: AtomicUsize::new(0),
     heap_len: AtomicUsize::new(0),
@@ -40,40 +40,45 @@ impl Fast {
     #[inline(always)]
     pub(crate) fn peer(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
         let get = |v: &AtomicUsize| v.load(Ordering::Relaxed); // set before the program can call us, or 0
-        let pe = pe as u32 as usize; // negative numbers become too large
-        if pe < get(&self.pes) {
+        let pes = self.pes.load(Ordering::Relaxed);
+        let pe = pe as u32; // negative numbers become too large
+        if pe.wrapping_sub((pes >> 32) as u32) < pes as u32 {
+            let pe = pe as usize;
             let off = addr.wrapping_sub(get(&self.heap_base));
             let size = get(&self.heap_len);
             if off < size && len <= size - off {
-                return Some(get(&self.heap_first) + pe * get(&self.stride) + off);
+                return Some(get(&self.heap_first).wrapping_add(pe * get(&self.stride)).wrapping_add(off));
             }
             let off = addr.wrapping_sub(get(&self.data_base));
             let size = get(&self.data_len);
             if off < size && len <= size - off {
-                return Some(get(&self.data_first) + pe * get(&self.stride) + off);
+                return Some(get(&self.data_first).wrapping_add(pe * get(&self.stride)).wrapping_add(off));
             }
         }
         None
     }
 
-    /// Opens the fast path.
+    /// Opens the fast path, if the node's PEs follow each other.
     pub(crate) fn open(&self, segments: &Segments, node: &Node) {
+        let Some((first, 1, count)) = node.places.regular() else { return };
         let set = |v: &AtomicUsize, to: usize| v.store(to, Ordering::Relaxed);
+        let of_pe_0 = |seg: SegId| node.first(seg).wrapping_sub(first as usize * node.shape.stride);
         set(&self.stride, node.shape.stride);
         set(&self.heap_base, segments.heap.base);
-        set(&self.heap_first, node.first(SegId::Heap));
+        set(&self.heap_first, of_pe_0(SegId::Heap));
         set(&self.heap_len, segments.heap.len);
         if segments.statics == Reach::Mapped {
             set(&self.data_base, segments.data.base);
-            set(&self.data_first, node.first(SegId::Data));
+            set(&self.data_first, of_pe_0(SegId::Data));
             set(&self.data_len, segments.data.len);
         }
-        set(&self.pes, node.shape.n);
+        self.pes.store(u64::from(first) << 32 | u64::from(count), Ordering::Relaxed);
     }
 
     /// Sends every call to the slow path.
     pub(crate) fn close(&self) {
-        for v in [&self.pes, &self.heap_len, &self.data_len] {
+        self.pes.store(0, Ordering::Relaxed);
+        for v in [&self.heap_len, &self.data_len] {
             v.store(0, Ordering::Relaxed);
         }
     }
@@ -120,7 +125,7 @@ impl Segments {
     }
 }
 
-/// Where a mapped range of a peer lies here.
-pub(crate) fn mapped(node: &Node, range: SymRange, pe: Pe) -> usize {
-    node.first(range.seg) + pe.0 as usize * node.shape.stride + range.off
+/// Where a mapped range of the PE in `slot` of this node lies here.
+pub(crate) fn mapped(node: &Node, range: SymRange, slot: usize) -> usize {
+    node.first(range.seg) + slot * node.shape.stride + range.off
 }

@@ -1,14 +1,14 @@
 //! Every MPI call we make: one call site per function, return codes read, and always by the `PMPI_` name, so that an
 //! MPI profiling tool sees only what the program calls.
 
+pub(crate) mod life;
 pub(crate) mod window;
 
-use crate::os::process;
+pub(crate) use life::{ensure, query_thread, thread_level};
+
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::fmt;
-use std::sync::OnceLock;
 
 /// An MPI call that did not return success.
 #[derive(Debug)]
@@ -55,111 +55,6 @@ pub(crate) fn finalized() -> bool {
 /// MPI can be called now.
 pub(crate) fn usable() -> bool {
     initialized() && !finalized()
-}
-
-/// Thread levels of MPI, in the order of OpenSHMEM's 0..3.
-pub(crate) fn thread_level(level: c_int) -> c_int {
-    // SAFETY: constants of the shim, set before main.
-    unsafe {
-        match level {
-            ..=0 => sys::RSMPI_THREAD_SINGLE,
-            1 => sys::RSMPI_THREAD_FUNNELED,
-            2 => sys::RSMPI_THREAD_SERIALIZED,
-            _ => sys::RSMPI_THREAD_MULTIPLE,
-        }
-    }
-}
-
-/// Initialises MPI at an MPI thread level; gives the level granted.
-pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
-    let mut provided: c_int = 0;
-    let none = core::ptr::null_mut();
-    mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
-    Ok(provided)
-}
-
-/// The level in force.
-pub(crate) fn query_thread() -> Result<c_int, MpiError> {
-    let mut provided: c_int = 0;
-    mpi!(PMPI_Query_thread(&mut provided))?;
-    Ok(provided)
-}
-
-/// What has to be undone before MPI can end.
-static BEFORE_END: OnceLock<fn()> = OnceLock::new();
-/// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
-static ENDER: AtomicU32 = AtomicU32::new(0);
-/// The exit handler is there.
-static REGISTERED: AtomicBool = AtomicBool::new(false);
-/// The program has called MPI_Init, MPI_Finalize itself.
-static PROGRAM_INIT: AtomicBool = AtomicBool::new(false);
-static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
-
-/// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.
-pub(crate) fn prepare_end() {
-    if !REGISTERED.swap(true, Ordering::AcqRel) {
-        process::at_exit(end_at_exit);
-    }
-}
-
-/// Takes over ending MPI, at the very end of the process: the program may use MPI after the last shmem_finalize, and
-/// OpenSHMEM after its MPI_Finalize.
-pub(crate) fn end_with_process() {
-    prepare_end();
-    ENDER.store(process::pid(), Ordering::Release);
-}
-
-/// Has `undo` called before MPI ends.
-pub(crate) fn before_end(undo: fn()) {
-    let _ = BEFORE_END.set(undo); // made once per process, like the thing it undoes
-}
-
-/// Notes that the program initialises MPI, or that it is done with it.
-pub(crate) fn program_init() {
-    PROGRAM_INIT.store(true, Ordering::Relaxed);
-}
-
-pub(crate) fn program_done() {
-    PROGRAM_DONE.store(true, Ordering::Relaxed);
-}
-
-pub(crate) fn is_program_done() -> bool {
-    PROGRAM_DONE.load(Ordering::Relaxed)
-}
-
-/// Ends MPI now. Collective.
-pub(crate) fn end() -> Result<(), MpiError> {
-    if !usable() {
-        return Ok(());
-    }
-    if let Some(undo) = BEFORE_END.get() {
-        undo();
-    }
-    mpi!(PMPI_Finalize())
-}
-
-extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
-    if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Acquire) {
-        return;
-    }
-    let program_owes_an_end = PROGRAM_INIT.load(Ordering::Relaxed) && !is_program_done();
-    if status != 0 && program_owes_an_end {
-        abort(status); // others may wait for this process in MPI for ever
-    }
-    // At the end of the process nobody is left to hear of a failure.
-    let _ = end();
-}
-
-/// MPI_Abort may run exit handlers.
-static ABORTING: AtomicBool = AtomicBool::new(false);
-
-/// Ends all processes with a status, as far as MPI can.
-pub(crate) fn abort(status: c_int) {
-    if usable() && !ABORTING.swap(true, Ordering::AcqRel) {
-        // SAFETY: a constant of the shim.
-        let world = unsafe { sys::RSMPI_COMM_WORLD };
-        let _ = mpi!(PMPI_Abort(world, status));
-    }
 }
 
 /// A communicator of all processes.

@@ -32,7 +32,7 @@ fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> b
     world.say(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
     world.meet();
     let mut all_ok = true;
-    for pe in 0..rt.node.shape.n {
+    for pe in 0..world.size() {
         let theirs: [u64; 4] = std::array::from_fn(|i| world.heard(pe, i));
         if theirs != mine {
             let what = if theirs[..2] == mine[..2] {
@@ -64,6 +64,27 @@ fn block(rt: &Runtime, routine: &str, ptr: *mut c_void) -> usize {
     at.unwrap_or_else(|| {
         fatal(routine, format_args!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already"))
     })
+}
+
+/// What an address is to the symmetric heap.
+pub(crate) enum Lookup {
+    /// The begin of a block.
+    Block,
+    /// In a block, behind its begin.
+    Inside,
+    /// In the heap, in no block.
+    Free,
+    Outside,
+}
+
+pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
+    let rt = state::up(routine);
+    match rt.segments.heap.offset_of(addr, 0).map(|at| heap(rt).block_around(at).map(|begin| begin == at)) {
+        None => Lookup::Outside,
+        Some(None) => Lookup::Free,
+        Some(Some(true)) => Lookup::Block,
+        Some(Some(false)) => Lookup::Inside,
+    }
 }
 
 /// malloc, align, calloc and malloc_with_hints. Size 0 gives null and is no meeting.

@@ -111,8 +111,8 @@ fn close(rt: &state::Runtime) {
             diag::say(format_args!("shmem_finalize: {blocks} symmetric blocks ({bytes} bytes) were not freed"));
         }
     }
-    if mpi::is_program_done() && !needs_mpi() {
-        let _ = mpi::end(); // the program has called MPI_Finalize meanwhile
+    if mpi::life::is_program_done() && !needs_mpi() {
+        let _ = mpi::life::end(); // the program has called MPI_Finalize meanwhile
     }
     // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only.
     let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);

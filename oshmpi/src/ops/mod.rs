@@ -7,6 +7,7 @@ pub(crate) mod coll;
 pub(crate) mod heap;
 pub(crate) mod life;
 pub(crate) mod lock;
+pub(crate) mod lock32;
 pub(crate) mod order;
 pub(crate) mod query;
 pub(crate) mod rma;

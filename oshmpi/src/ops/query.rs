@@ -30,8 +30,8 @@ pub(crate) fn ptr(routine: &str, dest: *const c_void, pe: c_int) -> *mut c_void 
     if pe == rt.pe {
         return dest.cast_mut();
     }
-    match rt.segments.reach(range.seg) {
-        Reach::Mapped => translate::mapped(&rt.node, range, pe) as *mut c_void,
+    match (rt.segments.reach(range.seg), rt.node.places.local(pe)) {
+        (Reach::Mapped, Some(slot)) => translate::mapped(&rt.node, range, slot) as *mut c_void,
         _ => null,
     }
 }

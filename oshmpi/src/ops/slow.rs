@@ -19,9 +19,10 @@ enum Place {
 }
 
 fn place(rt: &Runtime, range: SymRange, pe: Pe) -> Place {
+    let slot = rt.node.places.local(pe).expect("a job is on one node");
     match rt.segments.reach(range.seg) {
-        Reach::Mapped => Place::Mapped(translate::mapped(&rt.node, range, pe)),
-        Reach::Kernel => Place::Kernel(pe.0 as usize),
+        Reach::Mapped => Place::Mapped(translate::mapped(&rt.node, range, slot)),
+        Reach::Kernel => Place::Kernel(slot),
         Reach::Window => Place::Window(pe.0),
         Reach::None => unreachable!("no range is found in a segment that is not reached"),
     }
@@ -114,7 +115,7 @@ pub(super) fn amo<T: Copy, R>(
         fatal(routine, format_args!("{arg} {target:#x} is not aligned to {} bytes", align_of::<T>()));
     }
     let (node, off, len) = (&rt.node, range.off, size_of::<T>());
-    let index = pe.0 as usize;
+    let index = rt.node.places.local(pe).expect("a job is on one node");
     let done = match place(rt, range, pe) {
         Place::Mapped(at) => Ok(op(at as *mut T)),
         Place::Kernel(_) => {

@@ -87,7 +87,7 @@ fn make(
             }
             (Some(members), Some(desk)) => {
                 let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
-                return Ok(rt.teams.insert(members, me, desk, latest, num_contexts));
+                return Ok(rt.teams.insert(members, &rt.node.places, me, desk, latest, num_contexts));
             }
             _ => return Ok(TeamHandle::INVALID),
         }

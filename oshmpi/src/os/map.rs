@@ -33,8 +33,13 @@ fn mmap(
 /// Maps `len` bytes of `fd` from `offset` at address `at`, shared, if nothing is mapped there, else an error. Nothing is
 /// committed.
 pub(crate) fn shared_if_free(at: usize, fd: BorrowedFd<'_>, offset: u64, len: usize) -> io::Result<usize> {
-    let flags = libc::MAP_SHARED | libc::MAP_FIXED_NOREPLACE;
-    let got = mmap(at, len, READ_WRITE, flags, fd.as_raw_fd(), offset)?;
+    let flags = libc::MAP_SHARED | libc::MAP_FIXED_NOREPLACE | libc::MAP_NORESERVE;
+    let offset = libc::off_t::try_from(offset).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+    // The system call itself: ThreadSanitizer's mmap, not knowing MAP_FIXED_NOREPLACE, takes the address for a hint,
+    // drops it, and maps page 0. What is mapped here is new to everybody, so no library's hook needs to hear of it.
+    // SAFETY: the flag forbids replacing a mapping.
+    let got = unsafe { libc::syscall(libc::SYS_mmap, at, len, READ_WRITE, flags, fd.as_raw_fd(), offset) };
+    let got = if got == -1 { return Err(io::Error::last_os_error()) } else { got as usize };
     if got == at {
         return Ok(got);
     }

@@ -93,6 +93,19 @@ pub(crate) fn read_at(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Resul
     File::from(fd.as_fd().try_clone_to_owned()?).read_exact_at(bytes, offset)
 }
 
+/// Reads what there is of `bytes.len()` bytes; the rest stays as it is.
+pub(crate) fn read_up_to(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    let file = File::from(fd.as_fd().try_clone_to_owned()?);
+    let mut done = 0;
+    while done < bytes.len() {
+        match file.read_at(&mut bytes[done..], offset + done as u64)? {
+            0 => break,
+            n => done += n,
+        }
+    }
+    Ok(())
+}
+
 /// Reads `len` bytes at an offset into raw memory of this process, by the kernel itself as in [`write_memory`].
 ///
 /// # Safety

@@ -4,7 +4,9 @@
 pub(crate) mod atomics;
 pub(crate) mod barrier;
 pub(crate) mod card;
+pub(crate) mod freelist;
 pub(crate) mod lock;
+pub(crate) mod lock32;
 #[cfg(not(loom))]
 pub(crate) mod wait;
 

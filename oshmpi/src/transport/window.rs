@@ -10,7 +10,7 @@ pub(crate) fn keep(window: Window) {
     if STATICS.set(window).is_err() {
         unreachable!("segments are made once");
     }
-    mpi::before_end(close);
+    mpi::life::before_end(close);
 }
 
 /// The window over the statics.

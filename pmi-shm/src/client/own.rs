@@ -81,7 +81,7 @@ impl Job for OwnJob {
     }
 
     fn end_fence(&mut self) -> Result<(), Error> {
-        self.pmi().end_fence()
+        self.pmi().wait()
     }
 
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {

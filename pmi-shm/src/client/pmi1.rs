@@ -1,7 +1,9 @@
 //! A client of any PMI-1 server.
 
 use super::link::{Link, unexpected};
+use super::shared;
 use crate::job::Error;
+use crate::kvs::View;
 use crate::wire::{Hint, LINE_MAX, NodeMap, Put, Reply, Request, Service};
 use std::env;
 use std::os::fd::RawFd;
@@ -18,8 +20,8 @@ pub struct Pmi1 {
     pub value_max: usize,
     /// A fence was begun, its end not yet read.
     fencing: bool,
-    /// Fences that the server has counted, where its store lies in shared memory.
-    pub epoch: Option<u64>,
+    /// The node's store, once the server has said that it can be read.
+    store: Option<View>,
 }
 
 impl Pmi1 {
@@ -70,7 +72,7 @@ impl Pmi1 {
             Reply::SpaceName(name) => String::from_utf8_lossy(&name).into_owned(),
             other => return Err(unexpected("get_my_kvsname", &other)),
         };
-        Ok(Pmi1 { link, rank, size, space, space_max, key_max, value_max, fencing: false, epoch: None })
+        Ok(Pmi1 { link, rank, size, space, space_max, key_max, value_max, fencing: false, store: None })
     }
 
     fn call(&mut self, request: &Request) -> Result<Reply, Error> {
@@ -106,6 +108,9 @@ impl Pmi1 {
 
     /// `None`: there is no such key.
     pub fn get(&mut self, space: &str, key: &str) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(Ok(value)) = self.store.as_ref().map(|store| store.value(key.as_bytes())) {
+            return Ok(Some(value));
+        }
         let (space, key) = (space.as_bytes().to_vec(), key.as_bytes().to_vec());
         match self.call(&Request::Get { space, key, source: None, wait: false })? {
             Reply::Get(value) => Ok(value),
@@ -128,7 +133,10 @@ impl Pmi1 {
         self.fencing = false;
         match self.link.reply()? {
             Reply::Fence { epoch } => {
-                self.epoch = epoch;
+                // The environment alone may be that of another launcher further up.
+                if epoch.is_some() && self.store.is_none() {
+                    self.store = shared::store();
+                }
                 Ok(())
             }
             other => Err(unexpected("barrier_in", &other)),

@@ -3,10 +3,14 @@
 use super::link::{Link, unexpected};
 use super::shared;
 use crate::job::Error;
-use crate::kvs::View;
+use crate::kvs::{GatherView, RankKey, View};
 use crate::wire::{Hint, Put, Reply, Request, Service};
 use std::env;
+use std::ffi::OsStr;
+use std::fs::File;
 use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The connection, and what the server said about the job.
@@ -20,8 +24,41 @@ pub struct Pmi2 {
     pub job: String,
     /// The node's store, where it can be read.
     pub store: Option<Arc<View>>,
-    /// A fence was begun, its end not yet read.
-    fencing: bool,
+    open: Open,
+    /// Result of an allgather that has ended and was not taken.
+    gathered: Option<Gathered>,
+    /// Allgathers so far, where they are made of puts and a fence.
+    gathers: u32,
+}
+
+/// What was begun and not yet ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Nothing,
+    Fence,
+    /// The server gathers.
+    Allgather,
+    /// The values were put, and a fence begun.
+    Puts {
+        slot: usize,
+    },
+}
+
+/// The values of all ranks: rank r's, padded with zeros, at `r * slot`.
+pub enum Gathered {
+    /// One copy for the node, read-only.
+    Region(GatherView),
+    Private(Vec<u8>),
+}
+
+impl Gathered {
+    /// Address of the array; good as long as self lives.
+    pub fn array(&self) -> *const u8 {
+        match self {
+            Gathered::Region(view) => view.array().unwrap_or(std::ptr::null()),
+            Gathered::Private(bytes) => bytes.as_ptr(),
+        }
+    }
 }
 
 impl Pmi2 {
@@ -62,12 +99,12 @@ impl Pmi2 {
         };
         // The environment alone may be that of another launcher further up.
         let store = epoch.and_then(|_| shared::store()).map(Arc::new);
-        Ok(Pmi2 { link, rank, size, appnum, spawned, job, store, fencing: false })
+        Ok(Pmi2 { link, rank, size, appnum, spawned, job, store, open: Open::Nothing, gathered: None, gathers: 0 })
     }
 
     fn call(&mut self, request: &Request) -> Result<Reply, Error> {
-        // One request may be open at a time: the fence's answer comes first.
-        self.end_fence()?;
+        // One request may be open at a time: the answer to what was begun comes first.
+        self.wait()?;
         self.link.frame(request)
     }
 
@@ -97,18 +134,42 @@ impl Pmi2 {
     }
 
     pub fn begin_fence(&mut self) -> Result<(), Error> {
-        self.end_fence()?;
+        self.wait()?;
         self.link.send_frame(&Request::Fence)?;
-        self.fencing = true;
+        self.open = Open::Fence;
         Ok(())
     }
 
-    /// Waits for the fence that was begun; returns at once when there is none.
-    pub fn end_fence(&mut self) -> Result<(), Error> {
-        if !self.fencing {
-            return Ok(());
+    /// Waits for what was begun; returns at once when that is nothing.
+    pub fn wait(&mut self) -> Result<(), Error> {
+        match std::mem::replace(&mut self.open, Open::Nothing) {
+            Open::Nothing => Ok(()),
+            Open::Fence => self.fence_reply(),
+            Open::Allgather => {
+                let (file, id) = match self.link.reply()? {
+                    Reply::Allgather(result) => result.map_err(|why| Error(format!("no allgather: {why}")))?,
+                    other => return Err(unexpected("allgather", &other)),
+                };
+                self.gathered = Some(Gathered::Region(region(&file, id)?));
+                Ok(())
+            }
+            Open::Puts { slot } => {
+                self.fence_reply()?;
+                let mut all = vec![0; self.size as usize * slot];
+                for (rank, place) in (0..self.size).zip(all.chunks_exact_mut(slot)) {
+                    let key = gather_key(self.gathers, rank)?;
+                    let value = self.get(key.as_bytes(), Some(rank), false)?;
+                    let value = value.ok_or_else(|| Error(format!("no value of rank {rank} in an allgather")))?;
+                    let place = place.get_mut(..value.len());
+                    place.ok_or_else(|| Error(format!("rank {rank} names another slot")))?.copy_from_slice(&value);
+                }
+                self.gathered = Some(Gathered::Private(all));
+                Ok(())
+            }
         }
-        self.fencing = false;
+    }
+
+    fn fence_reply(&mut self) -> Result<(), Error> {
         match self.link.reply()? {
             Reply::Fence { .. } => Ok(()),
             other => Err(unexpected("kvs-fence", &other)),
@@ -117,7 +178,33 @@ impl Pmi2 {
 
     pub fn fence(&mut self) -> Result<(), Error> {
         self.begin_fence()?;
-        self.end_fence()
+        self.wait()
+    }
+
+    /// Gives a value, shorter than `slot`, to an allgather; `slot` is a multiple of 8, the same for all.
+    pub fn begin_allgather(&mut self, value: &[u8], slot: usize) -> Result<(), Error> {
+        if value.len() >= slot || !slot.is_multiple_of(8) {
+            return Err(Error(format!("{} bytes for an allgather with slots of {slot}", value.len())));
+        }
+        self.wait()?;
+        if self.store.is_some() {
+            self.link.send_frame(&Request::Allgather { value: value.to_vec(), slot: Some(slot) })?;
+            self.open = Open::Allgather;
+            return Ok(());
+        }
+        // Every server can do this.
+        self.gathers += 1;
+        let key = gather_key(self.gathers, self.rank)?;
+        self.put(key.as_bytes(), value, Hint::Dense)?;
+        self.begin_fence()?;
+        self.open = Open::Puts { slot };
+        Ok(())
+    }
+
+    /// Waits for the allgather that was begun. `None`: there was none.
+    pub fn end_allgather(&mut self) -> Result<Option<Gathered>, Error> {
+        self.wait()?;
+        Ok(self.gathered.take())
     }
 
     pub fn job_attr(&mut self, key: &str) -> Result<Option<Vec<u8>>, Error> {
@@ -171,4 +258,18 @@ impl Pmi2 {
     pub fn finalize(&mut self) {
         let _ = self.call(&Request::Finalize);
     }
+}
+
+fn gather_key(number: u32, rank: u32) -> Result<RankKey, Error> {
+    let name = format!("allgather.{number}");
+    RankKey::new(name.as_bytes(), rank).ok_or_else(|| Error("a key is too long".to_owned()))
+}
+
+/// Opens the region of an allgather.
+fn region(file: &[u8], id: u128) -> Result<GatherView, Error> {
+    let path = Path::new(OsStr::from_bytes(file));
+    let told = |e: &dyn std::fmt::Display| Error(format!("cannot open the allgather's memory {}: {e}", path.display()));
+    let file = File::open(path).map_err(|e| told(&e))?;
+    let view = GatherView::open(file.into()).map_err(|e| told(&e))?;
+    if view.id() == id { Ok(view) } else { Err(told(&"it is that of another job")) }
 }

@@ -28,6 +28,7 @@ mod ask;
 pub mod auth;
 mod client;
 mod fence;
+mod gather;
 mod link;
 mod names;
 mod node;

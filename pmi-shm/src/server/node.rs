@@ -3,9 +3,10 @@
 use super::ask::Asks;
 use super::client::{Client, Form, encode};
 use super::fence::Fence;
+use super::gather::Gathers;
 use super::link::{Inbox, Message, Side};
 use super::names::Names;
-use super::ring::Meetings;
+use super::ring::Ring;
 use super::{ChildFds, Conn, Event, Output, Spec, Stats};
 use crate::ext::Tree;
 use crate::job::Error;
@@ -28,7 +29,8 @@ pub struct Node {
     /// What neighbours will be sent when they join.
     held: HashMap<Conn, Vec<u8>>,
     pub(super) fences: [Fence; 2],
-    pub(super) meetings: [Meetings; 2],
+    pub(super) rings: [Ring; 2],
+    pub(super) gathers: [Gathers; 2],
     pub(super) asks: Asks,
     pub(super) names: Names,
     pub(super) stats: Stats,
@@ -66,7 +68,8 @@ impl Node {
             links: HashMap::new(),
             held: HashMap::new(),
             fences: Default::default(),
-            meetings: Default::default(),
+            rings: Default::default(),
+            gathers: Default::default(),
             asks: Asks::default(),
             names: Names::default(),
             stats: Stats::default(),
@@ -334,7 +337,7 @@ impl Node {
                 return self.ask_name(super::names::Asker::Process(conn, form), act, service, port);
             }
             Request::Ring { count, left, right } => return self.enter_ring(conn, form, side, count, left, right),
-            Request::Allgather { value, shared } => return self.enter_gather(conn, form, side, value, shared),
+            Request::Allgather { value, slot } => return self.enter_gather(conn, form, side, value, slot),
             Request::Spawn => Reply::Spawn("this launcher starts no further processes".to_owned()),
             Request::Connect { end } => Reply::Connect { end, error: "jobs are not connected here".to_owned() },
             Request::Abort { code, message } => {

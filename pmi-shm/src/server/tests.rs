@@ -365,7 +365,7 @@ fn the_first_answers_are_those_mpich_knows() {
 fn an_allgather_answers_as_its_inventors_did() {
     let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
     for r in 0..5 {
-        let request = Request::Allgather { value: format!("value {r}").into_bytes(), shared: false };
+        let request = Request::Allgather { value: format!("value {r}").into_bytes(), slot: None };
         job.ask(Conn::Rank(r), &request);
     }
     for r in 0..5 {

@@ -83,10 +83,11 @@ pub enum Request {
         left: Vec<u8>,
         right: Vec<u8>,
     },
-    /// PMI-2: one value of each process for all. `shared`: the client can read them in shared memory.
+    /// PMI-2: one value of each process for all. `slot`: the client reads them in shared memory, one every so many
+    /// bytes; without, they follow the request's answer as bytes outside any frame.
     Allgather {
         value: Vec<u8>,
-        shared: bool,
+        slot: Option<usize>,
     },
     /// New processes: read to its end, and refused.
     Spawn,
@@ -154,11 +155,8 @@ pub enum Reply {
         left: Vec<u8>,
         right: Vec<u8>,
     },
-    /// PMI-2, when the client asked for `shared`: a file to map, and its length in bytes.
-    Allgather {
-        file: Vec<u8>,
-        len: u64,
-    },
+    /// PMI-2, when the client asked for slots: the region's file and its number, or why there is none.
+    Allgather(Result<(Vec<u8>, u128), String>),
     Spawn(String),
     Connect {
         end: bool,
@@ -189,7 +187,7 @@ impl Reply {
             Reply::NodeGet(_) => "info-getnodeattr-response",
             Reply::Name { .. } => "the answer about a service",
             Reply::Ring { .. } => "ring-response",
-            Reply::Allgather { .. } => "allgather-response",
+            Reply::Allgather(_) => "allgather-response",
             Reply::Spawn(_) => "the answer to spawn",
             Reply::Connect { .. } => "the answer to job-connect",
             Reply::Finalize => "the answer to finalize",

@@ -249,7 +249,7 @@ fn request_v2() -> impl Strategy<Value = Request> {
             Request::Name { act, service, port }
         }),
         (any::<u32>(), bytes(), bytes()).prop_map(|(count, left, right)| Request::Ring { count, left, right }),
-        (bytes(), any::<bool>()).prop_map(|(value, shared)| Request::Allgather { value, shared }),
+        (bytes(), any::<Option<usize>>()).prop_map(|(value, slot)| Request::Allgather { value, slot }),
         (any::<i32>(), bytes()).prop_map(|(code, message)| Request::Abort { code, message }),
         any::<bool>().prop_map(|end| Request::Connect { end }),
         Just(Request::Fence),
@@ -271,7 +271,7 @@ fn reply_v2() -> impl Strategy<Value = Reply> {
         any::<Option<u64>>().prop_map(|epoch| Reply::Fence { epoch }),
         bytes().prop_map(|port| Reply::Name { act: Service::Lookup, result: Ok(port) }),
         (any::<u32>(), bytes(), bytes()).prop_map(|(count, left, right)| Reply::Ring { count, left, right }),
-        (bytes(), any::<u64>()).prop_map(|(file, len)| Reply::Allgather { file, len }),
+        (bytes(), any::<u128>()).prop_map(|region| Reply::Allgather(Ok(region))),
     ]
 }
 

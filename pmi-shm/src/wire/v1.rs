@@ -204,7 +204,7 @@ pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
         | Reply::NodePut
         | Reply::NodeGet(_)
         | Reply::Ring { .. }
-        | Reply::Allgather { .. }
+        | Reply::Allgather(_)
         | Reply::Connect { .. } => return None,
     };
     let line = line.done();

@@ -145,10 +145,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::Ring { count, left, right } => {
             Frame::new("ring").number("ring-count", count).field("ring-left", left).field("ring-right", right)
         }
-        Request::Allgather { value, shared } => {
-            let frame = Frame::new("allgather").field("value", value);
-            if *shared { frame.flag("use-shmem", true) } else { frame }
-        }
+        Request::Allgather { value, slot } => Frame::new("allgather").field("value", value).maybe("slot", *slot),
         Request::Spawn => Frame::new("spawn").number("ncmds", 0),
         Request::Connect { end: false } => Frame::new("job-connect"),
         Request::Connect { end: true } => Frame::new("job-disconnect"),
@@ -203,7 +200,7 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
         b"ring" => {
             Request::Ring { count: f.number("ring-count")?, left: f.bytes("ring-left")?, right: f.bytes("ring-right")? }
         }
-        b"allgather" => Request::Allgather { value: f.bytes("value")?, shared: f.flag("use-shmem") },
+        b"allgather" => Request::Allgather { value: f.bytes("value")?, slot: f.maybe("slot") },
         b"spawn" => Request::Spawn,
         b"job-connect" => Request::Connect { end: false },
         b"job-disconnect" => Request::Connect { end: true },
@@ -257,7 +254,10 @@ pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
         Reply::Ring { count, left, right } => {
             ok("ring").number("ring-count", count).field("ring-left", left).field("ring-right", right)
         }
-        Reply::Allgather { file, len } => ok("allgather").field("shmemfilename", file).number("shmemfilesize", len),
+        Reply::Allgather(Ok((file, id))) => {
+            ok("allgather").field("region", file).field("regionid", format!("{id:032x}"))
+        }
+        Reply::Allgather(Err(why)) => bad("allgather", why),
         Reply::Spawn(why) => bad("spawn", why),
         Reply::Connect { end: false, error } => bad("job-connect", error),
         Reply::Connect { end: true, error } => bad("job-disconnect", error),
@@ -317,8 +317,12 @@ pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
             left: f.or_empty("ring-left"),
             right: f.or_empty("ring-right"),
         },
-        b"allgather" if rc != 0 => return Err(refused("allgather")),
-        b"allgather" => Reply::Allgather { file: f.bytes("shmemfilename")?, len: f.number("shmemfilesize")? },
+        b"allgather" if rc != 0 => Reply::Allgather(Err(why())),
+        b"allgather" => {
+            let id = std::str::from_utf8(f.need("regionid")?).ok().and_then(|t| u128::from_str_radix(t, 16).ok());
+            let id = id.ok_or_else(|| Malformed("a region without a number".to_owned()))?;
+            Reply::Allgather(Ok((f.bytes("region")?, id)))
+        }
         b"spawn" => Reply::Spawn(why()),
         b"job-connect" => Reply::Connect { end: false, error: why() },
         b"job-disconnect" => Reply::Connect { end: true, error: why() },

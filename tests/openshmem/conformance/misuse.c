@@ -76,6 +76,43 @@ ELSEWHERE(lock)
 ELSEWHERE(collective)
 ELSEWHERE(finalize)
 
+/* Two threads of the last PE in calls at the same time, at SHMEM_THREAD_SERIALIZED. */
+static void *call_gets(void *arg)
+{
+    long there[64];
+    for (;;)
+        shmem_getmem(there, words, sizeof there, 0);
+    return arg;
+}
+static void at_once(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, call_gets, NULL);
+    call_gets(NULL);
+}
+/* In turns is right: with a lock of the program's own around the calls. */
+static void *call_in_turn(void *arg)
+{
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    for (int i = 0; i < 2000; i++) {
+        pthread_mutex_lock(&turn);
+        shmem_long_atomic_inc(words, 0);
+        shmem_quiet();
+        pthread_mutex_unlock(&turn);
+    }
+    return arg;
+}
+static void in_turns(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, call_in_turn, NULL);
+    call_in_turn(NULL);
+    pthread_join(thread, NULL);
+    shmem_barrier_all();
+    if (t_me == 0)
+        CHECK_EQ(words[0], 4000L * t_npes);
+}
+
 /* All, and the job goes on. */
 static void warn_hints(void)
 {
@@ -125,6 +162,7 @@ static const struct {
     THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),
     THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
     THERE(finalize, SHMEM_THREAD_MULTIPLE), CASE(warn_hints, WARN), CASE(warn_split, WARN), CASE(left_block, WARN),
+    {"at_once", at_once, ALONE, SHMEM_THREAD_SERIALIZED}, {"in_turns", in_turns, WARN, SHMEM_THREAD_SERIALIZED},
     CASE(left_team, WARN), CASE(left_private, WARN), CASE(left_shareable, WARN), {"no_finalize", nothing, EXIT, 0},
 };
 

@@ -2,6 +2,7 @@
  * letter all that is up must work:
  *   M MPI_Init   T MPI_Init_thread(MULTIPLE)   S shmem_init   U shmem_init_thread(MULTIPLE)
  *   s shmem_finalize   m MPI_Finalize
+ * All along, MPI says truly whether it is initialised and finalised, and its clock goes on, without MPI_Init too.
  * rules: 57 59 61 63 64 265 266 267 268 */
 #define T_NO_STATICS
 #include "check.h"
@@ -50,6 +51,22 @@ static void use_shmem(void)
     shmem_free(heap);
 }
 
+/* What MPI_Init and MPI_Finalize of the program have made true; MPI may also be up for OpenSHMEM's sake. */
+static void use_nothing(int was_mpi, int is_done)
+{
+    static double last = -1;
+    int flag = -1, inner = -1;
+    double now = MPI_Wtime();
+    CHECK(MPI_Initialized(&flag) == MPI_SUCCESS && PMPI_Initialized(&inner) == MPI_SUCCESS);
+    CHECK_EQ(!!flag, !!inner);
+    CHECK(flag || !was_mpi);
+    CHECK(MPI_Finalized(&flag) == MPI_SUCCESS);
+    CHECK_EQ(!!flag, is_done);
+    CHECK(last < 0 || (now > last && now < last + 100));
+    CHECK(MPI_Wtick() > 0 && MPI_Wtick() < 0.01);
+    last = now;
+}
+
 static void expect_zero(int code) { CHECK_EQ(code, 0); }
 
 static void up_with_mpi(int code)
@@ -61,8 +78,9 @@ static void up_with_mpi(int code)
 int main(int argc, char **argv)
 {
     const char *order = argc > 1 ? argv[1] : "MSsm";
-    int level = -1, flag = -1, me_first = 1;
+    int level = -1, flag = -1, me_first = 1, was_mpi = 0, is_done = 0;
     t_alarm();
+    use_nothing(0, 0);
     for (const char *c = order; *c; c++) {
         switch (*c) {
         case 'M': up_with_mpi(MPI_Init(&argc, &argv)); break;
@@ -70,11 +88,13 @@ int main(int argc, char **argv)
         case 'S': shmem_init(), shmem_up++; break;
         case 'U': expect_zero(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level)), shmem_up++; break;
         case 's': shmem_finalize(), shmem_up--; break;
-        case 'm': expect_zero(MPI_Finalize()), mpi_up = 0; break;
+        case 'm': expect_zero(MPI_Finalize()), mpi_up = 0, is_done = 1; break;
         default: fprintf(stderr, "bad letter %c\n", *c); return 2;
         }
         shmem_query_initialized(&flag);
         CHECK_EQ(!!flag, shmem_up > 0);
+        was_mpi |= mpi_up;
+        use_nothing(was_mpi, is_done);
         if (shmem_up) {
             use_shmem();
             me_first = t_me == 0;

@@ -21,15 +21,15 @@ pub struct Place {
     pub out: PathBuf,
 }
 
-/// The source of a program: .c or .cc.
+/// The source of a program: .c, .cc, or Fortran in fixed or free form.
 pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
-    for ending in ["c", "cc"] {
+    for ending in ["c", "cc", "f", "f90", "F90"] {
         let path = dir.join(format!("{program}.{ending}"));
         if path.is_file() {
             return Ok(path);
         }
     }
-    bail!("there is no {program}.c or {program}.cc in {}", dir.display())
+    bail!("there is no {program} with .c, .cc, .f, .f90 or .F90 in {}", dir.display())
 }
 
 impl Place {
@@ -47,15 +47,21 @@ impl Place {
     /// The compile command of an entry.
     fn command(&self, e: &Entry) -> Result<Command> {
         let source = source(&self.sources, &e.program)?;
-        let cxx = source.extension().is_some_and(|x| x == "cc");
-        let standard = match e.lang.as_deref() {
-            Some(l) => l.replace('c', "gnu"),
-            None if cxx => "gnu++17".into(),
-            None => "gnu11".into(),
+        let (wrapper, standard) = match source.extension().and_then(|x| x.to_str()) {
+            Some("cc") => ("oshc++", "gnu++17"),
+            Some("f" | "f90" | "F90") => ("oshfort", ""),
+            _ => ("oshcc", "gnu11"),
         };
-        let mut c = Command::new(self.prefix.join("bin").join(if cxx { "oshc++" } else { "oshcc" }));
+        let standard = e.lang.as_ref().map_or(standard.to_string(), |l| l.replace('c', "gnu"));
+        let mut c = Command::new(self.prefix.join("bin").join(wrapper));
         // Warnings are errors: the header must be clean in users' programs.
-        c.args([&format!("-std={standard}"), "-O2", "-g", "-Wall", "-Wextra", "-Werror"]);
+        c.args(["-O2", "-g", "-Wall", "-Werror"]);
+        if wrapper == "oshfort" {
+            // A module of the program's own goes beside the program.
+            c.args(["-ffree-line-length-none", "-J"]).arg(self.executable(e).parent().unwrap_or(&self.out));
+        } else {
+            c.args(["-Wextra", &format!("-std={standard}")]);
+        }
         c.arg("-I").arg(&self.sources).args(&e.cflags);
         if e.static_lib {
             c.arg("-oshmpi-static");

@@ -1,8 +1,11 @@
 //! Runs one program once and judges what came of it.
 
+use super::Run;
 use super::build::Place;
 use super::leftovers::Scene;
 use super::list::{Entry, Expect};
+use super::way::Way;
+use crate::cluster::hosts::Hosts;
 use crate::util::Mpi;
 use anyhow::{Context, Result};
 use std::fs::{self, File};
@@ -36,18 +39,18 @@ pub struct Outcome {
 }
 
 /// The command of a run: launcher, program, arguments, environment.
-pub fn command(place: &Place, e: &Entry, pes: usize) -> Command {
+pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, hosts: Option<&Hosts>) -> Result<Command> {
     let exe = place.executable(e);
     let mut c = if e.alone {
         Command::new(exe)
     } else {
-        let mut c = place.mpi.mpiexec(pes);
+        let mut c = way.launcher(place.mpi, &place.prefix, hosts, pes)?;
         c.arg(exe);
         c
     };
     c.args(&e.args).env("CTEST_TIME", e.time.as_secs().to_string());
     c.envs(e.env.iter().map(|(k, v)| (k, v)));
-    c
+    Ok(c)
 }
 
 /// The same as a line for the shell.
@@ -63,15 +66,16 @@ pub fn shell_line(c: &Command) -> String {
     set.chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs `e` with `pes` PEs.
-pub fn run(place: &Place, e: &Entry, pes: usize, private: bool) -> Result<Outcome> {
+/// Does one run.
+pub fn run(run: &Run, hosts: Option<&Hosts>, private: bool) -> Result<Outcome> {
+    let (place, e) = (run.place, run.entry);
     let scene = Scene::new(private)?;
-    let mut c = command(place, e, pes);
+    let mut c = command(place, e, run.pes, run.way, hosts)?;
+    let set: Vec<_> = c.get_envs().map(|(name, _)| name.to_owned()).collect();
     // Settings of the one who calls must not change results.
     for (name, _) in std::env::vars_os() {
         let n = name.to_string_lossy();
-        if ["SHMEM_", "SMA_", "OSHMPI_", "PMI_"].iter().any(|p| n.starts_with(p)) && !e.env.iter().any(|(k, _)| *k == n)
-        {
+        if ["SHMEM_", "SMA_", "OSHMPI_", "PMI_"].iter().any(|p| n.starts_with(p)) && !set.contains(&name) {
             c.env_remove(&name);
         }
     }

@@ -41,6 +41,8 @@ pub struct Entry {
     pub stdout: String,
     pub expect: Expect,
     pub repeat: usize,
+    /// Only in these ways of running; empty: in all.
+    pub ways: Vec<&'static str>,
 }
 
 const LANGS: [&str; 5] = ["c99", "c11", "c17", "c++11", "c++17"];
@@ -127,6 +129,7 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
         stdout: "ok".into(),
         expect: Expect::Success,
         repeat: 1,
+        ways: Vec::new(),
     };
     let mut says = Vec::new();
     for option in options {
@@ -153,6 +156,11 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
             ("expect", Some(v)) if v == "abort" => e.expect = Expect::Abort(Vec::new()),
             ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed,
             ("says", Some(v)) => says.push(v),
+            ("ways", Some(v)) => {
+                for name in v.split(',') {
+                    e.ways.push(super::way::parse(name).map_err(anyhow::Error::msg)?.name);
+                }
+            }
             ("repeat", Some(v)) => e.repeat = number(&v)?,
             _ => bail!("unknown option {option}"),
         }

@@ -7,7 +7,9 @@ mod leftovers;
 mod list;
 mod rulebook;
 mod rules;
+mod way;
 
+use crate::cluster::{self, hosts::Hosts};
 use crate::util::{Mpi, root};
 use anyhow::{Context, Result, bail};
 use build::Place;
@@ -18,6 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
+use way::Way;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -29,6 +32,12 @@ pub struct Args {
     /// Only the runs with this number of PEs
     #[arg(long)]
     pes: Option<usize>,
+    /// Ways to run: node, mpi, always, oshrun, 2x2, ... (an unknown one prints all)
+    #[arg(long, value_parser = way::parse, value_delimiter = ',', default_value = "node")]
+    way: Vec<&'static Way>,
+    /// One run of every line of the list only: the one with most PEs, up to 4
+    #[arg(long)]
+    short: bool,
     /// Installation to test; with one --mpi (default: target/prefix/<mpi>)
     #[arg(long)]
     prefix: Option<PathBuf>,
@@ -58,11 +67,17 @@ struct Run<'a> {
     place: &'a Place,
     entry: &'a Entry,
     pes: usize,
+    way: &'static Way,
 }
 
 impl Run<'_> {
+    fn hosts<'h>(&self, sets: &'h HostSets) -> Option<&'h Hosts> {
+        self.way.hosts().and_then(|n| sets.get(&n))
+    }
+
     fn name(&self) -> String {
-        format!("{:<7} {:>2} PE  {}", self.place.mpi, self.pes, self.entry.label())
+        let way = if self.way.is_normal() { String::new() } else { format!("{:<7} ", self.way.name) };
+        format!("{:<7} {way}{:>2} PE  {}", self.place.mpi, self.pes, self.entry.label())
     }
 }
 
@@ -115,6 +130,17 @@ pub fn run(args: Args) -> Result<()> {
         std::fs::create_dir_all(&place.out).with_context(|| format!("cannot make {}", place.out.display()))?;
     }
 
+    let hosts = match args.way.iter().filter_map(|w| w.hosts()).max() {
+        None => BTreeMap::new(),
+        Some(_) => match cluster::hosts::missing() {
+            None => host_sets(&args.way)?,
+            Some(why) if args.way.iter().all(|w| w.hosts().is_some()) => {
+                println!("skipped: several hosts need root and iproute2: {why}");
+                return Ok(());
+            }
+            Some(why) => bail!("several hosts need root and iproute2: {why}"),
+        },
+    };
     leftovers::sweep();
     let private = leftovers::private_mounts_work();
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
@@ -131,7 +157,7 @@ pub fn run(args: Args) -> Result<()> {
         start.elapsed().as_secs_f64(),
         broken.values().filter(|b| b.is_some()).count()
     );
-    let tallies = run_all(&runs, &broken, jobs, private, args.verbose)?;
+    let tallies = run_all(&runs, &broken, &hosts, jobs, private, args.verbose)?;
     summary(&tallies, start.elapsed())
 }
 
@@ -163,13 +189,40 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
         if !args.filter.iter().all(|f| label.contains(f.as_str())) {
             continue;
         }
-        for &pes in entry.pes.iter().filter(|&&p| args.pes.is_none_or(|only| only == p)) {
-            for place in places.iter().filter(|p| entry.mpis.contains(&p.mpi)) {
-                runs.extend((0..args.repeat * entry.repeat).map(|_| Run { place, entry, pes }));
+        for &way in args.way.iter().filter(|w| entry.ways.is_empty() || entry.ways.contains(&w.name)) {
+            for pes in numbers_of_pes(args, entry, way) {
+                for place in places.iter().filter(|p| entry.mpis.contains(&p.mpi)) {
+                    runs.extend((0..args.repeat * entry.repeat).map(|_| Run { place, entry, pes, way }));
+                }
             }
         }
     }
     runs
+}
+
+/// With how many PEs an entry runs in a way; programs without a launcher run in the normal way only.
+fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
+    if entry.alone && !way.is_normal() {
+        return Vec::new();
+    }
+    let mut all = way.pes(&entry.pes);
+    all.retain(|&p| args.pes.is_none_or(|only| only == p));
+    if args.short {
+        let best = all.iter().copied().filter(|&p| p <= 4).max().or(all.first().copied());
+        all = best.into_iter().collect();
+    }
+    all
+}
+
+/// Hosts for every number that the ways need.
+fn host_sets(ways: &[&'static Way]) -> Result<HostSets> {
+    let mut sets = HostSets::new();
+    for count in ways.iter().filter_map(|w| w.hosts()) {
+        if let std::collections::btree_map::Entry::Vacant(place) = sets.entry(count) {
+            place.insert(Hosts::up(count)?);
+        }
+    }
+    Ok(sets)
 }
 
 /// Builds what the runs need. The result has an entry per executable: None, or why it could not be built.
@@ -205,11 +258,15 @@ fn each<T: Sync>(items: &[T], workers: usize, work: impl Fn(&T) + Sync) {
     });
 }
 
+/// By their number.
+type HostSets = BTreeMap<usize, Hosts>;
+
 type Tallies = BTreeMap<(String, &'static str), Tally>;
 
 fn run_all(
     runs: &[Run],
     broken: &HashMap<PathBuf, Option<String>>,
+    hosts: &HostSets,
     jobs: usize,
     private: bool,
     verbose: bool,
@@ -223,7 +280,8 @@ fn run_all(
         let mut took = Duration::ZERO;
         let mut left = Vec::new();
         let mut fail = |why: &str, output: &str| {
-            let line = judge::shell_line(&judge::command(place, run.entry, run.pes));
+            let command = judge::command(place, run.entry, run.pes, run.way, run.hosts(hosts));
+            let line = command.map_or_else(|e| format!("{e:#}"), |c| judge::shell_line(&c));
             shown += &format!("FAIL {}  (tests.list:{})\n", run.name(), run.entry.line);
             shown += &format!("    {why}\n{output}    repeat: {line}\n");
         };
@@ -232,7 +290,7 @@ fn run_all(
         } else {
             let shared = (!run.entry.exclusive).then(|| machine.read().expect("no holder panics"));
             let alone = run.entry.exclusive.then(|| machine.write().expect("no holder panics"));
-            match judge::run(place, run.entry, run.pes, private) {
+            match judge::run(run, run.hosts(hosts), private) {
                 Ok(o) if o.faults.is_empty() => {
                     took = o.took;
                     left = o.allowed;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the shared library shows: the standard's names in both forms, the names from before it, the MPI calls that we
+/// What the shared library shows: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that we
 /// stand in front of, and our own.
 const EXPORTED: &[&str] = &[
     "shmem_*",
@@ -26,12 +26,31 @@ const EXPORTED: &[&str] = &[
     "pshrealloc",
     "shmemalign",
     "pshmemalign",
-    "MPI_Init",
-    "MPI_Init_thread",
-    "MPI_Finalize",
-    "MPI_Finalized",
+    "start_pes_*",
+    "pstart_pes_*",
+    "my_pe_*",
+    "pmy_pe_*",
+    "num_pes_*",
+    "pnum_pes_*",
+    "shpalloc_",
+    "pshpalloc_",
+    "shpdeallc_",
+    "pshpdeallc_",
+    "shpclmove_",
+    "pshpclmove_",
     "oshmpi_*",
 ];
+
+/// Calls of MPI that we stand in for, so that the order of the program's and our own start and end does not matter.
+const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"];
+
+/// Their names in C, and those that Fortran compilers and Fortran bindings make of them.
+pub fn mpi_entries() -> impl Iterator<Item = String> {
+    MPI_CALLS.into_iter().flat_map(|c| {
+        let (lower, upper) = (c.to_lowercase(), c.to_uppercase());
+        [c.to_string(), format!("{lower}_"), format!("{lower}__"), format!("{lower}_f08_"), lower, upper]
+    })
+}
 
 pub struct Built {
     pub archive: PathBuf,
@@ -96,7 +115,8 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
 }
 
 fn version_script() -> String {
-    let names: String = EXPORTED.iter().map(|name| format!("    {name};\n")).collect();
+    let names: String =
+        EXPORTED.iter().map(|n| n.to_string()).chain(mpi_entries()).map(|name| format!("    {name};\n")).collect();
     format!("{{\n  global:\n{names}  local:\n    *;\n}};\n")
 }
 
@@ -121,6 +141,8 @@ mod tests {
     fn the_version_script_hides_all_but_the_list() {
         let script = version_script();
         assert!(script.starts_with("{\n  global:\n    shmem_*;\n"), "{script}");
-        assert!(script.ends_with("    oshmpi_*;\n  local:\n    *;\n};\n"), "{script}");
+        assert!(script.contains("\n    oshmpi_*;\n"), "{script}");
+        assert!(script.contains("\n    MPI_Init_thread;\n    mpi_init_thread_;\n"), "{script}");
+        assert!(script.ends_with(";\n  local:\n    *;\n};\n"), "{script}");
     }
 }

@@ -13,7 +13,7 @@ pub fn parse(text: &str) -> Result<Spec> {
 }
 
 /// Statements with their first line's number: comments gone, continuation lines joined.
-fn statements(text: &str) -> Vec<(usize, String)> {
+pub(super) fn statements(text: &str) -> Vec<(usize, String)> {
     let mut all: Vec<(usize, String)> = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default();
@@ -147,7 +147,7 @@ fn declarator(text: &str) -> Option<Param> {
 }
 
 /// Splits a name at its hole.
-fn pattern(name: &str) -> Result<Pattern> {
+pub(super) fn pattern(name: &str) -> Result<Pattern> {
     let whole =
         |before: &str, hole, after: &str| Pattern { before: before.to_string(), hole, after: after.to_string() };
     let Some((before, rest)) = name.split_once('{') else {

@@ -1,13 +1,11 @@
 //! Comparing a library with the list of the standard.
 
 use super::library::{Library, Symbol};
+use crate::install::library::mpi_entries;
+use crate::spec::fortran::Routine;
 use crate::spec::{Spec, shifted};
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a shared library exports beside the routines: calls of MPI that it stands in for, so that the order of the
-/// program's and our own start and end does not matter.
-const MPI_ENTRIES: [&str; 4] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized"];
 
 /// Prefix of what is ours alone.
 const OURS: &str = "oshmpi_";
@@ -17,16 +15,22 @@ pub struct Expected {
     /// Names without the profiling `p`.
     routines: BTreeSet<String>,
     extensions: BTreeSet<String>,
+    fortran: Vec<Routine>,
 }
 
 impl Expected {
-    pub fn new(spec: &Spec) -> Result<Expected> {
-        Ok(Expected { routines: spec.names()?, extensions: spec.extensions.clone() })
+    pub fn new(spec: &Spec, fortran: Vec<Routine>) -> Result<Expected> {
+        Ok(Expected { routines: spec.names()?, extensions: spec.extensions.clone(), fortran })
     }
 
     /// How many routines each library must have.
     pub fn routines(&self) -> usize {
         self.routines.len()
+    }
+
+    /// How many of them for Fortran beside those.
+    pub fn fortran(&self) -> usize {
+        self.fortran.len()
     }
 
     /// One sentence for everything that is not as it should be.
@@ -42,16 +46,21 @@ impl Expected {
         for name in &self.routines {
             complaints.extend(routine(&by_name, name, &shifted(name)));
         }
+        for r in &self.fortran {
+            complaints.extend(fortran(&by_name, r));
+        }
+        let fortran_names: Vec<String> = self.fortran.iter().flat_map(Routine::symbols).collect();
         let known: BTreeSet<String> =
-            self.routines.union(&self.extensions).flat_map(|n| [n.clone(), shifted(n)]).collect();
+            self.routines.union(&self.extensions).chain(&fortran_names).flat_map(|n| [n.clone(), shifted(n)]).collect();
         for name in by_name.keys().filter(|n| !known.contains(**n)) {
             if is_routine(name) {
-                complaints.push(format!("{name} is not in spec/openshmem-1.6.api"));
-            } else if library.shared && !name.starts_with(OURS) && !MPI_ENTRIES.contains(name) {
+                let list = if name.ends_with('_') { "fortran-1.4.api" } else { "openshmem-1.6.api" };
+                complaints.push(format!("{name} is not in spec/{list}"));
+            } else if library.shared && !name.starts_with(OURS) && !mpi_entries().any(|entry| entry == **name) {
                 complaints.push(format!("{name} should not be exported"));
             }
         }
-        let plain: BTreeSet<&String> = self.routines.union(&self.extensions).collect();
+        let plain: BTreeSet<&String> = self.routines.union(&self.extensions).chain(&fortran_names).collect();
         for name in library.referred.iter().collect::<BTreeSet<_>>().intersection(&plain) {
             // A profiling tool must see the program's calls only, and its own routine must never be called by us.
             complaints.push(format!("its own code refers to {name} through the linker"));
@@ -63,6 +72,22 @@ impl Expected {
 /// Whether this is a name that only the standard may give.
 fn is_routine(name: &str) -> bool {
     name.starts_with("shmem_") || name.starts_with("pshmem_")
+}
+
+/// Looks at all names of one Fortran routine: each manglings' two, and the one for 8-byte integers.
+fn fortran(by_name: &BTreeMap<&str, &Symbol>, r: &Routine) -> Vec<String> {
+    let strong = r.strong();
+    let mut complaints: Vec<String> = r.symbols().iter().flat_map(|n| routine(by_name, n, &shifted(n))).collect();
+    let place = |name: &str| by_name.get(name).map(|s| s.place);
+    for name in r.symbols().iter().map(|n| shifted(n)).filter(|n| *n != strong) {
+        if place(&name).is_some() && place(&name) != place(&strong) {
+            complaints.push(format!("{name} and {strong} are not the same function"));
+        }
+    }
+    if place(&r.ilp64()).is_none() {
+        complaints.push(format!("{} is missing", r.ilp64()));
+    }
+    complaints
 }
 
 /// Looks at both names of one routine.
@@ -99,6 +124,10 @@ mod tests {
     const RIGHT: &str = "
         void pshmem_a(void) { } void shmem_a(void) __attribute__((weak, alias(\"pshmem_a\")));
         int p_my_pe(void) { return 1; } int _my_pe(void) __attribute__((weak, alias(\"p_my_pe\")));
+        void pshmem_a_(void) { } void pshmem_a__(void) __attribute__((alias(\"pshmem_a_\")));
+        void shmem_a_(void) __attribute__((weak, alias(\"pshmem_a_\")));
+        void shmem_a__(void) __attribute__((weak, alias(\"pshmem_a_\")));
+        void oshmpi_ilp64_shmem_a(void) { }
         int oshmpi_inner(void) { return 2; }";
 
     fn cc(args: &[&str], dir: &Path) {
@@ -109,7 +138,8 @@ mod tests {
     /// Complaints about an archive and a shared object made of one C source.
     fn both(source: &str) -> [Vec<String>; 2] {
         let list = "group G\nvoid shmem_a ( void )\nint _my_pe ( void )\nextension shmem_more\n";
-        let expected = Expected::new(&Spec::from_text(list).unwrap()).unwrap();
+        let fortran = crate::spec::fortran::parse("group F\ncall shmem_a ( )").unwrap();
+        let expected = Expected::new(&Spec::from_text(list).unwrap(), fortran).unwrap();
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("x.c"), source).unwrap();
         cc(&["-c", "-fPIC", "-O1", "x.c"], dir.path());
@@ -150,7 +180,7 @@ mod tests {
     fn wrong_bindings_are_found() {
         let strong = RIGHT.replace("weak, alias(\"pshmem_a\")", "alias(\"pshmem_a\")");
         refused(&strong, "shmem_a is strong, must be weak");
-        let weak = RIGHT.replace("void pshmem_a", "__attribute__((weak)) void pshmem_a");
+        let weak = RIGHT.replace("void pshmem_a(", "__attribute__((weak)) void pshmem_a(");
         refused(&weak, "pshmem_a is weak, must be strong");
     }
 
@@ -163,7 +193,8 @@ mod tests {
             place: (member, 1, 0),
         };
         let defined = ["pshmem_a", "compilers_own"].map(|n| [symbol(n, 0), symbol(n, 1)]).concat();
-        let complaints = Expected { routines: BTreeSet::new(), extensions: BTreeSet::from(["shmem_a".into()]) }
+        let extensions = BTreeSet::from(["shmem_a".into()]);
+        let complaints = Expected { routines: BTreeSet::new(), extensions, fortran: Vec::new() }
             .judge(&Library { defined, ..Default::default() });
         assert_eq!(complaints, ["pshmem_a is defined twice"]);
     }
@@ -172,6 +203,21 @@ mod tests {
     fn an_alias_of_another_routine_is_found() {
         let other = RIGHT.replace("alias(\"pshmem_a\")", "alias(\"oshmpi_inner\")");
         refused(&other, "shmem_a and pshmem_a are not the same function");
+    }
+
+    #[test]
+    fn fortran_names_are_looked_at() {
+        refused(&RIGHT.replace("void oshmpi_ilp64_shmem_a(void) { }", ""), "oshmpi_ilp64_shmem_a is missing");
+        let one = RIGHT.replace("void shmem_a__(void) __attribute__((weak, alias(\"pshmem_a_\")));", "");
+        refused(&one, "shmem_a__ is missing");
+        refused(&format!("{RIGHT} void shmem_b_(void) {{ }}"), "shmem_b_ is not in spec/fortran-1.4.api");
+        let apart = RIGHT
+            .replace("void pshmem_a__(void) __attribute__((alias(\"pshmem_a_\")));", "void pshmem_a__(void) { }")
+            .replace(
+                "void shmem_a__(void) __attribute__((weak, alias(\"pshmem_a_\")));",
+                "void shmem_a__(void) __attribute__((weak, alias(\"pshmem_a__\")));",
+            );
+        refused(&apart, "pshmem_a__ and pshmem_a_ are not the same function");
     }
 
     #[test]
@@ -190,7 +236,7 @@ mod tests {
         assert_eq!(shared, ["its own code refers to shmem_a through the linker"]);
         let archive = library::Library { referred: vec!["shmem_a".into()], ..Default::default() };
         let list = Spec::from_text("group G\nvoid shmem_a ( void )").unwrap();
-        let complaints = Expected::new(&list).unwrap().judge(&archive);
+        let complaints = Expected::new(&list, Vec::new()).unwrap().judge(&archive);
         assert!(complaints.contains(&"its own code refers to shmem_a through the linker".to_string()));
     }
 

@@ -21,6 +21,7 @@ pub const ALL: &[Stage] = &[
     Stage { name: "clippy", needs: &["deps"], quick: true, run: clippy },
     Stage { name: "unit", needs: &["deps"], quick: true, run: unit },
     Stage { name: "models", needs: &["deps"], quick: false, run: models },
+    Stage { name: "tsan", needs: &["deps"], quick: false, run: || task(&["tsan"]) },
     Stage { name: "install-mpich", needs: &["deps"], quick: true, run: || install(Mpi::Mpich) },
     Stage { name: "install-openmpi", needs: &["deps"], quick: false, run: || install(Mpi::Openmpi) },
     Stage { name: "symbols", needs: &["install-mpich"], quick: true, run: || task(&["symbols"]) },
@@ -62,7 +63,10 @@ fn clippy() -> Result<()> {
 
 fn unit() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
-    c.args(["test", "--locked", "-p", "pmi-shm", "-p", "oshmpi", "-p", "oshmpi-tools", "-p", "xtask"]);
+    c.args(["test", "--locked"]);
+    for package in ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-tools", "xtask"] {
+        c.args(["-p", package]);
+    }
     count_tests(&mut c)
 }
 

@@ -5,6 +5,7 @@
 use super::group::Group;
 use crate::args;
 use crate::diag::fatal;
+use crate::memory::addr::Pe;
 use crate::state::{self, Runtime};
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
@@ -52,11 +53,13 @@ pub(super) fn group<'a>(rt: &'a Runtime, routine: &str, start: c_int, log_stride
 /// The C caller promises what it says of both.
 pub(super) unsafe fn check_work(rt: &Runtime, routine: &str, psync: *const c_long, pwrk: Option<usize>) {
     /// `SHMEM_SYNC_VALUE` of shmem.h. One element is looked at: a program may rely on longer arrays not being needed.
-    const SYNC_VALUE: c_long = 0;
+    const SYNC_VALUE: i32 = 0;
     if !rt.env.debug {
         return;
     }
-    args::symmetric(rt, routine, "pSync", psync as usize, size_of::<c_long>());
+    // The first half is enough, and all that a Fortran program's element has.
+    let psync = psync.cast::<i32>();
+    args::symmetric(rt, routine, "pSync", psync as usize, size_of::<i32>());
     // SAFETY: symmetric, so it can be read.
     let value = unsafe { psync.read_volatile() };
     if value != SYNC_VALUE {
@@ -73,10 +76,14 @@ impl ActiveSet<'_> {
         self.start + (member << self.log_stride)
     }
 
+    fn slot(&self, member: usize) -> usize {
+        self.rt.node.places.local(Pe(self.pe(member) as u32)).expect("the set is on this node")
+    }
+
     /// The members meet, each with a number. Everybody tells everybody.
     pub(super) fn meet(&self, number: u64) {
-        let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.pe.0 as usize);
-        let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.pe(i));
+        let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.node.me);
+        let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.slot(i));
         for peer in others() {
             let pair = node.pair(peer, mine);
             let seq = pair.arrived().load(Ordering::Relaxed) + 1; // only this PE writes it
@@ -99,7 +106,7 @@ impl ActiveSet<'_> {
 
     /// The number `member` came with to the meeting just over. It stays until that member's meeting after the next.
     pub(super) fn heard(&self, member: usize) -> u64 {
-        let pair = self.rt.node.pair(self.rt.pe.0 as usize, self.pe(member));
+        let pair = self.rt.node.pair(self.rt.node.me, self.slot(member));
         pair.word(pair.seen().load(Ordering::Relaxed)).load(Ordering::Relaxed)
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Buffer<'a> {
     routine: &'static str,
     /// Address of the own copy.
     addr: usize,
-    /// Address at which PE 0's copy is mapped here, if it is.
+    /// Address at which the copy of the node's first PE is mapped here, if it is.
     first: Option<usize>,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Buffer<'a> {
         if len > 0 {
             let range = args::symmetric(rt, routine, arg, addr, len);
             if rt.segments.reach(range.seg) == Reach::Mapped {
-                first = Some(translate::mapped(&rt.node, range, Pe(0)));
+                first = Some(translate::mapped(&rt.node, range, 0));
             }
         }
         Buffer { rt, routine, addr, first }
@@ -35,8 +35,8 @@ impl<'a> Buffer<'a> {
 
     /// Where byte `off` of the copy at `pe` is mapped here, if it is.
     pub(super) fn mapped(&self, pe: u32, off: usize) -> Option<*const u8> {
-        let first = self.first?;
-        Some((first + pe as usize * self.rt.node.shape.stride + off) as *const u8)
+        let (first, slot) = (self.first?, self.rt.node.places.local(Pe(pe))?);
+        Some((first + slot * self.rt.node.shape.stride + off) as *const u8)
     }
 
     /// Copies `len` bytes from offset `off` of the copy at `pe`.

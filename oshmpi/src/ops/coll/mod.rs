@@ -9,12 +9,14 @@ mod buffer;
 mod check;
 mod group;
 mod r#move;
+mod real16;
 mod reduce;
 mod scan;
 
 pub(crate) use active::{barrier, sync};
 pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
 pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};
+pub(crate) use real16::Real16;
 pub(crate) use reduce::{And, Complex, LongDouble, Max, Min, Or, Prod, Sum, Xor, reduce, to_all};
 pub(crate) use scan::{exscan, inscan};
 

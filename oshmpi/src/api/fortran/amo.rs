@@ -1,0 +1,36 @@
+//! Atomic memory operations.
+
+use super::args::{Int, Value};
+use crate::ops::amo;
+
+macro_rules! f_ints {
+    ($form:ident $family:tt) => {
+        each! { $form $family "int4" i32, "int8" i64 }
+    };
+}
+
+macro_rules! f_words {
+    ($form:ident $family:tt) => {
+        f_ints! { $form $family }
+        each! { $form $family "real4" f32, "real8" f64 }
+    };
+}
+
+/// The one routine on the default INTEGER.
+macro_rules! f_integer {
+    ($form:ident $family:tt) => {
+        each! { $form $family "swap" K }
+    };
+}
+
+families! {
+    f_default f_words: "" _ "_fetch" (source: *const T, pe: Int<K>) -> T = amo::fetch;
+    f_default f_words: "" _ "_set" (dest: *mut T, value: Value<T>, pe: Int<K>) = amo::set;
+    f_default f_words: "" _ "_swap" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::swap;
+    f_default f_integer: "" _ "" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::swap;
+    f_default f_ints: "" _ "_cswap" (dest: *mut T, cond: Value<T>, value: Value<T>, pe: Int<K>) -> T = amo::compare_swap;
+    f_default f_ints: "" _ "_finc" (dest: *mut T, pe: Int<K>) -> T = amo::fetch_inc;
+    f_default f_ints: "" _ "_inc" (dest: *mut T, pe: Int<K>) = amo::inc_only;
+    f_default f_ints: "" _ "_fadd" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::fetch_add;
+    f_default f_ints: "" _ "_add" (dest: *mut T, value: Value<T>, pe: Int<K>) = amo::add;
+}

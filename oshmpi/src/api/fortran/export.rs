@@ -1,0 +1,89 @@
+//! The only maker of Fortran symbols. A routine is a strong `pshmem_x_` and a weak `shmem_x_`, as in C, each also with two
+//! underscores, and `oshmpi_ilp64_shmem_x` for 8-byte integers. All names of a routine come out of one macro call: an
+//! alias in another module would be missing from the archive without an error.
+
+/// Aliases of `px_`, for names with an underscore in them. The literals are the parts of `x`.
+macro_rules! f_names {
+    ($($part:literal),*) => {
+        core::arch::global_asm!(
+            concat!(".weak ", $($part,)* "_"),
+            concat!(".set ", $($part,)* "_, p", $($part,)* "_"),
+            concat!(".weak ", $($part,)* "__"),
+            concat!(".set ", $($part,)* "__, p", $($part,)* "_"),
+            concat!(".globl p", $($part,)* "__"),
+            concat!(".set p", $($part,)* "__, p", $($part,)* "_")
+        );
+    };
+}
+
+/// The same for names without one: no compiler option gives them two.
+macro_rules! f_names_short {
+    ($($part:literal),*) => {
+        core::arch::global_asm!(
+            concat!(".weak ", $($part,)* "_"),
+            concat!(".set ", $($part,)* "_, p", $($part,)* "_")
+        );
+    };
+}
+
+/// One routine, for both kinds `K`: `f_routine! { f_names "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is
+/// the routine's name.
+macro_rules! f_routine {
+    ($names:ident $name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
+        const _: () = {
+            #[allow(dead_code)]
+            const NAME: &str = $name;
+            #[allow(dead_code)]
+            type K = i32;
+            #[unsafe(export_name = concat!("p", $name, "_"))]
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+        };
+        const _: () = {
+            #[allow(dead_code)]
+            const NAME: &str = $name;
+            #[allow(dead_code)]
+            type K = i64;
+            #[unsafe(export_name = concat!("oshmpi_ilp64_", $name))]
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+        };
+        $names! { $name }
+    };
+}
+
+/// One routine of a family, for one `K`; `$ctx` is nothing or the context with its comma.
+macro_rules! f_body {
+    ($k:ty, $export:expr, [$($ctx:tt)*] { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
+        const _: () = {
+            #[allow(dead_code)]
+            type K = $k;
+            #[allow(dead_code)]
+            type T = $t;
+            #[unsafe(export_name = $export)]
+            unsafe extern "C" fn body($($a: $at),*) $(-> $r)? {
+                const NAME: &str = concat!("shmem_", $pre, $n, $post);
+                // SAFETY: the Fortran caller promises what the standard asks; the verb checks what can be checked.
+                unsafe {
+                    $($body)::+::<T $(, $o)?>(NAME, $($ctx)* $(super::args::Argument::value($a, NAME, stringify!($a))),*)
+                }
+            }
+        };
+    };
+}
+
+/// A form for `families!`: on the default context.
+macro_rules! f_default {
+    ({ $pre:literal _ $post:literal $($rest:tt)* } $n:literal $t:ty) => {
+        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [crate::ctx::Ctx::DEFAULT,] { $pre _ $post $($rest)* } $n $t }
+        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [crate::ctx::Ctx::DEFAULT,] { $pre _ $post $($rest)* } $n $t }
+        f_names! { "shmem_", $pre, $n, $post }
+    };
+}
+
+/// A form for `families!`: without a context.
+macro_rules! f_plain {
+    ({ $pre:literal _ $post:literal $($rest:tt)* } $n:literal $t:ty) => {
+        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [] { $pre _ $post $($rest)* } $n $t }
+        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [] { $pre _ $post $($rest)* } $n $t }
+        f_names! { "shmem_", $pre, $n, $post }
+    };
+}

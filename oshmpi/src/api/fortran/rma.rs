@@ -1,0 +1,64 @@
+//! Remote memory access. Elements of 64 and 128 bits may be made of smaller parts (default COMPLEX is two 4-byte REALs),
+//! so nothing but 4-byte alignment is expected of them.
+
+use super::args::{Count, Int, Stride};
+use crate::ops::{rma, strided};
+
+type Bits64 = [u32; 2];
+type Bits128 = [u32; 4];
+
+/// The types that have strided forms, of default kind.
+macro_rules! f_numbers {
+    ($form:ident $family:tt) => {
+        each! { $form $family "complex" [f32; 2], "double" f64, "integer" K, "logical" K, "real" f32 }
+    };
+}
+
+/// The same with characters. Their lengths, which the compiler passes behind all other arguments, do not matter: elements
+/// are single characters.
+macro_rules! f_types {
+    ($form:ident $family:tt) => {
+        each! { $form $family "character" u8 }
+        f_numbers! { $form $family }
+    };
+}
+
+/// Bytes of an element for 4 and 8, bits for the others.
+macro_rules! f_sizes {
+    ($form:ident $family:tt) => {
+        each! { $form $family "4" u32, "8" Bits64, "32" u32, "64" Bits64, "128" Bits128 }
+    };
+}
+
+/// The same with `mem`, whose elements are bytes.
+macro_rules! f_sizes_and_mem {
+    ($form:ident $family:tt) => {
+        f_sizes! { $form $family }
+        each! { $form $family "mem" u8 }
+    };
+}
+
+/// The name of before there were sizes: elements of 64 bits.
+macro_rules! f_unsized {
+    ($form:ident $family:tt) => {
+        each! { $form $family "put" Bits64 }
+    };
+}
+
+families! {
+    f_default f_types: "" _ "_put" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
+    f_default f_sizes_and_mem: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
+    f_default f_unsized: "" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
+    f_default f_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
+    f_default f_sizes_and_mem: "put" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
+
+    f_default f_types: "" _ "_get" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
+    f_default f_sizes_and_mem: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
+    f_default f_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
+    f_default f_sizes_and_mem: "get" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
+
+    f_default f_numbers: "" _ "_iput" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iput;
+    f_default f_sizes: "iput" _ "" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iput;
+    f_default f_numbers: "" _ "_iget" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iget;
+    f_default f_sizes: "iget" _ "" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iget;
+}

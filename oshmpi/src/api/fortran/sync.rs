@@ -1,0 +1,28 @@
+//! Waiting and ordering, and the caches of machines that were not coherent.
+
+use super::args::{Int, Value};
+use crate::ctx::Ctx;
+use crate::ops::{order, wait};
+use crate::state;
+use core::ffi::c_void;
+
+macro_rules! f_ivars {
+    ($form:ident $family:tt) => {
+        each! { $form $family "int4_" i32, "int8_" i64, "" K }
+    };
+}
+
+families! {
+    f_plain f_ivars: "" _ "wait" (ivar: *mut T, cmp_value: Value<T>) = wait::differs;
+    f_plain f_ivars: "" _ "wait_until" (ivar: *mut T, cmp: Int<K>, cmp_value: Value<T>) = wait::until;
+}
+
+f_routine! { f_names "shmem_fence" = fn() { order::fence(NAME, Ctx::DEFAULT) } }
+f_routine! { f_names "shmem_quiet" = fn() { order::quiet(NAME, Ctx::DEFAULT) } }
+
+// Memory is coherent here, so there is nothing to do; but a call outside init and finalize is a mistake as any other.
+f_routine! { f_names "shmem_clear_cache_inv" = fn() { let _ = state::my_pe(NAME); } }
+f_routine! { f_names "shmem_set_cache_inv" = fn() { let _ = state::my_pe(NAME); } }
+f_routine! { f_names "shmem_set_cache_line_inv" = fn(_dest: *mut c_void) { let _ = state::my_pe(NAME); } }
+f_routine! { f_names "shmem_udcflush" = fn() { let _ = state::my_pe(NAME); } }
+f_routine! { f_names "shmem_udcflush_line" = fn(_dest: *mut c_void) { let _ = state::my_pe(NAME); } }

@@ -1,0 +1,171 @@
+//! What each PE says about itself at start, and what all of them must agree on.
+
+use super::BootError;
+use crate::env::{BadValue, Env, MpiWhen, Route, Statics};
+use crate::memory::statics;
+use crate::os::exe::DataSegment;
+use crate::os::{map, process, sched};
+
+/// What each PE says about itself at start.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Card {
+    /// Machine, boot and IPC namespace: a no before anything is opened.
+    pub(crate) node: u64,
+    pub(crate) pid: u64,
+    pub(crate) fd: u64,
+    pub(crate) token: [u64; 2],
+    pub(crate) heap: u64,
+    pub(crate) data: u64,
+    pub(crate) program: u64,
+    /// Session of the process: what the kernel may schedule as a group.
+    pub(crate) session: u64,
+    /// Cores' worth of time its container may use.
+    pub(crate) quota: u64,
+    pub(crate) cores: sched::CpuSet,
+    /// Why this PE cannot start; empty when it can.
+    pub(crate) problem: String,
+    /// What the environment says of statics, of the way to peers, and of MPI.
+    pub(crate) statics: Statics,
+    pub(crate) route: Route,
+    pub(crate) mpi: MpiWhen,
+}
+
+impl Card {
+    /// What there is to say about this process, without the memory it offers.
+    pub(crate) fn own(env: &Result<Env, BadValue>, exe: Option<DataSegment>) -> Card {
+        let mut card = Card {
+            node: node_identity(),
+            pid: u64::from(process::pid()),
+            fd: u64::MAX,
+            token: process::random_token(),
+            data: exe.map_or(0, |seg| statics::page_span(&seg, map::page()).len as u64),
+            program: exe.map_or(0, |seg| seg.identity),
+            session: process::session(),
+            quota: sched::quota(),
+            cores: sched::CpuSet::allowed(),
+            ..Card::default()
+        };
+        match env {
+            Ok(env) => {
+                (card.heap, card.statics) = (env.heap.0, env.statics);
+                (card.route, card.mpi) = (env.route, env.mpi);
+            }
+            Err(e) => card.problem = e.to_string(),
+        }
+        card
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut words = vec![self.node, self.pid, self.fd, self.token[0], self.token[1]];
+        words.extend([
+            self.heap,
+            self.data,
+            self.program,
+            self.session,
+            self.quota,
+            self.statics as u64,
+            self.route as u64,
+            self.mpi as u64,
+        ]);
+        words.extend(self.cores.0);
+        let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        bytes.extend(self.problem.as_bytes());
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Card> {
+        let mut rest = bytes;
+        let mut word = || {
+            let (head, tail) = rest.split_first_chunk::<8>()?;
+            rest = tail;
+            Some(u64::from_le_bytes(*head))
+        };
+        let mut card = Card {
+            node: word()?,
+            pid: word()?,
+            fd: word()?,
+            token: [word()?, word()?],
+            heap: word()?,
+            data: word()?,
+            program: word()?,
+            session: word()?,
+            quota: word()?,
+            statics: Statics::of_number(word()?)?,
+            route: Route::of_number(word()?)?,
+            mpi: MpiWhen::of_number(word()?)?,
+            ..Card::default()
+        };
+        for w in &mut card.cores.0 {
+            *w = word()?;
+        }
+        card.problem = String::from_utf8(rest.to_vec()).ok()?;
+        Some(card)
+    }
+}
+
+/// All PEs can start, with the same settings; all of them see the same cards and so find the same.
+pub(crate) fn check(cards: &[Card], me: u32) -> Result<(), BootError> {
+    if let Some((pe, broken)) = (0..).zip(cards).find(|(_, c)| !c.problem.is_empty()) {
+        return Err(BootError::by(pe, me, || broken.problem.clone()));
+    }
+    agree_on(cards, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
+    agree_on(cards, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
+    agree_on(cards, me, "OSHMPI_ROUTE differs between PEs", |c| c.route.name().to_owned())?;
+    agree_on(cards, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())
+}
+
+/// The PEs that run another executable than PE 0.
+pub(crate) fn other_programs(cards: &[Card]) -> Vec<u32> {
+    let identity = |c: &Card| (c.program, c.data);
+    (0..).zip(cards).filter(|(_, c)| identity(c) != identity(&cards[0])).map(|(pe, _)| pe).collect()
+}
+
+/// PE 0 names the PEs whose value differs from its own.
+fn agree_on(cards: &[Card], me: u32, what: &str, value: impl Fn(&Card) -> String) -> Result<(), BootError> {
+    let expect = value(&cards[0]);
+    let others: Vec<u32> = (0..).zip(cards).filter(|(_, c)| value(c) != expect).map(|(pe, _)| pe).collect();
+    let Some(&first) = others.first() else {
+        return Ok(());
+    };
+    let theirs = value(&cards[first as usize]);
+    Err(BootError::by(0, me, || format!("{what}: {expect} on PE 0, {theirs} on {}", list(&others))))
+}
+
+/// "PE 3", "PEs 1, 2, 5", the first few of many.
+pub(crate) fn list(pes: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<String> = pes.iter().take(SHOWN).map(u32::to_string).collect();
+    let more = if pes.len() > SHOWN { format!(" and {} more", pes.len() - SHOWN) } else { String::new() };
+    format!("PE{} {}{more}", if pes.len() == 1 { "" } else { "s" }, names.join(", "))
+}
+
+/// The kernel's id of this boot, equal in all containers of a machine and different on every other machine, and the IPC
+/// namespace: whoever puts processes into different ones wants them not to share memory, though a common PID namespace
+/// would let them.
+fn node_identity() -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    use std::os::unix::fs::MetadataExt;
+    let mut hash = DefaultHasher::new();
+    std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default().hash(&mut hash);
+    std::fs::metadata("/proc/self/ns/ipc").map_or(0, |m| m.ino()).hash(&mut hash);
+    hash.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cards_travel_whole() {
+        let card = Card { pid: 7, heap: 1 << 40, problem: "no".to_owned(), ..Card::default() };
+        assert_eq!(Card::decode(&card.encode()), Some(card));
+        assert_eq!(Card::decode(b"short"), None);
+    }
+
+    #[test]
+    fn lists_read_well() {
+        assert_eq!(list(&[3]), "PE 3");
+        assert_eq!(list(&[1, 2]), "PEs 1, 2");
+        assert_eq!(list(&(0..20).collect::<Vec<_>>()), "PEs 0, 1, 2, 3, 4, 5, 6, 7 and 12 more");
+    }
+}

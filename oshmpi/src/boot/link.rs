@@ -1,0 +1,101 @@
+//! The launcher's ear, kept to the end of the process: how it learns that this process leaves in good order, or that the
+//! job is to end.
+
+use crate::mpi;
+use crate::os::process;
+use pmi_shm::{Error, Job};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+
+static LINK: OnceLock<Link> = OnceLock::new();
+
+struct Link {
+    job: Mutex<Box<dyn Job + Send + Sync>>,
+    /// A forked child shares the connection and must not speak for its parent.
+    pid: u32,
+}
+
+/// The job over the kept connection.
+pub(crate) struct Linked(&'static Link);
+
+/// Keeps the connection, and gives the job to boot from.
+pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> Linked {
+    let link = Link { job: Mutex::new(job), pid: process::pid() };
+    if LINK.set(link).is_err() {
+        unreachable!("a job is joined once");
+    }
+    Linked(LINK.get().expect("set a line above"))
+}
+
+impl Linked {
+    fn job(&self) -> MutexGuard<'static, Box<dyn Job + Send + Sync>> {
+        self.0.job.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+impl Job for Linked {
+    fn rank(&self) -> u32 {
+        self.job().rank()
+    }
+
+    fn size(&self) -> u32 {
+        self.job().size()
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.job().put(key, value)
+    }
+
+    fn fence(&mut self) -> Result<(), Error> {
+        self.job().fence()
+    }
+
+    fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.job().get(rank, key)
+    }
+
+    fn puts_are_awaited(&self) -> bool {
+        self.job().puts_are_awaited()
+    }
+
+    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.job().publish(key, value)
+    }
+
+    fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.job().get_when_put(rank, key)
+    }
+
+    fn served_by(&self) -> &'static str {
+        self.job().served_by()
+    }
+}
+
+/// Asks the launcher to end the job with `status`; false if it has no ear for us. From any thread, and while another is
+/// in a call of the job's.
+pub(crate) fn abort(status: i32) -> bool {
+    let Some(link) = LINK.get() else { return false };
+    match link.job.try_lock() {
+        Ok(job) => job.abort(status, ""),
+        // The call in progress waits for others who may never come.
+        Err(_) => process::ask_launcher_to_end(status),
+    }
+    true
+}
+
+/// Takes leave of the launcher, which takes the end of a process that does not for a failure. Runs after all exit
+/// handlers and destructors of the program: in them it may still use and end MPI, which may share the connection, and
+/// then has taken leave itself. While MPI is up the launcher judges as it does for MPI programs.
+extern "C" fn take_leave() {
+    let Some(link) = LINK.get() else { return };
+    if link.pid != process::pid() || mpi::usable() {
+        return;
+    }
+    if let Ok(mut job) = link.job.try_lock() {
+        job.end();
+    }
+}
+
+/// Destructors run after all handlers, those registered before shmem_init included.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_THE_VERY_END: extern "C" fn() = take_leave;

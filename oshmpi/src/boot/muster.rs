@@ -1,0 +1,251 @@
+//! The short way to a node for a job that, as its launcher hints, has only one: PE 0 offers memory, and a roll on which
+//! everybody else enters its card. Each PE reads one key of the launcher's store, whatever the number of PEs.
+//!
+//! The hint is not believed: who cannot open PE 0's memory does not sign, everybody sees the gap after the last fence, and
+//! all PEs take the long way.
+
+use super::BootError;
+use super::card::Card;
+use super::topology::{Found, Memory, prove};
+use crate::os::memfd;
+use pmi_shm::Job;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+
+const NODE: &str = "oshmpi-node";
+
+/// Bytes of an entry of the roll: its length, then a card, the end of a long problem cut off.
+const ENTRY: usize = 512;
+const LENGTH: usize = 8;
+
+/// Meets all PEs of the job at PE 0's memory; None when that is not possible for all of them. Collective.
+pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<Found>, BootError> {
+    let (me, n) = (job.rank(), job.size());
+    let own = if me == 0 { Offer::make(card).ok() } else { None };
+    if me == 0 {
+        // Nobody can open what does not exist: a failure leads everybody to the long way, where it is told.
+        let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.as_raw_fd() as u64);
+        let on_disk = own.as_ref().is_some_and(|own| own.memory.on_disk);
+        job.publish(
+            NODE,
+            &Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk }.encode(),
+        )?;
+    }
+    if !job.puts_are_awaited() {
+        job.fence()?;
+    }
+    let joined = match own {
+        Some(own) => Some(own),
+        None if me == 0 => None,
+        None => Notice::decode(&job.get_when_put(0, NODE)?).and_then(|notice| notice.follow(card.node)),
+    };
+    // What fails here shows as a gap, too.
+    let signed = joined.as_ref().is_some_and(|offer| sign(&offer.roll, me, card).is_ok());
+    job.fence()?;
+    let Some(offer) = joined.filter(|_| signed) else { return Ok(None) };
+    let Some(cards) = read(&offer.roll, n) else { return Ok(None) };
+    Ok(Some(Found { cards, leader: 0, here: (0..n).collect(), memory: offer.memory }))
+}
+
+/// PE 0's memory and roll.
+struct Offer {
+    memory: Memory,
+    roll: OwnedFd,
+}
+
+impl Offer {
+    fn make(card: &mut Card) -> io::Result<Offer> {
+        Ok(Offer { memory: Memory::offer(card)?, roll: memfd::create()?.fd })
+    }
+}
+
+/// What PE 0 tells of its offer.
+#[derive(Debug, PartialEq, Eq)]
+struct Notice {
+    node: u64,
+    pid: u64,
+    fd: u64,
+    roll: u64,
+    token: [u64; 2],
+    on_disk: bool,
+}
+
+impl Notice {
+    fn encode(&self) -> Vec<u8> {
+        let on_disk = u64::from(self.on_disk);
+        let words = [self.node, self.pid, self.fd, self.roll, self.token[0], self.token[1], on_disk];
+        words.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Notice> {
+        let (words, rest) = bytes.as_chunks::<8>();
+        let [node, pid, fd, roll, first, second, on_disk] =
+            <[[u8; 8]; 7]>::try_from(words).ok()?.map(u64::from_le_bytes);
+        rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second], on_disk: on_disk != 0 })
+    }
+
+    /// Opens both, if PE 0's memory is where the notice says.
+    fn follow(&self, node: u64) -> Option<Offer> {
+        if self.node != node {
+            return None;
+        }
+        let theirs = Card { pid: self.pid, fd: self.fd, token: self.token, ..Card::default() };
+        let fd = prove(&theirs)?;
+        // The same process as a line above.
+        let roll = memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(self.roll).ok()?).ok()?;
+        Some(Offer { memory: Memory { fd, on_disk: self.on_disk }, roll })
+    }
+}
+
+fn sign(roll: impl AsFd, me: u32, card: &Card) -> io::Result<()> {
+    let mut bytes = card.encode();
+    if bytes.len() > ENTRY - LENGTH {
+        // The PE itself prints all of it; the others need to know that there is a problem.
+        let room = card.problem.len() - (bytes.len() - (ENTRY - LENGTH));
+        let problem = card.problem[..card.problem.floor_char_boundary(room)].to_owned();
+        bytes = Card { problem, ..card.clone() }.encode();
+    }
+    let mut entry = (bytes.len() as u64).to_le_bytes().to_vec();
+    entry.extend(bytes);
+    memfd::write_at(roll, &entry, u64::from(me) * ENTRY as u64)
+}
+
+/// All entries, if none is missing.
+fn read(roll: impl AsFd, n: u32) -> Option<Vec<Card>> {
+    let mut bytes = vec![0u8; n as usize * ENTRY];
+    // The last entry may be shorter than its place.
+    memfd::read_up_to(roll, &mut bytes, 0).ok()?;
+    let entries = bytes.chunks_exact(ENTRY).map(|entry| {
+        let (len, rest) = entry.split_first_chunk::<LENGTH>()?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+        Card::decode(rest.get(..len)?)
+    });
+    entries.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pmi_shm::Error;
+    use std::collections::HashMap;
+    use std::sync::{Arc, Barrier, Mutex};
+
+    #[test]
+    fn notices_travel_whole() {
+        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5], on_disk: true };
+        assert_eq!(Notice::decode(&notice.encode()), Some(notice));
+        assert_eq!(Notice::decode(b"short"), None);
+        assert_eq!(Notice::decode(&[0; 57]), None);
+    }
+
+    #[test]
+    fn a_roll_with_a_gap_is_no_roll() {
+        let roll = memfd::create().unwrap().fd;
+        let card = |pe: u64| Card { pid: pe, problem: "é".repeat(300), ..Card::default() };
+        for pe in [0, 2] {
+            sign(&roll, pe, &card(u64::from(pe))).unwrap();
+        }
+        assert!(read(&roll, 3).is_none());
+        assert!(read(&roll, 4).is_none());
+        sign(&roll, 1, &Card::default()).unwrap();
+        let cards = read(&roll, 3).unwrap();
+        assert_eq!((cards[0].pid, cards[2].pid), (0, 2));
+        assert!(cards[0].problem.starts_with('é') && cards[0].problem.len() < 600);
+        assert_eq!(cards[1], Card::default());
+    }
+
+    /// What PE 0 offers is found by who reads the notice, in this process as in another.
+    #[test]
+    fn an_offer_is_followed() {
+        let mut card = Card { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..Card::default() };
+        let offer = Offer::make(&mut card).unwrap();
+        let roll = offer.roll.as_raw_fd() as u64;
+        let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk: false };
+        let found = notice.follow(7).unwrap();
+        sign(&found.roll, 0, &card).unwrap();
+        assert_eq!(read(&offer.roll, 1).unwrap(), [card]);
+        assert!(notice.follow(8).is_none());
+        notice.token[0] = 9;
+        assert!(notice.follow(7).is_none());
+    }
+
+    /// A launcher's store for threads: puts are awaited, a fence is a barrier.
+    struct Threads {
+        rank: u32,
+        size: u32,
+        store: Arc<(Mutex<HashMap<(u32, String), Vec<u8>>>, Barrier)>,
+        awaited: bool,
+    }
+
+    impl Job for Threads {
+        fn rank(&self) -> u32 {
+            self.rank
+        }
+
+        fn size(&self) -> u32 {
+            self.size
+        }
+
+        fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+            self.store.0.lock().unwrap().insert((self.rank, key.to_owned()), value.to_owned());
+            Ok(())
+        }
+
+        fn fence(&mut self) -> Result<(), Error> {
+            self.store.1.wait();
+            Ok(())
+        }
+
+        fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+            let found = self.store.0.lock().unwrap().get(&(rank, key.to_owned())).cloned();
+            found.ok_or_else(|| Error(format!("no {key} of {rank}")))
+        }
+
+        fn puts_are_awaited(&self) -> bool {
+            self.awaited
+        }
+
+        fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+            loop {
+                if let Ok(value) = self.get(rank, key) {
+                    return Ok(value);
+                }
+                assert!(self.awaited, "read before the fence");
+                std::thread::yield_now();
+            }
+        }
+
+        fn served_by(&self) -> &'static str {
+            "threads"
+        }
+    }
+
+    /// What each of 5 threads finds; `node(pe)` is where it says it is.
+    fn muster(awaited: bool, node: fn(u32) -> u64) -> Vec<Option<Vec<u64>>> {
+        let size = 5;
+        let store = Arc::new((Mutex::default(), Barrier::new(size as usize)));
+        let threads = (0..size).map(|rank| {
+            let mut job = Threads { rank, size, store: Arc::clone(&store), awaited };
+            std::thread::spawn(move || {
+                let pid = u64::from(crate::os::process::pid());
+                let token = crate::os::process::random_token();
+                let mut card = Card { node: node(rank), pid, token, heap: u64::from(rank), ..Card::default() };
+                let found = on_one_node(&mut job, &mut card).unwrap();
+                found.map(|f| {
+                    assert_eq!((f.leader, f.here), (0, (0..5).collect()));
+                    f.cards.iter().map(|c| c.heap).collect()
+                })
+            })
+        });
+        threads.collect::<Vec<_>>().into_iter().map(|t| t.join().unwrap()).collect()
+    }
+
+    #[test]
+    fn all_meet_or_nobody_does() {
+        for awaited in [false, true] {
+            assert_eq!(muster(awaited, |_| 7), vec![Some(vec![0, 1, 2, 3, 4]); 5]);
+            assert_eq!(muster(awaited, |pe| u64::from(pe == 3)), vec![None; 5]);
+            assert_eq!(muster(awaited, |pe| u64::from(pe == 0)), vec![None; 5]);
+        }
+    }
+}

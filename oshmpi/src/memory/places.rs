@@ -1,0 +1,123 @@
+//! Which PEs are on my node, and in which of its slots. Kept as three numbers wherever launchers place PEs regularly
+//! (in blocks, or round robin), so that it does not grow with the job; a list of the node's own PEs otherwise.
+
+use super::addr::Pe;
+
+/// The PEs of this node, in ascending order; the k-th has slot k.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Places {
+    count: u32,
+    /// PEs of the whole job.
+    job: u32,
+    map: Map,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Map {
+    /// PE `start + k * stride` has slot k.
+    Regular { start: u32, stride: u32 },
+    /// In ascending order.
+    List(Box<[u32]>),
+}
+
+impl Places {
+    /// `pes` in ascending order, at least one, of a job of `job` PEs.
+    pub(crate) fn new(pes: Vec<u32>, job: u32) -> Places {
+        let stride = pes.get(1).map_or(1, |second| second - pes[0]);
+        let regular = pes.windows(2).all(|two| two[1] - two[0] == stride);
+        let count = pes.len() as u32;
+        let map = if regular { Map::Regular { start: pes[0], stride } } else { Map::List(pes.into_boxed_slice()) };
+        Places { count, job, map }
+    }
+
+    /// Slot of a PE whose memory is mapped here.
+    #[inline]
+    pub(crate) fn local(&self, pe: Pe) -> Option<usize> {
+        match &self.map {
+            Map::Regular { start, stride } => {
+                let away = pe.0.wrapping_sub(*start);
+                if *stride == 1 {
+                    return (away < self.count).then_some(away as usize);
+                }
+                (away.is_multiple_of(*stride) && away / stride < self.count).then_some((away / stride) as usize)
+            }
+            Map::List(pes) => pes.binary_search(&pe.0).ok(),
+        }
+    }
+
+    /// The PE in a slot, which must be below [`Places::count`].
+    #[inline]
+    pub(crate) fn pe(&self, slot: usize) -> Pe {
+        debug_assert!(slot < self.count as usize);
+        Pe(match &self.map {
+            Map::Regular { start, stride } => start + slot as u32 * stride,
+            Map::List(pes) => pes[slot],
+        })
+    }
+
+    /// PEs on this node.
+    pub(crate) fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The whole job is on this node.
+    #[inline]
+    pub(crate) fn everybody(&self) -> bool {
+        self.count == self.job
+    }
+
+    /// First PE, stride and number of PEs, if three numbers say it.
+    pub(crate) fn regular(&self) -> Option<(u32, u32, u32)> {
+        match self.map {
+            Map::Regular { start, stride } => Some((start, stride, self.count)),
+            Map::List(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// There and back for every PE of the job, whatever the placement.
+        #[test]
+        fn slots_are_found(mut pes in prop::collection::btree_set(0u32..60, 1..20), step in 1u32..5, regular: bool) {
+            if regular {
+                let start = *pes.first().unwrap();
+                pes = (0..pes.len() as u32).map(|k| start + k * step).collect();
+            }
+            let list: Vec<u32> = pes.iter().copied().collect();
+            let job = 200;
+            let places = Places::new(list.clone(), job);
+            prop_assert_eq!(places.count(), list.len());
+            prop_assert!(!places.everybody());
+            for pe in 0..job {
+                let slot = list.iter().position(|&p| p == pe);
+                prop_assert_eq!(places.local(Pe(pe)), slot);
+                if let Some(slot) = slot {
+                    prop_assert_eq!(places.pe(slot), Pe(pe));
+                }
+            }
+            if regular {
+                prop_assert!(places.regular().is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_node_with_everybody() {
+        let places = Places::new((0..5).collect(), 5);
+        assert!(places.everybody());
+        assert_eq!(places.regular(), Some((0, 1, 5)));
+        assert_eq!(places.local(Pe(5)), None);
+    }
+
+    #[test]
+    fn odd_placements_are_listed() {
+        let places = Places::new(vec![0, 1, 3], 4);
+        assert_eq!(places.regular(), None);
+        assert_eq!((places.local(Pe(2)), places.local(Pe(3))), (None, Some(2)));
+    }
+}

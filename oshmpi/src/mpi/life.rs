@@ -1,0 +1,185 @@
+//! When MPI begins and ends in this process, whoever asks for it: at most once each, since it cannot be started twice.
+
+use super::{Comm, MpiError, finalized, initialized, mpi, usable};
+use crate::os::process;
+use ::mpi::ffi as sys;
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// Thread levels of MPI, in the order of OpenSHMEM's 0..3.
+pub(crate) fn thread_level(level: c_int) -> c_int {
+    // SAFETY: constants of the shim, set before main.
+    unsafe {
+        match level {
+            ..=0 => sys::RSMPI_THREAD_SINGLE,
+            1 => sys::RSMPI_THREAD_FUNNELED,
+            2 => sys::RSMPI_THREAD_SERIALIZED,
+            _ => sys::RSMPI_THREAD_MULTIPLE,
+        }
+    }
+}
+
+/// Initialises MPI at an MPI thread level; gives the level granted.
+pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
+    let mut provided: c_int = 0;
+    let none = core::ptr::null_mut();
+    mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
+    Ok(provided)
+}
+
+/// The level in force.
+pub(crate) fn query_thread() -> Result<c_int, MpiError> {
+    let mut provided: c_int = 0;
+    mpi!(PMPI_Query_thread(&mut provided))?;
+    Ok(provided)
+}
+
+/// This process and the number of processes, as the way into the job gave them.
+static WORLD: OnceLock<(u32, u32)> = OnceLock::new();
+
+/// Says what MPI's world must be when it is initialised later.
+pub(crate) fn expect_world(rank: u32, size: u32) {
+    let _ = WORLD.set((rank, size)); // a job is joined once
+}
+
+/// Why there is no MPI although it is needed.
+#[derive(Debug)]
+pub(crate) enum NoMpi {
+    Failed(MpiError),
+    /// The program has ended it.
+    Ended,
+    /// It does not see the job that the launcher started.
+    OtherWorld {
+        job: (u32, u32),
+        mpi: (u32, u32),
+    },
+}
+
+impl fmt::Display for NoMpi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoMpi::Failed(e) => e.fmt(f),
+            NoMpi::Ended => f.write_str("MPI is needed, but the program has called MPI_Finalize"),
+            NoMpi::OtherWorld { job, mpi } => write!(
+                f,
+                "MPI is needed, but it sees process {} of {} where the launcher started process {} of {}: the launcher \
+                 belongs to another MPI than the one liboshmpi is linked with",
+                mpi.0, mpi.1, job.0, job.1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NoMpi {}
+
+impl From<MpiError> for NoMpi {
+    fn from(e: MpiError) -> NoMpi {
+        NoMpi::Failed(e)
+    }
+}
+
+/// Makes MPI usable, at OpenSHMEM's thread level `level` (0..3) or better if nobody has initialised it yet; gives MPI's
+/// level in force. Collective: all PEs of the job come here or none. What is initialised here ends with the process.
+///
+/// # Errors
+/// MPI cannot be had, or its world is not the job that was joined.
+pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
+    if finalized() {
+        return Err(NoMpi::Ended);
+    }
+    let granted = if initialized() {
+        query_thread()?
+    } else {
+        // Programs that call MPI themselves later get this level: at least FUNNELED, which costs nothing.
+        let granted = init(thread_level(level.max(1)))?;
+        end_with_process();
+        granted
+    };
+    if let Some(&job) = WORLD.get() {
+        let world = Comm::shared_world();
+        let mpi = (world.rank()?, world.size()?);
+        if mpi != job {
+            return Err(NoMpi::OtherWorld { job, mpi });
+        }
+    }
+    Ok(granted)
+}
+
+/// What has to be undone before MPI can end.
+static BEFORE_END: OnceLock<fn()> = OnceLock::new();
+/// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
+static ENDER: AtomicU32 = AtomicU32::new(0);
+/// The exit handler is there.
+static REGISTERED: AtomicBool = AtomicBool::new(false);
+/// The program has called MPI_Init, MPI_Finalize itself.
+static PROGRAM_INIT: AtomicBool = AtomicBool::new(false);
+static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
+
+/// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.
+pub(crate) fn prepare_end() {
+    if !REGISTERED.swap(true, Ordering::AcqRel) {
+        process::at_exit(end_at_exit);
+    }
+}
+
+/// Takes over ending MPI, at the very end of the process: the program may use MPI after the last shmem_finalize, and
+/// OpenSHMEM after its MPI_Finalize.
+pub(crate) fn end_with_process() {
+    prepare_end();
+    ENDER.store(process::pid(), Ordering::Release);
+}
+
+/// Has `undo` called before MPI ends.
+pub(crate) fn before_end(undo: fn()) {
+    let _ = BEFORE_END.set(undo); // made once per process, like the thing it undoes
+}
+
+/// Notes that the program initialises MPI, or that it is done with it.
+pub(crate) fn program_init() {
+    PROGRAM_INIT.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn program_done() {
+    PROGRAM_DONE.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_program_done() -> bool {
+    PROGRAM_DONE.load(Ordering::Relaxed)
+}
+
+/// Ends MPI now. Collective.
+pub(crate) fn end() -> Result<(), MpiError> {
+    if !usable() {
+        return Ok(());
+    }
+    if let Some(undo) = BEFORE_END.get() {
+        undo();
+    }
+    mpi!(PMPI_Finalize())
+}
+
+extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
+    if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Acquire) {
+        return;
+    }
+    let program_owes_an_end = PROGRAM_INIT.load(Ordering::Relaxed) && !is_program_done();
+    if status != 0 && program_owes_an_end {
+        abort(status); // others may wait for this process in MPI for ever
+    }
+    // At the end of the process nobody is left to hear of a failure.
+    let _ = end();
+}
+
+/// MPI_Abort may run exit handlers.
+static ABORTING: AtomicBool = AtomicBool::new(false);
+
+/// Ends all processes with a status, as far as MPI can.
+pub(crate) fn abort(status: c_int) {
+    if usable() && !ABORTING.swap(true, Ordering::AcqRel) {
+        // SAFETY: a constant of the shim.
+        let world = unsafe { sys::RSMPI_COMM_WORLD };
+        let _ = mpi!(PMPI_Abort(world, status));
+    }
+}

@@ -1,0 +1,40 @@
+/* On one node MPI is left alone: after shmem_init it is initialised (argument `1`) or not (`0`), as launcher and settings
+ * have it. Its clock works all the same, and without it the process has no thread but its own.
+ * rules: 57 */
+#define T_NO_STATICS
+#include "check.h"
+
+#include <dirent.h>
+#include <mpi.h>
+
+static int threads(void)
+{
+    int n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+    while (tasks != NULL && (entry = readdir(tasks)) != NULL)
+        n += entry->d_name[0] != '.';
+    if (tasks != NULL)
+        closedir(tasks);
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    int wanted = argc > 1 ? atoi(argv[1]) : 0, flag = -1;
+    double begun, t;
+    t_alarm();
+    begun = MPI_Wtime();
+    shmem_init();
+    t_begin();
+    MPI_Initialized(&flag);
+    CHECK_EQ(!!flag, wanted);
+    if (!wanted)
+        CHECK_EQ(threads(), 1);
+    t = MPI_Wtime();
+    usleep(20000);
+    CHECK(MPI_Wtime() - t > 0.019 && t > begun && MPI_Wtime() - begun < 100);
+    MPI_Finalized(&flag);
+    CHECK_EQ(flag, 0);
+    return t_done();
+}

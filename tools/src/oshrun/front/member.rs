@@ -1,0 +1,101 @@
+//! A node as oshrun sees it.
+
+use crate::link::{Cost, Link};
+use crate::sys;
+use anyhow::{Context, Result};
+use nix::unistd::Pid;
+use std::os::fd::OwnedFd;
+use std::process::Child;
+use std::time::Instant;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// The launcher is at work; the node server has not spoken yet.
+    Starting,
+    Up,
+    /// Its ranks have ended.
+    Done,
+    /// Its link has closed before its time; until then we wait to learn why.
+    Lost(Instant),
+    Gone,
+}
+
+pub struct Member {
+    pub state: State,
+    pub link: Link,
+    pub link_waits: bool,
+    /// The process whose end is the end of the node server: the server itself, or the launcher's command.
+    pub process: Option<Pid>,
+    /// The launcher's command.
+    command: Option<String>,
+    /// How the process ended.
+    pub ended: Option<String>,
+    /// Standard error of the launcher's command.
+    pub noise: Option<OwnedFd>,
+    /// What came from there before the node server spoke.
+    pub said: Vec<u8>,
+    pub started: bool,
+    /// Whether the server had spoken before it was lost.
+    pub spoke: bool,
+    pub cost: Cost,
+}
+
+impl Member {
+    /// A node whose server is forked by this process. `own`: the process serves no other node.
+    pub fn forked(link: Link, pid: Pid, own: bool) -> Member {
+        Member::new(State::Up, link, own.then_some(pid))
+    }
+
+    /// A node whose server is started by the launcher's command.
+    pub fn launched(mut child: Child, command: &str) -> Result<Member> {
+        let missing = "the launcher's streams are pipes";
+        let (stdin, stdout) = (child.stdin.take().context(missing)?, child.stdout.take().context(missing)?);
+        let noise: OwnedFd = child.stderr.take().context(missing)?.into();
+        sys::set_nonblocking(&noise)?;
+        let link = Link::new(stdout.into(), stdin.into())?;
+        let mut m = Member::new(State::Starting, link, Some(Pid::from_raw(child.id() as i32)));
+        m.command = Some(command.to_string());
+        m.noise = Some(noise);
+        Ok(m)
+    }
+
+    fn new(state: State, link: Link, process: Option<Pid>) -> Member {
+        Member {
+            state,
+            link,
+            link_waits: false,
+            process,
+            command: None,
+            ended: None,
+            noise: None,
+            said: Vec::new(),
+            started: false,
+            spoke: false,
+            cost: Cost::default(),
+        }
+    }
+
+    /// Whether there is somebody at the other end of the link.
+    pub fn is_connected(&self) -> bool {
+        !matches!(self.state, State::Lost(_) | State::Gone)
+    }
+
+    /// A line about a node server that has gone.
+    pub fn why_lost(&self, host: &str) -> String {
+        let ended = self.ended.as_deref().unwrap_or("closed its connection");
+        match (&self.command, self.spoke) {
+            (Some(command), false) => format!("cannot start on host {host}: {command} {ended}{}", self.said()),
+            (Some(command), true) => format!("the node server on host {host} is lost: {command} {ended}"),
+            (None, _) => format!("the node server on host {host} is lost: it {ended}"),
+        }
+    }
+
+    /// The last line that the launcher's command wrote, as the end of a message.
+    pub fn said(&self) -> String {
+        let text = String::from_utf8_lossy(&self.said);
+        match text.lines().map(str::trim).rfind(|l| !l.is_empty()) {
+            Some(line) => format!(": {line}"),
+            None => String::new(),
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! oshrun itself: starts the node servers, passes input, output and signals on, and knows how the job ended.
+
+mod member;
+
+use crate::cli;
+use crate::launch;
+use crate::link::{Cost, Down, Failure, Up};
+use crate::output::Sink;
+use crate::plan::Plan;
+use crate::sys::{self, Poller};
+use anyhow::{Context, Result};
+use member::{Member, State};
+use nix::sys::signal::{SigSet, Signal, kill, raise};
+use nix::sys::signalfd::SignalFd;
+use nix::sys::wait::WaitStatus;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+/// The exit code at the time limit, as that of timeout(1).
+const LATE: i32 = 124;
+
+/// The exit code when oshrun itself cannot go on.
+pub const OURS: i32 = 125;
+
+/// How long the end of a node server's process is waited for after its link has closed, to tell why.
+const REASON: Duration = Duration::from_millis(500);
+
+/// So much standard input may be on its way.
+const INPUT_WINDOW: usize = 64 * 1024;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+enum Kind {
+    Signals,
+    LinkIn,
+    LinkOut,
+    Noise,
+    Sink,
+    Input,
+}
+
+const KINDS: [Kind; 6] = [Kind::Signals, Kind::LinkIn, Kind::LinkOut, Kind::Noise, Kind::Sink, Kind::Input];
+
+fn token(kind: Kind, index: usize) -> u64 {
+    (kind as u64) << 32 | index as u64
+}
+
+/// How a job ended.
+pub struct End {
+    pub code: i32,
+    /// By node.
+    pub costs: Vec<Cost>,
+    /// Seconds until the last node had started its ranks, and of the whole job.
+    pub started: f64,
+    pub took: f64,
+}
+
+struct Front<'a> {
+    plan: &'a Plan,
+    options: &'a cli::Job,
+    signals: SignalFd,
+    poller: Poller,
+    members: Vec<Member>,
+    sinks: [Sink; 2],
+    sink_waits: [bool; 2],
+    /// Links are not read because output is not taken.
+    held: bool,
+    input: Input,
+    /// The first thing that went wrong.
+    failure: Option<Failure>,
+    /// A signal that ends programs has been passed on: that they end by it is no news.
+    asked_to_end: bool,
+    begun: Instant,
+    started: Option<f64>,
+    time_limit: Option<Instant>,
+    seconds_allowed: f64,
+    finishing: bool,
+}
+
+/// Our standard input, where it goes to rank 0 through us.
+#[derive(Default)]
+struct Input {
+    open: bool,
+    terminal: bool,
+    /// Waited for by the poller; a file cannot be, and is always ready.
+    polled: bool,
+    always_ready: bool,
+    on_its_way: usize,
+}
+
+/// Runs the job.
+pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<End> {
+    let begun = Instant::now();
+    sys::adopt_orphans();
+    sys::raise_descriptor_limit();
+    let (signals, mask) = sys::signals(&[Signal::SIGCHLD])?;
+    let poller = Poller::new()?;
+    poller.add(&signals, token(Kind::Signals, 0), true, false)?;
+    let mut front = Front {
+        plan,
+        options,
+        signals,
+        poller,
+        members: Vec::new(),
+        sinks: [Sink::stdout(), Sink::stderr()],
+        sink_waits: [false; 2],
+        held: false,
+        input: Input::default(),
+        failure: None,
+        asked_to_end: false,
+        begun,
+        started: None,
+        time_limit: time_limit.map(|s| begun + Duration::from_secs_f64(s)),
+        seconds_allowed: time_limit.unwrap_or_default(),
+        finishing: false,
+    };
+    let result = front.start(mask).and_then(|()| front.serve());
+    if result.is_err() {
+        front.members.iter_mut().for_each(|m| m.link.send(&Down::Kill));
+    }
+    // Node servers end their ranks when their links close.
+    let costs = front.members.drain(..).map(|m| m.cost).collect();
+    let (failure, started) = (front.failure.take(), front.started.unwrap_or_default());
+    drop(front);
+    sys::kill_descendants(Duration::from_secs(10));
+    result?;
+    let code = failure.map_or(0, |f| f.code);
+    Ok(End { code, costs, started, took: begun.elapsed().as_secs_f64() })
+}
+
+impl Front<'_> {
+    fn start(&mut self, mask: SigSet) -> Result<()> {
+        let launcher = launch::launcher(self.options);
+        let nodes = 0..self.plan.hosts.len() as u32;
+        let here = |n: &u32| launch::is_local(&launcher, &self.plan.hosts[*n as usize], self.options);
+        let (local, remote): (Vec<u32>, Vec<u32>) = nodes.partition(here);
+        let mut members: BTreeMap<u32, Member> = BTreeMap::new();
+        for &node in &remote {
+            let words = launcher.words(&self.plan.hosts[node as usize], self.options)?;
+            let mut member = Member::launched(launch::start(&words)?, &words[0])?;
+            member.link.send(&Down::Plan { plan: Box::new(self.plan.clone()), node });
+            members.insert(node, member);
+        }
+        let root_here = local.contains(&self.plan.node_of[0]);
+        let stdin = self.plan_input(root_here)?;
+        if !local.is_empty() {
+            let direct = self.plan.hosts.len() == 1;
+            let (pid, links) = launch::fork(self.plan, &local, mask, direct, stdin)?;
+            for (&node, link) in local.iter().zip(links) {
+                members.insert(node, Member::forked(link, pid, local.len() == 1));
+            }
+        }
+        self.members = members.into_values().collect();
+        for (i, m) in self.members.iter().enumerate() {
+            self.poller.add(m.link.reader(), token(Kind::LinkIn, i), true, false)?;
+            if let Some(noise) = &m.noise {
+                self.poller.add(noise, token(Kind::Noise, i), true, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides how standard input reaches rank 0: as it is, where that is possible.
+    fn plan_input(&mut self, root_here: bool) -> Result<Option<OwnedFd>> {
+        if !self.plan.stdin {
+            return Ok(None);
+        }
+        let terminal = std::io::stdin().is_terminal();
+        if root_here && !terminal {
+            let own = std::io::stdin().as_fd().try_clone_to_owned();
+            return own.map(Some).context("cannot copy standard input");
+        }
+        self.input = Input { open: true, terminal, ..Input::default() };
+        Ok(None)
+    }
+
+    fn serve(&mut self) -> Result<()> {
+        let mut ready = Vec::new();
+        loop {
+            self.watch();
+            if self.members.iter().all(|m| m.state == State::Gone) && !self.sinks.iter().any(Sink::waits) {
+                return Ok(());
+            }
+            let until =
+                if self.input.always_ready && self.input.polled { Some(Instant::now()) } else { self.next_time() };
+            self.poller.wait(until, &mut ready)?;
+            for token in std::mem::take(&mut ready) {
+                self.handle(token)?;
+            }
+            if self.input.always_ready && self.input.polled {
+                self.input_came();
+            }
+            self.look_at_clock();
+            self.look_for_end();
+        }
+    }
+
+    fn handle(&mut self, token: u64) -> Result<()> {
+        let index = (token & 0xffff_ffff) as usize;
+        match KINDS[(token >> 32) as usize] {
+            Kind::Signals => self.signals_came(),
+            Kind::LinkIn => self.link_came(index)?,
+            Kind::LinkOut => self.members[index].link.flush(),
+            Kind::Noise => self.noise_came(index),
+            Kind::Sink => {}
+            Kind::Input => self.input_came(),
+        }
+        Ok(())
+    }
+
+    fn signals_came(&mut self) {
+        while let Some(signal) = sys::next_signal(&self.signals) {
+            if signal == Signal::SIGCHLD {
+                continue;
+            }
+            self.asked_to_end |= sys::ends(signal);
+            for m in &mut self.members {
+                m.link.send(&Down::Signal(signal as i32));
+            }
+            if signal == Signal::SIGTSTP {
+                let _ = raise(Signal::SIGSTOP);
+            }
+            if signal == Signal::SIGCONT && self.input.terminal {
+                // The terminal may be ours again.
+                self.stop_input();
+            }
+        }
+        while let Ok(Some(status)) = sys::ended_child() {
+            let (Some(pid), text) = (status.pid(), words(status)) else { continue };
+            for m in self.members.iter_mut().filter(|m| m.process == Some(pid)) {
+                m.ended = Some(text.clone());
+            }
+        }
+    }
+
+    fn link_came(&mut self, index: usize) -> Result<()> {
+        let m = &mut self.members[index];
+        let open = m.link.fill();
+        if m.state == State::Starting && m.link.greeted() {
+            m.state = State::Up;
+        }
+        while self.members[index].state != State::Starting {
+            let host = &self.plan.hosts[index];
+            let message = self.members[index].link.next::<Up>().with_context(|| format!("host {host}"))?;
+            let Some(message) = message else { break };
+            self.message(index, message);
+        }
+        if !open {
+            let m = &mut self.members[index];
+            self.poller.remove(m.link.reader());
+            if self.finishing {
+                m.state = State::Gone;
+            } else {
+                m.spoke = m.state != State::Starting;
+                m.state = State::Lost(Instant::now() + REASON);
+            }
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, index: usize, message: Up) {
+        match message {
+            Up::Listening(address) => {
+                for child in self.plan.children(index as u32) {
+                    self.members[child as usize].link.send(&Down::Parent(address));
+                }
+            }
+            Up::Started => {
+                self.members[index].started = true;
+                if self.members.iter().all(|m| m.started) {
+                    self.started = Some(self.begun.elapsed().as_secs_f64());
+                }
+            }
+            Up::Output { error, bytes } => self.sinks[error as usize].push(&bytes),
+            Up::InputTaken(n) => self.input.on_its_way = self.input.on_its_way.saturating_sub(n as usize),
+            Up::Failed(failure) => self.fail(failure),
+            Up::Done => self.members[index].state = State::Done,
+            Up::Cost(cost) => self.members[index].cost = cost,
+        }
+    }
+
+    /// Takes the first failure as the job's and ends what still runs.
+    fn fail(&mut self, failure: Failure) {
+        if self.failure.is_some() {
+            return;
+        }
+        // Whoever pressed Ctrl-C knows why the ranks ended.
+        let by_request = self.asked_to_end && failure.code > 128;
+        self.failure = Some(if by_request { Failure { text: String::new(), ..failure } } else { failure });
+        for m in &mut self.members {
+            m.link.send(&Down::Kill);
+        }
+    }
+
+    fn noise_came(&mut self, index: usize) {
+        let m = &mut self.members[index];
+        let mut buffer = [0; 4096];
+        while let Some(fd) = &m.noise {
+            match sys::read(fd.as_fd(), &mut buffer) {
+                None => return,
+                Some(0) => {
+                    self.poller.remove(fd);
+                    m.noise = None;
+                }
+                Some(n) => {
+                    // Before the node server is there this says why it is not; then it is shown as it comes.
+                    if m.state == State::Starting {
+                        m.said.extend_from_slice(&buffer[..n]);
+                    } else {
+                        self.sinks[1].push(&buffer[..n]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn input_came(&mut self) {
+        // SAFETY: descriptor 0 stays open as long as the process.
+        let fd = unsafe { BorrowedFd::borrow_raw(0) };
+        if self.input.terminal && !sys::foreground(fd) {
+            return self.stop_input();
+        }
+        let mut buffer = vec![0; INPUT_WINDOW - self.input.on_its_way.min(INPUT_WINDOW)];
+        if buffer.is_empty() {
+            return self.stop_input();
+        }
+        // One read, which does not wait because there is something.
+        let Ok(n) = nix::unistd::read(fd, &mut buffer) else { return };
+        buffer.truncate(n);
+        self.input.on_its_way += n;
+        let root = self.plan.node_of[0] as usize;
+        self.members[root].link.send(&Down::Input(buffer));
+        if n == 0 {
+            self.stop_input();
+            self.input.open = false;
+        }
+    }
+
+    fn stop_input(&mut self) {
+        if self.input.polled && !self.input.always_ready {
+            // SAFETY: as above.
+            self.poller.remove(unsafe { BorrowedFd::borrow_raw(0) });
+        }
+        self.input.polled = false;
+    }
+
+    /// Sets what is waited for: room for output, links while their output is taken, input while there is room for it.
+    fn watch(&mut self) {
+        let mut full = false;
+        for i in 0..2 {
+            let sink = &mut self.sinks[i];
+            let gone = !sink.drain() && i == 0;
+            full |= sink.full();
+            if sink.waits() != self.sink_waits[i] {
+                self.sink_waits[i] = sink.waits();
+                match sink.waits() {
+                    true => drop(self.poller.add(sink.as_fd(), token(Kind::Sink, i), false, true)),
+                    false => self.poller.remove(sink.as_fd()),
+                }
+            }
+            if gone {
+                self.fail(Failure { code: 128 + libc::SIGPIPE, text: String::new() });
+            }
+        }
+        for (i, m) in self.members.iter_mut().enumerate() {
+            let waits = m.link.waiting() > 0 && m.is_connected();
+            if waits != m.link_waits {
+                m.link_waits = waits;
+                match waits {
+                    true => drop(self.poller.add(m.link.writer(), token(Kind::LinkOut, i), false, true)),
+                    false => self.poller.remove(m.link.writer()),
+                }
+            }
+            if full != self.held && m.is_connected() {
+                match full {
+                    true => self.poller.remove(m.link.reader()),
+                    false => drop(self.poller.add(m.link.reader(), token(Kind::LinkIn, i), true, false)),
+                }
+            }
+        }
+        self.held = full;
+        let root_up = self.members[self.plan.node_of[0] as usize].is_connected();
+        if self.input.open && !self.input.polled && root_up && self.input.on_its_way < INPUT_WINDOW {
+            // SAFETY: as above.
+            let fd = unsafe { BorrowedFd::borrow_raw(0) };
+            if !self.input.terminal || sys::foreground(fd) {
+                self.input.polled = true;
+                self.input.always_ready = !self.poller.add(fd, token(Kind::Input, 0), true, false).unwrap_or(false);
+            }
+        }
+    }
+
+    fn next_time(&self) -> Option<Instant> {
+        let lost = self.members.iter().filter_map(|m| match m.state {
+            State::Lost(until) => Some(until),
+            _ => None,
+        });
+        let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
+        lost.chain(starting).chain(self.time_limit).min()
+    }
+
+    fn launch_limit(&self) -> Instant {
+        self.begun + Duration::from_secs_f64(self.options.launch_timeout)
+    }
+
+    fn look_at_clock(&mut self) {
+        let now = Instant::now();
+        if self.time_limit.is_some_and(|t| now >= t) {
+            self.time_limit = None;
+            let text = format!("the job was ended at its time limit of {} s", self.seconds_allowed);
+            self.fail(Failure { code: LATE, text });
+        }
+        let late = now >= self.launch_limit();
+        for i in 0..self.members.len() {
+            let host = &self.plan.hosts[i];
+            let m = &mut self.members[i];
+            match m.state {
+                State::Lost(until) if m.ended.is_some() || now >= until => {
+                    let text = m.why_lost(host);
+                    m.state = State::Gone;
+                    self.fail(Failure { code: OURS, text });
+                }
+                State::Starting if late => {
+                    let limit = self.options.launch_timeout;
+                    let text = format!("host {host} gave no answer within {limit} s{}", m.said());
+                    m.state = State::Gone;
+                    self.poller.remove(m.link.reader());
+                    if let Some(pid) = m.process {
+                        let _ = kill(pid, Signal::SIGKILL);
+                    }
+                    self.fail(Failure { code: OURS, text });
+                }
+                // Nobody there to tell that all is over.
+                State::Starting if self.failure.is_some() => {
+                    if let Some(pid) = m.process {
+                        let _ = kill(pid, Signal::SIGKILL);
+                    }
+                    self.poller.remove(m.link.reader());
+                    m.state = State::Gone;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// When every node is done, all may go.
+    fn look_for_end(&mut self) {
+        let over = |m: &Member| matches!(m.state, State::Done | State::Gone);
+        if !self.finishing && self.members.iter().all(over) {
+            self.finishing = true;
+            // After all that the ranks had to say.
+            if let Some(failure) = self.failure.as_ref().filter(|f| !f.text.is_empty()) {
+                self.sinks[1].push(format!("oshrun: {}\n", failure.text).as_bytes());
+            }
+            for m in &mut self.members {
+                m.link.send(&Down::Finish);
+            }
+        }
+    }
+}
+
+fn words(status: WaitStatus) -> String {
+    match status {
+        WaitStatus::Exited(_, code) => format!("ended with exit code {code}"),
+        WaitStatus::Signaled(_, signal, _) => format!("was ended by {}", sys::signal_name(signal as i32)),
+        _ => "ended".into(),
+    }
+}

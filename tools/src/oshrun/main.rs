@@ -1,0 +1,84 @@
+//! `oshrun`: starts parallel programs.
+//!
+//! ```text
+//! oshrun                 front: starts node servers, passes input, output and signals on, knows how the job ended
+//!   node server          one per node, in a session of its own: starts the ranks, serves their PMI, kills what is left
+//!     rank, rank, ...    each leads a process group
+//! ```
+//! On this machine a node server is a fork of oshrun; on other hosts the launcher's command starts `oshrun
+//! --node-server`, whose standard input and output are the link to the front. Nobody survives: a rank is killed when its
+//! server ends (parent-death signal), a server ends its ranks when its link closes, and whoever is left adopts and kills
+//! the rest (child subreaper).
+
+mod bind;
+mod cli;
+mod front;
+mod hosts;
+mod launch;
+mod link;
+mod node;
+mod output;
+mod place;
+mod plan;
+mod report;
+mod spawn;
+mod sys;
+
+use anyhow::{Context, Result};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if words.first().is_some_and(|w| w == launch::NODE_SERVER) {
+        return node::remote().unwrap_or_else(|e| complain(&e, front::OURS as u8));
+    }
+    let request = match cli::parse(words) {
+        Ok(request) => request,
+        Err(e) => return complain(&e, 2),
+    };
+    match request {
+        cli::Request::Print(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        cli::Request::Run(command) => {
+            let plan = match plan::make(&command).and_then(|p| Ok((p, time_limit(&command)?))) {
+                Ok(plan) => plan,
+                Err(e) => return complain(&e, 2),
+            };
+            run(&command, &plan.0, plan.1).unwrap_or_else(|e| complain(&e, front::OURS as u8))
+        }
+    }
+}
+
+fn run(command: &cli::Command, plan: &plan::Plan, time_limit: Option<f64>) -> Result<ExitCode> {
+    if command.job.dry_run {
+        print!("{}", report::dry_run(plan, &command.job)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let end = front::run(plan, &command.job, time_limit)?;
+    if command.job.stats {
+        eprint!("{}", report::stats(plan, &end));
+    }
+    Ok(ExitCode::from(end.code as u8))
+}
+
+/// `-timeout`, or the variable that mpiexec's users know.
+fn time_limit(command: &cli::Command) -> Result<Option<f64>> {
+    match (command.job.timeout, std::env::var("MPIEXEC_TIMEOUT")) {
+        (Some(s), _) => Ok(Some(s)),
+        (None, Ok(text)) if !text.is_empty() => {
+            let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s < 1e9);
+            seconds
+                .map(Some)
+                .with_context(|| format!("MPIEXEC_TIMEOUT is \"{text}\"; expected a number of seconds above 0"))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn complain(e: &anyhow::Error, code: u8) -> ExitCode {
+    eprintln!("oshrun: {e:#}");
+    ExitCode::from(code)
+}

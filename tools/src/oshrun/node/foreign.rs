@@ -1,0 +1,67 @@
+//! Variables with which programs of other MPIs find the process management, beside PMI's own.
+//!
+//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2, but its component for the Flux launcher loads the
+//! library that a variable names and calls its PMI-1 functions: our `libpmi.so` serves.
+
+use crate::plan::{Plan, Word};
+use std::path::{Path, PathBuf};
+
+const JOB: &str = "FLUX_JOB_ID";
+const LIBRARY: &str = "FLUX_PMI_LIBRARY_PATH";
+
+/// Where our library may lie, from the directory of oshrun: installed, or as cargo builds it.
+const PLACES: [&str; 3] = ["../lib/oshmpi/libpmi.so.0", "../lib/libpmi.so.0", "libpmi.so"];
+
+/// The variables, unless the user has set them; none where our library is missing.
+pub fn variables(plan: &Plan) -> Vec<(String, String)> {
+    let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
+    choose(&plan.env, &plan.job, library)
+}
+
+fn find(dir: &Path) -> Option<PathBuf> {
+    PLACES.iter().map(|p| dir.join(p)).find(|p| p.is_file())?.canonicalize().ok()
+}
+
+fn choose(env: &[(Word, Word)], job: &str, library: Option<PathBuf>) -> Vec<(String, String)> {
+    let is_set = |name: &str| env.iter().any(|(n, _)| n == name.as_bytes());
+    let library = library.and_then(|l| l.into_os_string().into_string().ok());
+    let mut own = Vec::new();
+    match library {
+        Some(path) if !is_set(LIBRARY) => own.push((LIBRARY.to_string(), path)),
+        None if !is_set(LIBRARY) => return own,
+        _ => {}
+    }
+    if !is_set(JOB) {
+        own.push((JOB.to_string(), number(job).to_string()));
+    }
+    own
+}
+
+/// A number for the job: Open MPI reads 32 bits, and two jobs of a user should differ.
+fn number(job: &str) -> u32 {
+    let digits = job.rsplit('_').next().unwrap_or_default();
+    u32::from_str_radix(digits, 16).unwrap_or(1).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_settings_stay() {
+        let set = |names: &[&str]| names.iter().map(|n| (n.as_bytes().to_vec(), b"x".to_vec())).collect::<Vec<_>>();
+        let ours = || Some(PathBuf::from("/lib/ours"));
+        let names = |v: Vec<(String, String)>| v.into_iter().map(|(n, _)| n).collect::<Vec<_>>();
+        assert_eq!(names(choose(&set(&[]), "j_1", ours())), [LIBRARY, JOB]);
+        assert_eq!(names(choose(&set(&[JOB]), "j_1", ours())), [LIBRARY]);
+        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", ours())), [JOB]);
+        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", None)), [JOB]);
+        assert!(choose(&set(&[]), "j_1", None).is_empty());
+    }
+
+    #[test]
+    fn jobs_have_numbers() {
+        assert_eq!(number("oshrun_12_000000ff"), 255);
+        assert_eq!(number("oshrun_12_00000000"), 1);
+    }
+}

@@ -1,0 +1,598 @@
+//! The server of one node: starts its ranks, serves their process management, passes their output on, and sees to it
+//! that none of them outlives the job.
+//!
+//! One thread, one loop. The ranks are its children; it is in a session of its own, apart from other work on the
+//! machine, and adopts what its ranks leave behind.
+
+mod foreign;
+mod pmi;
+mod ranks;
+mod tree;
+
+use crate::link::{Cost, Down, Failure, Link, Up};
+use crate::output::Sink;
+use crate::plan::Plan;
+use crate::sys::{self, Poller};
+use anyhow::{Context, Result, bail};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::SignalFd;
+use nix::unistd::{Pid, getppid};
+use pmi::{News, Pmi};
+use ranks::Ranks;
+use std::collections::VecDeque;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// How long output is waited for when all ranks have ended: what they left running may still write.
+const LAST_WORDS: Duration = Duration::from_millis(250);
+
+/// How long killed processes may take to be gone.
+const KILLED: Duration = Duration::from_secs(10);
+
+/// How long the reason for the end of a connection may take: as a rule a process has died.
+const REASON: Duration = Duration::from_secs(1);
+
+/// An incomplete line is shown after this time if somebody sits before it.
+const PROMPT: Duration = Duration::from_millis(100);
+
+/// What a descriptor of the loop is for; the number of a rank or a node is in the low half of the token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+enum Kind {
+    Signals,
+    LinkIn,
+    LinkOut,
+    Trouble,
+    Sink,
+    Input,
+    Output,
+    Pmi,
+    Listen,
+}
+
+const KINDS: [Kind; 9] = [
+    Kind::Signals,
+    Kind::LinkIn,
+    Kind::LinkOut,
+    Kind::Trouble,
+    Kind::Sink,
+    Kind::Input,
+    Kind::Output,
+    Kind::Pmi,
+    Kind::Listen,
+];
+
+fn token(kind: Kind, index: usize) -> u64 {
+    (kind as u64) << 32 | index as u64
+}
+
+/// Whose connection ended.
+#[derive(Clone, Copy)]
+enum Lost {
+    Rank(u32),
+    Neighbour(u32),
+}
+
+/// Where the ranks' output goes.
+enum Outlet {
+    /// Straight to where oshrun's own goes: the job has one node, which is this machine.
+    Direct([Sink; 2], [bool; 2]),
+    /// To oshrun.
+    Link,
+}
+
+pub struct Node {
+    plan: Box<Plan>,
+    node: u32,
+    link: Link,
+    link_waits: bool,
+    signals: SignalFd,
+    poller: Poller,
+    outlet: Outlet,
+    ranks: Ranks,
+    pmi: Pmi,
+    /// Those whose connection to the process management ended, and when that becomes a failure if nothing explains it.
+    lost: Vec<(Instant, Lost)>,
+    /// Reads children's reports that they could not become their program.
+    trouble: OwnedFd,
+    /// Standard input of rank 0, if it comes through us: what it has not taken, and whether the end follows.
+    input: Option<OwnedFd>,
+    input_queue: VecDeque<u8>,
+    input_ends: bool,
+    input_waits: bool,
+    /// Killed, or about to be: no end of a rank is news any more.
+    dying: bool,
+    /// When ranks that were asked to end by a signal are killed, and that signal.
+    kill_at: Option<(Instant, Signal)>,
+    last_words: Option<Instant>,
+    done: bool,
+    /// Whoever forked us: when it goes, all is over.
+    parent: Pid,
+    cost: Cost,
+}
+
+/// What a node server starts with.
+pub struct Start {
+    pub plan: Box<Plan>,
+    pub node: u32,
+    pub link: Link,
+    /// The signal mask that programs get.
+    pub mask: SigSet,
+    /// Whether output goes straight to our own.
+    pub direct: bool,
+    /// Standard input of rank 0, if it has it itself.
+    pub stdin: Option<OwnedFd>,
+}
+
+/// Serves the node to the job's end; returns when oshrun has said that all is over, or has gone.
+pub fn serve(start: Start) -> Result<()> {
+    let mut node = Node::new(start)?;
+    let end = node.run();
+    if let Err(e) = &end {
+        node.fail(Failure { code: 125, text: format!("{e:#}") });
+        node.link.flush();
+    }
+    node.kill();
+    end
+}
+
+impl Node {
+    fn new(start: Start) -> Result<Node> {
+        let begun = Instant::now();
+        let Start { plan, node, link, mask, direct, stdin } = start;
+        sys::adopt_orphans();
+        let descriptors = sys::raise_descriptor_limit();
+        let (signals, _) = sys::signals(&[Signal::SIGCHLD])?;
+        let poller = Poller::new()?;
+        poller.add(&signals, token(Kind::Signals, 0), true, false)?;
+        poller.add(link.reader(), token(Kind::LinkIn, 0), true, false)?;
+        let (trouble, report) = sys::pipe()?;
+        sys::set_nonblocking(&trouble)?;
+        poller.add(&trouble, token(Kind::Trouble, 0), true, false)?;
+        let outlet = match direct {
+            true => Outlet::Direct([Sink::stdout(), Sink::stderr()], [false; 2]),
+            false => Outlet::Link,
+        };
+        let ranks = Ranks::new(&plan, node, mask, descriptors, report);
+        let pmi = Pmi::new(&plan, node)?;
+        let mut n = Node {
+            plan,
+            node,
+            link,
+            link_waits: false,
+            signals,
+            poller,
+            outlet,
+            ranks,
+            pmi,
+            lost: Vec::new(),
+            trouble,
+            input: None,
+            input_queue: VecDeque::new(),
+            input_ends: false,
+            input_waits: false,
+            dying: false,
+            kill_at: None,
+            last_words: None,
+            done: false,
+            parent: getppid(),
+            cost: Cost::default(),
+        };
+        // Before the ranks: children of ours may be waiting for it.
+        if let Some(address) = n.pmi.listen(&n.plan, node, &n.poller)? {
+            n.link.send(&Up::Listening(address));
+        }
+        n.start_ranks(stdin)?;
+        n.cost.forked = begun.elapsed().as_secs_f64();
+        Ok(n)
+    }
+
+    fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
+        let here = self.plan.node_of.first() == Some(&self.node);
+        let stdin = match stdin {
+            None if here && self.plan.stdin => {
+                let (read, write) = sys::pipe()?;
+                sys::set_nonblocking(&write)?;
+                self.input = Some(write);
+                Some(read)
+            }
+            given => given,
+        };
+        match self.ranks.start(&self.plan, stdin, &self.poller, &mut self.pmi)? {
+            Ok(()) => self.link.send(&Up::Started),
+            Err(e) => self.fail(Failure { code: e.code, text: self.located(&e.text) }),
+        }
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<()> {
+        let mut ready = Vec::new();
+        // What came together with the plan.
+        if !self.messages()? {
+            return Ok(());
+        }
+        loop {
+            self.watch_output();
+            let lost = self.lost.iter().map(|l| l.0).min();
+            let until =
+                [lost, self.kill_at.map(|k| k.0), self.last_words, self.ranks.prompt_at].into_iter().flatten().min();
+            self.poller.wait(until, &mut ready)?;
+            for token in std::mem::take(&mut ready) {
+                if !self.handle(token)? {
+                    return Ok(());
+                }
+            }
+            self.look_at_clock();
+            self.look_for_end();
+        }
+    }
+
+    /// False: oshrun has gone, or all is over.
+    fn handle(&mut self, token: u64) -> Result<bool> {
+        let index = (token & 0xffff_ffff) as usize;
+        match KINDS[(token >> 32) as usize] {
+            Kind::Signals => {
+                // The end of the parent makes a signal, which is not for the ranks; see launch::with_parent.
+                if getppid() != self.parent {
+                    return Ok(false);
+                }
+                self.signals_came();
+            }
+            Kind::LinkIn => return self.link_came(),
+            Kind::LinkOut => self.link.flush(),
+            Kind::Trouble => self.trouble_came(),
+            Kind::Sink => {}
+            Kind::Input => self.give_input(),
+            Kind::Output => self.output_came(index),
+            Kind::Pmi => {
+                let mut news = Vec::new();
+                self.pmi.ready(index, &self.poller, &mut news);
+                self.take_news(news);
+            }
+            Kind::Listen => self.pmi.accept(&self.poller)?,
+        }
+        Ok(true)
+    }
+
+    fn signals_came(&mut self) {
+        while let Some(signal) = sys::next_signal(&self.signals) {
+            match signal {
+                Signal::SIGCHLD => {}
+                // Sent to us alone by somebody: the same as if it had come to oshrun.
+                s => self.forward(s as i32),
+            }
+        }
+        // Children's ends may come before the signal is read; none is lost this way.
+        while let Ok(Some(status)) = sys::ended_child() {
+            let Some(rank) = self.ranks.of(&status) else { continue };
+            // What it has said before its end may explain it, or make it a good one.
+            let mut news = Vec::new();
+            self.pmi.last_words(rank, &self.poller, &mut news);
+            self.take_news(news);
+            let active = self.pmi.is_active(rank);
+            if let Some(failure) = self.ranks.ended(status, &self.plan, active)
+                && !self.dying
+            {
+                let text = self.located(&failure.text);
+                self.fail(Failure { text, ..failure });
+            }
+        }
+    }
+
+    /// What the process management found out about the job.
+    fn take_news(&mut self, news: Vec<News>) {
+        for n in news {
+            let later = Instant::now() + REASON;
+            match n {
+                _ if self.dying || self.done => {}
+                News::Lost(rank) => self.lost.push((later, Lost::Rank(rank))),
+                News::NeighbourLost(node) => self.lost.push((later, Lost::Neighbour(node))),
+                News::Abort { rank, code, message } => {
+                    let code = if code != 0 && code & 0xff == 0 { 1 } else { code & 0xff };
+                    let said = if message.is_empty() { String::new() } else { format!(": {message}") };
+                    let text = format!("rank {rank} ended the job with code {code}{said}");
+                    let text = if code == 0 { String::new() } else { self.located(&text) };
+                    self.fail(Failure { code, text });
+                }
+                News::Broken(text) => self.fail(Failure { code: 125, text: self.located(&text) }),
+            }
+        }
+    }
+
+    fn link_came(&mut self) -> Result<bool> {
+        Ok(self.link.fill() && self.messages()?)
+    }
+
+    /// What has come over the link. False: all is over.
+    fn messages(&mut self) -> Result<bool> {
+        while let Some(message) = self.link.next::<Down>()? {
+            match message {
+                Down::Plan { .. } => bail!("a second plan came"),
+                Down::Parent(address) => self.pmi.join(address, self.node, &self.poller)?,
+                Down::Input(bytes) => {
+                    self.input_ends |= bytes.is_empty();
+                    self.input_queue.extend(bytes);
+                    self.give_input();
+                }
+                Down::Signal(number) => self.forward(number),
+                Down::Kill => {
+                    self.dying = true;
+                    self.ranks.kill();
+                }
+                Down::Finish => {
+                    self.finish();
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Passes standard input on to rank 0 as far as it takes it.
+    fn give_input(&mut self) {
+        let mut taken = 0;
+        let mut broken = false;
+        while let Some(fd) = &self.input
+            && !self.input_queue.is_empty()
+        {
+            let (front, _) = self.input_queue.as_slices();
+            match sys::write(fd.as_fd(), front) {
+                Ok(0) => break,
+                Ok(n) => {
+                    self.input_queue.drain(..n);
+                    taken += n;
+                }
+                Err(_) => {
+                    broken = true;
+                    break;
+                }
+            }
+        }
+        if broken || self.input.is_none() {
+            // A program need not read its input; what it leaves is thrown away.
+            taken += self.input_queue.len();
+            self.input_queue.clear();
+        }
+        if let Some(fd) = &self.input {
+            let wait = !self.input_queue.is_empty() && !broken;
+            match (wait, self.input_waits) {
+                (true, false) => drop(self.poller.add(fd, token(Kind::Input, 0), false, true)),
+                (false, true) => self.poller.remove(fd),
+                _ => {}
+            }
+            self.input_waits = wait;
+        }
+        if broken || (self.input_ends && self.input_queue.is_empty()) {
+            self.input = None;
+        }
+        if taken > 0 {
+            self.link.send(&Up::InputTaken(taken as u32));
+        }
+    }
+
+    /// A signal for all ranks. One that ends programs starts the time after which those that stay are killed; the second
+    /// one does not wait.
+    fn forward(&mut self, number: i32) {
+        let Ok(signal) = Signal::try_from(number) else { return };
+        if sys::ends(signal) {
+            let patience = if self.kill_at.is_some() { 0.0 } else { self.plan.grace };
+            self.kill_at = Some((Instant::now() + Duration::from_secs_f64(patience), signal));
+        }
+        // SIGTSTP does nothing in a process group whose session has no terminal.
+        self.ranks.signal(if signal == Signal::SIGTSTP { Signal::SIGSTOP } else { signal });
+    }
+
+    fn trouble_came(&mut self) {
+        let mut buffer = [0; 512];
+        while let Some(n) = sys::read(self.trouble.as_fd(), &mut buffer).filter(|&n| n > 0) {
+            for report in buffer[..n].chunks(8) {
+                // All ranks of a program have the same trouble; which one reports is of no interest.
+                let program = self.plan.programs[self.ranks.first_program()].name().to_path_buf();
+                if let Some(e) = crate::spawn::trouble(report, &program)
+                    && !self.dying
+                {
+                    self.fail(Failure { code: e.code, text: self.located(&e.text) });
+                }
+            }
+        }
+    }
+
+    fn output_came(&mut self, index: usize) {
+        let mut out = Vec::new();
+        self.ranks.read(index, &self.poller, &mut out);
+        self.give_output(index & 1, &out);
+    }
+
+    fn give_output(&mut self, stream: usize, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        match &mut self.outlet {
+            Outlet::Direct(sinks, _) => sinks[stream].push(bytes),
+            Outlet::Link => {
+                for piece in bytes.chunks(1 << 20) {
+                    self.link.send(&Up::Output { error: stream == 1, bytes: piece.to_vec() });
+                }
+            }
+        }
+    }
+
+    /// Writes what can be written, waits for room where it cannot, and lets ranks wait while too much is queued.
+    fn watch_output(&mut self) {
+        let mut gone = false;
+        let mut full = self.link.waiting() > 4 << 20;
+        if let Outlet::Direct(sinks, waits) = &mut self.outlet {
+            for (i, (sink, waits)) in sinks.iter_mut().zip(waits).enumerate() {
+                gone |= !sink.drain() && i == 0;
+                full |= sink.full();
+                if sink.waits() != *waits {
+                    *waits = sink.waits();
+                    match *waits {
+                        true => drop(self.poller.add(sink.as_fd(), token(Kind::Sink, i), false, true)),
+                        false => self.poller.remove(sink.as_fd()),
+                    }
+                }
+            }
+        }
+        if gone && !self.dying {
+            // As if each rank had written there itself.
+            self.fail(Failure { code: 128 + libc::SIGPIPE, text: String::new() });
+        }
+        self.ranks.hold(full, &self.poller);
+        let waits = self.link.waiting() > 0;
+        if waits != self.link_waits {
+            self.link_waits = waits;
+            match waits {
+                true => drop(self.poller.add(self.link.writer(), token(Kind::LinkOut, 0), false, true)),
+                false => self.poller.remove(self.link.writer()),
+            }
+        }
+    }
+
+    fn look_at_clock(&mut self) {
+        let now = Instant::now();
+        if let Some((_, signal)) = self.kill_at.filter(|k| now >= k.0 && !self.dying) {
+            self.kill_at = None;
+            let text = format!("ranks that had not ended after {} were killed", sys::signal_name(signal as i32));
+            self.fail(Failure { code: 128 + signal as i32, text });
+        }
+        let overdue = self.lost.iter().position(|l| now >= l.0).map(|i| self.lost.swap_remove(i).1);
+        match overdue {
+            _ if self.dying || self.done => {}
+            Some(Lost::Rank(rank)) if self.ranks.is_alive(rank) => {
+                let text = format!("rank {rank} closed its connection to the process management without finalizing");
+                self.fail(Failure { code: 1, text: self.located(&text) });
+            }
+            Some(Lost::Neighbour(node)) => {
+                let host = &self.plan.hosts[node as usize];
+                let text = format!("the connection to the node server of host {host} broke");
+                self.fail(Failure { code: 125, text: self.located(&text) });
+            }
+            _ => {}
+        }
+        if self.ranks.prompt_at.is_some_and(|t| now >= t) {
+            let mut outs = [Vec::new(), Vec::new()];
+            self.ranks.prompt(&mut outs);
+            self.give_output(0, &outs[0]);
+            self.give_output(1, &outs[1]);
+        }
+    }
+
+    /// When the last rank has ended and its output has been read, the node is done.
+    fn look_for_end(&mut self) {
+        if self.done || self.ranks.alive() > 0 {
+            return;
+        }
+        if self.ranks.open_streams() > 0 {
+            let now = Instant::now();
+            let until = *self.last_words.get_or_insert(now + LAST_WORDS);
+            if now < until && !self.dying {
+                return;
+            }
+            // Something that a rank has started holds its output open.
+            sys::kill_descendants(KILLED);
+            for index in self.ranks.streams() {
+                self.output_came(index);
+            }
+            self.ranks.close_streams();
+        }
+        let mut outs = [Vec::new(), Vec::new()];
+        self.ranks.finish(&mut outs);
+        self.give_output(0, &outs[0]);
+        self.give_output(1, &outs[1]);
+        if let Outlet::Direct(sinks, _) = &mut self.outlet
+            && sinks.iter_mut().any(|s| {
+                s.drain();
+                s.waits()
+            })
+        {
+            // Comes back when there is room.
+            return;
+        }
+        self.last_words = None;
+        self.done = true;
+        sys::kill_descendants(KILLED);
+        self.link.send(&Up::Done);
+    }
+
+    /// The job cannot succeed: kills the ranks of this node and tells oshrun, which sees to the others.
+    fn fail(&mut self, failure: Failure) {
+        self.dying = true;
+        self.ranks.kill();
+        self.link.send(&Up::Failed(failure));
+    }
+
+    /// With the host, where the job has several.
+    fn located(&self, text: &str) -> String {
+        if self.plan.hosts.len() > 1 && !self.plan.fake && !text.is_empty() {
+            format!("{text} (host {})", self.plan.hosts[self.node as usize])
+        } else {
+            text.to_string()
+        }
+    }
+
+    fn finish(&mut self) {
+        use nix::sys::resource::{UsageWho, getrusage};
+        let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
+        if let Ok(u) = getrusage(UsageWho::RUSAGE_CHILDREN) {
+            (self.cost.ranks_user, self.cost.ranks_system) = (seconds(u.user_time()), seconds(u.system_time()));
+            self.cost.rank_memory = u.max_rss() as u64;
+        }
+        if let Ok(u) = getrusage(UsageWho::RUSAGE_SELF) {
+            (self.cost.server_user, self.cost.server_system) = (seconds(u.user_time()), seconds(u.system_time()));
+            self.cost.server_memory = u.max_rss() as u64;
+        }
+        self.cost.pmi = self.pmi.stats();
+        self.link.send(&Up::Cost(self.cost.clone()));
+        // A little patience: this is the last word.
+        let end = Instant::now() + Duration::from_secs(2);
+        while self.link.waiting() > 0 && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+            self.link.flush();
+        }
+    }
+
+    /// Nothing of the job stays on this node.
+    fn kill(&mut self) {
+        self.ranks.kill();
+        sys::kill_descendants(KILLED);
+    }
+}
+
+/// The node server of another host: `oshrun --node-server`, started by the launcher with the link as its standard input
+/// and output.
+pub fn remote() -> Result<ExitCode> {
+    let dup = |fd: i32| -> Result<OwnedFd> {
+        // SAFETY: descriptors 0 and 1 are open: Rust's start-up sees to it.
+        let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
+        fd.try_clone_to_owned().context("cannot copy a descriptor")
+    };
+    let mut link = Link::new(dup(0)?, dup(1)?)?;
+    // Nobody else may speak on the link.
+    nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
+    nix::unistd::dup2_stdout(std::io::stderr()).context("cannot replace standard output")?;
+    link.greet();
+    link.flush();
+    let (plan, node) = first(&mut link)?;
+    crate::launch::guarded(move |mask| serve(Start { plan, node, link, mask, direct: false, stdin: None }))
+}
+
+/// Waits for the plan.
+fn first(link: &mut Link) -> Result<(Box<Plan>, u32)> {
+    let mut poller = Poller::new()?;
+    poller.add(link.reader(), 0, true, false)?;
+    let mut ready = Vec::new();
+    loop {
+        match link.next::<Down>()? {
+            Some(Down::Plan { plan, node }) => return Ok((plan, node)),
+            Some(_) => bail!("the first message was no plan"),
+            None => {}
+        }
+        poller.wait(None, &mut ready)?;
+        link.flush();
+        if !link.fill() {
+            bail!("oshrun has gone before it sent a plan");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Connections between node servers: where one listens, how another connects.
+
+use crate::hosts;
+use crate::plan::Plan;
+use anyhow::{Context, Result, anyhow, bail};
+use nix::sys::socket::{
+    AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, setsockopt, socket, sockopt,
+};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
+use std::ops::Range;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+/// A door for children in the tree.
+pub struct Listener {
+    listener: TcpListener,
+    pub address: SocketAddr,
+}
+
+impl Listener {
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.listener.as_fd()
+    }
+
+    /// The next one who stands there.
+    pub fn accept(&self) -> Option<OwnedFd> {
+        // Somebody who has gone again is nobody.
+        let (stream, _) = self.listener.accept().ok()?;
+        stream.set_nonblocking(true).ok()?;
+        let fd = OwnedFd::from(stream);
+        tune(&fd);
+        Some(fd)
+    }
+}
+
+/// Listens on one address, one that the children can reach.
+pub fn listen(plan: &Plan, node: u32, children: Range<u32>) -> Result<Listener> {
+    let ip = address(plan, node, children)?;
+    let listener = TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?;
+    listener.set_nonblocking(true).context("cannot set a listener's flags")?;
+    let address = listener.local_addr().context("cannot tell a listener's address")?;
+    Ok(Listener { listener, address })
+}
+
+/// The address to listen on: the one told, or the one from which this machine reaches its first child.
+fn address(plan: &Plan, node: u32, children: Range<u32>) -> Result<IpAddr> {
+    if let Some(net) = &plan.iface {
+        return chosen(net, &hosts::interfaces());
+    }
+    // All nodes are on this machine.
+    if plan.local {
+        return Ok(Ipv4Addr::LOCALHOST.into());
+    }
+    let usable = |ip: &IpAddr| !ip.is_loopback() && !ip.is_unspecified();
+    let toward = children.filter_map(|c| route_to(&plan.reach[c as usize])).find(usable);
+    let named = || {
+        let own = hosts::addresses();
+        resolve(&plan.reach[node as usize]).into_iter().find(|ip| usable(ip) && own.contains(ip))
+    };
+    let any = || hosts::addresses().into_iter().find(|ip| usable(ip) && ip.is_ipv4());
+    Ok(toward.or_else(named).or_else(any).unwrap_or(Ipv4Addr::LOCALHOST.into()))
+}
+
+/// The local address of what goes to `host`. Nothing is sent.
+fn route_to(host: &str) -> Option<IpAddr> {
+    let there = resolve(host).into_iter().next()?;
+    let here: IpAddr =
+        if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { std::net::Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((here, 0)).ok()?;
+    socket.connect((there, 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
+fn resolve(host: &str) -> Vec<IpAddr> {
+    // `user@host` is for ssh.
+    let name = host.rsplit('@').next().unwrap_or(host);
+    (name, 0).to_socket_addrs().map(|all| all.map(|a| a.ip()).collect()).unwrap_or_default()
+}
+
+/// The address that `--iface` means here: the name of an interface, an address, or a network.
+fn chosen(net: &str, interfaces: &[(String, IpAddr)]) -> Result<IpAddr> {
+    let own = || interfaces.iter().map(|(_, ip)| *ip);
+    let found = if let Some((base, bits)) = net.split_once('/') {
+        let (Ok(base), Ok(bits)) = (base.parse::<IpAddr>(), bits.parse::<u32>()) else {
+            bail!("--iface {net}: expected an interface, an address or a network such as 10.0.0.0/24");
+        };
+        own().find(|ip| in_network(*ip, base, bits))
+    } else if let Ok(ip) = net.parse::<IpAddr>() {
+        own().find(|o| *o == ip)
+    } else {
+        let mut named: Vec<IpAddr> = interfaces.iter().filter(|(n, _)| n == net).map(|(_, ip)| *ip).collect();
+        named.sort_by_key(IpAddr::is_ipv6);
+        named.first().copied()
+    };
+    found.ok_or_else(|| anyhow!("--iface {net}: this machine has no such interface or address"))
+}
+
+fn in_network(ip: IpAddr, base: IpAddr, bits: u32) -> bool {
+    // As numbers of 128 bits, whose upper ones are the network.
+    let number = |ip: IpAddr| match ip {
+        IpAddr::V4(v4) => (u32::from(v4) as u128) << 96,
+        IpAddr::V6(v6) => u128::from(v6),
+    };
+    let width = if base.is_ipv4() { 32 } else { 128 };
+    ip.is_ipv4() == base.is_ipv4()
+        && bits <= width
+        && (number(ip) ^ number(base)).checked_shr(128 - bits).unwrap_or(0) == 0
+}
+
+/// Begins to connect; that it failed is seen as the end of the connection.
+pub fn connect(address: SocketAddr) -> Result<OwnedFd> {
+    let family = if address.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
+    let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
+    let fd = socket(family, SockType::Stream, flags, None).context("cannot make a socket")?;
+    let started = match address {
+        SocketAddr::V4(a) => begin(&fd, &SockaddrIn::from(a)),
+        SocketAddr::V6(a) => begin(&fd, &SockaddrIn6::from(a)),
+    };
+    started.map_err(|e| anyhow!("cannot connect to the parent server at {address}: {e}; --iface names the network"))?;
+    tune(&fd);
+    Ok(fd)
+}
+
+fn begin(fd: &OwnedFd, address: &impl SockaddrLike) -> nix::Result<()> {
+    match nix::sys::socket::connect(fd.as_raw_fd(), address) {
+        Err(nix::errno::Errno::EINPROGRESS) => Ok(()),
+        other => other,
+    }
+}
+
+/// Small messages go at once, and a host that has vanished is noticed within half a minute.
+fn tune(fd: &OwnedFd) {
+    let _ = setsockopt(fd, sockopt::TcpNoDelay, &true);
+    let _ = setsockopt(fd, sockopt::KeepAlive, &true);
+    // Seconds until the first question, between questions, and how many stay without an answer.
+    let _ = setsockopt(fd, sockopt::TcpKeepIdle, &10);
+    let _ = setsockopt(fd, sockopt::TcpKeepInterval, &5);
+    let _ = setsockopt(fd, sockopt::TcpKeepCount, &4);
+    let _ = setsockopt(fd, sockopt::TcpUserTimeout, &30_000);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interfaces_are_chosen_by_name_address_and_network() {
+        let ip = |t: &str| t.parse::<IpAddr>().unwrap();
+        let all = [
+            ("lo".to_string(), ip("127.0.0.1")),
+            ("eth0".to_string(), ip("fe80::1")),
+            ("eth0".to_string(), ip("10.1.2.3")),
+            ("ib0".to_string(), ip("192.168.7.9")),
+        ];
+        for (net, expected) in [
+            ("eth0", "10.1.2.3"),
+            ("192.168.7.9", "192.168.7.9"),
+            ("10.1.0.0/16", "10.1.2.3"),
+            ("192.168.7.8/31", "192.168.7.9"),
+            ("0.0.0.0/0", "127.0.0.1"),
+            ("fe80::/10", "fe80::1"),
+        ] {
+            assert_eq!(chosen(net, &all).unwrap(), ip(expected), "{net}");
+        }
+        for net in ["eth1", "10.2.0.0/16", "10.1.2.4", "10.1.0.0/x", "10.1.2.3/33", "x/8"] {
+            assert!(chosen(net, &all).is_err(), "{net}");
+        }
+    }
+
+    #[test]
+    fn a_route_has_a_source() {
+        assert_eq!(route_to("127.0.0.1"), Some(Ipv4Addr::LOCALHOST.into()));
+        assert_eq!(route_to("user@127.0.0.1"), Some(Ipv4Addr::LOCALHOST.into()));
+    }
+}

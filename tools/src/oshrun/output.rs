@@ -1,0 +1,186 @@
+//! Output of the ranks: cut into lines, each line whole, to a descriptor that may be slow.
+
+use crate::sys;
+use nix::errno::Errno;
+use std::collections::VecDeque;
+use std::os::fd::{AsFd, BorrowedFd};
+
+/// A line longer than this is passed on in pieces.
+const LONGEST_LINE: usize = 64 * 1024;
+
+/// So much may wait for a slow reader before ranks have to wait.
+const WAITING: usize = 1024 * 1024;
+
+/// A write of at most this much to a pipe that has room does not wait.
+const PIECE: usize = libc::PIPE_BUF;
+
+/// One stream of one rank, on its way to becoming lines.
+pub struct Lines {
+    prefix: Vec<u8>,
+    partial: Vec<u8>,
+    /// Whether the last piece passed on had no end of line.
+    inside: bool,
+}
+
+impl Lines {
+    /// `prefix` goes before each line.
+    pub fn new(prefix: String) -> Lines {
+        Lines { prefix: prefix.into_bytes(), partial: Vec::new(), inside: false }
+    }
+
+    /// Takes what the rank wrote; whole lines go to `out`.
+    pub fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        match bytes.iter().rposition(|&b| b == b'\n') {
+            Some(last) => {
+                self.partial.extend_from_slice(&bytes[..=last]);
+                self.give(out);
+                self.partial.extend_from_slice(&bytes[last + 1..]);
+            }
+            None => self.partial.extend_from_slice(bytes),
+        }
+        if self.partial.len() > LONGEST_LINE {
+            self.give(out);
+        }
+    }
+
+    /// What has no end of line yet: at the end of the stream, or when somebody must see it now.
+    pub fn flush(&mut self, out: &mut Vec<u8>) {
+        self.give(out);
+    }
+
+    /// At the end of the stream.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        self.give(out);
+        // With prefixes lines are what counts; without them a program's bytes are not changed.
+        if self.inside && !self.prefix.is_empty() {
+            out.push(b'\n');
+            self.inside = false;
+        }
+    }
+
+    pub fn is_partial(&self) -> bool {
+        !self.partial.is_empty()
+    }
+
+    fn give(&mut self, out: &mut Vec<u8>) {
+        if self.partial.is_empty() {
+            return;
+        }
+        if self.prefix.is_empty() {
+            out.append(&mut self.partial);
+        } else {
+            for line in self.partial.split_inclusive(|&b| b == b'\n') {
+                if !self.inside {
+                    out.extend_from_slice(&self.prefix);
+                }
+                out.extend_from_slice(line);
+                self.inside = !line.ends_with(b"\n");
+            }
+            self.partial.clear();
+        }
+    }
+}
+
+/// Our own stdout or stderr. Its descriptor may be shared with others, so its flags stay as they are and each write is
+/// made only when there is room.
+pub struct Sink {
+    fd: BorrowedFd<'static>,
+    queue: VecDeque<u8>,
+    /// Nobody reads any more.
+    broken: bool,
+}
+
+impl Sink {
+    pub fn stdout() -> Sink {
+        // SAFETY: descriptors 1 and 2 stay open as long as the process.
+        Sink { fd: unsafe { BorrowedFd::borrow_raw(1) }, queue: VecDeque::new(), broken: false }
+    }
+
+    pub fn stderr() -> Sink {
+        // SAFETY: as above.
+        Sink { fd: unsafe { BorrowedFd::borrow_raw(2) }, queue: VecDeque::new(), broken: false }
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        if !self.broken {
+            self.queue.extend(bytes);
+        }
+    }
+
+    pub fn waits(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Whether ranks should wait before they write more.
+    pub fn full(&self) -> bool {
+        self.queue.len() > WAITING
+    }
+
+    /// Writes what can be written without waiting. False: the reader has gone, for the first time.
+    pub fn drain(&mut self) -> bool {
+        while !self.queue.is_empty() && has_room(self.fd) {
+            let (front, _) = self.queue.as_slices();
+            match sys::write(self.fd, &front[..front.len().min(PIECE)]) {
+                Ok(0) => break,
+                Ok(n) => drop(self.queue.drain(..n)),
+                Err(e) => {
+                    self.broken = true;
+                    self.queue.clear();
+                    return e != Errno::EPIPE;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl AsFd for Sink {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd
+    }
+}
+
+fn has_room(fd: BorrowedFd) -> bool {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    let mut one = [PollFd::new(fd, PollFlags::POLLOUT)];
+    // Errors are for the write to find.
+    poll(&mut one, PollTimeout::ZERO).is_ok_and(|n| n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(prefix: &str, pieces: &[&str]) -> Vec<String> {
+        let mut lines = Lines::new(prefix.into());
+        let mut gave = Vec::new();
+        for p in pieces {
+            let mut out = Vec::new();
+            lines.take(p.as_bytes(), &mut out);
+            gave.push(String::from_utf8(out).unwrap());
+        }
+        let mut out = Vec::new();
+        lines.finish(&mut out);
+        gave.push(String::from_utf8(out).unwrap());
+        gave
+    }
+
+    #[test]
+    fn lines_leave_whole() {
+        assert_eq!(all("", &["a", "b\nc", "d\n", "e"]), ["", "ab\n", "cd\n", "e"]);
+        assert_eq!(all("", &[]), [""]);
+    }
+
+    #[test]
+    fn each_line_has_its_prefix_and_its_end() {
+        assert_eq!(all("[3] ", &["a\nb", "\n\nc"]), ["[3] a\n", "[3] b\n[3] \n", "[3] c\n"]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut() {
+        let long = "x".repeat(LONGEST_LINE + 1);
+        let gave = all("[0] ", &[&long, "y\nz\n"]);
+        assert_eq!(gave[0].len(), long.len() + 4);
+        assert_eq!(gave[1], "y\n[0] z\n");
+    }
+}

@@ -1,0 +1,85 @@
+//! `--dry-run` and `--stats`.
+
+use crate::front::End;
+use crate::plan::{Plan, quoted};
+use crate::{bind, cli, launch};
+use anyhow::Result;
+use std::fmt::Write;
+
+/// What would be started.
+pub fn dry_run(plan: &Plan, options: &cli::Job) -> Result<String> {
+    let mut text = String::new();
+    let launcher = launch::launcher(options);
+    let places = bind::places(plan.bind)?;
+    let _ = writeln!(text, "{} ranks on {} node{}", plan.size(), plan.hosts.len(), plural(plan.hosts.len()));
+    for (node, host) in plan.hosts.iter().enumerate() {
+        let ranks = plan.ranks_on(node as u32);
+        let role = if plan.fake { ", played" } else { "" };
+        let _ = write!(text, "node {node} ({host}{role}): ranks {}", list(&ranks));
+        let words = launcher.words(host, options)?;
+        let local = plan.fake || launch::is_local(&launcher, host, options);
+        if local {
+            let _ = writeln!(text, ", forked here");
+        } else {
+            let _ = writeln!(text, ", started by: {}", words.join(" "));
+        }
+        for (index, &rank) in ranks.iter().enumerate() {
+            let p = &plan.programs[plan.program_of(rank)];
+            let _ = write!(text, "  rank {rank}:");
+            if !places.is_empty() && local {
+                let _ = write!(text, " on CPU {}:", bind::shown(&places[index % places.len()]));
+            }
+            for (name, value) in &p.env {
+                let _ = write!(text, " {}={}", quoted(name), quoted(value));
+            }
+            for word in &p.argv {
+                let _ = write!(text, " {}", quoted(word));
+            }
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+/// What the job cost, a line per node.
+pub fn stats(plan: &Plan, end: &End) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "oshrun: {} ranks on {} node{}; all started after {:.1} ms, over after {:.1} ms",
+        plan.size(),
+        plan.hosts.len(),
+        plural(plan.hosts.len()),
+        end.started * 1e3,
+        end.took * 1e3
+    );
+    for (node, c) in end.costs.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "oshrun: node {node} ({}): ranks {:.3} s user, {:.3} s system, {:.1} MiB the largest; \
+             server {:.3} s user, {:.3} s system, {:.1} MiB, forks done after {:.1} ms",
+            plan.hosts[node],
+            c.ranks_user,
+            c.ranks_system,
+            c.rank_memory as f64 / 1024.0,
+            c.server_user,
+            c.server_system,
+            c.server_memory as f64 / 1024.0,
+            c.forked * 1e3
+        );
+        if !c.pmi.is_empty() {
+            let counts: Vec<String> = c.pmi.iter().map(|(name, n)| format!("{n} {name}")).collect();
+            let _ = writeln!(text, "oshrun: node {node} ({}): {}", plan.hosts[node], counts.join(", "));
+        }
+    }
+    text
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// `0-3,8`
+fn list(ranks: &[u32]) -> String {
+    bind::shown(&ranks.iter().map(|&r| r as usize).collect::<Vec<_>>())
+}

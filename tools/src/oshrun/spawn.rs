@@ -1,0 +1,283 @@
+//! Starting one rank: fork, and everything between fork and exec.
+
+use crate::plan::{Plan, Program, Word};
+use crate::sys;
+use anyhow::{Context, Result, anyhow};
+use nix::errno::Errno;
+use nix::sched::CpuSet;
+use nix::sys::resource::rlim_t;
+use nix::sys::signal::SigSet;
+use nix::unistd::{ForkResult, Pid};
+use std::ffi::{CString, OsStr};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Why a program could not be started, with the exit code that a shell would give.
+#[derive(Debug)]
+pub struct CannotStart {
+    pub code: i32,
+    pub text: String,
+}
+
+/// A program as exec wants it, found once for all ranks of a node.
+pub struct Prepared {
+    path: CString,
+    argv: Vec<CString>,
+    wdir: CString,
+    /// NAME=VALUE without what differs from rank to rank.
+    env: Vec<CString>,
+}
+
+/// What all ranks of a node have in common.
+pub struct Common {
+    /// A session for each rank instead of a process group.
+    pub session: bool,
+    /// The signal mask of programs.
+    pub mask: SigSet,
+    /// The limit of descriptors of programs.
+    pub descriptors: (rlim_t, rlim_t),
+    /// Where a child reports that it could not become the program.
+    pub trouble: OwnedFd,
+}
+
+/// Descriptors of one rank.
+pub struct Ends<'a> {
+    pub stdin: BorrowedFd<'a>,
+    pub stdout: BorrowedFd<'a>,
+    pub stderr: BorrowedFd<'a>,
+    /// Stay open in the program under the same numbers.
+    pub keep: Vec<BorrowedFd<'a>>,
+}
+
+impl Prepared {
+    /// Finds the program, as a shell would.
+    pub fn new(plan: &Plan, program: &Program) -> Result<Prepared, CannotStart> {
+        let mut env = plan.env.clone();
+        for (name, value) in &program.env {
+            crate::plan::set(&mut env, name.clone(), value.clone());
+        }
+        let path = env.iter().find(|(n, _)| n == b"PATH").map(|(_, v)| v.clone());
+        if !program.wdir.is_dir() {
+            let text = format!("the directory {} is not there", program.wdir.display());
+            return Err(CannotStart { code: 127, text });
+        }
+        let found = find(program.name(), &program.wdir, path)?;
+        let c = |bytes: &[u8]| {
+            let text = || format!("{:?} holds a NUL", String::from_utf8_lossy(bytes));
+            CString::new(bytes).map_err(|_| CannotStart { code: 126, text: text() })
+        };
+        Ok(Prepared {
+            path: c(found.as_os_str().as_bytes())?,
+            argv: program.argv.iter().map(|w| c(w)).collect::<Result<_, _>>()?,
+            wdir: c(program.wdir.as_os_str().as_bytes())?,
+            env: env.iter().map(|(n, v)| c(&[n, &b"="[..], v].concat())).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Starts the program. `own` are this rank's variables. What goes wrong after the fork comes through `trouble`.
+    pub fn start(&self, common: &Common, own: &[(String, String)], cpus: Option<CpuSet>, ends: &Ends) -> Result<Pid> {
+        let named = |entry: &CString, name: &str| {
+            entry.as_bytes().strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
+        };
+        let extra = own.iter().map(|(n, v)| CString::new(format!("{n}={v}")).context("a variable holds a NUL"));
+        let extra = extra.collect::<Result<Vec<_>>>()?;
+        let inherited = self.env.iter().filter(|e| !own.iter().any(|(n, _)| named(e, n)));
+        let pointers = |strings: &mut dyn Iterator<Item = &CString>| {
+            strings.map(|s| s.as_ptr()).chain([std::ptr::null()]).collect::<Vec<_>>()
+        };
+        let envp = pointers(&mut inherited.chain(&extra));
+        let argv = pointers(&mut self.argv.iter());
+        let child = Child {
+            path: self.path.as_ptr(),
+            argv: argv.as_ptr(),
+            envp: envp.as_ptr(),
+            wdir: self.wdir.as_ptr(),
+            parent: Pid::this(),
+            common,
+            cpus,
+            ends,
+        };
+        // SAFETY: this process has one thread; the child makes system calls only until it execs or exits.
+        match unsafe { nix::unistd::fork() }.context("cannot start another process")? {
+            ForkResult::Parent { child } => Ok(child),
+            ForkResult::Child => child.become_program(),
+        }
+    }
+}
+
+/// The child's view: everything is prepared, so that it need not allocate.
+struct Child<'a> {
+    path: *const libc::c_char,
+    argv: *const *const libc::c_char,
+    envp: *const *const libc::c_char,
+    wdir: *const libc::c_char,
+    parent: Pid,
+    common: &'a Common,
+    cpus: Option<CpuSet>,
+    ends: &'a Ends<'a>,
+}
+
+/// What a child was at when it failed.
+const STEPS: [&str; 5] = ["start", "bind to its cores", "arrange its descriptors", "enter its directory", "run"];
+
+impl Child<'_> {
+    fn become_program(self) -> ! {
+        let (step, errno) = self.steps();
+        let mut report = [0u8; 8];
+        report[..4].copy_from_slice(&step.to_ne_bytes());
+        report[4..].copy_from_slice(&(errno as i32).to_ne_bytes());
+        let _ = sys::write(self.common.trouble.as_fd(), &report);
+        // SAFETY: ends the child without running what the parent has registered for its own end.
+        unsafe { libc::_exit(127) }
+    }
+
+    /// Returns only when a step failed: its number and why.
+    fn steps(&self) -> (u32, Errno) {
+        let none = std::ptr::null_mut::<libc::sigset_t>();
+        // SAFETY: plain system calls and pointers to memory that the fork copied.
+        unsafe {
+            if self.common.session {
+                libc::setsid();
+            } else {
+                libc::setpgid(0, 0);
+            }
+            // The program must not outlive its node server, however that ends. It fires when the thread that forked
+            // ends; there is only one.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            if libc::getppid() != self.parent.as_raw() {
+                return (0, Errno::ESRCH);
+            }
+            // Rust ignores it; programs expect to be ended by it.
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+            let limit = libc::rlimit { rlim_cur: self.common.descriptors.0, rlim_max: self.common.descriptors.1 };
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+        }
+        if let Some(cpus) = &self.cpus
+            && let Err(e) = nix::sched::sched_setaffinity(Pid::from_raw(0), cpus)
+        {
+            return (1, e);
+        }
+        for (fd, at) in [(self.ends.stdin, 0), (self.ends.stdout, 1), (self.ends.stderr, 2)] {
+            if let Err(e) = place_at(fd.as_raw_fd(), at) {
+                return (2, e);
+            }
+        }
+        for fd in &self.ends.keep {
+            // SAFETY: F_SETFD changes the flag of an open descriptor.
+            if unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) } != 0 {
+                return (2, Errno::last());
+            }
+        }
+        // SAFETY: strings and arrays are NUL-terminated and live in this process' copy of the parent's memory.
+        unsafe {
+            if libc::chdir(self.wdir) != 0 {
+                return (3, Errno::last());
+            }
+            libc::sigprocmask(libc::SIG_SETMASK, self.common.mask.as_ref(), none);
+            libc::execve(self.path, self.argv, self.envp);
+        }
+        (4, Errno::last())
+    }
+}
+
+/// Makes `fd` the descriptor `at`, open in the program.
+fn place_at(fd: RawFd, at: RawFd) -> Result<(), Errno> {
+    // SAFETY: both are numbers; an open descriptor is duplicated or its flag changed.
+    let result = unsafe { if fd == at { libc::fcntl(fd, libc::F_SETFD, 0) } else { libc::dup2(fd, at) } };
+    Errno::result(result).map(drop)
+}
+
+/// A child's report, in words: what it could not do with `program`, and the exit code.
+pub fn trouble(report: &[u8], program: &Path) -> Option<CannotStart> {
+    let number = |at: usize| Some(i32::from_ne_bytes(report.get(at..at + 4)?.try_into().ok()?));
+    let (step, errno) = (number(0)? as usize, Errno::from_raw(number(4)?));
+    let what = STEPS.get(step)?;
+    let why = match errno {
+        Errno::ENOEXEC => {
+            "it is no program for this machine (a script starts with a line such as #!/bin/sh)".to_string()
+        }
+        Errno::ENOENT if step == 4 => "the interpreter or loader that it names is not there".to_string(),
+        e => e.desc().to_lowercase(),
+    };
+    Some(CannotStart { code: 126, text: format!("{} could not {what}: {why}", program.display()) })
+}
+
+/// The file that a name means: a path from `wdir`, or the first fit in PATH.
+fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, CannotStart> {
+    let shown = name.display();
+    let fail = |code, text| Err(CannotStart { code, text });
+    if name.as_os_str().is_empty() {
+        return fail(127, "the program's name is empty".into());
+    }
+    if name.as_os_str().as_bytes().contains(&b'/') {
+        let file = wdir.join(name);
+        return match std::fs::metadata(&file) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => fail(127, format!("program {shown} is not there")),
+            Err(e) => fail(126, format!("program {shown} cannot be reached: {e}")),
+            Ok(m) if m.is_dir() => fail(126, format!("{shown} is a directory, not a program")),
+            Ok(m) if m.permissions().mode() & 0o111 == 0 => {
+                fail(126, format!("{shown} is not executable (chmod +x {shown}?)"))
+            }
+            Ok(_) => Ok(file),
+        };
+    }
+    let path = path.unwrap_or_else(|| b"/usr/local/bin:/usr/bin:/bin".to_vec());
+    for dir in path.split(|&b| b == b':') {
+        let file = wdir.join(Path::new(OsStr::from_bytes(dir))).join(name);
+        if std::fs::metadata(&file).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0) {
+            return Ok(file);
+        }
+    }
+    let hint = if wdir.join(name).is_file() {
+        format!(" (it is in {}: say ./{shown})", wdir.display())
+    } else {
+        String::new()
+    };
+    fail(127, format!("program {shown} is not in PATH{hint}"))
+}
+
+/// /dev/null, for those who get no input.
+pub fn null() -> Result<OwnedFd> {
+    let file = std::fs::File::open("/dev/null").map_err(|e| anyhow!("cannot open /dev/null: {e}"))?;
+    Ok(file.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(name: &str, wdir: &Path) -> Result<PathBuf, CannotStart> {
+        find(Path::new(name), wdir, Some(b"/usr/bin:/bin".to_vec()))
+    }
+
+    #[test]
+    fn programs_are_found_as_a_shell_does() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("mine");
+        std::fs::write(&file, "").unwrap();
+        assert!(look("sh", dir.path()).unwrap().ends_with("bin/sh"));
+        for (name, code, says) in [
+            ("no-such-program", 127, "not in PATH"),
+            ("./no-such-program", 127, "not there"),
+            ("mine", 127, "say ./mine"),
+            ("./mine", 126, "chmod +x"),
+            ("/", 126, "directory"),
+            ("", 127, "empty"),
+        ] {
+            let e = look(name, dir.path()).unwrap_err();
+            assert!(e.code == code && e.text.contains(says), "{name}: {e:?}");
+        }
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(look("./mine", dir.path()).unwrap().ends_with("mine"));
+    }
+
+    #[test]
+    fn reports_become_words() {
+        let report = [4u32.to_ne_bytes(), (libc::ENOEXEC as u32).to_ne_bytes()].concat();
+        let t = trouble(&report, Path::new("x")).unwrap();
+        assert!(t.code == 126 && t.text.starts_with("x could not run: it is no program"), "{t:?}");
+        assert!(trouble(&report[..5], Path::new("x")).is_none());
+    }
+}

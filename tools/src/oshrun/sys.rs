@@ -1,0 +1,228 @@
+//! What oshrun asks of Linux, typed: signals, descriptors, descendants.
+
+use anyhow::{Context, Result};
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
+use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+/// Signals that are passed on to the ranks.
+pub const FORWARDED: &[Signal] = &[
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGALRM,
+    Signal::SIGCONT,
+    Signal::SIGTSTP,
+];
+
+/// Those of them that ask a program to end.
+pub fn ends(signal: Signal) -> bool {
+    matches!(signal, Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP | Signal::SIGQUIT)
+}
+
+/// Blocks the signals we live by and gives them as a descriptor. Second: the mask as it was, for programs we start.
+pub fn signals(extra: &[Signal]) -> Result<(SignalFd, SigSet)> {
+    let set: SigSet = FORWARDED.iter().chain(extra).copied().collect();
+    let mut before = SigSet::empty();
+    sigprocmask(SigmaskHow::SIG_BLOCK, Some(&set), Some(&mut before)).context("cannot block signals")?;
+    let fd = SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK);
+    Ok((fd.context("cannot make a descriptor for signals")?, before))
+}
+
+/// The next signal that has come.
+pub fn next_signal(fd: &SignalFd) -> Option<Signal> {
+    let info = fd.read_signal().ok()??;
+    Signal::try_from(info.ssi_signo as i32).ok()
+}
+
+pub fn set_nonblocking(fd: impl AsFd) -> Result<()> {
+    let flags = OFlag::from_bits_retain(fcntl(&fd, FcntlArg::F_GETFL).context("cannot read a descriptor's flags")?);
+    fcntl(&fd, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK)).context("cannot set a descriptor's flags")?;
+    Ok(())
+}
+
+/// Lets this process have as many descriptors as the system allows. Returns the limit as it was.
+pub fn raise_descriptor_limit() -> (rlim_t, rlim_t) {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((1024, 1024));
+    let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
+    (soft, hard)
+}
+
+/// Descendants whose parents die become our children: nobody can slip away.
+pub fn adopt_orphans() {
+    let _ = nix::sys::prctl::set_child_subreaper(true);
+}
+
+/// A child that has ended, if there is one. Err: there are no children.
+pub fn ended_child() -> Result<Option<WaitStatus>, Errno> {
+    match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+        Ok(WaitStatus::StillAlive) => Ok(None),
+        Ok(status) => Ok(Some(status)),
+        Err(Errno::EINTR) => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+/// Kills every process below this one, in whatever session or group it is, and waits for their ends; for at most
+/// `limit` (a process in an uninterruptible call of the kernel cannot be waited for).
+pub fn kill_descendants(limit: Duration) {
+    let end = Instant::now() + limit;
+    loop {
+        // Adopted ones come later: until waitpid says that there are no children.
+        let mut alive = false;
+        loop {
+            match ended_child() {
+                Ok(Some(_)) => {}
+                Ok(None) => {
+                    alive = true;
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        if !alive || Instant::now() > end {
+            return;
+        }
+        for pid in descendants() {
+            let _ = kill(pid, Signal::SIGKILL);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// All processes below this one.
+fn descendants() -> Vec<Pid> {
+    let mut parents = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // pid (name) state ppid ...; the name may hold anything, so count from the last bracket.
+        let ppid = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse::<i32>().ok());
+        parents.extend(ppid.map(|p| (pid, p)));
+    }
+    let mut found = vec![std::process::id() as i32];
+    let mut next = 0;
+    while next < found.len() {
+        let above = found[next];
+        found.extend(parents.iter().filter(|(_, p)| *p == above).map(|(pid, _)| *pid));
+        next += 1;
+    }
+    found.into_iter().skip(1).map(Pid::from_raw).collect()
+}
+
+/// Waits for descriptors; each has a number of its owner's choice.
+pub struct Poller {
+    epoll: Epoll,
+    events: Vec<EpollEvent>,
+}
+
+impl Poller {
+    pub fn new() -> Result<Poller> {
+        let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC).context("cannot make an epoll descriptor")?;
+        Ok(Poller { epoll, events: vec![EpollEvent::empty(); 64] })
+    }
+
+    /// False: this kind of file is always ready and cannot be waited for.
+    pub fn add(&self, fd: impl AsFd, token: u64, read: bool, write: bool) -> Result<bool> {
+        match self.epoll.add(fd, EpollEvent::new(interest(read, write), token)) {
+            Ok(()) => Ok(true),
+            Err(Errno::EPERM) => Ok(false),
+            Err(e) => Err(e).context("cannot wait for a descriptor"),
+        }
+    }
+
+    pub fn change(&self, fd: impl AsFd, token: u64, read: bool, write: bool) {
+        let _ = self.epoll.modify(fd, &mut EpollEvent::new(interest(read, write), token));
+    }
+
+    pub fn remove(&self, fd: impl AsFd) {
+        let _ = self.epoll.delete(fd);
+    }
+
+    /// Puts the numbers of those that are ready into `ready`; comes back at `until` at the latest.
+    pub fn wait(&mut self, until: Option<Instant>, ready: &mut Vec<u64>) -> Result<()> {
+        let timeout = match until {
+            None => EpollTimeout::NONE,
+            Some(t) => {
+                // Rounded up: not to come back just before the time.
+                let left = t.saturating_duration_since(Instant::now()).as_micros().div_ceil(1000);
+                EpollTimeout::try_from(left.min(60_000) as i32).unwrap_or(EpollTimeout::ZERO)
+            }
+        };
+        ready.clear();
+        let n = match self.epoll.wait(&mut self.events, timeout) {
+            Ok(n) => n,
+            Err(Errno::EINTR) => 0,
+            Err(e) => return Err(e).context("cannot wait for events"),
+        };
+        // An end or an error counts as ready: the read or the write tells.
+        ready.extend(self.events[..n].iter().map(EpollEvent::data));
+        Ok(())
+    }
+}
+
+fn interest(read: bool, write: bool) -> EpollFlags {
+    let mut flags = EpollFlags::empty();
+    flags.set(EpollFlags::EPOLLIN, read);
+    flags.set(EpollFlags::EPOLLOUT, write);
+    flags
+}
+
+/// A read that does not wait: Some(0) is the end of the stream, None that there is nothing now.
+pub fn read(fd: BorrowedFd, buffer: &mut [u8]) -> Option<usize> {
+    loop {
+        match nix::unistd::read(fd, buffer) {
+            Ok(n) => return Some(n),
+            Err(Errno::EINTR) => {}
+            Err(Errno::EAGAIN) => return None,
+            // A connection that broke has ended.
+            Err(_) => return Some(0),
+        }
+    }
+}
+
+/// A write that does not wait: Ok(0) when there is no room now.
+pub fn write(fd: BorrowedFd, bytes: &[u8]) -> Result<usize, Errno> {
+    loop {
+        match nix::unistd::write(fd, bytes) {
+            Ok(n) => return Ok(n),
+            Err(Errno::EINTR) => {}
+            Err(Errno::EAGAIN) => return Ok(0),
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Two ends of a stream, both closed on exec; the first does not wait.
+pub fn stream_pair() -> Result<(OwnedFd, OwnedFd)> {
+    use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
+    let pair = socketpair(AddressFamily::Unix, SockType::Stream, None, SockFlag::SOCK_CLOEXEC)
+        .context("cannot make a pair of sockets")?;
+    set_nonblocking(&pair.0)?;
+    Ok(pair)
+}
+
+/// A pipe, both ends closed on exec: (read, write).
+pub fn pipe() -> Result<(OwnedFd, OwnedFd)> {
+    nix::unistd::pipe2(OFlag::O_CLOEXEC).context("cannot make a pipe")
+}
+
+/// Whether we may read from a terminal: one that belongs to another job would stop us.
+pub fn foreground(terminal: BorrowedFd) -> bool {
+    nix::unistd::tcgetpgrp(terminal).is_ok_and(|g| g == nix::unistd::getpgrp())
+}
+
+/// The number of a signal as a word.
+pub fn signal_name(number: i32) -> String {
+    Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |s| format!("signal {number}, {}", s.as_str()))
+}

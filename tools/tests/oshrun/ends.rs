@@ -1,0 +1,144 @@
+//! Ends before their time: kills of every kind of process, signals, the time limit. `end()` looks for what is left.
+
+use super::*;
+
+/// A job of two ranks each of which has a child in a session of its own, which is the hardest to find.
+fn stubborn() -> Running {
+    let job = shell(&["-n", "2"], "setsid sleep 1000 & trap '' TERM INT; sleep 1000 & wait; wait; wait");
+    let running = job.start();
+    running.wait_for("sleep", 4);
+    running
+}
+
+#[test]
+fn a_killed_rank_ends_all() {
+    let job = stubborn();
+    signal(job.wait_for("sh", 2)[1], libc::SIGKILL);
+    let e = job.end();
+    assert_eq!(e.code, Some(128 + libc::SIGKILL));
+    e.says(&["rank", "SIGKILL"]);
+}
+
+#[test]
+fn a_killed_node_server_ends_all() {
+    let job = stubborn();
+    signal(job.node_server(), libc::SIGKILL);
+    let e = job.end();
+    assert_eq!(e.code, Some(125));
+    e.says(&["node server on host localhost", "SIGKILL"]);
+}
+
+#[test]
+fn a_killed_oshrun_ends_all() {
+    let job = stubborn();
+    job.signal(libc::SIGKILL);
+    assert_eq!(job.end().code, None);
+}
+
+#[test]
+fn a_stopped_oshrun_that_is_killed_ends_all() {
+    let job = stubborn();
+    signal(job.node_server(), libc::SIGSTOP);
+    job.signal(libc::SIGKILL);
+    // The server must wake to see it.
+    thread::sleep(Duration::from_millis(50));
+    for p in processes(&job.mark).iter().filter(|p| p.name == "oshrun") {
+        signal(p.pid, libc::SIGCONT);
+    }
+    assert_eq!(job.end().code, None);
+}
+
+#[test]
+fn what_a_rank_leaves_behind_goes_with_the_job() {
+    let e = shell(&["-n", "2"], "setsid sleep 1000 >/dev/null 2>&1 & (sleep 1000 &) ; exit 0").end();
+    assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn signals_reach_the_ranks() {
+    let script = "trap 'echo usr1; exit 0' USR1; echo ready; while :; do sleep 0.05; done";
+    let job = shell(&["-n", "2"], script).start();
+    job.wait_for("sh", 2);
+    // The traps must be set: the shells sleep then.
+    job.wait_for("sleep", 2);
+    job.signal(libc::SIGUSR1);
+    let e = job.end();
+    assert_eq!(e.sorted(), ["ready", "ready", "usr1", "usr1"]);
+    assert_eq!(e.code, Some(0));
+}
+
+#[test]
+fn an_interrupt_ends_the_job_quietly() {
+    let job = oshrun(&["-n", "2", "sleep", "1000"]).start();
+    job.wait_for("sleep", 2);
+    job.signal(libc::SIGINT);
+    let e = job.end();
+    assert_eq!((e.code, e.err.as_str()), (Some(128 + libc::SIGINT), ""));
+}
+
+#[test]
+fn ranks_that_do_not_care_are_killed_after_the_grace_time() {
+    let job = shell(&["-n", "2", "-grace", "0.3"], "trap '' TERM; while :; do sleep 1; done").start();
+    job.wait_for("sleep", 2);
+    job.signal(libc::SIGTERM);
+    assert_eq!(job.end().code, Some(128 + libc::SIGTERM));
+}
+
+#[test]
+fn the_second_interrupt_does_not_wait() {
+    let job = shell(&["-n", "2", "-grace", "1000"], "trap '' INT; while :; do sleep 1; done").start();
+    job.wait_for("sleep", 2);
+    job.signal(libc::SIGINT);
+    thread::sleep(Duration::from_millis(100));
+    job.signal(libc::SIGINT);
+    assert_eq!(job.end().code, Some(128 + libc::SIGINT));
+}
+
+#[test]
+fn a_program_may_end_well_after_a_signal() {
+    let job = shell(&["-n", "1"], "trap 'echo saved; exit 0' TERM; while :; do sleep 0.05; done").start();
+    job.wait_for("sleep", 1);
+    job.signal(libc::SIGTERM);
+    let e = job.end();
+    assert_eq!((e.code, e.out.as_str()), (Some(0), "saved\n"));
+}
+
+#[test]
+fn a_stopped_job_goes_on() {
+    let job = shell(&["-n", "1"], "while test ! -e \"$GO\"; do sleep 0.05; done; echo went");
+    let dir = tempfile::tempdir().unwrap();
+    let go = dir.path().join("go");
+    let job = job.env("GO", go.to_str().unwrap()).start();
+    let rank = job.wait_for("sh", 1)[0];
+    let state = |pid: i32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
+    };
+    let until = |pid: i32, stopped: bool| {
+        let end = Instant::now() + LONG;
+        while (state(pid) == Some('T')) != stopped {
+            assert!(Instant::now() < end, "process {pid} is in state {:?}", state(pid));
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    job.signal(libc::SIGTSTP);
+    until(rank, true);
+    until(job.pid(), true);
+    job.signal(libc::SIGCONT);
+    until(rank, false);
+    fs::write(&go, "").unwrap();
+    let e = job.end();
+    assert_eq!((e.code, e.out.as_str()), (Some(0), "went\n"));
+}
+
+#[test]
+fn the_time_limit() {
+    for run in [
+        oshrun(&["-n", "2", "-timeout", "0.3", "sleep", "1000"]),
+        oshrun(&["-n", "2", "sleep", "1000"]).env("MPIEXEC_TIMEOUT", "0.3"),
+    ] {
+        let e = run.end();
+        assert_eq!(e.code, Some(124));
+        e.says(&["time limit", "0.3 s"]);
+    }
+}

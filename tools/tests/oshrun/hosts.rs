@@ -1,0 +1,89 @@
+//! Several nodes: played by this machine, or reached through a launcher that pretends to go elsewhere.
+
+use super::*;
+use std::os::unix::fs::PermissionsExt;
+
+/// A launcher: `launcher HOST WORDS...` runs the words here, in an environment of their own.
+fn launcher(dir: &tempfile::TempDir, before: &str) -> String {
+    let file = dir.path().join("launcher");
+    let script = format!("#!/bin/sh\nhost=$1; shift\n{before}\nPLAYED=$host exec \"$@\"\n");
+    fs::write(&file, script).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    file.to_str().unwrap().to_string()
+}
+
+#[test]
+fn one_machine_plays_several_nodes() {
+    let script = "echo $PMI_RANK/$PMI_SIZE local $MPI_LOCALRANKID/$MPI_LOCALNRANKS";
+    let e = shell(&["-n", "5", "--fake-nodes", "2"], script).end();
+    assert_eq!(e.sorted(), ["0/5 local 0/3", "1/5 local 1/3", "2/5 local 2/3", "3/5 local 0/2", "4/5 local 1/2"]);
+    let e = shell(&["-n", "4", "--fake-nodes", "2"], "test $PMI_RANK != 3 || exit 9; sleep 1000").end();
+    assert_eq!(e.code, Some(9));
+    e.says(&["rank 3"]);
+}
+
+#[test]
+fn other_hosts_by_a_launcher() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "echo Welcome to $host; echo a banner >&2");
+    let options = ["-launcher", &command, "-hosts", "a:2,b", "-n", "3", "-genv", "SEEN", "1"];
+    let e = shell(&options, "echo $PMI_RANK $PLAYED $SEEN; test $PMI_RANK != 0 || cat").input("from input\n").end();
+    assert_eq!(e.sorted(), ["0 1", "1 1", "2 1", "from input"]);
+    assert_eq!(e.code, Some(0));
+}
+
+#[test]
+fn a_failure_on_another_host_names_it_and_ends_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "");
+    let options = ["-launcher", &command, "-hosts", "a,b,c", "-n", "6"];
+    let e = shell(&options, "test $PMI_RANK != 4 || exit 5; sleep 1000").end();
+    assert_eq!(e.code, Some(5));
+    e.says(&["rank 4", "exit code 5", "host c"]);
+}
+
+#[test]
+fn much_input_and_output_over_the_link() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "");
+    let text: String = (0..400_000).map(|i| format!("{i}\n")).collect();
+    let e = oshrun(&["-launcher", &command, "-hosts", "a,b", "-n", "2", "cat"]).input(text.clone()).end();
+    assert!(e.out == text, "{} bytes instead of {}", e.out.len(), text.len());
+}
+
+#[test]
+fn a_host_that_cannot_be_reached_is_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "test $host != b || { echo 'no route to b' >&2; exit 255; }");
+    let e = oshrun(&["-launcher", &command, "-hosts", "a,b", "-n", "2", "sleep", "1000"]).end();
+    assert_eq!(e.code, Some(125));
+    e.says(&["cannot start on host b", "exit code 255", "no route to b"]);
+
+    let command = launcher(&dir, "test $host != b || exec sleep 1000");
+    let e =
+        oshrun(&["-launcher", &command, "-launch-timeout", "0.5", "-hosts", "a,b", "-n", "2", "sleep", "1000"]).end();
+    assert_eq!(e.code, Some(125));
+    e.says(&["host b gave no answer within 0.5 s"]);
+
+    let e = oshrun(&["-launcher", "/no/such/launcher", "-hosts", "a,b", "-n", "2", "true"]).end();
+    assert_eq!(e.code, Some(125));
+    e.says(&["/no/such/launcher", "-launcher"]);
+}
+
+#[test]
+fn killed_processes_of_several_hosts_leave_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "");
+    let words = ["-launcher", &command, "-hosts", "a,b", "-n", "2"];
+    let script = "setsid sleep 1000 & sleep 1000";
+    // oshrun, and per host the launched process and the server that it has forked.
+    for victim in 0..5 {
+        let job = shell(&words, script).start();
+        job.wait_for("sleep", 4);
+        let mut all = job.wait_for("oshrun", 5);
+        all.sort_unstable();
+        signal(all[victim], libc::SIGKILL);
+        let e = job.end();
+        assert!(e.code.is_none_or(|c| c == 125), "victim {victim}: {:?} {}", e.code, e.err);
+    }
+}

@@ -1,0 +1,191 @@
+//! oshrun as users meet it: what it starts, what it prints, how it ends, and that nothing stays.
+
+mod ends;
+mod hosts;
+mod pmi;
+mod runs;
+
+use std::fs;
+use std::io::Write;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Long enough for any machine; what takes longer hangs.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A variable that every process of a run carries.
+const MARK: &str = "TEST_OF_OSHRUN";
+
+/// One oshrun to be started, and what belongs to it.
+struct Run {
+    command: Command,
+    mark: String,
+    input: Vec<u8>,
+}
+
+/// An oshrun that runs.
+struct Running {
+    child: Child,
+    mark: String,
+}
+
+/// How a run ended.
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// `oshrun` with these words.
+fn oshrun(words: &[&str]) -> Run {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    // Relaxed: only the numbers must differ.
+    let mark = format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
+    command.args(words).env(MARK, &mark).env_remove("MPIEXEC_TIMEOUT");
+    Run { command, mark, input: Vec::new() }
+}
+
+/// `oshrun -n N [options] sh -c script`.
+fn shell(options: &[&str], script: &str) -> Run {
+    oshrun(&[options, &["sh", "-c", script]].concat())
+}
+
+impl Run {
+    fn input(mut self, bytes: impl Into<Vec<u8>>) -> Run {
+        self.input = bytes.into();
+        self
+    }
+
+    fn env(mut self, name: &str, value: &str) -> Run {
+        self.command.env(name, value);
+        self
+    }
+
+    fn start(mut self) -> Running {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = self.input;
+        // A program need not read all of it.
+        thread::spawn(move || drop(stdin.write_all(&input)));
+        Running { child, mark: self.mark }
+    }
+
+    /// Runs to the end and checks that nothing is left.
+    fn end(self) -> Ended {
+        self.start().end()
+    }
+}
+
+impl Running {
+    fn pid(&self) -> i32 {
+        self.child.id() as i32
+    }
+
+    fn signal(&self, number: i32) {
+        signal(self.pid(), number);
+    }
+
+    fn end(self) -> Ended {
+        let mark = self.mark.clone();
+        let pid = self.pid();
+        let (done, over) = std::sync::mpsc::channel();
+        thread::spawn(move || done.send(self.child.wait_with_output()));
+        let output: Output = match over.recv_timeout(LONG) {
+            Ok(output) => output.unwrap(),
+            Err(_) => {
+                let left = processes(&mark);
+                signal(pid, libc::SIGKILL);
+                panic!("oshrun did not end; there are {left:?}");
+            }
+        };
+        nothing_stays(&mark);
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// Waits until so many processes of the job run a program of this name; returns them.
+    fn wait_for(&self, name: &str, count: usize) -> Vec<i32> {
+        let end = Instant::now() + LONG;
+        loop {
+            let found: Vec<i32> = processes(&self.mark).into_iter().filter(|p| p.name == name).map(|p| p.pid).collect();
+            if found.len() >= count {
+                return found;
+            }
+            assert!(Instant::now() < end, "{} of {count} {name} are there: {:?}", found.len(), processes(&self.mark));
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The server of the only node: the process named oshrun that is not the one we started.
+    fn node_server(&self) -> i32 {
+        let all = self.wait_for("oshrun", 2);
+        all.into_iter().find(|&p| p != self.pid()).unwrap()
+    }
+}
+
+impl Ended {
+    /// The output's lines in alphabetical order: those of different ranks come as they come.
+    fn sorted(&self) -> Vec<&str> {
+        let mut lines: Vec<&str> = self.out.lines().collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    /// Standard error is this one line of oshrun.
+    fn says(&self, words: &[&str]) {
+        let lines: Vec<&str> = self.err.lines().collect();
+        assert_eq!(lines.len(), 1, "expected one line: {:?}", self.err);
+        assert!(lines[0].starts_with("oshrun: "), "{:?}", self.err);
+        for w in words {
+            assert!(lines[0].contains(w), "{w:?} is not in {:?}", self.err);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Process {
+    pid: i32,
+    name: String,
+}
+
+/// The processes of a run, in whatever session they are.
+fn processes(mark: &str) -> Vec<Process> {
+    let entry = format!("{MARK}={mark}");
+    let mut found = Vec::new();
+    for dir in fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = dir.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
+        let env = fs::read(dir.path().join("environ")).unwrap_or_default();
+        if env.split(|&b| b == 0).any(|e| e == entry.as_bytes()) {
+            let name = fs::read_to_string(dir.path().join("comm")).unwrap_or_default().trim().to_string();
+            found.push(Process { pid, name });
+        }
+    }
+    found
+}
+
+/// Waits a little for the last ones to go.
+fn nothing_stays(mark: &str) {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let left = processes(mark);
+        if left.is_empty() {
+            return;
+        }
+        if Instant::now() > end {
+            for p in &left {
+                signal(p.pid, libc::SIGKILL);
+            }
+            panic!("left behind: {left:?}");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn signal(pid: i32, number: i32) {
+    // SAFETY: kill takes numbers only; the process is one of ours.
+    unsafe { libc::kill(pid, number) };
+}

@@ -1,0 +1,193 @@
+//! Programs that speak PMI: a client of a few lines of shell, and MPICH's.
+
+use super::*;
+use std::io::Read;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+
+/// `ask WORDS...` sends a line to the process manager and sets `reply` to its answer.
+const CLIENT: &str = r#"
+ask() { printf '%s\n' "$*" >&"$PMI_FD"; IFS= read -r reply <&"$PMI_FD"; }
+ask cmd=init pmi_version=1 pmi_subversion=1
+ask cmd=get_my_kvsname
+kvs=${reply##*=}
+"#;
+
+fn client(options: &[&str], script: &str) -> Run {
+    oshrun(&[options, &["bash", "-c", &format!("{CLIENT}{script}")]].concat())
+}
+
+/// Puts, meets, gets of the next rank, says goodbye.
+const EXCHANGE: &str = r#"
+ask cmd=put kvsname=$kvs key=card-$PMI_RANK value=of $PMI_RANK
+ask cmd=barrier_in
+next=$(((PMI_RANK + 1) % PMI_SIZE))
+ask cmd=get kvsname=$kvs key=card-$next
+echo "$PMI_RANK has ${reply##*value=}"
+ask cmd=finalize
+"#;
+
+#[test]
+fn values_travel_between_ranks_and_nodes() {
+    for options in [
+        &["-n", "5"][..],
+        &["-n", "5", "--fake-nodes", "2"],
+        &["-n", "5", "--fake-nodes", "5", "--fanout", "2"],
+        &["-n", "5", "--fake-nodes", "4", "--fanout", "1", "--no-share"],
+    ] {
+        let e = client(options, EXCHANGE).end();
+        assert_eq!(e.sorted(), ["0 has of 1", "1 has of 2", "2 has of 3", "3 has of 4", "4 has of 0"], "{options:?}");
+        assert_eq!((e.code, e.err.as_str()), (Some(0), ""), "{options:?}");
+    }
+}
+
+#[test]
+fn ranks_are_told_of_nodes_and_programs() {
+    let script = "ask cmd=get kvsname=$kvs key=PMI_process_mapping; echo ${reply##*value=}; ask cmd=get_appnum; echo $reply; \
+                  ask cmd=finalize";
+    let part = ["bash", "-c", &format!("{CLIENT}{script}")];
+    let words = [&["-ppn", "2", "--fake-nodes", "2", "-n", "3"], &part[..], &[":", "-n", "1"], &part].concat();
+    let e = oshrun(&words).end();
+    let map = "(vector,(0,2,2))";
+    let (app0, app1) = ("cmd=appnum appnum=0", "cmd=appnum appnum=1");
+    assert_eq!(e.sorted(), [map, map, map, map, app0, app0, app0, app1]);
+}
+
+#[test]
+fn an_abort_brings_its_code() {
+    let e = client(&["-n", "3"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=7; sleep 1000").end();
+    assert_eq!(e.code, Some(7));
+    e.says(&["rank 1", "code 7"]);
+    // What is no exit code must not look like success; 0 is one.
+    let e = client(&["-n", "3"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=256; sleep 1000").end();
+    assert_eq!(e.code, Some(1));
+    let e =
+        client(&["-n", "3", "--fake-nodes", "2"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=0; sleep 1000").end();
+    assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn who_leaves_without_a_word_ends_the_job() {
+    let e = client(&["-n", "3"], "test $PMI_RANK != 1 || exit 0; ask cmd=barrier_in").end();
+    assert_eq!(e.code, Some(1));
+    e.says(&["rank 1", "without finalizing"]);
+    let e = client(&["-n", "2"], "test $PMI_RANK != 1 || eval \"exec $PMI_FD>&-\"; sleep 1000").end();
+    assert_eq!(e.code, Some(1));
+    e.says(&["rank 1", "closed its connection"]);
+    // The other connection does not count as long as nobody has spoken on it.
+    let e = client(&["-n", "2"], "eval \"exec $OSHRUN_FD>&-\"; ask cmd=finalize; sleep 1.2").end();
+    assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn nonsense_on_the_connection_is_one_line() {
+    let e = client(&["-n", "2"], "test $PMI_RANK != 1 || ask cmd=put; sleep 1000").end();
+    assert_eq!(e.code, Some(125));
+    e.says(&["rank 1", "protocol"]);
+}
+
+/// The address on which a process listens, from the kernel's tables.
+fn listens(pid: i32) -> Option<SocketAddr> {
+    let mut sockets = Vec::new();
+    for fd in fs::read_dir(format!("/proc/{pid}/fd")).ok()?.flatten() {
+        let target = fs::read_link(fd.path()).unwrap_or_default();
+        let inode = target.to_str().and_then(|t| t.strip_prefix("socket:[")?.strip_suffix(']')).map(String::from);
+        sockets.extend(inode);
+    }
+    let table = fs::read_to_string("/proc/net/tcp").ok()?;
+    table.lines().skip(1).find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let listening = words[3] == "0A" && sockets.iter().any(|s| s == words[9]);
+        let (ip, port) = words[1].split_once(':')?;
+        let ip = Ipv4Addr::from(u32::from_str_radix(ip, 16).ok()?.swap_bytes());
+        let port = u16::from_str_radix(port, 16).ok()?;
+        listening.then_some(SocketAddr::from((ip, port)))
+    })
+}
+
+#[test]
+fn strangers_are_turned_away_and_nobody_listens_without_need() {
+    let script = format!("while test ! -e \"$GO\"; do sleep 0.05; done; {EXCHANGE}");
+    let dir = tempfile::tempdir().unwrap();
+    let go = dir.path().join("go");
+    let job = client(&["-n", "3", "--fake-nodes", "3"], &script).env("GO", go.to_str().unwrap()).start();
+    job.wait_for("bash", 3);
+    let doors: Vec<SocketAddr> = job.wait_for("oshrun", 4).into_iter().filter_map(listens).collect();
+    assert_eq!(doors.len(), 1, "only the root has children: {doors:?}");
+    assert!(doors[0].ip().is_loopback());
+    let hello = pmi_shm::server::auth::Handshake::caller(b"not the secret", 0, 1).unwrap().output();
+    for said in [&b"GET / HTTP/1.0\r\n\r\n"[..], &hello] {
+        let mut stranger = TcpStream::connect(doors[0]).unwrap();
+        stranger.set_read_timeout(Some(LONG)).unwrap();
+        stranger.write_all(said).unwrap();
+        let mut heard = [0; 48];
+        if said == hello {
+            // The challenge; a proof made without the secret ends it.
+            stranger.read_exact(&mut heard).unwrap();
+            stranger.write_all(&[7; 32]).unwrap();
+        }
+        assert!(matches!(stranger.read(&mut heard), Ok(0) | Err(_)), "the door stays open");
+    }
+    fs::write(&go, "").unwrap();
+    let e = job.end();
+    assert_eq!(e.sorted(), ["0 has of 1", "1 has of 2", "2 has of 0"]);
+    let job = oshrun(&["-n", "2", "sleep", "1000"]).start();
+    job.wait_for("sleep", 2);
+    assert!(job.wait_for("oshrun", 2).into_iter().all(|p| listens(p).is_none()));
+    job.signal(libc::SIGTERM);
+    job.end();
+}
+
+const MPI_PROGRAM: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int me, n, near, one = 1, sum = 0;
+    MPI_Comm node;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &near);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (argc > 1 && me == 1 && strcmp(argv[1], "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 9);
+    if (argc > 1 && me == 1 && strcmp(argv[1], "exit") == 0)
+        return 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == 0)
+        printf("%d of %d, %d on this node\n", sum, n, near);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// The program, compiled by `compiler`.
+fn mpi_program(dir: &tempfile::TempDir, compiler: &str) -> String {
+    let (source, program) = (dir.path().join("hello.c"), dir.path().join("hello"));
+    fs::write(&source, MPI_PROGRAM).unwrap();
+    let status = Command::new(compiler).arg(&source).arg("-o").arg(&program).status();
+    assert!(status.unwrap_or_else(|e| panic!("{compiler}: {e}")).success());
+    program.to_str().unwrap().to_string()
+}
+
+#[test]
+fn mpich_programs_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let hello = mpi_program(&dir, "mpicc.mpich");
+    for (options, says) in [
+        (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
+        (&["-n", "2"], "2 of 2, 2 on this node\n"),
+        (&["-n", "16"], "16 of 16, 16 on this node\n"),
+        (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
+        (&["-n", "3", "--fake-nodes", "3", "--fanout", "1"], "3 of 3, 1 on this node\n"),
+    ] {
+        let e = oshrun(&[options, &[&hello]].concat()).end();
+        assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), says, ""), "{options:?}");
+    }
+    let e = oshrun(&["-n", "3", &hello, "abort"]).end();
+    assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);
+    let e = oshrun(&["-n", "3", &hello, "exit"]).end();
+    assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
+}

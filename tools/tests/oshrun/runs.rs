@@ -1,0 +1,165 @@
+//! Programs that run to their end: codes, output, input, environment, mistakes on the command line.
+
+use super::*;
+
+#[test]
+fn the_exit_code_is_that_of_the_rank_that_failed() {
+    assert_eq!(shell(&["-n", "3"], "exit 0").end().code, Some(0));
+    let e = shell(&["-n", "3"], "test $PMI_RANK != 1 || exit 7; sleep 100").end();
+    assert_eq!(e.code, Some(7));
+    e.says(&["rank 1 (sh)", "exit code 7"]);
+}
+
+#[test]
+fn a_signal_is_128_more() {
+    let e = shell(&["-n", "2"], "test $PMI_RANK != 1 || kill -SEGV $$; sleep 100").end();
+    assert_eq!(e.code, Some(128 + libc::SIGSEGV));
+    e.says(&["rank 1 (sh)", "SIGSEGV"]);
+}
+
+#[test]
+fn every_rank_has_its_numbers() {
+    let e = shell(&["-np", "4"], "echo $PMI_RANK/$PMI_SIZE local $MPI_LOCALRANKID/$MPI_LOCALNRANKS").end();
+    assert_eq!(e.sorted(), ["0/4 local 0/4", "1/4 local 1/4", "2/4 local 2/4", "3/4 local 3/4"]);
+    assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn programs_may_differ() {
+    let parts = ["-n", "1", "-env", "A", "x y", "sh", "-c", "echo $PMI_RANK $A $B; pwd", ":", "-n", "2", "-wdir", "/"];
+    let e = oshrun(&[&["-genv", "B", "b"], &parts[..], &["sh", "-c", "echo $PMI_RANK $A $B; pwd"]].concat()).end();
+    let here = std::env::current_dir().unwrap();
+    assert_eq!(e.sorted(), ["/", "/", here.to_str().unwrap(), "0 x y b", "1 b", "2 b"]);
+}
+
+#[test]
+fn variables_are_passed_on_as_asked() {
+    let script = "echo ${KEPT-no} ${LEFT-no}";
+    let run = |options: &[&str]| shell(options, script).env("KEPT", "1").env("LEFT", "1").end().out;
+    assert_eq!(run(&["-n", "1"]), "1 1\n");
+    assert_eq!(run(&["-n", "1", "-genvlist", "PATH,KEPT"]), "1 no\n");
+    assert_eq!(run(&["-n", "1", "-genvnone", "-x", "LEFT", "-x", "KEPT=2=3"]), "2=3 1\n");
+}
+
+#[test]
+fn input_goes_to_rank_0() {
+    let text: String = (0..100_000).map(|i| format!("{i}\n")).collect();
+    let e = shell(&["-n", "3"], "wc -l | sed \"s/^ */$PMI_RANK: /\"").input(text).end();
+    assert_eq!(e.sorted(), ["0: 100000", "1: 0", "2: 0"]);
+    let e = shell(&["-n", "2", "-stdin", "none"], "wc -l | sed \"s/^ */$PMI_RANK: /\"").input("a\n").end();
+    assert_eq!(e.sorted(), ["0: 0", "1: 0"]);
+}
+
+#[test]
+fn lines_stay_whole_and_may_have_the_rank_before_them() {
+    // Each line is written in three pieces.
+    let script = "for i in 1 2 3 4 5 6 7 8 9; do printf $PMI_RANK; printf -; printf \"$PMI_RANK\\n\"; done";
+    let e = shell(&["-n", "4"], script).end();
+    assert_eq!(e.out.lines().count(), 36);
+    assert!(e.out.lines().all(|l| ["0-0", "1-1", "2-2", "3-3"].contains(&l)), "{}", e.out);
+
+    let e = shell(&["-n", "2", "-l"], "echo $PMI_RANK; printf end; echo err >&2").end();
+    assert_eq!(e.sorted(), ["[0] 0", "[0] end", "[1] 1", "[1] end"]);
+    let mut err: Vec<&str> = e.err.lines().collect();
+    err.sort_unstable();
+    assert_eq!(err, ["[0] err", "[1] err"]);
+}
+
+#[test]
+fn bytes_are_not_changed() {
+    let e = shell(&["-n", "1"], "head -c 3000000 /dev/zero | tr '\\0' x; printf 'no end'").end();
+    assert_eq!(e.out.len(), 3_000_006);
+    assert!(e.out.ends_with("xno end"));
+}
+
+#[test]
+fn a_reader_that_goes_ends_the_job() {
+    let mut run = oshrun(&["-n", "2", "yes"]);
+    run.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = run.command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(128 + libc::SIGPIPE), "{}", String::from_utf8_lossy(&output.stderr));
+    nothing_stays(&run.mark);
+}
+
+#[test]
+fn a_slow_reader_makes_ranks_wait_and_loses_nothing() {
+    let mut run = shell(&["-n", "2"], "head -c 20000000 /dev/zero | tr '\\0' x");
+    run.command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let child = run.command.spawn().unwrap();
+    thread::sleep(Duration::from_millis(300));
+    let server = processes(&run.mark).into_iter().filter(|p| p.name == "oshrun");
+    for p in server {
+        let status = fs::read_to_string(format!("/proc/{}/status", p.pid)).unwrap_or_default();
+        let kib =
+            status.lines().find_map(|l| l.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse::<u32>().ok());
+        assert!(kib.is_none_or(|k| k < 30_000), "oshrun holds {kib:?} KiB");
+    }
+    assert_eq!(child.wait_with_output().unwrap().stdout.len(), 40_000_000);
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("plain");
+    fs::write(&script, "not a program").unwrap();
+    let script = script.to_str().unwrap();
+    for (words, code, says) in [
+        (&["-n", "2"][..], 2, &["no program"][..]),
+        (&["-n", "two", "true"], 2, &["two"]),
+        (&["-nonsense", "true"], 2, &["nonsense"]),
+        (&["-bind-to", "socket", "true"], 2, &["socket", "core"]),
+        (&["-hostfile", "/no/such/file", "true"], 2, &["/no/such/file"]),
+        (&["-n", "2", "no-such-program"], 127, &["no-such-program", "PATH"]),
+        (&["-n", "2", "./no-such-program"], 127, &["./no-such-program"]),
+        (&["-n", "2", "-wdir", "/no/such/dir", "true"], 127, &["/no/such/dir"]),
+        (&["-n", "2", script], 126, &["not executable"]),
+        (&["-n", "2", "/"], 126, &["directory"]),
+    ] {
+        let e = oshrun(words).end();
+        assert_eq!(e.code, Some(code), "{words:?}: {}", e.err);
+        e.says(says);
+        assert_eq!(e.out, "");
+    }
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(script, mode).unwrap();
+    let e = oshrun(&["-n", "2", script]).end();
+    assert_eq!(e.code, Some(126));
+    e.says(&["no program for this machine"]);
+    let e = oshrun(&["true"]).env("MPIEXEC_TIMEOUT", "soon").end();
+    assert_eq!(e.code, Some(2));
+    e.says(&["MPIEXEC_TIMEOUT", "soon"]);
+}
+
+#[test]
+fn a_dry_run_starts_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("made");
+    let made = file.to_str().unwrap();
+    let e = oshrun(&["--dry-run", "-n", "3", "-hosts", "a,b:2", "-ppn", "2", "-env", "A", "1", "touch", made]).end();
+    assert_eq!(e.code, Some(0));
+    for says in ["3 ranks on 2 nodes", "node 0 (a): ranks 0-1", "ssh", "rank 2: A=1 touch"] {
+        assert!(e.out.contains(says), "{}", e.out);
+    }
+    assert!(!file.exists());
+}
+
+#[test]
+fn ranks_are_bound_where_asked() {
+    let e = shell(&["-n", "3", "-bind-to", "core"], "taskset -cp $$ | sed 's/.*: //'").end();
+    let dry = oshrun(&["--dry-run", "-n", "3", "-bind-to", "core", "true"]).end();
+    let mut told: Vec<&str> =
+        dry.out.lines().filter_map(|l| l.split_once("on CPU ")?.1.split_once(':').map(|x| x.0)).collect();
+    told.sort_unstable();
+    assert_eq!((told.len(), e.sorted()), (3, told));
+}
+
+#[test]
+fn figures_on_request() {
+    let e = oshrun(&["--stats", "-n", "2", "true"]).end();
+    assert_eq!((e.code, e.out.as_str()), (Some(0), ""));
+    assert!(e.err.contains("2 ranks on 1 node; all started after"), "{}", e.err);
+    let help = oshrun(&["--help"]).end();
+    assert!(help.code == Some(0) && help.out.contains("Examples:"));
+}

@@ -1,0 +1,113 @@
+//! `cargo xtask cluster 2x2 PROGRAM`: runs a program on several hosts that are made of network namespaces on this
+//! machine. Each has its own network address, host name, /dev/shm and IPC namespace.
+
+pub mod hosts;
+
+use crate::util::Mpi;
+use anyhow::{Context, Result, bail};
+use hosts::Hosts;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Hosts and PEs per host, such as 2x2
+    layout: String,
+    /// The program and its arguments
+    #[arg(trailing_var_arg = true, required = true, allow_hyphen_values = true)]
+    program: Vec<String>,
+    /// Whose mpiexec
+    #[arg(long, value_enum, default_value_t = Mpi::Mpich)]
+    mpi: Mpi,
+    /// Start through this oshrun instead of mpiexec
+    #[arg(long)]
+    oshrun: Option<PathBuf>,
+    /// Every host has process numbers of its own
+    #[arg(long)]
+    own_pids: bool,
+    /// Let no more through to each host, such as 1mbit
+    #[arg(long)]
+    rate: Option<String>,
+    /// Cut the last host off after so many seconds
+    #[arg(long)]
+    cut_after: Option<f64>,
+}
+
+/// Ends with the launcher's exit code.
+pub fn run(args: Args) -> Result<()> {
+    let (count, per_host) = hosts::parse_layout(&args.layout)?;
+    if let Some(why) = hosts::missing() {
+        bail!("several hosts need root and iproute2: {why}");
+    }
+    let hosts = Hosts::up(count)?;
+    if let Some(rate) = &args.rate {
+        hosts.slow_down(rate)?;
+    }
+    let launcher = match &args.oshrun {
+        Some(path) => Launcher::Oshrun(path.clone()),
+        None => Launcher::Mpiexec(args.mpi),
+    };
+    let mut c = launcher.command(&hosts, count * per_host, args.own_pids);
+    c.args(&args.program);
+    let mut c = hosts.in_hub(&c);
+    let mut child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
+    let start = Instant::now();
+    let mut cut = args.cut_after.map(Duration::from_secs_f64);
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if cut.is_some_and(|after| start.elapsed() > after) {
+            hosts.cut(count)?;
+            eprintln!("host {count} is cut off");
+            cut = None;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    drop(hosts);
+    std::process::exit(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+}
+
+/// Who starts processes on the hosts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Launcher {
+    Mpiexec(Mpi),
+    Oshrun(PathBuf),
+}
+
+impl Launcher {
+    /// The call for `pes` PEs spread over `hosts`, before the program's name; to be run in the hub.
+    pub fn command(&self, hosts: &Hosts, pes: usize, own_pids: bool) -> Command {
+        let list = hosts.list(pes);
+        let mut c = match self {
+            Launcher::Mpiexec(Mpi::Mpich) => {
+                let mut c = Command::new(Mpi::Mpich.command("mpiexec"));
+                c.args(["-launcher", "ssh", "-launcher-exec"]).arg(hosts::enter());
+                c.args(["-localhost", hosts::HUB, "-hosts", &list, "-n", &pes.to_string()]);
+                c
+            }
+            Launcher::Mpiexec(mpi @ Mpi::Openmpi) => {
+                let mut c = mpi.mpiexec(pes);
+                c.args(["--host", &list, "--mca", "plm_rsh_agent"]).arg(hosts::enter());
+                for name in ["oob_tcp_if_include", "btl_tcp_if_include"] {
+                    c.args(["--mca", name, "10.77.0.0/24"]);
+                }
+                c.args(["--mca", "pml", "ob1", "--mca", "btl", "tcp,self,vader"]);
+                c
+            }
+            Launcher::Oshrun(path) => {
+                let mut c = Command::new(path);
+                c.arg("-launcher").arg(hosts::enter());
+                c.args(["-localhost", hosts::HUB, "-hosts", &list, "-n", &pes.to_string()]);
+                c
+            }
+        };
+        if own_pids {
+            c.env("OSHMPI_CLUSTER_UNSHARE", "--pid --fork --mount-proc");
+        }
+        c
+    }
+}

@@ -1,0 +1,110 @@
+//! Ways to run the list: which launcher, which route, on how many hosts. `node` is the normal one.
+
+use crate::cluster::{Launcher, hosts::Hosts};
+use crate::util::Mpi;
+use anyhow::{Result, bail};
+use std::path::Path;
+use std::process::Command;
+
+/// One way.
+#[derive(Debug)]
+pub struct Way {
+    pub name: &'static str,
+    pub what: &'static str,
+    env: &'static [(&'static str, &'static str)],
+    oshrun: bool,
+    /// Hosts and PEs on each.
+    layout: Option<(usize, usize)>,
+}
+
+const fn way(name: &'static str, what: &'static str, env: &'static [(&'static str, &'static str)]) -> Way {
+    Way { name, what, env, oshrun: false, layout: None }
+}
+
+const fn hosts(name: &'static str, hosts: usize, per_host: usize) -> Way {
+    Way { name, what: "hosts in network namespaces", env: &[], oshrun: false, layout: Some((hosts, per_host)) }
+}
+
+const ROUTE: (&str, &str) = ("OSHMPI_ROUTE", "mpi");
+
+pub const WAYS: &[Way] = &[
+    way("node", "mpiexec, one node", &[]),
+    way("mpi", "every PE a node of its own, on one host", &[ROUTE]),
+    way("mpi-allocate", "the same, heaps allocated by MPI", &[ROUTE, ("OSHMPI_WINDOW", "allocate")]),
+    way("mpi-dynamic", "the same, dynamic windows", &[ROUTE, ("OSHMPI_WINDOW", "dynamic")]),
+    way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
+    Way { oshrun: true, ..way("oshrun", "oshrun, one node", &[]) },
+    Way { oshrun: true, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
+    hosts("2x1", 2, 1),
+    hosts("2x2", 2, 2),
+    hosts("3x2", 3, 2),
+    Way { oshrun: true, ..hosts("oshrun-2x2", 2, 2) },
+];
+
+/// The way of a name.
+pub fn parse(name: &str) -> Result<&'static Way, String> {
+    WAYS.iter().find(|w| w.name == name).ok_or_else(|| {
+        let all: Vec<String> = WAYS.iter().map(|w| format!("{} ({})", w.name, w.what)).collect();
+        format!("ways are {}", all.join(", "))
+    })
+}
+
+impl Way {
+    pub fn is_normal(&self) -> bool {
+        self.name == "node"
+    }
+
+    /// Hosts this way needs.
+    pub fn hosts(&self) -> Option<usize> {
+        self.layout.map(|(hosts, _)| hosts)
+    }
+
+    /// The numbers of PEs with which an entry made for `pes` runs. On hosts all of them are filled: a program that runs
+    /// with several numbers of PEs runs with any.
+    pub fn pes(&self, pes: &[usize]) -> Vec<usize> {
+        let Some((hosts, per_host)) = self.layout else { return pes.to_vec() };
+        let all = hosts * per_host;
+        let any = pes.iter().filter(|&&n| n > 1).count() > 1;
+        if any || pes.contains(&all) { vec![all] } else { Vec::new() }
+    }
+
+    /// The launcher's call, before the program's name.
+    pub fn launcher(&self, mpi: Mpi, prefix: &Path, there: Option<&Hosts>, pes: usize) -> Result<Command> {
+        let oshrun = prefix.join("bin/oshrun");
+        let mut c = match (there, self.oshrun) {
+            (Some(hosts), true) => hosts.in_hub(&Launcher::Oshrun(oshrun).command(hosts, pes, false)),
+            (Some(hosts), false) => hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes, false)),
+            (None, _) if self.layout.is_some() => bail!("way {} needs hosts", self.name),
+            (None, true) => {
+                let mut c = Command::new(oshrun);
+                c.arg("-n").arg(pes.to_string());
+                c
+            }
+            (None, false) => mpi.mpiexec(pes),
+        };
+        c.envs(self.env.iter().copied());
+        Ok(c)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for w in WAYS {
+            assert_eq!(parse(w.name).unwrap().what, w.what);
+        }
+        assert!(parse("teleport").unwrap_err().contains("node (mpiexec, one node)"));
+    }
+
+    #[test]
+    fn hosts_are_filled() {
+        let way = parse("3x2").unwrap();
+        assert_eq!(way.pes(&[1, 2, 3, 4]), [6]);
+        assert_eq!(way.pes(&[2]), [] as [usize; 0]);
+        assert_eq!(parse("2x1").unwrap().pes(&[2]), [2]);
+        assert_eq!(parse("mpi").unwrap().pes(&[2, 4]), [2, 4]);
+    }
+}

@@ -1,0 +1,298 @@
+//! fortran/shmem.f90: the module `shmem`, bind(C) interfaces of every routine that is not deprecated, and generic names.
+
+use crate::spec::{Function, Generic, Hole, Kind, Param, Pattern, Spec};
+use anyhow::{Context, Result, bail};
+use std::collections::{BTreeMap, BTreeSet};
+
+const HEAD: &str = "\
+! Written by `cargo xtask gen` from spec/openshmem-1.6.api and include/shmem.h, do not edit.
+!
+! The C interface of OpenSHMEM 1.6 for Fortran 2018 (C interoperability as in Fortran 2008, with assumed types and
+! optional arguments). Of the typed routines there is one for each kind that Fortran has. Numbers of elements have the
+! kind c_size_t, strides c_intptr_t; a null pointer is an argument left out. SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD are
+! called SHMEM_SIGNAL_OP_SET and SHMEM_SIGNAL_OP_ADD: Fortran does not tell them from the routines of these names.
+module shmem
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  ! Handles, as opaque as in C.
+  type, bind(C) :: shmem_ctx_t
+    integer(c_intptr_t) :: handle = 0
+  end type
+  type, bind(C) :: shmem_team_t
+    integer(c_intptr_t) :: handle = 0
+  end type
+  type, bind(C) :: shmem_team_config_t
+    integer(c_int) :: num_contexts = 0
+  end type
+  type, bind(C) :: shmem_ctx_session_config_t
+    integer(c_size_t) :: total_ops = 0
+  end type
+";
+
+/// Longest line we write.
+const WIDTH: usize = 120;
+
+/// Type names that stand for their kind; every other type of a table has the kind of one of these.
+const KINDS: [&str; 10] =
+    ["char", "int8", "int16", "int32", "int64", "float", "double", "longdouble", "complexf", "complexd"];
+
+pub fn file(spec: &Spec, header: &str) -> Result<String> {
+    let mut functions = Vec::new();
+    for t in spec.groups.iter().flat_map(|g| &g.templates) {
+        let kept: BTreeSet<String> = by_kind(spec, &t.name)?.into_iter().collect();
+        functions.extend(spec.expand(t)?.into_iter().filter(|f| kept.contains(&f.name) && serves(f)));
+    }
+    let mut text = HEAD.to_string() + "\n" + &constants(spec, header)? + "\n  interface\n";
+    for f in &functions {
+        text += &interface(f).with_context(|| f.name.clone())?;
+    }
+    text += "  end interface\n";
+    let known: BTreeSet<&str> = functions.iter().map(|f| f.name.as_str()).collect();
+    for g in spec.generics() {
+        text += &generic(spec, g, &known)?;
+    }
+    Ok(text + "end module\n")
+}
+
+/// Deprecated names would hide generic ones, and Fortran cannot say variable numbers of arguments.
+fn serves(f: &Function) -> bool {
+    f.deprecated.is_none() && f.params.iter().all(|p| !p.name.is_empty())
+}
+
+/// The constants with the header's values.
+fn constants(spec: &Spec, header: &str) -> Result<String> {
+    let values: BTreeMap<&str, &str> = header
+        .lines()
+        .filter_map(|l| l.strip_prefix("#define ")?.split_once(' '))
+        .map(|(name, value)| (name, value.trim()))
+        .collect();
+    let mut text = String::new();
+    for c in spec.constants.iter().filter(|c| c.deprecated.is_none()) {
+        let value = values.get(c.name.as_str()).with_context(|| format!("{} is not in shmem.h", c.name))?;
+        let name = match c.name.strip_prefix("SHMEM_SIGNAL_") {
+            Some(op) => format!("SHMEM_SIGNAL_OP_{op}"),
+            None => c.name.clone(),
+        };
+        text += &match &c.kind {
+            Kind::Number | Kind::Flag(_) => {
+                // Options, masks and hints are long.
+                let long = ["_CTX_", "_MALLOC_", "_NUM_CONTEXTS"].iter().any(|word| name.contains(word));
+                let kind = if long { "c_long" } else { "c_int" };
+                format!("  integer({kind}), parameter :: {name} = {}\n", value.trim_end_matches('L'))
+            }
+            Kind::Text => {
+                let text = value.trim_matches('"');
+                format!("  character(*), parameter :: {name} = '{text}'\n")
+            }
+            Kind::Handle(kind) => {
+                let number = value.rsplit(')').nth(1).unwrap_or_default();
+                format!("  type({kind}), parameter :: {name} = {kind}({number}_c_intptr_t)\n")
+            }
+        };
+    }
+    Ok(text)
+}
+
+/// The declaration of one routine.
+fn interface(f: &Function) -> Result<String> {
+    let names: Vec<&str> = f.params.iter().map(|p| p.name.as_str()).collect();
+    let word = if f.returns == "void" { "subroutine" } else { "function" };
+    let mut text = wrap(&format!("    {word} {}({}) bind(C)", f.name, names.join(", ")));
+    text += "      import\n";
+    if f.returns != "void" {
+        text += &format!("      {} :: {}\n", returned(&f.returns)?, f.name);
+    }
+    let choice: Vec<&str> = f.params.iter().filter(|p| is_choice(f, p)).map(|p| p.name.as_str()).collect();
+    if !choice.is_empty() {
+        // Arrays and scalars of any type: said to gfortran, and to those that follow Intel.
+        text += &format!("      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {}\n", choice.join(", "));
+        text += &format!("      !DIR$ IGNORE_TKR {}\n", choice.join(", "));
+    }
+    let mut before = None;
+    for p in &f.params {
+        let (attributes, entity) = declaration(f, p)?;
+        if before.as_ref() == Some(&attributes) {
+            text += &format!(", {entity}");
+        } else {
+            text += &format!("{}      {attributes} :: {entity}", if before.is_some() { "\n" } else { "" });
+        }
+        before = Some(attributes);
+    }
+    if before.is_some() {
+        text += "\n";
+    }
+    Ok(text + &format!("    end {word}\n"))
+}
+
+fn returned(c_type: &str) -> Result<String> {
+    if c_type == "void *" { Ok("type(c_ptr)".to_string()) } else { value_type(c_type) }
+}
+
+/// A buffer of any type: `void *` of a transfer. Elsewhere a `void *` is an address.
+fn is_choice(f: &Function, p: &Param) -> bool {
+    p.c_type.ends_with("void *") && is_array(f, p)
+}
+
+/// Pointers are arrays where the routine has a count for them.
+fn is_array(f: &Function, p: &Param) -> bool {
+    let counts = ["nelems", "nreduce", "nblocks", "npes"];
+    p.c_type.ends_with('*') && p.name != "sig_addr" && f.params.iter().any(|q| counts.contains(&q.name.as_str()))
+        || p.c_type == "char *"
+}
+
+/// What may be left out: the standard allows null there.
+fn is_optional(p: &Param) -> bool {
+    p.name == "status" && p.c_type == "const int *" || p.name.ends_with("config")
+}
+
+/// Attributes and what they are declared for.
+fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
+    let name = p.name.clone();
+    let Some(target) = p.c_type.strip_suffix('*').map(str::trim) else {
+        return Ok((format!("{}, value", value_type(&p.c_type)?), name));
+    };
+    let (target, intent) = match target.strip_prefix("const ") {
+        Some(t) => (t, "in"),
+        None => (target, "inout"),
+    };
+    if target == "void" && !is_choice(f, p) {
+        return Ok(("type(c_ptr), value".to_string(), name));
+    }
+    let base = if target == "void" { "type(*)".to_string() } else { value_type(target)? };
+    let optional = if is_optional(p) { ", optional" } else { "" };
+    let array = if is_array(f, p) { "(*)" } else { "" };
+    Ok((format!("{base}, intent({intent}){optional}"), name + array))
+}
+
+/// The Fortran type of a C type that is passed by value.
+fn value_type(c_type: &str) -> Result<String> {
+    let kind = match c_type {
+        "char" => return Ok("character(c_char)".to_string()),
+        "shmem_ctx_t" | "shmem_team_t" | "shmem_team_config_t" | "shmem_ctx_session_config_t" => {
+            return Ok(format!("type({c_type})"));
+        }
+        "float" => return Ok("real(c_float)".to_string()),
+        "double" => return Ok("real(c_double)".to_string()),
+        "long double" => return Ok("real(c_long_double)".to_string()),
+        "float _Complex" => return Ok("complex(c_float_complex)".to_string()),
+        "double _Complex" => return Ok("complex(c_double_complex)".to_string()),
+        "signed char" | "unsigned char" => "c_signed_char",
+        "short" | "unsigned short" => "c_short",
+        "int" | "unsigned int" => "c_int",
+        "long" | "unsigned long" => "c_long",
+        "long long" | "unsigned long long" => "c_long_long",
+        "int8_t" | "uint8_t" => "c_int8_t",
+        "int16_t" | "uint16_t" => "c_int16_t",
+        "int32_t" | "uint32_t" => "c_int32_t",
+        "int64_t" | "uint64_t" => "c_int64_t",
+        "size_t" => "c_size_t",
+        "ptrdiff_t" => "c_intptr_t",
+        _ => bail!("no Fortran type for {c_type}"),
+    };
+    Ok(format!("integer({kind})"))
+}
+
+/// A generic name over one routine per kind.
+fn generic(spec: &Spec, g: &Generic, known: &BTreeSet<&str>) -> Result<String> {
+    let mut specifics = Vec::new();
+    for pattern in std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p)) {
+        specifics.extend(by_kind(spec, pattern)?.into_iter().filter(|n| known.contains(n.as_str())));
+    }
+    // A routine's own name, or only deprecated routines: then there is nothing to add.
+    if specifics.is_empty() || specifics.contains(&g.name) || known.contains(g.name.as_str()) {
+        return Ok(String::new());
+    }
+    let mut text = format!("\n  interface {}\n", g.name);
+    for name in specifics {
+        text += &format!("    procedure {name}\n");
+    }
+    Ok(text + "  end interface\n")
+}
+
+/// The names of a pattern, those that would be the same to Fortran once.
+fn by_kind(spec: &Spec, pattern: &Pattern) -> Result<Vec<String>> {
+    let Hole::Types(tables) = &pattern.hole else {
+        return spec.fill(pattern);
+    };
+    let mut rows = spec.rows(tables)?;
+    rows.retain(|row| KINDS.contains(row) || *row == "short");
+    // A table without int16 may have a short.
+    if rows.contains(&"int16") {
+        rows.retain(|row| *row != "short");
+    }
+    rows.dedup();
+    Ok(rows.into_iter().map(|row| format!("{}{row}{}", pattern.before, pattern.after)).collect())
+}
+
+/// Breaks a line after commas.
+fn wrap(line: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for (i, part) in line.split(", ").enumerate() {
+        if i > 0 {
+            text += ",";
+            if column + part.len() + 4 > WIDTH {
+                text += " &\n        ";
+                column = 8;
+            } else {
+                text += " ";
+                column += 2;
+            }
+        }
+        text += part;
+        column += part.len();
+    }
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(list: &str) -> String {
+        let spec = Spec::from_text(list).unwrap();
+        interface(&spec.functions().unwrap()[0]).unwrap()
+    }
+
+    #[test]
+    fn pointers_with_a_count_are_arrays() {
+        let text = one("group G\nvoid shmem_f ( int *dest, const int *source, size_t nelems, uint64_t *sig_addr )");
+        for line in [
+            "subroutine shmem_f(dest, source, nelems, sig_addr) bind(C)",
+            "integer(c_int), intent(inout) :: dest(*)",
+            "integer(c_int), intent(in) :: source(*)",
+            "integer(c_size_t), value :: nelems",
+            "integer(c_int64_t), intent(inout) :: sig_addr\n",
+        ] {
+            assert!(text.contains(line), "{line} is not in {text}");
+        }
+    }
+
+    #[test]
+    fn buffers_of_any_type_and_addresses_differ() {
+        let text = one("group G\nvoid shmem_f ( void *dest, size_t nelems )");
+        assert!(text.contains("NO_ARG_CHECK :: dest") && text.contains("type(*), intent(inout) :: dest(*)"), "{text}");
+        let text = one("group G\nvoid *shmem_f ( const void *dest, int pe )");
+        assert!(text.contains("type(c_ptr), value :: dest") && text.contains("type(c_ptr) :: shmem_f"), "{text}");
+    }
+
+    #[test]
+    fn generics_have_each_kind_once() {
+        let spec = Spec::load().unwrap();
+        let put = spec.generics().find(|g| g.name == "shmem_put").unwrap();
+        assert_eq!(by_kind(&spec, &put.plain).unwrap().len(), 8);
+        let wait = spec.generics().find(|g| g.name == "shmem_wait_until").unwrap();
+        let names = by_kind(&spec, &wait.plain).unwrap();
+        assert_eq!(names, ["shmem_int32_wait_until", "shmem_int64_wait_until", "shmem_short_wait_until"]);
+    }
+
+    #[test]
+    fn long_lines_are_continued() {
+        let line = format!("    subroutine f({}z)", "abcdefghij, ".repeat(12));
+        let text = wrap(&line);
+        assert!(text.lines().count() == 2 && text.lines().all(|l| l.len() <= WIDTH), "{text}");
+        assert!(text.lines().next().unwrap().ends_with(", &"), "{text}");
+    }
+}

@@ -1,0 +1,73 @@
+//! What Fortran programs need beside liboshmpi.
+
+use crate::util::{Mpi, root, run};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub struct Built {
+    /// The names for 8-byte default integers.
+    pub ilp64: PathBuf,
+    /// The module `shmem`, if there is a Fortran compiler.
+    pub module: Option<Module>,
+    /// What oshfort passes to the MPI's compiler.
+    pub flags: Vec<String>,
+}
+
+pub struct Module {
+    /// shmem.mod: what the compiler reads, and this compiler alone.
+    pub compiled: PathBuf,
+    /// Its constants.
+    pub archive: PathBuf,
+}
+
+/// The module's source, for other compilers.
+pub fn source() -> PathBuf {
+    root().join("fortran/shmem.f90")
+}
+
+/// What programs expect of a Fortran compiler and gfortran wants to be told.
+const FLAGS: [&str; 2] = [
+    // Calls of one routine with arrays of different types are errors since version 10; this makes them warnings.
+    "-fallow-argument-mismatch",
+    // What shpalloc and shmem_ptr give.
+    "-fcray-pointer",
+];
+
+/// Builds for one MPI.
+pub fn build(mpi: Mpi) -> Result<Built> {
+    let dir = mpi.target_dir().join("fortran");
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let (object, ilp64) = (dir.join("ilp64.o"), dir.join("liboshmpi_ilp64.a"));
+    run(Command::new(mpi.command("mpicc"))
+        .args(["-c", "-O2", "-fPIC", "-std=c11", "-Wall", "-Wextra", "-o"])
+        .arg(&object)
+        .arg(root().join("fortran/ilp64.c")))?;
+    // Anew, and without times: an unchanged library is the same bytes.
+    let _ = fs::remove_file(&ilp64);
+    run(Command::new("ar").arg("rcsD").arg(&ilp64).arg(&object))?;
+    let module = if compiles(mpi, &[]) { Some(module(mpi, &dir)?) } else { None };
+    let flags = FLAGS.iter().filter(|f| compiles(mpi, &[f])).map(|f| f.to_string()).collect();
+    Ok(Built { ilp64, module, flags })
+}
+
+fn module(mpi: Mpi, dir: &Path) -> Result<Module> {
+    let (object, archive) = (dir.join("shmem.o"), dir.join("liboshmpi_fortran.a"));
+    run(Command::new(mpi.command("mpifort"))
+        .args(["-c", "-O2", "-fPIC", "-J"])
+        .arg(dir)
+        .arg("-o")
+        .arg(&object)
+        .arg(source()))?;
+    let _ = fs::remove_file(&archive);
+    run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    Ok(Module { compiled: dir.join("shmem.mod"), archive })
+}
+
+/// Whether the MPI's Fortran compiler is there and takes these flags.
+fn compiles(mpi: Mpi, flags: &[&str]) -> bool {
+    let mut c = Command::new(mpi.command("mpifort"));
+    c.args(flags).args(["-fsyntax-only", "-x", "f95", "/dev/null"]);
+    c.output().is_ok_and(|out| out.status.success())
+}

@@ -1,0 +1,186 @@
+//! The Fortran interface as data: what `spec/fortran-1.4.api` says. The head of that file documents its format.
+
+use super::parse::{pattern, statements};
+use super::{Hole, Pattern, shifted};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// A subroutine or a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Routine {
+    /// Lower case, without the compiler's underscores.
+    pub name: String,
+    /// None for a subroutine.
+    pub result: Option<Type>,
+    pub args: Vec<String>,
+    pub deprecated: Option<String>,
+    /// Not in the standard.
+    pub extension: bool,
+    /// Takes the hidden length of its character argument behind all others.
+    pub length: bool,
+}
+
+/// What a function gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// Default INTEGER or LOGICAL.
+    Default,
+    /// What a Cray pointer holds.
+    Address,
+    Integer4,
+    Integer8,
+    Real4,
+    Real8,
+}
+
+impl Type {
+    fn of(word: &str) -> Result<Type> {
+        Ok(match word {
+            "integer" | "logical" => Type::Default,
+            "address" => Type::Address,
+            "integer*4" => Type::Integer4,
+            "integer*8" => Type::Integer8,
+            "real*4" => Type::Real4,
+            "real*8" => Type::Real8,
+            _ => bail!("{word} is no type of a function"),
+        })
+    }
+
+    /// The C type with the same ABI when default integers have 8 bytes.
+    pub fn c_ilp64(self) -> &'static str {
+        match self {
+            Type::Default | Type::Integer8 => "int64_t",
+            Type::Address => "void *",
+            Type::Integer4 => "int32_t",
+            Type::Real4 => "float",
+            Type::Real8 => "double",
+        }
+    }
+}
+
+impl Routine {
+    /// Its names for the linker: one underscore behind, and two when there is one in the name (`-fsecond-underscore`).
+    pub fn symbols(&self) -> Vec<String> {
+        let one = format!("{}_", self.name);
+        if self.name.contains('_') { vec![one.clone(), one + "_"] } else { vec![one] }
+    }
+
+    /// The strong name behind all of them.
+    pub fn strong(&self) -> String {
+        shifted(&self.name) + "_"
+    }
+
+    /// The name of the routine with 8-byte default integers.
+    pub fn ilp64(&self) -> String {
+        format!("oshmpi_ilp64_{}", self.name)
+    }
+}
+
+/// Where the list lies.
+pub fn path() -> PathBuf {
+    crate::util::root().join("spec/fortran-1.4.api")
+}
+
+/// Reads and checks the list of this checkout.
+pub fn load() -> Result<Vec<Routine>> {
+    let path = path();
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    parse(&text).with_context(|| path.display().to_string())
+}
+
+/// Reads and checks a list.
+pub fn parse(text: &str) -> Result<Vec<Routine>> {
+    let mut all = Vec::new();
+    for (number, line) in statements(text) {
+        if line.split_whitespace().next() != Some("group") {
+            all.extend(statement(&line).with_context(|| format!("line {number}"))?);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for r in &all {
+        ensure!(seen.insert(&r.name), "{} stands there twice", r.name);
+    }
+    ensure!(!all.is_empty(), "it names no routine");
+    Ok(all)
+}
+
+/// `TYPE NAME ( ARGS ) [deprecated V] [extension] [length]`
+fn statement(line: &str) -> Result<Vec<Routine>> {
+    let (head, rest) = line.split_once('(').context("a routine has brackets")?;
+    let (args, tail) = rest.split_once(')').context("no closing bracket")?;
+    let (kind, name) = head.trim().split_once(char::is_whitespace).context("expected `call NAME` or `TYPE NAME`")?;
+    let args: Vec<String> = args.split(',').map(|a| a.trim().to_string()).filter(|a| !a.is_empty()).collect();
+    let (mut deprecated, mut extension, mut length) = (None, false, false);
+    let mut words = tail.split_whitespace();
+    while let Some(word) = words.next() {
+        match word {
+            "deprecated" => deprecated = Some(words.next().context("deprecated since when?")?.to_string()),
+            "extension" => extension = true,
+            "length" => length = true,
+            _ => bail!("unknown word {word} after the bracket"),
+        }
+    }
+    let Pattern { before, hole, after } = pattern(name.trim())?;
+    let words = match hole {
+        Hole::None => vec![String::new()],
+        Hole::Words(words) => words,
+        Hole::Types(_) => bail!("there are no type tables here"),
+    };
+    let one = |word: String| {
+        let result = match kind {
+            "call" => None,
+            _ => Some(Type::of(&kind.replace("{}", &word))?),
+        };
+        Ok(Routine {
+            name: format!("{before}{word}{after}"),
+            result,
+            args: args.clone(),
+            deprecated: deprecated.clone(),
+            extension,
+            length,
+        })
+    };
+    words.into_iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_the_standard() {
+        let all = load().unwrap();
+        let standard = all.iter().filter(|r| !r.extension).count();
+        // Counted in the standard's synopses: 169, and the three names that only its list of deprecated names has
+        // (MY_PE, NUM_PES, SHMEM_PUT).
+        assert_eq!(standard, 169 + 3);
+        assert_eq!(all.len() - standard, 11);
+    }
+
+    #[test]
+    fn holes_fill_names_and_types() {
+        let all =
+            parse("group G\nreal*{} f_x{4,8}_y ( a, b ) length\ncall short ( ) deprecated 1.2 extension").unwrap();
+        assert_eq!([&all[0].name, &all[1].name, &all[2].name], ["f_x4_y", "f_x8_y", "short"]);
+        assert_eq!((all[0].result, all[1].result, all[2].result), (Some(Type::Real4), Some(Type::Real8), None));
+        assert_eq!((all[0].args.len(), all[0].length, all[2].args.len()), (2, true, 0));
+        assert!(all[2].extension && all[2].deprecated.is_some());
+        assert_eq!(all[0].symbols(), ["f_x4_y_", "f_x4_y__"]);
+        assert_eq!(all[2].symbols(), ["short_"]);
+        assert_eq!(all[2].strong(), "pshort_");
+    }
+
+    #[test]
+    fn mistakes_name_the_line() {
+        for (text, reason) in [
+            ("call f ( )\ncall f ( )", "stands there twice"),
+            ("\nreal f ( )", "line 2"),
+            ("call f ( ) obsolete", "unknown word obsolete"),
+            ("group G", "no routine"),
+        ] {
+            let e = format!("{:#}", parse(text).unwrap_err());
+            assert!(e.contains(reason), "{text:?} gave {e}");
+        }
+    }
+}
