@@ -184,7 +184,8 @@ impl Node {
         }
     }
 
-    fn broken(&mut self, conn: Conn, what: String) {
+    /// The other side broke the protocol: it is not listened to any more.
+    pub(super) fn broken(&mut self, conn: Conn, what: String) {
         if let Some(client) = self.clients.get_mut(&conn) {
             client.gone = true;
         }
