@@ -20,6 +20,7 @@ use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
+use crate::transport::post;
 use crate::{diag, memory, mpi};
 use std::sync::Mutex;
 
@@ -77,6 +78,10 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let mut made = segments::make(&env, level, node, heap, on_node, exe, same_program, &mut notes)
         .unwrap_or_else(|e| alone_with(e));
     let far = far::make(&env, allocated, &mut made.node, &made.segments, &mut notes).unwrap_or_else(|e| alone_with(e));
+    if let Some(neighbours) = &neighbours {
+        world.follow_on(neighbours);
+        post::open().unwrap_or_else(|e| alone_with(e.into()));
+    }
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;

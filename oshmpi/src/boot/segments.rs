@@ -169,7 +169,7 @@ fn kernel_works(seg: &DataSegment, node: &Node) -> std::io::Result<()> {
 
 /// True when every PE of the node says yes. A meeting.
 fn all_say(node: &Node, on_node: &Team, yes: bool) -> bool {
-    let meeting = on_node.on(node);
+    let meeting = on_node.on(node).expect("the PEs of a node are on it");
     meeting.say(&[u64::from(yes)]);
     meeting.meet();
     (0..node.shape.n).all(|member| meeting.heard(member, 0) == 1)

@@ -2,13 +2,13 @@
 //! MPI profiling tool sees only what the program calls.
 
 pub(crate) mod life;
+pub(crate) mod message;
 pub(crate) mod request;
 pub(crate) mod rma;
 pub(crate) mod window;
 
 pub(crate) use life::{before_end, ensure, query_thread, thread_level};
 
-use self::request::Request;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 use std::fmt;
@@ -162,13 +162,6 @@ impl Comm {
         let (ty, min) = unsafe { (sys::RSMPI_UINT64_T, sys::RSMPI_MIN) };
         mpi!(PMPI_Allreduce(mine.as_ptr().cast(), all.as_mut_ptr().cast(), n, ty, min, self.0))?;
         Ok(all)
-    }
-
-    /// Begins to meet everybody. Collective.
-    pub(crate) fn begin_barrier(&self) -> Result<Request, MpiError> {
-        let mut request = Request::null();
-        mpi!(PMPI_Ibarrier(self.0, &mut request.0))?;
-        Ok(request)
     }
 
     /// Looks for messages without taking any: gives MPI the processor, which some need to serve one-sided calls.

@@ -31,7 +31,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     if count > 0 {
         let rt = state::up("shmem_init");
         state::set_inits(count + 1, Some((rt.pe, rt.n_pes)));
-        super::coll::barrier_all(rt); // every init is collective
+        super::coll::meet_all(rt); // every init is collective
         return Ok(());
     }
     let first = state::made().is_none();
@@ -51,7 +51,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     boot::open(rt);
-    super::coll::barrier_all(rt); // peers' slots are ready when anybody returns
+    super::coll::meet_all(rt); // peers' slots are ready when anybody returns
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     if first {
         info::print(rt);
@@ -92,7 +92,7 @@ pub(crate) fn finalize(routine: &str) {
     }
     let count = state::inits();
     super::order::quiet_all(rt);
-    super::coll::barrier_all(rt);
+    super::coll::meet_all(rt);
     if count > 1 {
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
         return;
@@ -152,6 +152,6 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
         diag::say("exit: the program ends without shmem_finalize");
     }
     super::order::quiet_all(rt);
-    super::coll::barrier_all(rt);
+    super::coll::meet_all(rt);
     close(rt);
 }

@@ -5,4 +5,5 @@ pub(crate) mod kernel;
 pub(crate) mod locked;
 pub(crate) mod mpi;
 pub(crate) mod node;
+pub(crate) mod post;
 pub(crate) mod window;

@@ -15,7 +15,6 @@ pub(crate) use stats::Stats;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::Op;
 use crate::mpi::{Comm, MpiError, window::Window};
-use crate::sync::Wait;
 use crate::sync::ledger::{Issued, Ledger, Pending};
 use bounce::Bounce;
 use cards::Cards;
@@ -426,24 +425,5 @@ impl Far {
         }
         ledger.fence();
         Ok(())
-    }
-
-    /// All PEs of the job meet; what each has under way is its own matter.
-    pub(crate) fn meet(&self, wait: &impl Wait) -> Result<(), MpiError> {
-        let mut request = self.comm.begin_barrier()?;
-        let mut failed = None;
-        wait.until(|| match request.test() {
-            Ok(done) => done,
-            Err(e) => {
-                failed = Some(e);
-                true
-            }
-        });
-        failed.map_or(Ok(()), Err)
-    }
-
-    /// The least of everybody's numbers, place by place. All PEs of the job take part.
-    pub(crate) fn least(&self, mine: &[u64]) -> Result<Vec<u64>, MpiError> {
-        self.comm.least(mine)
     }
 }
