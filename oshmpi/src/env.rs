@@ -119,11 +119,14 @@ impl Read for Size {
 pub(crate) struct Size(pub(crate) u64);
 
 macro_rules! settings {
-    ($($field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)?], $help:literal;)*) => {
+    ($(
+        $(#[doc = $more:literal])*
+        $field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)?], $help:literal;
+    )*) => {
         /// Everything the environment decides.
         #[derive(Clone, Debug)]
         pub(crate) struct Env {
-            $(#[doc = $help] pub(crate) $field: $t,)*
+            $(#[doc = $help] $(#[doc = $more])* pub(crate) $field: $t,)*
         }
 
         impl Env {
@@ -140,15 +143,22 @@ macro_rules! settings {
     };
 }
 
+// `cargo xtask gen` and `install` read these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual pages
+// say what stands here. A doc comment above a row is what they say beyond the one line.
 settings! {
+    /// Rounded up. Untouched memory costs nothing. Must be the same on all PEs.
     heap: Size = Size(512 << 20), ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"],
         "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
         "print the library's version at start";
+    /// That is: shared memory, cores, heap, statics, thread level and route.
     info: bool = false, ["SHMEM_INFO", "SMA_INFO"],
         "print this table and what the job got at start";
+    /// Also pSync and pWrk, unknown option bits, exit without finalize.
     debug: bool = false, ["SHMEM_DEBUG", "SMA_DEBUG"],
         "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives that differ, leftovers";
+    /// remap moves them onto shared memory, cma lets the kernel copy, mpi uses an MPI window, off refuses. Where one of
+    /// the first three is not possible, the next is taken.
     statics: Statics = Statics::Remap, ["OSHMPI_STATICS"],
         "how static variables of other PEs are reached: remap, cma, mpi or off";
     route: Route = Route::Auto, ["OSHMPI_ROUTE"],

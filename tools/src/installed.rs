@@ -68,17 +68,13 @@ pub struct Installed {
 }
 
 impl Installed {
-    /// The prefix that the running program lies in. Symbolic links to the program are followed, so that
-    /// `/usr/local/bin/oshcc -> /opt/oshmpi/bin/oshcc` works.
+    /// The one that the running program belongs to.
     pub fn find() -> Result<Installed> {
-        let exe = std::env::current_exe().context("cannot tell where this program lies")?;
-        let exe = exe.canonicalize().unwrap_or(exe);
-        let prefix = exe.parent().and_then(Path::parent).unwrap_or(Path::new("/")).to_path_buf();
-        Installed::read(prefix)
+        Installed::read(oshmpi_tools::prefix()?)
     }
 
     fn read(prefix: PathBuf) -> Result<Installed> {
-        let file = prefix.join("share/oshmpi/config.json");
+        let file = oshmpi_tools::config_file(&prefix);
         let text = std::fs::read_to_string(&file)
             .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
         let config = serde_json::from_str(&text)

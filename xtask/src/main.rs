@@ -8,6 +8,7 @@ mod deps;
 mod r#gen;
 mod headers;
 mod install;
+mod settings;
 mod spec;
 mod symbols;
 mod test;
@@ -30,8 +31,12 @@ enum Task {
     Demo(demo::Args),
     /// Everything CI runs: format, lints, unit tests, models, symbols, headers, C tests with both MPIs
     Test(test::Args),
-    /// Build oshmpi for one MPI and lay it out under a prefix: bin, include, lib
+    /// Build oshmpi for one MPI and lay it out under a prefix: bin, include, lib, share
     Install(install::Args),
+    /// Remove an installation, by the list of files it made
+    Uninstall(install::UninstallArgs),
+    /// Build a Debian package that installs below /opt/oshmpi
+    Deb(install::deb::Args),
     /// Run the C programs of tests/openshmem/tests.list
     Ctest(ctest::Args),
     /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
@@ -65,6 +70,8 @@ fn perform() -> anyhow::Result<()> {
         Task::Demo(a) => demo::run(a),
         Task::Test(a) => test::run(a),
         Task::Install(a) => install::run(a),
+        Task::Uninstall(a) => install::uninstall(a),
+        Task::Deb(a) => install::deb::run_task(a),
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
         Task::Cluster(a) => cluster::run(a),

@@ -33,6 +33,12 @@ fn main() -> ExitCode {
     if words.first().is_some_and(|w| w == launch::NODE_SERVER) {
         return node::remote().unwrap_or_else(|e| complain(&e, front::OURS as u8));
     }
+    let args = words.iter().map(|w| w.to_string_lossy().into_owned());
+    match oshmpi_tools::selfdoc::answer(cli::definition(), args, &mut std::io::stdout()) {
+        Ok(true) => return ExitCode::SUCCESS,
+        Ok(false) => {}
+        Err(e) => return complain(&e, 2),
+    }
     let request = match cli::parse(words) {
         Ok(request) => request,
         Err(e) => return complain(&e, 2),

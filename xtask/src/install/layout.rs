@@ -1,22 +1,105 @@
-//! Puts files in their places: only those that differ, and each by a rename.
+//! Puts items in their places and takes them away again: only what differs is written, each file beside its place and
+//! then renamed, so that a program that starts meanwhile finds the old one or the new one.
 
-use anyhow::{Context, Result, bail};
+use super::plan::{Content, Item};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+/// Lists what is installed, one path below the prefix per line; itself too.
+const MANIFEST: &str = "share/oshmpi/manifest";
+
+/// Installs the items; what an earlier installation put there and this one does not is removed.
+pub fn install(prefix: &Path, items: &[Item]) -> Result<()> {
+    let mut paths: BTreeSet<&str> = items.iter().map(|i| i.path.as_str()).collect();
+    paths.insert(MANIFEST);
+    let before = manifest(prefix)?.unwrap_or_default();
+    // The list first, with the old names too: an installation that is interrupted can still be removed.
+    let both: BTreeSet<&str> = paths.iter().copied().chain(before.iter().map(String::as_str)).collect();
+    write_manifest(prefix, &both)?;
+    for item in items {
+        put(prefix, item)?;
+    }
+    for stale in before.iter().filter(|p| !paths.contains(p.as_str())) {
+        remove(prefix, stale)?;
+    }
+    write_manifest(prefix, &paths)
+}
+
+/// Removes what the manifest lists, and the directories that become empty. Returns how many files that were.
+pub fn uninstall(prefix: &Path) -> Result<usize> {
+    let Some(paths) = manifest(prefix)? else {
+        bail!("there is no oshmpi in {}: it has no {MANIFEST}", prefix.display());
+    };
+    // The manifest last: an interrupted run can be repeated.
+    for path in paths.iter().filter(|p| *p != MANIFEST) {
+        remove(prefix, path)?;
+    }
+    remove(prefix, MANIFEST)?;
+    Ok(paths.len())
+}
+
+/// The installed paths; nothing when there is no manifest.
+fn manifest(prefix: &Path) -> Result<Option<Vec<String>>> {
+    let file = prefix.join(MANIFEST);
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => bail!("cannot read {}: {e}", file.display()),
+    };
+    for line in text.lines() {
+        // Nothing outside of the prefix is ever removed, whatever stands there.
+        let below = !line.is_empty() && Path::new(line).components().all(|c| matches!(c, Component::Normal(_)));
+        ensure!(below, "{}: {line:?} is not a path below the prefix", file.display());
+    }
+    Ok(Some(text.lines().map(str::to_string).collect()))
+}
+
+fn write_manifest(prefix: &Path, paths: &BTreeSet<&str>) -> Result<()> {
+    let lines: String = paths.iter().map(|p| format!("{p}\n")).collect();
+    text(&lines, &prefix.join(MANIFEST))
+}
+
+/// Removes a file or link and the directories above it that are empty then, up to and with the prefix.
+fn remove(prefix: &Path, path: &str) -> Result<()> {
+    let full = prefix.join(path);
+    match fs::remove_file(&full) {
+        Ok(()) => {}
+        Err(e) if e.kind() == ErrorKind::NotFound => {}
+        Err(e) => bail!("cannot remove {}: {e}", full.display()),
+    }
+    for dir in full.ancestors().skip(1).take_while(|d| d.starts_with(prefix)) {
+        // Not empty, or gone already: then so are the others above.
+        if fs::remove_dir(dir).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn put(prefix: &Path, item: &Item) -> Result<()> {
+    let to = prefix.join(&item.path);
+    match &item.content {
+        Content::File(from) => file(from, &to),
+        Content::Text(content) => text(content, &to),
+        Content::Link(name) => link(name, &to),
+    }
+}
 
 /// Copies a file with its permissions.
-pub fn file(from: &Path, to: &Path) -> Result<()> {
+fn file(from: &Path, to: &Path) -> Result<()> {
     let new = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
-    if fs::read(to).is_ok_and(|old| old == new) {
+    if !to.is_symlink() && fs::read(to).is_ok_and(|old| old == new) {
         return Ok(());
     }
     place(to, |beside| fs::copy(from, beside).map(|_| ()))
 }
 
 /// Writes a text.
-pub fn text(text: &str, to: &Path) -> Result<()> {
-    if fs::read(to).is_ok_and(|old| old == text.as_bytes()) {
+fn text(text: &str, to: &Path) -> Result<()> {
+    if !to.is_symlink() && fs::read(to).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
     }
     place(to, |beside| fs::write(beside, text))
@@ -28,31 +111,6 @@ fn link(name: &str, at: &Path) -> Result<()> {
         return Ok(());
     }
     place(at, |beside| std::os::unix::fs::symlink(name, beside))
-}
-
-/// Copies a shared library as `so.VERSION` with the links `so.MAJOR` (its soname) and `so` (what `-l` looks for).
-pub fn shared_library(from: &Path, dir: &Path, so: &str, version: &str) -> Result<()> {
-    let major = version.split('.').next().unwrap_or(version);
-    let (real, soname) = (format!("{so}.{version}"), format!("{so}.{major}"));
-    file(from, &dir.join(&real))?;
-    link(&real, &dir.join(&soname))?;
-    link(&soname, &dir.join(so))
-}
-
-/// Copies the headers of a directory and of those below it.
-pub fn headers(from: &Path, to: &Path) -> Result<()> {
-    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
-        let path = entry?.path();
-        let Some(name) = path.file_name() else {
-            continue;
-        };
-        if path.is_dir() {
-            headers(&path, &to.join(name))?;
-        } else if path.extension().is_some_and(|e| e == "h" || e == "fh") {
-            file(&path, &to.join(name))?;
-        }
-    }
-    Ok(())
 }
 
 /// Makes the directory of `to`, lets `make` write a file beside `to`, and gives it its name.
@@ -97,30 +155,54 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_library_has_its_three_names() {
+    fn what_is_installed_can_be_removed_without_a_trace() {
         let dir = tempfile::tempdir().unwrap();
-        let from = dir.path().join("from");
-        fs::write(&from, "one").unwrap();
+        let prefix = dir.path().join("prefix");
+        let items = [Item::text("a/b/one", "1"), Item::link("a/two", "b"), Item::text("three", "3")];
         for _ in 0..2 {
-            shared_library(&from, dir.path(), "libx.so", "3.1.4").unwrap();
-            let target = |name: &str| fs::read_link(dir.path().join(name)).unwrap();
-            assert_eq!(target("libx.so"), Path::new("libx.so.3"));
-            assert_eq!(target("libx.so.3"), Path::new("libx.so.3.1.4"));
-            assert_eq!(fs::read_to_string(dir.path().join("libx.so")).unwrap(), "one");
+            install(&prefix, &items).unwrap();
+            assert_eq!(fs::read_to_string(prefix.join("a/b/one")).unwrap(), "1");
+        }
+        assert_eq!(uninstall(&prefix).unwrap(), 4);
+        assert!(!prefix.exists() && dir.path().exists());
+        assert!(uninstall(&prefix).unwrap_err().to_string().starts_with("there is no oshmpi in"));
+    }
+
+    #[test]
+    fn other_peoples_files_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        install(dir.path(), &[Item::text("bin/ours", "")]).unwrap();
+        fs::write(dir.path().join("bin/theirs"), "").unwrap();
+        uninstall(dir.path()).unwrap();
+        assert!(dir.path().join("bin/theirs").exists() && !dir.path().join("bin/ours").exists());
+    }
+
+    #[test]
+    fn what_a_newer_version_lacks_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        install(dir.path(), &[Item::text("bin/old", ""), Item::text("lib/kept", "")]).unwrap();
+        install(dir.path(), &[Item::text("lib/kept", "")]).unwrap();
+        assert!(!dir.path().join("bin").exists() && dir.path().join("lib/kept").exists());
+    }
+
+    #[test]
+    fn a_manifest_that_leads_out_of_the_prefix_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for line in ["../other", "/etc/passwd", ""] {
+            text(&format!("bin/x\n{line}\n"), &dir.path().join(MANIFEST)).unwrap();
+            let e = uninstall(dir.path()).unwrap_err().to_string();
+            assert!(e.contains("is not a path below the prefix"), "{e}");
         }
     }
 
     #[test]
-    fn only_headers_are_copied_and_folders_are_kept() {
+    fn a_link_in_the_way_of_a_file_is_replaced_not_followed() {
         let dir = tempfile::tempdir().unwrap();
-        let (from, to) = (dir.path().join("from"), dir.path().join("to"));
-        fs::create_dir_all(from.join("mpp")).unwrap();
-        for name in ["shmem.h", "mpp/shmem.h", "notes.md"] {
-            fs::write(from.join(name), name).unwrap();
-        }
-        headers(&from, &to).unwrap();
-        assert_eq!(fs::read_to_string(to.join("mpp/shmem.h")).unwrap(), "mpp/shmem.h");
-        assert!(to.join("shmem.h").exists() && !to.join("notes.md").exists());
+        let (victim, to) = (dir.path().join("victim"), dir.path().join("to"));
+        fs::write(&victim, "x").unwrap();
+        std::os::unix::fs::symlink("victim", &to).unwrap();
+        text("x", &to).unwrap();
+        assert!(!to.is_symlink());
     }
 
     #[test]

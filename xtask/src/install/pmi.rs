@@ -1,20 +1,19 @@
 //! libpmi.so.0 and libpmi2.so.0, which know nothing of MPI or OpenSHMEM.
 
-use super::{VERSION, layout, worth_showing};
-use crate::util::{Stream, cargo, listen, root};
+use super::tools;
+use crate::util::root;
 use anyhow::Result;
-use std::path::Path;
+use std::path::PathBuf;
 
-/// Builds both libraries, in the place of what does not depend on the MPI, and lays them out with their headers.
-pub fn install(prefix: &Path) -> Result<()> {
-    let target = root().join("target/build/tools");
-    let mut c = cargo();
-    c.args(["build", "--release", "-p", "libpmi", "-p", "libpmi2", "--locked"])
-        .env("CARGO_TARGET_DIR", &target)
-        .env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
-    listen(&mut c, Stream::Err, worth_showing)?;
-    for name in ["libpmi.so", "libpmi2.so"] {
-        layout::shared_library(&target.join("release").join(name), &prefix.join("lib"), name, VERSION)?;
-    }
-    layout::headers(&root().join("pmi-shm/capi/include"), &prefix.join("include"))
+/// Names without version.
+pub const NAMES: [&str; 2] = ["libpmi.so", "libpmi2.so"];
+
+/// Builds both, in the place of what does not depend on the MPI; returns their directory.
+pub fn build() -> Result<PathBuf> {
+    tools::cargo_build(&["-p", "libpmi", "-p", "libpmi2"])
+}
+
+/// pmi.h and pmi2.h.
+pub fn headers() -> PathBuf {
+    root().join("pmi-shm/capi/include")
 }

@@ -4,7 +4,7 @@
 //! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate; Open MPI is only built
 //! as released.
 
-use super::{Stage, examples, wrappers};
+use super::{Stage, examples, software, wrappers};
 use crate::demo;
 use crate::deps;
 use crate::install;
@@ -27,6 +27,13 @@ pub const ALL: &[Stage] = &[
     Stage { name: "symbols", needs: &["install-mpich"], quick: true, run: || task(&["symbols"]) },
     Stage { name: "oshcc-mpich", needs: &["install-mpich"], quick: true, run: || wrappers::check(Mpi::Mpich) },
     Stage { name: "oshcc-openmpi", needs: &["install-openmpi"], quick: false, run: || wrappers::check(Mpi::Openmpi) },
+    Stage { name: "software-mpich", needs: &["install-mpich"], quick: true, run: || software::check(Mpi::Mpich) },
+    Stage {
+        name: "software-openmpi",
+        needs: &["install-openmpi"],
+        quick: false,
+        run: || software::check(Mpi::Openmpi),
+    },
     Stage { name: "ctest-mpich", needs: &["install-mpich"], quick: true, run: || ctest(Mpi::Mpich) },
     Stage { name: "ctest-openmpi", needs: &["install-openmpi"], quick: false, run: || ctest(Mpi::Openmpi) },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },

@@ -43,6 +43,11 @@ struct Line {
     part: Part,
 }
 
+/// For the manual page and the shell completions.
+pub fn definition() -> clap::Command {
+    Line::command()
+}
+
 /// Everything after a `:` is one of these.
 #[derive(Parser, Debug)]
 #[command(name = "oshrun", disable_help_flag = true)]

@@ -1,0 +1,19 @@
+//! What the commands share.
+
+pub mod selfdoc;
+
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+
+/// The prefix that the running program lies in. Symbolic links to the program are followed, so that
+/// `/usr/local/bin/oshcc -> /opt/oshmpi/bin/oshcc` works.
+pub fn prefix() -> Result<PathBuf> {
+    let exe = std::env::current_exe().context("cannot tell where this program lies")?;
+    let exe = exe.canonicalize().unwrap_or(exe);
+    Ok(exe.parent().and_then(Path::parent).unwrap_or(Path::new("/")).to_path_buf())
+}
+
+/// What `cargo xtask install` wrote about this installation.
+pub fn config_file(prefix: &Path) -> PathBuf {
+    prefix.join("share/oshmpi/config.json")
+}

@@ -1,0 +1,231 @@
+//! The report: what was installed, joined with what this environment and this machine say.
+
+use crate::machine::Machine;
+use anyhow::{Result, bail};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// What `cargo xtask install` wrote into share/oshmpi/config.json.
+#[derive(Deserialize, Serialize, Debug)]
+pub struct Description {
+    pub version: String,
+    /// Version of OpenSHMEM.
+    pub standard: String,
+    pub mpi: String,
+    pub mpi_version: String,
+    pub cc: String,
+    pub cxx: String,
+    pub fc: String,
+    pub mpiexec: String,
+    pub routes: Vec<Route>,
+    pub settings: Vec<Setting>,
+}
+
+/// How the memory of some PEs is reached.
+#[derive(Deserialize, Serialize, Debug)]
+pub struct Route {
+    pub to: String,
+    pub by: String,
+}
+
+/// An environment variable.
+#[derive(Deserialize, Serialize, Debug)]
+pub struct Setting {
+    pub name: String,
+    pub old: Option<String>,
+    /// What values it takes.
+    #[serde(rename(deserialize = "value", serialize = "takes"))]
+    pub takes: String,
+    pub default: String,
+    pub help: String,
+    pub more: String,
+}
+
+#[derive(Serialize, Debug)]
+pub struct Report {
+    #[serde(flatten)]
+    about: Installation,
+    prefix: PathBuf,
+    machine: Machine,
+    settings: Vec<InForce>,
+}
+
+/// The description without its settings, which the report lists in its own way.
+#[derive(Serialize, Debug)]
+struct Installation {
+    version: String,
+    standard: String,
+    mpi: String,
+    mpi_version: String,
+    cc: String,
+    cxx: String,
+    fc: String,
+    mpiexec: String,
+    routes: Vec<Route>,
+}
+
+/// A setting with what this environment says of it.
+#[derive(Serialize, Debug)]
+struct InForce {
+    #[serde(flatten)]
+    setting: Setting,
+    /// What a job started from here would read: the variable's text, or the default.
+    value: String,
+    /// Which variable is set, if any.
+    set_by: Option<String>,
+}
+
+impl Report {
+    /// `get` reads an environment variable.
+    pub fn new(d: Description, prefix: PathBuf, get: impl Fn(&str) -> Option<String>) -> Report {
+        let settings = d.settings.into_iter().map(|s| InForce::new(s, &get)).collect();
+        let about = Installation {
+            version: d.version,
+            standard: d.standard,
+            mpi: d.mpi,
+            mpi_version: d.mpi_version,
+            cc: d.cc,
+            cxx: d.cxx,
+            fc: d.fc,
+            mpiexec: d.mpiexec,
+            routes: d.routes,
+        };
+        Report { about, prefix, machine: Machine::look(), settings }
+    }
+
+    /// One fact, with a newline.
+    pub fn one(&self, name: &str, json: bool) -> Result<String> {
+        let a = &self.about;
+        let value = match name {
+            "version" => a.version.clone(),
+            "standard" => a.standard.clone(),
+            "mpi" => format!("{} {}", a.mpi, a.mpi_version),
+            "prefix" => self.prefix.display().to_string(),
+            _ => {
+                let named = |s: &&InForce| s.setting.name == name || s.setting.old.as_deref() == Some(name);
+                match self.settings.iter().find(named) {
+                    Some(s) if json => return Ok(format!("{:#}\n", serde_json::to_value(s)?)),
+                    Some(s) => s.value.clone(),
+                    None => bail!("{name} is neither version, standard, mpi, prefix nor a variable of oshmpi"),
+                }
+            }
+        };
+        Ok(if json { format!("{}\n", serde_json::Value::String(value)) } else { format!("{value}\n") })
+    }
+}
+
+impl InForce {
+    fn new(setting: Setting, get: &impl Fn(&str) -> Option<String>) -> InForce {
+        let names = std::iter::once(&setting.name).chain(&setting.old);
+        let found = names.filter_map(|n| get(n).map(|value| (n.clone(), value))).next();
+        let is_flag = setting.default == "not set";
+        let (set_by, value) = match found {
+            Some((name, value)) => (Some(name), if is_flag && value.is_empty() { "set".to_string() } else { value }),
+            None => (None, setting.default.clone()),
+        };
+        InForce { setting, value, set_by }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let a = &self.about;
+        writeln!(f, "oshmpi {}, OpenSHMEM {}", a.version, a.standard)?;
+        writeln!(f, "  prefix     {}", self.prefix.display())?;
+        writeln!(f, "  built over {} {} ({}, {}, {})", a.mpi, a.mpi_version, a.cc, a.cxx, a.fc)?;
+        writeln!(f, "  launcher   {}", a.mpiexec)?;
+        writeln!(f, "\nhow memory of other PEs is reached")?;
+        for r in &a.routes {
+            writeln!(f, "  {}: {}", r.to, r.by)?;
+        }
+        writeln!(f, "\nthis machine")?;
+        writeln!(f, "  cores      {}", self.machine.cores)?;
+        if let Some(mib) = self.machine.memory_available_mib {
+            writeln!(f, "  memory     {mib} MiB available")?;
+        }
+        writeln!(f, "  copying between processes: {}", self.machine.process_vm)?;
+        writeln!(f, "\nenvironment variables (* set here)")?;
+        for s in &self.settings {
+            let mark = if s.set_by.is_some() { '*' } else { ' ' };
+            writeln!(f, "{mark} {} = {}", s.setting.name, s.value)?;
+            for line in fold(&s.setting.help, 92) {
+                writeln!(f, "      {line}")?;
+            }
+            if let Some(name) = s.set_by.as_ref().filter(|name| **name != s.setting.name) {
+                writeln!(f, "      (from its old name {name})")?;
+            }
+            if s.set_by.is_some() {
+                writeln!(f, "      (default: {})", s.setting.default)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Breaks a text at blanks into lines of at most `width` characters, longer words apart.
+fn fold(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(set: &[(&str, &str)]) -> Report {
+        let text = r#"{"version": "9.8.7", "standard": "1.6", "mpi": "mpich", "mpi_version": "4.0", "cc": "mpicc",
+            "cxx": "mpicxx", "fc": "mpifort", "mpiexec": "mpiexec", "native_libs": ["-lm"],
+            "routes": [{"to": "this node", "by": "memory"}],
+            "settings": [
+              {"name": "SIZE", "old": "OLD_SIZE", "value": "a size", "default": "512M", "help": "of it", "more": ""},
+              {"name": "FLAG", "old": null, "value": "anything", "default": "not set", "help": "does", "more": ""}]}"#;
+        let get = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string());
+        Report::new(serde_json::from_str(text).unwrap(), PathBuf::from("/opt/x"), get)
+    }
+
+    #[test]
+    fn the_environment_decides_what_is_in_force() {
+        let r = report(&[]);
+        assert_eq!(
+            (r.one("SIZE", false).unwrap(), r.one("FLAG", false).unwrap()),
+            ("512M\n".into(), "not set\n".into())
+        );
+        let r = report(&[("OLD_SIZE", "1G"), ("FLAG", "")]);
+        assert_eq!((r.one("SIZE", false).unwrap(), r.one("FLAG", false).unwrap()), ("1G\n".into(), "set\n".into()));
+        assert!(r.to_string().contains("* SIZE = 1G\n") && r.to_string().contains("(from its old name OLD_SIZE)"));
+        let r = report(&[("OLD_SIZE", "1G"), ("SIZE", "2G")]);
+        assert_eq!(r.one("OLD_SIZE", false).unwrap(), "2G\n");
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        let v = serde_json::to_value(report(&[("SIZE", "3k")])).unwrap();
+        assert_eq!(v["version"], "9.8.7");
+        assert_eq!(v["settings"][0]["value"], "3k");
+        assert_eq!(v["settings"][0]["set_by"], "SIZE");
+        assert_eq!(v["settings"][1]["takes"], "anything");
+        assert!(v["machine"]["cores"].as_u64().unwrap() > 0);
+        assert_eq!(report(&[]).one("version", true).unwrap(), "\"9.8.7\"\n");
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused() {
+        assert!(report(&[]).one("NO_SUCH", false).unwrap_err().to_string().starts_with("NO_SUCH is neither"));
+    }
+
+    #[test]
+    fn folding_keeps_all_words() {
+        assert_eq!(fold("a bb ccc dddd", 6), ["a bb", "ccc", "dddd"]);
+        assert_eq!(fold("", 6), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,70 @@
+//! `osh_info`: what this installation of oshmpi is, and how it is set.
+
+mod describe;
+mod machine;
+
+use anyhow::{Context, Result};
+use clap::{CommandFactory, Parser};
+use describe::{Description, Report};
+use oshmpi_tools::{config_file, prefix, selfdoc};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Prints what this installation of oshmpi is: its version, the MPI it was built over, where it lies, how remote memory
+/// is reached, what the machine offers, and every environment variable with its default and the value in force here.
+#[derive(Parser)]
+#[command(name = "osh_info", version, about = "Shows what an oshmpi installation is and how it is set", long_about)]
+#[command(after_help = "Example:\n  osh_info --json | jq -r '.settings[] | .name + \" \" + .value'")]
+struct Cli {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Print only this: version, standard, mpi, prefix, or the name of an environment variable
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+fn main() -> ExitCode {
+    match perform() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("osh_info: {e:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform() -> Result<()> {
+    let args = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
+    if selfdoc::answer(Cli::command(), args, &mut std::io::stdout())? {
+        return Ok(());
+    }
+    let cli = Cli::parse();
+    let prefix = prefix()?;
+    let file = config_file(&prefix);
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}: run cargo xtask install again", file.display()))?;
+    let description: Description = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;
+    let report = Report::new(description, prefix, |name| std::env::var(name).ok());
+    let text = match (&cli.name, cli.json) {
+        (Some(name), json) => report.one(name, json)?,
+        (None, true) => format!("{:#}\n", serde_json::to_value(&report)?),
+        (None, false) => report.to_string(),
+    };
+    // A reader that stops early, such as head, is no mistake.
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(e).context("cannot write"),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

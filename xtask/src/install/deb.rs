@@ -1,0 +1,182 @@
+//! `cargo xtask deb`: a Debian package of oshmpi over one MPI.
+//!
+//! Everything lies below /opt/oshmpi/MPI, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI and
+//! packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
+
+use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
+use super::{layout, prepare};
+use crate::deps;
+use crate::util::{Mpi, output, root, run};
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The MPI to build over
+    #[arg(long, value_enum, default_value = "mpich")]
+    mpi: Mpi,
+}
+
+pub fn run_task(args: Args) -> Result<()> {
+    deps::ensure()?;
+    let package = build(args.mpi)?;
+    println!("{}: install it with apt-get install {}", package.display(), package.display());
+    Ok(())
+}
+
+/// Where the package puts everything.
+pub fn prefix(mpi: Mpi) -> PathBuf {
+    Path::new("/opt/oshmpi").join(mpi.name())
+}
+
+/// The package's name.
+pub fn name(mpi: Mpi) -> String {
+    format!("oshmpi-{mpi}")
+}
+
+/// Builds target/deb/NAME_VERSION_ARCH.deb.
+pub fn build(mpi: Mpi) -> Result<PathBuf> {
+    let (facts, items) = prepare(mpi)?;
+    let out = root().join("target/deb");
+    let staging = out.join(name(mpi));
+    // A file that is no longer installed must not stay in the package.
+    if staging.exists() {
+        fs::remove_dir_all(&staging).with_context(|| format!("cannot remove {}", staging.display()))?;
+    }
+    let prefix = prefix(mpi);
+    let installed = staging.join(prefix.strip_prefix("/").expect("the prefix is absolute"));
+    layout::install(&installed, &items)?;
+
+    let doc = staging.join("usr/share/doc").join(name(mpi));
+    write(&doc.join("copyright"), &copyright())?;
+    write(&doc.join("README.Debian"), &readme(&facts))?;
+
+    let architecture = output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_string();
+    let control = control(&facts, &architecture, &dependencies(&facts, &installed)?, kib(&staging)?);
+    write(&staging.join("DEBIAN/control"), &control)?;
+    // The loader need not know the library: programs have a run path. So there are no scripts.
+    let package = out.join(format!("{}_{VERSION}_{architecture}.deb", name(mpi)));
+    run(Command::new("dpkg-deb")
+        .args(["--root-owner-group", "-Zxz", "--build"])
+        .arg(&staging)
+        .arg(&package)
+        .stdout(std::process::Stdio::null()))?;
+    Ok(package)
+}
+
+fn control(f: &Facts, architecture: &str, depends: &str, kib: u64) -> String {
+    format!(
+        "Package: {}
+Version: {VERSION}
+Architecture: {architecture}
+Maintainer: The oshmpi developers <oshmpi@localhost>
+Installed-Size: {kib}
+Depends: {depends}
+Recommends: g++, gfortran, pkg-config
+Section: devel
+Priority: optional
+Homepage: {HOME}
+Description: {SUMMARY} ({})
+ A library for OpenSHMEM {STANDARD} programs in C, C++ and Fortran, with compiler wrappers,
+ headers, static and shared library, and manual pages, below {}.
+ Inside a node a remote access is a load, a store or an atomic instruction.
+",
+        name(f.mpi),
+        f.mpi_name(),
+        prefix(f.mpi).display(),
+    )
+}
+
+/// What must be there: the MPI to compile and to start with, a compiler, and the packages of the libraries that ours is
+/// linked with.
+fn dependencies(f: &Facts, installed: &Path) -> Result<String> {
+    let tools = match f.mpi {
+        Mpi::Mpich => ["libmpich-dev", "mpich"],
+        Mpi::Openmpi => ["libopenmpi-dev", "openmpi-bin"],
+    };
+    let mut all: BTreeSet<String> = tools.into_iter().chain(["gcc", "libc6-dev"]).map(str::to_string).collect();
+    for file in [installed.join("lib/liboshmpi.so"), installed.join("bin/osh_info")] {
+        for library in needed(&file)? {
+            // Several files can bear the name; the loader's own directories are those that count.
+            let found = output(Command::new("dpkg-query").args(["-S", &format!("*/{library}")]))?;
+            let owner = found.lines().find(|l| l.contains("-linux-gnu/") || l.contains(" /lib"));
+            let owner = owner.and_then(|l| l.split(':').next());
+            let owner = owner.with_context(|| format!("no package has {library}, which oshmpi is linked with"))?;
+            all.insert(match owner {
+                "libc6" => format!("libc6 (>= {})", glibc()?),
+                other => other.to_string(),
+            });
+        }
+    }
+    Ok(all.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+/// The libraries that a program or library names.
+fn needed(file: &Path) -> Result<Vec<String>> {
+    let text = output(Command::new("readelf").arg("-d").arg(file))?;
+    let names = text
+        .lines()
+        .filter(|l| l.contains("(NEEDED)"))
+        .filter_map(|l| Some(l.split_once('[')?.1.split(']').next()?.to_string()));
+    let names: Vec<String> = names.collect();
+    ensure!(!names.is_empty(), "{} needs no library", file.display());
+    Ok(names)
+}
+
+/// What we are built with is what we may use: an older C library can lack symbols.
+fn glibc() -> Result<String> {
+    let version = output(Command::new("getconf").arg("GNU_LIBC_VERSION"))?;
+    Ok(version.trim().rsplit(' ').next().unwrap_or_default().to_string())
+}
+
+fn readme(f: &Facts) -> String {
+    let prefix = prefix(f.mpi);
+    format!(
+        "oshmpi over {} lies below {p}, because Debian's Open MPI has an oshcc and a shmem.h of its own.
+
+    PATH={p}/bin:$PATH
+    MANPATH={p}/share/man:
+    oshcc hello.c -o hello
+    {} -n 4 ./hello
+
+man oshmpi and osh_info go on from here.
+",
+        f.mpi_name(),
+        f.mpi.command("mpiexec"),
+        p = prefix.display(),
+    )
+}
+
+fn copyright() -> String {
+    format!(
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: oshmpi
+Source: {HOME}
+
+Files: *
+Copyright: the oshmpi developers
+License: MIT or Apache-2.0
+ Both texts are in /opt/oshmpi, below share/doc/oshmpi.
+"
+    )
+}
+
+/// What a tree takes, in KiB.
+fn kib(dir: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
+        let entry = entry?;
+        let kind = entry.metadata()?;
+        bytes += if kind.is_dir() { 1024 * kib(&entry.path())? } else { kind.len() };
+    }
+    Ok(bytes.div_ceil(1024))
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    let dir = path.parent().expect("a file lies in a directory");
+    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,127 @@
+//! What is true of an installation, once: the wrappers' configuration, osh_info, the pkg-config file, the CMake package,
+//! the manual pages and the Debian package are all made from this.
+
+use super::{fortran, library};
+use crate::settings::{self, Setting};
+use crate::util::{Mpi, output};
+use anyhow::Result;
+use std::process::Command;
+
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Version of OpenSHMEM.
+pub const STANDARD: &str = "1.6";
+pub const SUMMARY: &str = "OpenSHMEM over MPI-3 RMA";
+pub const HOME: &str = env!("CARGO_PKG_REPOSITORY");
+
+pub struct Facts {
+    pub mpi: Mpi,
+    /// `4.0.2`; `unknown` when the launcher does not tell.
+    pub mpi_version: String,
+    /// System libraries that liboshmpi.a needs beside the MPI: `-lm`, ...
+    pub native_libs: Vec<String>,
+    /// The MPI's own flags for linking a C program: `-L...`, `-lmpich`.
+    pub mpi_libs: Vec<String>,
+    /// What oshfort passes to the MPI's compiler.
+    pub fortran_flags: Vec<String>,
+    /// What it links: the module's constants.
+    pub fortran_libs: Vec<&'static str>,
+    pub settings: Vec<Setting>,
+}
+
+/// How the memory of some PEs is reached.
+pub struct Route {
+    pub to: &'static str,
+    pub by: &'static str,
+}
+
+impl Facts {
+    pub fn gather(mpi: Mpi, built: &library::Built, for_fortran: &fortran::Built) -> Result<Facts> {
+        let said = output(Command::new(mpi.command("mpiexec")).arg("--version")).unwrap_or_default();
+        let line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
+        Ok(Facts {
+            mpi,
+            mpi_version: version_in(&said).unwrap_or("unknown").to_string(),
+            native_libs: built.native_libs.clone(),
+            mpi_libs: link_flags(&line),
+            fortran_flags: for_fortran.flags.clone(),
+            fortran_libs: for_fortran.module.iter().map(|_| "-loshmpi_fortran").collect(),
+            settings: settings::load()?,
+        })
+    }
+
+    /// `MPICH 4.0.2`.
+    pub fn mpi_name(&self) -> String {
+        let name = match self.mpi {
+            Mpi::Mpich => "MPICH",
+            Mpi::Openmpi => "Open MPI",
+        };
+        format!("{name} {}", self.mpi_version)
+    }
+
+    pub fn routes(&self) -> Vec<Route> {
+        let mut all = vec![
+            Route { to: "PEs of the same node, heap", by: "loads, stores and CPU atomics on shared memory" },
+            Route {
+                to: "PEs of the same node, static variables",
+                by: "the same; OSHMPI_STATICS chooses other ways, which are also taken where the first is not possible",
+            },
+        ];
+        // Without this setting the runtime refuses jobs of several nodes.
+        if self.settings.iter().any(|s| s.name == "OSHMPI_ROUTE") {
+            all.push(Route { to: "PEs of other nodes", by: "MPI-3 RMA (OSHMPI_ROUTE=mpi: all PEs)" });
+        }
+        all
+    }
+
+    /// What the compiler wrappers and osh_info read. They find the prefix themselves, so no path of it stands here.
+    pub fn config(&self) -> String {
+        let routes: Vec<_> = self.routes().iter().map(|r| serde_json::json!({"to": r.to, "by": r.by})).collect();
+        let config = serde_json::json!({
+            "version": VERSION,
+            "standard": STANDARD,
+            "mpi": self.mpi.name(),
+            "mpi_version": self.mpi_version,
+            "cc": self.mpi.command("mpicc"),
+            "cxx": self.mpi.command("mpicxx"),
+            "fc": self.mpi.command("mpifort"),
+            "fc_flags": self.fortran_flags,
+            "fc_libs": self.fortran_libs,
+            "mpiexec": self.mpi.command("mpiexec"),
+            "native_libs": self.native_libs,
+            "routes": routes,
+            "settings": self.settings,
+        });
+        format!("{config:#}\n")
+    }
+}
+
+/// The first word that looks like a version: digits with at least one dot between.
+fn version_in(text: &str) -> Option<&str> {
+    text.split_whitespace().find(|w| {
+        let parts: Vec<&str> = w.split('.').collect();
+        parts.len() >= 2 && parts.iter().all(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))
+    })
+}
+
+/// The flags of a link line that name libraries and where they lie.
+fn link_flags(line: &str) -> Vec<String> {
+    line.split_whitespace().filter(|w| w.starts_with("-L") || w.starts_with("-l")).map(str::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_both_launchers_are_found() {
+        assert_eq!(version_in("HYDRA build details:\n    Version:     4.0.2\n"), Some("4.0.2"));
+        assert_eq!(version_in("mpiexec.openmpi (OpenRTE) 4.1.4\n"), Some("4.1.4"));
+        assert_eq!(version_in("no version. here 7"), None);
+    }
+
+    #[test]
+    fn only_libraries_are_taken_from_the_mpis_line() {
+        let line = "gcc -Wl,-z,relro any.o -I/usr/include/x -L/usr/lib/y -lmpich";
+        assert_eq!(link_flags(line), ["-L/usr/lib/y", "-lmpich"]);
+    }
+}

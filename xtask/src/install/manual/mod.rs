@@ -1,0 +1,201 @@
+//! The manual pages: a page per file of man/, with the synopsis of routines from spec/openshmem-1.6.api and the settings
+//! from oshmpi/src/env.rs. Every routine has its name: `man shmem_long_put` finds the page of shmem_put.
+
+mod source;
+mod synopsis;
+mod troff;
+
+use super::facts::{Facts, STANDARD, VERSION};
+use super::plan::Item;
+use crate::settings::Setting;
+use crate::spec::Spec;
+use anyhow::{Context, Result, bail, ensure};
+use source::{Block, Page};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use troff::Troff;
+
+/// Where a page lies below the prefix.
+pub fn place(section: u8, name: &str) -> String {
+    format!("share/man/man{section}/{name}.{section}")
+}
+
+/// All pages and the links to them.
+pub fn pages(f: &Facts) -> Result<Vec<Item>> {
+    let spec = Spec::load()?;
+    let pages = read()?;
+    covers_all(&spec, &pages)?;
+    see_also_exists(&spec, &pages)?;
+    let mut items = Vec::new();
+    for page in &pages {
+        let text = render(page, &spec, &f.settings).with_context(|| format!("man/{}", page.name))?;
+        items.push(Item::text(place(page.section, &page.name), text));
+        for alias in aliases(page, &spec)? {
+            items.push(Item::link(place(page.section, &alias), format!("{}.{}", page.name, page.section)));
+        }
+    }
+    Ok(items)
+}
+
+/// The pages of man/.
+fn read() -> Result<Vec<Page>> {
+    let dir = crate::util::root().join("man");
+    let load = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    let common = source::fragments(&load(&dir.join("common.md"))?)?;
+    let entries = fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))?;
+    let mut paths = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    let mut pages = Vec::new();
+    for path in paths.iter().filter(|p| p.extension().is_some_and(|e| e == "md")) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if name != "common" && name != "README" {
+            let page = source::page(&load(path)?, &common).with_context(|| path.display().to_string())?;
+            ensure!(page.name == name, "{}: the page calls itself {}", path.display(), page.name);
+            pages.push(page);
+        }
+    }
+    Ok(pages)
+}
+
+/// Every routine and every generic macro stands on exactly one page.
+fn covers_all(spec: &Spec, pages: &[Page]) -> Result<()> {
+    let known = synopsis::names(spec);
+    let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+    for page in pages {
+        for routine in &page.routines {
+            ensure!(known.contains(routine), "man/{}.md: there is no routine {routine}", page.name);
+            if let Some(other) = seen.insert(routine, &page.name) {
+                bail!("{routine} stands on two pages, {other} and {}", page.name);
+            }
+        }
+    }
+    match known.iter().find(|name| !seen.contains_key(name.as_str())) {
+        Some(missing) => bail!("{missing} has no manual page: put it on the `routines:` line of a page in man/"),
+        None => Ok(()),
+    }
+}
+
+/// What a page refers to is a page, or another name of one.
+fn see_also_exists(spec: &Spec, pages: &[Page]) -> Result<()> {
+    // Pages that commands print themselves, and the MPI's.
+    let mut known: BTreeSet<String> = ["osh_info(1)", "oshrun(1)", "mpiexec(1)"].map(String::from).into();
+    for page in pages {
+        let names = aliases(page, spec)?.into_iter().chain([page.name.clone()]);
+        known.extend(names.map(|n| format!("{n}({})", page.section)));
+    }
+    for page in pages {
+        if let Some(other) = page.see.iter().find(|s| !known.contains(*s)) {
+            bail!("man/{}.md: there is no page {other} to see", page.name);
+        }
+    }
+    Ok(())
+}
+
+/// The other names of a page.
+fn aliases(page: &Page, spec: &Spec) -> Result<BTreeSet<String>> {
+    let mut names: BTreeSet<String> = page.aliases.iter().cloned().collect();
+    for routine in &page.routines {
+        names.extend(synopsis::expand(spec, routine)?);
+    }
+    names.remove(&page.name);
+    Ok(names)
+}
+
+/// What the page is called by: whole names, not each of their typed forms. apropos(1) looks here.
+fn title(page: &Page) -> Vec<&str> {
+    let whole = |name: &&String| !["TYPE", "SIZE", "_ctx_"].iter().any(|part| name.contains(part));
+    let mut names = vec![page.name.as_str()];
+    for name in page.routines.iter().filter(whole).chain(&page.aliases) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn render(page: &Page, spec: &Spec, settings: &[Setting]) -> Result<String> {
+    let mut out = Troff::page(&page.name, page.section, &format!("oshmpi {VERSION}"), &format!("OpenSHMEM {STANDARD}"));
+    out.heading("NAME");
+    out.line(&format!("{} \\- {}", troff::code(&title(page).join(", ")), troff::escape(&page.summary)));
+    if !page.routines.is_empty() {
+        out.heading("SYNOPSIS");
+        synopsis::write(spec, &page.routines, &mut out)?;
+    }
+    for block in &page.body {
+        match block {
+            Block::Settings => {
+                for s in settings {
+                    out.item(&format!("`{}`", s.name), &explain(s));
+                }
+            }
+            _ => out.block(block),
+        }
+    }
+    if !page.see.is_empty() {
+        out.heading("SEE ALSO");
+        let names: Vec<String> = page.see.iter().map(|s| troff::reference(s)).collect();
+        out.line(&names.join(", "));
+    }
+    Ok(out.finish())
+}
+
+/// A setting's help as sentences.
+fn explain(s: &Setting) -> String {
+    let mut text = crate::r#gen::sentence(&s.help);
+    if !s.more.is_empty() {
+        text += &format!(" {}", s.more);
+    }
+    text += &match s.default.as_str() {
+        "not set" => " Being set counts.".to_string(),
+        default => format!(" Takes {}; default `{default}`.", s.value),
+    };
+    if let Some(old) = &s.old {
+        text += &format!(" Old name: `{old}`.");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> (Spec, Vec<Page>) {
+        (Spec::load().unwrap(), read().unwrap())
+    }
+
+    #[test]
+    fn every_routine_is_on_one_page_and_references_exist() {
+        let (spec, pages) = all();
+        covers_all(&spec, &pages).unwrap();
+        see_also_exists(&spec, &pages).unwrap();
+    }
+
+    #[test]
+    fn every_symbol_of_the_standard_has_a_page() {
+        let (spec, pages) = all();
+        let mut names: BTreeSet<String> = pages.iter().map(|p| p.name.clone()).collect();
+        for page in &pages {
+            names.extend(aliases(page, &spec).unwrap());
+        }
+        let missing: Vec<String> = spec.names().unwrap().difference(&names).cloned().collect();
+        assert_eq!(missing, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_page_about_routines_explains_their_arguments() {
+        let (spec, pages) = all();
+        for page in pages.iter().filter(|p| !p.routines.is_empty()) {
+            let text = render(page, &spec, &[]).unwrap();
+            assert!(text.contains(".SH SYNOPSIS") && text.contains(".SH DESCRIPTION"), "{}", page.name);
+            for name in synopsis::parameters(&spec, &page.routines).unwrap() {
+                let described = page.body.iter().any(|b| match b {
+                    Block::Item(term, _) => source::terms(term).any(|t| t == name),
+                    Block::Paragraph(t) | Block::Bullet(t) => t.contains(&format!("`{name}`")),
+                    _ => false,
+                });
+                assert!(described, "man/{}.md does not speak of the argument {name}", page.name);
+            }
+        }
+    }
+}

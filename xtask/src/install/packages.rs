@@ -1,0 +1,122 @@
+//! How other build systems find us: the pkg-config file and the CMake package. Both lie at a fixed place below the
+//! prefix and find it from where they lie, so that a prefix can be moved.
+
+use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
+
+/// lib/pkgconfig/oshmpi.pc
+pub fn pkg_config(f: &Facts) -> String {
+    let private = [&f.native_libs[..], &f.mpi_libs[..]].concat().join(" ");
+    let (mpi, mpi_name) = (f.mpi.name(), f.mpi_name());
+    format!(
+        "prefix=${{pcfiledir}}/../..
+includedir=${{prefix}}/include
+libdir=${{prefix}}/lib
+bindir=${{prefix}}/bin
+standard={STANDARD}
+mpi={mpi}
+mpiexec={}
+
+Name: oshmpi
+Description: {SUMMARY}, over {mpi_name}
+URL: {HOME}
+Version: {VERSION}
+Cflags: -I${{includedir}}
+Libs: -L${{libdir}} -Wl,--enable-new-dtags -Wl,-rpath,${{libdir}} -loshmpi
+Libs.private: {private}
+",
+        f.mpi.command("mpiexec")
+    )
+}
+
+/// lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake
+pub fn cmake(f: &Facts) -> String {
+    let libs = [&f.native_libs[..], &f.mpi_libs[..]].concat().join(";");
+    let major = VERSION.split('.').next().unwrap_or(VERSION);
+    CMAKE
+        .replace("@VERSION@", VERSION)
+        .replace("@MAJOR@", major)
+        .replace("@STANDARD@", STANDARD)
+        .replace("@MPI@", f.mpi.name())
+        .replace("@MPIEXEC@", &f.mpi.command("mpiexec"))
+        .replace("@LIBS@", &libs)
+}
+
+const CMAKE: &str = r#"# find_package(OpenSHMEM 1.6 [COMPONENTS C CXX Fortran]) with oshmpi.
+#
+#   OpenSHMEM::OpenSHMEM           the shared library; also as OpenSHMEM::OpenSHMEM_C, _CXX, _Fortran
+#   OpenSHMEM::OpenSHMEM_static    the archive, with what it needs
+#   OpenSHMEM_VERSION              the version of OpenSHMEM; OpenSHMEM_oshmpi_VERSION is the library's own
+#   OpenSHMEM_C_COMPILER, OpenSHMEM_CXX_COMPILER, OpenSHMEM_Fortran_COMPILER    oshcc, oshc++, oshfort
+#   OpenSHMEM_MPI, OpenSHMEM_MPIEXEC    the MPI it was built over, and its launcher
+
+get_filename_component(_OpenSHMEM_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+
+set(OpenSHMEM_VERSION "@STANDARD@")
+set(OpenSHMEM_oshmpi_VERSION "@VERSION@")
+set(OpenSHMEM_MPI "@MPI@")
+set(OpenSHMEM_MPIEXEC "@MPIEXEC@")
+set(OpenSHMEM_INCLUDE_DIRS "${_OpenSHMEM_prefix}/include")
+set(OpenSHMEM_C_COMPILER "${_OpenSHMEM_prefix}/bin/oshcc")
+set(OpenSHMEM_CXX_COMPILER "${_OpenSHMEM_prefix}/bin/oshc++")
+set(OpenSHMEM_Fortran_COMPILER "${_OpenSHMEM_prefix}/bin/oshfort")
+
+if(NOT TARGET OpenSHMEM::OpenSHMEM)
+  add_library(OpenSHMEM::OpenSHMEM SHARED IMPORTED)
+  # Not as a system directory: those come last, and an MPI's own shmem.h would be found before ours.
+  set_target_properties(OpenSHMEM::OpenSHMEM PROPERTIES
+    IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/liboshmpi.so.@VERSION@"
+    IMPORTED_SONAME "liboshmpi.so.@MAJOR@"
+    IMPORTED_NO_SYSTEM ON
+    INTERFACE_INCLUDE_DIRECTORIES "${OpenSHMEM_INCLUDE_DIRS}")
+
+  add_library(OpenSHMEM::OpenSHMEM_static STATIC IMPORTED)
+  set_target_properties(OpenSHMEM::OpenSHMEM_static PROPERTIES
+    IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/liboshmpi.a"
+    IMPORTED_NO_SYSTEM ON
+    INTERFACE_INCLUDE_DIRECTORIES "${OpenSHMEM_INCLUDE_DIRS}"
+    INTERFACE_LINK_LIBRARIES "@LIBS@")
+endif()
+
+foreach(_OpenSHMEM_language C CXX Fortran)
+  set(OpenSHMEM_${_OpenSHMEM_language}_FOUND TRUE)
+  if(_OpenSHMEM_language STREQUAL "Fortran" AND NOT EXISTS "${OpenSHMEM_INCLUDE_DIRS}/shmem.fh")
+    set(OpenSHMEM_${_OpenSHMEM_language}_FOUND FALSE)
+  endif()
+  if(OpenSHMEM_${_OpenSHMEM_language}_FOUND AND NOT TARGET OpenSHMEM::OpenSHMEM_${_OpenSHMEM_language})
+    add_library(OpenSHMEM::OpenSHMEM_${_OpenSHMEM_language} INTERFACE IMPORTED)
+    set_target_properties(OpenSHMEM::OpenSHMEM_${_OpenSHMEM_language} PROPERTIES
+      INTERFACE_LINK_LIBRARIES OpenSHMEM::OpenSHMEM)
+  endif()
+endforeach()
+
+set(OpenSHMEM_FOUND TRUE)
+foreach(_OpenSHMEM_language IN LISTS OpenSHMEM_FIND_COMPONENTS)
+  if(OpenSHMEM_FIND_REQUIRED_${_OpenSHMEM_language} AND NOT OpenSHMEM_${_OpenSHMEM_language}_FOUND)
+    set(OpenSHMEM_FOUND FALSE)
+    set(OpenSHMEM_NOT_FOUND_MESSAGE "oshmpi in ${_OpenSHMEM_prefix} has no component ${_OpenSHMEM_language}")
+  endif()
+endforeach()
+unset(_OpenSHMEM_language)
+unset(_OpenSHMEM_prefix)
+"#;
+
+/// lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake: programs ask for a version of the standard.
+pub fn cmake_version() -> String {
+    let major = STANDARD.split('.').next().unwrap_or(STANDARD);
+    format!(
+        r#"# The version of OpenSHMEM: programs for an older 1.x are served too.
+set(PACKAGE_VERSION "{STANDARD}")
+if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION OR NOT "${{PACKAGE_FIND_VERSION_MAJOR}}" MATCHES "^({major})?$")
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
+  set(PACKAGE_VERSION_UNSUITABLE TRUE)
+endif()
+"#
+    )
+}

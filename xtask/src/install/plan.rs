@@ -1,0 +1,158 @@
+//! The list of everything that an installation consists of.
+
+use super::facts::{Facts, VERSION};
+use super::tools::Tools;
+use super::{fortran, manual, packages, pmi};
+use crate::util::root;
+use anyhow::{Context, Result};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Something at a place below the prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Relative to the prefix.
+    pub path: String,
+    pub content: Content,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A copy, with its permissions.
+    File(PathBuf),
+    Text(String),
+    /// A symbolic link to a name in the same directory.
+    Link(String),
+}
+
+impl Item {
+    pub fn file(path: impl Into<String>, from: impl Into<PathBuf>) -> Item {
+        Item { path: path.into(), content: Content::File(from.into()) }
+    }
+
+    pub fn text(path: impl Into<String>, text: impl Into<String>) -> Item {
+        Item { path: path.into(), content: Content::Text(text.into()) }
+    }
+
+    pub fn link(path: impl Into<String>, to: impl Into<String>) -> Item {
+        Item { path: path.into(), content: Content::Link(to.into()) }
+    }
+}
+
+/// Where they were built.
+pub struct Libraries<'a> {
+    pub archive: &'a Path,
+    pub shared: &'a Path,
+    pub fortran: &'a fortran::Built,
+    /// Where libpmi.so and libpmi2.so lie.
+    pub pmi: &'a Path,
+}
+
+/// Headers end with these; what else lies in include/ is not installed.
+const HEADERS: [&str; 4] = ["h", "fh", "hpp", "inc"];
+
+/// Everything, in the order in which it is put in place: what is looked for first comes last.
+pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
+    let mut items = libraries(built);
+    headers(&root().join("include"), "include", &mut items)?;
+    headers(&pmi::headers(), "include", &mut items)?;
+    items.push(Item::text("lib/pkgconfig/oshmpi.pc", packages::pkg_config(f)));
+    items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
+    items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake", packages::cmake_version()));
+    items.push(Item::text("share/oshmpi/config.json", f.config()));
+    for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        items.push(Item::file(format!("share/doc/oshmpi/{license}"), root().join(license)));
+    }
+    items.extend(manual::pages(f)?);
+    items.extend(tools.items()?);
+    each_once(&items)?;
+    Ok(items)
+}
+
+/// The archive, the shared library with its soname, and both under the old name `sma`.
+fn libraries(built: &Libraries) -> Vec<Item> {
+    let mut items = vec![
+        Item::file("lib/liboshmpi.a", built.archive),
+        // Makefiles of the SGI time link with -lsma. The soname is still ours.
+        Item::link("lib/libsma.a", "liboshmpi.a"),
+        Item::link("lib/libsma.so", "liboshmpi.so"),
+        Item::file("lib/liboshmpi_ilp64.a", &built.fortran.ilp64),
+        Item::file("share/oshmpi/shmem.f90", fortran::source()),
+    ];
+    if let Some(module) = &built.fortran.module {
+        items.push(Item::file("include/shmem.mod", &module.compiled));
+        items.push(Item::file("lib/liboshmpi_fortran.a", &module.archive));
+    }
+    items.extend(shared("liboshmpi.so", built.shared));
+    items.extend(pmi::NAMES.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
+    items
+}
+
+/// A shared library under its three names.
+fn shared(name: &str, from: &Path) -> [Item; 3] {
+    let major = VERSION.split('.').next().unwrap_or(VERSION);
+    [
+        Item::file(format!("lib/{name}.{VERSION}"), from),
+        Item::link(format!("lib/{name}.{major}"), format!("{name}.{VERSION}")),
+        Item::link(format!("lib/{name}"), format!("{name}.{major}")),
+    ]
+}
+
+/// The headers of a directory and of those below it.
+fn headers(from: &Path, to: &str, items: &mut Vec<Item>) -> Result<()> {
+    let entries = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
+    let mut paths = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    for path in paths {
+        let Some(name) = path.file_name().map(|n| n.to_string_lossy().into_owned()) else { continue };
+        let place = format!("{to}/{name}");
+        if path.is_dir() {
+            headers(&path, &place, items)?;
+        } else if path.extension().is_some_and(|e| HEADERS.iter().any(|h| e == *h)) {
+            items.push(Item::file(place, path));
+        }
+    }
+    Ok(())
+}
+
+/// Two items for one place would overwrite each other.
+fn each_once(items: &[Item]) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    match items.iter().find(|i| !seen.insert(&i.path)) {
+        Some(twice) => anyhow::bail!("{} would be installed twice", twice.path),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_headers_are_taken_and_folders_are_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("mpp")).unwrap();
+        for name in ["shmem.h", "mpp/shmem.fh", "shmem.hpp", "notes.md"] {
+            fs::write(dir.path().join(name), name).unwrap();
+        }
+        let mut items = Vec::new();
+        headers(dir.path(), "include", &mut items).unwrap();
+        let paths: Vec<&str> = items.iter().map(|i| i.path.as_str()).collect();
+        assert_eq!(paths, ["include/mpp/shmem.fh", "include/shmem.h", "include/shmem.hpp"]);
+    }
+
+    #[test]
+    fn a_shared_library_has_its_three_names() {
+        let items = libraries(&Libraries { archive: Path::new("a"), shared: Path::new("so"), ilp64: Path::new("i") });
+        let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
+        assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));
+        assert_eq!(link("lib/liboshmpi.so.0"), Some(Content::Link(format!("liboshmpi.so.{VERSION}"))));
+    }
+
+    #[test]
+    fn a_place_is_taken_once() {
+        let twice = [Item::text("a", "x"), Item::text("b", "x"), Item::link("a", "b")];
+        assert!(each_once(&twice).unwrap_err().to_string().contains("a would be installed twice"));
+    }
+}

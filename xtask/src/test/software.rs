@@ -1,0 +1,257 @@
+//! The installed software: three ways to build the same program give the same result, also from a prefix that was moved;
+//! osh_info says what the library says; manual pages and completions are in order; uninstall leaves nothing.
+
+use crate::install;
+use crate::util::{Mpi, output, root, run};
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const CMAKE: &str = r#"cmake_minimum_required(VERSION 3.13)
+project(hello C CXX)
+find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS C CXX)
+add_executable(hello-cmake "${SOURCE}")
+target_link_libraries(hello-cmake OpenSHMEM::OpenSHMEM_C)
+add_executable(hello-cmake-static "${SOURCE}")
+target_link_libraries(hello-cmake-static OpenSHMEM::OpenSHMEM_static)
+find_package(OpenSHMEM 2.0 QUIET)
+if(OpenSHMEM_FOUND)
+  message(FATAL_ERROR "version 2.0 was found, which is not there")
+endif()
+"#;
+
+struct Moved {
+    mpi: Mpi,
+    dir: PathBuf,
+    prefix: PathBuf,
+}
+
+pub fn check(mpi: Mpi) -> Result<()> {
+    let dir = root().join("target/software").join(mpi.name());
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    // A blank in the path is too much for pkg-config and for MPI's wrappers; another place is not.
+    let prefix = dir.join("moved");
+    run(Command::new("cp").arg("-a").arg(mpi.prefix()).arg(&prefix))?;
+    let m = Moved { mpi, dir, prefix };
+    m.same_program()?;
+    m.info()?;
+    m.manual()?;
+    m.completions()?;
+    m.uninstall()
+}
+
+impl Moved {
+    /// What a program prints on 2 PEs, sorted.
+    fn prints(&self, program: &str) -> Result<Vec<String>> {
+        let said = output(self.mpi.mpiexec(2).arg(self.dir.join(program)))?;
+        let mut lines: Vec<String> = said.lines().map(str::to_string).collect();
+        lines.sort();
+        Ok(lines)
+    }
+
+    fn same_program(&self) -> Result<()> {
+        let hello = root().join("examples/c/hello.c");
+        run(Command::new(install::wrapper(&self.prefix, "oshcc"))
+            .arg(&hello)
+            .arg("-o")
+            .arg(self.dir.join("hello-oshcc")))?;
+
+        let pc = self.prefix.join("lib/pkgconfig");
+        let flags =
+            output(Command::new("pkg-config").env("PKG_CONFIG_PATH", &pc).args(["--cflags", "--libs", "oshmpi"]))?;
+        let mut c = Command::new("gcc");
+        c.arg(&hello).args(flags.split_whitespace()).arg("-o").arg(self.dir.join("hello-pkg-config"));
+        run(&mut c)?;
+
+        fs::write(self.dir.join("CMakeLists.txt"), CMAKE).context("cannot write CMakeLists.txt")?;
+        let quiet = || std::process::Stdio::null();
+        run(Command::new("cmake")
+            .current_dir(&self.dir)
+            .args(["-S", ".", "-B", "."])
+            .arg(format!("-DSOURCE={}", hello.display()))
+            .arg(format!("-DCMAKE_PREFIX_PATH={}", self.prefix.display()))
+            .stdout(quiet()))?;
+        run(Command::new("cmake").current_dir(&self.dir).args(["--build", "."]).stdout(quiet()))?;
+
+        let first = self.prints("hello-oshcc")?;
+        ensure!(first.len() == 2, "hello built with oshcc printed {first:?}");
+        for other in ["hello-pkg-config", "hello-cmake", "hello-cmake-static"] {
+            let lines = self.prints(other)?;
+            ensure!(lines == first, "{other} printed {lines:?}, hello-oshcc {first:?}");
+        }
+        // Each must run with the moved library, not with the one it was copied from.
+        let needed = output(Command::new("ldd").arg(self.dir.join("hello-pkg-config")))?;
+        let line = needed.lines().find_map(|l| l.trim().strip_prefix("liboshmpi.so.0 => ")).unwrap_or_default();
+        let library = line.split(" (").next().map(Path::new).and_then(|p| p.canonicalize().ok());
+        let ours = self.prefix.join("lib/liboshmpi.so.0").canonicalize()?;
+        ensure!(library == Some(ours), "hello-pkg-config runs with another library:\n{needed}");
+        println!("oshcc, pkg-config, CMake, CMake with the archive: the same result, from a moved prefix");
+        Ok(())
+    }
+
+    /// osh_info names the settings that the library names, with the values that it has.
+    fn info(&self) -> Result<()> {
+        let info = || {
+            let mut c = Command::new(install::wrapper(&self.prefix, "osh_info"));
+            c.env("SHMEM_SYMMETRIC_SIZE", "3m").env("SHMEM_INFO", "1");
+            c
+        };
+        let text = output(info().arg("--json"))?;
+        let json: serde_json::Value = serde_json::from_str(&text).context("osh_info --json printed no JSON")?;
+        let place = json["prefix"].as_str().unwrap_or_default();
+        ensure!(Path::new(place) == self.prefix.canonicalize()?, "osh_info takes {place} for its prefix");
+        let settings = json["settings"].as_array().context("osh_info --json has no settings")?;
+        let said: BTreeMap<String, String> = settings
+            .iter()
+            .filter_map(|s| Some((s["name"].as_str()?.to_string(), normal(s["value"].as_str()?))))
+            .collect();
+
+        // One PE without a launcher: what the library says on standard error.
+        let out = Command::new(self.dir.join("hello-oshcc"))
+            .env("SHMEM_SYMMETRIC_SIZE", "3m")
+            .env("SHMEM_INFO", "1")
+            .output()
+            .context("cannot start hello-oshcc")?;
+        let library = String::from_utf8_lossy(&out.stderr).into_owned();
+        let is = settings_in(&library);
+        ensure!(!is.is_empty() && is == said, "osh_info: {said:?}\nthe library: {is:?}");
+
+        let human = output(&mut info())?;
+        let all = said.keys().all(|name| human.contains(name.as_str()));
+        ensure!(all && human.contains("* SHMEM_SYMMETRIC_SIZE = 3m"), "osh_info printed\n{human}");
+        println!("osh_info: {} settings, as the library has them", said.len());
+        Ok(())
+    }
+
+    /// Pages are found by the names of routines, and have no mistakes that groff would warn of.
+    fn manual(&self) -> Result<()> {
+        let man = self.prefix.join("share/man");
+        for (page, word) in [
+            ("man3/shmem_put.3", "copy data to another PE"),
+            ("man3/shmem_ctx_uint64_atomic_fetch_xor.3", "change the bits of a word"),
+            ("man3/_my_pe.3", "number of this PE"),
+            ("man1/oshc++.1", "oshmpi\\-static"),
+            ("man1/osh_info.1", "JSON"),
+            ("man7/oshmpi.7", "SHMEM_SYMMETRIC_SIZE"),
+        ] {
+            let text = fs::read_to_string(man.join(page)).with_context(|| format!("cannot read {page}"))?;
+            ensure!(text.contains(word), "{page} does not contain {word:?}");
+        }
+        let mut pages = Vec::new();
+        for section in ["man1", "man3", "man7"] {
+            let dir = man.join(section);
+            for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
+                let path = entry?.path();
+                ensure!(path.is_file(), "{} leads nowhere", path.display());
+                if !path.is_symlink() {
+                    pages.push(path);
+                }
+            }
+        }
+        let out = Command::new("groff").args(["-man", "-ww", "-z", "-Tutf8"]).args(&pages).output();
+        match out {
+            Ok(out) => {
+                let warnings = String::from_utf8_lossy(&out.stderr).into_owned();
+                ensure!(out.status.success() && warnings.is_empty(), "groff complains of manual pages:\n{warnings}");
+                println!("manual: {} pages without a warning", pages.len());
+            }
+            Err(_) => println!("manual: {} pages; groff is not installed, so their form was not checked", pages.len()),
+        }
+        Ok(())
+    }
+
+    fn completions(&self) -> Result<()> {
+        let file = self.prefix.join("share/bash-completion/completions/osh_info");
+        let script = r#"source "$1"; COMP_WORDS=(osh_info --js); COMP_CWORD=1; _osh_info osh_info --js osh_info; echo "${COMPREPLY[*]}""#;
+        let said = output(Command::new("bash").args(["-c", script, "bash"]).arg(&file))?;
+        ensure!(said.trim() == "--json", "completing `osh_info --js` gave {said:?}");
+        println!("completion: ok");
+        Ok(())
+    }
+
+    fn uninstall(&self) -> Result<()> {
+        let mine = self.prefix.join("share/mine");
+        fs::write(&mine, "").context("cannot write a file of my own")?;
+        let uninstall = || {
+            run(Command::new("/proc/self/exe")
+                .args(["uninstall", "--prefix"])
+                .arg(&self.prefix)
+                .stdout(std::process::Stdio::null()))
+        };
+        uninstall()?;
+        let left = output(Command::new("find").arg(&self.prefix).args(["-type", "f"]))?;
+        ensure!(left.trim() == mine.display().to_string(), "uninstall left\n{left}");
+        println!("uninstall: nothing left but a file that is not ours");
+        Ok(())
+    }
+}
+
+/// The settings among the lines that SHMEM_INFO makes the library print: name, value, meaning, in columns.
+fn settings_in(said: &str) -> BTreeMap<String, String> {
+    let is_name = |w: &str| {
+        (w.starts_with("SHMEM_") || w.starts_with("OSHMPI_")) && w.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+    };
+    said.lines()
+        .filter_map(|l| {
+            let (name, rest) = l.trim_start().split_once(' ').filter(|(name, _)| is_name(name))?;
+            // The value is a column of its own: two blanks, or the column's width, end it.
+            let rest = rest.trim_start();
+            let value = ["not set", "set"].into_iter().find(|v| rest.starts_with(v));
+            let value = value.map(str::to_string).unwrap_or_else(|| {
+                let mut words = rest.split_whitespace();
+                let first = words.next().unwrap_or_default().to_string();
+                match words.next() {
+                    Some(unit @ "bytes") => format!("{first} {unit}"),
+                    _ => first,
+                }
+            });
+            Some((name.to_string(), normal(&value)))
+        })
+        .collect()
+}
+
+/// One spelling for values: `3m` and `3145728 bytes` are the same, and so are a flag's `1` and `set`.
+fn normal(value: &str) -> String {
+    let units = [("k", 10), ("m", 20), ("g", 30), ("t", 40)];
+    let lower = value.to_lowercase();
+    if let Some(bytes) = lower.strip_suffix(" bytes") {
+        return bytes.to_string();
+    }
+    for (unit, shift) in units {
+        if let Some(n) = lower.strip_suffix(unit).and_then(|n| n.parse::<u64>().ok()) {
+            return (n << shift).to_string();
+        }
+    }
+    if value == "1" { "set".to_string() } else { value.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_librarys_table_is_read() {
+        let said = "oshmpi 0.1.0 (OpenSHMEM 1.6)\n  SHMEM_SYMMETRIC_SIZE   3145728 bytes      symmetric heap\n  \
+                    SHMEM_DEBUG            not set            check\n  OSHMPI_STATICS         remap              how\n  \
+                    SHMEM_INFO             set                print\n  threads: SHMEM_THREAD_SINGLE\n";
+        let all = settings_in(said);
+        let wanted = [
+            ("OSHMPI_STATICS", "remap"),
+            ("SHMEM_DEBUG", "not set"),
+            ("SHMEM_INFO", "set"),
+            ("SHMEM_SYMMETRIC_SIZE", "3145728"),
+        ];
+        assert_eq!(all, wanted.map(|(a, b)| (a.to_string(), b.to_string())).into());
+    }
+
+    #[test]
+    fn values_have_one_spelling() {
+        assert_eq!(
+            ["3m", "512M", "536870912 bytes", "1", "remap"].map(normal),
+            ["3145728", "536870912", "536870912", "set", "remap"]
+        );
+    }
+}
