@@ -1,6 +1,7 @@
 /* shmem.h: OpenSHMEM 1.6 for C and C++.
  *
- * Holds the names of the standard and, beside them, only names that begin with OSHMPI_ or oshmpi_. Includes nothing but
+ * Holds the names of the standard and, beside them, only names that begin with OSHMPI_ or oshmpi_ and the
+ * two macros by which others tell that an implementation is complete. Includes nothing but
  * <stddef.h> and <stdint.h>. Works as C99 and later (the generic macros need C11) and as C++11 and later.
  *
  * The prototypes and generic macros near the end are generated, which is why this file is long; all else is by hand.
@@ -77,6 +78,11 @@
 #define _SHMEM_COLLECT_SYNC_SIZE SHMEM_COLLECT_SYNC_SIZE
 #define _SHMEM_REDUCE_SYNC_SIZE SHMEM_REDUCE_SYNC_SIZE
 #define _SHMEM_REDUCE_MIN_WRKDATA_SIZE SHMEM_REDUCE_MIN_WRKDATA_SIZE
+
+/* What programs look for that want to know, without asking the version, whether the whole standard is there: shmem4py
+ * defines missing routines itself unless it finds these two. */
+#define SHMEM_DEF_H
+#define SHMEM_FUNCTION_ATTRIBUTES
 
 /* A function that does not return. */
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)

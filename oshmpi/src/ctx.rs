@@ -1,15 +1,17 @@
 //! Communication contexts: a team and options. Made and destroyed locally, without a lock, in memory that is reused.
 //!
-//! On a node an operation is complete when its call returns, so a context has nothing pending: it says which team PE
-//! numbers belong to, and lets `SHMEM_DEBUG` notice misuse.
+//! A context says which team PE numbers belong to, lets `SHMEM_DEBUG` notice misuse, and keeps account of what it has
+//! under way to other nodes. On a node an operation is complete when its call returns.
 
 use crate::diag::fatal;
 use crate::os::process;
 use crate::sync::atomics::Ordering;
 use crate::sync::freelist::{FreeList, Links, Next};
+use crate::sync::ledger::Ledger;
 use crate::team::{Members, TeamHandle};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize};
+use std::sync::OnceLock;
 
 /// `shmem_ctx_t`. 0 is `SHMEM_CTX_INVALID`, 1 is `SHMEM_CTX_DEFAULT`; others are made by [`Contexts`].
 #[repr(transparent)]
@@ -40,6 +42,8 @@ pub(crate) struct Context {
     /// In use, for serialized contexts with `SHMEM_DEBUG`.
     pub(crate) busy: AtomicBool,
     next: Next,
+    /// Made when the context first reaches another node; stays with the place.
+    ledger: OnceLock<Box<Ledger>>,
 }
 
 /// All contexts of this PE.
@@ -165,6 +169,16 @@ impl Context {
 
     pub(crate) fn team(&self) -> TeamHandle {
         TeamHandle(self.team.load(Ordering::Relaxed))
+    }
+
+    /// What it has under way.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        self.ledger.get_or_init(Box::default)
+    }
+
+    /// The same, if it ever had anything under way.
+    pub(crate) fn ledger_in_use(&self) -> Option<&Ledger> {
+        self.ledger.get().map(|ledger| &**ledger)
     }
 
     fn members(&self) -> Members {

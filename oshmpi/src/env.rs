@@ -17,6 +17,7 @@ macro_rules! choice {
             const ALL: &[$name] = &[$($name::$variant),*];
 
             /// From the number that `as` gives.
+            #[allow(dead_code)] // not every setting travels between PEs
             pub(crate) fn of_number(n: u64) -> Option<$name> {
                 $name::ALL.iter().copied().find(|&s| s as u64 == n)
             }
@@ -70,6 +71,45 @@ choice! {
         Auto = "auto",
         /// In the first init.
         Always = "always",
+    }
+}
+
+choice! {
+    /// How the MPI windows of a job on several nodes are made.
+    WindowBy = "create, allocate or dynamic" {
+        /// Over the heap and the statics where they lie.
+        #[default]
+        Create = "create",
+        /// The heap's with memory that MPI provides; node peers reach it through MPI too.
+        Allocate = "allocate",
+        /// Dynamic ones, with addresses that peers ask for at first contact.
+        Dynamic = "dynamic",
+    }
+}
+
+choice! {
+    /// Who carries out AMOs. One executor for every word of a job.
+    AmoBy = "auto, cpu or mpi" {
+        /// The CPU on one node, MPI otherwise.
+        #[default]
+        Auto = "auto",
+        /// CPU atomics; only for a job on one node.
+        Cpu = "cpu",
+        /// MPI.
+        Mpi = "mpi",
+    }
+}
+
+choice! {
+    /// Who serves peers on other nodes while a PE computes.
+    ProgressBy = "auto, thread or none" {
+        /// A helper thread where MPI allows one.
+        #[default]
+        Auto = "auto",
+        /// The same, with a complaint where MPI does not.
+        Thread = "thread",
+        /// Nobody: only calls of the library do.
+        None = "none",
     }
 }
 
@@ -165,6 +205,14 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
+    window: WindowBy = WindowBy::Create, ["OSHMPI_WINDOW"],
+        "MPI windows of a job on several nodes: create, allocate or dynamic";
+    amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
+        "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu or mpi";
+    progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
+        "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
+    stats: bool = false, ["OSHMPI_STATS"],
+        "print at the end, per PE, what was moved by which route";
 }
 
 /// The first of `names` that is set wins.

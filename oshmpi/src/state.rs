@@ -11,6 +11,7 @@ use crate::memory::translate::Segments;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Team, Teams};
+use crate::transport::mpi::Far;
 use core::sync::atomic::{AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
 
@@ -22,6 +23,8 @@ pub(crate) struct Runtime {
     pub(crate) segments: Segments,
     /// The executable's variables, symmetric or not: for messages.
     pub(crate) exe: Option<DataSegment>,
+    /// PEs of other nodes, in a job that has any (or whose AMOs all go through MPI).
+    pub(crate) far: Option<Far>,
     pub(crate) heap: Mutex<Heap>,
     pub(crate) world: Team,
     /// All PEs of this node, when they are not the world.

@@ -57,6 +57,20 @@ fn a_rank_that_goes_without_a_word_is_missed() {
 }
 
 #[test]
+fn another_job_inside_is_not_confused() {
+    let hydra = |_| {
+        let mut c = Command::new("mpiexec.mpich");
+        let inner = rank_of_this_test("inside");
+        c.args(["-n", "2"]).arg(inner.get_program()).args(inner.get_args()).env(PART, "inside");
+        c
+    };
+    let job = run(NodeMap::one_node(1), true, hydra);
+    let text = complaint(&job.ranks[0]);
+    assert!(job.ranks[0].status.success() && text.matches("rank is content").count() == 2, "{text}");
+    assert!(job.events.is_empty(), "the outer server was spoken to: {:?}", job.events);
+}
+
+#[test]
 fn as_a_rank() {
     let Ok(part) = env::var(PART) else {
         return;
@@ -112,6 +126,15 @@ fn as_a_rank() {
                 return;
             }
             job.fence().expect_err("the job ends");
+        }
+        "inside" => {
+            assert!(env::var_os(client::OWN_FD).is_some(), "inherited from the job outside");
+            let mut job = client::from_env().unwrap().unwrap();
+            assert_eq!((job.size(), job.puts_are_awaited()), (2, false));
+            job.put("k", b"v").unwrap();
+            job.fence().unwrap();
+            assert_eq!(job.get(0, "k").unwrap(), b"v");
+            job.end();
         }
         other => panic!("{other}"),
     }

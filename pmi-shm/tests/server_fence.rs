@@ -38,8 +38,7 @@ impl Pair {
     }
 
     fn carry(&mut self) {
-        loop {
-            let Some((at, out)) = (0..2).find_map(|n| Some((n, self.nodes[n].output()?))) else { break };
+        while let Some((at, out)) = (0..2).find_map(|n| Some((n, self.nodes[n].output()?))) {
             match out {
                 Output::Send(Conn::Parent, bytes) => self.nodes[0].input(Conn::Child(1), &bytes),
                 Output::Send(Conn::Child(1), bytes) => self.nodes[1].input(Conn::Parent, &bytes),

@@ -16,6 +16,9 @@ pub struct Args {}
 /// What the standard asks us to install, below include/.
 const HEADERS: [&str; 5] = ["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h", "mpp/shmemx.h"];
 
+/// Our templates, below include/.
+const TEMPLATES: [&str; 3] = ["shmem.hpp", "oshmpi/routines.hpp", "oshmpi/owners.hpp"];
+
 /// Counts what ran and keeps what went wrong, so that one run shows all of it.
 #[derive(Default)]
 struct Tally {
@@ -60,14 +63,14 @@ pub fn run(_: Args) -> Result<()> {
 /// Each header by itself, twice.
 fn alone(_: &Spec) -> Result<Tally> {
     let mut tally = Tally::default();
-    for header in HEADERS {
+    let each = HEADERS.iter().flat_map(|h| Dialect::all().map(move |d| (h, d)));
+    let templates = TEMPLATES.iter().flat_map(|h| Dialect::for_templates().map(move |d| (h, d)));
+    for (header, dialect) in each.chain(templates) {
         let source = format!("#include <{header}>\n#include <{header}>\n");
-        for dialect in Dialect::all() {
-            let what = format!("{header} alone, as {dialect}");
-            let file = compile::temporary(&source, dialect)?;
-            let outcome = syntax_only(dialect, Model::Host, Warnings::AreErrors, &[], file.path())?;
-            tally.note(outcome.must_pass(&what));
-        }
+        let what = format!("{header} alone, as {dialect}");
+        let file = compile::temporary(&source, dialect)?;
+        let outcome = syntax_only(dialect, Model::Host, Warnings::AreErrors, &[], file.path())?;
+        tally.note(outcome.must_pass(&what));
     }
     Ok(tally)
 }

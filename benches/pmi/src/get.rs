@@ -13,6 +13,7 @@ use pmi_shm::client::pmi2::Pmi2;
 use pmi_shm::kvs::{Answer, Regions, Settings, Store};
 use pmi_shm::server::{Conn, Node};
 use std::cell::Cell;
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
@@ -23,9 +24,13 @@ const BATCH: usize = 200;
 pub fn run(options: &Options) {
     let gets = options.one("--gets", 10_000);
     for keys in options.list("--keys", &[65_536]) {
+        let counts = options.list("--clients", &[1, 2, 4, 8, 16, 32]);
+        // A connection serves one client in its life: each case has ranks of its own.
+        let mut node = serve::filled(counts.iter().sum(), keys);
+        let mut ranks = 0;
         let two = filled(Settings::default(), keys);
         let one = filled(Settings { regions: Regions::One, ..Settings::default() }, keys);
-        for clients in options.list("--clients", &[1, 2, 4, 8, 16, 32]) {
+        for clients in counts {
             for (store, name) in [(&two, "two"), (&one, "one")] {
                 let (cpu, wall, cold) = shared(store, keys, clients, gets);
                 figure(&format!("get-cpu-{keys}"), name, clients, cpu);
@@ -33,10 +38,11 @@ pub fn run(options: &Options) {
                 figure(&format!("get-cold-{keys}"), name, clients, cold);
             }
             for (way, name) in [(Way::Socket, "socket"), (Way::Library, "library")] {
-                let (cpu, wall) = served(way, keys, clients, gets);
+                let (cpu, wall) = served(way, &mut node, ranks..ranks + clients, keys, gets);
                 figure(&format!("get-cpu-{keys}"), name, clients, cpu);
                 figure(&format!("get-wall-{keys}"), name, clients, wall);
             }
+            ranks += clients;
         }
     }
 }
@@ -118,10 +124,11 @@ enum Client {
 }
 
 impl Client {
-    fn join(way: Way, rank: usize, clients: usize, socket: &UnixStream, env: &[(String, String)]) -> Client {
+    fn join(way: Way, rank: usize, socket: &UnixStream, env: &[(String, String)]) -> Client {
         match way {
             Way::Socket => {
-                Client::Socket(Pmi1::over_fd(socket.as_raw_fd(), rank as u32, clients as u32).expect("PMI-1"))
+                // The size matters to who asks for it.
+                Client::Socket(Pmi1::over_fd(socket.as_raw_fd(), rank as u32, u32::MAX).expect("PMI-1"))
             }
             Way::Library => {
                 for (name, value) in env {
@@ -145,8 +152,8 @@ impl Client {
 }
 
 /// Processor time of client and server together, and wall time as a client sees it, with the node server.
-fn served(way: Way, keys: usize, clients: usize, gets: usize) -> (f64, f64) {
-    let mut node = serve::filled(clients, keys);
+fn served(way: Way, node: &mut Node, ranks: Range<usize>, keys: usize, gets: usize) -> (f64, f64) {
+    let clients = ranks.len();
     // Many clients wait for each other: fewer Gets each tell as much.
     let batch = if way == Way::Socket { 1 } else { BATCH };
     let rounds = if way == Way::Socket { (gets / clients).max(500) } else { gets.div_ceil(BATCH) };
@@ -154,14 +161,15 @@ fn served(way: Way, keys: usize, clients: usize, gets: usize) -> (f64, f64) {
     let (near, far): (Vec<_>, Vec<_>) = (0..clients).map(|_| UnixStream::pair().expect("a socket pair")).unzip();
     let far: Vec<_> = far.into_iter().map(|s| Cell::new(Some(s))).collect();
     let near = Cell::new(Some(near));
-    let mut crew = Crew::start(clients, |rank| {
+    let mut crew = Crew::start(clients, |client| {
         // What belongs to the others and to the server would keep their connections open.
         drop(near.take());
-        let socket = far[rank].take().expect("one for each");
+        let socket = far[client].take().expect("one for each");
         far.iter().for_each(|other| drop(other.take()));
-        let env = serve::environment(&node, rank, &socket);
+        let rank = ranks.start + client;
+        let env = serve::environment(node, rank, &socket);
         move || {
-            let mut client = Client::join(way, rank, clients, &socket, &env);
+            let mut client = Client::join(way, rank, &socket, &env);
             drop(socket);
             if let Client::Library(pmi) = &client {
                 pmi.store.iter().for_each(|store| store.touch());
@@ -189,15 +197,17 @@ fn served(way: Way, keys: usize, clients: usize, gets: usize) -> (f64, f64) {
         }
     });
     drop(far);
-    let near = near.take().expect("the server's ends").into_iter().enumerate();
-    let connections = near.map(|(rank, socket)| (Conn::Rank(rank as u32), socket)).collect();
+    let conn = if way == Way::Socket { Conn::Rank } else { Conn::Own };
+    let near = near.take().expect("the server's ends").into_iter();
+    let connections = ranks.clone().zip(near).map(|(rank, socket)| (conn(rank as u32), socket)).collect();
     let begun = Clock::Cpu.us();
     crew.go();
-    serve::serve(&mut node, connections);
-    let server = Clock::Cpu.us() - begun;
+    serve::serve(node, connections);
+    // Of the library's clients it only hears that they come and go.
+    let server = if way == Way::Socket { Clock::Cpu.us() - begun } else { 0.0 };
     let figures = crew.figures();
     let cpu = median(figures.iter().map(|f| f[0]).collect()) + server / (rounds * batch * clients) as f64;
-    check(way, &node, before, rounds * clients);
+    check(way, node, before, rounds * clients);
     (cpu, median(figures.iter().map(|f| f[1]).collect()))
 }
 

@@ -4,8 +4,8 @@ use crate::ops::coll::{self, And, Max, Min, Or, Prod, Sum, Xor};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
 
-routine! { "shmem_barrier_all" = fn() { coll::meet_world(NAME) } }
-routine! { "shmem_sync_all" = fn() { coll::meet_world(NAME) } }
+routine! { "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }
+routine! { "shmem_sync_all" = fn() { coll::sync_all(NAME) } }
 routine! { "shmem_barrier" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
     // SAFETY: the C caller's promise.
     unsafe { coll::barrier(NAME, start, log_stride, size, psync) }

@@ -71,8 +71,9 @@ entry! { "MPI_Finalized" = fn(flag: *mut c_int) -> c_int {
 entry! { "MPI_Wtime", "mpi_wtime_", "mpi_wtime", "mpi_wtime__", "MPI_WTIME", "mpi_wtime_f08_" = fn() -> f64 { clock::seconds() } }
 entry! { "MPI_Wtick", "mpi_wtick_", "mpi_wtick", "mpi_wtick__", "MPI_WTICK", "mpi_wtick_f08_" = fn() -> f64 { clock::tick() } }
 
+subroutine! { "mpi_init" "MPI_INIT" ()
 // SAFETY: nothing is to be written.
-subroutine! { "mpi_init" "MPI_INIT" () unsafe { init(mpi::thread_level(0), core::ptr::null_mut()) } }
+unsafe { init(mpi::thread_level(0), core::ptr::null_mut()) } }
 
 subroutine! { "mpi_init_thread" "MPI_INIT_THREAD" (required, provided)
 // SAFETY: the Fortran caller passes the addresses of INTEGERs.

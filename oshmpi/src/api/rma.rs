@@ -8,13 +8,13 @@ use core::ffi::{c_int, c_void};
 families! {
     both_one rma_types: "" _ "_put" (dest: *mut T, source: *const T, nelems: usize, pe: c_int) = rma::put;
     both_one sizes_and_mem: "put" _ "" (dest: *mut c_void, source: *const c_void, nelems: usize, pe: c_int) = rma::put;
-    both_one rma_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: usize, pe: c_int) = rma::put;
-    both_one sizes_and_mem: "put" _ "_nbi" (dest: *mut c_void, source: *const c_void, nelems: usize, pe: c_int) = rma::put;
+    both_one rma_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: usize, pe: c_int) = rma::put_nbi;
+    both_one sizes_and_mem: "put" _ "_nbi" (dest: *mut c_void, source: *const c_void, nelems: usize, pe: c_int) = rma::put_nbi;
 
     both_one rma_types: "" _ "_get" (dest: *mut T, source: *const T, nelems: usize, pe: c_int) = rma::get;
     both_one sizes_and_mem: "get" _ "" (dest: *mut c_void, source: *const c_void, nelems: usize, pe: c_int) = rma::get;
-    both_one rma_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: usize, pe: c_int) = rma::get;
-    both_one sizes_and_mem: "get" _ "_nbi" (dest: *mut c_void, source: *const c_void, nelems: usize, pe: c_int) = rma::get;
+    both_one rma_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: usize, pe: c_int) = rma::get_nbi;
+    both_one sizes_and_mem: "get" _ "_nbi" (dest: *mut c_void, source: *const c_void, nelems: usize, pe: c_int) = rma::get_nbi;
 
     both_one rma_by_value: "" _ "_p" (dest: *mut T, value: T, pe: c_int) = rma::p;
     both_one rma_by_value: "" _ "_g" (source: *const T, pe: c_int) -> T = rma::g;

@@ -1,8 +1,8 @@
 //! Ways into a job: the launcher's PMI, MPI under any other launcher, or alone.
 
 use super::BootError;
-use super::link;
 use super::mpijob::MpiJob;
+use super::{far, link};
 use crate::mpi;
 use core::ffi::c_int;
 use pmi_shm::{Alone, Job, client};
@@ -15,7 +15,8 @@ pub(crate) struct Joined {
     pub(crate) one_node: bool,
     /// Everybody can read what everybody has put without waiting for the launcher each time.
     swift: bool,
-    level: c_int,
+    /// Thread level (0..3) for MPI, should it be needed between nodes.
+    pub(crate) mpi_level: c_int,
 }
 
 /// What launchers leave in the environment of the processes they start.
@@ -33,6 +34,7 @@ const LAUNCHER_MARKS: [&str; 8] = [
 /// Joins the job this process was started in. Whether MPI is initialised depends on the way: the launcher's own PMI
 /// needs none. A program that has initialised MPI has given it the launcher's attention; then MPI is the way.
 pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
+    let mpi_level = far::mpi_level(level);
     if mpi::finalized() {
         let text = "MPI has been finalized before the first shmem_init, so the job cannot be joined".to_owned();
         return Err(BootError(Some(text)));
@@ -40,18 +42,18 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     // Our exit handler comes before those of what starts later.
     mpi::life::prepare_end();
     if mpi::initialized() {
-        return through_mpi("MPI, which the program had initialised", level);
+        return through_mpi("MPI, which the program had initialised", mpi_level);
     }
     if mpi_may_come_later()
         && let Some(job) = client::from_env()
     {
-        return through_pmi(job?, level);
+        return through_pmi(job?, mpi_level);
     }
     if LAUNCHER_MARKS.iter().any(|mark| std::env::var_os(mark).is_some()) {
-        return through_mpi("MPI", level);
+        return through_mpi("MPI", mpi_level);
     }
     let job = Box::new(Alone::default());
-    Ok(Joined { job, way: "no launcher (a job of one)", one_node: true, swift: true, level })
+    Ok(Joined { job, way: "no launcher (a job of one)", one_node: true, swift: true, mpi_level })
 }
 
 /// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not where both
@@ -62,20 +64,20 @@ fn mpi_may_come_later() -> bool {
 }
 
 /// The way that needs no MPI.
-fn through_pmi(job: Box<dyn Job + Send + Sync>, level: c_int) -> Result<Joined, BootError> {
+fn through_pmi(job: Box<dyn Job + Send + Sync>, mpi_level: c_int) -> Result<Joined, BootError> {
     let (way, swift) = (job.served_by(), job.puts_are_awaited());
     let one_node =
         one_node_by_environment(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
     mpi::life::expect_world(job.rank(), job.size());
-    Ok(Joined { job: Box::new(link::keep(job)), way, one_node, swift, level })
+    Ok(Joined { job: Box::new(link::keep(job)), way, one_node, swift, mpi_level })
 }
 
-fn through_mpi(way: &'static str, level: c_int) -> Result<Joined, BootError> {
-    mpi::ensure(level)?;
+fn through_mpi(way: &'static str, mpi_level: c_int) -> Result<Joined, BootError> {
+    mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;
     let one_node = one_node_by_environment(job.size());
-    Ok(Joined { job: Box::new(job), way, one_node, swift: true, level })
+    Ok(Joined { job: Box::new(job), way, one_node, swift: true, mpi_level })
 }
 
 /// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.
@@ -105,7 +107,7 @@ impl Joined {
     /// value. Collective.
     pub(crate) fn for_all_to_all(&mut self) -> Result<&mut dyn Job, BootError> {
         if !self.swift {
-            mpi::ensure(self.level)?;
+            mpi::ensure(self.mpi_level)?;
             self.job = Box::new(MpiJob::new()?);
             self.swift = true;
         }

@@ -169,11 +169,13 @@ mod tests {
         assert!(notice.follow(7).is_none());
     }
 
+    type Pairs = HashMap<(u32, String), Vec<u8>>;
+
     /// A launcher's store for threads: puts are awaited, a fence is a barrier.
     struct Threads {
         rank: u32,
         size: u32,
-        store: Arc<(Mutex<HashMap<(u32, String), Vec<u8>>>, Barrier)>,
+        store: Arc<(Mutex<Pairs>, Barrier)>,
         awaited: bool,
     }
 

@@ -8,7 +8,7 @@ use crate::memory::heap::MAX_ALIGN;
 use crate::memory::node::Node;
 use crate::memory::statics;
 use crate::memory::translate::{Reach, Segments};
-use crate::mpi::{self, Comm, window::Window};
+use crate::mpi::{self, Comm};
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer, process};
 use crate::sync::wait::Naps;
@@ -27,18 +27,24 @@ pub(crate) struct Made {
     pub(crate) segments: Segments,
 }
 
-/// Maps the own heap, makes the statics reachable in the best way that all PEs manage. Collective on the node.
+/// Maps the own heap, unless MPI has provided `heap`; makes the statics reachable in the best way that all PEs manage. Collective on the node.
 pub(crate) fn make(
     env: &Env,
     level: c_int,
     mut node: Node,
+    heap: Option<Span>,
     on_node: &Team,
     exe: Option<DataSegment>,
     same_program: bool,
     notes: &mut Vec<String>,
 ) -> Result<Made, BootError> {
-    let heap = own_heap(&node).map_err(|e| BootError(Some(format!("cannot map the symmetric heap: {e}"))))?;
-    if heap.len > 0 {
+    let allocated = heap.is_some();
+    let heap = heap
+        .map_or_else(|| own_heap(&node), Ok)
+        .map_err(|e| BootError(Some(format!("cannot map the symmetric heap: {e}"))))?;
+    if allocated {
+        notes.push(format!("heap: {} bytes at {:#x}, allocated by MPI", heap.len, heap.base));
+    } else if heap.len > 0 {
         let huge = map::advise_huge(heap.base, heap.len);
         let at = if heap.base == PREFERRED_HEAP { "the preferred address" } else { "another address than preferred" };
         notes.push(format!(
@@ -49,7 +55,13 @@ pub(crate) fn make(
         ));
     }
 
-    let mut segments = Segments { heap, data: Span::default(), statics: Reach::None };
+    let mut segments = Segments {
+        heap,
+        heaps: if allocated { Reach::Window } else { Reach::Mapped },
+        heap_align: if allocated { super::far::ALLOCATED_ALIGN } else { MAX_ALIGN },
+        data: Span::default(),
+        statics: Reach::None,
+    };
     match exe {
         Some(seg) if same_program && env.statics != Statics::Off => {
             segments.data = Span { base: seg.start, len: seg.end - seg.start };
@@ -110,7 +122,12 @@ fn reach_statics(
             return Ok(Reach::Kernel);
         }
     }
-    if node.places.everybody() && node.shape.n == 1 && !mpi::usable() {
+    if !node.places.everybody() {
+        // Other nodes need a window in any case, and it serves this one too.
+        notes.push("statics: an MPI window".to_owned());
+        return Ok(Reach::Window);
+    }
+    if node.shape.n == 1 && !mpi::usable() {
         // Alone, the own statics are all there is; the kernel copies them if asked.
         StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
         return Ok(Reach::Kernel);
@@ -118,10 +135,9 @@ fn reach_statics(
     let page = map::page();
     let span = statics::page_span(seg, page);
     mpi::ensure(level)?;
-    let made = Comm::world().and_then(|comm| Window::create(comm, span.base, span.len));
+    let made = Comm::world().and_then(|comm| window::make(comm, span.base, span.len));
     let (made, failed) = match made {
-        Ok(win) => {
-            window::keep(win);
+        Ok(()) => {
             node.interrupted = serve_and_leave_if_ending;
             node.naps = Naps::SERVING;
             (true, None)
@@ -153,7 +169,7 @@ fn kernel_works(seg: &DataSegment, node: &Node) -> std::io::Result<()> {
 
 /// True when every PE of the node says yes. A meeting.
 fn all_say(node: &Node, on_node: &Team, yes: bool) -> bool {
-    let meeting = on_node.on(node);
+    let meeting = on_node.on(node).expect("the PEs of a node are on it");
     meeting.say(&[u64::from(yes)]);
     meeting.meet();
     (0..node.shape.n).all(|member| meeting.heard(member, 0) == 1)

@@ -103,16 +103,19 @@ pub(crate) fn learn(
         fatal("shmem_init", format_args!("cannot reserve {} bytes of shared memory: {e}", shape.total()));
     }
 
-    let neighbours = || (0..places.count()).map(|slot| &cards[places.pe(slot).0 as usize]);
-    let allowed = neighbours().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
-    let cores = neighbours().map(|c| c.quota).fold(allowed, u64::min);
-    let apart = neighbours().any(|c| c.session != cards[me as usize].session);
-    let patience = match places.count() as u64 > cores {
+    // Who runs on the same cores: PEs of one machine, also those that OSHMPI_ROUTE=mpi keeps apart.
+    let own = &cards[me as usize];
+    let rivals = || cards.iter().filter(|c| c.node == own.node);
+    let allowed = rivals().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
+    let cores = rivals().map(|c| c.quota).fold(allowed, u64::min);
+    let apart = rivals().any(|c| c.session != own.session);
+    let rivals = rivals().count();
+    let patience = match rivals as u64 > cores {
         false => Patience::Spin,
         true if apart && sched::groups_sessions() => Patience::Sleep,
         true => Patience::Yield,
     };
-    notes.push(format!("{} PEs on {cores} cores of this node; waiting PEs {}", places.count(), patience.does()));
+    notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
     let token = cards[leader as usize].token;
     Ok(Topology { fd, shape, places, token, patience, limited, same_program: others.is_empty(), notes })
 }
@@ -181,10 +184,10 @@ fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
             strangers.push(pe);
         }
     }
-    if nodes > 1 {
+    if nodes > 1 && card.route == Route::Node {
         return Err(BootError::by(0, me, || {
             format!(
-                "{} cannot share memory with PE 0 (another host, container or user): this version serves one node",
+                "{} cannot share memory with PE 0 (another host, container or user), and OSHMPI_ROUTE=node is set",
                 list(&strangers)
             )
         }));

@@ -22,6 +22,8 @@ pub(crate) struct Fast {
     data_len: AtomicUsize,
     /// The same of its statics.
     data_first: AtomicUsize,
+    /// As `pes`: PEs whose words this PE may change by CPU atomics. None where another executor is in force.
+    words: AtomicU64,
 }
 
 pub(crate) static FAST: Fast = Fast {
@@ -33,14 +35,26 @@ pub(crate) static FAST: Fast = Fast {
     data_base: AtomicUsize::new(0),
     data_len: AtomicUsize::new(0),
     data_first: AtomicUsize::new(0),
+    words: AtomicU64::new(0),
 };
 
 impl Fast {
     /// Where `[addr, addr+len)` of PE `pe` is mapped here. None: take the slow path.
     #[inline(always)]
     pub(crate) fn peer(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
+        self.among(&self.pes, addr, len, pe)
+    }
+
+    /// The same for a word that CPU atomics may change there.
+    #[inline(always)]
+    pub(crate) fn word(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
+        self.among(&self.words, addr, len, pe)
+    }
+
+    #[inline(always)]
+    fn among(&self, pes: &AtomicU64, addr: usize, len: usize, pe: c_int) -> Option<usize> {
         let get = |v: &AtomicUsize| v.load(Ordering::Relaxed); // set before the program can call us, or 0
-        let pes = self.pes.load(Ordering::Relaxed);
+        let pes = pes.load(Ordering::Relaxed);
         let pe = pe as u32; // negative numbers become too large
         if pe.wrapping_sub((pes >> 32) as u32) < pes as u32 {
             let pe = pe as usize;
@@ -59,25 +73,30 @@ impl Fast {
     }
 
     /// Opens the fast path, if the node's PEs follow each other.
-    pub(crate) fn open(&self, segments: &Segments, node: &Node) {
+    pub(crate) fn open(&self, segments: &Segments, node: &Node, cpu_atomics: bool) {
         let Some((first, 1, count)) = node.places.regular() else { return };
         let set = |v: &AtomicUsize, to: usize| v.store(to, Ordering::Relaxed);
         let of_pe_0 = |seg: SegId| node.first(seg).wrapping_sub(first as usize * node.shape.stride);
         set(&self.stride, node.shape.stride);
-        set(&self.heap_base, segments.heap.base);
-        set(&self.heap_first, of_pe_0(SegId::Heap));
-        set(&self.heap_len, segments.heap.len);
+        if segments.heaps == Reach::Mapped {
+            set(&self.heap_base, segments.heap.base);
+            set(&self.heap_first, of_pe_0(SegId::Heap));
+            set(&self.heap_len, segments.heap.len);
+        }
         if segments.statics == Reach::Mapped {
             set(&self.data_base, segments.data.base);
             set(&self.data_first, of_pe_0(SegId::Data));
             set(&self.data_len, segments.data.len);
         }
-        self.pes.store(u64::from(first) << 32 | u64::from(count), Ordering::Relaxed);
+        let pes = u64::from(first) << 32 | u64::from(count);
+        self.words.store(if cpu_atomics { pes } else { 0 }, Ordering::Relaxed);
+        self.pes.store(pes, Ordering::Relaxed);
     }
 
     /// Sends every call to the slow path.
     pub(crate) fn close(&self) {
         self.pes.store(0, Ordering::Relaxed);
+        self.words.store(0, Ordering::Relaxed);
         for v in [&self.heap_len, &self.data_len] {
             v.store(0, Ordering::Relaxed);
         }
@@ -101,6 +120,10 @@ pub(crate) enum Reach {
 #[derive(Debug)]
 pub(crate) struct Segments {
     pub(crate) heap: Span,
+    /// How the heaps of node peers are reached: mapped, unless MPI has allocated them.
+    pub(crate) heaps: Reach,
+    /// Heap bases are multiples of this on every PE.
+    pub(crate) heap_align: usize,
     pub(crate) data: Span,
     pub(crate) statics: Reach,
 }
@@ -119,7 +142,7 @@ impl Segments {
 
     pub(crate) fn reach(&self, seg: SegId) -> Reach {
         match seg {
-            SegId::Heap => Reach::Mapped,
+            SegId::Heap => self.heaps,
             SegId::Data => self.statics,
         }
     }

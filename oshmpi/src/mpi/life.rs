@@ -6,7 +6,7 @@ use ::mpi::ffi as sys;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Thread levels of MPI, in the order of OpenSHMEM's 0..3.
 pub(crate) fn thread_level(level: c_int) -> c_int {
@@ -27,6 +27,16 @@ pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     let none = core::ptr::null_mut();
     mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
     Ok(provided)
+}
+
+/// Open MPI 4's default windows (osc/rdma) crash in a compare-and-swap on the own rank where they emulate atomics. Its
+/// others are asked for, unless the user has said which to take. Before MPI is initialised.
+pub(crate) fn avoid_broken_windows() {
+    const CHOICE: &str = "OMPI_MCA_osc";
+    if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os(CHOICE).is_none() {
+        // SAFETY: called from the first init, which a program calls before it starts threads that read the environment.
+        unsafe { std::env::set_var(CHOICE, "^rdma,pt2pt") };
+    }
 }
 
 /// The level in force.
@@ -107,8 +117,8 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
     Ok(granted)
 }
 
-/// What has to be undone before MPI can end.
-static BEFORE_END: OnceLock<fn()> = OnceLock::new();
+/// What has to be undone before MPI can end, the last first.
+static BEFORE_END: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 /// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
 static ENDER: AtomicU32 = AtomicU32::new(0);
 /// The exit handler is there.
@@ -131,9 +141,18 @@ pub(crate) fn end_with_process() {
     ENDER.store(process::pid(), Ordering::Release);
 }
 
-/// Has `undo` called before MPI ends.
+/// Has `undo` called before MPI ends, which from now on it does with the process: a program's MPI_Finalize is put off.
 pub(crate) fn before_end(undo: fn()) {
-    let _ = BEFORE_END.set(undo); // made once per process, like the thing it undoes
+    undone().push(undo);
+}
+
+/// Something of ours lives in MPI as long as the process.
+pub(crate) fn is_held() -> bool {
+    !undone().is_empty()
+}
+
+fn undone() -> MutexGuard<'static, Vec<fn()>> {
+    BEFORE_END.lock().unwrap_or_else(|e| e.into_inner())
 }
 
 /// Notes that the program initialises MPI, or that it is done with it.
@@ -154,9 +173,8 @@ pub(crate) fn end() -> Result<(), MpiError> {
     if !usable() {
         return Ok(());
     }
-    if let Some(undo) = BEFORE_END.get() {
-        undo();
-    }
+    let undone = std::mem::take(&mut *undone());
+    undone.into_iter().rev().for_each(|undo| undo());
     mpi!(PMPI_Finalize())
 }
 

@@ -2,9 +2,12 @@
 //! MPI profiling tool sees only what the program calls.
 
 pub(crate) mod life;
+pub(crate) mod message;
+pub(crate) mod request;
+pub(crate) mod rma;
 pub(crate) mod window;
 
-pub(crate) use life::{ensure, query_thread, thread_level};
+pub(crate) use life::{before_end, ensure, query_thread, thread_level};
 
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
@@ -55,6 +58,25 @@ pub(crate) fn finalized() -> bool {
 /// MPI can be called now.
 pub(crate) fn usable() -> bool {
     initialized() && !finalized()
+}
+
+/// Any thread may call MPI at any time.
+pub(crate) fn serves_all_threads() -> bool {
+    query_thread().is_ok_and(|level| level >= thread_level(3))
+}
+
+/// The library is MPICH or made from it.
+pub(crate) fn is_mpich() -> bool {
+    version().contains("MPICH")
+}
+
+/// What the library calls itself. May be asked at any time.
+fn version() -> String {
+    let mut text = [0u8; 8192 + 1]; // MPI_MAX_LIBRARY_VERSION_STRING is at most 8192 in the MPIs there are
+    let mut len: c_int = 0;
+    let asked = mpi!(PMPI_Get_library_version(text.as_mut_ptr().cast(), &mut len));
+    let len = if asked.is_ok() { (len.max(0) as usize).min(text.len()) } else { 0 };
+    String::from_utf8_lossy(&text[..len]).into_owned()
 }
 
 /// A communicator of all processes.
@@ -129,6 +151,16 @@ impl Comm {
         // SAFETY: a constant of the shim.
         let byte = unsafe { sys::RSMPI_UINT8_T };
         mpi!(PMPI_Allgather(mine.as_ptr().cast(), len, byte, all.as_mut_ptr().cast(), len, byte, self.0))?;
+        Ok(all)
+    }
+
+    /// The least of everybody's numbers, place by place. Collective.
+    pub(crate) fn least(&self, mine: &[u64]) -> Result<Vec<u64>, MpiError> {
+        let mut all = vec![0u64; mine.len()];
+        let n = mine.len() as c_int; // a handful
+        // SAFETY: constants of the shim.
+        let (ty, min) = unsafe { (sys::RSMPI_UINT64_T, sys::RSMPI_MIN) };
+        mpi!(PMPI_Allreduce(mine.as_ptr().cast(), all.as_mut_ptr().cast(), n, ty, min, self.0))?;
         Ok(all)
     }
 

@@ -1,9 +1,11 @@
 //! The symmetric allocator's calls: collective, the same offset everywhere, null everywhere or nowhere.
 
+use super::coll;
 use crate::args;
 use crate::diag::{fatal, say};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
+use crate::memory::translate::Reach;
 use crate::os::memfd;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
@@ -23,17 +25,18 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
     rt.heap.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the barrier the standard asks for.
-fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
+/// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the
+/// barrier the standard asks for, so it completes what the default context has issued, too.
+fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let mine = [call, kind as u64, args[0], args[1]];
-    let world = rt.world.on(&rt.node);
-    world.say(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
-    world.meet();
+    coll::complete(rt, routine);
+    let world = coll::Group::of_team(rt, routine, &rt.world);
+    let said = world.exchange(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
     let mut all_ok = true;
     for pe in 0..world.size() {
-        let theirs: [u64; 4] = std::array::from_fn(|i| world.heard(pe, i));
+        let theirs: [u64; 4] = std::array::from_fn(|i| said.word(pe, i));
         if theirs != mine {
             let what = if theirs[..2] == mine[..2] {
                 format!(
@@ -45,13 +48,15 @@ fn agree(rt: &Runtime, routine: &str, kind: Kind, args: [u64; 2], ok: bool) -> b
             };
             fatal(routine, format_args!("the PEs must call it alike: {what}"));
         }
-        all_ok &= world.heard(pe, 4) == 1;
+        all_ok &= said.word(pe, 4) == 1;
     }
     all_ok
 }
 
 fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
-    !rt.node.limited || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
+    !rt.node.limited
+        || rt.segments.heaps != Reach::Mapped
+        || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
 }
 
 fn address(rt: &Runtime, at: usize) -> *mut c_void {
@@ -59,7 +64,7 @@ fn address(rt: &Runtime, at: usize) -> *mut c_void {
 }
 
 /// The offset of a block that was handed out.
-fn block(rt: &Runtime, routine: &str, ptr: *mut c_void) -> usize {
+fn block(rt: &Runtime, routine: &'static str, ptr: *mut c_void) -> usize {
     let at = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block(at).is_some());
     at.unwrap_or_else(|| {
         fatal(routine, format_args!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already"))
@@ -88,7 +93,7 @@ pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
 }
 
 /// malloc, align, calloc and malloc_with_hints. Size 0 gives null and is no meeting.
-pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mut c_void {
+pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool) -> *mut c_void {
     let rt = state::up(routine);
     if size == 0 {
         return core::ptr::null_mut();
@@ -99,7 +104,7 @@ pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mu
             format_args!("alignment {align} is not a power of two and a multiple of {}", size_of::<usize>()),
         );
     }
-    let got = heap(rt).alloc(size, align);
+    let got = if align <= rt.segments.heap_align { heap(rt).alloc(size, align) } else { None };
     let ready = got.is_some_and(|at| commit(rt, at, size));
     if zero
         && ready
@@ -120,7 +125,7 @@ pub(crate) fn alloc(routine: &str, size: usize, align: usize, zero: bool) -> *mu
 }
 
 /// Hints are advice: all of this heap is coherent memory that atomics and signals reach alike.
-pub(crate) fn alloc_with_hints(routine: &str, size: usize, hints: c_long) -> *mut c_void {
+pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long) -> *mut c_void {
     /// `SHMEM_MALLOC_ATOMICS_REMOTE` and `SHMEM_MALLOC_SIGNAL_REMOTE`.
     const KNOWN: c_long = 3;
     if hints & !KNOWN != 0 && state::up(routine).env.debug {
@@ -130,7 +135,7 @@ pub(crate) fn alloc_with_hints(routine: &str, size: usize, hints: c_long) -> *mu
 }
 
 /// `count` times `size`; an overflow is a size that does not fit.
-pub(crate) fn calloc(routine: &str, count: usize, size: usize) -> *mut c_void {
+pub(crate) fn calloc(routine: &'static str, count: usize, size: usize) -> *mut c_void {
     if count == 0 || size == 0 {
         return alloc(routine, 0, 16, true);
     }
@@ -138,7 +143,7 @@ pub(crate) fn calloc(routine: &str, count: usize, size: usize) -> *mut c_void {
 }
 
 /// Gives a block back after all PEs have come to it. Null is nothing and no meeting.
-pub(crate) fn free(routine: &str, ptr: *mut c_void) {
+pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
     let rt = state::up(routine);
     if ptr.is_null() {
         return;
@@ -149,7 +154,7 @@ pub(crate) fn free(routine: &str, ptr: *mut c_void) {
 }
 
 /// Grows or shrinks a block; null on all PEs and nothing changed when one of them cannot.
-pub(crate) fn realloc(routine: &str, ptr: *mut c_void, size: usize) -> *mut c_void {
+pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *mut c_void {
     if ptr.is_null() {
         return alloc(routine, size, 16, false);
     }

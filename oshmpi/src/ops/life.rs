@@ -31,7 +31,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     if count > 0 {
         let rt = state::up("shmem_init");
         state::set_inits(count + 1, Some((rt.pe, rt.n_pes)));
-        super::coll::barrier_all(rt); // every init is collective
+        super::coll::meet_all(rt); // every init is collective
         return Ok(());
     }
     let first = state::made().is_none();
@@ -51,7 +51,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     boot::open(rt);
-    super::coll::barrier_all(rt); // peers' slots are ready when anybody returns
+    super::coll::meet_all(rt); // peers' slots are ready when anybody returns
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     if first {
         info::print(rt);
@@ -61,7 +61,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
 
 /// Memory and CPU atomics serve any number of threads; an MPI window only as many as MPI does.
 fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
-    if rt.segments.statics != Reach::Window {
+    if rt.segments.statics != Reach::Window && rt.far.is_none() {
         return wanted;
     }
     let mpi = mpi::query_thread().unwrap_or(0);
@@ -92,7 +92,7 @@ pub(crate) fn finalize(routine: &str) {
     }
     let count = state::inits();
     super::order::quiet_all(rt);
-    super::coll::barrier_all(rt);
+    super::coll::meet_all(rt);
     if count > 1 {
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
         return;
@@ -102,6 +102,9 @@ pub(crate) fn finalize(routine: &str) {
 }
 
 fn close(rt: &state::Runtime) {
+    if let Some(far) = rt.far.as_ref().filter(|_| rt.env.stats) {
+        diag::say(format_args!("stats: {}; {} KiB resident", far.stats.line(), process::resident_kib()));
+    }
     super::team::destroy_all(rt);
     FAST.close();
     state::set_inits(0, None);
@@ -119,9 +122,10 @@ fn close(rt: &state::Runtime) {
 }
 
 /// The program's MPI_Finalize has to wait: OpenSHMEM is up, or may still want to join the job through MPI, or has a
-/// window that lives as long as the process.
+/// window that lives as long as the process. While it is up, the launcher's connection, which MPI may share with us,
+/// is needed to end the job.
 pub(crate) fn needs_mpi() -> bool {
-    state::inits() > 0 || state::made().is_none_or(|rt| rt.segments.statics == Reach::Window)
+    state::inits() > 0 || state::made().is_none() || mpi::life::is_held()
 }
 
 /// Level in force.
@@ -148,6 +152,6 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
         diag::say("exit: the program ends without shmem_finalize");
     }
     super::order::quiet_all(rt);
-    super::coll::barrier_all(rt);
+    super::coll::meet_all(rt);
     close(rt);
 }

@@ -1,12 +1,38 @@
 //! fence, quiet and pe_quiet. On the node every operation is complete at its target when its call returns; what is left
-//! is that others see it, together with plain stores.
+//! is that others see it, together with plain stores. What goes to other nodes is completed by its context's ledger.
 
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
+use crate::memory::addr::Pe;
+use crate::mpi::MpiError;
 use crate::state::{self, Runtime};
+use crate::sync::ledger::Ledger;
 use core::ffi::c_int;
 use core::sync::atomic::{Ordering, fence as cpu_fence};
+
+/// The ledger of a context that lives.
+pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
+    match ctx {
+        Ctx::DEFAULT => rt.far.as_ref().map(|far| far.ledger()),
+        _ => rt.contexts.find(ctx).map(|c| c.ledger()),
+    }
+}
+
+/// The same, if there can be anything in it.
+fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
+    match ctx {
+        Ctx::DEFAULT => rt.far.as_ref().map(|far| far.ledger()),
+        _ => rt.contexts.find(ctx).and_then(|c| c.ledger_in_use()),
+    }
+}
+
+/// An operation that cannot be completed has no way to say so to the program.
+pub(super) fn completed(routine: &str, result: Result<(), MpiError>) {
+    if let Err(e) = result {
+        fatal(routine, format_args!("cannot complete operations to other nodes: {e}"));
+    }
+}
 
 /// Orders what this thread has written, per destination.
 pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
@@ -16,6 +42,13 @@ pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
     let _alone = args::ctx(routine, ctx);
     let _ = state::my_pe(routine); // for the complaint when the library is not up
     cpu_fence(Ordering::Release);
+    let rt = state::up(routine);
+    if let Some(far) = &rt.far
+        && let Some(ledger) = ledger_in_use(rt, ctx)
+    {
+        // A node's own PEs are also written to by plain stores, which look at no ledger.
+        completed(routine, far.fence(ledger, |pe| rt.node.places.local(Pe(pe)).is_some()));
+    }
 }
 
 /// Everything issued on the context is done and visible to all PEs.
@@ -26,9 +59,20 @@ pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
     let _alone = args::ctx(routine, ctx);
     let _ = state::my_pe(routine);
     cpu_fence(Ordering::SeqCst);
+    quiet_far(state::up(routine), routine, ctx);
 }
 
-/// The same for the listed PEs only: a full quiet costs no more on the node.
+/// Completes what a context has under way to other nodes.
+#[inline]
+pub(super) fn quiet_far(rt: &'static Runtime, routine: &str, ctx: Ctx) {
+    if let Some(far) = &rt.far
+        && let Some(ledger) = ledger_in_use(rt, ctx)
+    {
+        completed(routine, far.quiet(ledger));
+    }
+}
+
+/// The same for the listed PEs only.
 ///
 /// # Safety
 /// The C caller promises `npes` readable numbers.
@@ -41,15 +85,24 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
     if npes > 0 && target_pes.is_null() {
         fatal(routine, format_args!("target_pes is null, with npes {npes}"));
     }
+    // On the node a full quiet costs no more.
+    cpu_fence(Ordering::SeqCst);
     for i in 0..npes {
         // SAFETY: the caller's array has npes elements.
         let pe = unsafe { target_pes.add(i).read() };
-        args::pe(rt, routine, args::world_pe(routine, ctx, pe));
+        let pe = args::pe(rt, routine, args::world_pe(routine, ctx, pe));
+        if let Some(far) = &rt.far
+            && let Some(ledger) = ledger_in_use(rt, ctx)
+        {
+            completed(routine, far.quiet_pe(ledger, pe.0));
+        }
     }
-    cpu_fence(Ordering::SeqCst);
 }
 
 /// Completes everything on all contexts.
-pub(crate) fn quiet_all(_: &Runtime) {
+pub(crate) fn quiet_all(rt: &Runtime) {
     cpu_fence(Ordering::SeqCst);
+    if let Some(far) = &rt.far {
+        completed("shmem_finalize", far.quiet_all());
+    }
 }

@@ -1,7 +1,7 @@
 //! put, get, p, g and their nonblocking forms. On the node an operation is complete when the call returns, so the
-//! nonblocking forms are the blocking ones.
+//! nonblocking forms differ from the blocking ones on the way to other nodes only.
 
-use super::slow;
+use super::slow::{self, Returns};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::translate::FAST;
@@ -12,6 +12,33 @@ use core::ffi::c_int;
 #[inline(always)]
 pub(crate) fn bytes_of<T>(n: usize) -> usize {
     n.saturating_mul(size_of::<T>())
+}
+
+/// Writes `n` elements to `dest` at `pe`.
+///
+/// # Safety
+/// The C caller promises `n` readable elements at `source`.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // the standard's, and how the call is made
+unsafe fn put_any<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+    pe: c_int,
+    returns: Returns,
+) {
+    let (to, from, len) = (dest as usize, source.cast::<u8>(), bytes_of::<T>(n));
+    let pe = args::world_pe(routine, ctx, pe);
+    match FAST.peer(to, len, pe) {
+        Some(at) if !from.is_null() => {
+            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the source is the caller's.
+            unsafe { node::copy(at as *mut u8, from, len) }
+        }
+        // SAFETY: as above.
+        _ => unsafe { slow::put(routine, ctx, to, from, len, align_of::<T>(), pe, returns) },
+    }
 }
 
 /// Writes `n` elements to `dest` at `pe`. Returns when `source` may be reused.
@@ -27,15 +54,51 @@ pub(crate) unsafe fn put<T: Copy>(
     n: usize,
     pe: c_int,
 ) {
-    let (to, from, len) = (dest as usize, source.cast::<u8>(), bytes_of::<T>(n));
+    // SAFETY: passed on to the caller.
+    unsafe { put_any(routine, ctx, dest, source, n, pe, Returns::Done) }
+}
+
+/// The nonblocking form.
+///
+/// # Safety
+/// The C caller promises `n` readable elements at `source`, until quiet.
+#[inline(always)]
+pub(crate) unsafe fn put_nbi<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+    pe: c_int,
+) {
+    // SAFETY: passed on to the caller.
+    unsafe { put_any(routine, ctx, dest, source, n, pe, Returns::AtOnce) }
+}
+
+/// Reads `n` elements from `source` at `pe`.
+///
+/// # Safety
+/// The C caller promises `n` writable elements at `dest`.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // the standard's, and how the call is made
+unsafe fn get_any<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+    pe: c_int,
+    returns: Returns,
+) {
+    let (to, from, len) = (dest.cast::<u8>(), source as usize, bytes_of::<T>(n));
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(to, len, pe) {
-        Some(at) if !from.is_null() => {
-            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the source is the caller's.
-            unsafe { node::copy(at as *mut u8, from, len) }
+    match FAST.peer(from, len, pe) {
+        Some(at) if !to.is_null() => {
+            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the destination is the caller's.
+            unsafe { node::copy(to, at as *const u8, len) }
         }
         // SAFETY: as above.
-        _ => unsafe { slow::put(routine, ctx, to, from, len, align_of::<T>(), pe) },
+        _ => unsafe { slow::get(routine, ctx, to, from, len, align_of::<T>(), pe, returns) },
     }
 }
 
@@ -52,16 +115,25 @@ pub(crate) unsafe fn get<T: Copy>(
     n: usize,
     pe: c_int,
 ) {
-    let (to, from, len) = (dest.cast::<u8>(), source as usize, bytes_of::<T>(n));
-    let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(from, len, pe) {
-        Some(at) if !to.is_null() => {
-            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the destination is the caller's.
-            unsafe { node::copy(to, at as *const u8, len) }
-        }
-        // SAFETY: as above.
-        _ => unsafe { slow::get(routine, ctx, to, from, len, align_of::<T>(), pe) },
-    }
+    // SAFETY: passed on to the caller.
+    unsafe { get_any(routine, ctx, dest, source, n, pe, Returns::Done) }
+}
+
+/// The nonblocking form.
+///
+/// # Safety
+/// The C caller promises `n` writable elements at `dest`, until quiet.
+#[inline(always)]
+pub(crate) unsafe fn get_nbi<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+    pe: c_int,
+) {
+    // SAFETY: passed on to the caller.
+    unsafe { get_any(routine, ctx, dest, source, n, pe, Returns::AtOnce) }
 }
 
 /// Writes one element.
@@ -77,7 +149,7 @@ pub(crate) unsafe fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, v
         // SAFETY: the source is a local of ours.
         _ => unsafe {
             let from = (&raw const value).cast();
-            slow::put(routine, ctx, dest as usize, from, size_of::<T>(), align_of::<T>(), pe);
+            slow::put(routine, ctx, dest as usize, from, size_of::<T>(), align_of::<T>(), pe, Returns::Done);
         },
     }
 }
@@ -97,7 +169,7 @@ pub(crate) unsafe fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const 
             let to = value.as_mut_ptr().cast();
             // SAFETY: the destination is a local of ours, which the call fills or does not return.
             unsafe {
-                slow::get(routine, ctx, to, source as usize, size_of::<T>(), align_of::<T>(), pe);
+                slow::get(routine, ctx, to, source as usize, size_of::<T>(), align_of::<T>(), pe, Returns::Done);
                 value.assume_init()
             }
         }

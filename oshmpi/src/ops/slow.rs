@@ -1,11 +1,16 @@
 //! The other branch of every access: complains about arguments, makes the checks of `SHMEM_DEBUG`, and reaches memory
-//! that is not mapped.
+//! that is not mapped: PEs of other nodes through MPI, statics that could not be moved by kernel or window.
 
+use super::amo::Answer;
+use super::order;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::state::{self, Runtime};
+use crate::sync::ledger::Ledger;
+use crate::transport::mpi::{Amo, Far, Stats};
+use crate::transport::node::Word;
 use crate::transport::{kernel, locked, node, window};
 use crate::{args, memory::addr::SymRange};
 use core::ffi::c_int;
@@ -16,23 +21,44 @@ enum Place {
     Mapped(usize),
     Kernel(usize),
     Window(u32),
+    Far(&'static Far),
 }
 
-fn place(rt: &Runtime, range: SymRange, pe: Pe) -> Place {
-    let slot = rt.node.places.local(pe).expect("a job is on one node");
-    match rt.segments.reach(range.seg) {
-        Reach::Mapped => Place::Mapped(translate::mapped(&rt.node, range, slot)),
-        Reach::Kernel => Place::Kernel(slot),
-        Reach::Window => Place::Window(pe.0),
-        Reach::None => unreachable!("no range is found in a segment that is not reached"),
+fn place(rt: &'static Runtime, range: SymRange, pe: Pe) -> Place {
+    match (rt.node.places.local(pe), rt.segments.reach(range.seg), &rt.far) {
+        (Some(slot), Reach::Mapped, _) => Place::Mapped(translate::mapped(&rt.node, range, slot)),
+        (Some(slot), Reach::Kernel, _) => Place::Kernel(slot),
+        (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
+        (_, _, Some(far)) => Place::Far(far),
+        (Some(_), Reach::Window, None) => Place::Window(pe.0),
+        (None, _, None) => unreachable!("a job on several nodes has windows between them"),
     }
+}
+
+/// The ledger of a context that has been checked.
+fn ledger(rt: &'static Runtime, ctx: Ctx) -> &'static Ledger {
+    order::ledger(rt, ctx).expect("a context in use lives")
+}
+
+/// When the call returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Returns {
+    /// When the local buffer may be used again.
+    Done,
+    /// At once: the buffer stays alone until quiet.
+    AtOnce,
 }
 
 /// A copy by the kernel or by MPI that went wrong cannot be repaired: the call has no way to say so to the program.
 fn moved<E: Display>(routine: &str, pe: Pe, result: Result<(), E>) {
     if let Err(e) = result {
-        fatal(routine, format_args!("cannot reach the static variables of PE {}: {e}", pe.0));
+        fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0));
     }
+}
+
+/// Where the job's operations are counted, if they are.
+fn counted(rt: &Runtime) -> Option<&Stats> {
+    rt.far.as_ref().filter(|_| rt.env.stats).map(|far| &far.stats)
 }
 
 /// `len` bytes from `source` here to symmetric `dest` at `pe`.
@@ -41,7 +67,17 @@ fn moved<E: Display>(routine: &str, pe: Pe, result: Result<(), E>) {
 /// As the C caller promises: `source` can be read.
 #[cold]
 #[inline(never)]
-pub(super) unsafe fn put(routine: &str, ctx: Ctx, dest: usize, source: *const u8, len: usize, align: usize, pe: c_int) {
+#[allow(clippy::too_many_arguments)] // a call's own, and how it is made
+pub(super) unsafe fn put(
+    routine: &str,
+    ctx: Ctx,
+    dest: usize,
+    source: *const u8,
+    len: usize,
+    align: usize,
+    pe: c_int,
+    returns: Returns,
+) {
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let pe = args::pe(rt, routine, pe);
@@ -58,9 +94,16 @@ pub(super) unsafe fn put(routine: &str, ctx: Ctx, dest: usize, source: *const u8
     // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
     unsafe {
         match place(rt, range, pe) {
-            Place::Mapped(at) => node::copy(at as *mut u8, source, len),
+            Place::Mapped(at) => {
+                counted(rt).inspect(|stats| stats.memory_put(len));
+                node::copy(at as *mut u8, source, len);
+            }
             Place::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
             Place::Window(rank) => moved(routine, pe, window::statics().put(rank, range.off, source, len)),
+            Place::Far(far) if returns == Returns::Done => {
+                moved(routine, pe, far.put(ledger(rt, ctx), range, pe.0, source));
+            }
+            Place::Far(far) => moved(routine, pe, far.put_nbi(ledger(rt, ctx), range, pe.0, source)),
         }
     }
 }
@@ -71,7 +114,17 @@ pub(super) unsafe fn put(routine: &str, ctx: Ctx, dest: usize, source: *const u8
 /// As the C caller promises: `dest` can be written.
 #[cold]
 #[inline(never)]
-pub(super) unsafe fn get(routine: &str, ctx: Ctx, dest: *mut u8, source: usize, len: usize, align: usize, pe: c_int) {
+#[allow(clippy::too_many_arguments)] // a call's own, and how it is made
+pub(super) unsafe fn get(
+    routine: &str,
+    ctx: Ctx,
+    dest: *mut u8,
+    source: usize,
+    len: usize,
+    align: usize,
+    pe: c_int,
+    returns: Returns,
+) {
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let pe = args::pe(rt, routine, pe);
@@ -88,34 +141,93 @@ pub(super) unsafe fn get(routine: &str, ctx: Ctx, dest: *mut u8, source: usize, 
     // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
     unsafe {
         match place(rt, range, pe) {
-            Place::Mapped(at) => node::copy(dest, at as *const u8, len),
+            Place::Mapped(at) => {
+                counted(rt).inspect(|stats| stats.memory_get(len));
+                node::copy(dest, at as *const u8, len);
+            }
             Place::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
             Place::Window(rank) => moved(routine, pe, window::statics().get(rank, range.off, dest, len)),
+            Place::Far(far) if returns == Returns::Done => moved(routine, pe, far.get(range, pe.0, dest)),
+            Place::Far(far) => moved(routine, pe, far.get_nbi(ledger(rt, ctx), range, pe.0, dest)),
         }
     }
 }
 
-/// Runs an AMO on the word `target` (argument `arg`) of `pe`. `op` gets the word itself, or a copy that is written
-/// back before anybody else's AMO.
-#[cold]
-#[inline(never)]
-pub(super) fn amo<T: Copy, R>(
-    routine: &str,
-    ctx: Ctx,
-    arg: &str,
-    target: usize,
-    pe: c_int,
-    op: impl FnOnce(*mut T) -> R,
-) -> R {
-    let rt = state::up(routine);
-    let _alone = args::ctx(routine, ctx);
+/// The word of an AMO, checked.
+fn word_at<T>(rt: &Runtime, routine: &str, arg: &str, target: usize, pe: c_int) -> (SymRange, Pe) {
     let pe = args::pe(rt, routine, pe);
     let range = args::symmetric(rt, routine, arg, target, size_of::<T>());
     if !target.is_multiple_of(align_of::<T>()) {
         fatal(routine, format_args!("{arg} {target:#x} is not aligned to {} bytes", align_of::<T>()));
     }
+    (range, pe)
+}
+
+/// Runs an AMO on the word `target` (argument `arg`) of `pe`: through MPI in a job on several nodes, else by `op`, which
+/// gets the word itself, or a copy that is written back before anybody else's AMO.
+#[cold]
+#[inline(never)]
+pub(super) fn amo<T: Word, R: Answer<T>>(
+    routine: &str,
+    ctx: Ctx,
+    arg: &str,
+    target: usize,
+    pe: c_int,
+    amo: Amo,
+    op: impl FnOnce(*mut T) -> R,
+) -> R {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
+    let Some(far) = &rt.far else { return near_amo(rt, routine, range, pe, op) };
+    let ledger = ledger(rt, ctx);
+    let done = match amo {
+        Amo::Op(what, operand) if !R::WANTED => {
+            far.amo_only(ledger, range, pe.0, what, operand).map(|()| R::of(T::of_bits(0)))
+        }
+        _ => far.amo(ledger, range, pe.0, amo).map(|old| R::of(T::of_bits(old))),
+    };
+    done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0)))
+}
+
+/// The same, with a place for the old value.
+///
+/// # Safety
+/// `fetch` can be written until the context is quiet.
+#[cold]
+#[inline(never)]
+#[allow(clippy::too_many_arguments)] // a call's own, and how it is made
+pub(super) unsafe fn amo_later<T: Word>(
+    routine: &str,
+    ctx: Ctx,
+    fetch: *mut T,
+    arg: &str,
+    target: usize,
+    pe: c_int,
+    amo: Amo,
+    op: impl FnOnce(*mut T) -> T,
+) {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
+    match &rt.far {
+        // SAFETY: passed on to the caller.
+        Some(far) => moved(routine, pe, unsafe { far.amo_nbi(ledger(rt, ctx), range, pe.0, amo, fetch.cast()) }),
+        // SAFETY: passed on to the caller.
+        None => unsafe { fetch.write_unaligned(near_amo(rt, routine, range, pe, op)) },
+    }
+}
+
+/// Runs an AMO in a job on one node.
+fn near_amo<T: Copy, R>(
+    rt: &'static Runtime,
+    routine: &str,
+    range: SymRange,
+    pe: Pe,
+    op: impl FnOnce(*mut T) -> R,
+) -> R {
     let (node, off, len) = (&rt.node, range.off, size_of::<T>());
-    let index = rt.node.places.local(pe).expect("a job is on one node");
+    let index = node.places.local(pe).expect("the job is on one node");
     let done = match place(rt, range, pe) {
         Place::Mapped(at) => Ok(op(at as *mut T)),
         Place::Kernel(_) => {
@@ -132,8 +244,9 @@ pub(super) fn amo<T: Copy, R>(
             let write = |from| unsafe { window::statics().put(rank, off, from, len) };
             locked::amo(node, index, read, write, op).map_err(|e| e.to_string())
         }
+        Place::Far(_) => unreachable!("a job on one node has nothing far"),
     };
-    done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the static variables of PE {}: {e}", pe.0)))
+    done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0)))
 }
 
 /// Complains when `[addr, addr+len)` at `pe` is not symmetric: a strided access is checked as a whole before its first
@@ -143,4 +256,13 @@ pub(super) fn check_remote(routine: &str, ctx: Ctx, arg: &str, addr: usize, len:
     let _alone = args::ctx(routine, ctx);
     args::pe(rt, routine, pe);
     args::symmetric(rt, routine, arg, addr, len);
+}
+
+/// The blocks of a strided access that were issued with [`Returns::AtOnce`]: their local buffers may be used again.
+pub(super) fn blocks_done(routine: &str, pe: c_int) {
+    let rt = state::up(routine);
+    if let Some(far) = &rt.far {
+        let pe = args::pe(rt, routine, pe);
+        moved(routine, pe, far.flush_local(pe.0));
+    }
 }

@@ -1,7 +1,8 @@
 //! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides stay
 //! untouched: every block is moved by itself.
 
-use super::{rma, slow};
+use super::rma;
+use super::slow::{self, Returns};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
@@ -63,8 +64,9 @@ unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source
             slow::check_remote(routine, ctx, "dest", to, span, pe);
             // SAFETY: the source blocks are the caller's promise.
             p.each::<T>(|d, s| unsafe {
-                slow::put(routine, ctx, to + d, from.wrapping_add(s), block, align_of::<T>(), pe)
+                slow::put(routine, ctx, to + d, from.wrapping_add(s), block, align_of::<T>(), pe, Returns::AtOnce)
             });
+            slow::blocks_done(routine, pe);
         }
     }
 }
@@ -85,8 +87,9 @@ unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source:
             slow::check_remote(routine, ctx, "source", from, span, pe);
             // SAFETY: the destination blocks are the caller's promise.
             p.each::<T>(|d, s| unsafe {
-                slow::get(routine, ctx, to.wrapping_add(d), from + s, block, align_of::<T>(), pe)
+                slow::get(routine, ctx, to.wrapping_add(d), from + s, block, align_of::<T>(), pe, Returns::AtOnce)
             });
+            slow::blocks_done(routine, pe);
         }
     }
 }

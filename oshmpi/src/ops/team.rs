@@ -4,9 +4,10 @@ use crate::args;
 use crate::ctx::{self, Ctx};
 use crate::diag::{fatal, say};
 use crate::memory::node::DESKS;
+use crate::ops::coll::Group;
 use crate::ops::query;
 use crate::state::{self, Runtime};
-use crate::team::{Meeting, Members, Team, TeamHandle};
+use crate::team::{Members, Team, TeamHandle};
 use core::ffi::{c_int, c_long, c_void};
 
 /// `shmem_team_config_t`.
@@ -30,21 +31,20 @@ const AGAIN: u64 = 2;
 /// or nothing over the parent.
 fn make(
     rt: &Runtime,
-    routine: &str,
+    routine: &'static str,
     parent: &Team,
     call: [u64; 2],
     mine: Option<Members>,
     num_contexts: c_int,
 ) -> Result<TeamHandle, NotMade> {
     args::thread(rt, routine);
-    let meeting = parent.on(&rt.node);
+    let group = Group::of_team(rt, routine, parent);
     for attempt in 0.. {
         let (free, latest) = rt.teams.look();
-        meeting.say(&[call[0], call[1], free[0], free[1], free[2], free[3], latest]);
-        meeting.meet();
-        if let Some(i) = (0..meeting.size()).find(|&i| (0..2).any(|w| meeting.heard(i, w) != meeting.heard(0, w))) {
-            if rt.env.debug && meeting.me() == 0 {
-                let (one, other) = (meeting.pe(0), meeting.pe(i));
+        let said = group.exchange(&[call[0], call[1], free[0], free[1], free[2], free[3], latest]);
+        if let Some(i) = (0..group.size()).find(|&i| (0..2).any(|w| said.word(i, w) != said.word(0, w))) {
+            if rt.env.debug && group.me() == 0 {
+                let (one, other) = (group.pe(0), group.pe(i));
                 say(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
             }
             return Err(NotMade); // the parent's PEs want different things; everybody sees it
@@ -54,9 +54,9 @@ fn make(
         let mut desk = None;
         if let Some(members) = mine {
             let mut common = [u64::MAX; DESKS / 64];
-            for i in (0..meeting.size()).filter(|&i| members.index(meeting.pe(i)).is_some()) {
-                (0..DESKS / 64).for_each(|w| common[w] &= meeting.heard(i, 2 + w));
-                latest = latest.max(meeting.heard(i, 6));
+            for i in (0..group.size()).filter(|&i| members.index(group.pe(i)).is_some()) {
+                (0..DESKS / 64).for_each(|w| common[w] &= said.word(i, 2 + w));
+                latest = latest.max(said.word(i, 6));
             }
             // Threads of a PE that split different teams at a time look at different places first: the parents' desks
             // differ on a PE and are the same on all members.
@@ -71,11 +71,10 @@ fn make(
                 Some(_) => AGAIN,
             };
         }
-        meeting.say(&[outcome]);
-        meeting.meet();
-        let worst =
-            (0..meeting.size()).map(|i| meeting.heard(i, 0)).fold(TAKEN, |w, o| if w == FULL { w } else { o.max(w) });
-        let full = (0..meeting.size()).any(|i| meeting.heard(i, 0) == FULL);
+        let said = group.exchange(&[outcome]);
+        let outcomes = || (0..group.size()).map(|i| said.word(i, 0));
+        let worst = outcomes().fold(TAKEN, u64::max);
+        let full = outcomes().any(|o| o == FULL);
         match (mine, desk) {
             _ if worst != TAKEN => {
                 if let Some(d) = desk {
@@ -274,16 +273,13 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
                 say(format_args!("{routine}: the team has a SHMEM_CTX_PRIVATE context that is not destroyed"));
             }
         } else {
+            super::order::quiet_far(rt, routine, ctx);
             rt.contexts.end(ctx);
         }
     }
-    meet_last(found.on(&rt.node));
+    // Nobody leaves before everybody has come: then no member looks at this team's words again.
+    Group::of_team(rt, routine, found).meet();
     rt.teams.remove(team);
-}
-
-/// Nobody leaves before everybody has come: then no member looks at this team's words again.
-fn meet_last(team: Meeting<'_>) {
-    team.meet();
 }
 
 /// Ends what the program has left at the last finalize.

@@ -53,7 +53,8 @@ impl Cmp {
 #[derive(Clone, Copy)]
 pub(super) struct Own<T> {
     at: *const T,
-    /// Peers change them by CPU atomics, so a load is whole. Where they do it by copies, it may not be.
+    /// They are changed by CPU atomics, or by MPI in a job on several nodes, so a load is whole. Where peers do it by
+    /// copies, it may not be.
     direct: bool,
 }
 
@@ -125,7 +126,7 @@ impl<T: Copy> Own<T> {
     }
 }
 
-/// The slow side of `Own::new`: complaints, or statics that are not mapped. True when peers use CPU atomics there.
+/// The slow side of `Own::new`: complaints, or statics that are not mapped. True when words change as a whole there.
 #[cold]
 #[inline(never)]
 fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) -> bool {
@@ -135,7 +136,8 @@ fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) ->
     if !at.is_multiple_of(align) {
         fatal(routine, format_args!("{arg} {at:#x} is not aligned to {align} bytes"));
     }
-    rt.segments.reach(range.seg) == Reach::Mapped
+    // In a job on several nodes MPI changes words in place.
+    rt.segments.reach(range.seg) == Reach::Mapped || rt.far.is_some()
 }
 
 /// Waits with no lock held, so any thread of any PE may be the one that ends it.

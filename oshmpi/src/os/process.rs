@@ -96,6 +96,33 @@ pub(crate) fn nap(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
 }
 
+/// Starts a thread of ours in which no signal of the program is ever handled.
+pub(crate) fn quiet_thread(
+    name: &str,
+    body: impl FnOnce() + Send + 'static,
+) -> std::io::Result<std::thread::JoinHandle<()>> {
+    let mut all = core::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    let mut old = core::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: both sets are filled by the calls; a new thread inherits the mask, and this one gets its own back.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
+    }
+    // Deep enough for any MPI call; only what is touched costs memory.
+    let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(1 << 20).spawn(body);
+    // SAFETY: filled above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, old.as_ptr(), core::ptr::null_mut()) };
+    thread
+}
+
+/// Resident memory of this process that is not shared with others, in KiB: 0 where the system does not say.
+pub(crate) fn resident_kib() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let mut pages = statm.split_whitespace().skip(1).filter_map(|n| n.parse::<u64>().ok());
+    let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
+    resident.saturating_sub(shared) * crate::os::map::page() as u64 / 1024
+}
+
 /// Id of this thread in the kernel.
 pub(crate) fn thread_id() -> i32 {
     // SAFETY: no arguments, cannot fail.

@@ -5,6 +5,7 @@ pub(crate) mod atomics;
 pub(crate) mod barrier;
 pub(crate) mod card;
 pub(crate) mod freelist;
+pub(crate) mod ledger;
 pub(crate) mod lock;
 pub(crate) mod lock32;
 #[cfg(not(loom))]

@@ -1,7 +1,9 @@
-//! Ways to move bytes: `node` by loads, stores and CPU atomics; `kernel` and `window` where a peer's statics cannot be
-//! mapped.
+//! Ways to move bytes: `node` by loads, stores and CPU atomics; `mpi` to PEs of other nodes; `kernel` and `window` where
+//! the statics of a PE of this node cannot be mapped.
 
 pub(crate) mod kernel;
 pub(crate) mod locked;
+pub(crate) mod mpi;
 pub(crate) mod node;
+pub(crate) mod post;
 pub(crate) mod window;

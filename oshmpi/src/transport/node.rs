@@ -80,6 +80,10 @@ pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
 /// What the CPU can do atomically to a value of this type. All orders are SeqCst: on x86-64 they cost no more than any
 /// other locked instruction, and a lock built from AMOs then orders what it protects.
 pub(crate) trait Word: Copy {
+    /// The word as the low bytes of a number.
+    fn bits(self) -> u64;
+    /// The word whose bits these are.
+    fn of_bits(bits: u64) -> Self;
     /// # Safety
     /// `at` is mapped and naturally aligned; only atomics touch it meanwhile.
     unsafe fn fetch(at: *mut Self) -> Self;
@@ -115,6 +119,14 @@ macro_rules! ints {
     ($($t:ty = $cell:ty),* $(,)?) => { $(
         // SAFETY (all): the caller promises a mapped, aligned word that only atomics touch.
         impl Word for $t {
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self as u64 // bytes above the word's own are not looked at
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> $t {
+                bits as $t
+            }
             #[inline(always)]
             unsafe fn fetch(at: *mut $t) -> $t {
                 // SAFETY: see above the impl.
@@ -170,6 +182,14 @@ macro_rules! floats {
     ($($t:ty as $bits:ty),*) => { $(
         /// Through the integer of the same width: fetch, set and swap do not look inside.
         impl Word for $t {
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                u64::from(self.to_bits())
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> $t {
+                <$t>::from_bits(bits as $bits)
+            }
             #[inline(always)]
             unsafe fn fetch(at: *mut $t) -> $t {
                 // SAFETY: the same word, seen as bits.

@@ -11,7 +11,12 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 pub(super) struct Link {
     fd: OwnedFd,
     splitter: Splitter,
+    /// Requests whose answers have not been read.
+    posted: usize,
 }
+
+/// More answers than this are not left unread.
+const POSTED_MAX: usize = 32;
 
 impl Link {
     /// A link over a copy of an inherited descriptor. The descriptor itself stays open for others in this process; the
@@ -28,7 +33,7 @@ impl Link {
         }
         // SAFETY: a fresh descriptor that nobody else knows.
         let fd = unsafe { OwnedFd::from_raw_fd(copy) };
-        Ok(Link { fd, splitter: Splitter::default() })
+        Ok(Link { fd, splitter: Splitter::default(), posted: 0 })
     }
 
     /// Connects to a server that listens on `HOST:PORT`.
@@ -37,7 +42,7 @@ impl Link {
         let stream = TcpStream::connect(address).map_err(told)?;
         // A request is one small packet, and we wait for its answer.
         stream.set_nodelay(true).map_err(told)?;
-        Ok(Link { fd: OwnedFd::from(stream), splitter: Splitter::default() })
+        Ok(Link { fd: OwnedFd::from(stream), splitter: Splitter::default(), posted: 0 })
     }
 
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -87,8 +92,44 @@ impl Link {
         }
     }
 
+    /// Sends a greeting or a put and does not wait: a refusal is the error of a later call.
+    pub fn post(&mut self, request: &Request) -> Result<(), Error> {
+        if self.posted >= POSTED_MAX {
+            self.settle()?;
+        }
+        if matches!(request, Request::Init { .. }) {
+            self.send_line(request)?
+        } else {
+            self.send_frame(request)?
+        }
+        self.posted += 1;
+        Ok(())
+    }
+
+    /// Reads the answers to what was posted.
+    fn settle(&mut self) -> Result<(), Error> {
+        let mut result = Ok(());
+        while self.posted > 0 {
+            self.posted -= 1;
+            let answer = match self.next_reply()? {
+                Reply::Put(Ok(())) | Reply::Init { version: 2, rc: 0, .. } => Ok(()),
+                Reply::Put(Err(why)) => Err(Error(format!("the process manager has refused to store a value: {why}"))),
+                other => Err(unexpected("a greeting or a put", &other)),
+            };
+            result = result.and(answer);
+        }
+        result
+    }
+
     /// The next reply, in whichever version it comes.
     pub fn reply(&mut self) -> Result<Reply, Error> {
+        let settled = self.settle();
+        // The answer must be read in any case, or it would be taken for the next one's.
+        let reply = self.next_reply()?;
+        settled.map(|()| reply)
+    }
+
+    fn next_reply(&mut self) -> Result<Reply, Error> {
         let reply = match self.message()? {
             Incoming::Frame(frame) => wire::reply_from_frame(&frame),
             Incoming::Line(mut lines) => {

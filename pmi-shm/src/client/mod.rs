@@ -26,9 +26,15 @@ mod shared;
 use crate::job::{Error, Job};
 use lines::LineJob;
 use std::env;
+use std::os::fd::RawFd;
+use std::sync::OnceLock;
 
 /// Descriptor of the connection that `oshrun` keeps for a runtime above MPI.
 pub const OWN_FD: &str = "OSHRUN_FD";
+
+/// Who the process is: `RANK:SIZE:OWN:PMI`, the last two being the system's numbers of the sockets behind [`OWN_FD`] and
+/// `PMI_FD`. So nobody has to ask, and a job inside a job is told from the one outside.
+pub const PROCESS: &str = "OSHRUN_PROCESS";
 
 /// Descriptors of the store's regions, and the store's number: `5,6:0123...`.
 pub const SHARED: &str = "OSHRUN_SHM";
@@ -36,9 +42,10 @@ pub const SHARED: &str = "OSHRUN_SHM";
 /// Joins the job of this process. `None`: no launcher whose protocol we speak has started it (Open MPI's mpirun, or
 /// nobody at all).
 pub fn from_env() -> Option<Result<Box<dyn Job + Send + Sync>, Error>> {
-    if let Ok(fd) = env::var(OWN_FD) {
-        let fd = fd.trim().parse().map_err(|_| Error(format!("{OWN_FD} is \"{fd}\", not a descriptor")));
-        return Some(fd.and_then(own::OwnJob::over_fd).map(|job| Box::new(job) as Box<dyn Job + Send + Sync>));
+    // Once: later the program may have closed PMI_FD (MPI_Finalize does), and another socket may stand there.
+    static OWN: OnceLock<Option<(RawFd, u32, u32)>> = OnceLock::new();
+    if let Some((fd, rank, size)) = *OWN.get_or_init(own_process) {
+        return Some(own::OwnJob::over_fd(fd, rank, size).map(|job| Box::new(job) as Box<dyn Job + Send + Sync>));
     }
     let pmi = match pmi1::Pmi1::from_env()? {
         Ok(pmi) => pmi,
@@ -49,4 +56,34 @@ pub fn from_env() -> Option<Result<Box<dyn Job + Send + Sync>, Error>> {
     // Over a port MPI would connect anew under an id that is taken.
     let port = env::var_os("PMI_FD").is_none();
     Some(Ok(Box::new(LineJob::new(pmi, !slurm && !port))))
+}
+
+/// The value of [`PROCESS`].
+pub(crate) fn process_text(rank: u32, size: u32, own: RawFd, pmi: RawFd) -> String {
+    format!("{rank}:{size}:{}:{}", socket(own).unwrap_or(0), socket(pmi).unwrap_or(0))
+}
+
+/// Own descriptor, rank and size, if they are meant for this process. A program that one of our ranks has started, directly
+/// or through another launcher, sees the variables too: then the descriptors are closed, or `PMI_FD` is another
+/// launcher's.
+fn own_process() -> Option<(RawFd, u32, u32)> {
+    let fd = |name: &str| env::var(name).ok()?.trim().parse::<RawFd>().ok();
+    let own = fd(OWN_FD)?;
+    let text = env::var(PROCESS).ok()?;
+    let mut parts = text.split(':').map(|t| t.parse::<u64>().ok());
+    let mut part = || parts.next().flatten();
+    let (rank, size, own_socket, pmi_socket) = (part()?, part()?, part()?, part()?);
+    let nearer = fd("PMI_FD").and_then(socket).is_some_and(|s| s != pmi_socket);
+    let (rank, size) = (u32::try_from(rank).ok()?, u32::try_from(size).ok()?);
+    (socket(own) == Some(own_socket) && !nearer && rank < size).then_some((own, rank, size))
+}
+
+/// The system's number of the socket behind a descriptor; `None`: there is none.
+fn socket(fd: RawFd) -> Option<u64> {
+    // SAFETY: all bytes zero is a value of this structure, and fstat writes nothing else.
+    let stat = unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        (libc::fstat(fd, &raw mut stat) == 0).then_some(stat)
+    }?;
+    (stat.st_mode & libc::S_IFMT == libc::S_IFSOCK).then_some(stat.st_ino)
 }

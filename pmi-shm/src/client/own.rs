@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// theirs in the same order.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// Values go into the store as they are. What is in the node's store is read without a message and without a lock.
+/// Neither joining nor a put waits for an answer: until a peer's value is asked for, there is no round trip to the
+/// server. Values go into the store as they are. What is in the node's store is read without a message and without a lock.
 /// Calls that need the server are one at a time: a thread that waits for a peer keeps others from asking.
 pub(super) struct OwnJob {
     pmi: Mutex<Pmi2>,
@@ -23,9 +24,12 @@ pub(super) struct OwnJob {
 }
 
 impl OwnJob {
-    pub fn over_fd(fd: RawFd) -> Result<OwnJob, Error> {
-        let pmi = Pmi2::over_fd(fd, super::OWN_FD)?;
-        let (rank, size, store) = (pmi.rank, pmi.size, pmi.store.clone());
+    pub fn over_fd(fd: RawFd, rank: u32, size: u32) -> Result<OwnJob, Error> {
+        let pmi = Pmi2::known(fd, rank, size)?;
+        // No client of another kind needs the descriptor, and programs started from here must not have it.
+        // SAFETY: fcntl looks the number up and touches no memory.
+        unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
+        let store = pmi.store.clone();
         // Relaxed: a number of its own is all that is wanted.
         let generation = GENERATION.fetch_add(1, Ordering::Relaxed);
         Ok(OwnJob { pmi: Mutex::new(pmi), store, rank, size, generation })
@@ -43,7 +47,7 @@ impl OwnJob {
 
     fn store(&mut self, key: &str, value: &[u8], hint: Hint) -> Result<(), Error> {
         let key = self.key(self.rank, key)?;
-        self.pmi().put(key.as_bytes(), value, hint)
+        self.pmi().post(key.as_bytes(), value, hint)
     }
 
     fn read(&self, rank: u32, key: &str, wait: bool) -> Result<Vec<u8>, Error> {

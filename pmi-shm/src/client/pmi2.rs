@@ -102,6 +102,26 @@ impl Pmi2 {
         Ok(Pmi2 { link, rank, size, appnum, spawned, job, store, open: Open::Nothing, gathered: None, gathers: 0 })
     }
 
+    /// Over `oshrun`'s own channel, when the environment says all that the server would answer: the greeting only tells the
+    /// server that this process is there, and must be missed.
+    pub(super) fn known(fd: RawFd, rank: u32, size: u32) -> Result<Pmi2, Error> {
+        let mut link = Link::over_copy(fd, super::OWN_FD)?;
+        link.post(&Request::Init { version: 2, subversion: 0 })?;
+        Ok(Pmi2 {
+            link,
+            rank,
+            size,
+            appnum: -1,
+            spawned: false,
+            // Goes with each get, and only servers of others look at it.
+            job: String::new(),
+            store: shared::store().map(Arc::new),
+            open: Open::Nothing,
+            gathered: None,
+            gathers: 0,
+        })
+    }
+
     fn call(&mut self, request: &Request) -> Result<Reply, Error> {
         // One request may be open at a time: the answer to what was begun comes first.
         self.wait()?;
@@ -117,6 +137,12 @@ impl Pmi2 {
             }
             other => Err(unexpected("kvs-put", &other)),
         }
+    }
+
+    /// The same without waiting for the server: if it refuses, a later call fails.
+    pub(super) fn post(&mut self, key: &[u8], value: &[u8], hint: Hint) -> Result<(), Error> {
+        self.wait()?;
+        self.link.post(&Request::Put(Put { space: Vec::new(), key: key.to_vec(), value: value.to_vec(), hint }))
     }
 
     /// `None`: there is no such key. `source`: who put it, if known. `wait`: until somebody has put it; servers that are

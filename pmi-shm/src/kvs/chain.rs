@@ -32,6 +32,9 @@ pub(crate) enum Find {
     Damaged,
 }
 
+/// Words from an entry's head to its end, in the common case of an address and a short key.
+const EXPECTED: usize = 6;
+
 /// The bucket of a key.
 fn bucket_of(key: &[u8], seed: u64, buckets: usize) -> usize {
     HEADER + (xxh3_64_with_seed(key, seed) as usize & (buckets - 1))
@@ -57,6 +60,9 @@ pub(crate) fn find(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Find {
         if at <= before || at < HEADER {
             return Find::Damaged;
         }
+        // An entry seldom begins where a cache line does, and where its value lies is known only after the head word:
+        // the next line is fetched beside the first instead of after it.
+        kvs.expect(at + EXPECTED);
         // SYNC kvs-link: as above
         let Some(head) = kvs.get(at, Ordering::Acquire) else { return Find::Beyond };
         let entry = Entry::unpack(head);

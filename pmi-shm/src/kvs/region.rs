@@ -73,6 +73,18 @@ impl Words for Window {
     }
 
     #[inline(always)]
+    fn expect(&self, at: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if at < self.words {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: every x86-64 processor has the instruction, and the place lies inside the mapping.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.base.as_ptr().add(at) as *const i8) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = at;
+    }
+
+    #[inline(always)]
     fn set(&self, at: usize, word: u64, order: Ordering) -> bool {
         let inside = at < self.words && self.writable;
         if inside {

@@ -11,6 +11,11 @@ pub(crate) trait Words {
     /// The word at `at`, or `None` beyond the end.
     fn get(&self, at: usize, order: Ordering) -> Option<u64>;
 
+    /// A hint that the word at `at`, if there is one, will be read soon.
+    fn expect(&self, at: usize) {
+        let _ = at;
+    }
+
     /// Replaces the word at `at`; false beyond the end. Only the writer calls it.
     fn set(&self, at: usize, word: u64, order: Ordering) -> bool;
 }

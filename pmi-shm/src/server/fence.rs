@@ -1,9 +1,9 @@
 //! Fences: pairs gather up the tree and come down again.
 
+use super::Conn;
 use super::client::Form;
 use super::link::{Message, Pairs, Side};
 use super::node::Node;
-use super::{Conn, Event};
 use crate::wire::{Malformed, Reply};
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ impl Node {
         if fence.entered.iter().any(|(c, _)| *c == conn) {
             // Not answered twice: a client that sends two has lost its step.
             let what = "enters a fence while it is in one".to_owned();
-            return self.event(Event::Broken { conn, what });
+            return self.broken(conn, what);
         }
         fence.entered.push((conn, form));
         self.pass_fence(side);
@@ -113,7 +113,7 @@ impl Node {
             // Without memory for the store nobody can go on.
             let what = format!("cannot be served any more: {e}");
             return entered.into_iter().for_each(|(conn, _)| {
-                self.event(Event::Broken { conn, what: what.clone() });
+                self.broken(conn, what.clone());
             });
         }
         for child in self.children() {

@@ -3,10 +3,10 @@
 //! Clients that say how long a slot is get a region of shared memory, one per node; the others get the bytes, in the
 //! form of those who invented the call: a length, then 1024 bytes for each rank.
 
+use super::Conn;
 use super::client::Form;
 use super::link::{Message, Pairs, Side};
 use super::node::Node;
-use super::{Conn, Event};
 use crate::kvs::{Gather, Guard, Slots};
 use crate::wire::{Malformed, Reply};
 use std::collections::{HashMap, VecDeque};
@@ -40,7 +40,7 @@ impl Node {
         let most = slot.unwrap_or(STRIDE);
         if value.len() >= most || gather.told || gather.here.contains_key(&conn) {
             let what = format!("enters an allgather twice, or with {} bytes for slots of {most}", value.len());
-            return self.event(Event::Broken { conn, what });
+            return self.broken(conn, what);
         }
         gather.here.insert(conn, Entered { form, value, slot });
         self.pass_gather(side);
@@ -72,7 +72,7 @@ impl Node {
             return self.tell(Conn::Parent, &Message::GatherUp { side, values });
         }
         if let Err(Malformed(what)) = self.gather_done(side, values) {
-            self.event(Event::Broken { conn: side.conn(0), what });
+            self.broken(side.conn(0), what);
         }
     }
 

@@ -100,7 +100,7 @@ pub enum Event {
     Broken { conn: Conn, what: String },
 }
 
-/// Descriptors as a child process will know them.
+/// Descriptors as a child process will know them, and as they are open here.
 #[derive(Debug, Clone)]
 pub struct ChildFds {
     /// Far end of [`Conn::Rank`].

@@ -8,6 +8,7 @@ use super::link::{Inbox, Message, Side};
 use super::names::Names;
 use super::ring::Ring;
 use super::{ChildFds, Conn, Event, Output, Spec, Stats};
+use crate::client;
 use crate::ext::Tree;
 use crate::job::Error;
 use crate::kvs::{KEY_MAX, Settings, Store, VALUE_MAX};
@@ -115,12 +116,14 @@ impl Node {
             ("PMI_JOBID", self.spec.name.clone()),
             ("MPI_LOCALNRANKS", near.len().to_string()),
             ("MPI_LOCALRANKID", local.to_string()),
-            (crate::client::OWN_FD, fds.own.to_string()),
+            (client::OWN_FD, fds.own.to_string()),
+            (client::PROCESS, client::process_text(rank, told.size(), fds.own, fds.pmi)),
         ];
-        if !fds.shared.is_empty() {
-            let numbers: Vec<String> = fds.shared.iter().map(ToString::to_string).collect();
-            env.push((crate::client::SHARED, format!("{}:{:032x}", numbers.join(","), self.store.id())));
-        }
+        // Empty rather than absent: in a job inside a job the outer one's would be seen.
+        let numbers: Vec<String> = fds.shared.iter().map(ToString::to_string).collect();
+        let offered = !numbers.is_empty();
+        let shared = if offered { format!("{}:{:032x}", numbers.join(","), self.store.id()) } else { String::new() };
+        env.push((client::SHARED, shared));
         env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
@@ -184,7 +187,8 @@ impl Node {
         }
     }
 
-    fn broken(&mut self, conn: Conn, what: String) {
+    /// The other side broke the protocol: it is not listened to any more.
+    pub(super) fn broken(&mut self, conn: Conn, what: String) {
         if let Some(client) = self.clients.get_mut(&conn) {
             client.gone = true;
         }
@@ -312,8 +316,12 @@ impl Node {
             Conn::Parent => return,
         };
         let size = self.spec.servers.size();
+        // Who goes on after its goodbye is another client of the same process, and is missed again.
+        if let Some(client) = self.clients.get_mut(&conn) {
+            client.finalized = request == Request::Finalize;
+        }
         let reply = match request {
-            Request::Init { version, subversion } => self.init(conn, version, subversion),
+            Request::Init { version, subversion } => init(version, subversion),
             Request::InitAck { .. } => Reply::InitAck { size, rank },
             Request::Maxes => Reply::Maxes { space: wire::KVSNAME_MAX, key: wire::KEY_MAX, value: wire::VALUE_MAX },
             Request::Appnum => Reply::Appnum(self.appnum(rank)),
@@ -345,28 +353,12 @@ impl Node {
                 return self.event(Event::Abort { rank, code, message });
             }
             Request::Finalize => {
-                if let Some(client) = self.clients.get_mut(&conn) {
-                    client.finalized = true;
-                }
                 self.reply(conn, &form, &Reply::Finalize);
                 return self.event(Event::Finalized(conn));
             }
             Request::Unknown(cmd) => Reply::Unknown(cmd),
         };
         self.reply(conn, &form, &reply);
-    }
-
-    fn init(&mut self, conn: Conn, version: u32, subversion: u32) -> Reply {
-        // A second client of the same process, or one after the first was done.
-        if let Some(client) = self.clients.get_mut(&conn) {
-            client.finalized = false;
-        }
-        match version {
-            // 1.1 also to those who ask for 1.2: what that adds is not here.
-            1 => Reply::Init { version: 1, subversion: 1, rc: 0 },
-            2 => Reply::Init { version: 2, subversion: 0, rc: 0 },
-            _ => Reply::Init { version, subversion, rc: -1 },
-        }
     }
 
     /// Fences so far, for clients that can read the store.
@@ -403,5 +395,14 @@ impl Node {
         self.fences[side as usize].stage(&key, &value);
         self.wake(&key, &value);
         Ok(())
+    }
+}
+
+fn init(version: u32, subversion: u32) -> Reply {
+    match version {
+        // 1.1 also to those who ask for 1.2: what that adds is not here.
+        1 => Reply::Init { version: 1, subversion: 1, rc: 0 },
+        2 => Reply::Init { version: 2, subversion: 0, rc: 0 },
+        _ => Reply::Init { version, subversion, rc: -1 },
     }
 }

@@ -1,9 +1,9 @@
 //! Ring exchange: one message up the tree and one down for each server, whatever the number of its processes.
 
+use super::Conn;
 use super::client::Form;
 use super::link::{Message, Side};
 use super::node::Node;
-use super::{Conn, Event};
 use crate::wire::{Malformed, Reply};
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ impl Node {
         let ring = &mut self.rings[side as usize];
         if !ring.arcs.is_empty() || ring.here.insert(conn, (form, Arc { count, left, right })).is_some() {
             let what = "enters a ring while it is in one".to_owned();
-            return self.event(Event::Broken { conn, what });
+            return self.broken(conn, what);
         }
         self.pass_ring(side);
     }

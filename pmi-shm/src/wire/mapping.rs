@@ -10,6 +10,12 @@ struct Block {
     per_node: u32,
 }
 
+impl Block {
+    fn ranks(&self) -> u64 {
+        u64::from(self.nodes) * u64::from(self.per_node)
+    }
+}
+
 /// Rank to node, compressed: `(vector,(first,nodes,per_node),...)`. Blocks are used in order, and again from the start
 /// while ranks remain; so `(0,1,1)` alone puts everybody on one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,9 +70,14 @@ impl NodeMap {
         self.size
     }
 
-    /// Number of nodes: one more than the highest that is named and used.
+    /// Number of nodes: one more than the highest that has a rank.
     pub fn nodes(&self) -> u32 {
-        self.runs().map(|(node, _)| node + 1).max().unwrap_or(1)
+        let used = self.starts().filter(|(start, _)| *start < u64::from(self.size));
+        let last = used.map(|(start, b)| {
+            let ranks = (u64::from(self.size) - start).min(b.ranks());
+            b.first + ((ranks - 1) / u64::from(b.per_node)) as u32
+        });
+        last.max().map_or(1, |n| n + 1)
     }
 
     /// The node of a rank below `size()`.
@@ -74,43 +85,45 @@ impl NodeMap {
         let round = self.round();
         let mut left = u64::from(rank) % round;
         for b in &self.blocks {
-            let here = u64::from(b.nodes) * u64::from(b.per_node);
-            if left < here {
+            if left < b.ranks() {
                 return b.first + (left / u64::from(b.per_node)) as u32;
             }
-            left -= here;
+            left -= b.ranks();
         }
         0
     }
 
     /// The ranks of a node in ascending order.
     pub fn ranks_on(&self, node: u32) -> Vec<u32> {
+        let here = |b: &Block| (b.first..b.first + b.nodes).contains(&node);
+        let parts = self.starts().filter(|(_, b)| here(b));
+        let parts: Vec<(u64, u64)> = parts
+            .map(|(start, b)| (start + u64::from(node - b.first) * u64::from(b.per_node), u64::from(b.per_node)))
+            .collect();
+        let (size, round) = (u64::from(self.size), self.round());
         let mut ranks = Vec::new();
-        let mut next = 0;
-        for (here, count) in self.runs() {
-            if here == node {
-                ranks.extend(next..next + count);
+        for begin in (0..size).step_by(usize::try_from(round).unwrap_or(usize::MAX)) {
+            for (start, count) in &parts {
+                let first = (begin + start).min(size);
+                // Below size, which is a u32.
+                ranks.extend((first..(first + count).min(size)).map(|r| r as u32));
             }
-            next += count;
         }
         ranks
     }
 
-    /// Ranks that the blocks hold before they start again.
-    fn round(&self) -> u64 {
-        let ranks = self.blocks.iter().map(|b| u64::from(b.nodes) * u64::from(b.per_node)).sum::<u64>();
-        ranks.max(1)
+    /// The blocks, and how many ranks come before each.
+    fn starts(&self) -> impl Iterator<Item = (u64, &Block)> {
+        self.blocks.iter().scan(0, |next, b| {
+            let start = *next;
+            *next += b.ranks();
+            Some((start, b))
+        })
     }
 
-    /// Node and number of ranks, in rank order, to the end of the job.
-    fn runs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let mut left = self.size;
-        let nodes = self.blocks.iter().flat_map(|b| (b.first..b.first + b.nodes).map(|n| (n, b.per_node)));
-        nodes.collect::<Vec<_>>().into_iter().cycle().map_while(move |(node, count)| {
-            let count = count.min(left);
-            left -= count;
-            (count > 0).then_some((node, count))
-        })
+    /// Ranks that the blocks hold before they start again.
+    fn round(&self) -> u64 {
+        self.blocks.iter().map(Block::ranks).sum::<u64>().max(1)
     }
 
     /// As the protocols carry it.

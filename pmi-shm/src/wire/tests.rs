@@ -175,6 +175,11 @@ fn mappings() {
     assert_eq!(NodeMap::one_node(7).to_text(), "(vector,(0,1,7))");
     assert_eq!(NodeMap::cyclic(6, 3).ranks_on(1), [1, 4]);
     assert_eq!(NodeMap::blocks_of(5, 2).nodes(), 3);
+    assert_eq!(read("(vector,(0,2,1),(5,1,3))", 7).ranks_on(0), [0, 5]);
+    assert_eq!(read("(vector,(0,2,1),(5,1,3))", 2).nodes(), 2);
+    let large = NodeMap::blocks_of(1_000_000, 16);
+    assert_eq!((large.nodes(), large.node_of(999_999)), (62_500, 62_499));
+    assert_eq!(large.ranks_on(62_499), (999_984..1_000_000).collect::<Vec<_>>());
     for wrong in ["", "(vector)", "(vector,(0,0,1))", "(vector,(0,1))", "(matrix,(0,1,1))", "(vector,(4294967295,2,1))"]
     {
         assert!(NodeMap::parse(wrong, 4).is_err(), "{wrong}");
@@ -208,12 +213,7 @@ fn request_v1() -> impl Strategy<Value = Request> {
             value,
             hint
         })),
-        (key(), key(), any::<Option<u32>>(), any::<bool>()).prop_map(|(space, key, source, wait)| Request::Get {
-            space,
-            key,
-            source,
-            wait
-        }),
+        (key(), key(), any::<bool>()).prop_map(|(space, key, wait)| Request::Get { space, key, source: None, wait }),
         (service(), key(), key()).prop_map(|(act, service, port)| {
             let port = if act == Service::Publish { port } else { Vec::new() };
             Request::Name { act, service, port }
@@ -350,7 +350,10 @@ proptest! {
         for (rank, node) in (0..).zip(&nodes) {
             prop_assert_eq!(read.node_of(rank), *node);
         }
-        let all: usize = (0..map.nodes()).map(|n| map.ranks_on(n).len()).sum();
-        prop_assert_eq!(all, nodes.len());
+        prop_assert_eq!(map.nodes(), 1 + nodes.iter().max().unwrap());
+        for node in 0..map.nodes() {
+            let ranks: Vec<u32> = (0..).zip(&nodes).filter(|(_, n)| **n == node).map(|(r, _)| r).collect();
+            prop_assert_eq!(map.ranks_on(node), ranks);
+        }
     }
 }

@@ -44,6 +44,7 @@ static void meet(int way, const t_group *g)
 static void rounds(int way, const t_group *g)
 {
     const int boss = t_world(g, 0), right = t_world(g, (g->me + 1) % g->size);
+    const int left = t_world(g, (g->me + g->size - 1) % g->size);
     for (long r = 1; r <= ROUNDS; r++) {
         long *theirs = shmem_ptr(&plain, right);
         if (t_random(&state) % 8 == 0)
@@ -60,7 +61,7 @@ static void rounds(int way, const t_group *g)
         CHECK_EQ(shmem_long_atomic_fetch(&come, boss), r * g->size);
         for (int i = 0; i < g->size; i++)
             CHECK_EQ(pending[i], r);
-        if (theirs)
+        if (shmem_ptr(&plain, left))
             CHECK_EQ(plain, r);
         /* nobody counts on before all have looked */
         meet(way, g);

@@ -45,7 +45,7 @@ pub struct Entry {
     pub ways: Vec<&'static str>,
 }
 
-const LANGS: [&str; 5] = ["c99", "c11", "c17", "c++11", "c++17"];
+const LANGS: [&str; 6] = ["c99", "c11", "c17", "c++11", "c++17", "c++20"];
 
 impl Entry {
     /// The chapter: the directory of the program.

@@ -38,6 +38,9 @@ pub struct Args {
     /// One run of every line of the list only: the one with most PEs, up to 4
     #[arg(long)]
     short: bool,
+    /// Only every so many-th of the runs
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    sample: u32,
     /// Installation to test; with one --mpi (default: target/prefix/<mpi>)
     #[arg(long)]
     prefix: Option<PathBuf>,
@@ -197,6 +200,11 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
             }
         }
     }
+    let mut number = 0;
+    runs.retain(|_| {
+        number += 1;
+        (number - 1) % args.sample == 0
+    });
     runs
 }
 

@@ -15,6 +15,8 @@ pub struct Dialect {
 
 const C: [&str; 3] = ["c99", "c11", "c17"];
 const CPP: [&str; 2] = ["c++11", "c++17"];
+/// For shmem.hpp, which uses what is new in C++17.
+const TEMPLATES: [&str; 2] = ["c++17", "c++20"];
 
 impl Dialect {
     /// Every compiler with every language the headers are promised to work in.
@@ -23,6 +25,12 @@ impl Dialect {
             standards.iter().map(move |standard| Dialect { compiler, standard })
         };
         with("gcc", &C).chain(with("clang", &C)).chain(with("g++", &CPP)).chain(with("clang++", &CPP))
+    }
+
+    /// Every compiler with every language that shmem.hpp is promised to work in.
+    pub fn for_templates() -> impl Iterator<Item = Dialect> {
+        let with = |compiler| TEMPLATES.iter().map(move |standard| Dialect { compiler, standard });
+        with("g++").chain(with("clang++"))
     }
 
     pub fn is_cpp(self) -> bool {

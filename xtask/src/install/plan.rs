@@ -144,7 +144,10 @@ mod tests {
 
     #[test]
     fn a_shared_library_has_its_three_names() {
-        let items = libraries(&Libraries { archive: Path::new("a"), shared: Path::new("so"), ilp64: Path::new("i") });
+        let for_fortran = fortran::Built { ilp64: "i".into(), module: None, flags: Vec::new() };
+        let pmi = Path::new("p");
+        let built = Libraries { archive: Path::new("a"), shared: Path::new("so"), fortran: &for_fortran, pmi };
+        let items = libraries(&built);
         let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
         assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));
         assert_eq!(link("lib/liboshmpi.so.0"), Some(Content::Link(format!("liboshmpi.so.{VERSION}"))));

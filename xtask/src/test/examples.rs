@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 const LIMIT: &str = "120";
 
 /// Examples that check themselves: PE 0 (or the last) prints one line that begins with `ok: `, and all end with 0.
-const CHECKED: [Checked; 9] = [
+const CHECKED: [Checked; 10] = [
     Checked::c("ring"),
     Checked::c("histogram"),
     Checked::c("pipeline"),
@@ -21,6 +21,7 @@ const CHECKED: [Checked; 9] = [
     Checked::c("sort"),
     Checked::c("gups"),
     Checked::c("cg"),
+    Checked { name: "transpose", language: Language::Cxx },
 ];
 
 /// One of them.
@@ -32,6 +33,7 @@ struct Checked {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
     C,
+    Cxx,
 }
 
 impl Checked {
@@ -42,6 +44,7 @@ impl Checked {
     fn file(&self) -> String {
         match self.language {
             Language::C => format!("c/{}.c", self.name),
+            Language::Cxx => format!("cxx/{}.cc", self.name),
         }
     }
 }
@@ -70,7 +73,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
 fn all_are_run() -> Result<()> {
     let mut known: Vec<String> = CHECKED.iter().map(Checked::file).collect();
     known.extend(["c/hello.c".into(), "c/heat2d.c".into()]);
-    for folder in ["c"] {
+    for folder in ["c", "cxx"] {
         let dir = root().join("examples").join(folder);
         for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
@@ -85,6 +88,7 @@ fn build(mpi: Mpi, dir: &Path, example: &Checked) -> Result<PathBuf> {
     let program = dir.join(example.name);
     let (wrapper, standard) = match example.language {
         Language::C => ("oshcc", "-std=c11"),
+        Language::Cxx => ("oshc++", "-std=c++17"),
     };
     let mut c = Command::new(install::wrapper(&mpi.prefix(), wrapper));
     c.args([standard, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-pthread"]);

@@ -35,7 +35,14 @@ pub const ALL: &[Stage] = &[
         run: || software::check(Mpi::Openmpi),
     },
     Stage { name: "ctest-mpich", needs: &["install-mpich"], quick: true, run: || ctest(Mpi::Mpich) },
+    Stage { name: "ctest-ways", needs: &["install-mpich"], quick: false, run: || ctest_ways(Mpi::Mpich, WAYS) },
     Stage { name: "ctest-openmpi", needs: &["install-openmpi"], quick: false, run: || ctest(Mpi::Openmpi) },
+    Stage {
+        name: "ctest-ways-openmpi",
+        needs: &["install-openmpi"],
+        quick: false,
+        run: || ctest_ways(Mpi::Openmpi, &[("mpi", 6)]),
+    },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
     Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
     Stage {
@@ -115,6 +122,28 @@ fn install(mpi: Mpi) -> Result<()> {
 
 fn ctest(mpi: Mpi) -> Result<()> {
     task(&["ctest", "--mpi", mpi.name()])
+}
+
+/// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
+/// (`cargo xtask ctest --way ...`). Sizes of samples that have no common factor come to different lines.
+const WAYS: &[(&str, u32)] = &[
+    ("mpi", 2),
+    ("mpi-allocate", 9),
+    ("mpi-dynamic", 7),
+    ("always", 11),
+    ("oshrun", 3),
+    ("2x2", 3),
+    ("3x2", 13),
+    ("oshrun-2x2", 17),
+];
+
+fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
+    let all = ways.iter().map(|(way, sample)| {
+        println!("-- {way}, one of {sample}");
+        task(&["ctest", "--mpi", mpi.name(), "--way", way, "--short", "--sample", &sample.to_string()])
+    });
+    // All of them, though one fails.
+    all.collect::<Vec<_>>().into_iter().collect()
 }
 
 /// The Rust example over the bindings, on 3 PEs.

@@ -125,8 +125,10 @@ mod tests {
 
     #[test]
     fn wide_integers_do_not_wrap_into_range() {
+        // SAFETY: the address of a local variable of this type, here and below.
         let int = |wide: i64| unsafe { Int(&raw const wide).value("r", "pe") };
         assert_eq!([int(3), int(-1), int(1 << 32), int(-1 << 40)], [3, -1, c_int::MAX, c_int::MIN]);
+        // SAFETY: as above.
         let count = |wide: i64| unsafe { Count(&raw const wide).value("r", "nelems") };
         assert_eq!([count(0), count(1 << 33)], [0, 1 << 33]);
     }

@@ -43,8 +43,8 @@ macro_rules! f_arithmetic {
     };
 }
 
-f_routine! { f_names "shmem_barrier_all" = fn() { coll::meet_world(NAME) } }
-f_routine! { f_names "shmem_sync_all" = fn() { coll::meet_world(NAME) } }
+f_routine! { f_names "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }
+f_routine! { f_names "shmem_sync_all" = fn() { coll::sync_all(NAME) } }
 f_routine! { f_names "shmem_barrier" = fn(start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) {
     // SAFETY: the Fortran caller's promise.
     unsafe { coll::barrier(NAME, start.value(NAME, "PE_start"), log_stride.value(NAME, "logPE_stride"), size.value(NAME, "PE_size"), psync) }

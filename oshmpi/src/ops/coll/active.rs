@@ -1,19 +1,21 @@
 //! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is. A set that
-//! is the whole world meets as the world's team does; others meet by the node's pair counters, which any two PEs count
-//! alike whatever sets they are in.
+//! is the whole world meets as the world's team does; others on one node meet by the node's pair counters, which any two
+//! PEs count alike whatever sets they are in.
 
-use super::group::Group;
+use super::far::Link;
+use super::group::{Group, Near};
 use crate::args;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::state::{self, Runtime};
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
+use crate::team::Members;
 use core::ffi::{c_int, c_long};
 
 /// A set that the caller is a member of.
 #[derive(Clone, Copy)]
-pub(super) struct ActiveSet<'a> {
+pub(crate) struct ActiveSet<'a> {
     rt: &'a Runtime,
     start: usize,
     log_stride: u32,
@@ -23,7 +25,13 @@ pub(super) struct ActiveSet<'a> {
 }
 
 /// The group of an active set, after checking what C gave: members in range, the caller among them.
-pub(super) fn group<'a>(rt: &'a Runtime, routine: &str, start: c_int, log_stride: c_int, size: c_int) -> Group<'a> {
+pub(super) fn group<'a>(
+    rt: &'a Runtime,
+    routine: &'static str,
+    start: c_int,
+    log_stride: c_int,
+    size: c_int,
+) -> Group<'a> {
     args::thread(rt, routine);
     let n = u64::from(rt.n_pes);
     let bad = |what: &str| -> ! {
@@ -43,7 +51,15 @@ pub(super) fn group<'a>(rt: &'a Runtime, routine: &str, start: c_int, log_stride
         Some(me) => set.me = me,
         None => bad(&format!("PE {} is not a member", rt.pe.0)),
     }
-    if set.size as u64 == n { Group::Team(rt.world.on(&rt.node)) } else { Group::Set(set) }
+    if set.size as u64 == n {
+        return Group::of_team(rt, routine, &rt.world);
+    }
+    let stride = if size == 1 { 1 } else { 1 << log_stride };
+    let members = Members { start: start as u32, stride, size: size as u32 };
+    match members.slots(&rt.node.places) {
+        Some(_) => Group::Near(Near::Set(set)),
+        None => Group::Far(Link::set(rt, routine, members, set.me)),
+    }
 }
 
 /// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here, but
@@ -122,12 +138,12 @@ pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int
     group(rt, routine, start, log_stride, size).meet();
 }
 
-/// `shmem_barrier` on an active set: also completes what the members issued on the default context, which on the node
-/// is complete already.
+/// `shmem_barrier` on an active set: also completes what the members issued on the default context.
 ///
 /// # Safety
 /// What C promises of pSync.
 pub(crate) unsafe fn barrier(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
+    super::complete(state::up(routine), routine);
     // SAFETY: passed on.
     unsafe { sync(routine, start, log_stride, size, psync) }
 }

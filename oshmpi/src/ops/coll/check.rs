@@ -1,9 +1,10 @@
 //! With `SHMEM_DEBUG`: the members of a team compare what they called before they do it.
 
+use super::group::Group;
 use crate::args::{self, Alone};
 use crate::diag::fatal;
 use crate::state::Runtime;
-use crate::team::Meeting;
+use crate::team::Team;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A buffer of a collective: address and bytes.
@@ -22,16 +23,16 @@ pub(super) fn buffers(rt: &Runtime, routine: &str, dest: Range, source: Range, i
 }
 
 /// With `SHMEM_DEBUG`: all members meet and must be in the same routine with the same arguments. Equal must be the
-/// buffers' places and `rest`: number of elements, strides, root. The result holds the team while the collective lasts: two
+/// places of the buffers, dest and source, and `rest`: number of elements, strides, root. The result holds the team while the collective lasts: two
 /// threads in it at a time are a mistake.
 #[must_use]
 #[inline]
 pub(super) fn alike(
     rt: &Runtime,
     routine: &str,
-    team: &Meeting<'static>,
-    dest: usize,
-    source: usize,
+    team: &'static Team,
+    group: &Group<'_>,
+    [dest, source]: [usize; 2],
     rest: [u64; 3],
 ) -> Alone {
     if !rt.env.debug {
@@ -42,14 +43,13 @@ pub(super) fn alike(
     let mut hash = DefaultHasher::new();
     routine.hash(&mut hash);
     let mine = [hash.finish(), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];
-    team.say(&mine);
-    team.meet();
-    for member in 0..team.size() {
-        let theirs: [u64; 6] = std::array::from_fn(|i| team.heard(member, i));
+    let said = group.exchange(&mine);
+    for member in 0..group.size() {
+        let theirs: [u64; 6] = std::array::from_fn(|i| said.word(member, i));
         if theirs == mine {
             continue;
         }
-        let pe = team.pe(member);
+        let pe = group.pe(member);
         if theirs[0] != mine[0] {
             fatal(routine, format_args!("PE {pe} is in another collective of this team"));
         }

@@ -1,5 +1,5 @@
-//! Collectives among PEs of one node. Every one of them is written once, over [`Group`]: a team, or an active set of the
-//! old interface.
+//! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface. Members
+//! that are not all on one node send each other messages: see `far`. On a node:
 //!
 //! Small data travels with the arrival: one meeting. Larger data is read from the peers' buffers where they lie: a
 //! meeting before (sources are ready) and one after (sources may be reused).
@@ -7,6 +7,7 @@
 mod active;
 mod buffer;
 mod check;
+mod far;
 mod group;
 mod r#move;
 mod real16;
@@ -14,6 +15,7 @@ mod reduce;
 mod scan;
 
 pub(crate) use active::{barrier, sync};
+pub(crate) use group::Group;
 pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
 pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};
 pub(crate) use real16::Real16;
@@ -21,31 +23,48 @@ pub(crate) use reduce::{And, Complex, LongDouble, Max, Min, Or, Prod, Sum, Xor, 
 pub(crate) use scan::{exscan, inscan};
 
 use crate::args;
+use crate::ctx::Ctx;
+use crate::ops::order;
 use crate::state::{self, Runtime};
 use crate::team::TeamHandle;
 use core::ffi::c_int;
 
-/// All PEs meet. Stores, puts and AMOs of before are visible after: on the node they are complete when issued, and a
-/// meeting orders them.
+/// All PEs meet. On a node puts and AMOs of before are complete when issued, and a meeting orders them.
 #[inline]
-pub(crate) fn barrier_all(rt: &Runtime) {
-    rt.world.on(&rt.node).meet();
+pub(crate) fn meet_all(rt: &Runtime) {
+    Group::of_team(rt, "shmem_barrier_all", &rt.world).meet();
 }
 
-/// `shmem_barrier_all` and `shmem_sync_all` as the program calls them.
+/// `shmem_barrier_all`: what was issued on the default context is complete everywhere, then all meet.
 #[inline]
-pub(crate) fn meet_world(routine: &'static str) {
+pub(crate) fn barrier_all(routine: &'static str) {
+    complete(state::up(routine), routine);
+    sync_all(routine);
+}
+
+/// `shmem_sync_all`.
+#[inline]
+pub(crate) fn sync_all(routine: &'static str) {
     let rt = state::up(routine);
-    let world = rt.world.on(&rt.node);
-    let _alone = check::alike(rt, routine, &world, 0, 0, [0; 3]);
-    world.meet();
+    let group = Group::of_team(rt, routine, &rt.world);
+    let _alone = check::alike(rt, routine, &rt.world, &group, [0; 2], [0; 3]);
+    group.meet();
 }
 
 /// `shmem_team_sync`.
 pub(crate) fn team_sync(routine: &'static str, team: TeamHandle) -> c_int {
     let rt = state::up(routine);
-    let team = args::team(rt, routine, team).on(&rt.node);
-    let _alone = check::alike(rt, routine, &team, 0, 0, [0; 3]);
-    team.meet();
+    let team = args::team(rt, routine, team);
+    let group = Group::of_team(rt, routine, team);
+    let _alone = check::alike(rt, routine, team, &group, [0; 2], [0; 3]);
+    group.meet();
     0
+}
+
+/// Completes what was issued on the default context, for those collectives that promise it: on a node it is complete.
+#[inline]
+pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
+    if rt.far.is_some() {
+        order::quiet_far(rt, routine, Ctx::DEFAULT);
+    }
 }

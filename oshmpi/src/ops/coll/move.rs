@@ -3,13 +3,14 @@
 use super::active;
 use super::buffer::Buffer;
 use super::check;
-use super::group::Group;
+use super::far::{self, Wire};
+use super::group::{Group, Near};
 use crate::args;
 use crate::diag::fatal;
 use crate::memory::node::TRAY;
 use crate::ops::rma::bytes_of;
 use crate::state::{self, Runtime};
-use crate::team::TeamHandle;
+use crate::team::{Team, TeamHandle};
 use crate::transport::node;
 use core::ffi::{c_int, c_long};
 
@@ -17,6 +18,8 @@ use core::ffi::{c_int, c_long};
 struct Call<'a> {
     group: Group<'a>,
     dest: *mut u8,
+    /// Dest, as others have it.
+    result: Buffer<'a>,
     source: Buffer<'a>,
     /// The own copy of the source.
     own: *const u8,
@@ -32,32 +35,34 @@ impl<'a> Call<'a> {
     ) -> Call<'a> {
         check::buffers(rt, routine, (dest, dest_len), (source, source_len), false);
         let from = Buffer::new(rt, routine, "source", source, source_len);
-        Call { group, dest: dest as *mut u8, source: from, own: source as *const u8 }
+        let result = Buffer::new(rt, routine, "dest", dest, dest_len);
+        Call { group, dest: dest as *mut u8, result, source: from, own: source as *const u8 }
     }
 }
 
-fn team(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> Group<'static> {
-    Group::Team(args::team(rt, routine, handle).on(&rt.node))
+/// The team of a handle, and the group it is.
+fn team(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> (&'static Team, Group<'static>) {
+    let team = args::team(rt, routine, handle);
+    (team, Group::of_team(rt, routine, team))
 }
 
-/// The own buffers are right; with `SHMEM_DEBUG` all members have called alike, too, and the result holds the team.
+/// With `SHMEM_DEBUG`: the own buffers are right, all members have called alike, and the result holds the team.
 #[must_use]
 fn alike(
     rt: &Runtime,
     routine: &str,
-    group: &Group<'static>,
+    team: &'static Team,
+    group: &Group<'_>,
     dest: check::Range,
     source: check::Range,
     rest: [u64; 3],
 ) -> args::Alone {
-    match group {
-        // A PE's own mistake is to be named before the others find that it is not with them.
-        Group::Team(team) if rt.env.debug => {
-            check::buffers(rt, routine, dest, source, false);
-            check::alike(rt, routine, team, dest.0, source.0, rest)
-        }
-        _ => args::Alone::FREE,
+    if !rt.env.debug {
+        return args::Alone::FREE;
     }
+    // A PE's own mistake is to be named before the others find that it is not with them.
+    check::buffers(rt, routine, dest, source, false);
+    check::alike(rt, routine, team, group, [dest.0, source.0], rest)
 }
 
 fn root_of(routine: &str, group: &Group<'_>, root: c_int) -> usize {
@@ -76,6 +81,22 @@ unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: boo
         if to_root && call.dest.cast_const() != call.own {
             // SAFETY: both are ours and hold `len` bytes.
             unsafe { node::copy(call.dest, call.own, len) };
+        }
+    };
+    let g = match g {
+        Group::Near(g) => g,
+        Group::Far(link) => {
+            let read = |member: usize| {
+                let from = if member == root { &call.source } else { &call.result };
+                // SAFETY: dest is ours; the member keeps its bytes until this has returned.
+                unsafe { from.read(g.pe(member), 0, call.dest, len) };
+            };
+            // SAFETY: the root's source and the others' dest are theirs and hold `len` bytes.
+            unsafe { far::broadcast(link, root, call.own, call.dest, len, read) };
+            if i_am_root {
+                own_copy();
+            }
+            return;
         }
     };
     if g.fits(len) {
@@ -104,7 +125,11 @@ unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: boo
 
 /// Blocks of equal length, in the order of the members.
 unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
-    let g = &call.group;
+    let g = match &call.group {
+        Group::Near(g) => g,
+        // SAFETY: the source is ours; dest holds a block per member.
+        Group::Far(link) => return unsafe { far::gather(link, call.own, call.dest, |i| i * block) },
+    };
     if g.fits(block) {
         // SAFETY: the place holds `block` bytes, the source is ours.
         unsafe { node::copy(g.place(block), call.own, block) };
@@ -124,16 +149,32 @@ unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
 }
 
 /// Members beginning with the next: not everybody reads the same PE at the same time.
-fn in_turn(g: &Group<'_>) -> impl Iterator<Item = usize> {
+fn in_turn(g: &Near<'_>) -> impl Iterator<Item = usize> {
     let (n, me) = (g.size(), g.me());
     (0..n).map(move |k| (me + 1 + k) % n)
 }
 
-/// Blocks of different lengths. `dest_room` complains when the sum does not fit into symmetric memory.
+/// Blocks of different lengths. Complains when their sum does not fit into symmetric memory.
 unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, dest: usize, source: usize, len: usize) {
     if len > 0 {
         args::symmetric(rt, routine, "source", source, len);
     }
+    let group = match group {
+        Group::Near(g) => g,
+        Group::Far(ref link) => {
+            let said = group.exchange(&[len as u64]);
+            let lens = (0..group.size()).map(|i| said.word(i, 0) as usize);
+            let ends = lens.scan(0usize, |sum, len| {
+                *sum = sum.saturating_add(len);
+                Some(*sum)
+            });
+            let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+            let total = starts[group.size()];
+            check::buffers(rt, routine, (dest, total), (source, len), false);
+            // SAFETY: the blocks lie inside dest, as was just checked.
+            return unsafe { far::gather(link, source as *const u8, dest as *mut u8, |i| starts[i]) };
+        }
+    };
     group.meet_with(len as u64, len, |place| {
         // SAFETY: the place holds `len` bytes, the source is ours.
         unsafe { node::copy(place, source as *const u8, len) }
@@ -164,7 +205,7 @@ unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, d
 unsafe fn from_peer(
     rt: &Runtime,
     routine: &'static str,
-    g: &Group<'_>,
+    g: &Near<'_>,
     i: usize,
     source: usize,
     to: *mut u8,
@@ -195,6 +236,11 @@ unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, dst: usize,
     let block = elem * nelems;
     let dense = dst == 1 && sst == 1;
     let (dest, own) = (call.dest.cast::<T>(), call.own.cast::<T>());
+    let g = match g {
+        Group::Near(g) => g,
+        // SAFETY: every element lies inside source and dest, which the caller checked.
+        Group::Far(link) => return unsafe { alltoall_far(link, dest, own, nelems, [dst, sst]) },
+    };
     if g.fits(block * n) {
         let place = g.place(block * n);
         // SAFETY: the place holds n blocks; every element lies inside source and dest, which the caller checked.
@@ -239,6 +285,38 @@ unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, dst: usize,
     g.meet();
 }
 
+/// The same by messages. Strided elements are packed for them and unpacked behind them.
+unsafe fn alltoall_far<T: Copy>(
+    link: &far::Link<'_>,
+    dest: *mut T,
+    own: *const T,
+    nelems: usize,
+    [dst, sst]: [usize; 2],
+) {
+    let all = link.size() * nelems;
+    let block = nelems * size_of::<T>();
+    let (mut packed, mut come): (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
+    let (mut from, mut to) = (own, dest);
+    // SAFETY: passed on to the caller; the vectors have room for all elements.
+    unsafe {
+        if sst > 1 {
+            packed.reserve_exact(all);
+            spread(packed.as_mut_ptr(), 1, own, sst, all);
+            from = packed.as_ptr();
+        }
+        if dst > 1 {
+            come.reserve_exact(all);
+            to = come.as_mut_ptr();
+        }
+        let out = |i: usize| (from.wrapping_add(i * nelems).cast(), block);
+        let into = |i: usize| (to.wrapping_add(i * nelems).cast(), block);
+        far::swap(link, out, into);
+        if dst > 1 {
+            spread(dest, dst, to, 1, all);
+        }
+    }
+}
+
 /// Bytes from the first to the end of the last of `n` elements, `stride` elements apart.
 fn reach(n: usize, stride: usize, elem: usize) -> usize {
     match n {
@@ -260,9 +338,10 @@ pub(crate) unsafe fn broadcast<T>(
     root: c_int,
 ) -> c_int {
     let rt = state::up(routine);
-    let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
+    let ((team, g), len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     let root = root_of(routine, &g, root);
-    let _alone = alike(rt, routine, &g, (dest as usize, len), (source as usize, len), [nelems as u64, 0, root as u64]);
+    let _alone =
+        alike(rt, routine, team, &g, (dest as usize, len), (source as usize, len), [nelems as u64, 0, root as u64]);
     let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
     // SAFETY: checked and promised.
     unsafe { broadcast_bytes(&call, root, len, true) };
@@ -279,9 +358,9 @@ pub(crate) unsafe fn fcollect<T>(
     nelems: usize,
 ) -> c_int {
     let rt = state::up(routine);
-    let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
+    let ((team, g), len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     let all = len.saturating_mul(g.size());
-    let _alone = alike(rt, routine, &g, (dest as usize, all), (source as usize, len), [nelems as u64, 0, 0]);
+    let _alone = alike(rt, routine, team, &g, (dest as usize, all), (source as usize, len), [nelems as u64, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -303,9 +382,9 @@ pub(crate) unsafe fn collect<T>(
     nelems: usize,
 ) -> c_int {
     let rt = state::up(routine);
-    let (g, len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
+    let ((team, g), len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     // The length of dest is not known yet; it is at least that of the own block.
-    let _alone = alike(rt, routine, &g, (dest as usize, len), (source as usize, len), [0, 0, 0]);
+    let _alone = alike(rt, routine, team, &g, (dest as usize, len), (source as usize, len), [0, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -321,9 +400,9 @@ pub(crate) unsafe fn alltoall<T: Copy>(
     nelems: usize,
 ) -> c_int {
     let rt = state::up(routine);
-    let g = team(rt, routine, handle);
+    let (team, g) = team(rt, routine, handle);
     let all = bytes_of::<T>(nelems).saturating_mul(g.size());
-    let _alone = alike(rt, routine, &g, (dest as usize, all), (source as usize, all), [nelems as u64, 0, 0]);
+    let _alone = alike(rt, routine, team, &g, (dest as usize, all), (source as usize, all), [nelems as u64, 0, 0]);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
     0
@@ -341,13 +420,13 @@ pub(crate) unsafe fn alltoalls<T: Copy>(
     nelems: usize,
 ) -> c_int {
     let rt = state::up(routine);
-    let g = team(rt, routine, handle);
+    let (team, g) = team(rt, routine, handle);
     args::stride(routine, "dst", dst);
     args::stride(routine, "sst", sst);
     let all = |stride: isize| reach(nelems.saturating_mul(g.size()), stride as usize, size_of::<T>());
     let strides = (dst as u64) << 32 ^ sst as u64;
     let (to, from) = ((dest as usize, all(dst)), (source as usize, all(sst)));
-    let _alone = alike(rt, routine, &g, to, from, [nelems as u64, strides, 0]);
+    let _alone = alike(rt, routine, team, &g, to, from, [nelems as u64, strides, 0]);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };
     0

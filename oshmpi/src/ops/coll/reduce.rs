@@ -4,7 +4,8 @@
 use super::active;
 use super::buffer::Buffer;
 use super::check;
-use super::group::Group;
+use super::far;
+use super::group::{Group, Near};
 use crate::args;
 use crate::ops::rma::bytes_of;
 use crate::state::{self, Runtime};
@@ -102,7 +103,7 @@ pub(super) unsafe fn combine<T: Copy, O: Op<T>>(acc: *mut T, from: *const T, n: 
 
 /// A reduction's arguments, checked.
 struct Call<'a> {
-    group: Group<'a>,
+    group: Near<'a>,
     source: Buffer<'a>,
 }
 
@@ -148,6 +149,11 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
 ) {
     let len = bytes_of::<T>(n);
     check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
+    let group = match group {
+        Group::Near(g) => g,
+        // SAFETY: passed on to the caller; checked a line above.
+        Group::Far(link) => return unsafe { far::reduce::<T, O>(&link, dest, source, n) },
+    };
     let result = Buffer::new(rt, routine, "dest", dest as usize, len);
     let call = Call { group, source: Buffer::new(rt, routine, "source", source as usize, len) };
     let g = &call.group;
@@ -195,15 +201,16 @@ pub(crate) unsafe fn reduce<T: Copy, O: Op<T>>(
     nreduce: usize,
 ) -> c_int {
     let rt = state::up(routine);
-    let team = args::team(rt, routine, handle).on(&rt.node);
+    let team = args::team(rt, routine, handle);
+    let group = Group::of_team(rt, routine, team);
     if rt.env.debug {
         // A PE's own mistake is to be named before the others find that it is not with them.
         let len = bytes_of::<T>(nreduce);
         check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
     }
-    let _alone = check::alike(rt, routine, &team, dest as usize, source as usize, [nreduce as u64, 0, 0]);
+    let _alone = check::alike(rt, routine, team, &group, [dest as usize, source as usize], [nreduce as u64, 0, 0]);
     // SAFETY: passed on to the caller.
-    unsafe { reduce_in::<T, O>(rt, routine, Group::Team(team), dest, source, nreduce) };
+    unsafe { reduce_in::<T, O>(rt, routine, group, dest, source, nreduce) };
     0
 }
 

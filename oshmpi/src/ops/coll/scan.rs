@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::check;
+use super::far;
 use super::group::Group;
 use super::reduce::{Op, Sum, combine};
 use crate::args;
@@ -24,11 +25,19 @@ where
     Sum: Op<T>,
 {
     let rt = state::up(routine);
-    let team = args::team(rt, routine, handle).on(&rt.node);
+    let team = args::team(rt, routine, handle);
+    let group = Group::of_team(rt, routine, team);
     let len = bytes_of::<T>(n);
     check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
-    let _alone = check::alike(rt, routine, &team, dest as usize, source as usize, [n as u64, 0, 0]);
-    let g = Group::Team(team);
+    let _alone = check::alike(rt, routine, team, &group, [dest as usize, source as usize], [n as u64, 0, 0]);
+    let g = match group {
+        Group::Near(g) => g,
+        Group::Far(link) => {
+            // SAFETY: passed on to the caller; checked above. The zeros of the table's types are zero bytes.
+            unsafe { far::scan(&link, dest, source, n, inclusive) };
+            return 0;
+        }
+    };
     let from = Buffer::new(rt, routine, "source", source as usize, len);
     let upto = g.me() + usize::from(inclusive);
     let small = g.fits(len);

@@ -13,6 +13,7 @@ mod gather;
 
 use common::{fill, int, leave, set, text};
 use pmi_shm::client::pmi2::{Gathered, Pmi2};
+use pmi_shm::kvs::Answer;
 use pmi_shm::wire::Hint;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
@@ -242,7 +243,17 @@ unsafe fn get(
     }
     let found = match &mut state().job {
         Job::Out => return ERR_INIT,
-        Job::Launched(pmi) => pmi.get(key, source, wait),
+        Job::Launched(pmi) => {
+            // Most gets end here: without a message, and without memory from the heap.
+            let mut buffer = [0; MAX_VALLEN];
+            if let Some(Answer::Found(len)) = pmi.store.as_ref().map(|store| store.get(key, &mut buffer))
+                && let Some(found) = buffer.get(..len)
+            {
+                // SAFETY: not null, and the caller says that there is room for `maxvalue` bytes.
+                return unsafe { give(found, value, maxvalue, vallen) };
+            }
+            pmi.get(key, source, wait)
+        }
         Job::Alone(solo) => Ok(solo.pairs.get(key).cloned()),
     };
     let Ok(found) = found else {
@@ -251,9 +262,15 @@ unsafe fn get(
     let Some(found) = found else {
         return ERR_OTHER;
     };
-    let len = int(found.len());
     // SAFETY: not null, and the caller says that there is room for `maxvalue` bytes.
-    let whole = unsafe { fill(value, maxvalue, &found) };
+    unsafe { give(&found, value, maxvalue, vallen) }
+}
+
+/// A value for the caller, and its length.
+unsafe fn give(found: &[u8], value: *mut c_char, maxvalue: c_int, vallen: *mut c_int) -> c_int {
+    let len = int(found.len());
+    // SAFETY: handed through.
+    let whole = unsafe { fill(value, maxvalue, found) };
     // A value that was cut off says so by a negative length. Not every caller wants to know.
     // SAFETY: a place for a number or null.
     let _ = unsafe { set(vallen, if whole { len } else { -len }) };

@@ -91,7 +91,7 @@ pub fn judge(samples: &Samples) -> Vec<Verdict> {
     judge("memory of a node after a fence, 1000000 processes, MB", memory("memory-fence", "two"), 68.0);
     judge("memory of a node after an allgather, 1000000 processes, MB", memory("memory-gather", "shared"), 42.0);
     // More would be a message per process.
-    judge("ring exchange, messages per node", samples.worst("ring", "ring"), 2.0);
+    judge("ring exchange, messages per server", samples.worst("ring", "ring"), 2.0);
     verdicts
 }
 
@@ -236,7 +236,7 @@ mod tests {
     fn a_table_has_all_lines() {
         let s = samples(&["ring ring 1 2", "ring ring 8 2", "ring put-get 8 32"]);
         let text = table(&s);
-        assert!(text.contains("messages to other nodes"), "{text}");
+        assert!(text.contains("messages to other servers"), "{text}");
         assert!(text.contains("ring exchange") && text.contains("2.00"), "{text}");
         let put_get = text.lines().find(|l| l.contains("Put and Get")).unwrap();
         assert!(put_get.split_whitespace().rev().take(2).eq(["32.0", "-"]), "{put_get}");

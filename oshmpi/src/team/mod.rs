@@ -1,6 +1,10 @@
-//! Teams: start, stride, size, and a desk on which each member says things to the others. Nothing here grows with the
-//! job.
+//! Teams: their members, and a desk on which each member says things to the others. Nothing here grows with the job.
 
+mod members;
+
+pub(crate) use members::{Members, Parts};
+
+use self::members::Here;
 use crate::memory::addr::Pe;
 use crate::memory::node::{DESKS, Desk, Node, TRAY, WORDS};
 use crate::memory::places::Places;
@@ -8,7 +12,7 @@ use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style, Words};
 use crate::sync::wait::Patience;
 use core::sync::atomic::{AtomicBool, AtomicPtr};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by [`Teams`].
 #[repr(transparent)]
@@ -21,64 +25,14 @@ impl TeamHandle {
     pub(crate) const SHARED: TeamHandle = TeamHandle(2);
 }
 
-/// Who is in a team. Member i is PE `start + i * stride` of the world.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Members {
-    pub(crate) start: u32,
-    pub(crate) stride: i32,
-    pub(crate) size: u32,
-}
-
-impl Members {
-    /// World PE of member `i`, which must be below `size`.
-    #[inline]
-    pub(crate) fn world(self, i: u32) -> u32 {
-        debug_assert!(i < self.size);
-        (i64::from(self.start) + i64::from(i) * i64::from(self.stride)) as u32
-    }
-
-    /// Number of a world PE in the team, if it is a member.
-    pub(crate) fn index(self, pe: u32) -> Option<u32> {
-        let away = i64::from(pe) - i64::from(self.start);
-        if self.size == 1 || self.stride == 0 {
-            return (away == 0).then_some(0);
-        }
-        let stride = i64::from(self.stride);
-        let i = away / stride;
-        (away % stride == 0 && (0..i64::from(self.size)).contains(&i)).then_some(i as u32)
-    }
-
-    /// The sub-triplet of this team's members, if all of them exist: numbers are team numbers.
-    pub(crate) fn part(self, start: i32, stride: i32, size: i32) -> Option<Members> {
-        let inside = |i: i64| (0..i64::from(self.size)).contains(&i);
-        let last = i64::from(start) + i64::from(size - 1) * i64::from(stride);
-        if size < 1 || (stride == 0 && size != 1) || !inside(start.into()) || !inside(last) {
-            return None;
-        }
-        let stride = if size == 1 { 1 } else { i64::from(stride) * i64::from(self.stride) };
-        Some(Members { start: self.world(start as u32), stride: i32::try_from(stride).ok()?, size: size as u32 })
-    }
-
-    /// The members by their slots on this node, if all of them are here. The same answer on every member.
-    pub(crate) fn slots(self, places: &Places) -> Option<Members> {
-        if places.everybody() {
-            return Some(self);
-        }
-        let slot = |i| places.local(Pe(self.world(i))).map(|s| s as i64);
-        let start = slot(0)?;
-        let stride = if self.size > 1 { slot(1)? - start } else { 1 };
-        // Where PEs are placed irregularly, slots need not follow each other at equal distances.
-        let regular = (0..self.size).all(|i| slot(i) == Some(start + i64::from(i) * stride));
-        regular.then_some(Members { start: start as u32, stride: stride as i32, size: self.size })
-    }
-}
-
 /// A team as one of its members has it.
 pub(crate) struct Team {
     pub(crate) handle: TeamHandle,
     pub(crate) members: Members,
-    /// The members by their slots, if all are on this node: then they meet on desks.
-    near: Option<Members>,
+    /// The members on this node by their slots, and which of them this PE is: they meet on desks.
+    here: Here,
+    /// For a team that spans nodes: who leads on each, once that is known.
+    parts: OnceLock<Option<Parts>>,
     /// This PE's number in the team.
     pub(crate) me: u32,
     desk: u32,
@@ -97,21 +51,22 @@ impl Team {
     /// A predefined team, on one of the first desks.
     pub(crate) fn predefined(handle: TeamHandle, members: Members, pe: Pe, places: &Places) -> Team {
         let me = members.index(pe.0).expect("a PE is in the predefined teams it has");
-        Team::new(handle, members, members.slots(places), me, handle.0 - 1, 0, 0)
+        Team::new(handle, members, Here::new(members, me, places), me, handle.0 - 1, 0, 0)
     }
 
     /// All PEs of this node, whatever their numbers: for what they arrange among themselves before anybody else has
     /// the first desk.
     pub(crate) fn of_node(places: &Places, me: usize) -> Team {
         let slots = Members { start: 0, stride: 1, size: places.count() as u32 };
-        Team::new(TeamHandle::INVALID, slots, Some(slots), me as u32, 0, 0, 0)
+        let here = Here { slots, me: me as u32, leader: 0 };
+        Team::new(TeamHandle::INVALID, slots, here, me as u32, 0, 0, 0)
     }
 
     /// A team whose meetings start after `seq`, which is at least the last one of every team that had the desk before.
     fn new(
         handle: TeamHandle,
         members: Members,
-        near: Option<Members>,
+        here: Here,
         me: u32,
         desk: usize,
         seq: u64,
@@ -121,7 +76,8 @@ impl Team {
         Team {
             handle,
             members,
-            near,
+            here,
+            parts: OnceLock::new(),
             me,
             desk: desk as u32,
             seq: AtomicU64::new(seq),
@@ -145,19 +101,41 @@ impl Team {
         self.seq.load(Ordering::Relaxed)
     }
 
-    /// The team at work on its node.
+    /// The team at work on its node, if all members are on this one.
     #[inline]
-    pub(crate) fn on<'a>(&'a self, node: &'a Node) -> Meeting<'a> {
-        let slots = self.near.expect("a team that meets on desks is on one node");
-        Meeting { team: self, slots, node }
+    pub(crate) fn on<'a>(&'a self, node: &'a Node) -> Option<Meeting<'a>> {
+        (self.here.slots.size == self.members.size).then(|| self.here(node))
+    }
+
+    /// The members on this node.
+    #[inline]
+    pub(crate) fn here<'a>(&'a self, node: &'a Node) -> Meeting<'a> {
+        Meeting { team: self, slots: self.here.slots, me: self.here.me, node }
+    }
+
+    /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives each of
+    /// them a number and gets all.
+    pub(crate) fn parts(&self, exchange: impl FnOnce(u32) -> Vec<u32>) -> Option<&Parts> {
+        self.parts.get_or_init(|| Parts::new(&exchange(self.here.leader), self.me as usize)).as_ref()
+    }
+
+    /// Counts meetings on from those of a team that had the desk before, with the same members on this node.
+    pub(crate) fn follow_on(&self, before: &Team) {
+        self.seq.store(before.last_meeting(), Ordering::Relaxed);
+    }
+
+    /// Whether a thread is in a collective of the team.
+    pub(crate) fn busy(&self) -> &AtomicBool {
+        &self.busy
     }
 }
 
-/// A team, and the node its desks are on: what members do together.
+/// The members of a team that are on this node, and what they do together: all of them, or a part. Numbers are theirs.
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
     team: &'a Team,
     slots: Members,
+    me: u32,
     node: &'a Node,
 }
 
@@ -179,11 +157,6 @@ impl Words for Meeting<'_> {
 }
 
 impl<'a> Meeting<'a> {
-    /// Whether a thread is in a collective of the team.
-    pub(crate) fn busy(&self) -> &'a AtomicBool {
-        &self.team.busy
-    }
-
     #[inline]
     fn desk_of(&self, member: usize) -> Desk<'_> {
         self.node.desk(self.slots.world(member as u32) as usize, self.team.desk as usize)
@@ -191,7 +164,7 @@ impl<'a> Meeting<'a> {
 
     #[inline]
     fn style(&self) -> Style {
-        let flags = self.node.patience == Patience::Spin && self.team.size() <= FLAT;
+        let flags = self.node.patience == Patience::Spin && self.size() <= FLAT;
         if flags { Style::Flags } else { Style::Count }
     }
 
@@ -206,14 +179,14 @@ impl<'a> Meeting<'a> {
     /// All members meet.
     #[inline]
     pub(crate) fn meet(&self) {
-        let (me, n, seq) = (self.team.me as usize, self.team.size(), self.next());
+        let (me, n, seq) = (self.me(), self.size(), self.next());
         barrier::meet(self, &self.node.waiter(), self.style(), me, n, seq);
         self.team.full.store(seq, Ordering::Relaxed);
     }
 
     /// Returns when `root` has come; `root` waits for nobody.
     pub(crate) fn follow(&self, root: usize) {
-        let (me, seq, wait) = (self.team.me as usize, self.next(), self.node.waiter());
+        let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
         if me == root {
             barrier::arrive(self, &wait, me, seq);
         } else {
@@ -226,7 +199,7 @@ impl<'a> Meeting<'a> {
     pub(crate) fn report(&self, root: usize) {
         let seq = self.next();
         self.come(seq);
-        if self.team.me as usize == root {
+        if self.me() == root {
             self.wait_for_others(seq);
         }
     }
@@ -235,14 +208,14 @@ impl<'a> Meeting<'a> {
     /// one has come costs more than the short naps of the one who waits for it.
     fn come(&self, seq: u64) {
         match self.style() {
-            Style::Flags => barrier::arrive(self, &self.node.waiter(), self.team.me as usize, seq),
-            Style::Count => barrier::arrive_quietly(self, self.team.me as usize, seq),
+            Style::Flags => barrier::arrive(self, &self.node.waiter(), self.me(), seq),
+            Style::Count => barrier::arrive_quietly(self, self.me(), seq),
         }
     }
 
     fn wait_for_others(&self, seq: u64) {
         let wait = if self.style() == Style::Flags { self.node.waiter() } else { self.node.own_waiter() };
-        for other in (0..self.team.size()).filter(|&i| i != self.team.me as usize) {
+        for other in (0..self.size()).filter(|&i| i != self.me()) {
             barrier::wait_for(self, &wait, other, seq);
         }
     }
@@ -257,7 +230,7 @@ impl<'a> Meeting<'a> {
             self.wait_for_others(last + 1);
         }
         said.store(seq, Ordering::Relaxed);
-        (self.desk_of(self.team.me as usize), seq)
+        (self.desk_of(self.me()), seq)
     }
 
     /// Words for the next meeting, which must follow.
@@ -297,17 +270,19 @@ impl<'a> Meeting<'a> {
         if len <= 8 * (WORDS - 1) { desk.words_at(seq) + 8 } else { desk.tray_at(seq) }
     }
 
+    #[inline]
     pub(crate) fn size(&self) -> usize {
-        self.team.size()
+        self.slots.size as usize
     }
 
+    #[inline]
     pub(crate) fn me(&self) -> usize {
-        self.team.me as usize
+        self.me as usize
     }
 
     /// World PE of a member.
     pub(crate) fn pe(&self, member: usize) -> u32 {
-        self.team.members.world(member as u32)
+        self.node.places.pe(self.slots.world(member as u32) as usize).0
     }
 
     /// Where the `len` bytes lie that `member` placed for the meeting just over.
@@ -384,7 +359,7 @@ impl Teams {
         };
         // The count makes a handle that was destroyed differ from the next one on the same desk.
         let handle = TeamHandle(made * DESKS + desk);
-        let team = Box::new(Team::new(handle, members, members.slots(places), me, desk, seq, num_contexts));
+        let team = Box::new(Team::new(handle, members, Here::new(members, me, places), me, desk, seq, num_contexts));
         self.at[desk].store(Box::into_raw(team), Ordering::Release); // SYNC team: pairs with find
         handle
     }
@@ -418,52 +393,6 @@ impl Teams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// Numbering there and back, for any triplet that fits in the world.
-        #[test]
-        fn index_undoes_world(start in 0u32..100, stride in -7i32..8, size in 1u32..20) {
-            let size = if stride == 0 { 1 } else { size };
-            let last = i64::from(start) + i64::from(size - 1) * i64::from(stride);
-            prop_assume!((0..200).contains(&last));
-            let m = Members { start, stride, size };
-            let list: Vec<u32> = (0..size).map(|i| m.world(i)).collect();
-            for pe in 0..200 {
-                prop_assert_eq!(m.index(pe), list.iter().position(|&w| w == pe).map(|i| i as u32));
-            }
-        }
-
-        /// A part of a part is what indexing twice gives; what is out of range is refused.
-        #[test]
-        fn parts_compose(pstride in prop::sample::select(vec![-3, -1, 1, 2]), start in -2i32..12, stride in -4i32..5, size in -1i32..12) {
-            let parent = Members { start: 50, stride: pstride, size: 10 };
-            let wanted: Vec<i64> = (0..i64::from(size.max(0))).map(|i| i64::from(start) + i * i64::from(stride)).collect();
-            let legal = size >= 1 && (stride != 0 || size == 1) && wanted.iter().all(|i| (0..10).contains(i));
-            let got = parent.part(start, stride, size);
-            prop_assert_eq!(got.is_some(), legal);
-            if let Some(part) = got {
-                let expect: Vec<u32> = wanted.iter().map(|&i| parent.world(i as u32)).collect();
-                prop_assert_eq!((0..part.size).map(|i| part.world(i)).collect::<Vec<_>>(), expect);
-            }
-        }
-    }
-
-    #[test]
-    fn teams_across_nodes_have_no_slots() {
-        let here = Places::new(vec![2, 3, 4, 5], 8);
-        let m = |start, stride, size| Members { start, stride, size };
-        assert_eq!(m(2, 1, 4).slots(&here), Some(m(0, 1, 4)));
-        assert_eq!(m(5, -2, 2).slots(&here), Some(m(3, -2, 2)));
-        assert_eq!(m(4, 0, 1).slots(&here), Some(m(2, 1, 1)));
-        assert_eq!(m(1, 1, 3).slots(&here), None);
-        assert_eq!(m(0, 1, 8).slots(&here), None);
-        let round_robin = Places::new(vec![1, 4, 7], 9);
-        assert_eq!(m(1, 3, 3).slots(&round_robin), Some(m(0, 1, 3)));
-        let odd = Places::new(vec![0, 1, 5, 9], 10);
-        assert_eq!(m(1, 4, 3).slots(&odd), Some(m(1, 1, 3)));
-        assert_eq!(m(0, 5, 2).slots(&odd), Some(m(0, 2, 2)));
-    }
 
     #[test]
     fn a_destroyed_handle_is_not_found_again() {

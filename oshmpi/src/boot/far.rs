@@ -1,0 +1,170 @@
+//! The way to PEs of other nodes, where there are some.
+
+use super::BootError;
+use crate::diag;
+use crate::env::{AmoBy, Env, ProgressBy, WindowBy};
+use crate::memory::addr::Span;
+use crate::memory::node::Node;
+use crate::memory::translate::{Reach, Segments};
+use crate::mpi::{self, Comm, MpiError, window::Window};
+use crate::os::map;
+use crate::state;
+use crate::sync::wait::Naps;
+use crate::transport::mpi::{Exposed, Far, Mode, Progress};
+use crate::transport::window;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
+
+static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
+/// Far operations can be served: from the end of boot until MPI ends.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// The thread level at which MPI is initialised here, for a program that wants `level`: a job on several nodes has a
+/// helper thread, and whether it is one may not be known yet.
+pub(super) fn mpi_level(level: core::ffi::c_int) -> core::ffi::c_int {
+    let says = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
+    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u32>().ok());
+    let here = number("OMPI_COMM_WORLD_LOCAL_SIZE");
+    let several = here.is_some() && here != number("OMPI_COMM_WORLD_SIZE");
+    if several || says("OSHMPI_ROUTE", "mpi") || says("OSHMPI_AMO", "mpi") {
+        mpi::life::avoid_broken_windows();
+    }
+    if says("OSHMPI_PROGRESS", "none") { level } else { 3 }
+}
+
+/// Whether this job needs MPI to move data.
+pub(super) fn wanted(env: &Env, node: &Node) -> bool {
+    !node.places.everybody() || matches!(env.amo, AmoBy::Mpi)
+}
+
+/// Heaps that MPI allocates start at a multiple of this: what its huge pages need at most. Larger alignments cannot be
+/// had then, which the allocator says with a null pointer.
+pub(super) const ALLOCATED_ALIGN: usize = 2 << 20;
+
+/// A heap that MPI has allocated.
+pub(super) struct Allocated {
+    comm: Comm,
+    window: Window,
+    pub(super) heap: Span,
+}
+
+/// With `OSHMPI_WINDOW=allocate`: the heap, in a job on several nodes. Collective over the job.
+pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, BootError> {
+    if env.window != WindowBy::Allocate || !wanted(env, node) {
+        return Ok(None);
+    }
+    let comm = Comm::world()?;
+    let len = node.shape.heap;
+    let (window, base) = Window::allocate(&comm, len + ALLOCATED_ALIGN).map_err(no_windows)?;
+    let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
+    Ok(Some(Allocated { comm, window, heap }))
+}
+
+fn no_windows(e: MpiError) -> BootError {
+    BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}")))
+}
+
+/// Makes the windows when the job is on several nodes. Collective over the job; a failure of one PE ends it.
+pub(super) fn make(
+    env: &Env,
+    allocated: Option<Allocated>,
+    node: &mut Node,
+    segments: &Segments,
+    notes: &mut Vec<String>,
+) -> Result<Option<Far>, BootError> {
+    if !wanted(env, node) {
+        return Ok(None);
+    }
+    if env.amo == AmoBy::Cpu {
+        let text = "OSHMPI_AMO=cpu: CPU atomics do not reach the PEs of other nodes; unset it, or use mpi";
+        return Err(BootError(Some(text.to_owned())));
+    }
+    if !mpi::usable() {
+        return Err(BootError(Some("the PEs are on several nodes, and there is no MPI between them".to_owned())));
+    }
+    let (comm, heap) = match allocated {
+        Some(a) => (a.comm, Some((a.window, a.heap.base))),
+        None => (Comm::world()?, None),
+    };
+    let settings = [env.window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
+    let both: Vec<u64> = settings.iter().flat_map(|&s| [s, !s]).collect();
+    let least = comm.least(&both)?;
+    for (i, name) in
+        ["OSHMPI_WINDOW", "OSHMPI_AMO", "whether statics are symmetric (OSHMPI_STATICS)"].iter().enumerate()
+    {
+        if least[2 * i] != !least[2 * i + 1] {
+            return Err(BootError(Some(format!("{name} differs between PEs"))));
+        }
+    }
+    let page = map::page();
+    let statics = match (segments.statics, segments.data) {
+        (Reach::None, _) => Span { base: segments.heap.base, len: 0 },
+        (_, data) => {
+            let end = map::round_up(data.base + data.len, page).expect("a segment ends below the top of memory");
+            Span { base: data.base, len: end - data.base }
+        }
+    };
+    let own = Exposed { heap: segments.heap, statics };
+    let (mode, name) = match (env.window, heap) {
+        (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
+        (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
+        _ => (Mode::Create, "made over the memory"),
+    };
+    let far = Far::make(comm, mode, own, env.stats).map_err(no_windows)?;
+    node.interrupted = serve_and_leave_if_ending;
+    node.naps = Naps::SERVING;
+    mpi::life::before_end(close);
+    let threads = mpi::serves_all_threads();
+    let helper = threads && env.progress != ProgressBy::None;
+    if !threads && env.progress == ProgressBy::Thread {
+        diag::say("OSHMPI_PROGRESS=thread: MPI was initialised below MPI_THREAD_MULTIPLE, so there is no such thread");
+    }
+    if helper {
+        *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(serve)?);
+    }
+    let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
+    notes.push(format!("other nodes: MPI windows, {name}; {who}"));
+    Ok(Some(far))
+}
+
+/// The runtime is there.
+pub(crate) fn open() {
+    OPEN.store(true, Ordering::Release);
+}
+
+/// What lies far, while it can be served.
+fn served() -> Option<&'static Far> {
+    if !OPEN.load(Ordering::Acquire) {
+        return None;
+    }
+    state::made()?.far.as_ref()
+}
+
+/// What the helper thread does.
+fn serve() {
+    if let Some(far) = served() {
+        far.poll_for_program();
+    }
+}
+
+/// What a PE does between two looks while it waits: serve its peers' one-sided calls, and leave when the job ends.
+fn serve_and_leave_if_ending() {
+    if let Some(far) = served() {
+        far.poll_and_push();
+        Progress::looked();
+    }
+    window::poll();
+    super::teardown::leave_if_ending();
+}
+
+/// Collective, before MPI ends.
+fn close() {
+    let progress = PROGRESS.lock().unwrap_or_else(|e| e.into_inner()).take();
+    if let Some(progress) = progress {
+        progress.stop();
+    }
+    OPEN.store(false, Ordering::Release);
+    if let Some(far) = state::made().and_then(|rt| rt.far.as_ref()) {
+        far.close();
+    }
+}

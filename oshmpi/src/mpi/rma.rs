@@ -1,0 +1,225 @@
+//! What goes through a window. Displacements are bytes from the window's start, or addresses at the target where the
+//! window is a dynamic one. Counts for MPI are split, never cast.
+
+use super::request::Request;
+use super::window::Window;
+use super::{MpiError, mpi};
+use ::mpi::ffi as sys;
+use core::ffi::{c_int, c_void};
+
+/// Bytes per MPI call: counts are `int`.
+const CHUNK: usize = 1 << 30;
+
+unsafe extern "C" {
+    static oshmpi_mpi_replace: sys::MPI_Op;
+    static oshmpi_mpi_no_op: sys::MPI_Op;
+}
+
+/// What is done to a word. Signed and unsigned integers, and floating-point words that are only stored, swapped or
+/// read, are all words of 4 or 8 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Op {
+    Fetch,
+    /// Set and swap.
+    Store,
+    Add,
+    And,
+    Or,
+    Xor,
+}
+
+impl Op {
+    fn raw(self) -> sys::MPI_Op {
+        // SAFETY: constants of the shims.
+        unsafe {
+            match self {
+                Op::Fetch => oshmpi_mpi_no_op,
+                Op::Store => oshmpi_mpi_replace,
+                Op::Add => sys::RSMPI_SUM,
+                Op::And => sys::RSMPI_BAND,
+                Op::Or => sys::RSMPI_BOR,
+                Op::Xor => sys::RSMPI_BXOR,
+            }
+        }
+    }
+}
+
+/// Unsigned type of 1, 2, 4 or 8 bytes.
+fn word(bytes: usize) -> sys::MPI_Datatype {
+    // SAFETY: constants of the shim.
+    unsafe {
+        match bytes {
+            1 => sys::RSMPI_UINT8_T,
+            2 => sys::RSMPI_UINT16_T,
+            4 => sys::RSMPI_UINT32_T,
+            8 => sys::RSMPI_UINT64_T,
+            _ => unreachable!("words have 1, 2, 4 or 8 bytes"),
+        }
+    }
+}
+
+/// The widest word that divides all of these.
+fn widest(numbers: usize) -> usize {
+    1 << numbers.trailing_zeros().min(3)
+}
+
+impl Window {
+    /// Issues a put.
+    ///
+    /// # Safety
+    /// `[from, from+len)` can be read and stays as it is until a flush; the target range lies inside the window.
+    pub(crate) unsafe fn put(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
+        let byte = word(1);
+        for done in (0..len).step_by(CHUNK) {
+            let n = CHUNK.min(len - done) as c_int;
+            let (from, disp) = (from.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
+            mpi!(PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
+        }
+        Ok(())
+    }
+
+    /// Puts; the source may be reused when it returns, the data may still be under way.
+    ///
+    /// # Safety
+    /// `[from, from+len)` can be read; the target range lies inside the window.
+    pub(crate) unsafe fn put_blocking(
+        &self,
+        pe: u32,
+        disp: usize,
+        from: *const u8,
+        len: usize,
+    ) -> Result<(), MpiError> {
+        if len > CHUNK {
+            // SAFETY: passed on; the flush makes the source free.
+            unsafe { self.put(pe, disp, from, len)? };
+            return self.flush_local(pe);
+        }
+        let (byte, n, mut req) = (word(1), len as c_int, Request::null());
+        let disp = disp as sys::MPI_Aint;
+        mpi!(PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+        req.wait()
+    }
+
+    /// Issues a put that the target applies as an accumulate with replacement: its flush takes one round trip where
+    /// that of a put takes two, in MPICH. For short ones.
+    ///
+    /// # Safety
+    /// As for [`Window::put`].
+    pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
+        let bytes = widest(disp | len);
+        let (n, ty, disp) = ((len / bytes) as c_int, word(bytes), disp as sys::MPI_Aint);
+        mpi!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
+    }
+
+    /// Issues a get.
+    ///
+    /// # Safety
+    /// `[to, to+len)` can be written and is left alone until a flush; the target range lies inside the window.
+    pub(crate) unsafe fn get(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
+        let byte = word(1);
+        for done in (0..len).step_by(CHUNK) {
+            let n = CHUNK.min(len - done) as c_int;
+            let (to, disp) = (to.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
+            mpi!(PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
+        }
+        Ok(())
+    }
+
+    /// Gets.
+    ///
+    /// # Safety
+    /// `[to, to+len)` can be written; the target range lies inside the window.
+    pub(crate) unsafe fn get_blocking(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
+        if len > CHUNK {
+            // SAFETY: passed on; the flush completes it.
+            unsafe { self.get(pe, disp, to, len)? };
+            return self.flush_local(pe);
+        }
+        // Waits for this get, not for what else is under way to that PE.
+        let (byte, n, mut req) = (word(1), len as c_int, Request::null());
+        let disp = disp as sys::MPI_Aint;
+        mpi!(PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+        req.wait()
+    }
+
+    /// Issues a fetching operation on a word of 4 or 8 bytes.
+    ///
+    /// # Safety
+    /// `operand` and `result` are words of `bytes` bytes and stay until a flush; so is the one at the target.
+    pub(crate) unsafe fn fetch_op(
+        &self,
+        pe: u32,
+        disp: usize,
+        bytes: usize,
+        op: Op,
+        operand: *const c_void,
+        result: *mut c_void,
+    ) -> Result<(), MpiError> {
+        let disp = disp as sys::MPI_Aint;
+        mpi!(PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
+    }
+
+    /// Issues an operation on a word that gives nothing back.
+    ///
+    /// # Safety
+    /// As for [`Window::fetch_op`].
+    pub(crate) unsafe fn op(
+        &self,
+        pe: u32,
+        disp: usize,
+        bytes: usize,
+        op: Op,
+        operand: *const c_void,
+    ) -> Result<(), MpiError> {
+        let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);
+        mpi!(PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
+    }
+
+    /// Issues a compare-and-swap.
+    ///
+    /// # Safety
+    /// As for [`Window::fetch_op`].
+    #[allow(clippy::too_many_arguments)] // they are MPI's
+    pub(crate) unsafe fn compare_swap(
+        &self,
+        pe: u32,
+        disp: usize,
+        bytes: usize,
+        value: *const c_void,
+        cond: *const c_void,
+        result: *mut c_void,
+    ) -> Result<(), MpiError> {
+        let disp = disp as sys::MPI_Aint;
+        mpi!(PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
+    }
+
+    /// Everything issued to `pe` is complete there.
+    pub(crate) fn flush(&self, pe: u32) -> Result<(), MpiError> {
+        mpi!(PMPI_Win_flush(pe as c_int, self.win))
+    }
+
+    pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
+        mpi!(PMPI_Win_flush_all(self.win))
+    }
+
+    /// What was issued to `pe` needs its buffers here no more.
+    pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
+        mpi!(PMPI_Win_flush_local(pe as c_int, self.win))
+    }
+
+    pub(crate) fn flush_local_all(&self) -> Result<(), MpiError> {
+        mpi!(PMPI_Win_flush_local_all(self.win))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_divide_what_is_put() {
+        for (disp, len, bytes) in [(0, 8, 8), (8, 4, 4), (4, 8, 4), (6, 64, 2), (3, 8, 1), (16, 24, 8), (0, 7, 1)] {
+            assert_eq!(widest(disp | len), bytes, "{len} bytes at {disp}");
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! Peers whose memory is not mapped here, through MPI windows over everybody's heap and statics.
+//!
+//! Every operation is noted in the ledger of its context until it is complete at its target. What must not wait for
+//! the network copies its source aside (`bounce`). Completion is by flushes: of the PEs that a context has operations
+//! under way to, or of all when there are many.
+
+mod bounce;
+mod cards;
+mod progress;
+mod stats;
+
+pub(crate) use progress::Progress;
+pub(crate) use stats::Stats;
+
+use crate::memory::addr::{SegId, Span, SymRange};
+use crate::mpi::rma::Op;
+use crate::mpi::{Comm, MpiError, window::Window};
+use crate::sync::ledger::{Issued, Ledger, Pending};
+use bounce::Bounce;
+use cards::Cards;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
+const COPIED: usize = 2048;
+/// The first put to a PE after a flush goes as an accumulate up to this many bytes.
+const SHORT: usize = 64;
+/// After so many operations MPI is asked to let go of what it keeps for those that have left.
+const BREATH: u64 = 4096;
+
+/// How the windows are made.
+pub(crate) enum Mode {
+    /// Over memory that is there.
+    Create,
+    /// The heap's, with its memory, is there; the heap begins at `base` or behind it.
+    Allocated { heap: Window, base: usize },
+    /// One for what each PE attaches.
+    Dynamic,
+}
+
+/// This PE's memory as its peers reach it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exposed {
+    pub(crate) heap: Span,
+    /// Whole pages around the statics; length 0 when they are not reached.
+    pub(crate) statics: Span,
+}
+
+/// The AMOs there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Amo {
+    Op(Op, u64),
+    CompareSwap { cond: u64, value: u64 },
+}
+
+/// Everything that goes through MPI.
+pub(crate) struct Far {
+    comm: Comm,
+    heap: Window,
+    /// None: the heap's window serves both.
+    statics: Option<Window>,
+    statics_used: AtomicBool,
+    cards: Cards,
+    bounce: Mutex<Bounce>,
+    /// The default context's.
+    ledger: Ledger,
+    /// Puts up to this many bytes may go as accumulates.
+    short: usize,
+    issued: AtomicU64,
+    /// Something was issued since everything was last pushed out.
+    dirty: AtomicBool,
+    /// Operations issued when the helper thread last looked.
+    looked: AtomicU64,
+    pub(crate) stats: Stats,
+}
+
+impl Far {
+    /// Makes the windows. Collective.
+    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, counted: bool) -> Result<Far, MpiError> {
+        let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
+        let (heap, statics, cards) = match mode {
+            Mode::Create => {
+                let heap = Window::create(&comm, own.heap.base, own.heap.len)?;
+                (heap, Some(own_statics()?), Cards::of_offsets())
+            }
+            Mode::Allocated { heap, base } => {
+                let cards = Cards::exchange(&comm, [(own.heap.base - base) as u64, 0])?;
+                (heap, Some(own_statics()?), cards)
+            }
+            Mode::Dynamic => {
+                let segments = [own.heap, own.statics].map(|s| (s.base, s.len));
+                let cards = Cards::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?;
+                (Window::dynamic(&comm, &segments)?, None, cards)
+            }
+        };
+        // In others an accumulate takes a lock at the target, which costs round trips of its own.
+        let short = if crate::mpi::is_mpich() { SHORT } else { 0 };
+        Ok(Far {
+            comm,
+            heap,
+            statics,
+            statics_used: AtomicBool::new(false),
+            cards,
+            bounce: Mutex::new(Bounce::new()),
+            ledger: Ledger::default(),
+            short,
+            issued: AtomicU64::new(0),
+            dirty: AtomicBool::new(false),
+            looked: AtomicU64::new(0),
+            stats: Stats::new(counted),
+        })
+    }
+
+    /// Collective, before MPI ends.
+    pub(crate) fn close(&self) {
+        self.heap.close();
+        if let Some(statics) = &self.statics {
+            statics.close();
+        }
+        self.cards.close();
+    }
+
+    /// The default context's ledger.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// What a PE does between two looks while it waits: MPI may keep what was issued until a flush, and the PE that is
+    /// waited for may be waiting for just that.
+    pub(crate) fn poll_and_push(&self) {
+        if self.dirty.swap(false, Ordering::Relaxed) {
+            // A failure shows in the call that completes.
+            let _ = self.flush_all();
+        }
+        self.comm.poll();
+    }
+
+    /// The same for the helper thread: pushes only when the program has issued nothing for a while.
+    pub(crate) fn poll_for_program(&self) {
+        let issued = self.issued.load(Ordering::Relaxed);
+        if self.looked.swap(issued, Ordering::Relaxed) == issued {
+            self.poll_and_push();
+        } else {
+            self.comm.poll();
+        }
+    }
+
+    fn window(&self, seg: SegId) -> &Window {
+        match (seg, &self.statics) {
+            (SegId::Data, Some(statics)) => {
+                self.statics_used.store(true, Ordering::Relaxed); // before the operation that a flush must see
+                statics
+            }
+            _ => &self.heap,
+        }
+    }
+
+    fn place(&self, range: SymRange, pe: u32) -> Result<(&Window, usize), MpiError> {
+        let disp = self.cards.base(pe, range.seg)?.wrapping_add(range.off);
+        Ok((self.window(range.seg), disp))
+    }
+
+    /// Before an operation to `pe` is issued: a fence may want earlier ones complete first.
+    #[inline]
+    fn before(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
+        if ledger.must_wait(pe) { self.quiet_pe(ledger, pe) } else { Ok(()) }
+    }
+
+    /// After an operation to `pe` was issued.
+    fn noted(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
+        if ledger.issued(pe) == Issued::Crowded {
+            self.quiet(ledger)?;
+        }
+        self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
+        if (self.issued.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(BREATH) {
+            self.each_window(Window::flush_local_all)?;
+        }
+        Ok(())
+    }
+
+    /// Puts; the source may be reused when it returns.
+    ///
+    /// # Safety
+    /// `[from, from+range.len)` can be read; the range lies inside the segment.
+    pub(crate) unsafe fn put(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        from: *const u8,
+    ) -> Result<(), MpiError> {
+        let len = range.len;
+        self.before(ledger, pe)?;
+        let (window, disp) = self.place(range, pe)?;
+        self.stats.put(pe, len);
+        if len > COPIED {
+            // SAFETY: the caller's promise.
+            unsafe { window.put_blocking(pe, disp, from, len)? };
+            return self.noted(ledger, pe);
+        }
+        let short = self.is_short(ledger, pe, len);
+        // SAFETY: the caller's source, copied to where it stays until a flush.
+        self.aside(len, |copy| unsafe {
+            core::ptr::copy_nonoverlapping(from, copy, len);
+            if short { window.put_short(pe, disp, copy, len) } else { window.put(pe, disp, copy, len) }
+        })?;
+        self.noted(ledger, pe)
+    }
+
+    /// Puts; the source must stay until the context is quiet.
+    ///
+    /// # Safety
+    /// `[from, from+range.len)` can be read until then; the range lies inside the segment.
+    pub(crate) unsafe fn put_nbi(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        from: *const u8,
+    ) -> Result<(), MpiError> {
+        let len = range.len;
+        self.before(ledger, pe)?;
+        let (window, disp) = self.place(range, pe)?;
+        self.stats.put(pe, len);
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.is_short(ledger, pe, len) {
+                true => window.put_short(pe, disp, from, len)?,
+                false => window.put(pe, disp, from, len)?,
+            }
+        }
+        self.noted(ledger, pe)
+    }
+
+    /// The first of possibly many: what follows before a flush is faster as a put.
+    fn is_short(&self, ledger: &Ledger, pe: u32, len: usize) -> bool {
+        len <= self.short && !ledger.look().may_include(pe)
+    }
+
+    /// Gets.
+    ///
+    /// # Safety
+    /// `[to, to+range.len)` can be written; the range lies inside the segment.
+    pub(crate) unsafe fn get(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
+        let (window, disp) = self.place(range, pe)?;
+        self.stats.get(pe, range.len);
+        // SAFETY: the caller's promise.
+        unsafe { window.get_blocking(pe, disp, to, range.len) }
+    }
+
+    /// Gets; the bytes are there when the context is quiet.
+    ///
+    /// # Safety
+    /// `[to, to+range.len)` can be written until then; the range lies inside the segment.
+    pub(crate) unsafe fn get_nbi(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        to: *mut u8,
+    ) -> Result<(), MpiError> {
+        let (window, disp) = self.place(range, pe)?;
+        self.stats.get(pe, range.len);
+        // SAFETY: the caller's promise.
+        unsafe { window.get(pe, disp, to, range.len)? };
+        self.noted(ledger, pe)
+    }
+
+    /// An AMO on a word of 4 or 8 bytes; gives the old value.
+    pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
+        self.before(ledger, pe)?;
+        let (window, disp) = self.place(word, pe)?;
+        self.stats.amo(pe);
+        let (mut old, bytes) = (0u64, word.len);
+        let result = (&raw mut old).cast::<c_void>();
+        let at = |v: &u64| (&raw const *v).cast::<c_void>(); // the low bytes come first
+        // SAFETY: locals that stay until the flush; the word lies inside the segment.
+        unsafe {
+            match amo {
+                Amo::Op(op, operand) => window.fetch_op(pe, disp, bytes, op, at(&operand), result)?,
+                Amo::CompareSwap { cond, value } => {
+                    window.compare_swap(pe, disp, bytes, at(&value), at(&cond), result)?;
+                }
+            }
+            // The operands are locals of this block: flushed inside it.
+            window.flush_local(pe)?;
+        }
+        Ok(old)
+    }
+
+    /// An AMO whose old value is wanted by nobody; complete when the context is quiet.
+    pub(crate) fn amo_only(
+        &self,
+        ledger: &Ledger,
+        word: SymRange,
+        pe: u32,
+        op: Op,
+        operand: u64,
+    ) -> Result<(), MpiError> {
+        self.before(ledger, pe)?;
+        let (window, disp) = self.place(word, pe)?;
+        self.stats.amo(pe);
+        // SAFETY: the operand is copied to where it stays until a flush; the word lies inside the segment.
+        self.aside(8, |copy| unsafe {
+            copy.cast::<u64>().write(operand);
+            window.op(pe, disp, word.len, op, copy.cast())
+        })?;
+        self.noted(ledger, pe)
+    }
+
+    /// An AMO whose old value is there when the context is quiet.
+    ///
+    /// # Safety
+    /// `result` can be written until then.
+    pub(crate) unsafe fn amo_nbi(
+        &self,
+        ledger: &Ledger,
+        word: SymRange,
+        pe: u32,
+        amo: Amo,
+        result: *mut u8,
+    ) -> Result<(), MpiError> {
+        self.before(ledger, pe)?;
+        let (window, disp) = self.place(word, pe)?;
+        self.stats.amo(pe);
+        let (bytes, result) = (word.len, result.cast::<c_void>());
+        // SAFETY: the operands are copied to where they stay until a flush; the rest is the caller's promise.
+        self.aside(16, |copy| unsafe {
+            let (first, second) = (copy.cast::<u64>(), copy.cast::<u64>().add(1));
+            match amo {
+                Amo::Op(op, operand) => {
+                    first.write(operand);
+                    window.fetch_op(pe, disp, bytes, op, first.cast(), result)
+                }
+                Amo::CompareSwap { cond, value } => {
+                    first.write(value);
+                    second.write(cond);
+                    window.compare_swap(pe, disp, bytes, first.cast(), second.cast(), result)
+                }
+            }
+        })?;
+        self.noted(ledger, pe)
+    }
+
+    /// Gives `issue` memory for `len` bytes that stays as it is until everything issued so far needs it no more.
+    fn aside(&self, len: usize, issue: impl FnOnce(*mut u8) -> Result<(), MpiError>) -> Result<(), MpiError> {
+        let mut bounce = self.bounce.lock().unwrap_or_else(|e| e.into_inner());
+        let at = match bounce.take(len) {
+            Some(at) => at,
+            None => {
+                // Everything that came out of it was issued under this lock.
+                self.each_window(Window::flush_local_all)?;
+                bounce.reset(len)
+            }
+        };
+        issue(at)
+    }
+
+    fn each_window(&self, call: impl Fn(&Window) -> Result<(), MpiError>) -> Result<(), MpiError> {
+        if let Some(statics) = &self.statics
+            && self.statics_used.load(Ordering::Relaxed)
+        {
+            call(statics)?;
+        }
+        call(&self.heap)
+    }
+
+    fn flush(&self, pe: u32) -> Result<(), MpiError> {
+        self.stats.flush();
+        self.each_window(|w| w.flush(pe))
+    }
+
+    /// What was issued to `pe` needs its buffers here no more, and what was got is there.
+    pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
+        self.each_window(|w| w.flush_local(pe))
+    }
+
+    fn flush_all(&self) -> Result<(), MpiError> {
+        self.stats.flush();
+        self.each_window(Window::flush_all)
+    }
+
+    /// Completes what a context has under way.
+    pub(crate) fn quiet(&self, ledger: &Ledger) -> Result<(), MpiError> {
+        let seen = ledger.look();
+        match seen.pending() {
+            Pending::Nothing => return Ok(()),
+            Pending::One(pe) => self.flush(pe)?,
+            // All at once: one after the other they would cost a round trip each.
+            Pending::Many => self.flush_all()?,
+        }
+        ledger.done(&seen);
+        Ok(())
+    }
+
+    /// Completes what a context has under way to one PE.
+    pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
+        let seen = ledger.look();
+        if seen.may_include(pe) {
+            self.flush(pe)?;
+            ledger.done_with(&seen, pe);
+        }
+        Ok(())
+    }
+
+    /// Completes everything on every context.
+    pub(crate) fn quiet_all(&self) -> Result<(), MpiError> {
+        let seen = self.ledger.look();
+        self.flush_all()?;
+        self.ledger.done(&seen);
+        Ok(())
+    }
+
+    /// What comes after on the context does not pass what came before, PE by PE. PEs for which `at_once` holds are
+    /// also reached without this ledger, so they are completed now; the others when the next operation to them comes.
+    pub(crate) fn fence(&self, ledger: &Ledger, at_once: impl Fn(u32) -> bool) -> Result<(), MpiError> {
+        let seen = ledger.look();
+        if seen.more() {
+            self.quiet(ledger)?;
+        } else {
+            for pe in seen.pes().filter(|&pe| at_once(pe)) {
+                self.quiet_pe(ledger, pe)?;
+            }
+        }
+        ledger.fence();
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+/* shmem.hpp: owners release what they hold once, moved or not; memory comes back; job and locks end with their scope.
+ * rules: 6 58 */
+#include "check.h"
+
+#include <shmem.hpp>
+
+namespace {
+
+void memory()
+{
+    void *first;
+    {
+        shmem::symmetric<double> a(1000);
+        first = a.data();
+        CHECK(a.size() == 1000 && a[999] == 0 && a.end() - a.begin() == 1000);
+        shmem::symmetric<double> b = std::move(a);
+        CHECK(a.empty() && a.data() == nullptr && b.data() == first); // NOLINT: what a moved-from owner holds
+        a = shmem::symmetric<double>(10);
+        b = std::move(a);
+        CHECK_EQ(b.size(), 10);
+        shmem::symmetric<double> nothing(0), never;
+        CHECK(nothing.empty() && never.empty());
+        CHECK(b.on(t_me) == b.data());
+        if (double *there = b.on(t_right()))
+            *there = t_me;
+        shmem::barrier_all();
+        CHECK(!b.on(t_right()) || b[0] == t_left());
+        shmem::barrier_all();
+    }
+    /* All of it came back: the same place is given out again, many times over. */
+    for (int i = 0; i < 100; i++) {
+        shmem::symmetric<char> most(size_t(400) << 20);
+        CHECK_PTR(most.data(), first);
+    }
+    bool refused = false;
+    try {
+        shmem::symmetric<char> more(size_t(1) << 40);
+    } catch (const std::bad_alloc &) {
+        refused = true;
+    }
+    CHECK(refused);
+}
+
+void teams()
+{
+    for (int i = 0; i < 300; i++) { /* more than exist at a time */
+        auto [row, column] = shmem::team::grid(SHMEM_TEAM_WORLD, 2);
+        CHECK_EQ(row.my_pe(), t_me % 2);
+        CHECK_EQ(column.translate(column.my_pe()), t_me);
+        shmem::team moved = std::move(row);
+        CHECK(moved && !row); // NOLINT
+        row = std::move(moved);
+        CHECK(row && !moved); // NOLINT
+        shmem::context ctx(0, row);
+        shmem_team_t of;
+        CHECK_EQ(shmem_ctx_get_team(ctx, &of), 0);
+        CHECK(of == row);
+    }
+    shmem::team first = shmem::team::strided(SHMEM_TEAM_WORLD, 0, 1, 1);
+    CHECK((first ? 1 : 0) == (t_me == 0));
+    CHECK_EQ(first.n_pes(), t_me == 0 ? 1 : -1);
+    bool refused = false;
+    try {
+        shmem::team::strided(SHMEM_TEAM_WORLD, 0, 1, t_npes + 1);
+    } catch (const std::runtime_error &) {
+        refused = true;
+    }
+    CHECK(refused);
+}
+
+long lock, guarded;
+
+void locks()
+{
+    for (int i = 0; i < 20; i++) {
+        shmem::lock_guard held(&lock);
+        shmem::p(&guarded, shmem::g(&guarded, 0) + 1, 0);
+    }
+    shmem::barrier_all();
+    CHECK_EQ(shmem::g(&guarded, 0), 20 * t_npes);
+}
+
+void contexts()
+{
+    static long word;
+    shmem::context a(SHMEM_CTX_PRIVATE), b = std::move(a);
+    {
+        shmem::session many(b, SHMEM_CTX_SESSION_BATCH);
+        for (int i = 0; i < 100; i++)
+            shmem::atomic_inc(b, &word, 0);
+    }
+    b.fence();
+    b.quiet();
+    shmem::fence();
+    shmem::fence(b);
+    shmem::quiet(b);
+    const int zero = 0;
+    shmem::pe_quiet(&zero, 1);
+    shmem::pe_quiet(b, &zero, 1);
+    shmem::sync_all();
+    CHECK_EQ(shmem::atomic_fetch(&word, 0), 100 * t_npes);
+    shmem::barrier_all();
+}
+
+} // namespace
+
+int main()
+{
+    t_alarm();
+    int up = 0;
+    int code;
+    {
+        shmem::runtime job(shmem::thread::multiple);
+        t_begin();
+        CHECK(job.level() == shmem::thread::multiple);
+        CHECK_EQ(shmem::my_pe(), t_me);
+        CHECK_EQ(shmem::n_pes(), t_npes);
+        {
+            shmem::runtime again;
+        }
+        shmem_query_initialized(&up);
+        CHECK(up);
+        memory();
+        teams();
+        locks();
+        contexts();
+        code = t_agree();
+    }
+    shmem_query_initialized(&up);
+    return up ? 1 : code;
+}
