@@ -105,11 +105,12 @@ fn a_program_may_end_well_after_a_signal() {
 
 #[test]
 fn a_stopped_job_goes_on() {
-    let job = shell(&["-n", "1"], "while test ! -e \"$GO\"; do sleep 0.05; done; echo went");
+    // Waits for somebody to write into the pipe. (A shell would not do: while one starts a command it cannot be stopped.)
     let dir = tempfile::tempdir().unwrap();
-    let go = dir.path().join("go");
-    let job = job.env("GO", go.to_str().unwrap()).start();
-    let rank = job.wait_for("sh", 1)[0];
+    let pipe = dir.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let job = oshrun(&["-n", "1", "cat", pipe.to_str().unwrap()]).start();
+    let rank = job.wait_for("cat", 1)[0];
     let state = |pid: i32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
@@ -126,7 +127,7 @@ fn a_stopped_job_goes_on() {
     until(job.pid(), true);
     job.signal(libc::SIGCONT);
     until(rank, false);
-    fs::write(&go, "").unwrap();
+    fs::write(&pipe, "went\n").unwrap();
     let e = job.end();
     assert_eq!((e.code, e.out.as_str()), (Some(0), "went\n"));
 }

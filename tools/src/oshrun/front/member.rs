@@ -35,7 +35,7 @@ pub struct Member {
     /// What came from there before the node server spoke.
     pub said: Vec<u8>,
     pub started: bool,
-    /// Whether the server had spoken before it was lost.
+    /// Whether the server has spoken.
     pub spoke: bool,
     pub cost: Cost,
 }
@@ -43,7 +43,7 @@ pub struct Member {
 impl Member {
     /// A node whose server is forked by this process. `own`: the process serves no other node.
     pub fn forked(link: Link, pid: Pid, own: bool) -> Member {
-        Member::new(State::Up, link, own.then_some(pid))
+        Member { spoke: true, ..Member::new(State::Up, link, own.then_some(pid)) }
     }
 
     /// A node whose server is started by the launcher's command.

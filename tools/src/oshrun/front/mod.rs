@@ -248,6 +248,7 @@ impl Front<'_> {
         let open = m.link.fill();
         if m.state == State::Starting && m.link.greeted() {
             m.state = State::Up;
+            m.spoke = true;
         }
         while self.members[index].state != State::Starting {
             let host = &self.plan.hosts[index];
@@ -261,7 +262,6 @@ impl Front<'_> {
             if self.finishing {
                 m.state = State::Gone;
             } else {
-                m.spoke = m.state != State::Starting;
                 m.state = State::Lost(Instant::now() + REASON);
             }
         }
@@ -314,7 +314,7 @@ impl Front<'_> {
                 }
                 Some(n) => {
                     // Before the node server is there this says why it is not; then it is shown as it comes.
-                    if m.state == State::Starting {
+                    if !m.spoke {
                         m.said.extend_from_slice(&buffer[..n]);
                     } else {
                         self.sinks[1].push(&buffer[..n]);
@@ -422,6 +422,10 @@ impl Front<'_> {
         }
         let late = now >= self.launch_limit();
         for i in 0..self.members.len() {
+            // What the launcher's command said may come after its end.
+            if self.members[i].ended.is_some() {
+                self.noise_came(i);
+            }
             let host = &self.plan.hosts[i];
             let m = &mut self.members[i];
             match m.state {

@@ -7,13 +7,16 @@
 mod foreign;
 mod pmi;
 mod ranks;
+mod remote;
 mod tree;
+
+pub use remote::remote;
 
 use crate::link::{Cost, Down, Failure, Link, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
 use crate::sys::{self, Poller};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
@@ -21,7 +24,6 @@ use pmi::{News, Pmi};
 use ranks::Ranks;
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// How long output is waited for when all ranks have ended: what they left running may still write.
@@ -558,42 +560,5 @@ impl Node {
     fn kill(&mut self) {
         self.ranks.kill();
         sys::kill_descendants(KILLED);
-    }
-}
-
-/// The node server of another host: `oshrun --node-server`, started by the launcher with the link as its standard input
-/// and output.
-pub fn remote() -> Result<ExitCode> {
-    let dup = |fd: i32| -> Result<OwnedFd> {
-        // SAFETY: descriptors 0 and 1 are open: Rust's start-up sees to it.
-        let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
-        fd.try_clone_to_owned().context("cannot copy a descriptor")
-    };
-    let mut link = Link::new(dup(0)?, dup(1)?)?;
-    // Nobody else may speak on the link.
-    nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
-    nix::unistd::dup2_stdout(std::io::stderr()).context("cannot replace standard output")?;
-    link.greet();
-    link.flush();
-    let (plan, node) = first(&mut link)?;
-    crate::launch::guarded(move |mask| serve(Start { plan, node, link, mask, direct: false, stdin: None }))
-}
-
-/// Waits for the plan.
-fn first(link: &mut Link) -> Result<(Box<Plan>, u32)> {
-    let mut poller = Poller::new()?;
-    poller.add(link.reader(), 0, true, false)?;
-    let mut ready = Vec::new();
-    loop {
-        match link.next::<Down>()? {
-            Some(Down::Plan { plan, node }) => return Ok((plan, node)),
-            Some(_) => bail!("the first message was no plan"),
-            None => {}
-        }
-        poller.wait(None, &mut ready)?;
-        link.flush();
-        if !link.fill() {
-            bail!("oshrun has gone before it sent a plan");
-        }
     }
 }

@@ -1,0 +1,46 @@
+//! A node server that the launcher's command has started on another host.
+
+use super::{Start, serve};
+use crate::link::{Down, Link};
+use crate::plan::Plan;
+use crate::sys::Poller;
+use anyhow::{Context, Result, bail};
+use std::os::fd::OwnedFd;
+use std::process::ExitCode;
+
+/// The node server of another host: `oshrun --node-server`, started by the launcher with the link as its standard input
+/// and output.
+pub fn remote() -> Result<ExitCode> {
+    let dup = |fd: i32| -> Result<OwnedFd> {
+        // SAFETY: descriptors 0 and 1 are open: Rust's start-up sees to it.
+        let fd = unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) };
+        fd.try_clone_to_owned().context("cannot copy a descriptor")
+    };
+    let mut link = Link::new(dup(0)?, dup(1)?)?;
+    // Nobody else may speak on the link.
+    nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
+    nix::unistd::dup2_stdout(std::io::stderr()).context("cannot replace standard output")?;
+    link.greet();
+    link.flush();
+    let (plan, node) = first(&mut link)?;
+    crate::launch::guarded(move |mask| serve(Start { plan, node, link, mask, direct: false, stdin: None }))
+}
+
+/// Waits for the plan.
+fn first(link: &mut Link) -> Result<(Box<Plan>, u32)> {
+    let mut poller = Poller::new()?;
+    poller.add(link.reader(), 0, true, false)?;
+    let mut ready = Vec::new();
+    loop {
+        match link.next::<Down>()? {
+            Some(Down::Plan { plan, node }) => return Ok((plan, node)),
+            Some(_) => bail!("the first message was no plan"),
+            None => {}
+        }
+        poller.wait(None, &mut ready)?;
+        link.flush();
+        if !link.fill() {
+            bail!("oshrun has gone before it sent a plan");
+        }
+    }
+}
