@@ -3,6 +3,7 @@
 mod examples;
 mod software;
 mod stages;
+mod templates;
 mod wrappers;
 
 use anyhow::{Result, bail};

@@ -4,7 +4,7 @@
 //! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate; Open MPI is only built
 //! as released.
 
-use super::{Stage, examples, software, wrappers};
+use super::{Stage, examples, software, templates, wrappers};
 use crate::demo;
 use crate::deps;
 use crate::install;
@@ -34,6 +34,7 @@ pub const ALL: &[Stage] = &[
         quick: false,
         run: || software::check(Mpi::Openmpi),
     },
+    Stage { name: "templates", needs: &["install-mpich"], quick: false, run: || templates::check(Mpi::Mpich) },
     Stage { name: "ctest-mpich", needs: &["install-mpich"], quick: true, run: || ctest(Mpi::Mpich) },
     Stage { name: "ctest-ways", needs: &["install-mpich"], quick: false, run: || ctest_ways(Mpi::Mpich, WAYS) },
     Stage { name: "ctest-openmpi", needs: &["install-openmpi"], quick: false, run: || ctest(Mpi::Openmpi) },

@@ -1,0 +1,134 @@
+//! shmem.hpp: the programs of tests/openshmem/cxx with the other compiler (ctest has built them with g++), and that a
+//! template costs what the C call costs.
+
+use crate::install;
+use crate::util::{Mpi, output, root, run};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub fn check(mpi: Mpi) -> Result<()> {
+    let dir = root().join("target/templates").join(mpi.name());
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    costs_nothing(&dir)?;
+    with_clang(mpi, &dir)
+}
+
+/// The same function once by a template and once by the C routine it must become.
+const PAIRS: [(&str, &str); 9] = [
+    (
+        "void f(int *d, int v, int pe) { shmem::p(d, v, pe); }",
+        "void f(int *d, int v, int pe) { shmem_int_p(d, v, pe); }",
+    ),
+    (
+        "double f(const double *s, int pe) { return shmem::g(s, pe); }",
+        "double f(const double *s, int pe) { return shmem_double_g(s, pe); }",
+    ),
+    (
+        "void f(long *d, const long *s, size_t n, int pe) { shmem::put(d, s, n, pe); }",
+        "void f(long *d, const long *s, size_t n, int pe) { shmem_long_put(d, s, n, pe); }",
+    ),
+    (
+        "void f(shmem::context &c, float *d, const float *s, size_t n, int pe) { shmem::get_nbi(c, d, s, n, pe); }",
+        "void f(shmem_ctx_t &c, float *d, const float *s, size_t n, int pe) { shmem_ctx_float_get_nbi(c, d, s, n, pe); }",
+    ),
+    (
+        "void f(std::complex<double> *d, const std::complex<double> *s, size_t n, int pe) { shmem::put(d, s, n, pe); }",
+        "void f(std::complex<double> *d, const std::complex<double> *s, size_t n, int pe) { shmem_putmem(d, s, n * 16, pe); }",
+    ),
+    (
+        "unsigned long f(unsigned long *d, int pe) { return shmem::atomic_fetch_add(d, 3, pe); }",
+        "unsigned long f(unsigned long *d, int pe) { return shmem_ulong_atomic_fetch_add(d, 3, pe); }",
+    ),
+    (
+        "void f(int *d, int v, int pe) { shmem::atomic_xor(d, v, pe); }",
+        "void f(int *d, int v, int pe) { shmem_uint32_atomic_xor((uint32_t *)d, (uint32_t)v, pe); }",
+    ),
+    (
+        "void f(long *w) { shmem::wait_until(w, shmem::cmp::ge, 7); }",
+        "void f(long *w) { shmem_long_wait_until(w, SHMEM_CMP_GE, 7); }",
+    ),
+    (
+        "int f(std::complex<float> *d, std::complex<float> *s) { return shmem::sum_reduce(SHMEM_TEAM_WORLD, d, s, 8); }",
+        "int f(std::complex<float> *d, std::complex<float> *s) { return shmem_complexf_sum_reduce(SHMEM_TEAM_WORLD, \
+         (oshmpi_complexf *)d, (oshmpi_complexf *)s, 8); }",
+    ),
+];
+
+fn costs_nothing(dir: &Path) -> Result<()> {
+    for compiler in ["g++", "clang++"] {
+        for (template, plain) in PAIRS {
+            let (template, plain) = (instructions(dir, compiler, template)?, instructions(dir, compiler, plain)?);
+            ensure!(!plain.is_empty(), "{compiler} made no function");
+            ensure!(template == plain, "{compiler} makes other code:\n{template:#?}\ninstead of\n{plain:#?}");
+        }
+    }
+    println!("templates: {} calls are the C calls, instruction by instruction", PAIRS.len());
+    Ok(())
+}
+
+/// The instructions of a function, without labels, directives and names of C++.
+fn instructions(dir: &Path, compiler: &str, function: &str) -> Result<Vec<String>> {
+    let source = dir.join("pair.cc");
+    fs::write(&source, format!("#include <shmem.hpp>\n{function}\n")).context("cannot write pair.cc")?;
+    let text = output(
+        Command::new(compiler)
+            .args(["-std=c++17", "-O2", "-S", "-o", "-", "-fno-asynchronous-unwind-tables", "-w", "-I"])
+            .arg(root().join("include"))
+            .arg(&source),
+    )?;
+    Ok(code(&text))
+}
+
+fn code(assembly: &str) -> Vec<String> {
+    let lines = assembly.lines().filter(|l| l.starts_with('\t') && !l.trim_start().starts_with('.'));
+    lines.map(|l| l.split('#').next().unwrap_or_default().trim().to_string()).filter(|l| !l.is_empty()).collect()
+}
+
+/// Every program of tests/openshmem/cxx: checked in C++17, built in C++20, and run on 2 PEs.
+fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
+    let tests = root().join("tests/openshmem");
+    let variable = match mpi {
+        Mpi::Mpich => "MPICH_CXX",
+        Mpi::Openmpi => "OMPI_CXX",
+    };
+    let entries = fs::read_dir(tests.join("cxx")).context("cannot list tests/openshmem/cxx")?;
+    let mut programs = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    programs.sort();
+    ensure!(!programs.is_empty(), "tests/openshmem/cxx is empty");
+    for source in &programs {
+        let name = source.file_stem().unwrap_or_default();
+        let (strict, here) = (["-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"], tests.as_path());
+        // Not through oshc++: the MPI's wrapper adds libraries, and clang minds those when it does not link.
+        run(Command::new("clang++")
+            .args(["-std=c++17", "-fsyntax-only", "-I"])
+            .arg(root().join("include"))
+            .args(strict)
+            .arg(here)
+            .arg(source))?;
+        run(Command::new(install::wrapper(&mpi.prefix(), "oshc++"))
+            .env(variable, "clang++")
+            .arg("-std=c++20")
+            .args(strict)
+            .arg(here)
+            .arg(source)
+            .arg("-o")
+            .arg(dir.join(name)))?;
+        let said = output(mpi.mpiexec(2).arg(dir.join(name)))?;
+        ensure!(said == "ok\n", "{} built with clang printed\n{said}", name.display());
+    }
+    println!("clang: {} programs of tests/openshmem/cxx", programs.len());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_instructions_are_compared() {
+        let text = "\t.text\n_Z1fPi:\n.LFB0:\n\t.cfi_startproc\n\tjmp\tshmem_int_p@PLT\t# tail\n\t.size\tf, 3\n";
+        assert_eq!(code(text), ["jmp\tshmem_int_p@PLT"]);
+    }
+}
