@@ -45,6 +45,8 @@ pub(super) const ALLOCATED_ALIGN: usize = 2 << 20;
 pub(super) struct Allocated {
     comm: Comm,
     window: Window,
+    /// Where the window counts from.
+    base: usize,
     pub(super) heap: Span,
 }
 
@@ -57,7 +59,7 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     let len = node.shape.heap;
     let (window, base) = Window::allocate(&comm, len + ALLOCATED_ALIGN).map_err(no_windows)?;
     let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
-    Ok(Some(Allocated { comm, window, heap }))
+    Ok(Some(Allocated { comm, window, base, heap }))
 }
 
 fn no_windows(e: MpiError) -> BootError {
@@ -83,7 +85,7 @@ pub(super) fn make(
         return Err(BootError(Some("the PEs are on several nodes, and there is no MPI between them".to_owned())));
     }
     let (comm, heap) = match allocated {
-        Some(a) => (a.comm, Some((a.window, a.heap.base))),
+        Some(a) => (a.comm, Some((a.window, a.base))),
         None => (Comm::world()?, None),
     };
     let settings = [env.window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];

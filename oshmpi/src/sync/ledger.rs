@@ -60,7 +60,7 @@ pub(crate) struct Seen {
 }
 
 fn note(pe: u32, stamp: u64) -> u64 {
-    u64::from(pe + 1) << STAMP_BITS | stamp % STAMPS
+    (u64::from(pe + 1) << STAMP_BITS) | (stamp % STAMPS)
 }
 
 fn pe_of(note: u64) -> Option<u32> {
