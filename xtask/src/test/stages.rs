@@ -147,11 +147,19 @@ fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
     all.collect::<Vec<_>>().into_iter().collect()
 }
 
-/// The Rust example over the bindings, on 3 PEs.
+/// The Rust examples over the bindings and over the safe crate, and the programs in the latter's documentation.
 fn shmem_sys() -> Result<()> {
     let mpi = Mpi::Mpich;
-    run(cargo_over(mpi).args(["build", "--locked", "-p", "shmem-sys", "--example", "ring"]))?;
-    run(mpi.mpiexec(3).arg(mpi.target_dir().join("debug/examples/ring")))
+    run(cargo_over(mpi).args(["build", "--locked", "-p", "shmem-sys", "-p", "shmem", "--examples"]))?;
+    for example in ["ring", "tour", "pi"] {
+        run(mpi.mpiexec(3).arg(mpi.target_dir().join("debug/examples").join(example)))?;
+    }
+    let runner = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_GNU_RUNNER", std::env::consts::ARCH.to_uppercase());
+    let mut c = cargo_over(mpi);
+    c.args(["test", "--locked", "--doc", "-p", "shmem"])
+        .env(runner, format!("{} -n 2", mpi.command("mpiexec")))
+        .env("LD_LIBRARY_PATH", mpi.prefix().join("lib"));
+    count_tests(&mut c)
 }
 
 /// The demo as a user calls it, on a smaller plate.

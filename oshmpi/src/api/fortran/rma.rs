@@ -49,13 +49,13 @@ families! {
     f_default f_types: "" _ "_put" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
     f_default f_sizes_and_mem: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
     f_default f_unsized: "" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
-    f_default f_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
-    f_default f_sizes_and_mem: "put" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
+    f_default f_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put_nbi;
+    f_default f_sizes_and_mem: "put" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put_nbi;
 
     f_default f_types: "" _ "_get" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
     f_default f_sizes_and_mem: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
-    f_default f_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
-    f_default f_sizes_and_mem: "get" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
+    f_default f_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get_nbi;
+    f_default f_sizes_and_mem: "get" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get_nbi;
 
     f_default f_numbers: "" _ "_iput" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iput;
     f_default f_sizes: "iput" _ "" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iput;

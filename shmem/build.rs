@@ -1,0 +1,7 @@
+//! Gives the examples the same run path as those of shmem-sys.
+
+fn main() {
+    if let Ok(dir) = std::env::var("DEP_OSHMPI_LIB_DIR") {
+        println!("cargo::rustc-link-arg-examples=-Wl,-rpath,{dir}");
+    }
+}

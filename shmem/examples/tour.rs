@@ -1,0 +1,129 @@
+//! Goes through everything of the crate and checks it; PE 0 prints "ok".
+
+use shmem::{Error, World};
+
+fn main() -> Result<(), Error> {
+    let world = shmem::init()?;
+    assert_eq!(shmem::init().unwrap_err(), Error::Up);
+    memory(&world)?;
+    atomics(&world)?;
+    collectives(&world)?;
+    teams(&world)?;
+    drop(world);
+
+    // A second time, as OpenSHMEM 1.6 allows.
+    let world = shmem::init()?;
+    let again = world.alloc::<u8>(1)?;
+    again.put(world.right(), 0, &[7]);
+    world.barrier();
+    assert_eq!(again.to_vec(), [7]);
+    if world.me() == 0 {
+        println!("ok");
+    }
+    Ok(())
+}
+
+fn memory(world: &World) -> Result<(), Error> {
+    let (me, right, left) = (world.me() as i32, world.right(), world.left() as i32);
+    let box_ = world.alloc::<i32>(6)?;
+    assert_eq!((box_.len(), box_.to_vec()), (6, vec![0; 6]));
+    world.barrier();
+    box_.put(right, 2, &[me, me + 1]);
+    world.barrier();
+    assert_eq!(box_.to_vec(), [0, 0, left, left + 1, 0, 0]);
+    world.barrier();
+    let mut got = [9; 3];
+    box_.get(right, 1, &mut got);
+    assert_eq!(got, [0, me, me + 1]);
+    assert_eq!(box_.read(right, 3), me + 1);
+    box_.put(right, 6, &[]); // nothing, just behind the end
+    world.barrier();
+    box_.fill(-1);
+    box_.local()[5].set(me);
+    world.barrier();
+    assert_eq!(box_.read(world.left(), 5), left);
+    world.barrier();
+    assert!(world.alloc::<u64>(0)?.is_empty());
+    assert_eq!(world.alloc::<u64>(1 << 50).err(), Some(Error::NoMemory(8 << 50)));
+    Ok(())
+}
+
+fn atomics(world: &World) -> Result<(), Error> {
+    let n = world.n_pes() as u64;
+    let words = world.alloc::<u64>(3)?;
+    for _ in 0..100 {
+        words.atomic_fetch_add(0, 0, 2);
+    }
+    world.barrier();
+    assert_eq!(words.atomic_fetch(0, 0), 200 * n);
+    let old = words.atomic_swap(world.right(), 1, 10 + world.me() as u64);
+    assert_eq!(old, 0);
+    world.barrier();
+    assert_eq!(words.local()[1].get(), 10 + world.left() as u64);
+    world.barrier();
+    let mine = 10 + world.me() as u64;
+    assert_eq!(words.atomic_compare_swap(world.right(), 1, 5, 6), mine);
+    assert_eq!(words.atomic_compare_swap(world.right(), 1, mine, 6), mine);
+    world.fence();
+    words.atomic_set(world.right(), 2, 33);
+    assert_eq!(words.wait_while(2, 0), 33);
+    words.wait_until_equal(2, 33);
+    assert_eq!(words.local()[1].get(), 6);
+    world.quiet();
+    world.barrier();
+    Ok(())
+}
+
+fn collectives(world: &World) -> Result<(), Error> {
+    let (me, n, team) = (world.me(), world.n_pes(), world.team());
+    let from = world.alloc::<i64>(n)?;
+    let to = world.alloc::<i64>(n * n)?;
+    for (i, w) in from.local().iter().enumerate() {
+        w.set((100 * me + i) as i64);
+    }
+    let numbers = |f: &dyn Fn(usize) -> usize, len: usize| (0..len).map(|i| f(i) as i64).collect::<Vec<_>>();
+    team.broadcast(&to, &from, n - 1);
+    assert_eq!(to.to_vec()[..n], numbers(&|i| 100 * (n - 1) + i, n));
+    team.fcollect(&to, &from);
+    assert_eq!(to.to_vec(), numbers(&|i| 100 * (i / n) + i % n, n * n));
+    team.alltoall(&to, &from);
+    assert_eq!(to.to_vec()[..n], numbers(&|i| 100 * i + me, n));
+    team.sum(&to, &from);
+    assert_eq!(to.to_vec()[..n], numbers(&|i| (0..n).map(|pe| 100 * pe + i).sum(), n));
+    team.max(&to, &from);
+    assert_eq!(to.local()[0].get(), 100 * (n as i64 - 1));
+    team.min(&from, &from);
+    assert_eq!(from.to_vec(), numbers(&|i| i, n));
+
+    let bits = world.alloc::<u8>(3)?;
+    let all = world.alloc::<u8>(3)?;
+    bits.fill(if me == 0 { 0b101 } else { 0b100 });
+    team.and(&all, &bits);
+    assert_eq!(all.to_vec(), [if n == 1 { 0b101 } else { 0b100 }; 3]);
+    team.or(&all, &bits);
+    assert_eq!(all.to_vec(), [0b101; 3]);
+    team.xor(&all, &bits);
+    assert_eq!(all.to_vec(), [1 | if n % 2 == 1 { 0b100 } else { 0 }; 3]);
+    let real = world.alloc::<f32>(1)?;
+    real.fill(2.0);
+    team.product(&real, &real);
+    assert_eq!(real.to_vec(), [2f32.powi(n as i32)]);
+    Ok(())
+}
+
+fn teams(world: &World) -> Result<(), Error> {
+    let (me, n) = (world.me(), world.n_pes());
+    let size = n.div_ceil(2);
+    let evens = world.team().split(0, 2, size)?;
+    assert_eq!(evens.is_some(), me % 2 == 0);
+    let word = world.alloc::<u32>(1)?;
+    word.fill(1);
+    if let Some(team) = &evens {
+        assert_eq!((team.me(), team.n_pes(), team.world_pe(team.me())), (me / 2, size, me));
+        team.sync();
+        team.sum(&word, &word);
+        assert_eq!(word.to_vec(), [size as u32]);
+    }
+    world.barrier();
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Symmetric memory: owned, typed, never borrowed as plain data.
+
+use crate::{Atomic, Element, Error, World};
+use core::cell::UnsafeCell;
+use core::ops::Range;
+use core::ptr::NonNull;
+use shmem_sys as sys;
+
+/// An element of this PE's own symmetric memory. Other PEs may change it at any time.
+#[repr(transparent)]
+pub struct Word<T>(UnsafeCell<T>);
+
+impl<T: Element> Word<T> {
+    /// The value now.
+    pub fn get(&self) -> T {
+        // SAFETY: the element is aligned and holds a value whatever its bits are; volatile, as others write to it.
+        unsafe { self.0.get().read_volatile() }
+    }
+
+    /// Stores a value. For peers that read it at the same time use an atomic operation.
+    pub fn set(&self, value: T) {
+        // SAFETY: as above.
+        unsafe { self.0.get().write_volatile(value) }
+    }
+}
+
+/// `len` elements of `T` on every PE. Dropping it frees it, collectively.
+pub struct Sym<'w, T: Element> {
+    world: &'w World,
+    at: NonNull<T>,
+    len: usize,
+}
+
+impl<'w, T: Element> Sym<'w, T> {
+    pub(crate) fn new(world: &'w World, len: usize) -> Result<Sym<'w, T>, Error> {
+        if len == 0 {
+            return Ok(Sym { world, at: NonNull::dangling(), len });
+        }
+        let bytes = len.saturating_mul(size_of::<T>());
+        // SAFETY: the library is up; all PEs come here with the same length.
+        let at = unsafe { sys::shmem_calloc(len, size_of::<T>()) };
+        NonNull::new(at.cast()).map(|at| Sym { world, at, len }).ok_or(Error::NoMemory(bytes))
+    }
+
+    /// Elements on each PE.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// No elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// This PE's own elements.
+    pub fn local(&self) -> &[Word<T>] {
+        // SAFETY: `len` elements, alive as long as self. A Word gives out no reference to its inside.
+        unsafe { core::slice::from_raw_parts(self.at.as_ptr().cast(), self.len) }
+    }
+
+    /// Copies this PE's own elements.
+    pub fn to_vec(&self) -> Vec<T> {
+        self.local().iter().map(Word::get).collect()
+    }
+
+    /// Sets all of this PE's own elements.
+    pub fn fill(&self, value: T) {
+        self.local().iter().for_each(|w| w.set(value));
+    }
+
+    /// Writes `values` to `pe`, from element `first` on. Returns when `values` may be changed; they have arrived after
+    /// [`World::quiet`] or a barrier.
+    pub fn put(&self, pe: usize, first: usize, values: &[T]) {
+        let (pe, at) = (self.world.pe(pe), self.range(first..first.saturating_add(values.len())));
+        // SAFETY: the range lies in this memory, which is equally long on all PEs; `values` is as long.
+        unsafe { T::raw_put(at, values.as_ptr(), values.len(), pe) }
+    }
+
+    /// Reads from `pe`, from element `first` on, into all of `values`.
+    pub fn get(&self, pe: usize, first: usize, values: &mut [T]) {
+        let (pe, at) = (self.world.pe(pe), self.range(first..first.saturating_add(values.len())));
+        // SAFETY: as for put; whatever the bits are, they are values of T.
+        unsafe { T::raw_get(values.as_mut_ptr(), at, values.len(), pe) }
+    }
+
+    /// One element of `pe`.
+    pub fn read(&self, pe: usize, index: usize) -> T {
+        let mut value = [T::ZERO];
+        self.get(pe, index, &mut value);
+        value[0]
+    }
+
+    /// First of a range of elements, which must be there.
+    pub(crate) fn range(&self, r: Range<usize>) -> *mut T {
+        assert!(r.end <= self.len, "elements {}..{} do not lie in {} of them", r.start, r.end, self.len);
+        // SAFETY: checked a line above.
+        unsafe { self.at.as_ptr().add(r.start) }
+    }
+
+    pub(crate) fn world(&self) -> &'w World {
+        self.world
+    }
+}
+
+/// Atomic operations on single elements of any PE, and waits on the own ones. They do not mix with `put` and
+/// [`Word::set`] on the same element at the same time.
+impl<T: Atomic> Sym<'_, T> {
+    fn one(&self, pe: usize, index: usize) -> (*mut T, core::ffi::c_int) {
+        let pe = self.world.pe(pe);
+        assert!(index < self.len, "element {index} is not one of {}", self.len);
+        (self.range(index..index + 1), pe)
+    }
+
+    /// The value.
+    pub fn atomic_fetch(&self, pe: usize, index: usize) -> T {
+        let (at, pe) = self.one(pe, index);
+        // SAFETY: an element of this memory at a PE of this job, here and below.
+        unsafe { T::raw_fetch(at, pe) }
+    }
+
+    /// Stores a value.
+    pub fn atomic_set(&self, pe: usize, index: usize, value: T) {
+        let (at, pe) = self.one(pe, index);
+        // SAFETY: as above.
+        unsafe { T::raw_set(at, value, pe) }
+    }
+
+    /// Stores a value and gives the old one.
+    pub fn atomic_swap(&self, pe: usize, index: usize, value: T) -> T {
+        let (at, pe) = self.one(pe, index);
+        // SAFETY: as above.
+        unsafe { T::raw_swap(at, value, pe) }
+    }
+
+    /// Stores `value` if the element is `cond`; gives what it was.
+    pub fn atomic_compare_swap(&self, pe: usize, index: usize, cond: T, value: T) -> T {
+        let (at, pe) = self.one(pe, index);
+        // SAFETY: as above.
+        unsafe { T::raw_compare_swap(at, cond, value, pe) }
+    }
+
+    /// Adds, wrapping, and gives the old value.
+    pub fn atomic_fetch_add(&self, pe: usize, index: usize, value: T) -> T {
+        let (at, pe) = self.one(pe, index);
+        // SAFETY: as above.
+        unsafe { T::raw_fetch_add(at, value, pe) }
+    }
+
+    /// Waits until the own element is `value`. What its writer had put before it with a fence between is there then.
+    pub fn wait_until_equal(&self, index: usize, value: T) {
+        let (at, _) = self.one(self.world.me(), index);
+        // SAFETY: an element of the own memory.
+        unsafe { T::raw_wait_until(at, sys::SHMEM_CMP_EQ, value) }
+    }
+
+    /// Waits until the own element is another value than `value`, and gives it.
+    pub fn wait_while(&self, index: usize, value: T) -> T {
+        let (at, _) = self.one(self.world.me(), index);
+        // SAFETY: as above.
+        unsafe { T::raw_wait_until(at, sys::SHMEM_CMP_NE, value) };
+        self.atomic_fetch(self.world.me(), index)
+    }
+}
+
+impl<T: Element> Drop for Sym<'_, T> {
+    fn drop(&mut self) {
+        // While panicking the job is about to end; a collective call would wait for PEs that do not panic.
+        if self.len > 0 && !std::thread::panicking() {
+            // SAFETY: made by shmem_calloc and freed once.
+            unsafe { sys::shmem_free(self.at.as_ptr().cast()) }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Teams, and the collectives on them.
+
+use crate::{Bits, Element, Error, Number, Ordered, Sym, World};
+use core::ffi::c_int;
+use shmem_sys as sys;
+
+/// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively.
+#[derive(Debug)]
+pub struct Team<'w> {
+    world: &'w World,
+    handle: sys::shmem_team_t,
+    me: usize,
+    n: usize,
+    own: bool,
+}
+
+impl<'w> Team<'w> {
+    pub(crate) fn world(world: &'w World) -> Team<'w> {
+        Team { world, handle: sys::SHMEM_TEAM_WORLD, me: world.me(), n: world.n_pes(), own: false }
+    }
+
+    /// This PE's number in the team.
+    pub fn me(&self) -> usize {
+        self.me
+    }
+
+    /// Members.
+    pub fn n_pes(&self) -> usize {
+        self.n
+    }
+
+    /// The number in the world of member `pe`.
+    pub fn world_pe(&self, pe: usize) -> usize {
+        assert!(pe < self.n, "pe {pe} is out of range 0..{} of the team", self.n - 1);
+        // SAFETY: the library is up as long as the world is there, and so is the team, here and below.
+        let pe = unsafe { sys::shmem_team_translate_pe(self.handle, pe as c_int, sys::SHMEM_TEAM_WORLD) };
+        pe as usize
+    }
+
+    /// Members `start`, `start + stride`, ..., `size` of them, as a team of their own; None where this PE is not among
+    /// them. Collective on this team.
+    pub fn split(&self, start: usize, stride: usize, size: usize) -> Result<Option<Team<'w>>, Error> {
+        let last = size.checked_sub(1).and_then(|k| k.checked_mul(stride)).and_then(|d| d.checked_add(start));
+        assert!(last.is_some_and(|last| last < self.n), "members {start} + {stride} * 0..{size} are not all there");
+        let mut handle = sys::SHMEM_TEAM_INVALID;
+        let (start, stride, size) = (start as c_int, stride as c_int, size as c_int);
+        // SAFETY: the configuration may be null when the mask is 0.
+        let failed = unsafe {
+            sys::shmem_team_split_strided(self.handle, start, stride, size, core::ptr::null(), 0, &mut handle)
+        };
+        let is_member = handle != sys::SHMEM_TEAM_INVALID;
+        if failed != 0 {
+            return Err(Error::NoTeam);
+        }
+        if !is_member {
+            return Ok(None);
+        }
+        // SAFETY: a team a moment old.
+        let (me, n) = unsafe { (sys::shmem_team_my_pe(handle), sys::shmem_team_n_pes(handle)) };
+        Ok(Some(Team { world: self.world, handle, me: me as usize, n: n as usize, own: true }))
+    }
+
+    /// The members meet.
+    pub fn sync(&self) {
+        // SAFETY: see world_pe.
+        unsafe { sys::shmem_team_sync(self.handle) };
+    }
+
+    /// All elements of `source` of member `root` to `dest` of all members, the root included.
+    pub fn broadcast<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>, root: usize) {
+        assert!(root < self.n, "root {root} is out of range 0..{} of the team", self.n - 1);
+        let n = source.len();
+        self.lies(dest, n);
+        self.apart(dest, source);
+        // SAFETY: both are symmetric, apart and long enough, here and below.
+        unsafe { T::raw_broadcast(self.handle, dest.range(0..n), source.range(0..n), n, root as c_int) };
+    }
+
+    /// All elements of `source` of all members, one member after the other, to `dest` of all.
+    pub fn fcollect<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>) {
+        let n = source.len();
+        self.lies(dest, n.saturating_mul(self.n));
+        self.apart(dest, source);
+        // SAFETY: as above.
+        unsafe { T::raw_fcollect(self.handle, dest.range(0..n), source.range(0..n), n) };
+    }
+
+    /// Block k of `source` of member m to block m of `dest` of member k; all blocks are equally long.
+    pub fn alltoall<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>) {
+        let n = source.len();
+        assert!(n.is_multiple_of(self.n), "{n} elements are not a multiple of {} members", self.n);
+        self.lies(dest, n);
+        self.apart(dest, source);
+        // SAFETY: as above.
+        unsafe { T::raw_alltoall(self.handle, dest.range(0..n), source.range(0..n), n / self.n) };
+    }
+
+    fn lies<T: Element>(&self, dest: &Sym<'_, T>, needed: usize) {
+        assert!(dest.len() >= needed, "dest has {} elements, {needed} are needed", dest.len());
+    }
+
+    /// The same memory, or of another world: there is only one at a time.
+    fn apart<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>) {
+        assert!(!core::ptr::eq(dest, source), "dest and source must be apart");
+        assert!(core::ptr::eq(dest.world(), self.world) && core::ptr::eq(source.world(), self.world));
+    }
+}
+
+/// The reductions of one kind of type: element by element over all members, the result on all.
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $name:ident<$kind:ident> = $raw:ident;)*) => {
+        impl Team<'_> { $(
+            $(#[$doc])*
+            ///
+            /// `dest` may be `source`. Collective on the team, with equal lengths.
+            pub fn $name<T: $kind>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>) {
+                let n = source.len();
+                self.lies(dest, n);
+                // SAFETY: both are symmetric and long enough, and the same or apart.
+                unsafe { T::$raw(self.handle, dest.range(0..n), source.range(0..n), n) };
+            }
+        )* }
+    };
+}
+
+reductions! {
+    /// Sums.
+    sum<Number> = raw_sum;
+    /// Products.
+    product<Number> = raw_prod;
+    /// Minima.
+    min<Ordered> = raw_min;
+    /// Maxima.
+    max<Ordered> = raw_max;
+    /// Bitwise and.
+    and<Bits> = raw_and;
+    /// Bitwise or.
+    or<Bits> = raw_or;
+    /// Bitwise exclusive or.
+    xor<Bits> = raw_xor;
+}
+
+impl Drop for Team<'_> {
+    fn drop(&mut self) {
+        if self.own && !std::thread::panicking() {
+            // SAFETY: split off by us and given back once.
+            unsafe { sys::shmem_team_destroy(self.handle) }
+        }
+    }
+}
