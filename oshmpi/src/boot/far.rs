@@ -116,6 +116,7 @@ pub(super) fn make(
     node.interrupted = serve_and_leave_if_ending;
     node.naps = Naps::SERVING;
     mpi::life::before_end(close);
+    mpi::life::leave_by(super::link::leave_together);
     let threads = mpi::serves_all_threads();
     let helper = threads && env.progress != ProgressBy::None;
     if !threads && env.progress == ProgressBy::Thread {

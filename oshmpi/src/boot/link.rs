@@ -82,6 +82,30 @@ pub(crate) fn abort(status: i32) -> bool {
     true
 }
 
+/// All processes of the job leave MPI without its MPI_Finalize: they meet in the launcher instead, and MPI is not used
+/// again. True when that was possible.
+///
+/// MPICH 4.0 between hosts may hang in MPI_Finalize: one process still waits for another to take part in closing their
+/// connection, and that one waits in the launcher for everybody, not looking at the network. Here MPI is given the
+/// processor for as long as the meeting lasts; after it nobody waits for anything of this process any more.
+pub(crate) fn leave_together() -> bool {
+    let Some(link) = LINK.get().filter(|link| link.pid == process::pid()) else { return false };
+    let meet = || link.job.lock().unwrap_or_else(|e| e.into_inner()).fence().is_ok();
+    let met = std::thread::scope(|threads| {
+        let meeting = threads.spawn(meet);
+        while !meeting.is_finished() {
+            mpi::Comm::shared_world().poll();
+            process::nap(50);
+        }
+        meeting.join().unwrap_or(false)
+    });
+    // Under oshrun MPI has a connection of its own, which is not ours.
+    if met && std::env::var_os(pmi_shm::client::OWN_FD).is_some() {
+        process::take_leave_for_mpi();
+    }
+    met
+}
+
 /// Takes leave of the launcher, which takes the end of a process that does not for a failure. Runs after all exit
 /// handlers and destructors of the program: in them it may still use and end MPI, which may share the connection, and
 /// then has taken leave itself. While MPI is up the launcher judges as it does for MPI programs.

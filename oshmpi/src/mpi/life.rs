@@ -146,6 +146,21 @@ pub(crate) fn before_end(undo: fn()) {
     undone().push(undo);
 }
 
+/// A way to leave MPI for good without MPI_Finalize, together with all others; false: it is not possible.
+static LEAVE: OnceLock<fn() -> bool> = OnceLock::new();
+/// It has been taken.
+static LEFT: AtomicBool = AtomicBool::new(false);
+
+/// Has MPI left by `together` where nobody but us has used it. Collective when it comes to it.
+pub(crate) fn leave_by(together: fn() -> bool) {
+    let _ = LEAVE.set(together); // made once per process, like what it ends
+}
+
+/// MPI has been left: it is there, and not to be used.
+pub(crate) fn left() -> bool {
+    LEFT.load(Ordering::Acquire)
+}
+
 /// Something of ours lives in MPI as long as the process.
 pub(crate) fn is_held() -> bool {
     !undone().is_empty()
@@ -175,6 +190,11 @@ pub(crate) fn end() -> Result<(), MpiError> {
     }
     let undone = std::mem::take(&mut *undone());
     undone.into_iter().rev().for_each(|undo| undo());
+    let ours = !PROGRAM_INIT.load(Ordering::Relaxed);
+    if ours && LEAVE.get().is_some_and(|together| together()) {
+        LEFT.store(true, Ordering::Release);
+        return Ok(());
+    }
     mpi!(PMPI_Finalize())
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn finalized() -> bool {
 
 /// MPI can be called now.
 pub(crate) fn usable() -> bool {
-    initialized() && !finalized()
+    initialized() && !finalized() && !life::left()
 }
 
 /// Any thread may call MPI at any time.

@@ -6,6 +6,7 @@ use super::window::Window;
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
+use std::sync::{Mutex, MutexGuard};
 
 /// Bytes per MPI call: counts are `int`.
 const CHUNK: usize = 1 << 30;
@@ -44,6 +45,29 @@ impl Op {
     }
 }
 
+/// Held in every call on a window: the helper thread looks after MPI only while no other thread is in one, which serves
+/// peers as well. Without it, and with many more threads than cores, MPICH 4.0.2 once had not delivered a get when the
+/// flush after it returned; why was not found.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Runs `act` unless another thread is in a call on a window, which serves peers as well.
+pub(crate) fn unless_in_call(act: impl FnOnce()) {
+    if let Ok(_turn) = TURN.try_lock() {
+        act();
+    }
+}
+
+macro_rules! in_turn {
+    ($($call:tt)*) => {{
+        let _turn = turn();
+        mpi!($($call)*)
+    }};
+}
+
 /// Unsigned type of 1, 2, 4 or 8 bytes.
 fn word(bytes: usize) -> sys::MPI_Datatype {
     // SAFETY: constants of the shim.
@@ -73,7 +97,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (from, disp) = (from.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            mpi!(PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            in_turn!(PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -94,6 +118,7 @@ impl Window {
             unsafe { self.put(pe, disp, from, len)? };
             return self.flush_local(pe);
         }
+        let _turn = turn();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -108,7 +133,7 @@ impl Window {
     pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
         let bytes = widest(disp | len);
         let (n, ty, disp) = ((len / bytes) as c_int, word(bytes), disp as sys::MPI_Aint);
-        mpi!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
+        in_turn!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
     }
 
     /// Issues a get.
@@ -120,7 +145,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (to, disp) = (to.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            mpi!(PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            in_turn!(PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -136,6 +161,7 @@ impl Window {
             return self.flush_local(pe);
         }
         // Waits for this get, not for what else is under way to that PE.
+        let _turn = turn();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -156,7 +182,7 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        mpi!(PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
+        in_turn!(PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
     }
 
     /// Issues an operation on a word that gives nothing back.
@@ -172,7 +198,7 @@ impl Window {
         operand: *const c_void,
     ) -> Result<(), MpiError> {
         let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);
-        mpi!(PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
+        in_turn!(PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
     }
 
     /// Issues a compare-and-swap.
@@ -190,25 +216,25 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        mpi!(PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
+        in_turn!(PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
     }
 
     /// Everything issued to `pe` is complete there.
     pub(crate) fn flush(&self, pe: u32) -> Result<(), MpiError> {
-        mpi!(PMPI_Win_flush(pe as c_int, self.win))
+        in_turn!(PMPI_Win_flush(pe as c_int, self.win))
     }
 
     pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
-        mpi!(PMPI_Win_flush_all(self.win))
+        in_turn!(PMPI_Win_flush_all(self.win))
     }
 
     /// What was issued to `pe` needs its buffers here no more.
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
-        mpi!(PMPI_Win_flush_local(pe as c_int, self.win))
+        in_turn!(PMPI_Win_flush_local(pe as c_int, self.win))
     }
 
     pub(crate) fn flush_local_all(&self) -> Result<(), MpiError> {
-        mpi!(PMPI_Win_flush_local_all(self.win))
+        in_turn!(PMPI_Win_flush_local_all(self.win))
     }
 }
 

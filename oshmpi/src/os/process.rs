@@ -85,6 +85,19 @@ pub(crate) fn ask_launcher_to_end(status: c_int) {
     unsafe { libc::send(fd, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) };
 }
 
+/// Takes leave of a launcher that speaks PMI-1 for an MPI that will not do so itself, and waits for the answer.
+pub(crate) fn take_leave_for_mpi() {
+    let Some(fd) = std::env::var("PMI_FD").ok().and_then(|fd| fd.parse::<c_int>().ok()) else { return };
+    let line = "cmd=finalize\n";
+    let mut answer = [0u8; 64];
+    // SAFETY: the bytes are alive for the calls; a descriptor that is no socket, or closed, is refused.
+    unsafe {
+        if libc::send(fd, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) > 0 {
+            libc::recv(fd, answer.as_mut_ptr().cast(), answer.len(), 0);
+        }
+    }
+}
+
 /// Ends the process at once, without exit handlers.
 pub(crate) fn end_now(status: c_int) -> ! {
     // SAFETY: does not return.

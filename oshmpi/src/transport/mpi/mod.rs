@@ -13,7 +13,7 @@ pub(crate) use progress::Progress;
 pub(crate) use stats::Stats;
 
 use crate::memory::addr::{SegId, Span, SymRange};
-use crate::mpi::rma::Op;
+use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
 use crate::sync::ledger::{Issued, Ledger, Pending};
 use bounce::Bounce;
@@ -139,11 +139,11 @@ impl Far {
     /// The same for the helper thread: pushes only when the program has issued nothing for a while.
     pub(crate) fn poll_for_program(&self) {
         let issued = self.issued.load(Ordering::Relaxed);
-        if self.looked.swap(issued, Ordering::Relaxed) == issued {
-            self.poll_and_push();
-        } else {
-            self.comm.poll();
+        if self.looked.swap(issued, Ordering::Relaxed) == issued && self.dirty.swap(false, Ordering::Relaxed) {
+            // A failure shows in the call that completes.
+            let _ = self.flush_all();
         }
+        rma::unless_in_call(|| self.comm.poll());
     }
 
     fn window(&self, seg: SegId) -> &Window {
