@@ -9,13 +9,10 @@ use std::process::Command;
 #[derive(clap::Args)]
 pub struct Args {}
 
-/// Program, arguments, PEs.
-const RUNS: &[(&str, &[&str], usize)] = &[
-    ("thread/contexts", &["64"], 2),
-    ("thread/teams", &[], 2),
-    ("thread/answered", &[], 2),
-    ("thread/multiple", &[], 2),
-];
+/// Program, arguments, PEs. Not thread/teams: its threads contend for a `Mutex`, whose slow path lies in the standard
+/// library; that is not instrumented, so the sanitizer does not see that the lock orders anything.
+const RUNS: &[(&str, &[&str], usize)] =
+    &[("thread/contexts", &["64"], 2), ("thread/answered", &[], 2), ("thread/multiple", &[], 2)];
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
@@ -51,8 +48,7 @@ pub fn run_all(_: Args) -> Result<()> {
     Ok(())
 }
 
-/// The runtime, instrumented. The standard library is not: what it does for us it does with atomics of its own, which
-/// are compiled into our code.
+/// The runtime, instrumented. The standard library is not.
 fn build(mpi: Mpi) -> Result<PathBuf> {
     let dir = root().join("target/tsan");
     let mut c = cargo_over(mpi);

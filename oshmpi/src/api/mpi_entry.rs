@@ -104,7 +104,8 @@ unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
 
 fn finalize() -> c_int {
     mpi::life::program_done();
-    if life::needs_mpi() {
+    // Put off, unless the place it would be put off to is behind us.
+    if life::needs_mpi() && !mpi::life::is_exit_passed() {
         mpi::life::end_with_process();
         return SUCCESS;
     }

@@ -198,7 +198,15 @@ pub(crate) fn end() -> Result<(), MpiError> {
     mpi!(PMPI_Finalize())
 }
 
+/// Our exit handler has run: what calls now is a destructor of the program's.
+static EXIT_PASSED: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn is_exit_passed() -> bool {
+    EXIT_PASSED.load(Ordering::Relaxed)
+}
+
 extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
+    EXIT_PASSED.store(true, Ordering::Relaxed);
     if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Acquire) {
         return;
     }

@@ -42,7 +42,7 @@ pub const ALL: &[Stage] = &[
         name: "ctest-ways-openmpi",
         needs: &["install-openmpi"],
         quick: false,
-        run: || ctest_ways(Mpi::Openmpi, &[("mpi", 6)]),
+        run: || ctest_ways(Mpi::Openmpi, &[("mpi", 7)]),
     },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
     Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
@@ -128,9 +128,9 @@ fn ctest(mpi: Mpi) -> Result<()> {
 /// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
 /// (`cargo xtask ctest --way ...`). Sizes of samples that have no common factor come to different lines.
 const WAYS: &[(&str, u32)] = &[
-    ("mpi", 2),
-    ("mpi-allocate", 9),
-    ("mpi-dynamic", 7),
+    ("mpi", 4),
+    ("mpi-allocate", 17),
+    ("mpi-dynamic", 13),
     ("always", 11),
     ("oshrun", 3),
     ("2x2", 3),
