@@ -21,7 +21,6 @@ pub const ALL: &[Stage] = &[
     Stage { name: "clippy", needs: &["deps"], quick: true, run: clippy },
     Stage { name: "unit", needs: &["deps"], quick: true, run: unit },
     Stage { name: "models", needs: &["deps"], quick: false, run: models },
-    Stage { name: "tsan", needs: &["deps"], quick: false, run: || task(&["tsan"]) },
     Stage { name: "install-mpich", needs: &["deps"], quick: true, run: || install(Mpi::Mpich) },
     Stage { name: "install-openmpi", needs: &["deps"], quick: false, run: || install(Mpi::Openmpi) },
     Stage { name: "symbols", needs: &["install-mpich"], quick: true, run: || task(&["symbols"]) },
