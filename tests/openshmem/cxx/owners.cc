@@ -24,7 +24,7 @@ void memory()
         if (double *there = b.on(t_right()))
             *there = t_me;
         shmem::barrier_all();
-        CHECK(!b.on(t_right()) || b[0] == t_left());
+        CHECK(!b.on(t_left()) || b[0] == t_left());
         shmem::barrier_all();
     }
     /* All of it came back: the same place is given out again, many times over. */
