@@ -103,9 +103,11 @@ pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
     alone
 }
 
+/// `SHMEM_THREAD_FUNNELED`: up to it only one thread calls.
+pub(crate) const FUNNELED: c_int = 1;
+
 /// With `SHMEM_DEBUG`: up to SHMEM_THREAD_FUNNELED only the thread that initialised calls the library.
 pub(crate) fn thread(rt: &Runtime, routine: &str) {
-    const FUNNELED: c_int = 1;
     if !rt.env.debug {
         return;
     }

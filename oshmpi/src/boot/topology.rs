@@ -11,7 +11,7 @@ use crate::memory::addr::Pe;
 use crate::memory::node::{Node, Shape, TOKEN_BYTES};
 use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
-use crate::os::{memfd, sched};
+use crate::os::{home, memfd, sched};
 use crate::sync::wait::Patience;
 use pmi_shm::Job;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -109,7 +109,12 @@ pub(crate) fn learn(
     let allowed = rivals().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
     let cores = rivals().map(|c| c.quota).fold(allowed, u64::min);
     let apart = rivals().any(|c| c.session != own.session);
+    let alike = rivals().all(|c| c.cores == own.cores);
+    let before = rivals().take_while(|c| !std::ptr::eq(*c, own)).count();
     let rivals = rivals().count();
+    if rivals as u64 > cores && alike {
+        home::choose(own.cores.clone(), before, rivals);
+    }
     let patience = match rivals as u64 > cores {
         false => Patience::Spin,
         true if apart && sched::groups_sessions() => Patience::Sleep,

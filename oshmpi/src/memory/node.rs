@@ -10,7 +10,7 @@
 
 use super::addr::{Pe, SegId};
 use super::places::Places;
-use crate::os::map;
+use crate::os::{home, map};
 use crate::sync::atomics::AtomicU64;
 use crate::sync::card;
 use crate::sync::wait::{Bell, Naps, Patience, Waiter};
@@ -68,6 +68,8 @@ pub(crate) struct Shape {
     pub(crate) data: usize,
     /// Bytes from one PE's slot to the next.
     pub(crate) stride: usize,
+    /// Where the cores stand that PEs were last seen on.
+    pub(crate) cores: usize,
     /// Where the desks start: `DESKS` times one per PE.
     pub(crate) desks: usize,
     /// Where their trays start.
@@ -85,11 +87,12 @@ impl Shape {
         let heap = map::round_up(heap, page)?;
         let data = map::round_up(data, page)?;
         let stride = map::round_up(heap.checked_add(data)?.max(1), SLOT_ALIGN)?;
-        let desks = CONTROL * (n + 1);
+        let cores = CONTROL * (n + 1);
+        let desks = map::round_up(cores + 4 * n, CONTROL)?;
         let trays = map::round_up(desks + n * DESKS * DESK_BYTES, CONTROL)?;
         let pairs = trays + n * DESKS * 2 * TRAY;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
-        let shape = Shape { n, heap, data, stride, desks, trays, pairs, slots };
+        let shape = Shape { n, heap, data, stride, cores, desks, trays, pairs, slots };
         stride.checked_mul(n)?.checked_add(slots)?;
         Some(shape)
     }
@@ -220,6 +223,21 @@ impl Node {
         let number = desk * self.shape.n + index;
         let tray = self.shape.trays + number * 2 * TRAY;
         Desk { node: self, at: self.shape.desks + number * DESK_BYTES, tray }
+    }
+
+    /// The core PE `index` was on when it last waited.
+    pub(crate) fn core_of(&self, index: usize) -> u32 {
+        self.word32(self.shape.cores + 4 * index).load(Ordering::Relaxed)
+    }
+
+    /// Notes the core this PE runs on, and gives it. All PEs read these words and they rarely change, so they are written
+    /// only then.
+    pub(crate) fn note_core(&self) -> u32 {
+        let (here, noted) = (home::here(), self.word32(self.shape.cores + 4 * self.me));
+        if noted.load(Ordering::Relaxed) != here {
+            noted.store(here, Ordering::Relaxed);
+        }
+        here
     }
 
     /// PE `index`'s card for first contact.
@@ -359,7 +377,7 @@ mod tests {
             let s = Shape::new(n, heap, data).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
             prop_assert!(s.heap + s.data <= s.stride);
-            prop_assert!(CONTROL * (n + 1) <= s.desks && s.desks + n * DESKS * DESK_BYTES <= s.trays);
+            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.desks && s.desks + n * DESKS * DESK_BYTES <= s.trays);
             prop_assert!(s.trays + n * DESKS * 2 * TRAY <= s.pairs);
             prop_assert!( s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);

@@ -3,8 +3,8 @@
 use crate::boot::{self, BootError, info, teardown};
 use crate::memory::addr::SegId;
 use crate::memory::translate::{FAST, Reach};
-use crate::os::{memfd, process};
-use crate::{diag, mpi, state};
+use crate::os::{home, memfd, process};
+use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Mutex;
@@ -52,6 +52,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     boot::open(rt);
     super::coll::meet_all(rt); // peers' slots are ready when anybody returns
+    home::settle(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     if first {
         info::print(rt);

@@ -3,6 +3,7 @@
 pub(crate) mod clock;
 pub(crate) mod exe;
 pub(crate) mod futex;
+pub(crate) mod home;
 pub(crate) mod map;
 pub(crate) mod memfd;
 pub(crate) mod pages;

@@ -25,6 +25,24 @@ impl CpuSet {
         set
     }
 
+    /// One CPU.
+    pub(crate) fn of(cpu: usize) -> CpuSet {
+        let mut set = CpuSet::default();
+        set.0[cpu / 64] |= 1 << (cpu % 64);
+        set
+    }
+
+    /// The `i`-th CPU of the set, in ascending order.
+    pub(crate) fn nth(&self, i: usize) -> Option<usize> {
+        (0..64 * self.0.len()).filter(|cpu| self.0[cpu / 64] >> (cpu % 64) & 1 == 1).nth(i)
+    }
+
+    /// Lets the calling thread run there only. A refusal leaves things as they were.
+    pub(crate) fn bind(&self) {
+        // SAFETY: the kernel reads as many bytes as we say there are.
+        unsafe { libc::sched_setaffinity(0, size_of_val(&self.0), self.0.as_ptr().cast()) };
+    }
+
     pub(crate) fn union(&self, other: &CpuSet) -> CpuSet {
         CpuSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }

@@ -5,8 +5,11 @@
 //! instead of all. Arrival words come in two, for odd and even meetings, because what a member says travels in the
 //! same cache line and must stay until everybody has heard it.
 //!
-//! `Style::Count`, for the rest: one counter, and whoever comes last lets go. Nobody is woken before that, so with more PEs than
-//! cores a meeting costs each PE one turn on a core.
+//! `Style::Count`, for larger groups, and where PEs outnumber cores: one counter, and whoever comes last lets go. Nobody is
+//! woken before that, so a meeting costs each PE one turn on a core.
+//!
+//! `Style::Led`, for barriers where PEs outnumber cores: one counter, and member 0 lets go. It leaves first, and most programs
+//! broadcast from it: the others find its data there when it is their turn on a core.
 
 use super::Wait;
 use super::atomics::{AtomicU64, Ordering};
@@ -19,16 +22,21 @@ pub(crate) const FLAT: usize = 8;
 pub(crate) enum Style {
     Flags,
     Count,
+    Led,
 }
 
 /// The words of one group, all 0 at first.
 pub(crate) trait Words {
     /// Written by `member` only; one word for odd and one for even `seq`.
     fn arrived(&self, member: usize, seq: u64) -> &AtomicU64;
-    /// Members that have come to the meeting under way. 0 between meetings.
+    /// Members that have come to the meeting under way (but not member 0, where it leads). 0 between meetings.
     fn count(&self) -> &AtomicU64;
     /// The last meeting that is over.
     fn released(&self) -> &AtomicU64;
+    /// A member runs on the caller's core, as far as is known.
+    fn here(&self, member: usize) -> bool;
+    /// Some member that runs on the caller's core has not come to meeting `seq` yet.
+    fn needed_here(&self, seq: u64) -> bool;
 }
 
 /// Member `me` of `n` enters meeting `seq` (each one more than the last) and returns when all have entered it.
@@ -46,10 +54,14 @@ pub(crate) fn meet(words: &impl Words, wait: &impl Wait, style: Style, me: usize
                 wait_for(words, wait, other, seq);
             }
         }
-        Style::Count => {
+        Style::Count | Style::Led => {
             // For members that look at one another, not at the counter: see `wait_for`.
             words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
-            count(words, wait, n, seq);
+            match style {
+                Style::Led if me == 0 => lead(words, wait, n, seq),
+                Style::Led => follow(words, wait, n, seq),
+                _ => count(words, wait, n, seq),
+            }
         }
     }
 }
@@ -70,18 +82,43 @@ pub(crate) fn arrive_quietly(words: &impl Words, me: usize, seq: u64) {
 /// Returns when `member` has come to meeting `seq` or a later one.
 #[inline]
 pub(crate) fn wait_for(words: &impl Words, wait: &impl Wait, member: usize, seq: u64) {
-    wait.until(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq); // SYNC arrive: pairs with arrive
+    // SYNC arrive: pairs with arrive
+    wait.until_given(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq, || words.needed_here(seq));
 }
 
 fn count(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
     // The chain of additions orders every member's stores before the last member's release: each pairs with the next.
     if words.count().fetch_add(1, Ordering::AcqRel) + 1 == n as u64 {
-        words.count().store(0, Ordering::Relaxed); // nobody comes to the next meeting before the release below
-        words.released().store(seq, Ordering::Release); // SYNC release: pairs with the load below
-        wait.tell();
+        release(words, wait, seq);
     } else {
-        wait.until(|| words.released().load(Ordering::Acquire) >= seq); // SYNC release: pairs with the store above
+        wait_for_release(words, wait, seq, || words.needed_here(seq));
     }
+}
+
+fn lead(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
+    // SYNC count: pairs with the additions
+    wait.until_given(|| words.count().load(Ordering::Acquire) == n as u64 - 1, || words.needed_here(seq));
+    release(words, wait, seq);
+}
+
+fn follow(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
+    // SYNC count: the chain of additions orders every member's stores before what member 0 sees of the last.
+    if words.count().fetch_add(1, Ordering::AcqRel) + 1 == n as u64 - 1 {
+        wait.tell(); // member 0 may sleep
+    }
+    // Member 0 has to run once more when all have come.
+    wait_for_release(words, wait, seq, || words.here(0) || words.needed_here(seq));
+}
+
+fn release(words: &impl Words, wait: &impl Wait, seq: u64) {
+    words.count().store(0, Ordering::Relaxed); // nobody comes to the next meeting before the release below
+    words.released().store(seq, Ordering::Release); // SYNC release: pairs with the load in wait_for_release
+    wait.tell();
+}
+
+fn wait_for_release(words: &impl Words, wait: &impl Wait, seq: u64, needed_here: impl Fn() -> bool) {
+    // SYNC release: pairs with the store in release
+    wait.until_given(|| words.released().load(Ordering::Acquire) >= seq, needed_here);
 }
 
 #[cfg(all(test, not(loom)))]
@@ -105,6 +142,12 @@ mod tests {
         fn released(&self) -> &AtomicU64 {
             &self.released
         }
+        fn here(&self, _member: usize) -> bool {
+            true
+        }
+        fn needed_here(&self, _seq: u64) -> bool {
+            true
+        }
     }
 
     struct Yield;
@@ -121,8 +164,9 @@ mod tests {
     /// Nobody leaves round k before everybody entered it, for sizes on both sides of every tree level.
     #[test]
     fn nobody_leaves_early() {
-        for (n, style) in
-            [1, 2, 3, 7, 8, 9, 10, 17, 72, 74].into_iter().flat_map(|n| [(n, Style::Flags), (n, Style::Count)])
+        for (n, style) in [1, 2, 3, 7, 8, 9, 10, 17, 72, 74]
+            .into_iter()
+            .flat_map(|n| [Style::Flags, Style::Count, Style::Led].map(|style| (n, style)))
         {
             let words = Local {
                 arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
@@ -170,6 +214,12 @@ mod model {
         fn released(&self) -> &AtomicU64 {
             &self.released
         }
+        fn here(&self, _member: usize) -> bool {
+            true
+        }
+        fn needed_here(&self, _seq: u64) -> bool {
+            true
+        }
     }
 
     struct Loom;
@@ -186,7 +236,7 @@ mod model {
     /// Plain data written before the barrier is read after it, twice, without a data race (loom would report one).
     #[test]
     fn loom_barrier_orders_plain_data() {
-        [Style::Flags, Style::Count].into_iter().for_each(orders_plain_data);
+        [Style::Flags, Style::Count, Style::Led].into_iter().for_each(orders_plain_data);
     }
 
     fn orders_plain_data(style: Style) {

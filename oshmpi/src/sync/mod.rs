@@ -16,6 +16,12 @@ pub(crate) mod wait;
 pub(crate) trait Wait {
     /// Returns when `ready` gives true. `ready` must load with Acquire what the other side stored with Release.
     fn until(&self, ready: impl FnMut() -> bool);
+    /// The same for a caller that can say more: `needed_here` tells whether somebody who has to run before `ready` can
+    /// become true runs on the caller's core.
+    fn until_given(&self, ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool) {
+        let _ = needed_here;
+        self.until(ready);
+    }
     /// Says that something others may wait for has been stored.
     fn tell(&self);
 }

@@ -11,7 +11,8 @@ use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style, Words};
 use crate::sync::wait::Patience;
-use core::sync::atomic::{AtomicBool, AtomicPtr};
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, AtomicPtr, fence};
 use std::sync::{Mutex, OnceLock};
 
 /// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by [`Teams`].
@@ -139,6 +140,9 @@ pub(crate) struct Meeting<'a> {
     node: &'a Node,
 }
 
+/// Members that a waiting one looks at, at most, before it yields: more take longer than a yield.
+const LOOKED_AT: usize = 32;
+
 impl Words for Meeting<'_> {
     #[inline]
     fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
@@ -154,12 +158,26 @@ impl Words for Meeting<'_> {
     fn released(&self) -> &AtomicU64 {
         self.desk_of(0).released()
     }
+
+    fn here(&self, member: usize) -> bool {
+        self.node.core_of(self.slot(member)) == self.node.note_core()
+    }
+
+    fn needed_here(&self, seq: u64) -> bool {
+        let late = |i: usize| self.here(i) && self.arrived(i, seq).load(Ordering::Relaxed) < seq; // a guess, no more
+        self.size() > LOOKED_AT || (0..self.size()).any(|i| i != self.me() && late(i))
+    }
 }
 
 impl<'a> Meeting<'a> {
     #[inline]
+    fn slot(&self, member: usize) -> usize {
+        self.slots.world(member as u32) as usize
+    }
+
+    #[inline]
     fn desk_of(&self, member: usize) -> Desk<'_> {
-        self.node.desk(self.slots.world(member as u32) as usize, self.team.desk as usize)
+        self.node.desk(self.slot(member), self.team.desk as usize)
     }
 
     #[inline]
@@ -176,11 +194,22 @@ impl<'a> Meeting<'a> {
         seq
     }
 
-    /// All members meet.
+    /// All members meet, as a part of moving data.
     #[inline]
     pub(crate) fn meet(&self) {
+        self.meet_by(self.style());
+    }
+
+    /// All members meet, and no more.
+    #[inline]
+    pub(crate) fn sync(&self) {
+        self.meet_by(if self.node.patience == Patience::Spin { self.style() } else { Style::Led });
+    }
+
+    #[inline]
+    fn meet_by(&self, style: Style) {
         let (me, n, seq) = (self.me(), self.size(), self.next());
-        barrier::meet(self, &self.node.waiter(), self.style(), me, n, seq);
+        barrier::meet(self, &self.node.waiter(), style, me, n, seq);
         self.team.full.store(seq, Ordering::Relaxed);
     }
 
@@ -201,6 +230,8 @@ impl<'a> Meeting<'a> {
         self.come(seq);
         if self.me() == root {
             self.wait_for_others(seq);
+        } else {
+            self.ring(root..root + 1);
         }
     }
 
@@ -209,14 +240,48 @@ impl<'a> Meeting<'a> {
     fn come(&self, seq: u64) {
         match self.style() {
             Style::Flags => barrier::arrive(self, &self.node.waiter(), self.me(), seq),
-            Style::Count => barrier::arrive_quietly(self, self.me(), seq),
+            _ => barrier::arrive_quietly(self, self.me(), seq),
+        }
+    }
+
+    /// `root` returns when all have come, the others when `root` has.
+    pub(crate) fn settle(&self, root: usize) {
+        let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
+        if me == root {
+            barrier::arrive(self, &wait, me, seq);
+            self.wait_for_others(seq);
+        } else {
+            self.come(seq);
+            self.ring(root..root + 1);
+            barrier::wait_for(self, &wait, root, seq);
+        }
+    }
+
+    /// Returns when all members before this one have come.
+    pub(crate) fn follow_lower(&self) {
+        let seq = self.next();
+        self.come(seq);
+        self.ring(self.me() + 1..self.size());
+        self.wait_for_these(0..self.me(), seq);
+    }
+
+    /// Wakes those of these members that sleep because they wait for this one, which has just come quietly.
+    fn ring(&self, members: Range<usize>) {
+        if self.style() == Style::Count {
+            fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in a sleep
+            members.for_each(|i| self.node.ring(self.slot(i)));
         }
     }
 
     fn wait_for_others(&self, seq: u64) {
+        self.wait_for_these((0..self.size()).filter(|&i| i != self.me()), seq);
+    }
+
+    /// Waits for members that do not ring the node's bell when they come: see `come`.
+    fn wait_for_these(&self, members: impl Iterator<Item = usize>, seq: u64) {
         let wait = if self.style() == Style::Flags { self.node.waiter() } else { self.node.own_waiter() };
-        for other in (0..self.size()).filter(|&i| i != self.me()) {
-            barrier::wait_for(self, &wait, other, seq);
+        for member in members {
+            barrier::wait_for(self, &wait, member, seq);
         }
     }
 

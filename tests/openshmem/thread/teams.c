@@ -27,6 +27,7 @@ static void collectives(shmem_team_t team, int t, int rounds)
                 want += value(t, r, i, m);
             CHECK_EQ(d[i], want);
         }
+        CHECK_EQ(shmem_team_sync(team), 0); /* dest is ready for the next call on all members */
         CHECK_EQ(shmem_long_fcollect(team, d, source[t], (size_t)n), 0);
         for (int i = 0; i < n * size; i++)
             CHECK_EQ(d[i], value(t, r, i % n, i / n));

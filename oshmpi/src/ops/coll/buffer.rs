@@ -39,6 +39,21 @@ impl<'a> Buffer<'a> {
         Some((first + slot * self.rt.node.shape.stride + off) as *const u8)
     }
 
+    /// The group's copies can be written from here. All members find the same.
+    pub(super) fn writable(&self) -> bool {
+        self.first.is_some()
+    }
+
+    /// Copies `len` bytes to offset `off` of the copy at `pe`, if that is [`Buffer::writable`].
+    ///
+    /// # Safety
+    /// `from` can be read for `len` bytes; the range lies inside the buffer, and its PE expects them.
+    pub(super) unsafe fn write(&self, pe: u32, off: usize, from: *const u8, len: usize) {
+        let to = self.mapped(pe, off).expect("asked for writable memory on this node");
+        // SAFETY: passed on to the caller.
+        unsafe { node::copy(to.cast_mut(), from, len) };
+    }
+
     /// Copies `len` bytes from offset `off` of the copy at `pe`.
     ///
     /// # Safety

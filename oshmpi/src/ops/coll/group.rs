@@ -3,6 +3,7 @@
 
 use super::active::ActiveSet;
 use super::far::{self, Link, Wire};
+use super::r#move::WRITTEN_FROM;
 use crate::memory::node::TRAY;
 use crate::state::Runtime;
 use crate::team::{Meeting, Team};
@@ -78,7 +79,8 @@ impl<'a> Group<'a> {
     #[inline]
     pub(crate) fn meet(&self) {
         match self {
-            Group::Near(g) => g.meet(),
+            Group::Near(Near::Team(t)) => t.sync(),
+            Group::Near(Near::Set(s)) => s.meet(0),
             Group::Far(link) => far::meet(link),
         }
     }
@@ -139,10 +141,19 @@ impl Near<'_> {
         matches!(self, Near::Team(_)) && len <= TRAY
     }
 
+    /// All have come: a part of moving data.
     #[inline]
     pub(super) fn meet(&self) {
         match self {
             Near::Team(t) => t.meet(),
+            Near::Set(s) => s.meet(0),
+        }
+    }
+
+    /// Returns when at least the members before the caller have come.
+    pub(super) fn follow_lower(&self) {
+        match self {
+            Near::Team(t) => t.follow_lower(),
             Near::Set(s) => s.meet(0),
         }
     }
@@ -163,6 +174,14 @@ impl Near<'_> {
         }
     }
 
+    /// `root` returns when all have come, the others when it has.
+    pub(super) fn settle(&self, root: usize) {
+        match self {
+            Near::Team(t) => t.settle(root),
+            Near::Set(s) => s.meet(0),
+        }
+    }
+
     /// Where bytes go that travel with the next arrival. Only what [`Near::fits`].
     pub(super) fn place(&self, len: usize) -> *mut u8 {
         match self {
@@ -179,10 +198,15 @@ impl Near<'_> {
         }
     }
 
-    /// All meet, each with a number and, if [`Near::fits`], with `len` bytes that `fill` writes.
+    /// `len` bytes go with their number: see [`Near::meet_with`].
+    pub(super) fn travels(&self, len: usize) -> bool {
+        matches!(self, Near::Team(_)) && len < WRITTEN_FROM
+    }
+
+    /// All meet, each with a number and, if it [`Near::travels`], with `len` bytes that `fill` writes.
     pub(super) fn meet_with(&self, number: u64, len: usize, fill: impl FnOnce(*mut u8)) {
         match self {
-            Near::Team(t) if self.fits(len) => {
+            Near::Team(t) if self.travels(len) => {
                 fill(t.say_with(number, len));
                 t.meet();
             }

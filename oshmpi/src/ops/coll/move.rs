@@ -14,6 +14,13 @@ use crate::team::{Team, TeamHandle};
 use crate::transport::node;
 use core::ffi::{c_int, c_long};
 
+/// Bytes from which a member writes into the dests of the others instead of letting them fetch: one copy less than through a
+/// tray, one meeting less than by reading. The standard lets it, because dest has to be ready on all members when one calls.
+pub(super) const WRITTEN_FROM: usize = 512;
+
+/// Bytes from which the root of a broadcast, which has nothing to do until all have their data, copies a part for them.
+const SHARED_FROM: usize = 32 << 10;
+
 /// Arguments that every one of these has: checked once.
 struct Call<'a> {
     group: Group<'a>,
@@ -114,13 +121,22 @@ unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: boo
         return;
     }
     g.follow(root);
+    let shared = len >= SHARED_FROM && call.result.writable();
+    // So that all are done at the same time: the root copies an n-th for each of the others.
+    let theirs = if shared { len - len / g.size() } else { len };
+    if !i_am_root {
+        // SAFETY: dest is ours; the root keeps its source until all have reported.
+        unsafe { call.source.read(g.pe(root), 0, call.dest, theirs) };
+    } else if shared {
+        for i in (0..g.size()).filter(|&i| i != root) {
+            // SAFETY: dest holds `len` bytes on all members, and is ready there when one calls.
+            unsafe { call.result.write(g.pe(i), theirs, call.own.add(theirs), len - theirs) };
+        }
+    }
     if i_am_root {
         own_copy();
-    } else {
-        // SAFETY: dest is ours; the root keeps its source until all have reported.
-        unsafe { call.source.read(g.pe(root), 0, call.dest, len) };
     }
-    g.report(root);
+    if shared { g.settle(root) } else { g.report(root) }
 }
 
 /// Blocks of equal length, in the order of the members.
@@ -130,7 +146,8 @@ unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
         // SAFETY: the source is ours; dest holds a block per member.
         Group::Far(link) => return unsafe { far::gather(link, call.own, call.dest, |i| i * block) },
     };
-    if g.fits(block) {
+    let written = block >= WRITTEN_FROM && call.result.writable();
+    if g.fits(block) && !written {
         // SAFETY: the place holds `block` bytes, the source is ours.
         unsafe { node::copy(g.place(block), call.own, block) };
         g.meet();
@@ -139,6 +156,13 @@ unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
             unsafe { node::copy(call.dest.add(i * block), g.placed(i, block), block) };
         }
         return;
+    }
+    if written {
+        for i in in_turn(g) {
+            // SAFETY: dest holds a block per member, and is ready on all of them when one calls.
+            unsafe { call.result.write(g.pe(i), g.me() * block, call.own, block) };
+        }
+        return g.meet();
     }
     g.meet();
     for i in in_turn(g) {
@@ -180,23 +204,32 @@ unsafe fn collect_bytes(rt: &Runtime, routine: &'static str, group: Group<'_>, d
         unsafe { node::copy(place, source as *const u8, len) }
     });
     let lens = || (0..group.size()).map(|i| group.number_of(i) as usize);
-    let total = lens().fold(0usize, usize::saturating_add);
+    let (mut total, mut all_travelled) = (0usize, true);
+    for l in lens() {
+        total = total.saturating_add(l);
+        all_travelled &= group.travels(l);
+    }
     check::buffers(rt, routine, (dest, total), (source, len), false);
-    let mut at = dest;
+    let result = (!all_travelled).then(|| Buffer::new(rt, routine, "dest", dest, total));
+    let writable = result.is_some_and(|r| r.writable());
+    let mut start = 0;
     for (i, l) in lens().enumerate() {
-        let to = at as *mut u8;
-        // SAFETY: the blocks before this one and itself lie inside dest; what fits has travelled, the rest stays
-        // until the meeting below.
+        let to = (dest + start) as *mut u8;
+        // SAFETY: the blocks before this one and itself lie inside dest, which is ready: all members have called. What
+        // did not travel is written by its owner or stays until the meeting below.
         unsafe {
-            if group.fits(l) {
+            if group.travels(l) {
                 node::copy(to, group.sent_with(i, l), l);
-            } else {
+            } else if !writable {
                 from_peer(rt, routine, &group, i, source, to, l);
+            } else if i == group.me() {
+                let result = result.as_ref().expect("made where something did not travel");
+                in_turn(&group).for_each(|peer| result.write(group.pe(peer), start, source as *const u8, len));
             }
         }
-        at += l;
+        start += l;
     }
-    if lens().any(|l| !group.fits(l)) {
+    if !all_travelled {
         group.meet();
     }
 }
@@ -241,7 +274,8 @@ unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, dst: usize,
         // SAFETY: every element lies inside source and dest, which the caller checked.
         Group::Far(link) => return unsafe { alltoall_far(link, dest, own, nelems, [dst, sst]) },
     };
-    if g.fits(block * n) {
+    let written = block * n >= WRITTEN_FROM && call.result.writable();
+    if g.fits(block * n) && !written {
         let place = g.place(block * n);
         // SAFETY: the place holds n blocks; every element lies inside source and dest, which the caller checked.
         unsafe {
@@ -261,6 +295,19 @@ unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, dst: usize,
             }
         }
         return;
+    }
+    if written {
+        for k in in_turn(g) {
+            let from = own.wrapping_add(k * nelems * sst);
+            // SAFETY: every element lies inside source and dest, and dest is ready on all members when one calls.
+            unsafe {
+                match call.result.mapped(g.pe(k), me * nelems * dst * elem) {
+                    Some(to) if !dense => spread(to.cast_mut().cast::<T>(), dst, from, sst, nelems),
+                    _ => call.result.write(g.pe(k), me * block, from.cast(), block),
+                }
+            }
+        }
+        return g.meet();
     }
     let mut aside: Vec<T> = Vec::new();
     g.meet();

@@ -14,7 +14,7 @@ use crate::transport::node;
 use core::ffi::{c_int, c_long};
 
 /// Bytes combined at a time: what is accumulated stays in the first-level cache.
-const CHUNK: usize = 16 << 10;
+pub(super) const CHUNK: usize = 16 << 10;
 
 /// C's `long double` as it lies in memory; arithmetic on it is done in C.
 #[repr(C, align(16))]
@@ -169,14 +169,22 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
         }
         return;
     }
-    // Every member combines its share of the elements for all, then everybody copies the shares of the others. The
-    // own share of the own source is read by nobody else, so working in place needs no other buffer.
+    // Every member combines its share of the elements for all and gives it to the others. The own share of any source
+    // is read by nobody else, so working in place needs no other buffer.
     let share = n.div_ceil(g.size());
     let bounds = |i: usize| ((i * share).min(n), ((i + 1) * share).min(n));
     g.meet(); // all sources are ready
     let (from, to) = bounds(g.me());
     // SAFETY: the share lies inside dest, which is ours.
     unsafe { gather::<T, O>(&call, dest.add(from), from, to - from) };
+    if result.writable() {
+        for i in (0..g.size()).filter(|&i| i != g.me() && from < to) {
+            let (off, len) = (from * size_of::<T>(), (to - from) * size_of::<T>());
+            // SAFETY: dest is symmetric and ready on all members when one calls; the share lies inside it.
+            unsafe { result.write(g.pe(i), off, dest.cast::<u8>().add(off), len) };
+        }
+        return g.meet(); // all shares have come, and nobody reads a source any more
+    }
     g.meet(); // all shares are combined, and no source is needed any more
     for i in (0..g.size()).filter(|&i| i != g.me()) {
         let (from, to) = bounds(i);

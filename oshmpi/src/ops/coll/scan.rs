@@ -3,8 +3,8 @@
 use super::buffer::Buffer;
 use super::check;
 use super::far;
-use super::group::Group;
-use super::reduce::{Op, Sum, combine};
+use super::group::{Group, Near};
+use super::reduce::{CHUNK, Op, Sum, combine};
 use crate::args;
 use crate::ops::rma::bytes_of;
 use crate::state;
@@ -41,6 +41,14 @@ where
     let from = Buffer::new(rt, routine, "source", source as usize, len);
     let upto = g.me() + usize::from(inclusive);
     let small = g.fits(len);
+    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
+    if !small && from.writable() && result.writable() {
+        g.meet(); // all sources are ready
+        // SAFETY: checked and promised; dest is ready on all members when one calls.
+        unsafe { scan_share::<T>(&g, &from, &result, n, inclusive) };
+        g.meet(); // all shares have come, and nobody reads a source any more
+        return 0;
+    }
     // Others read my source until the last meeting, so a result in place of it waits aside.
     let mut aside: Vec<T> = Vec::new();
     let into = if !small && dest.cast_const() == source {
@@ -54,7 +62,7 @@ where
         // SAFETY: see above.
         unsafe { node::copy(g.place(len), source.cast(), len) };
     }
-    g.meet();
+    g.follow_lower();
     // The zeros of an empty sum are zero bytes in every type of the table.
     // SAFETY: see above.
     unsafe { core::ptr::write_bytes(into.cast::<u8>(), 0, if upto == 0 { len } else { 0 }) };
@@ -82,6 +90,39 @@ where
         }
     }
     0
+}
+
+/// The caller's share of the elements, for all members: each source and each dest passes through one cache once, and in
+/// place an element is read before it is written.
+unsafe fn scan_share<T: Copy>(g: &Near<'_>, source: &Buffer<'_>, result: &Buffer<'_>, n: usize, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    let share = n.div_ceil(g.size());
+    let (first, end) = ((g.me() * share).min(n), ((g.me() + 1) * share).min(n));
+    let most = (CHUNK / size_of::<T>()).max(1);
+    let mut sums: Vec<T> = Vec::with_capacity(most.min(end - first));
+    for from in (first..end).step_by(most) {
+        let (off, count) = (from * size_of::<T>(), most.min(end - from));
+        let sums = sums.as_mut_ptr();
+        for i in 0..g.size() {
+            let at = |buffer: &Buffer<'_>| buffer.mapped(g.pe(i), off).expect("asked for mapped memory");
+            let (theirs, into) = (at(source).cast::<T>(), at(result).cast_mut().cast::<T>());
+            // SAFETY: the range lies inside both buffers at every member, and the vector has room for it; the zeros of
+            // the table's types are zero bytes.
+            unsafe {
+                for k in 0..count {
+                    let (sum, own) = (sums.add(k), theirs.add(k).read_unaligned());
+                    let (before, after) = match i {
+                        0 => (core::mem::zeroed(), own),
+                        _ => (sum.read(), Sum::apply(sum.read(), own)),
+                    };
+                    sum.write(after);
+                    into.add(k).write_unaligned(if inclusive { after } else { before });
+                }
+            }
+        }
+    }
 }
 
 /// # Safety
