@@ -1,13 +1,8 @@
 ! put, get and their nonblocking forms, for all types of default kind and all sizes.
 program rma
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes
-  integer :: me, npes, right
+  include 'fortran/head.inc'
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
-  right = mod(me + 1, npes)
+  call numbers()
   call rma_integer()
   call rma_logical()
   call rma_real()
