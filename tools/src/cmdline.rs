@@ -49,6 +49,10 @@ pub struct Request {
     pub static_all: bool,
     /// Default Fortran integers have 8 bytes (`-fdefault-integer-8`, `-i8`, `-oshmpi-ilp64`).
     pub ilp64: bool,
+    /// Default REAL has 8 bytes (`-fdefault-real-8`, `-r8`).
+    pub real8: bool,
+    /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
+    pub double16: bool,
 }
 
 impl Request {
@@ -90,6 +94,8 @@ impl Request {
             static_runtime: oshmpi_static || seen.static_all,
             static_all: seen.static_all,
             ilp64: oshmpi_ilp64 || seen.ilp64,
+            real8: seen.real8 || seen.r8,
+            double16: seen.real8 && !seen.double8,
         })
     }
 }
@@ -168,6 +174,11 @@ struct Seen {
     shared: bool,
     static_all: bool,
     ilp64: bool,
+    /// `-fdefault-real-8`, which makes DOUBLE PRECISION wider too.
+    real8: bool,
+    /// `-r8` of other compilers, which does not.
+    r8: bool,
+    double8: bool,
 }
 
 /// A response file may name another one; gcc itself stops somewhere too.
@@ -185,6 +196,12 @@ impl Seen {
                 args.next();
             } else if arg == "-fdefault-integer-8" || arg == "-i8" {
                 self.ilp64 = true;
+            } else if arg == "-fdefault-real-8" {
+                self.real8 = true;
+            } else if arg == "-r8" {
+                self.r8 = true;
+            } else if arg == "-fdefault-double-8" {
+                self.double8 = true;
             } else if arg == "-shared" {
                 self.shared = true;
             } else if arg == "-static" || arg == "-static-pie" {
@@ -309,7 +326,14 @@ mod tests {
     fn eight_byte_integers_are_seen() {
         assert!(parse("-fdefault-integer-8 a.f").ilp64);
         assert!(parse("a.o -i8").ilp64);
-        assert!(!parse("-fdefault-real-8 a.f").ilp64);
+        let kinds = |line: &str| {
+            let r = parse(line);
+            (r.ilp64, r.real8, r.double16)
+        };
+        assert_eq!(kinds("-fdefault-real-8 a.f"), (false, true, true));
+        assert_eq!(kinds("-fdefault-double-8 -fdefault-real-8 a.f"), (false, true, false));
+        assert_eq!(kinds("-r8 -i8 a.f"), (true, true, false));
+        assert_eq!(kinds("a.f"), (false, false, false));
         let own = parse("-oshmpi-ilp64 a.o");
         assert!(own.ilp64 && own.user == ["a.o"]);
     }

@@ -1,5 +1,5 @@
 //! `cargo xtask gen`: writes what follows from a table: a part of include/shmem.h and include/pshmem.h and the whole of
-//! fortran/ilp64.c and fortran/shmem.f90 from the lists of routines, the table of docs/env.md from the runtime's settings.
+//! fortran/*.c and fortran/shmem.f90 from the lists of routines, the table of docs/env.md from the runtime's settings.
 //!
 //! The frame of headers and documents is kept by hand; what lies between the two marker lines is ours.
 
@@ -8,6 +8,7 @@ mod generics;
 mod ilp64;
 mod module;
 mod prototypes;
+mod wider;
 
 pub use env::sentence;
 
@@ -48,7 +49,12 @@ pub fn run(args: Args) -> Result<()> {
     let table = env::table(&settings::load()?);
     update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)?;
     let fortran = crate::util::root().join("fortran");
-    whole(&fortran.join("ilp64.c"), &ilp64::file(&spec::fortran::load()?), args.check)?;
+    let routines = spec::fortran::load()?;
+    whole(&fortran.join("ilp64.c"), &ilp64::file(&routines), args.check)?;
+    let real8 = wider::file("real8", "REAL has 8 bytes and COMPLEX 16", &routines, wider::REAL8)?;
+    whole(&fortran.join("real8.c"), &real8, args.check)?;
+    let double16 = wider::file("double16", "DOUBLE PRECISION has 16 bytes", &routines, wider::DOUBLE16)?;
+    whole(&fortran.join("double16.c"), &double16, args.check)?;
     let header = std::fs::read_to_string(include.join("shmem.h")).context("cannot read include/shmem.h")?;
     whole(&fortran.join("shmem.f90"), &module::file(&spec, &header)?, args.check)
 }

@@ -1,9 +1,8 @@
 ! Atomics: what each gives and does, wrap-around, and sums that all PEs add to at the same time.
 program amo
-  implicit none
-  include 'shmem.fh'
+  include 'fortran/head.inc'
   integer, parameter :: turns = 200
-  integer :: shmem_my_pe, shmem_n_pes, shmem_swap
+  integer :: shmem_swap
   integer(4) :: shmem_int4_swap, shmem_int4_cswap, shmem_int4_fetch, shmem_int4_fadd, shmem_int4_finc
   integer(8) :: shmem_int8_swap, shmem_int8_cswap, shmem_int8_fetch, shmem_int8_fadd, shmem_int8_finc
   real(4) :: shmem_real4_swap, shmem_real4_fetch
@@ -13,13 +12,11 @@ program amo
   integer, save :: w
   real(4), save :: r4
   real(8), save :: r8
-  integer :: me, npes, right, i
+  integer :: i
   logical :: taken
 
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
-  right = mod(me + 1, npes)
+  call numbers()
 
 #define INT 4
 #define ON(x) shmem_int4_/**/x
@@ -49,12 +46,12 @@ program amo
   call check(shmem_real4_fetch(r4, right) == me + 0.25_4, 'real4_fetch')
   call check(shmem_real8_fetch(r8, right) == me + 1e-9_8, 'real8_fetch')
   call shmem_barrier_all()
-  call check(w == -mod(me + npes - 1, npes), 'swap writes')
+  call check(w == -left, 'swap writes')
   call shmem_real4_set(r4, -me - 0.5_4, right)
   call shmem_real8_set(r8, -me - 0.5_8, right)
   call shmem_barrier_all()
-  call check(r4 == -mod(me + npes - 1, npes) - 0.5_4, 'real4_set')
-  call check(r8 == -mod(me + npes - 1, npes) - 0.5_8, 'real8_set')
+  call check(r4 == -left - 0.5_4, 'real4_set')
+  call check(r8 == -left - 0.5_8, 'real8_set')
   call done()
 contains
   include 'fortran/check.inc'

@@ -1,13 +1,9 @@
 ! Collectives that move data, and barriers, on active sets: all PEs, every second, the last two.
 program coll
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes
+  include 'fortran/head.inc'
   integer, save :: psync1(SHMEM_COLLECT_SYNC_SIZE), psync2(SHMEM_BCAST_SYNC_SIZE)
-  integer :: me, npes
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
+  call numbers()
   psync1 = SHMEM_SYNC_VALUE
   psync2 = SHMEM_SYNC_VALUE
   call shmem_barrier_all()

@@ -1,8 +1,7 @@
 ! The constants of shmem.fh have the values of shmem.h: constants_c.c gives those by name.
 program constants
   use, intrinsic :: iso_c_binding
-  implicit none
-  include 'shmem.fh'
+  include 'fortran/head.inc'
   interface
     function value_in_c(name) bind(C)
       import :: c_long, c_char
@@ -19,6 +18,7 @@ program constants
   external :: shmem_init
 
   call shmem_init()
+  call numbers()
   call same('SHMEM_MAJOR_VERSION', SHMEM_MAJOR_VERSION)
   call same('SHMEM_MINOR_VERSION', SHMEM_MINOR_VERSION)
   call same('SHMEM_MAX_NAME_LEN', SHMEM_MAX_NAME_LEN)

@@ -1,19 +1,14 @@
 ! shpalloc, shpclmove and shpdeallc: blocks through Cray pointers, contents that move along, the error codes.
 program heap
-  implicit none
-  include 'shmem.fh'
+  include 'fortran/head.inc'
   integer, parameter :: words = 1000
-  integer :: shmem_my_pe, shmem_n_pes
   integer(4) :: block(words)
   real(8) :: other(words / 2)
   pointer (at, block), (behind, other)
-  integer :: me, npes, right, left, i, status
+  integer :: i, status
   integer(8) :: old, local
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
-  right = mod(me + 1, npes)
-  left = mod(me + npes - 1, npes)
+  call numbers()
 
   status = 77
   call shpalloc(at, words, status, 0)

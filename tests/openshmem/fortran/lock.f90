@@ -1,15 +1,13 @@
 ! Locks of default INTEGER kind: an array of them, so that every PE is home of some, guarding counters that are read and
 ! written apart; set and test mixed. Afterwards all lock variables are 0 again, and beside them nothing has changed.
 program lock
-  implicit none
-  include 'shmem.fh'
+  include 'fortran/head.inc'
   integer, parameter :: turns = 60, locks = 5
-  integer :: shmem_my_pe, shmem_n_pes, shmem_test_lock
+  integer :: shmem_test_lock
   integer, save :: words(0:locks + 1), counter(locks)
-  integer :: me, npes, turn, l, value
+  integer :: turn, l, value
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
+  call numbers()
   words = 0
   words(0) = -1
   words(locks + 1) = -1

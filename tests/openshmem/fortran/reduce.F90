@@ -3,14 +3,10 @@
 #define N 5
 #endif
 program reduce
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes
+  include 'fortran/head.inc'
   integer, save :: psync1(SHMEM_REDUCE_SYNC_SIZE), psync2(SHMEM_REDUCE_SYNC_SIZE)
-  integer :: me, npes
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
+  call numbers()
   psync1 = SHMEM_SYNC_VALUE
   psync2 = SHMEM_SYNC_VALUE
   call shmem_barrier_all()

@@ -1,13 +1,8 @@
 ! put, get and their nonblocking forms, for all types of default kind and all sizes.
 program rma
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes
-  integer :: me, npes, right
+  include 'fortran/head.inc'
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
-  right = mod(me + 1, npes)
+  call numbers()
   call rma_integer()
   call rma_logical()
   call rma_real()
@@ -179,9 +174,9 @@ contains
     real(8), save :: there(3)
     there = 0
     call shmem_barrier_all()
-    call shmem_put(there(2), [1.5d0, 2.5d0], 1, right)
+    call shmem_put(there(2), [1.5_8, 2.5_8], 1, right)
     call shmem_barrier_all()
-    call check(all(there == [0d0, 1.5d0, 0d0]), 'shmem_put')
+    call check(all(there == [0._8, 1.5_8, 0._8]), 'shmem_put')
   end subroutine
   include 'fortran/check.inc'
 end program

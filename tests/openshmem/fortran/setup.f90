@@ -1,12 +1,11 @@
 ! Start, end and queries by their new and old names; a SAVE variable is symmetric and a stack variable is not.
 program setup
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes, my_pe, num_pes, shmem_init_thread
+  include 'fortran/head.inc'
+  integer :: my_pe, num_pes, shmem_init_thread
   integer, save :: saved(3)
   integer :: local(3), target(3)
   pointer (at, target)
-  integer :: me, n, major, minor, level
+  integer :: major, minor, level
   character(len=8) :: short
   character(len=SHMEM_MAX_NAME_LEN) :: exact
   character(len=80) :: long
@@ -17,10 +16,9 @@ program setup
   minor = -1
   call shmem_query_thread(minor)
   call check(minor == level, 'query_thread')
-  me = shmem_my_pe()
-  n = shmem_n_pes()
-  call check(me >= 0 .and. me < n, 'my_pe in range')
-  call check(my_pe() == me .and. num_pes() == n, 'old names')
+  call numbers()
+  call check(me >= 0 .and. me < npes, 'my_pe in range')
+  call check(my_pe() == me .and. num_pes() == npes, 'old names')
 
   major = -1
   minor = -1
@@ -36,17 +34,17 @@ program setup
   call shmem_info_get_name(long)
   call check(long == SHMEM_VENDOR_STRING, 'name padded')
 
-  call check(shmem_pe_accessible(0) .and. shmem_pe_accessible(n - 1), 'PEs accessible')
-  call check(.not. shmem_pe_accessible(n) .and. .not. shmem_pe_accessible(-1), 'PEs not accessible')
-  call check(shmem_addr_accessible(saved, n - 1), 'SAVE variable accessible')
+  call check(shmem_pe_accessible(0) .and. shmem_pe_accessible(npes - 1), 'PEs accessible')
+  call check(.not. shmem_pe_accessible(npes) .and. .not. shmem_pe_accessible(-1), 'PEs not accessible')
+  call check(shmem_addr_accessible(saved, npes - 1), 'SAVE variable accessible')
   call check(.not. shmem_addr_accessible(local, me), 'stack variable not accessible')
-  call check(.not. shmem_addr_accessible(saved, n), 'nobody accessible')
+  call check(.not. shmem_addr_accessible(saved, npes), 'nobody accessible')
 
   saved = [me, me + 1, me + 2]
   call shmem_barrier_all()
-  at = shmem_ptr(saved, mod(me + 1, n))
+  at = shmem_ptr(saved, right)
   if (at /= 0) then
-    call check(all(target == mod(me + 1, n) + [0, 1, 2]), 'ptr')
+    call check(all(target == right + [0, 1, 2]), 'ptr')
   else
     call check(.false., 'ptr is null')
   end if

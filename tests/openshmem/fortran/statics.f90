@@ -8,21 +8,15 @@ end module
 
 program statics
   use statics_module
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes
+  include 'fortran/head.inc'
   integer, save :: saved(10)
   integer, save :: initialised(10) = 3
   integer :: by_common(10)
   real(8) :: large(2000000)
   common /blank/ by_common
   common /big/ large
-  integer :: me, npes, right, left
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
-  right = mod(me + 1, npes)
-  left = mod(me + npes - 1, npes)
+  call numbers()
   saved = -1
   by_common = -1
   large(2000000) = -1

@@ -1,13 +1,8 @@
 ! iput and iget, for all types of default kind and all sizes.
 program strided
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes
-  integer :: me, npes, right
+  include 'fortran/head.inc'
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
-  right = mod(me + 1, npes)
+  call numbers()
   call strided_integer()
   call strided_logical()
   call strided_real()

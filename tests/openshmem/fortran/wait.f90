@@ -1,16 +1,12 @@
 ! Waiting for words that another PE changes, each comparison; put, fence, flag; put, quiet, flag.
 program waiting
-  implicit none
-  include 'shmem.fh'
-  integer :: shmem_my_pe, shmem_n_pes
+  include 'fortran/head.inc'
   integer(4), save :: i4(7)
   integer(8), save :: i8(7)
   integer, save :: flag, data(100)
-  integer :: me, npes, right, i
+  integer :: i
   call shmem_init()
-  me = shmem_my_pe()
-  npes = shmem_n_pes()
-  right = mod(me + 1, npes)
+  call numbers()
   i4 = 10
   i8 = 10
   flag = 0
@@ -54,13 +50,13 @@ program waiting
   call shmem_fence()
   call shmem_integer_put(flag, 1, 1, right)
   call shmem_wait(flag, 0)
-  call check(all(data == [(mod(me + npes - 1, npes) + i, i = 1, 100)]), 'data before its flag, with fence')
+  call check(all(data == [(left + i, i = 1, 100)]), 'data before its flag, with fence')
   call shmem_barrier_all()
   call shmem_integer_put_nbi(data, [(-me - i, i = 1, 100)], 100, right)
   call shmem_quiet()
   call shmem_integer_put(flag, 2, 1, right)
   call shmem_wait_until(flag, SHMEM_CMP_EQ, 2)
-  call check(all(data == [(-mod(me + npes - 1, npes) - i, i = 1, 100)]), 'data before its flag, with quiet')
+  call check(all(data == [(-left - i, i = 1, 100)]), 'data before its flag, with quiet')
 
   ! For machines of before; nothing to see.
   call shmem_set_cache_inv()

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub struct Built {
-    /// The names for 8-byte default integers.
-    pub ilp64: PathBuf,
+    /// The archives of `KINDS`.
+    pub kinds: Vec<PathBuf>,
     /// The module `shmem`, if there is a Fortran compiler.
     pub module: Option<Module>,
     /// What oshfort passes to the MPI's compiler.
@@ -22,15 +22,21 @@ pub struct Module {
     pub archive: PathBuf,
 }
 
+/// Archives that stand before the library in programs whose default kinds are not the usual ones: 8-byte integers,
+/// 8-byte REAL, 16-byte DOUBLE PRECISION. liboshmpi_KIND.a is made of fortran/KIND.c.
+const KINDS: [&str; 3] = ["ilp64", "real8", "double16"];
+
 /// The module's source, for other compilers.
 pub fn source() -> PathBuf {
     root().join("fortran/shmem.f90")
 }
 
 /// What programs expect of a Fortran compiler and gfortran wants to be told.
-const FLAGS: [&str; 2] = [
+const FLAGS: [&str; 3] = [
     // Calls of one routine with arrays of different types are errors since version 10; this makes them warnings.
     "-fallow-argument-mismatch",
+    // Hexadecimal constants in the old way, X'7fff', are errors since version 10 as well.
+    "-fallow-invalid-boz",
     // What shpalloc and shmem_ptr give.
     "-fcray-pointer",
 ];
@@ -39,17 +45,23 @@ const FLAGS: [&str; 2] = [
 pub fn build(mpi: Mpi) -> Result<Built> {
     let dir = mpi.target_dir().join("fortran");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let (object, ilp64) = (dir.join("ilp64.o"), dir.join("liboshmpi_ilp64.a"));
+    let kinds = KINDS.iter().map(|kind| names_of(mpi, &dir, kind)).collect::<Result<_>>()?;
+    let module = if compiles(mpi, &[]) { Some(module(mpi, &dir)?) } else { None };
+    let flags = FLAGS.iter().filter(|f| compiles(mpi, &[f])).map(|f| f.to_string()).collect();
+    Ok(Built { kinds, module, flags })
+}
+
+/// liboshmpi_KIND.a
+fn names_of(mpi: Mpi, dir: &Path, kind: &str) -> Result<PathBuf> {
+    let (object, archive) = (dir.join(format!("{kind}.o")), dir.join(format!("liboshmpi_{kind}.a")));
     run(Command::new(mpi.command("mpicc"))
         .args(["-c", "-O2", "-fPIC", "-std=c11", "-Wall", "-Wextra", "-o"])
         .arg(&object)
-        .arg(root().join("fortran/ilp64.c")))?;
+        .arg(root().join("fortran").join(format!("{kind}.c"))))?;
     // Anew, and without times: an unchanged library is the same bytes.
-    let _ = fs::remove_file(&ilp64);
-    run(Command::new("ar").arg("rcsD").arg(&ilp64).arg(&object))?;
-    let module = if compiles(mpi, &[]) { Some(module(mpi, &dir)?) } else { None };
-    let flags = FLAGS.iter().filter(|f| compiles(mpi, &[f])).map(|f| f.to_string()).collect();
-    Ok(Built { ilp64, module, flags })
+    let _ = fs::remove_file(&archive);
+    run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    Ok(archive)
 }
 
 fn module(mpi: Mpi, dir: &Path) -> Result<Module> {

@@ -77,9 +77,12 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         // Makefiles of the SGI time link with -lsma. The soname is still ours.
         Item::link("lib/libsma.a", "liboshmpi.a"),
         Item::link("lib/libsma.so", "liboshmpi.so"),
-        Item::file("lib/liboshmpi_ilp64.a", &built.fortran.ilp64),
         Item::file("share/oshmpi/shmem.f90", fortran::source()),
     ];
+    items.extend(built.fortran.kinds.iter().map(|archive| {
+        let name = archive.file_name().unwrap_or_default().to_string_lossy();
+        Item::file(format!("lib/{name}"), archive)
+    }));
     if let Some(module) = &built.fortran.module {
         items.push(Item::file("include/shmem.mod", &module.compiled));
         items.push(Item::file("lib/liboshmpi_fortran.a", &module.archive));
@@ -144,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_shared_library_has_its_three_names() {
-        let for_fortran = fortran::Built { ilp64: "i".into(), module: None, flags: Vec::new() };
+        let for_fortran = fortran::Built { kinds: vec!["i/liboshmpi_i.a".into()], module: None, flags: Vec::new() };
         let pmi = Path::new("p");
         let built = Libraries { archive: Path::new("a"), shared: Path::new("so"), fortran: &for_fortran, pmi };
         let items = libraries(&built);

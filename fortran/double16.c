@@ -1,0 +1,67 @@
+/* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.
+ *
+ * liboshmpi_double16.a: stands before liboshmpi when a Fortran program is linked whose DOUBLE PRECISION has 16 bytes,
+ * and sends its calls to the routines for that size. By their Fortran names: liboshmpi_ilp64.a may stand
+ * between. Weak, so that a profiling tool may stand before this. */
+
+#define WEAK __attribute__((weak))
+
+void shmem_put128_(void *dest, void *source, void *nelems, void *pe);
+WEAK void shmem_double_put_(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_put128_(dest, source, nelems, pe);
+}
+WEAK void shmem_double_put__(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_put128_(dest, source, nelems, pe);
+}
+
+void shmem_iput128_(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe);
+WEAK void shmem_double_iput_(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe)
+{
+    shmem_iput128_(dest, source, dst, sst, nelems, pe);
+}
+WEAK void shmem_double_iput__(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe)
+{
+    shmem_iput128_(dest, source, dst, sst, nelems, pe);
+}
+
+void shmem_get128_(void *dest, void *source, void *nelems, void *pe);
+WEAK void shmem_double_get_(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_get128_(dest, source, nelems, pe);
+}
+WEAK void shmem_double_get__(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_get128_(dest, source, nelems, pe);
+}
+
+void shmem_iget128_(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe);
+WEAK void shmem_double_iget_(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe)
+{
+    shmem_iget128_(dest, source, dst, sst, nelems, pe);
+}
+WEAK void shmem_double_iget__(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe)
+{
+    shmem_iget128_(dest, source, dst, sst, nelems, pe);
+}
+
+void shmem_put128_nbi_(void *dest, void *source, void *nelems, void *pe);
+WEAK void shmem_double_put_nbi_(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_put128_nbi_(dest, source, nelems, pe);
+}
+WEAK void shmem_double_put_nbi__(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_put128_nbi_(dest, source, nelems, pe);
+}
+
+void shmem_get128_nbi_(void *dest, void *source, void *nelems, void *pe);
+WEAK void shmem_double_get_nbi_(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_get128_nbi_(dest, source, nelems, pe);
+}
+WEAK void shmem_double_get_nbi__(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_get128_nbi_(dest, source, nelems, pe);
+}
