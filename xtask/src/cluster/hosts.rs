@@ -55,6 +55,15 @@ impl Hosts {
         Ok(hosts)
     }
 
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Host `k`'s, from 1.
+    pub fn address(k: usize) -> String {
+        format!("{NET}.{k}")
+    }
+
     fn namespace(&self, k: usize) -> String {
         format!("{}-{k}", self.name)
     }
