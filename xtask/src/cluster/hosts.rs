@@ -64,7 +64,8 @@ impl Hosts {
         format!("{NET}.{k}")
     }
 
-    fn namespace(&self, k: usize) -> String {
+    /// Host `k`'s network.
+    pub fn namespace(&self, k: usize) -> String {
         format!("{}-{k}", self.name)
     }
 

@@ -3,7 +3,7 @@
 //! slurmd, slurm-client and munge (or the same commands from elsewhere).
 
 use super::hosts::{HUB, Hosts, enter};
-use crate::util::output;
+use crate::util::{output, root};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -38,7 +38,8 @@ pub fn missing() -> Option<String> {
 impl Slurm {
     /// Starts the daemons and waits until all hosts take jobs.
     pub fn up(hosts: &Hosts) -> Result<Slurm> {
-        let dir = tempfile::Builder::new().prefix("oshmpi-slurm.").tempdir()?;
+        // Not in /tmp, which a test's run has of its own.
+        let dir = tempfile::Builder::new().prefix("slurm.").tempdir_in(root().join("target"))?;
         let mut slurm = Slurm { dir, daemons: Vec::new(), hosts: hosts.count() };
         let dir = slurm.dir.path().to_path_buf();
         for sub in ["munge", "state", "log"] {
