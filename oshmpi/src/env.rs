@@ -113,6 +113,17 @@ choice! {
     }
 }
 
+choice! {
+    /// When a PE first gets in touch with its peers.
+    Connect = "demand or eager" {
+        /// When it first uses them.
+        #[default]
+        Demand = "demand",
+        /// With all of them in the first init.
+        Eager = "eager",
+    }
+}
+
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
@@ -211,8 +222,12 @@ settings! {
         "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu or mpi";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
+    /// eager makes init longer and the first operation to a peer as fast as the later ones.
+    connect: Connect = Connect::Demand, ["OSHMPI_CONNECT"],
+        "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";
+    /// Counting takes all operations the slow way.
     stats: bool = false, ["OSHMPI_STATS"],
-        "print at the end, per PE, what was moved by which route";
+        "print at the end, per PE, what was moved by which route, and how many peers were contacted";
 }
 
 /// The first of `names` that is set wins.

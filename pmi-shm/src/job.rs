@@ -1,5 +1,6 @@
 //! What a runtime asks of the process manager at start.
 
+use crate::client::Ender;
 use crate::wire::NodeMap;
 use std::collections::HashMap;
 use std::fmt;
@@ -79,8 +80,17 @@ pub trait Job {
         true
     }
 
-    /// Ends the whole job with this exit code, as far as the launcher can; returns if it has no such call.
-    fn abort(&self, _code: i32, _message: &str) {}
+    /// How to end the whole job; `None` where the launcher has no such call.
+    fn ender(&self) -> Option<Ender> {
+        None
+    }
+
+    /// Ends the whole job with this exit code, as far as the launcher can; returns in any case.
+    fn abort(&self, code: i32, message: &str) {
+        if let Some(ender) = self.ender() {
+            ender.end_job(code, message);
+        }
+    }
 
     /// Tells the launcher that this process ends in order. For an exit handler: nothing can be asked afterwards, and
     /// under Hydra an MPI_Init that comes later would fail. Never called by drop.

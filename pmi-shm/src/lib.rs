@@ -8,6 +8,7 @@
 //! |----------|------|
 //! | `job`    | the interface a runtime starts through, and the job of one |
 //! | `kvs`    | the shared-memory table: two regions, offsets only, one writer, readers without a lock |
+//! | `pairs`  | keys and values behind each other, in one piece of bytes |
 //! | `wire`   | the PMI-1 and PMI-2 protocols, both roles |
 //! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
 //! | `server` | the server of a node: Put, Fence, Get that waits; servers form a k-ary tree |
@@ -18,10 +19,14 @@
 #[cfg(not(loom))]
 pub mod client;
 pub mod ext;
+#[cfg(not(loom))]
 mod job;
 pub mod kvs;
+#[cfg(not(loom))]
+pub mod pairs;
 #[cfg(not(loom))]
 pub mod server;
 pub mod wire;
 
+#[cfg(not(loom))]
 pub use job::{Alone, Error, Job};

@@ -60,7 +60,15 @@ fn as_a_rank() {
         }
         "abort" => {
             if job.rank() == 1 {
-                job.abort(23, "on purpose");
+                let ender = job.ender().expect("Hydra can end a job");
+                std::thread::spawn(move || {
+                    // Time for the fence below to begin; the test holds without it, too.
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                    ender.end_job(23, "on purpose");
+                });
+            } else if job.rank() == 0 {
+                // Never enters the fence that the others are in.
+                std::thread::sleep(std::time::Duration::from_secs(60));
             }
             job.fence().expect_err("the job ends");
             std::process::exit(1);

@@ -116,7 +116,11 @@ fn as_a_rank() {
         "abort" => {
             let mut job = client::from_env().unwrap().unwrap();
             if job.rank() == 2 {
-                job.abort(9, "as tested");
+                abort_while_a_fence_waits(&mut *job, 9);
+            }
+            if job.rank() == 0 {
+                // Never enters the fence that the others are in.
+                std::thread::sleep(std::time::Duration::from_secs(60));
             }
             job.fence().expect_err("the job ends");
         }
@@ -139,6 +143,17 @@ fn as_a_rank() {
         other => panic!("{other}"),
     }
     println!("rank is content");
+}
+
+/// Another thread is in a call of the same connection, which waits for ranks that never come.
+fn abort_while_a_fence_waits(job: &mut (dyn Job + Send), code: i32) {
+    let ender = job.ender().expect("every launcher of this test can end a job");
+    std::thread::scope(|threads| {
+        threads.spawn(|| job.fence().expect_err("the job ends"));
+        // Time for the fence to begin; the test holds without it, too.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        ender.end_job(code, "as tested");
+    });
 }
 
 fn job_as_a_rank(job: &mut dyn Job) {

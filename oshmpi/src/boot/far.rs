@@ -112,7 +112,7 @@ pub(super) fn make(
         (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
         _ => (Mode::Create, "made over the memory"),
     };
-    let far = Far::make(comm, mode, own, env.stats).map_err(no_windows)?;
+    let far = Far::make(comm, mode, own).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     node.naps = Naps::SERVING;
     mpi::life::before_end(close);

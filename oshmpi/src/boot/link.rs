@@ -3,6 +3,7 @@
 
 use crate::mpi;
 use crate::os::process;
+use pmi_shm::client::Ender;
 use pmi_shm::{Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -10,6 +11,7 @@ static LINK: OnceLock<Link> = OnceLock::new();
 
 struct Link {
     job: Mutex<Box<dyn Job + Send + Sync>>,
+    ender: Option<Ender>,
     /// A forked child shares the connection and must not speak for its parent.
     pid: u32,
 }
@@ -19,7 +21,7 @@ pub(crate) struct Linked(&'static Link);
 
 /// Keeps the connection, and gives the job to boot from.
 pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> Linked {
-    let link = Link { job: Mutex::new(job), pid: process::pid() };
+    let link = Link { ender: job.ender(), job: Mutex::new(job), pid: process::pid() };
     if LINK.set(link).is_err() {
         unreachable!("a job is joined once");
     }
@@ -71,15 +73,10 @@ impl Job for Linked {
 }
 
 /// Asks the launcher to end the job with `status`; false if it has no ear for us. From any thread, and while another is
-/// in a call of the job's.
+/// in a call of the job's, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
-    let Some(link) = LINK.get() else { return false };
-    match link.job.try_lock() {
-        Ok(job) => job.abort(status, ""),
-        // The call in progress waits for others who may never come.
-        Err(_) => process::ask_launcher_to_end(status),
-    }
-    true
+    let ender = LINK.get().and_then(|link| link.ender.as_ref());
+    ender.inspect(|ender| ender.end_job(status, "")).is_some()
 }
 
 /// All processes of the job leave MPI without its MPI_Finalize: they meet in the launcher instead, and MPI is not used

@@ -1,6 +1,7 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 
 pub(crate) mod card;
+mod contact;
 pub(crate) mod far;
 pub(crate) mod info;
 pub(crate) mod job;
@@ -12,7 +13,7 @@ pub(crate) mod teardown;
 pub(crate) mod topology;
 
 use crate::ctx::Contexts;
-use crate::env::{AmoBy, Env, MpiWhen};
+use crate::env::{AmoBy, Connect, Env, MpiWhen};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
 use crate::memory::translate::Reach;
@@ -20,6 +21,7 @@ use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
+use crate::transport::mpi::Stats;
 use crate::transport::post;
 use crate::{diag, memory, mpi};
 use std::sync::Mutex;
@@ -113,6 +115,10 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
 pub(crate) fn open(rt: &Runtime) {
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
     far::open();
+    if rt.env.connect == Connect::Eager {
+        contact::all(rt).unwrap_or_else(|e| alone_with(e));
+    }
+    Stats::of_the_job().count(rt.env.stats);
     if !rt.env.debug && !rt.env.stats {
         memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.is_none());
     }

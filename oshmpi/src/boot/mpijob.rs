@@ -1,7 +1,7 @@
 //! A job that MPI runs: the way in under launchers that speak no PMI of ours.
 
 use crate::mpi::{self, Comm};
-use pmi_shm::{Error, Job};
+use pmi_shm::{Error, Job, pairs};
 use std::collections::HashMap;
 
 /// The store of a job that MPI runs: a fence is one allgather of what was put since the last.
@@ -36,10 +36,11 @@ impl Job for MpiJob {
     }
 
     fn fence(&mut self) -> Result<(), Error> {
-        let all = self.comm.allgather(&encode(&self.staged)).map_err(|e| Error(e.to_string()))?;
+        let staged = pairs::encode(self.staged.iter().map(|(key, value)| (key.as_str(), value.as_slice())));
+        let all = self.comm.allgather(&staged).map_err(|e| Error(e.to_string()))?;
         self.staged.clear();
         for (rank, bytes) in (0..).zip(all) {
-            let pairs = decode(&bytes).ok_or_else(|| Error(format!("rank {rank} sent a broken record")))?;
+            let pairs = pairs::decode(&bytes).ok_or_else(|| Error(format!("rank {rank} sent a broken record")))?;
             self.visible.extend(pairs.into_iter().map(|(key, value)| ((rank, key), value)));
         }
         Ok(())
@@ -52,49 +53,5 @@ impl Job for MpiJob {
 
     fn served_by(&self) -> &'static str {
         "MPI"
-    }
-}
-
-/// Length-prefixed strings, key and value in turn.
-fn encode(pairs: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for (key, value) in pairs {
-        for part in [key.as_bytes(), value] {
-            out.extend((part.len() as u32).to_le_bytes());
-            out.extend(part);
-        }
-    }
-    out
-}
-
-fn decode(mut bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
-    let mut part = || -> Option<Vec<u8>> {
-        let (len, rest) = bytes.split_first_chunk::<4>()?;
-        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-        bytes = rest;
-        Some(part.to_vec())
-    };
-    let mut pairs = Vec::new();
-    while let Some(key) = part() {
-        pairs.push((String::from_utf8(key).ok()?, part()?));
-    }
-    bytes.is_empty().then_some(pairs)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn what_is_encoded_is_decoded(pairs: Vec<(String, Vec<u8>)>) {
-            prop_assert_eq!(decode(&encode(&pairs)), Some(pairs));
-        }
-
-        #[test]
-        fn junk_never_panics(bytes: Vec<u8>) {
-            let _ = decode(&bytes);
-        }
     }
 }

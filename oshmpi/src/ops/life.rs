@@ -4,6 +4,7 @@ use crate::boot::{self, BootError, info, teardown};
 use crate::memory::addr::SegId;
 use crate::memory::translate::{FAST, Reach};
 use crate::os::{home, memfd, process};
+use crate::transport::mpi::Stats;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -103,8 +104,9 @@ pub(crate) fn finalize(routine: &str) {
 }
 
 fn close(rt: &state::Runtime) {
-    if let Some(far) = rt.far.as_ref().filter(|_| rt.env.stats) {
-        diag::say(format_args!("stats: {}; {} KiB resident", far.stats.line(), process::resident_kib()));
+    if rt.env.stats {
+        let line = Stats::of_the_job().line(rt.pe.0);
+        diag::say(format_args!("stats: {line}; {} KiB resident", process::resident_kib()));
     }
     super::team::destroy_all(rt);
     FAST.close();

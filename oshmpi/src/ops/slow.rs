@@ -57,8 +57,8 @@ fn moved<E: Display>(routine: &str, pe: Pe, result: Result<(), E>) {
 }
 
 /// Where the job's operations are counted, if they are.
-fn counted(rt: &Runtime) -> Option<&Stats> {
-    rt.far.as_ref().filter(|_| rt.env.stats).map(|far| &far.stats)
+fn counted(rt: &Runtime) -> Option<&'static Stats> {
+    rt.env.stats.then(Stats::of_the_job)
 }
 
 /// `len` bytes from `source` here to symmetric `dest` at `pe`.
@@ -95,7 +95,7 @@ pub(super) unsafe fn put(
     unsafe {
         match place(rt, range, pe) {
             Place::Mapped(at) => {
-                counted(rt).inspect(|stats| stats.memory_put(len));
+                counted(rt).inspect(|stats| stats.memory_put(pe.0, len));
                 node::copy(at as *mut u8, source, len);
             }
             Place::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
@@ -142,7 +142,7 @@ pub(super) unsafe fn get(
     unsafe {
         match place(rt, range, pe) {
             Place::Mapped(at) => {
-                counted(rt).inspect(|stats| stats.memory_get(len));
+                counted(rt).inspect(|stats| stats.memory_get(pe.0, len));
                 node::copy(dest, at as *const u8, len);
             }
             Place::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
@@ -228,6 +228,7 @@ fn near_amo<T: Copy, R>(
 ) -> R {
     let (node, off, len) = (&rt.node, range.off, size_of::<T>());
     let index = node.places.local(pe).expect("the job is on one node");
+    counted(rt).inspect(|stats| stats.memory_amo(pe.0));
     let done = match place(rt, range, pe) {
         Place::Mapped(at) => Ok(op(at as *mut T)),
         Place::Kernel(_) => {

@@ -4,19 +4,13 @@
 //! each other, as base64, and cut into pieces. The first piece says how many there are: `3.<text>`.
 
 use crate::job::Error;
+use crate::pairs;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 
 /// The pieces, each at most `room` bytes.
-pub(super) fn cut<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a [u8])>, room: usize) -> Vec<String> {
-    let mut bytes = Vec::new();
-    for (key, value) in pairs {
-        for part in [key.as_bytes(), value] {
-            bytes.extend((part.len() as u32).to_le_bytes());
-            bytes.extend(part);
-        }
-    }
-    let text = BASE64.encode(bytes);
+pub(super) fn cut<'a>(all: impl IntoIterator<Item = (&'a str, &'a [u8])>, room: usize) -> Vec<String> {
+    let text = BASE64.encode(pairs::encode(all));
     // The count is one digit or more; grow its place until it fits.
     let room = room.max(16);
     let mut digits = 1;
@@ -50,21 +44,7 @@ pub(super) fn join(mut piece: impl FnMut(usize) -> Result<Vec<u8>, Error>) -> Re
         text.push_str(std::str::from_utf8(&piece(i)?).map_err(|_| broken())?);
     }
     let bytes = BASE64.decode(text).map_err(|_| broken())?;
-    pairs(&bytes).ok_or_else(broken)
-}
-
-fn pairs(mut bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
-    let mut part = || -> Option<Vec<u8>> {
-        let (len, rest) = bytes.split_first_chunk::<4>()?;
-        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-        bytes = rest;
-        Some(part.to_vec())
-    };
-    let mut pairs = Vec::new();
-    while let Some(key) = part() {
-        pairs.push((String::from_utf8(key).ok()?, part()?));
-    }
-    bytes.is_empty().then_some(pairs)
+    pairs::decode(&bytes).ok_or_else(broken)
 }
 
 #[cfg(test)]

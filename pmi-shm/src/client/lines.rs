@@ -1,6 +1,7 @@
 //! A job over a PMI-1 server that is not ours: Hydra, srun, Flux.
 
 use super::bundle;
+use super::link::Ender;
 use super::pmi1::Pmi1;
 use crate::job::{Error, Job};
 use crate::wire::NodeMap;
@@ -25,6 +26,7 @@ pub(super) struct LineJob {
     fences: u32,
     staged: BTreeMap<String, Vec<u8>>,
     with_mpi: bool,
+    ender: Ender,
 }
 
 struct State {
@@ -35,11 +37,11 @@ struct State {
 
 impl LineJob {
     pub fn new(pmi: Pmi1, with_mpi: bool) -> LineJob {
-        let (rank, size) = (pmi.rank, pmi.size);
+        let (rank, size, ender) = (pmi.rank, pmi.size, pmi.ender());
         // Relaxed: a number of its own is all that is wanted.
         let generation = GENERATION.fetch_add(1, Ordering::Relaxed);
         let state = Mutex::new(State { pmi, read: HashMap::new() });
-        LineJob { state, rank, size, generation, fences: 0, staged: BTreeMap::new(), with_mpi }
+        LineJob { state, rank, size, generation, fences: 0, staged: BTreeMap::new(), with_mpi, ender }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -141,8 +143,8 @@ impl Job for LineJob {
         self.with_mpi
     }
 
-    fn abort(&self, code: i32, _message: &str) {
-        self.state().pmi.abort(code);
+    fn ender(&self) -> Option<Ender> {
+        Some(self.ender.clone())
     }
 
     fn end(&mut self) {

@@ -5,11 +5,12 @@ use crate::wire::{self, Incoming, Reply, Request, Splitter};
 use std::io;
 use std::net::TcpStream;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::Arc;
 
 /// A connected stream, used in lock step. Blocking; a signal does not interrupt it, a closed peer is an error and never
 /// SIGPIPE.
 pub(super) struct Link {
-    fd: OwnedFd,
+    fd: Arc<OwnedFd>,
     splitter: Splitter,
     /// Requests whose answers have not been read.
     posted: usize,
@@ -33,7 +34,7 @@ impl Link {
         }
         // SAFETY: a fresh descriptor that nobody else knows.
         let fd = unsafe { OwnedFd::from_raw_fd(copy) };
-        Ok(Link { fd, splitter: Splitter::default(), posted: 0 })
+        Ok(Link { fd: Arc::new(fd), splitter: Splitter::default(), posted: 0 })
     }
 
     /// Connects to a server that listens on `HOST:PORT`.
@@ -42,23 +43,16 @@ impl Link {
         let stream = TcpStream::connect(address).map_err(told)?;
         // A request is one small packet, and we wait for its answer.
         stream.set_nodelay(true).map_err(told)?;
-        Ok(Link { fd: OwnedFd::from(stream), splitter: Splitter::default(), posted: 0 })
+        Ok(Link { fd: Arc::new(OwnedFd::from(stream)), splitter: Splitter::default(), posted: 0 })
     }
 
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            // SAFETY: pointer and length are those of a live slice.
-            let n = unsafe { libc::send(self.fd.as_raw_fd(), rest.as_ptr().cast(), rest.len(), libc::MSG_NOSIGNAL) };
-            match usize::try_from(n) {
-                Ok(n) => rest = &rest[n..],
-                Err(_) => match io::Error::last_os_error() {
-                    e if e.kind() == io::ErrorKind::Interrupted => {}
-                    e => return Err(lost(&e.to_string())),
-                },
-            }
-        }
-        Ok(())
+        send(&self.fd, bytes).map_err(|e| lost(&e.to_string()))
+    }
+
+    /// How this connection can end the job, in PMI-2 frames or as a PMI-1 line.
+    pub fn ender(&self, frames: bool) -> Ender {
+        Ender { fd: Arc::clone(&self.fd), frames }
     }
 
     /// Reads what has come, at least one byte.
@@ -168,6 +162,39 @@ impl Link {
         let bytes = wire::request_to_frame(request)
             .ok_or_else(|| Error("a value is too long for a message of PMI-2".to_owned()))?;
         self.send(&bytes)
+    }
+}
+
+fn send(fd: &OwnedFd, mut rest: &[u8]) -> io::Result<()> {
+    while !rest.is_empty() {
+        // SAFETY: pointer and length are those of a live slice.
+        let n = unsafe { libc::send(fd.as_raw_fd(), rest.as_ptr().cast(), rest.len(), libc::MSG_NOSIGNAL) };
+        match usize::try_from(n) {
+            Ok(n) => rest = &rest[n..],
+            Err(_) => match io::Error::last_os_error() {
+                e if e.kind() == io::ErrorKind::Interrupted => {}
+                e => return Err(e),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Ends the job, from any thread at any time, while another waits for an answer on the same connection too. Servers take
+/// an abort in place of any other message and answer nothing. (One that came between the halves of a message would be
+/// lost; messages are small and written whole.)
+#[derive(Clone, Debug)]
+pub struct Ender {
+    fd: Arc<OwnedFd>,
+    frames: bool,
+}
+
+impl Ender {
+    pub fn end_job(&self, code: i32, message: &str) {
+        let request = Request::Abort { code, message: message.as_bytes().to_vec() };
+        let text = if self.frames { wire::request_to_frame(&request) } else { wire::request_to_line(&request) };
+        // An error here means that the job is ending already.
+        let _ = text.map(|bytes| send(&self.fd, &bytes));
     }
 }
 

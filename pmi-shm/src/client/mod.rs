@@ -25,6 +25,7 @@ mod shared;
 
 use crate::job::{Error, Job};
 use lines::LineJob;
+pub use link::Ender;
 use std::env;
 use std::os::fd::RawFd;
 use std::sync::OnceLock;

@@ -1,5 +1,6 @@
 //! A job over the connection that `oshrun` keeps for a runtime above MPI.
 
+use super::link::Ender;
 use super::pmi2::Pmi2;
 use crate::job::{Error, Job};
 use crate::kvs::{RankKey, View};
@@ -21,6 +22,7 @@ pub(super) struct OwnJob {
     rank: u32,
     size: u32,
     generation: u32,
+    ender: Ender,
 }
 
 impl OwnJob {
@@ -29,10 +31,10 @@ impl OwnJob {
         // No client of another kind needs the descriptor, and programs started from here must not have it.
         // SAFETY: fcntl looks the number up and touches no memory.
         unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
-        let store = pmi.store.clone();
+        let (store, ender) = (pmi.store.clone(), pmi.ender());
         // Relaxed: a number of its own is all that is wanted.
         let generation = GENERATION.fetch_add(1, Ordering::Relaxed);
-        Ok(OwnJob { pmi: Mutex::new(pmi), store, rank, size, generation })
+        Ok(OwnJob { pmi: Mutex::new(pmi), store, rank, size, generation, ender })
     }
 
     fn pmi(&self) -> MutexGuard<'_, Pmi2> {
@@ -109,8 +111,8 @@ impl Job for OwnJob {
         NodeMap::parse(std::str::from_utf8(&mapping).ok()?, self.size).ok()
     }
 
-    fn abort(&self, code: i32, message: &str) {
-        self.pmi().abort(code, message.as_bytes());
+    fn ender(&self) -> Option<Ender> {
+        Some(self.ender.clone())
     }
 
     fn end(&mut self) {

@@ -1,6 +1,6 @@
 //! A client of any PMI-1 server.
 
-use super::link::{Link, unexpected};
+use super::link::{Ender, Link, unexpected};
 use super::shared;
 use crate::job::Error;
 use crate::kvs::View;
@@ -181,9 +181,12 @@ impl Pmi1 {
     }
 
     /// The server ends the job; nothing comes back.
-    pub fn abort(&mut self, code: i32) {
-        // An error here means that the job is ending already.
-        let _ = self.link.send_line(&Request::Abort { code, message: Vec::new() });
+    pub fn abort(&self, code: i32) {
+        self.ender().end_job(code, "");
+    }
+
+    pub fn ender(&self) -> Ender {
+        self.link.ender(false)
     }
 
     /// Ends the connection in order. Errors say that it has ended before, so there are none.

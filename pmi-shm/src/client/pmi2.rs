@@ -1,6 +1,6 @@
 //! A client of any PMI-2 server. Where the server is ours, keys are looked up in shared memory.
 
-use super::link::{Link, unexpected};
+use super::link::{Ender, Link, unexpected};
 use super::shared;
 use crate::job::Error;
 use crate::kvs::{GatherView, RankKey, View};
@@ -275,9 +275,12 @@ impl Pmi2 {
     }
 
     /// The server ends the job; nothing comes back.
-    pub fn abort(&mut self, code: i32, message: &[u8]) {
-        // An error here means that the job is ending already.
-        let _ = self.link.send_frame(&Request::Abort { code, message: message.to_vec() });
+    pub fn abort(&self, code: i32, message: &str) {
+        self.ender().end_job(code, message);
+    }
+
+    pub fn ender(&self) -> Ender {
+        self.link.ender(true)
     }
 
     /// Ends the connection in order. Errors say that it has ended before, so there are none.

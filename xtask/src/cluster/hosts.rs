@@ -55,7 +55,17 @@ impl Hosts {
         Ok(hosts)
     }
 
-    fn namespace(&self, k: usize) -> String {
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Host `k`'s, from 1.
+    pub fn address(k: usize) -> String {
+        format!("{NET}.{k}")
+    }
+
+    /// Host `k`'s network.
+    pub fn namespace(&self, k: usize) -> String {
         format!("{}-{k}", self.name)
     }
 

@@ -2,6 +2,7 @@
 //! machine. Each has its own network address, host name, /dev/shm and IPC namespace.
 
 pub mod hosts;
+pub mod slurm;
 
 use crate::util::Mpi;
 use anyhow::{Context, Result, bail};
@@ -25,6 +26,9 @@ pub struct Args {
     /// Start through this oshrun instead of mpiexec
     #[arg(long)]
     oshrun: Option<PathBuf>,
+    /// Start through srun of a Slurm made for this
+    #[arg(long, conflicts_with_all = ["oshrun", "own_pids"])]
+    srun: bool,
     /// Every host has process numbers of its own
     #[arg(long)]
     own_pids: bool,
@@ -46,11 +50,16 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(rate) = &args.rate {
         hosts.slow_down(rate)?;
     }
-    let launcher = match &args.oshrun {
-        Some(path) => Launcher::Oshrun(path.clone()),
-        None => Launcher::Mpiexec(args.mpi),
+    let slurm = match slurm::missing() {
+        _ if !args.srun => None,
+        None => Some(slurm::Slurm::up(&hosts)?),
+        Some(why) => bail!("--srun: {why}"),
     };
-    let mut c = launcher.command(&hosts, count * per_host, args.own_pids);
+    let mut c = match (&slurm, &args.oshrun) {
+        (Some(slurm), _) => slurm.srun(count * per_host),
+        (None, Some(path)) => Launcher::Oshrun(path.clone()).command(&hosts, count * per_host, args.own_pids),
+        (None, None) => Launcher::Mpiexec(args.mpi).command(&hosts, count * per_host, args.own_pids),
+    };
     c.args(&args.program);
     let mut c = hosts.in_hub(&c);
     let mut child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
@@ -67,6 +76,7 @@ pub fn run(args: Args) -> Result<()> {
         }
         thread::sleep(Duration::from_millis(5));
     };
+    drop(slurm);
     drop(hosts);
     std::process::exit(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }

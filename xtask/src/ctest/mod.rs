@@ -9,7 +9,8 @@ mod rulebook;
 mod rules;
 mod way;
 
-use crate::cluster::{self, hosts::Hosts};
+use crate::cluster::hosts::{self, Hosts};
+use crate::cluster::slurm::{self, Slurm};
 use crate::util::{Mpi, root};
 use anyhow::{Context, Result, bail};
 use build::Place;
@@ -20,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
-use way::Way;
+use way::{Ground, Way};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -74,8 +75,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn hosts<'h>(&self, sets: &'h HostSets) -> Option<&'h Hosts> {
-        self.way.hosts().and_then(|n| sets.get(&n))
+    fn ground<'g>(&self, grounds: &'g Grounds) -> Option<&'g Ground> {
+        grounds.get(&key(self.way)?)
     }
 
     fn name(&self) -> String {
@@ -133,16 +134,13 @@ pub fn run(args: Args) -> Result<()> {
         std::fs::create_dir_all(&place.out).with_context(|| format!("cannot make {}", place.out.display()))?;
     }
 
-    let hosts = match args.way.iter().filter_map(|w| w.hosts()).max() {
-        None => BTreeMap::new(),
-        Some(_) => match cluster::hosts::missing() {
-            None => host_sets(&args.way)?,
-            Some(why) if args.way.iter().all(|w| w.hosts().is_some()) => {
-                println!("skipped: several hosts need root and iproute2: {why}");
-                return Ok(());
-            }
-            Some(why) => bail!("several hosts need root and iproute2: {why}"),
-        },
+    let grounds = match missing(&args.way) {
+        None => grounds(&args.way)?,
+        Some(why) if args.way.iter().all(|w| w.hosts().is_some()) => {
+            println!("skipped: {why}");
+            return Ok(());
+        }
+        Some(why) => bail!("{why}"),
     };
     leftovers::sweep();
     let private = leftovers::private_mounts_work();
@@ -160,7 +158,7 @@ pub fn run(args: Args) -> Result<()> {
         start.elapsed().as_secs_f64(),
         broken.values().filter(|b| b.is_some()).count()
     );
-    let tallies = run_all(&runs, &broken, &hosts, jobs, private, args.verbose)?;
+    let tallies = run_all(&runs, &broken, &grounds, jobs, private, args.verbose)?;
     summary(&tallies, start.elapsed())
 }
 
@@ -214,7 +212,7 @@ fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
         return Vec::new();
     }
     // Between hosts MPICH 4.0's MPI_Finalize hangs now and then, and these programs call it themselves.
-    if way.hosts().is_some() && entry.chapter() == "hybrid" {
+    if way.nodes() > 1 && entry.chapter() == "hybrid" {
         return Vec::new();
     }
     let mut all = way.pes(&entry.pes);
@@ -226,15 +224,30 @@ fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
     all
 }
 
-/// Hosts for every number that the ways need.
-fn host_sets(ways: &[&'static Way]) -> Result<HostSets> {
-    let mut sets = HostSets::new();
-    for count in ways.iter().filter_map(|w| w.hosts()) {
-        if let std::collections::btree_map::Entry::Vacant(place) = sets.entry(count) {
-            place.insert(Hosts::up(count)?);
+/// What the ways need and this machine does not have.
+fn missing(ways: &[&'static Way]) -> Option<String> {
+    let slurm = || slurm::missing().filter(|_| ways.iter().any(|w| w.needs_slurm()));
+    let hosts = || hosts::missing().map(|why| format!("several hosts need root and iproute2: {why}"));
+    ways.iter().any(|w| w.hosts().is_some()).then(|| hosts().or_else(slurm)).flatten()
+}
+
+/// Which of the grounds a way uses.
+fn key(way: &Way) -> Option<(usize, bool)> {
+    Some((way.hosts()?, way.needs_slurm()))
+}
+
+/// What the ways need.
+fn grounds(ways: &[&'static Way]) -> Result<Grounds> {
+    let mut all = Grounds::new();
+    for &way in ways {
+        let Some((count, with_slurm)) = key(way) else { continue };
+        if let std::collections::btree_map::Entry::Vacant(place) = all.entry((count, with_slurm)) {
+            let hosts = Hosts::up(count)?;
+            let slurm = if with_slurm { Some(Slurm::up(&hosts)?) } else { None };
+            place.insert(Ground { hosts, slurm });
         }
     }
-    Ok(sets)
+    Ok(all)
 }
 
 /// Builds what the runs need. The result has an entry per executable: None, or why it could not be built.
@@ -270,15 +283,15 @@ fn each<T: Sync>(items: &[T], workers: usize, work: impl Fn(&T) + Sync) {
     });
 }
 
-/// By their number.
-type HostSets = BTreeMap<usize, Hosts>;
+/// By their number of hosts, and whether Slurm runs there.
+type Grounds = BTreeMap<(usize, bool), Ground>;
 
 type Tallies = BTreeMap<(String, &'static str), Tally>;
 
 fn run_all(
     runs: &[Run],
     broken: &HashMap<PathBuf, Option<String>>,
-    hosts: &HostSets,
+    grounds: &Grounds,
     jobs: usize,
     private: bool,
     verbose: bool,
@@ -292,7 +305,7 @@ fn run_all(
         let mut took = Duration::ZERO;
         let mut left = Vec::new();
         let mut fail = |why: &str, output: &str| {
-            let command = judge::command(place, run.entry, run.pes, run.way, run.hosts(hosts));
+            let command = judge::command(place, run.entry, run.pes, run.way, run.ground(grounds));
             let line = command.map_or_else(|e| format!("{e:#}"), |c| judge::shell_line(&c));
             shown += &format!("FAIL {}  (tests.list:{})\n", run.name(), run.entry.line);
             shown += &format!("    {why}\n{output}    repeat: {line}\n");
@@ -302,7 +315,7 @@ fn run_all(
         } else {
             let shared = (!run.entry.exclusive).then(|| machine.read().expect("no holder panics"));
             let alone = run.entry.exclusive.then(|| machine.write().expect("no holder panics"));
-            match judge::run(run, run.hosts(hosts), private) {
+            match judge::run(run, run.ground(grounds), private) {
                 Ok(o) if o.faults.is_empty() => {
                     took = o.took;
                     left = o.allowed;

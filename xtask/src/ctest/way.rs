@@ -1,6 +1,7 @@
 //! Ways to run the list: which launcher, which route, on how many hosts. `node` is the normal one.
 
-use crate::cluster::{Launcher, hosts::Hosts};
+use crate::cluster::hosts::Hosts;
+use crate::cluster::{Launcher, slurm::Slurm};
 use crate::util::Mpi;
 use anyhow::{Result, bail};
 use std::path::Path;
@@ -12,17 +13,34 @@ pub struct Way {
     pub name: &'static str,
     pub what: &'static str,
     env: &'static [(&'static str, &'static str)],
-    oshrun: bool,
+    start: Start,
     /// Hosts and PEs on each.
     layout: Option<(usize, usize)>,
 }
 
+/// Who starts the processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    Mpiexec,
+    Oshrun,
+    /// In a Slurm made for the tests, which is always on hosts of its own.
+    Srun,
+}
+
+/// What some ways run on; made once for all runs.
+pub struct Ground {
+    /// Ends before its hosts do.
+    pub slurm: Option<Slurm>,
+    pub hosts: Hosts,
+}
+
 const fn way(name: &'static str, what: &'static str, env: &'static [(&'static str, &'static str)]) -> Way {
-    Way { name, what, env, oshrun: false, layout: None }
+    Way { name, what, env, start: Start::Mpiexec, layout: None }
 }
 
 const fn hosts(name: &'static str, hosts: usize, per_host: usize) -> Way {
-    Way { name, what: "hosts in network namespaces", env: &[], oshrun: false, layout: Some((hosts, per_host)) }
+    let what = "hosts in network namespaces";
+    Way { name, what, env: &[], start: Start::Mpiexec, layout: Some((hosts, per_host)) }
 }
 
 const ROUTE: (&str, &str) = ("OSHMPI_ROUTE", "mpi");
@@ -33,12 +51,14 @@ pub const WAYS: &[Way] = &[
     way("mpi-allocate", "the same, heaps allocated by MPI", &[ROUTE, ("OSHMPI_WINDOW", "allocate")]),
     way("mpi-dynamic", "the same, dynamic windows", &[ROUTE, ("OSHMPI_WINDOW", "dynamic")]),
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
-    Way { oshrun: true, ..way("oshrun", "oshrun, one node", &[]) },
-    Way { oshrun: true, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
+    Way { start: Start::Oshrun, ..way("oshrun", "oshrun, one node", &[]) },
+    Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
     hosts("2x1", 2, 1),
     hosts("2x2", 2, 2),
     hosts("3x2", 3, 2),
-    Way { oshrun: true, ..hosts("oshrun-2x2", 2, 2) },
+    Way { start: Start::Oshrun, ..hosts("oshrun-2x2", 2, 2) },
+    Way { start: Start::Srun, ..way("srun", "srun, one node of a Slurm made for the tests", &[]) },
+    Way { start: Start::Srun, ..hosts("srun-2x2", 2, 2) },
 ];
 
 /// The way of a name.
@@ -56,7 +76,24 @@ impl Way {
 
     /// Hosts this way needs.
     pub fn hosts(&self) -> Option<usize> {
-        self.layout.map(|(hosts, _)| hosts)
+        match self.start {
+            Start::Srun => Some(self.nodes()),
+            _ => self.layout.map(|(hosts, _)| hosts),
+        }
+    }
+
+    /// Nodes that a job has.
+    pub fn nodes(&self) -> usize {
+        self.layout.map_or(1, |(hosts, _)| hosts)
+    }
+
+    pub fn needs_slurm(&self) -> bool {
+        self.start == Start::Srun
+    }
+
+    /// Slurm ends a job by signals; what a PE's exit code was only its words say.
+    pub fn hides_exit_codes(&self) -> bool {
+        self.start == Start::Srun
     }
 
     /// The numbers of PEs with which an entry made for `pes` runs. On hosts all of them are filled: a program that runs
@@ -69,18 +106,24 @@ impl Way {
     }
 
     /// The launcher's call, before the program's name.
-    pub fn launcher(&self, mpi: Mpi, prefix: &Path, there: Option<&Hosts>, pes: usize) -> Result<Command> {
+    pub fn launcher(&self, mpi: Mpi, prefix: &Path, ground: Option<&Ground>, pes: usize) -> Result<Command> {
         let oshrun = prefix.join("bin/oshrun");
-        let mut c = match (there, self.oshrun) {
-            (Some(hosts), true) => hosts.in_hub(&Launcher::Oshrun(oshrun).command(hosts, pes, false)),
-            (Some(hosts), false) => hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes, false)),
+        let mut c = match (ground, self.start) {
+            (Some(Ground { hosts, .. }), Start::Oshrun) => {
+                hosts.in_hub(&Launcher::Oshrun(oshrun).command(hosts, pes, false))
+            }
+            (Some(Ground { hosts, .. }), Start::Mpiexec) => {
+                hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes, false))
+            }
+            (Some(Ground { hosts, slurm: Some(slurm) }), Start::Srun) => hosts.in_hub(&slurm.srun(pes)),
+            (_, Start::Srun) => bail!("way {} needs Slurm", self.name),
             (None, _) if self.layout.is_some() => bail!("way {} needs hosts", self.name),
-            (None, true) => {
+            (None, Start::Oshrun) => {
                 let mut c = Command::new(oshrun);
                 c.arg("-n").arg(pes.to_string());
                 c
             }
-            (None, false) => mpi.mpiexec(pes),
+            (None, Start::Mpiexec) => mpi.mpiexec(pes),
         };
         c.envs(self.env.iter().copied());
         Ok(c)
@@ -106,5 +149,7 @@ mod tests {
         assert_eq!(way.pes(&[2]), [] as [usize; 0]);
         assert_eq!(parse("2x1").unwrap().pes(&[2]), [2]);
         assert_eq!(parse("mpi").unwrap().pes(&[2, 4]), [2, 4]);
+        let srun = parse("srun").unwrap();
+        assert_eq!((srun.pes(&[1, 4]), srun.hosts(), srun.nodes()), (vec![1, 4], Some(1), 1));
     }
 }

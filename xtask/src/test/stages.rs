@@ -4,7 +4,7 @@
 //! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate; Open MPI is only built
 //! as released.
 
-use super::{Stage, examples, software, templates, wrappers};
+use super::{Stage, examples, hosts, software, templates, wrappers};
 use crate::demo;
 use crate::deps;
 use crate::install;
@@ -36,6 +36,7 @@ pub const ALL: &[Stage] = &[
     Stage { name: "templates", needs: &["install-mpich"], quick: false, run: || templates::check(Mpi::Mpich) },
     Stage { name: "ctest-mpich", needs: &["install-mpich"], quick: true, run: || ctest(Mpi::Mpich) },
     Stage { name: "ctest-ways", needs: &["install-mpich"], quick: false, run: || ctest_ways(Mpi::Mpich, WAYS) },
+    Stage { name: "oshrun-hosts", needs: &["install-mpich"], quick: false, run: || hosts::check(Mpi::Mpich) },
     Stage { name: "ctest-openmpi", needs: &["install-openmpi"], quick: false, run: || ctest(Mpi::Openmpi) },
     Stage {
         name: "ctest-ways-openmpi",

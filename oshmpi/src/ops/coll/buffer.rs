@@ -6,7 +6,7 @@ use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::ops::rma;
 use crate::state::Runtime;
-use crate::transport::node;
+use crate::transport::{mpi::Stats, node};
 use core::ffi::c_int;
 
 /// A range that is symmetric, read at any PE.
@@ -36,6 +36,9 @@ impl<'a> Buffer<'a> {
     /// Where byte `off` of the copy at `pe` is mapped here, if it is.
     pub(super) fn mapped(&self, pe: u32, off: usize) -> Option<*const u8> {
         let (first, slot) = (self.first?, self.rt.node.places.local(Pe(pe))?);
+        if self.rt.env.stats {
+            Stats::of_the_job().memory_met(pe);
+        }
         Some((first + slot * self.rt.node.shape.stride + off) as *const u8)
     }
 

@@ -72,12 +72,12 @@ pub(crate) struct Far {
     dirty: AtomicBool,
     /// Operations issued when the helper thread last looked.
     looked: AtomicU64,
-    pub(crate) stats: Stats,
+    stats: &'static Stats,
 }
 
 impl Far {
     /// Makes the windows. Collective.
-    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, counted: bool) -> Result<Far, MpiError> {
+    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed) -> Result<Far, MpiError> {
         let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
         let (heap, statics, cards) = match mode {
             Mode::Create => {
@@ -108,7 +108,7 @@ impl Far {
             issued: AtomicU64::new(0),
             dirty: AtomicBool::new(false),
             looked: AtomicU64::new(0),
-            stats: Stats::new(counted),
+            stats: Stats::of_the_job(),
         })
     }
 

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn PMI2_Abort(_flag: c_int, msg: *const c_char) -> c_int {
         eprintln!("PMI2_Abort: {}", String::from_utf8_lossy(message));
     }
     if let Job::Launched(pmi) = &mut state().job {
-        pmi.abort(1, message);
+        pmi.abort(1, &String::from_utf8_lossy(message));
     }
     leave(1)
 }

@@ -1,10 +1,12 @@
 //! `cargo xtask bench pmi`: the process management measured by `benches/pmi`.
 //!
-//! `figures` says what is run and what the rows mean, `record` keeps the samples and judges them, `draw` draws them.
+//! `figures` says what is run and what the rows mean, `start` measures launchers and init, `record` keeps the samples and
+//! judges them, `draw` draws them.
 
 mod draw;
 mod figures;
 mod record;
+mod start;
 
 use super::{host, launch, stem_in};
 use crate::util::{self, cargo, root};
@@ -18,12 +20,19 @@ pub struct Args {
     /// One round with few repetitions: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: get, load, memory, fence, ring, tree
+    /// Only these: get, load, memory, fence, ring, tree, start
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Rounds; medians over them are shown [default: 5, with --quick 1]
     #[arg(long, value_name = "R")]
     repeat: Option<usize>,
+    /// Add to today's result file instead of writing a new one: for a run in parts, on a machine that is quiet only
+    /// now and then
+    #[arg(long, conflicts_with = "quick")]
+    more: bool,
+    /// The installation whose start is measured [default: target/prefix/mpich]
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
 }
 
 /// What one start of the program may take: a million keys and 32 clients on a slow machine.
@@ -33,26 +42,34 @@ pub fn run(args: Args) -> Result<()> {
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     ensure!(rounds > 0, "--repeat must be at least 1");
     let steps = figures::steps(&args.only, args.quick)?;
+    let starts = match steps.iter().any(figures::Step::is_start) {
+        true => Some(start::Start::new(args.prefix.as_deref())?),
+        false => None,
+    };
     let program = build()?;
     // Not before: building loads the machine.
     let host = host::Host::here()?;
     if host.load > 0.5 {
         eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
     }
-    let mut samples = record::Samples::default();
+    let partial = args.quick || !args.only.is_empty() && !args.more;
+    let stem = stem_in(&format!("{}-{}-pmi", host::today()?, host.slug()), partial)?;
+    let json = PathBuf::from(format!("{}.json", stem.display()));
+    let mut samples = if args.more && json.exists() { record::read(&json)? } else { record::Samples::default() };
     for round in 0..rounds {
         for step in steps.iter().filter(|s| round < s.rounds) {
-            measure(&program, &step.args, &mut samples).with_context(|| format!("pmi {}", step.args.join(" ")))?;
+            let done = match (&step.args[..], &starts) {
+                ([_, pes], Some(starts)) if step.is_start() => starts.measure(pes.parse()?, &mut samples),
+                (args, _) => measure(&program, args, &mut samples),
+            };
+            done.with_context(|| format!("pmi {}", step.args.join(" ")))?;
         }
         eprintln!("round {}/{rounds} done", round + 1);
     }
     let targets = record::judge(&samples);
     print!("{}", record::table(&samples));
     print!("{}", super::report::verdicts(&targets));
-    let partial = args.quick || !args.only.is_empty();
-    let stem = stem_in(&format!("{}-{}-pmi", host::today()?, host.slug()), partial)?;
-    let json = PathBuf::from(format!("{}.json", stem.display()));
-    record::write(&json, &samples, targets, host, args.quick, rounds)?;
+    record::write(&json, &samples, targets, host, args.quick)?;
     println!("\nwritten: {}", json.display());
     for svg in draw::draw(&samples, &stem)? {
         println!("written: {}", svg.display());

@@ -4,7 +4,7 @@ use super::figures::{self, FIGURES};
 use crate::bench::host::{self, Host};
 use crate::bench::samples::median;
 use crate::bench::targets::Verdict;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -90,6 +90,10 @@ pub fn judge(samples: &Samples) -> Vec<Verdict> {
     let memory = |figure, line| samples.median(figure, line, 1_000_000);
     judge("memory of a node after a fence, 1000000 processes, MB", memory("memory-fence", "two"), 68.0);
     judge("memory of a node after an allgather, 1000000 processes, MB", memory("memory-gather", "shared"), 42.0);
+    for (line, at_most) in [("oshrun", 0.3), ("mpiexec", 0.4)] {
+        judge(&format!("hello at 64 PEs under {line}, s"), samples.median("launch", line, 64), at_most);
+        judge(&format!("shmem_init at 2 PEs under {line}, ms"), samples.median("init", line, 2), 3.0);
+    }
     // More would be a message per process.
     judge("ring exchange, messages per server", samples.worst("ring", "ring"), 2.0);
     verdicts
@@ -161,14 +165,8 @@ struct Series<'a> {
     samples: &'a [f64],
 }
 
-pub fn write(
-    path: &Path,
-    samples: &Samples,
-    targets: Vec<Verdict>,
-    host: Host,
-    quick: bool,
-    rounds: usize,
-) -> Result<()> {
+pub fn write(path: &Path, samples: &Samples, targets: Vec<Verdict>, host: Host, quick: bool) -> Result<()> {
+    let rounds = samples.0.values().map(Vec::len).max().unwrap_or(0);
     let series = samples.0.iter().map(|((figure, line, x), values)| {
         let about = figures::figure(figure).expect("parsed rows are of known figures");
         Series {
@@ -193,6 +191,24 @@ pub fn write(
     };
     let text = serde_json::to_string_pretty(&file)? + "\n";
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The samples of a file that [`write`] wrote.
+pub fn read(path: &Path) -> Result<Samples> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let strange = || anyhow!("{} is not a result of this version", path.display());
+    let file: serde_json::Value = serde_json::from_str(&text).with_context(strange)?;
+    let mut samples = Samples::default();
+    for series in file["series"].as_array().ok_or_else(strange)? {
+        let word = |name: &str| series[name].as_str();
+        let about = word("figure").and_then(figures::figure);
+        let (Some(about), Some(line), Some(x)) = (about, word("line"), series["x"].as_u64()) else { bail!(strange()) };
+        for value in series["samples"].as_array().ok_or_else(strange)? {
+            let value = value.as_f64().ok_or_else(strange)?;
+            samples.add(Row { figure: about.name, line: line.to_owned(), x, value });
+        }
+    }
+    Ok(samples)
 }
 
 #[cfg(test)]
@@ -230,6 +246,17 @@ mod tests {
         let verdicts = judge(&s);
         let ok: Vec<(f64, bool)> = verdicts.iter().map(|v| (v.value, v.ok)).collect();
         assert_eq!(ok, [(0.4, false), (0.1 / 200.0, true), (64.5, true)]);
+    }
+
+    #[test]
+    fn a_result_is_read_again() {
+        let s = samples(&["launch oshrun 64 0.14", "launch oshrun 64 0.15", "ring ring 1 2"]);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.json");
+        write(&path, &s, Vec::new(), Host::default(), false).unwrap();
+        assert_eq!(read(&path).unwrap().0, s.0);
+        std::fs::write(&path, "{}").unwrap();
+        assert!(read(&path).is_err());
     }
 
     #[test]

@@ -1,0 +1,311 @@
+//! oshrun between hosts: kills of every kind of process, strangers at the door, programs of two MPIs and of libpmi2. The
+//! hosts are network namespaces (tests/cluster); what runs there carries a mark, by which it is found again.
+
+use crate::cluster::Launcher;
+use crate::cluster::hosts::{self, Hosts};
+use crate::util::{Mpi, root, run};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Long enough for any machine; what takes longer hangs.
+const LONG: Duration = Duration::from_secs(90);
+
+/// A variable that every process of a run carries.
+const MARK: &str = "OSHMPI_TEST_OF_HOSTS";
+
+pub fn check(mpi: Mpi) -> Result<()> {
+    if let Some(why) = hosts::missing() {
+        println!("skipped: several hosts need root and iproute2: {why}");
+        return Ok(());
+    }
+    let three = Hosts::up(3)?;
+    let place = Place { hosts: &three, mpi };
+    place.kills().context("killed processes")?;
+    place.strangers().context("strangers")?;
+    drop(three);
+    let two = Hosts::up(2)?;
+    Place { hosts: &two, mpi }.programs()
+}
+
+/// Where and with which installation.
+struct Place<'a> {
+    hosts: &'a Hosts,
+    mpi: Mpi,
+}
+
+/// An oshrun that runs.
+struct Running {
+    child: Child,
+    mark: String,
+}
+
+impl Place<'_> {
+    /// oshrun with two ranks per host.
+    fn start(&self, program: &[&str], env: &[(&str, &str)]) -> Result<Running> {
+        let oshrun = self.mpi.prefix().join("bin/oshrun");
+        let mut c = Launcher::Oshrun(oshrun).command(self.hosts, 2 * self.hosts.count(), false);
+        c.args(program);
+        let mark = format!("{}.{:?}", std::process::id(), Instant::now());
+        let mut c = self.hosts.in_hub(&c);
+        c.env(MARK, &mark).envs(env.iter().copied());
+        c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
+        Ok(Running { child, mark })
+    }
+
+    /// A rank, each of the two processes that every host has, oshrun itself: one of them at a time. The ranks have children
+    /// in sessions of their own, which are the hardest to find.
+    fn kills(&self) -> Result<()> {
+        let count = self.hosts.count();
+        let servers = 1 + 2 * count;
+        for victim in 0..=servers {
+            let job = self.start(&["sh", "-c", "setsid sleep 1000 & sleep 1000"], &[])?;
+            job.wait_for("sleep", 4 * count)?;
+            let mut oshruns = job.wait_for("oshrun", servers)?;
+            oshruns.sort_unstable();
+            let front = job.child.id() as i32;
+            let (kind, pid) = match oshruns.get(victim) {
+                Some(&pid) if pid == front => ("oshrun", pid),
+                Some(&pid) => ("a process of oshrun on a host", pid),
+                None => ("a rank", *job.wait_for("sh", 2 * count)?.last().context("there is no rank")?),
+            };
+            // SAFETY: kill takes numbers only; the process carries our mark.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+            let (output, left) = job.end()?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let right = match kind {
+                "oshrun" => output.status.code().is_none(),
+                "a rank" => output.status.code() == Some(128 + libc::SIGKILL) && said.contains("SIGKILL"),
+                _ => output.status.code() == Some(125) && said.lines().any(|l| l.starts_with("oshrun: ")),
+            };
+            ensure!(right, "{kind} ({victim}) was killed: {} {said:?}", output.status);
+            ensure!(left.is_empty(), "{kind} ({victim}) was killed and left {left:?}");
+        }
+        println!("{count} hosts: {} kills, nothing is left", servers + 1);
+        Ok(())
+    }
+
+    /// Only the root of the tree of servers listens, on the cable; who cannot prove that it knows the job's secret is
+    /// turned away, and the job does not mind.
+    fn strangers(&self) -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let go = dir.path().join("go");
+        let script = "while test ! -e \"$GO\"; do sleep 0.05; done; echo $PMI_RANK";
+        let job = self.start(&["sh", "-c", script], &[("GO", &go.display().to_string())])?;
+        job.wait_for("sh", 2 * self.hosts.count())?;
+        let doors: Vec<SocketAddr> = job.wait_for("oshrun", 1)?.into_iter().filter_map(listens).collect();
+        let door = match doors[..] {
+            [door] if door.ip().to_string() == Hosts::address(1) => door,
+            _ => bail!("one server should listen, at {}: {doors:?}", Hosts::address(1)),
+        };
+        for said in [b"GET / HTTP/1.0\r\n\r\n".to_vec(), hello()] {
+            let namespace = self.hosts.namespace(2);
+            let heard =
+                thread::spawn(move || knock(&namespace, door, &said)).join().expect("knocking does not panic")?;
+            println!("a stranger was turned away after {heard} bytes");
+        }
+        fs::write(&go, "")?;
+        let (output, left) = job.end()?;
+        let lines = String::from_utf8_lossy(&output.stdout).lines().count();
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success() && lines == 2 * self.hosts.count(), "{} {said}", output.status);
+        ensure!(left.is_empty(), "left {left:?}");
+        Ok(())
+    }
+
+    /// Programs that are not ours: MPICH speaks PMI-1 itself, Open MPI calls our libpmi, one calls our libpmi2.
+    fn programs(&self) -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let source = dir.path().join("mpi.c");
+        fs::write(&source, MPI_PROGRAM)?;
+        let ranks = 2 * self.hosts.count();
+        for mpi in Mpi::ALL {
+            let program = dir.path().join(mpi.name());
+            run(Command::new(mpi.command("mpicc")).arg(&source).arg("-o").arg(&program))?;
+            let env: &[(&str, &str)] = match mpi {
+                Mpi::Mpich => &[],
+                Mpi::Openmpi => &[
+                    ("OMPI_MCA_pml", "ob1"),
+                    ("OMPI_MCA_btl", "tcp,self,vader"),
+                    ("OMPI_MCA_btl_tcp_if_include", "10.77.0.0/24"),
+                    ("OMPI_MCA_osc", "^rdma,ucx"),
+                ],
+            };
+            self.expect(&program, &[], env, &format!("{ranks} ranks, {} nodes", self.hosts.count()), ranks)
+                .with_context(|| format!("a program over {mpi}"))?;
+        }
+        let capi = root().join("pmi-shm/capi");
+        let program = dir.path().join("pmi2");
+        let libraries = self.mpi.prefix().join("lib");
+        let mut cc = Command::new("cc");
+        cc.arg(capi.join("tests/pmi2.c")).arg("-I").arg(capi.join("include")).arg("-L").arg(&libraries);
+        run(cc.args(["-lpmi2", "-o"]).arg(&program))?;
+        let path = libraries.display().to_string();
+        self.expect(&program, &["ours"], &[("LD_LIBRARY_PATH", &path)], "is content", ranks)
+            .context("a program over libpmi2")
+    }
+
+    /// `count` lines contain `text`, and all is well.
+    fn expect(&self, program: &Path, args: &[&str], env: &[(&str, &str)], text: &str, count: usize) -> Result<()> {
+        let name = program.display().to_string();
+        let job = self.start(&[&[name.as_str()], args].concat(), env)?;
+        let (output, left) = job.end()?;
+        let said = [&output.stdout[..], &output.stderr[..]].concat();
+        let said = String::from_utf8_lossy(&said);
+        let found = said.lines().filter(|line| line.contains(text)).count();
+        ensure!(output.status.success() && found == count, "{found} lines with {text:?}, {}\n{said}", output.status);
+        ensure!(left.is_empty(), "left {left:?}");
+        println!(
+            "{} hosts: {} with {count} ranks",
+            self.hosts.count(),
+            program.file_name().unwrap_or_default().display()
+        );
+        Ok(())
+    }
+}
+
+impl Running {
+    /// Waits until so many processes of the job run a program of this name; returns them.
+    fn wait_for(&self, name: &str, count: usize) -> Result<Vec<i32>> {
+        let start = Instant::now();
+        loop {
+            let all = processes(&self.mark);
+            let found: Vec<i32> = all.iter().filter(|(_, n)| n.as_str() == name).map(|(pid, _)| *pid).collect();
+            if found.len() >= count {
+                return Ok(found);
+            }
+            if start.elapsed() > LONG {
+                bail!("{} of {count} {name} are there: {all:?}", found.len());
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// The end of oshrun, and what is there 20 s later (nothing, at once, as a rule).
+    fn end(mut self) -> Result<(Output, BTreeMap<i32, String>)> {
+        let start = Instant::now();
+        while self.child.try_wait()?.is_none() {
+            if start.elapsed() > LONG {
+                let there = processes(&self.mark);
+                kill_all(&there);
+                bail!("oshrun did not end; there are {there:?}");
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        let start = Instant::now();
+        let left = loop {
+            let left = processes(&self.mark);
+            if left.is_empty() || start.elapsed() > Duration::from_secs(20) {
+                break left;
+            }
+            thread::sleep(Duration::from_millis(10));
+        };
+        kill_all(&left);
+        Ok((self.child.wait_with_output()?, left))
+    }
+}
+
+/// The processes of a run, by number and name, in whatever namespace and session they are.
+fn processes(mark: &str) -> BTreeMap<i32, String> {
+    let entry = format!("{MARK}={mark}");
+    let mut found = BTreeMap::new();
+    for dir in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = dir.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
+        let env = fs::read(dir.path().join("environ")).unwrap_or_default();
+        if env.split(|&b| b == 0).any(|e| e == entry.as_bytes()) {
+            let name = fs::read_to_string(dir.path().join("comm")).unwrap_or_default();
+            found.insert(pid, name.trim().to_owned());
+        }
+    }
+    found
+}
+
+fn kill_all(processes: &BTreeMap<i32, String>) {
+    for &pid in processes.keys() {
+        // SAFETY: kill takes numbers only; the processes carry our mark.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+}
+
+/// The address on which a process listens, from the tables of its own network.
+fn listens(pid: i32) -> Option<SocketAddr> {
+    let links = fs::read_dir(format!("/proc/{pid}/fd")).ok()?.flatten();
+    let targets = links.filter_map(|fd| fs::read_link(fd.path()).ok()?.into_os_string().into_string().ok());
+    let sockets: Vec<String> =
+        targets.filter_map(|t| Some(t.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned())).collect();
+    let table = fs::read_to_string(format!("/proc/{pid}/net/tcp")).ok()?;
+    table.lines().skip(1).find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let listening = *words.get(3)? == "0A" && sockets.iter().any(|s| s.as_str() == words[9]);
+        let (ip, port) = words[1].split_once(':')?;
+        let ip = Ipv4Addr::from(u32::from_str_radix(ip, 16).ok()?.swap_bytes());
+        listening.then_some(SocketAddr::from((ip, u16::from_str_radix(port, 16).ok()?)))
+    })
+}
+
+/// The greeting of a node server (see pmi-shm's `server/auth.rs`), by one who does not know the secret.
+fn hello() -> Vec<u8> {
+    let (version, role, node, nonce) = (1, 0, 1_u32.to_le_bytes(), [3; 16]);
+    [b"OSHR".as_slice(), &[version, role], &node, &nonce].concat()
+}
+
+/// Says something at the door, from a host; after a challenge, a proof that is none. How many bytes were heard until the
+/// door was shut; an error when it was not.
+fn knock(namespace: &str, door: SocketAddr, said: &[u8]) -> Result<usize> {
+    let file = fs::File::open(format!("/var/run/netns/{namespace}")).context("cannot open the host's namespace")?;
+    // SAFETY: a descriptor that is open for the call; this thread alone changes its network, and ends soon.
+    let moved = unsafe { libc::setns(std::os::fd::AsRawFd::as_raw_fd(&file), libc::CLONE_NEWNET) };
+    ensure!(moved == 0, "cannot enter a host: {}", std::io::Error::last_os_error());
+    let mut stream = TcpStream::connect(door).context("cannot connect")?;
+    stream.set_read_timeout(Some(LONG))?;
+    stream.write_all(said)?;
+    let (mut heard, mut buffer) = (0, [0; 256]);
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Err(e) if e.kind() == std::io::ErrorKind::ConnectionReset => break,
+            Err(e) => bail!("the door stays open: {e}"),
+            Ok(n) => heard += n,
+        }
+        if heard == CHALLENGE {
+            stream.write_all(&[7; 32])?;
+        }
+        ensure!(heard <= CHALLENGE, "a stranger was let in and heard {heard} bytes");
+    }
+    ensure!(heard == if said.starts_with(b"OSHR") { CHALLENGE } else { 0 }, "{heard} bytes were heard");
+    Ok(heard)
+}
+
+/// Bytes of the answer to a greeting: a nonce and a proof.
+const CHALLENGE: usize = 16 + 32;
+
+/// Every rank says how many ranks and how many nodes there are, and has had a number from its neighbour.
+const MPI_PROGRAM: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int me, n, near, first, nodes, got = -1;
+    MPI_Comm node;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &near);
+    first = near == 0;
+    MPI_Allreduce(&first, &nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 5, &got, 1, MPI_INT, (me + n - 1) % n, 5, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    if (got == (me + n - 1) % n)
+        printf("%d ranks, %d nodes\n", n, nodes);
+    MPI_Finalize();
+    return 0;
+}
+"#;
