@@ -76,7 +76,7 @@ choice! {
 
 choice! {
     /// How the MPI windows of a job on several nodes are made.
-    WindowBy = "create, allocate or dynamic" {
+    WindowBy = "create, allocate, dynamic or none" {
         /// Over the heap and the statics where they lie.
         #[default]
         Create = "create",
@@ -84,12 +84,14 @@ choice! {
         Allocate = "allocate",
         /// Dynamic ones, with addresses that peers ask for at first contact.
         Dynamic = "dynamic",
+        /// No windows: active messages do everything.
+        None = "none",
     }
 }
 
 choice! {
     /// Who carries out AMOs. One executor for every word of a job.
-    AmoBy = "auto, cpu or mpi" {
+    AmoBy = "auto, cpu, mpi or am" {
         /// The CPU on one node, MPI otherwise.
         #[default]
         Auto = "auto",
@@ -97,6 +99,8 @@ choice! {
         Cpu = "cpu",
         /// MPI.
         Mpi = "mpi",
+        /// The CPUs of the word's node: node peers themselves, for other PEs the word's owner, told by a message.
+        Am = "am",
     }
 }
 
@@ -206,9 +210,9 @@ settings! {
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
     window: WindowBy = WindowBy::Create, ["OSHMPI_WINDOW"],
-        "MPI windows of a job on several nodes: create, allocate or dynamic";
+        "MPI windows of a job on several nodes: create, allocate, dynamic, or none (messages do everything)";
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
-        "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu or mpi";
+        "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu, mpi or am (the CPU of the word's node)";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
     stats: bool = false, ["OSHMPI_STATS"],

@@ -10,6 +10,7 @@ use crate::mpi::{self, Comm, MpiError, window::Window};
 use crate::os::map;
 use crate::state;
 use crate::sync::wait::Naps;
+use crate::transport::am::{Am, Hooks, Own};
 use crate::transport::mpi::{Exposed, Far, Mode, Progress};
 use crate::transport::window;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -78,7 +79,11 @@ pub(super) fn make(
         return Ok(None);
     }
     if env.amo == AmoBy::Cpu {
-        let text = "OSHMPI_AMO=cpu: CPU atomics do not reach the PEs of other nodes; unset it, or use mpi";
+        let text = "OSHMPI_AMO=cpu: CPU atomics do not reach the PEs of other nodes; unset it, or use mpi or am";
+        return Err(BootError(Some(text.to_owned())));
+    }
+    if env.amo == AmoBy::Mpi && env.window == WindowBy::None {
+        let text = "OSHMPI_AMO=mpi needs windows, and OSHMPI_WINDOW=none makes none; unset one of them";
         return Err(BootError(Some(text.to_owned())));
     }
     if !mpi::usable() {
@@ -109,10 +114,13 @@ pub(super) fn make(
     let own = Exposed { heap: segments.heap, statics };
     let (mode, name) = match (env.window, heap) {
         (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
+        (WindowBy::None, _) => (Mode::Without, "none"),
         (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
         _ => (Mode::Create, "made over the memory"),
     };
-    let far = Far::make(comm, mode, own, env.stats).map_err(no_windows)?;
+    let by_am = env.amo == AmoBy::Am || env.window == WindowBy::None;
+    let am = by_am.then(|| active_messages(node, segments)).transpose()?;
+    let far = Far::make(comm, mode, own, am, env.stats).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     node.naps = Naps::SERVING;
     mpi::life::before_end(close);
@@ -126,8 +134,21 @@ pub(super) fn make(
         *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(serve)?);
     }
     let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
+    let amos = if by_am { "the CPUs of the word's node, told by messages" } else { "MPI" };
     notes.push(format!("other nodes: MPI windows, {name}; {who}"));
+    notes.push(format!("AMOs: carried out by {amos}"));
     Ok(Some(far))
+}
+
+/// Opens the way by messages. Collective.
+fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
+    let changed = || {
+        if let Some(rt) = state::made() {
+            rt.node.ring(rt.node.me);
+        }
+    };
+    let hooks = Hooks { patience: node.patience, interrupted: super::teardown::leave_if_ending, changed };
+    Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
 }
 
 /// The runtime is there.

@@ -20,6 +20,7 @@ use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
+use crate::transport::mpi::Far;
 use crate::transport::post;
 use crate::{diag, memory, mpi};
 use std::sync::Mutex;
@@ -114,6 +115,6 @@ pub(crate) fn open(rt: &Runtime) {
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
     far::open();
     if !rt.env.debug && !rt.env.stats {
-        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.is_none());
+        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.as_ref().is_none_or(Far::has_cpu_atomics));
     }
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod life;
 pub(crate) mod message;
+pub(crate) mod packet;
 pub(crate) mod request;
 pub(crate) mod rma;
 pub(crate) mod window;

@@ -180,6 +180,9 @@ pub(super) fn amo<T: Word, R: Answer<T>>(
     let _alone = args::ctx(routine, ctx);
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
     let Some(far) = &rt.far else { return near_amo(rt, routine, range, pe, op) };
+    if let Some(at) = cpu_word(rt, far, range, pe) {
+        return op(at as *mut T);
+    }
     let ledger = ledger(rt, ctx);
     let done = match amo {
         Amo::Op(what, operand) if !R::WANTED => {
@@ -211,10 +214,27 @@ pub(super) unsafe fn amo_later<T: Word>(
     let _alone = args::ctx(routine, ctx);
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
     match &rt.far {
+        Some(far) if let Some(at) = cpu_word(rt, far, range, pe) => {
+            // SAFETY: passed on to the caller.
+            unsafe { fetch.write_unaligned(op(at as *mut T)) }
+        }
         // SAFETY: passed on to the caller.
         Some(far) => moved(routine, pe, unsafe { far.amo_nbi(ledger(rt, ctx), range, pe.0, amo, fetch.cast()) }),
         // SAFETY: passed on to the caller.
         None => unsafe { fetch.write_unaligned(near_amo(rt, routine, range, pe, op)) },
+    }
+}
+
+/// Where a word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of the word's
+/// node: mapped, or the own one. A node peer's that is not mapped is left to its owner.
+fn cpu_word(rt: &'static Runtime, far: &Far, range: SymRange, pe: Pe) -> Option<usize> {
+    if !far.has_cpu_atomics() {
+        return None;
+    }
+    match place(rt, range, pe) {
+        Place::Mapped(at) => Some(at),
+        _ if pe == rt.pe => Some(rt.segments.address(range)),
+        _ => None,
     }
 }
 

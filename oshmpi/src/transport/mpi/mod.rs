@@ -12,6 +12,7 @@ mod stats;
 pub(crate) use progress::Progress;
 pub(crate) use stats::Stats;
 
+use super::am::Am;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
@@ -37,6 +38,8 @@ pub(crate) enum Mode {
     Allocated { heap: Window, base: usize },
     /// One for what each PE attaches.
     Dynamic,
+    /// None: everything goes by messages.
+    Without,
 }
 
 /// This PE's memory as its peers reach it.
@@ -57,11 +60,14 @@ pub(crate) enum Amo {
 /// Everything that goes through MPI.
 pub(crate) struct Far {
     comm: Comm,
-    heap: Window,
+    /// None: there are no windows, and messages do everything.
+    heap: Option<Window>,
     /// None: the heap's window serves both.
     statics: Option<Window>,
     statics_used: AtomicBool,
     cards: Cards,
+    /// Active messages carry out the AMOs.
+    am: Option<Am>,
     bounce: Mutex<Bounce>,
     /// The default context's.
     ledger: Ledger,
@@ -76,23 +82,24 @@ pub(crate) struct Far {
 }
 
 impl Far {
-    /// Makes the windows. Collective.
-    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, counted: bool) -> Result<Far, MpiError> {
+    /// Makes the windows. Collective. With `am`, AMOs go by it; without windows, all.
+    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, am: Option<Am>, counted: bool) -> Result<Far, MpiError> {
         let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
         let (heap, statics, cards) = match mode {
             Mode::Create => {
                 let heap = Window::create(&comm, own.heap.base, own.heap.len)?;
-                (heap, Some(own_statics()?), Cards::of_offsets())
+                (Some(heap), Some(own_statics()?), Cards::of_offsets())
             }
             Mode::Allocated { heap, base } => {
                 let cards = Cards::exchange(&comm, [(own.heap.base - base) as u64, 0])?;
-                (heap, Some(own_statics()?), cards)
+                (Some(heap), Some(own_statics()?), cards)
             }
             Mode::Dynamic => {
                 let segments = [own.heap, own.statics].map(|s| (s.base, s.len));
                 let cards = Cards::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?;
-                (Window::dynamic(&comm, &segments)?, None, cards)
+                (Some(Window::dynamic(&comm, &segments)?), None, cards)
             }
+            Mode::Without => (None, None, Cards::of_offsets()),
         };
         // In others an accumulate takes a lock at the target, which costs round trips of its own.
         let short = if crate::mpi::is_mpich() { SHORT } else { 0 };
@@ -102,6 +109,7 @@ impl Far {
             statics,
             statics_used: AtomicBool::new(false),
             cards,
+            am,
             bounce: Mutex::new(Bounce::new()),
             ledger: Ledger::default(),
             short,
@@ -114,9 +122,11 @@ impl Far {
 
     /// Collective, before MPI ends.
     pub(crate) fn close(&self) {
-        self.heap.close();
-        if let Some(statics) = &self.statics {
-            statics.close();
+        if let Some(am) = &self.am {
+            am.close();
+        }
+        for window in self.heap.iter().chain(&self.statics) {
+            window.close();
         }
         self.cards.close();
     }
@@ -131,9 +141,27 @@ impl Far {
     pub(crate) fn poll_and_push(&self) {
         if self.dirty.swap(false, Ordering::Relaxed) {
             // A failure shows in the call that completes.
-            let _ = self.flush_all();
+            let _ = self.each_window(Window::flush_all);
         }
-        self.comm.poll();
+        self.poll(|| self.comm.poll());
+    }
+
+    /// Serves messages where there are any, else whatever `otherwise` does: either gives MPI the processor.
+    fn poll(&self, otherwise: impl FnOnce()) {
+        match &self.am {
+            Some(am) => am.poll(),
+            None => otherwise(),
+        }
+    }
+
+    /// Active messages carry out AMOs with CPU atomics.
+    pub(crate) fn has_cpu_atomics(&self) -> bool {
+        self.am.is_some()
+    }
+
+    /// Where messages do everything.
+    fn only_am(&self) -> Option<&Am> {
+        self.am.as_ref().filter(|_| self.heap.is_none())
     }
 
     /// The same for the helper thread: pushes only when the program has issued nothing for a while.
@@ -141,9 +169,9 @@ impl Far {
         let issued = self.issued.load(Ordering::Relaxed);
         if self.looked.swap(issued, Ordering::Relaxed) == issued && self.dirty.swap(false, Ordering::Relaxed) {
             // A failure shows in the call that completes.
-            let _ = self.flush_all();
+            let _ = self.each_window(Window::flush_all);
         }
-        rma::unless_in_call(|| self.comm.poll());
+        self.poll(|| rma::unless_in_call(|| self.comm.poll()));
     }
 
     fn window(&self, seg: SegId) -> &Window {
@@ -152,7 +180,7 @@ impl Far {
                 self.statics_used.store(true, Ordering::Relaxed); // before the operation that a flush must see
                 statics
             }
-            _ => &self.heap,
+            _ => self.heap.as_ref().expect("what goes through windows has one"),
         }
     }
 
@@ -164,7 +192,8 @@ impl Far {
     /// Before an operation to `pe` is issued: a fence may want earlier ones complete first.
     #[inline]
     fn before(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
-        if ledger.must_wait(pe) { self.quiet_pe(ledger, pe) } else { Ok(()) }
+        // Messages keep their order.
+        if self.heap.is_some() && ledger.must_wait(pe) { self.quiet_pe(ledger, pe) } else { Ok(()) }
     }
 
     /// After an operation to `pe` was issued.
@@ -192,8 +221,13 @@ impl Far {
     ) -> Result<(), MpiError> {
         let len = range.len;
         self.before(ledger, pe)?;
-        let (window, disp) = self.place(range, pe)?;
         self.stats.put(pe, len);
+        if let Some(am) = self.only_am() {
+            // SAFETY: passed on to the caller.
+            unsafe { am.put(range, pe, from)? };
+            return self.noted(ledger, pe);
+        }
+        let (window, disp) = self.place(range, pe)?;
         if len > COPIED {
             // SAFETY: the caller's promise.
             unsafe { window.put_blocking(pe, disp, from, len)? };
@@ -220,6 +254,10 @@ impl Far {
         from: *const u8,
     ) -> Result<(), MpiError> {
         let len = range.len;
+        if self.only_am().is_some() {
+            // SAFETY: passed on to the caller. The source is copied: with many under way, the call waits for some.
+            return unsafe { self.put(ledger, range, pe, from) };
+        }
         self.before(ledger, pe)?;
         let (window, disp) = self.place(range, pe)?;
         self.stats.put(pe, len);
@@ -243,8 +281,12 @@ impl Far {
     /// # Safety
     /// `[to, to+range.len)` can be written; the range lies inside the segment.
     pub(crate) unsafe fn get(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
-        let (window, disp) = self.place(range, pe)?;
         self.stats.get(pe, range.len);
+        if let Some(am) = self.only_am() {
+            // SAFETY: passed on to the caller.
+            return unsafe { am.get(range, pe, to) };
+        }
+        let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
         unsafe { window.get_blocking(pe, disp, to, range.len) }
     }
@@ -260,8 +302,13 @@ impl Far {
         pe: u32,
         to: *mut u8,
     ) -> Result<(), MpiError> {
-        let (window, disp) = self.place(range, pe)?;
         self.stats.get(pe, range.len);
+        if let Some(am) = self.only_am() {
+            // SAFETY: passed on to the caller.
+            unsafe { am.get_nbi(range, pe, to)? };
+            return self.noted(ledger, pe);
+        }
+        let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
         unsafe { window.get(pe, disp, to, range.len)? };
         self.noted(ledger, pe)
@@ -270,8 +317,11 @@ impl Far {
     /// An AMO on a word of 4 or 8 bytes; gives the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
         self.before(ledger, pe)?;
-        let (window, disp) = self.place(word, pe)?;
         self.stats.amo(pe);
+        if let Some(am) = &self.am {
+            return am.amo(word, pe, amo);
+        }
+        let (window, disp) = self.place(word, pe)?;
         let (mut old, bytes) = (0u64, word.len);
         let result = (&raw mut old).cast::<c_void>();
         let at = |v: &u64| (&raw const *v).cast::<c_void>(); // the low bytes come first
@@ -299,8 +349,12 @@ impl Far {
         operand: u64,
     ) -> Result<(), MpiError> {
         self.before(ledger, pe)?;
-        let (window, disp) = self.place(word, pe)?;
         self.stats.amo(pe);
+        if let Some(am) = &self.am {
+            am.amo_only(word, pe, Amo::Op(op, operand))?;
+            return self.noted(ledger, pe);
+        }
+        let (window, disp) = self.place(word, pe)?;
         // SAFETY: the operand is copied to where it stays until a flush; the word lies inside the segment.
         self.aside(8, |copy| unsafe {
             copy.cast::<u64>().write(operand);
@@ -322,8 +376,13 @@ impl Far {
         result: *mut u8,
     ) -> Result<(), MpiError> {
         self.before(ledger, pe)?;
-        let (window, disp) = self.place(word, pe)?;
         self.stats.amo(pe);
+        if let Some(am) = &self.am {
+            // SAFETY: passed on to the caller.
+            unsafe { am.amo_nbi(word, pe, amo, result)? };
+            return self.noted(ledger, pe);
+        }
+        let (window, disp) = self.place(word, pe)?;
         let (bytes, result) = (word.len, result.cast::<c_void>());
         // SAFETY: the operands are copied to where they stay until a flush; the rest is the caller's promise.
         self.aside(16, |copy| unsafe {
@@ -363,22 +422,27 @@ impl Far {
         {
             call(statics)?;
         }
-        call(&self.heap)
+        self.heap.as_ref().map_or(Ok(()), call)
     }
 
     fn flush(&self, pe: u32) -> Result<(), MpiError> {
         self.stats.flush();
-        self.each_window(|w| w.flush(pe))
+        self.each_window(|w| w.flush(pe))?;
+        self.am.as_ref().map_or(Ok(()), |am| am.drain(pe))
     }
 
     /// What was issued to `pe` needs its buffers here no more, and what was got is there.
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
-        self.each_window(|w| w.flush_local(pe))
+        match self.only_am() {
+            Some(am) => am.drain(pe),
+            None => self.each_window(|w| w.flush_local(pe)),
+        }
     }
 
     fn flush_all(&self) -> Result<(), MpiError> {
         self.stats.flush();
-        self.each_window(Window::flush_all)
+        self.each_window(Window::flush_all)?;
+        self.am.as_ref().map_or(Ok(()), Am::drain_all)
     }
 
     /// Completes what a context has under way.
