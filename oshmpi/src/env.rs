@@ -76,9 +76,11 @@ choice! {
 
 choice! {
     /// How the MPI windows of a job on several nodes are made.
-    WindowBy = "create, allocate, dynamic or none" {
-        /// Over the heap and the statics where they lie.
+    WindowBy = "auto, create, allocate, dynamic or none" {
+        /// None with Open MPI, whose windows between hosts are not sound; else as create.
         #[default]
+        Auto = "auto",
+        /// Over the heap and the statics where they lie.
         Create = "create",
         /// The heap's with memory that MPI provides; node peers reach it through MPI too.
         Allocate = "allocate",
@@ -92,7 +94,7 @@ choice! {
 choice! {
     /// Who carries out AMOs. One executor for every word of a job.
     AmoBy = "auto, cpu, mpi or am" {
-        /// The CPU on one node, MPI otherwise.
+        /// The CPU on one node, as am otherwise.
         #[default]
         Auto = "auto",
         /// CPU atomics; only for a job on one node.
@@ -209,10 +211,12 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
-    window: WindowBy = WindowBy::Create, ["OSHMPI_WINDOW"],
-        "MPI windows of a job on several nodes: create, allocate, dynamic, or none (messages do everything)";
+    /// auto is none with Open MPI, else create.
+    window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"],
+        "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
+    /// am: node peers by themselves; for a PE of another node the word's owner, told by a message.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
-        "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu, mpi or am (the CPU of the word's node)";
+        "who carries out atomic operations: auto (cpu on one node, else am), cpu, mpi or am (the CPUs of the word's node)";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
     stats: bool = false, ["OSHMPI_STATS"],

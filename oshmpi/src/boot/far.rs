@@ -67,6 +67,16 @@ fn no_windows(e: MpiError) -> BootError {
     BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}")))
 }
 
+/// The windows of a job on several nodes, the same on all PEs of one MPI. Between hosts Open MPI 4.1 over TCP either
+/// cannot make them or does not complete what goes through them.
+fn chosen(window: WindowBy, amo: AmoBy) -> WindowBy {
+    match window {
+        WindowBy::Auto if mpi::is_open_mpi() && amo != AmoBy::Mpi => WindowBy::None,
+        WindowBy::Auto => WindowBy::Create,
+        said => said,
+    }
+}
+
 /// Makes the windows when the job is on several nodes. Collective over the job; a failure of one PE ends it.
 pub(super) fn make(
     env: &Env,
@@ -82,6 +92,7 @@ pub(super) fn make(
         let text = "OSHMPI_AMO=cpu: CPU atomics do not reach the PEs of other nodes; unset it, or use mpi or am";
         return Err(BootError(Some(text.to_owned())));
     }
+    let window = chosen(env.window, env.amo);
     if env.amo == AmoBy::Mpi && env.window == WindowBy::None {
         let text = "OSHMPI_AMO=mpi needs windows, and OSHMPI_WINDOW=none makes none; unset one of them";
         return Err(BootError(Some(text.to_owned())));
@@ -93,7 +104,7 @@ pub(super) fn make(
         Some(a) => (a.comm, Some((a.window, a.base))),
         None => (Comm::world()?, None),
     };
-    let settings = [env.window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
+    let settings = [window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
     let both: Vec<u64> = settings.iter().flat_map(|&s| [s, !s]).collect();
     let least = comm.least(&both)?;
     for (i, name) in
@@ -112,13 +123,13 @@ pub(super) fn make(
         }
     };
     let own = Exposed { heap: segments.heap, statics };
-    let (mode, name) = match (env.window, heap) {
+    let (mode, name) = match (window, heap) {
         (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
         (WindowBy::None, _) => (Mode::Without, "none"),
         (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
         _ => (Mode::Create, "made over the memory"),
     };
-    let by_am = env.amo == AmoBy::Am || env.window == WindowBy::None;
+    let by_am = env.amo != AmoBy::Mpi;
     let am = by_am.then(|| active_messages(node, segments)).transpose()?;
     let far = Far::make(comm, mode, own, am, env.stats).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
@@ -135,7 +146,10 @@ pub(super) fn make(
     }
     let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
     let amos = if by_am { "the CPUs of the word's node, told by messages" } else { "MPI" };
-    notes.push(format!("other nodes: MPI windows, {name}; {who}"));
+    notes.push(match window {
+        WindowBy::None => format!("other nodes: messages; {who}"),
+        _ => format!("other nodes: MPI windows, {name}; {who}"),
+    });
     notes.push(format!("AMOs: carried out by {amos}"));
     Ok(Some(far))
 }

@@ -71,6 +71,11 @@ pub(crate) fn is_mpich() -> bool {
     version().contains("MPICH")
 }
 
+/// The library is Open MPI.
+pub(crate) fn is_open_mpi() -> bool {
+    version().starts_with("Open MPI")
+}
+
 /// What the library calls itself. May be asked at any time.
 fn version() -> String {
     let mut text = [0u8; 8192 + 1]; // MPI_MAX_LIBRARY_VERSION_STRING is at most 8192 in the MPIs there are

@@ -29,6 +29,8 @@ fn place(rt: &'static Runtime, range: SymRange, pe: Pe) -> Place {
         (Some(slot), Reach::Mapped, _) => Place::Mapped(translate::mapped(&rt.node, range, slot)),
         (Some(slot), Reach::Kernel, _) => Place::Kernel(slot),
         (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
+        // What messages carry out elsewhere is done here at once.
+        (_, _, Some(far)) if pe == rt.pe && far.has_cpu_atomics() => Place::Mapped(rt.segments.address(range)),
         (_, _, Some(far)) => Place::Far(far),
         (Some(_), Reach::Window, None) => Place::Window(pe.0),
         (None, _, None) => unreachable!("a job on several nodes has windows between them"),
@@ -47,6 +49,8 @@ pub(super) enum Returns {
     Done,
     /// At once: the buffer stays alone until quiet.
     AtOnce,
+    /// As `Done`; a signal follows.
+    BeforeSignal,
 }
 
 /// A copy by the kernel or by MPI that went wrong cannot be repaired: the call has no way to say so to the program.
@@ -103,6 +107,9 @@ pub(super) unsafe fn put(
             Place::Far(far) if returns == Returns::Done => {
                 moved(routine, pe, far.put(ledger(rt, ctx), range, pe.0, source));
             }
+            Place::Far(far) if returns == Returns::BeforeSignal => {
+                moved(routine, pe, far.put_before_signal(ledger(rt, ctx), range, pe.0, source));
+            }
             Place::Far(far) => moved(routine, pe, far.put_nbi(ledger(rt, ctx), range, pe.0, source)),
         }
     }
@@ -150,6 +157,28 @@ pub(super) unsafe fn get(
             Place::Far(far) if returns == Returns::Done => moved(routine, pe, far.get(range, pe.0, dest)),
             Place::Far(far) => moved(routine, pe, far.get_nbi(ledger(rt, ctx), range, pe.0, dest)),
         }
+    }
+}
+
+/// Between the `len` bytes of a put with signal and its signal: whatever carries out the signal finds them at their place.
+#[inline]
+pub(super) fn before_signal(routine: &str, ctx: Ctx, len: usize, sig_addr: usize, pe: c_int) {
+    let rt = state::up(routine);
+    if let Some(far) = &rt.far
+        && len > 0
+    {
+        before_far_signal(rt, far, routine, ctx, len, sig_addr, pe);
+    }
+}
+
+#[cold]
+fn before_far_signal(rt: &'static Runtime, far: &Far, routine: &str, ctx: Ctx, len: usize, sig_addr: usize, pe: c_int) {
+    let pe = args::pe(rt, routine, args::world_pe(routine, ctx, pe));
+    let word = args::symmetric(rt, routine, "sig_addr", sig_addr, size_of::<u64>());
+    // Messages to one PE keep their order.
+    let follows = far.put_goes_by_message(len) && matches!(place(rt, word, pe), Place::Far(_));
+    if !follows {
+        moved(routine, pe, far.quiet_pe(ledger(rt, ctx), pe.0));
     }
 }
 
@@ -226,14 +255,14 @@ pub(super) unsafe fn amo_later<T: Word>(
 }
 
 /// Where a word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of the word's
-/// node: mapped, or the own one. A node peer's that is not mapped is left to its owner.
+/// node. A node peer's that is not mapped is left to its owner.
 fn cpu_word(rt: &'static Runtime, far: &Far, range: SymRange, pe: Pe) -> Option<usize> {
     if !far.has_cpu_atomics() {
         return None;
     }
     match place(rt, range, pe) {
         Place::Mapped(at) => Some(at),
-        _ if pe == rt.pe => Some(rt.segments.address(range)),
+        Place::Kernel(_) if pe == rt.pe => Some(rt.segments.address(range)),
         _ => None,
     }
 }

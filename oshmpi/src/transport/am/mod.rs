@@ -11,6 +11,8 @@
 mod net;
 mod peer;
 mod target;
+#[cfg(test)]
+mod threads;
 mod wire;
 
 pub(crate) use target::Own;

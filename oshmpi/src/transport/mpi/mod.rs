@@ -25,6 +25,8 @@ use std::sync::Mutex;
 
 /// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
 const COPIED: usize = 2048;
+/// Puts with signal of up to this many bytes go as one message with it, where messages carry out AMOs.
+const WITH_SIGNAL: usize = 16 << 10;
 /// The first put to a PE after a flush goes as an accumulate up to this many bytes.
 const SHORT: usize = 64;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
@@ -269,6 +271,35 @@ impl Far {
             }
         }
         self.noted(ledger, pe)
+    }
+
+    /// The put of a put with signal of `len` bytes goes by message, in order with an AMO that does.
+    pub(crate) fn put_goes_by_message(&self, len: usize) -> bool {
+        self.am.is_some() && (self.heap.is_none() || len <= WITH_SIGNAL)
+    }
+
+    /// Puts as the first half of a put with signal.
+    ///
+    /// # Safety
+    /// As for [`Far::put`].
+    pub(crate) unsafe fn put_before_signal(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        from: *const u8,
+    ) -> Result<(), MpiError> {
+        match &self.am {
+            Some(am) if self.put_goes_by_message(range.len) => {
+                self.before(ledger, pe)?;
+                self.stats.put(pe, range.len);
+                // SAFETY: passed on to the caller.
+                unsafe { am.put(range, pe, from)? };
+                self.noted(ledger, pe)
+            }
+            // SAFETY: passed on to the caller.
+            _ => unsafe { self.put(ledger, range, pe, from) },
+        }
     }
 
     /// The first of possibly many: what follows before a flush is faster as a put.
