@@ -192,8 +192,8 @@ fn word_at<T>(rt: &Runtime, routine: &str, arg: &str, target: usize, pe: c_int) 
     (range, pe)
 }
 
-/// Runs an AMO on the word `target` (argument `arg`) of `pe`: through MPI in a job on several nodes, else by `op`, which
-/// gets the word itself, or a copy that is written back before anybody else's AMO.
+/// Runs an AMO on the word `target` (argument `arg`) of `pe`: by `op`, which gets the word itself, or a copy that is written
+/// back before anybody else's AMO; on a word that `op` cannot have in a job on several nodes, by whoever can.
 #[cold]
 #[inline(never)]
 pub(super) fn amo<T: Word, R: Answer<T>>(

@@ -26,16 +26,17 @@ const fn hosts(name: &'static str, hosts: usize, per_host: usize) -> Way {
 }
 
 const ROUTE: (&str, &str) = ("OSHMPI_ROUTE", "mpi");
-const AM: (&str, &str) = ("OSHMPI_AMO", "am");
-const MESSAGES: (&str, &str) = ("OSHMPI_WINDOW", "none");
+const BY_MPI: (&str, &str) = ("OSHMPI_AMO", "mpi");
+const NO_WINDOWS: (&str, &str) = ("OSHMPI_WINDOW", "none");
 
 pub const WAYS: &[Way] = &[
     way("node", "mpiexec, one node", &[]),
     way("mpi", "every PE a node of its own, on one host", &[ROUTE]),
     way("mpi-allocate", "the same, heaps allocated by MPI", &[ROUTE, ("OSHMPI_WINDOW", "allocate")]),
     way("mpi-dynamic", "the same, dynamic windows", &[ROUTE, ("OSHMPI_WINDOW", "dynamic")]),
-    way("am", "the same, AMOs by the CPUs of the word's node", &[ROUTE, AM]),
-    way("messages", "the same, without windows: messages do everything", &[ROUTE, MESSAGES]),
+    way("mpi-create", "the same, windows over the memory whatever the MPI", &[ROUTE, ("OSHMPI_WINDOW", "create")]),
+    way("mpi-amo", "the same, AMOs by MPI", &[ROUTE, BY_MPI]),
+    way("mpi-none", "the same, no windows: messages do everything", &[ROUTE, NO_WINDOWS]),
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
     Way { oshrun: true, ..way("oshrun", "oshrun, one node", &[]) },
     Way { oshrun: true, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
@@ -43,10 +44,9 @@ pub const WAYS: &[Way] = &[
     hosts("2x2", 2, 2),
     hosts("3x2", 3, 2),
     Way { oshrun: true, ..hosts("oshrun-2x2", 2, 2) },
-    Way { env: &[AM], ..hosts("am-2x2", 2, 2) },
-    Way { env: &[AM], ..hosts("am-3x2", 3, 2) },
-    Way { env: &[MESSAGES], ..hosts("messages-2x1", 2, 1) },
-    Way { env: &[MESSAGES], ..hosts("messages-2x2", 2, 2) },
+    Way { env: &[BY_MPI], ..hosts("2x2-amo", 2, 2) },
+    Way { env: &[NO_WINDOWS], ..hosts("2x1-none", 2, 1) },
+    Way { env: &[NO_WINDOWS], ..hosts("2x2-none", 2, 2) },
 ];
 
 /// The way of a name.

@@ -6,6 +6,7 @@
 
 mod bounce;
 mod cards;
+mod party;
 mod progress;
 mod stats;
 
@@ -21,6 +22,7 @@ use bounce::Bounce;
 use cards::Cards;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use party::{By, Party};
 use std::sync::Mutex;
 
 /// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
@@ -193,15 +195,24 @@ impl Far {
 
     /// Before an operation to `pe` is issued: a fence may want earlier ones complete first.
     #[inline]
-    fn before(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
+    fn before(&self, ledger: &Ledger, pe: u32, by: By) -> Result<(), MpiError> {
         // Messages keep their order.
-        if self.heap.is_some() && ledger.must_wait(pe) { self.quiet_pe(ledger, pe) } else { Ok(()) }
+        for earlier in [By::Window, By::Message] {
+            let party = Party { pe, by: earlier };
+            if (earlier, by) != (By::Message, By::Message) && ledger.must_wait(party.number()) {
+                self.complete(ledger, party)?;
+            }
+        }
+        Ok(())
     }
 
     /// After an operation to `pe` was issued.
-    fn noted(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
-        if ledger.issued(pe) == Issued::Crowded {
+    fn noted(&self, ledger: &Ledger, pe: u32, by: By) -> Result<(), MpiError> {
+        if ledger.issued(Party { pe, by }.number()) == Issued::Crowded {
             self.quiet(ledger)?;
+        }
+        if by == By::Message {
+            return Ok(());
         }
         self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
         if (self.issued.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(BREATH) {
@@ -222,18 +233,17 @@ impl Far {
         from: *const u8,
     ) -> Result<(), MpiError> {
         let len = range.len;
-        self.before(ledger, pe)?;
-        self.stats.put(pe, len);
         if let Some(am) = self.only_am() {
             // SAFETY: passed on to the caller.
-            unsafe { am.put(range, pe, from)? };
-            return self.noted(ledger, pe);
+            return unsafe { self.put_message(am, ledger, range, pe, from) };
         }
+        self.before(ledger, pe, By::Window)?;
+        self.stats.put(pe, len);
         let (window, disp) = self.place(range, pe)?;
         if len > COPIED {
             // SAFETY: the caller's promise.
             unsafe { window.put_blocking(pe, disp, from, len)? };
-            return self.noted(ledger, pe);
+            return self.noted(ledger, pe, By::Window);
         }
         let short = self.is_short(ledger, pe, len);
         // SAFETY: the caller's source, copied to where it stays until a flush.
@@ -241,7 +251,7 @@ impl Far {
             core::ptr::copy_nonoverlapping(from, copy, len);
             if short { window.put_short(pe, disp, copy, len) } else { window.put(pe, disp, copy, len) }
         })?;
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// Puts; the source must stay until the context is quiet.
@@ -260,7 +270,7 @@ impl Far {
             // SAFETY: passed on to the caller. The source is copied: with many under way, the call waits for some.
             return unsafe { self.put(ledger, range, pe, from) };
         }
-        self.before(ledger, pe)?;
+        self.before(ledger, pe, By::Window)?;
         let (window, disp) = self.place(range, pe)?;
         self.stats.put(pe, len);
         // SAFETY: the caller's promise.
@@ -270,7 +280,7 @@ impl Far {
                 false => window.put(pe, disp, from, len)?,
             }
         }
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// The put of a put with signal of `len` bytes goes by message, in order with an AMO that does.
@@ -290,21 +300,33 @@ impl Far {
         from: *const u8,
     ) -> Result<(), MpiError> {
         match &self.am {
-            Some(am) if self.put_goes_by_message(range.len) => {
-                self.before(ledger, pe)?;
-                self.stats.put(pe, range.len);
-                // SAFETY: passed on to the caller.
-                unsafe { am.put(range, pe, from)? };
-                self.noted(ledger, pe)
-            }
+            // SAFETY: passed on to the caller.
+            Some(am) if self.put_goes_by_message(range.len) => unsafe { self.put_message(am, ledger, range, pe, from) },
             // SAFETY: passed on to the caller.
             _ => unsafe { self.put(ledger, range, pe, from) },
         }
     }
 
+    /// # Safety
+    /// As for [`Far::put`].
+    unsafe fn put_message(
+        &self,
+        am: &Am,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        from: *const u8,
+    ) -> Result<(), MpiError> {
+        self.before(ledger, pe, By::Message)?;
+        self.stats.put(pe, range.len);
+        // SAFETY: passed on to the caller.
+        unsafe { am.put(range, pe, from)? };
+        self.noted(ledger, pe, By::Message)
+    }
+
     /// The first of possibly many: what follows before a flush is faster as a put.
     fn is_short(&self, ledger: &Ledger, pe: u32, len: usize) -> bool {
-        len <= self.short && !ledger.look().may_include(pe)
+        len <= self.short && !ledger.look().may_include(Party { pe, by: By::Window }.number())
     }
 
     /// Gets.
@@ -337,17 +359,17 @@ impl Far {
         if let Some(am) = self.only_am() {
             // SAFETY: passed on to the caller.
             unsafe { am.get_nbi(range, pe, to)? };
-            return self.noted(ledger, pe);
+            return self.noted(ledger, pe, By::Message);
         }
         let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
         unsafe { window.get(pe, disp, to, range.len)? };
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// An AMO on a word of 4 or 8 bytes; gives the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
-        self.before(ledger, pe)?;
+        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
         self.stats.amo(pe);
         if let Some(am) = &self.am {
             return am.amo(word, pe, amo);
@@ -379,11 +401,11 @@ impl Far {
         op: Op,
         operand: u64,
     ) -> Result<(), MpiError> {
-        self.before(ledger, pe)?;
+        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
         self.stats.amo(pe);
         if let Some(am) = &self.am {
             am.amo_only(word, pe, Amo::Op(op, operand))?;
-            return self.noted(ledger, pe);
+            return self.noted(ledger, pe, By::Message);
         }
         let (window, disp) = self.place(word, pe)?;
         // SAFETY: the operand is copied to where it stays until a flush; the word lies inside the segment.
@@ -391,7 +413,7 @@ impl Far {
             copy.cast::<u64>().write(operand);
             window.op(pe, disp, word.len, op, copy.cast())
         })?;
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// An AMO whose old value is there when the context is quiet.
@@ -406,12 +428,12 @@ impl Far {
         amo: Amo,
         result: *mut u8,
     ) -> Result<(), MpiError> {
-        self.before(ledger, pe)?;
+        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
         self.stats.amo(pe);
         if let Some(am) = &self.am {
             // SAFETY: passed on to the caller.
             unsafe { am.amo_nbi(word, pe, amo, result)? };
-            return self.noted(ledger, pe);
+            return self.noted(ledger, pe, By::Message);
         }
         let (window, disp) = self.place(word, pe)?;
         let (bytes, result) = (word.len, result.cast::<c_void>());
@@ -430,7 +452,7 @@ impl Far {
                 }
             }
         })?;
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// Gives `issue` memory for `len` bytes that stays as it is until everything issued so far needs it no more.
@@ -456,10 +478,13 @@ impl Far {
         self.heap.as_ref().map_or(Ok(()), call)
     }
 
-    fn flush(&self, pe: u32) -> Result<(), MpiError> {
+    /// What was issued to a PE, one way, is complete there.
+    fn flush(&self, party: Party) -> Result<(), MpiError> {
         self.stats.flush();
-        self.each_window(|w| w.flush(pe))?;
-        self.am.as_ref().map_or(Ok(()), |am| am.drain(pe))
+        match (party.by, &self.am) {
+            (By::Message, Some(am)) => am.drain(party.pe),
+            _ => self.each_window(|w| w.flush(party.pe)),
+        }
     }
 
     /// What was issued to `pe` needs its buffers here no more, and what was got is there.
@@ -481,7 +506,7 @@ impl Far {
         let seen = ledger.look();
         match seen.pending() {
             Pending::Nothing => return Ok(()),
-            Pending::One(pe) => self.flush(pe)?,
+            Pending::One(number) => self.flush(Party::of_number(number))?,
             // All at once: one after the other they would cost a round trip each.
             Pending::Many => self.flush_all()?,
         }
@@ -491,10 +516,19 @@ impl Far {
 
     /// Completes what a context has under way to one PE.
     pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
+        self.complete(ledger, Party { pe, by: By::Window })?;
+        match &self.am {
+            Some(_) => self.complete(ledger, Party { pe, by: By::Message }),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for one way to it.
+    fn complete(&self, ledger: &Ledger, party: Party) -> Result<(), MpiError> {
         let seen = ledger.look();
-        if seen.may_include(pe) {
-            self.flush(pe)?;
-            ledger.done_with(&seen, pe);
+        if seen.may_include(party.number()) {
+            self.flush(party)?;
+            ledger.done_with(&seen, party.number());
         }
         Ok(())
     }
@@ -514,8 +548,8 @@ impl Far {
         if seen.more() {
             self.quiet(ledger)?;
         } else {
-            for pe in seen.pes().filter(|&pe| at_once(pe)) {
-                self.quiet_pe(ledger, pe)?;
+            for party in seen.pes().map(Party::of_number).filter(|party| at_once(party.pe)) {
+                self.complete(ledger, party)?;
             }
         }
         ledger.fence();
