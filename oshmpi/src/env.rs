@@ -76,27 +76,33 @@ choice! {
 
 choice! {
     /// How the MPI windows of a job on several nodes are made.
-    WindowBy = "create, allocate or dynamic" {
-        /// Over the heap and the statics where they lie.
+    WindowBy = "auto, create, allocate, dynamic or none" {
+        /// None with Open MPI, whose windows between hosts are not sound; else as create.
         #[default]
+        Auto = "auto",
+        /// Over the heap and the statics where they lie.
         Create = "create",
         /// The heap's with memory that MPI provides; node peers reach it through MPI too.
         Allocate = "allocate",
         /// Dynamic ones, with addresses that peers ask for at first contact.
         Dynamic = "dynamic",
+        /// No windows: active messages do everything.
+        None = "none",
     }
 }
 
 choice! {
     /// Who carries out AMOs. One executor for every word of a job.
-    AmoBy = "auto, cpu or mpi" {
-        /// The CPU on one node, MPI otherwise.
+    AmoBy = "auto, cpu, mpi or am" {
+        /// The CPU on one node, as am otherwise.
         #[default]
         Auto = "auto",
         /// CPU atomics; only for a job on one node.
         Cpu = "cpu",
         /// MPI.
         Mpi = "mpi",
+        /// The CPUs of the word's node: node peers themselves, for other PEs the word's owner, told by a message.
+        Am = "am",
     }
 }
 
@@ -216,10 +222,12 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
-    window: WindowBy = WindowBy::Create, ["OSHMPI_WINDOW"],
-        "MPI windows of a job on several nodes: create, allocate or dynamic";
+    /// auto is none with Open MPI, else create.
+    window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"],
+        "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
+    /// am: node peers by themselves; for a PE of another node the word's owner, told by a message.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
-        "who carries out atomic operations: auto (the CPU on one node, else MPI), cpu or mpi";
+        "who carries out atomic operations: auto (cpu on one node, else am), cpu, mpi or am (the CPUs of the word's node)";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
     /// eager makes init longer and the first operation to a peer as fast as the later ones.

@@ -10,6 +10,7 @@ use crate::mpi::{self, Comm, MpiError, window::Window};
 use crate::os::map;
 use crate::state;
 use crate::sync::wait::Naps;
+use crate::transport::am::{Am, Hooks, Own};
 use crate::transport::mpi::{Exposed, Far, Mode, Progress};
 use crate::transport::window;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -66,6 +67,16 @@ fn no_windows(e: MpiError) -> BootError {
     BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}")))
 }
 
+/// The windows of a job on several nodes, the same on all PEs of one MPI. Between hosts Open MPI 4.1 over TCP either
+/// cannot make them or does not complete what goes through them.
+fn chosen(window: WindowBy, amo: AmoBy) -> WindowBy {
+    match window {
+        WindowBy::Auto if mpi::is_open_mpi() && amo != AmoBy::Mpi => WindowBy::None,
+        WindowBy::Auto => WindowBy::Create,
+        said => said,
+    }
+}
+
 /// Makes the windows when the job is on several nodes. Collective over the job; a failure of one PE ends it.
 pub(super) fn make(
     env: &Env,
@@ -78,7 +89,12 @@ pub(super) fn make(
         return Ok(None);
     }
     if env.amo == AmoBy::Cpu {
-        let text = "OSHMPI_AMO=cpu: CPU atomics do not reach the PEs of other nodes; unset it, or use mpi";
+        let text = "OSHMPI_AMO=cpu: CPU atomics do not reach the PEs of other nodes; unset it, or use mpi or am";
+        return Err(BootError(Some(text.to_owned())));
+    }
+    let window = chosen(env.window, env.amo);
+    if env.amo == AmoBy::Mpi && env.window == WindowBy::None {
+        let text = "OSHMPI_AMO=mpi needs windows, and OSHMPI_WINDOW=none makes none; unset one of them";
         return Err(BootError(Some(text.to_owned())));
     }
     if !mpi::usable() {
@@ -88,7 +104,7 @@ pub(super) fn make(
         Some(a) => (a.comm, Some((a.window, a.base))),
         None => (Comm::world()?, None),
     };
-    let settings = [env.window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
+    let settings = [window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
     let both: Vec<u64> = settings.iter().flat_map(|&s| [s, !s]).collect();
     let least = comm.least(&both)?;
     for (i, name) in
@@ -107,12 +123,15 @@ pub(super) fn make(
         }
     };
     let own = Exposed { heap: segments.heap, statics };
-    let (mode, name) = match (env.window, heap) {
+    let (mode, name) = match (window, heap) {
         (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
+        (WindowBy::None, _) => (Mode::Without, "none"),
         (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
         _ => (Mode::Create, "made over the memory"),
     };
-    let far = Far::make(comm, mode, own).map_err(no_windows)?;
+    let by_am = env.amo != AmoBy::Mpi;
+    let am = by_am.then(|| active_messages(node, segments)).transpose()?;
+    let far = Far::make(comm, mode, own, am).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     node.naps = Naps::SERVING;
     mpi::life::before_end(close);
@@ -126,8 +145,24 @@ pub(super) fn make(
         *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(serve)?);
     }
     let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
-    notes.push(format!("other nodes: MPI windows, {name}; {who}"));
+    let amos = if by_am { "the CPUs of the word's node, told by messages" } else { "MPI" };
+    notes.push(match window {
+        WindowBy::None => format!("other nodes: messages; {who}"),
+        _ => format!("other nodes: MPI windows, {name}; {who}"),
+    });
+    notes.push(format!("AMOs: carried out by {amos}"));
     Ok(Some(far))
+}
+
+/// Opens the way by messages. Collective.
+fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
+    let changed = || {
+        if let Some(rt) = state::made() {
+            rt.node.ring(rt.node.me);
+        }
+    };
+    let hooks = Hooks { patience: node.patience, interrupted: super::teardown::leave_if_ending, changed };
+    Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
 }
 
 /// The runtime is there.

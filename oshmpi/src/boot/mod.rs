@@ -21,7 +21,7 @@ use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
-use crate::transport::mpi::Stats;
+use crate::transport::mpi::{Far, Stats};
 use crate::transport::post;
 use crate::{diag, memory, mpi};
 use std::sync::Mutex;
@@ -120,6 +120,6 @@ pub(crate) fn open(rt: &Runtime) {
     }
     Stats::of_the_job().count(rt.env.stats);
     if !rt.env.debug && !rt.env.stats {
-        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.is_none());
+        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.as_ref().is_none_or(Far::has_cpu_atomics));
     }
 }

@@ -140,6 +140,15 @@ impl Segments {
         self.data.offset_of(addr, len).map(|off| SymRange { seg: SegId::Data, off, len })
     }
 
+    /// Where a range lies in this PE's own memory.
+    pub(crate) fn address(&self, range: SymRange) -> usize {
+        range.off
+            + match range.seg {
+                SegId::Heap => self.heap.base,
+                SegId::Data => self.data.base,
+            }
+    }
+
     pub(crate) fn reach(&self, seg: SegId) -> Reach {
         match seg {
             SegId::Heap => self.heaps,

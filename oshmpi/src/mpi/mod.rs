@@ -3,6 +3,7 @@
 
 pub(crate) mod life;
 pub(crate) mod message;
+pub(crate) mod packet;
 pub(crate) mod request;
 pub(crate) mod rma;
 pub(crate) mod window;
@@ -68,6 +69,11 @@ pub(crate) fn serves_all_threads() -> bool {
 /// The library is MPICH or made from it.
 pub(crate) fn is_mpich() -> bool {
     version().contains("MPICH")
+}
+
+/// The library is Open MPI.
+pub(crate) fn is_open_mpi() -> bool {
+    version().starts_with("Open MPI")
 }
 
 /// What the library calls itself. May be asked at any time.

@@ -1,5 +1,6 @@
-//! Atomic memory operations. One executor per word: CPU atomics in a job on one node, MPI for every word of a job on
-//! several, the node's own and this PE's own included: the two would not see each other's operations as atomic.
+//! Atomic memory operations. One executor per word: the CPUs of its node, told by messages from elsewhere; or, where that is
+//! asked for, MPI for every word of a job on several nodes, the node's own and this PE's own included: the two would not see
+//! each other's operations as atomic.
 
 use super::{bell, slow};
 use crate::args;

@@ -58,6 +58,23 @@ pub(crate) unsafe fn put<T: Copy>(
     unsafe { put_any(routine, ctx, dest, source, n, pe, Returns::Done) }
 }
 
+/// The same as the first half of a put with signal.
+///
+/// # Safety
+/// The C caller promises `n` readable elements at `source`.
+#[inline(always)]
+pub(super) unsafe fn put_before_signal<T: Copy>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: *mut T,
+    source: *const T,
+    n: usize,
+    pe: c_int,
+) {
+    // SAFETY: passed on to the caller.
+    unsafe { put_any(routine, ctx, dest, source, n, pe, Returns::BeforeSignal) }
+}
+
 /// The nonblocking form.
 ///
 /// # Safety

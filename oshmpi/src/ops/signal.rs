@@ -1,6 +1,6 @@
 //! Data and then a word that says it is there.
 
-use super::{amo, rma, wait::Own};
+use super::{amo, rma, slow, wait::Own};
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use core::ffi::c_int;
@@ -35,10 +35,11 @@ pub(crate) unsafe fn put<T: Copy>(
     if word.wrapping_sub(to) < len || (n > 0 && to.wrapping_sub(word) < size_of::<u64>()) {
         fatal(routine, format_args!("dest {to:#x} ({len} bytes) and sig_addr {word:#x} overlap"));
     }
-    // SAFETY: passed on to the caller. The data is at its place when put returns, and the AMO releases what was
-    // stored before it.
+    // SAFETY: passed on to the caller. On the node the data is at its place when put returns, and the AMO releases what
+    // was stored before it.
     unsafe {
-        rma::put(routine, ctx, dest, source, n, pe);
+        rma::put_before_signal(routine, ctx, dest, source, n, pe);
+        slow::before_signal(routine, ctx, len, word, pe);
         match sig_op {
             SET => amo::signal_set(routine, ctx, sig_addr, signal, pe),
             _ => amo::signal_add(routine, ctx, sig_addr, signal, pe),

@@ -29,6 +29,8 @@ fn place(rt: &'static Runtime, range: SymRange, pe: Pe) -> Place {
         (Some(slot), Reach::Mapped, _) => Place::Mapped(translate::mapped(&rt.node, range, slot)),
         (Some(slot), Reach::Kernel, _) => Place::Kernel(slot),
         (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
+        // What messages carry out elsewhere is done here at once.
+        (_, _, Some(far)) if pe == rt.pe && far.has_cpu_atomics() => Place::Mapped(rt.segments.address(range)),
         (_, _, Some(far)) => Place::Far(far),
         (Some(_), Reach::Window, None) => Place::Window(pe.0),
         (None, _, None) => unreachable!("a job on several nodes has windows between them"),
@@ -47,6 +49,8 @@ pub(super) enum Returns {
     Done,
     /// At once: the buffer stays alone until quiet.
     AtOnce,
+    /// As `Done`; a signal follows.
+    BeforeSignal,
 }
 
 /// A copy by the kernel or by MPI that went wrong cannot be repaired: the call has no way to say so to the program.
@@ -103,6 +107,9 @@ pub(super) unsafe fn put(
             Place::Far(far) if returns == Returns::Done => {
                 moved(routine, pe, far.put(ledger(rt, ctx), range, pe.0, source));
             }
+            Place::Far(far) if returns == Returns::BeforeSignal => {
+                moved(routine, pe, far.put_before_signal(ledger(rt, ctx), range, pe.0, source));
+            }
             Place::Far(far) => moved(routine, pe, far.put_nbi(ledger(rt, ctx), range, pe.0, source)),
         }
     }
@@ -153,6 +160,28 @@ pub(super) unsafe fn get(
     }
 }
 
+/// Between the `len` bytes of a put with signal and its signal: whatever carries out the signal finds them at their place.
+#[inline]
+pub(super) fn before_signal(routine: &str, ctx: Ctx, len: usize, sig_addr: usize, pe: c_int) {
+    let rt = state::up(routine);
+    if let Some(far) = &rt.far
+        && len > 0
+    {
+        before_far_signal(rt, far, routine, ctx, len, sig_addr, pe);
+    }
+}
+
+#[cold]
+fn before_far_signal(rt: &'static Runtime, far: &Far, routine: &str, ctx: Ctx, len: usize, sig_addr: usize, pe: c_int) {
+    let pe = args::pe(rt, routine, args::world_pe(routine, ctx, pe));
+    let word = args::symmetric(rt, routine, "sig_addr", sig_addr, size_of::<u64>());
+    // Messages to one PE keep their order.
+    let follows = far.put_goes_by_message(len) && matches!(place(rt, word, pe), Place::Far(_));
+    if !follows {
+        moved(routine, pe, far.quiet_pe(ledger(rt, ctx), pe.0));
+    }
+}
+
 /// The word of an AMO, checked.
 fn word_at<T>(rt: &Runtime, routine: &str, arg: &str, target: usize, pe: c_int) -> (SymRange, Pe) {
     let pe = args::pe(rt, routine, pe);
@@ -163,8 +192,8 @@ fn word_at<T>(rt: &Runtime, routine: &str, arg: &str, target: usize, pe: c_int) 
     (range, pe)
 }
 
-/// Runs an AMO on the word `target` (argument `arg`) of `pe`: through MPI in a job on several nodes, else by `op`, which
-/// gets the word itself, or a copy that is written back before anybody else's AMO.
+/// Runs an AMO on the word `target` (argument `arg`) of `pe`: by `op`, which gets the word itself, or a copy that is written
+/// back before anybody else's AMO; on a word that `op` cannot have in a job on several nodes, by whoever can.
 #[cold]
 #[inline(never)]
 pub(super) fn amo<T: Word, R: Answer<T>>(
@@ -180,6 +209,9 @@ pub(super) fn amo<T: Word, R: Answer<T>>(
     let _alone = args::ctx(routine, ctx);
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
     let Some(far) = &rt.far else { return near_amo(rt, routine, range, pe, op) };
+    if let Some(at) = cpu_word(rt, far, range, pe) {
+        return op(at as *mut T);
+    }
     let ledger = ledger(rt, ctx);
     let done = match amo {
         Amo::Op(what, operand) if !R::WANTED => {
@@ -211,10 +243,27 @@ pub(super) unsafe fn amo_later<T: Word>(
     let _alone = args::ctx(routine, ctx);
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
     match &rt.far {
+        Some(far) if let Some(at) = cpu_word(rt, far, range, pe) => {
+            // SAFETY: passed on to the caller.
+            unsafe { fetch.write_unaligned(op(at as *mut T)) }
+        }
         // SAFETY: passed on to the caller.
         Some(far) => moved(routine, pe, unsafe { far.amo_nbi(ledger(rt, ctx), range, pe.0, amo, fetch.cast()) }),
         // SAFETY: passed on to the caller.
         None => unsafe { fetch.write_unaligned(near_amo(rt, routine, range, pe, op)) },
+    }
+}
+
+/// Where a word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of the word's
+/// node. A node peer's that is not mapped is left to its owner.
+fn cpu_word(rt: &'static Runtime, far: &Far, range: SymRange, pe: Pe) -> Option<usize> {
+    if !far.has_cpu_atomics() {
+        return None;
+    }
+    match place(rt, range, pe) {
+        Place::Mapped(at) => Some(at),
+        Place::Kernel(_) if pe == rt.pe => Some(rt.segments.address(range)),
+        _ => None,
     }
 }
 

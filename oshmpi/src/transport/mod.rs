@@ -1,6 +1,8 @@
-//! Ways to move bytes: `node` by loads, stores and CPU atomics; `mpi` to PEs of other nodes; `kernel` and `window` where
+//! Ways to move bytes: `node` by loads, stores and CPU atomics; `mpi` to PEs of other nodes, through windows or, by `am`,
+//! in messages that the target carries out; `kernel` and `window` where
 //! the statics of a PE of this node cannot be mapped.
 
+pub(crate) mod am;
 pub(crate) mod kernel;
 pub(crate) mod locked;
 pub(crate) mod mpi;

@@ -1,6 +1,6 @@
 /* One word of the last PE, changed by every PE (itself, its node peers, PEs of other nodes) with every kind of
  * operation at once: add, increment, compare-and-swap, exclusive or, swap and set where the result can still be told;
- * a float that is swapped, and a signal. Nothing is lost. Whoever carries out AMOs, there must be one executor.
+ * a float that is swapped and set, and a signal. Nothing is lost. Whoever carries out AMOs, there must be one executor.
  * Argument: rounds.
  * rules: 39 40 43 44 167 */
 #include "check.h"
@@ -34,8 +34,10 @@ int main(int argc, char **argv)
         shmem_uint64_atomic_or(&word, mine, home);
         CHECK(shmem_uint64_atomic_fetch_xor(&word, mine, home) & mine);
         if (shmem_float_atomic_swap(&potato, 0.0f, home) == 1.0f) {
-            held++;
-            CHECK_FEQ(shmem_float_atomic_swap(&potato, 1.0f, home), 0.0f);
+            if (held++ % 2)
+                shmem_float_atomic_set(&potato, 1.0f, home);
+            else
+                CHECK_FEQ(shmem_float_atomic_swap(&potato, 1.0f, home), 0.0f);
         }
         in += r + 1;
         out += shmem_long_atomic_swap(&fair, r + 1, home);

@@ -23,6 +23,9 @@ const LATE_WORDS: &str = "time is up";
 /// a plain MPI program shows it too. These are its words then.
 const LAUNCHER_STUCK: &str = "PMIX ERROR: UNREACHABLE";
 
+/// Open MPI 4.1's mpiexec says this now and then when it starts ranks on hosts: the process it has just made was quicker.
+const LAUNCHER_SLOW: &str = "plm:rsh: Warning: setpgid(";
+
 /// Lines of output shown for a failure.
 const SHOWN: usize = 30;
 
@@ -108,6 +111,7 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: bool) -> Result<Outcome>
     let took = start.elapsed();
     let out = String::from_utf8_lossy(&fs::read(&out)?).into_owned();
     let err = String::from_utf8_lossy(&fs::read(&err)?).into_owned();
+    let err = without_slow_launcher(place.mpi, &err);
     if !late {
         faults = judge(e, run.way, status, &out, &err);
     }
@@ -124,6 +128,11 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: bool) -> Result<Outcome>
 /// Whether the launcher is stuck by a fault of its own, after a PE was killed.
 fn launcher_stuck(mpi: Mpi, e: &Entry, err: &str) -> bool {
     mpi == Mpi::Openmpi && e.expect == Expect::Killed && err.contains(LAUNCHER_STUCK)
+}
+
+fn without_slow_launcher(mpi: Mpi, err: &str) -> String {
+    let slow = |line: &&str| mpi == Mpi::Openmpi && line.contains(LAUNCHER_SLOW);
+    err.split_inclusive('\n').filter(|line| !slow(line)).collect()
 }
 
 fn shown(name: &str, text: &str) -> String {
@@ -262,6 +271,13 @@ mod tests {
         assert!(!launcher_stuck(Mpi::Openmpi, &entry("expect=killed"), "x"));
         assert!(!launcher_stuck(Mpi::Openmpi, &entry(""), &words));
         assert!(!launcher_stuck(Mpi::Mpich, &entry("expect=killed"), &words));
+    }
+
+    #[test]
+    fn only_open_mpis_launcher_may_be_slow() {
+        let words = format!("a\n[vm:7] {LAUNCHER_SLOW}8,8) failed in parent\nb");
+        assert_eq!(without_slow_launcher(Mpi::Openmpi, &words), "a\nb");
+        assert_eq!(without_slow_launcher(Mpi::Mpich, &words), words);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub const ALL: &[Stage] = &[
         name: "ctest-ways-openmpi",
         needs: &["install-openmpi"],
         quick: false,
-        run: || ctest_ways(Mpi::Openmpi, &[("mpi", 12)]),
+        run: || ctest_ways(Mpi::Openmpi, &[("mpi", 18), ("mpi-create", 30), ("2x2", 30)]),
     },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
     Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
@@ -131,11 +131,14 @@ const WAYS: &[(&str, u32)] = &[
     ("mpi", 4),
     ("mpi-allocate", 18),
     ("mpi-dynamic", 14),
+    ("mpi-amo", 30),
+    ("mpi-none", 30),
     ("always", 11),
     ("oshrun", 3),
     ("2x2", 3),
     ("3x2", 13),
     ("oshrun-2x2", 17),
+    ("2x2-none", 30),
 ];
 
 fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {

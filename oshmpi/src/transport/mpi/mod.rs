@@ -6,12 +6,14 @@
 
 mod bounce;
 mod cards;
+mod party;
 mod progress;
 mod stats;
 
 pub(crate) use progress::Progress;
 pub(crate) use stats::Stats;
 
+use super::am::Am;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
@@ -20,10 +22,13 @@ use bounce::Bounce;
 use cards::Cards;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use party::{By, Party};
 use std::sync::Mutex;
 
 /// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
 const COPIED: usize = 2048;
+/// Puts with signal of up to this many bytes go as one message with it, where messages carry out AMOs.
+const WITH_SIGNAL: usize = 16 << 10;
 /// The first put to a PE after a flush goes as an accumulate up to this many bytes.
 const SHORT: usize = 64;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
@@ -37,6 +42,8 @@ pub(crate) enum Mode {
     Allocated { heap: Window, base: usize },
     /// One for what each PE attaches.
     Dynamic,
+    /// None: everything goes by messages.
+    Without,
 }
 
 /// This PE's memory as its peers reach it.
@@ -57,11 +64,14 @@ pub(crate) enum Amo {
 /// Everything that goes through MPI.
 pub(crate) struct Far {
     comm: Comm,
-    heap: Window,
+    /// None: there are no windows, and messages do everything.
+    heap: Option<Window>,
     /// None: the heap's window serves both.
     statics: Option<Window>,
     statics_used: AtomicBool,
     cards: Cards,
+    /// Active messages carry out the AMOs.
+    am: Option<Am>,
     bounce: Mutex<Bounce>,
     /// The default context's.
     ledger: Ledger,
@@ -76,23 +86,24 @@ pub(crate) struct Far {
 }
 
 impl Far {
-    /// Makes the windows. Collective.
-    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed) -> Result<Far, MpiError> {
+    /// Makes the windows. Collective. With `am`, AMOs go by it; without windows, all.
+    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, am: Option<Am>) -> Result<Far, MpiError> {
         let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
         let (heap, statics, cards) = match mode {
             Mode::Create => {
                 let heap = Window::create(&comm, own.heap.base, own.heap.len)?;
-                (heap, Some(own_statics()?), Cards::of_offsets())
+                (Some(heap), Some(own_statics()?), Cards::of_offsets())
             }
             Mode::Allocated { heap, base } => {
                 let cards = Cards::exchange(&comm, [(own.heap.base - base) as u64, 0])?;
-                (heap, Some(own_statics()?), cards)
+                (Some(heap), Some(own_statics()?), cards)
             }
             Mode::Dynamic => {
                 let segments = [own.heap, own.statics].map(|s| (s.base, s.len));
                 let cards = Cards::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?;
-                (Window::dynamic(&comm, &segments)?, None, cards)
+                (Some(Window::dynamic(&comm, &segments)?), None, cards)
             }
+            Mode::Without => (None, None, Cards::of_offsets()),
         };
         // In others an accumulate takes a lock at the target, which costs round trips of its own.
         let short = if crate::mpi::is_mpich() { SHORT } else { 0 };
@@ -102,6 +113,7 @@ impl Far {
             statics,
             statics_used: AtomicBool::new(false),
             cards,
+            am,
             bounce: Mutex::new(Bounce::new()),
             ledger: Ledger::default(),
             short,
@@ -114,9 +126,11 @@ impl Far {
 
     /// Collective, before MPI ends.
     pub(crate) fn close(&self) {
-        self.heap.close();
-        if let Some(statics) = &self.statics {
-            statics.close();
+        if let Some(am) = &self.am {
+            am.close();
+        }
+        for window in self.heap.iter().chain(&self.statics) {
+            window.close();
         }
         self.cards.close();
     }
@@ -131,9 +145,27 @@ impl Far {
     pub(crate) fn poll_and_push(&self) {
         if self.dirty.swap(false, Ordering::Relaxed) {
             // A failure shows in the call that completes.
-            let _ = self.flush_all();
+            let _ = self.each_window(Window::flush_all);
         }
-        self.comm.poll();
+        self.poll(|| self.comm.poll());
+    }
+
+    /// Serves messages where there are any, else whatever `otherwise` does: either gives MPI the processor.
+    fn poll(&self, otherwise: impl FnOnce()) {
+        match &self.am {
+            Some(am) => am.poll(),
+            None => otherwise(),
+        }
+    }
+
+    /// Active messages carry out AMOs with CPU atomics.
+    pub(crate) fn has_cpu_atomics(&self) -> bool {
+        self.am.is_some()
+    }
+
+    /// Where messages do everything.
+    fn only_am(&self) -> Option<&Am> {
+        self.am.as_ref().filter(|_| self.heap.is_none())
     }
 
     /// The same for the helper thread: pushes only when the program has issued nothing for a while.
@@ -141,9 +173,9 @@ impl Far {
         let issued = self.issued.load(Ordering::Relaxed);
         if self.looked.swap(issued, Ordering::Relaxed) == issued && self.dirty.swap(false, Ordering::Relaxed) {
             // A failure shows in the call that completes.
-            let _ = self.flush_all();
+            let _ = self.each_window(Window::flush_all);
         }
-        rma::unless_in_call(|| self.comm.poll());
+        self.poll(|| rma::unless_in_call(|| self.comm.poll()));
     }
 
     fn window(&self, seg: SegId) -> &Window {
@@ -152,7 +184,7 @@ impl Far {
                 self.statics_used.store(true, Ordering::Relaxed); // before the operation that a flush must see
                 statics
             }
-            _ => &self.heap,
+            _ => self.heap.as_ref().expect("what goes through windows has one"),
         }
     }
 
@@ -163,14 +195,24 @@ impl Far {
 
     /// Before an operation to `pe` is issued: a fence may want earlier ones complete first.
     #[inline]
-    fn before(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
-        if ledger.must_wait(pe) { self.quiet_pe(ledger, pe) } else { Ok(()) }
+    fn before(&self, ledger: &Ledger, pe: u32, by: By) -> Result<(), MpiError> {
+        // Messages keep their order.
+        for earlier in [By::Window, By::Message] {
+            let party = Party { pe, by: earlier };
+            if (earlier, by) != (By::Message, By::Message) && ledger.must_wait(party.number()) {
+                self.complete(ledger, party)?;
+            }
+        }
+        Ok(())
     }
 
     /// After an operation to `pe` was issued.
-    fn noted(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
-        if ledger.issued(pe) == Issued::Crowded {
+    fn noted(&self, ledger: &Ledger, pe: u32, by: By) -> Result<(), MpiError> {
+        if ledger.issued(Party { pe, by }.number()) == Issued::Crowded {
             self.quiet(ledger)?;
+        }
+        if by == By::Message {
+            return Ok(());
         }
         self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
         if (self.issued.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(BREATH) {
@@ -191,13 +233,17 @@ impl Far {
         from: *const u8,
     ) -> Result<(), MpiError> {
         let len = range.len;
-        self.before(ledger, pe)?;
-        let (window, disp) = self.place(range, pe)?;
+        if let Some(am) = self.only_am() {
+            // SAFETY: passed on to the caller.
+            return unsafe { self.put_message(am, ledger, range, pe, from) };
+        }
+        self.before(ledger, pe, By::Window)?;
         self.stats.put(pe, len);
+        let (window, disp) = self.place(range, pe)?;
         if len > COPIED {
             // SAFETY: the caller's promise.
             unsafe { window.put_blocking(pe, disp, from, len)? };
-            return self.noted(ledger, pe);
+            return self.noted(ledger, pe, By::Window);
         }
         let short = self.is_short(ledger, pe, len);
         // SAFETY: the caller's source, copied to where it stays until a flush.
@@ -205,7 +251,7 @@ impl Far {
             core::ptr::copy_nonoverlapping(from, copy, len);
             if short { window.put_short(pe, disp, copy, len) } else { window.put(pe, disp, copy, len) }
         })?;
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// Puts; the source must stay until the context is quiet.
@@ -220,7 +266,11 @@ impl Far {
         from: *const u8,
     ) -> Result<(), MpiError> {
         let len = range.len;
-        self.before(ledger, pe)?;
+        if self.only_am().is_some() {
+            // SAFETY: passed on to the caller. The source is copied: with many under way, the call waits for some.
+            return unsafe { self.put(ledger, range, pe, from) };
+        }
+        self.before(ledger, pe, By::Window)?;
         let (window, disp) = self.place(range, pe)?;
         self.stats.put(pe, len);
         // SAFETY: the caller's promise.
@@ -230,12 +280,53 @@ impl Far {
                 false => window.put(pe, disp, from, len)?,
             }
         }
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
+    }
+
+    /// The put of a put with signal of `len` bytes goes by message, in order with an AMO that does.
+    pub(crate) fn put_goes_by_message(&self, len: usize) -> bool {
+        self.am.is_some() && (self.heap.is_none() || len <= WITH_SIGNAL)
+    }
+
+    /// Puts as the first half of a put with signal.
+    ///
+    /// # Safety
+    /// As for [`Far::put`].
+    pub(crate) unsafe fn put_before_signal(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        from: *const u8,
+    ) -> Result<(), MpiError> {
+        match &self.am {
+            // SAFETY: passed on to the caller.
+            Some(am) if self.put_goes_by_message(range.len) => unsafe { self.put_message(am, ledger, range, pe, from) },
+            // SAFETY: passed on to the caller.
+            _ => unsafe { self.put(ledger, range, pe, from) },
+        }
+    }
+
+    /// # Safety
+    /// As for [`Far::put`].
+    unsafe fn put_message(
+        &self,
+        am: &Am,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: u32,
+        from: *const u8,
+    ) -> Result<(), MpiError> {
+        self.before(ledger, pe, By::Message)?;
+        self.stats.put(pe, range.len);
+        // SAFETY: passed on to the caller.
+        unsafe { am.put(range, pe, from)? };
+        self.noted(ledger, pe, By::Message)
     }
 
     /// The first of possibly many: what follows before a flush is faster as a put.
     fn is_short(&self, ledger: &Ledger, pe: u32, len: usize) -> bool {
-        len <= self.short && !ledger.look().may_include(pe)
+        len <= self.short && !ledger.look().may_include(Party { pe, by: By::Window }.number())
     }
 
     /// Gets.
@@ -243,8 +334,12 @@ impl Far {
     /// # Safety
     /// `[to, to+range.len)` can be written; the range lies inside the segment.
     pub(crate) unsafe fn get(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
-        let (window, disp) = self.place(range, pe)?;
         self.stats.get(pe, range.len);
+        if let Some(am) = self.only_am() {
+            // SAFETY: passed on to the caller.
+            return unsafe { am.get(range, pe, to) };
+        }
+        let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
         unsafe { window.get_blocking(pe, disp, to, range.len) }
     }
@@ -260,18 +355,26 @@ impl Far {
         pe: u32,
         to: *mut u8,
     ) -> Result<(), MpiError> {
-        let (window, disp) = self.place(range, pe)?;
         self.stats.get(pe, range.len);
+        if let Some(am) = self.only_am() {
+            // SAFETY: passed on to the caller.
+            unsafe { am.get_nbi(range, pe, to)? };
+            return self.noted(ledger, pe, By::Message);
+        }
+        let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
         unsafe { window.get(pe, disp, to, range.len)? };
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// An AMO on a word of 4 or 8 bytes; gives the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
-        self.before(ledger, pe)?;
-        let (window, disp) = self.place(word, pe)?;
+        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
         self.stats.amo(pe);
+        if let Some(am) = &self.am {
+            return am.amo(word, pe, amo);
+        }
+        let (window, disp) = self.place(word, pe)?;
         let (mut old, bytes) = (0u64, word.len);
         let result = (&raw mut old).cast::<c_void>();
         let at = |v: &u64| (&raw const *v).cast::<c_void>(); // the low bytes come first
@@ -298,15 +401,19 @@ impl Far {
         op: Op,
         operand: u64,
     ) -> Result<(), MpiError> {
-        self.before(ledger, pe)?;
-        let (window, disp) = self.place(word, pe)?;
+        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
         self.stats.amo(pe);
+        if let Some(am) = &self.am {
+            am.amo_only(word, pe, Amo::Op(op, operand))?;
+            return self.noted(ledger, pe, By::Message);
+        }
+        let (window, disp) = self.place(word, pe)?;
         // SAFETY: the operand is copied to where it stays until a flush; the word lies inside the segment.
         self.aside(8, |copy| unsafe {
             copy.cast::<u64>().write(operand);
             window.op(pe, disp, word.len, op, copy.cast())
         })?;
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// An AMO whose old value is there when the context is quiet.
@@ -321,9 +428,14 @@ impl Far {
         amo: Amo,
         result: *mut u8,
     ) -> Result<(), MpiError> {
-        self.before(ledger, pe)?;
-        let (window, disp) = self.place(word, pe)?;
+        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
         self.stats.amo(pe);
+        if let Some(am) = &self.am {
+            // SAFETY: passed on to the caller.
+            unsafe { am.amo_nbi(word, pe, amo, result)? };
+            return self.noted(ledger, pe, By::Message);
+        }
+        let (window, disp) = self.place(word, pe)?;
         let (bytes, result) = (word.len, result.cast::<c_void>());
         // SAFETY: the operands are copied to where they stay until a flush; the rest is the caller's promise.
         self.aside(16, |copy| unsafe {
@@ -340,7 +452,7 @@ impl Far {
                 }
             }
         })?;
-        self.noted(ledger, pe)
+        self.noted(ledger, pe, By::Window)
     }
 
     /// Gives `issue` memory for `len` bytes that stays as it is until everything issued so far needs it no more.
@@ -363,22 +475,30 @@ impl Far {
         {
             call(statics)?;
         }
-        call(&self.heap)
+        self.heap.as_ref().map_or(Ok(()), call)
     }
 
-    fn flush(&self, pe: u32) -> Result<(), MpiError> {
+    /// What was issued to a PE, one way, is complete there.
+    fn flush(&self, party: Party) -> Result<(), MpiError> {
         self.stats.flush();
-        self.each_window(|w| w.flush(pe))
+        match (party.by, &self.am) {
+            (By::Message, Some(am)) => am.drain(party.pe),
+            _ => self.each_window(|w| w.flush(party.pe)),
+        }
     }
 
     /// What was issued to `pe` needs its buffers here no more, and what was got is there.
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
-        self.each_window(|w| w.flush_local(pe))
+        match self.only_am() {
+            Some(am) => am.drain(pe),
+            None => self.each_window(|w| w.flush_local(pe)),
+        }
     }
 
     fn flush_all(&self) -> Result<(), MpiError> {
         self.stats.flush();
-        self.each_window(Window::flush_all)
+        self.each_window(Window::flush_all)?;
+        self.am.as_ref().map_or(Ok(()), Am::drain_all)
     }
 
     /// Completes what a context has under way.
@@ -386,7 +506,7 @@ impl Far {
         let seen = ledger.look();
         match seen.pending() {
             Pending::Nothing => return Ok(()),
-            Pending::One(pe) => self.flush(pe)?,
+            Pending::One(number) => self.flush(Party::of_number(number))?,
             // All at once: one after the other they would cost a round trip each.
             Pending::Many => self.flush_all()?,
         }
@@ -396,10 +516,19 @@ impl Far {
 
     /// Completes what a context has under way to one PE.
     pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
+        self.complete(ledger, Party { pe, by: By::Window })?;
+        match &self.am {
+            Some(_) => self.complete(ledger, Party { pe, by: By::Message }),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for one way to it.
+    fn complete(&self, ledger: &Ledger, party: Party) -> Result<(), MpiError> {
         let seen = ledger.look();
-        if seen.may_include(pe) {
-            self.flush(pe)?;
-            ledger.done_with(&seen, pe);
+        if seen.may_include(party.number()) {
+            self.flush(party)?;
+            ledger.done_with(&seen, party.number());
         }
         Ok(())
     }
@@ -419,8 +548,8 @@ impl Far {
         if seen.more() {
             self.quiet(ledger)?;
         } else {
-            for pe in seen.pes().filter(|&pe| at_once(pe)) {
-                self.quiet_pe(ledger, pe)?;
+            for party in seen.pes().map(Party::of_number).filter(|party| at_once(party.pe)) {
+                self.complete(ledger, party)?;
             }
         }
         ledger.fence();

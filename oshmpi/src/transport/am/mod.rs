@@ -1,0 +1,279 @@
+//! Active messages: what a PE wants done to another's memory travels as a message, and the target carries it out with
+//! plain copies and CPU atomics, in whichever thread looks first: one that waits, one that issues, or the helper thread.
+//! So a word has one executor, the CPUs of its node, and node peers need no message.
+//!
+//! Requests to one PE are carried out in the order they were issued, and answered in that order. The first goes at
+//! once; while [`DEPTH`] messages are not answered yet, later requests are gathered into one message.
+//!
+//! Whoever waits for an answer serves others meanwhile, so two PEs that wait for each other do not wait for ever. No
+//! lock is held while anybody waits.
+
+mod net;
+mod peer;
+mod target;
+#[cfg(test)]
+mod threads;
+mod wire;
+
+pub(crate) use target::Own;
+
+use super::mpi::Amo;
+use crate::diag::fatal;
+use crate::memory::addr::SymRange;
+use crate::mpi::{Comm, MpiError};
+use crate::sync::Wait;
+use crate::sync::wait::{Bell, Naps, Patience, Waiter};
+use core::sync::atomic::AtomicU32;
+use net::{Kind, MpiNet, Net};
+use peer::{Peer, Place};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use wire::{HEAD, Request, WORD};
+
+/// Bytes of a message at most, and of its answer.
+const LIMIT: usize = 64 << 10;
+/// Bytes that a put or a get moves with one message.
+const PIECE: usize = LIMIT - HEAD;
+/// Messages to one PE that may wait for their answers.
+const DEPTH: usize = 4;
+/// Messages served at a time, so that the caller gets on.
+const SERVED: usize = 64;
+/// Looks for answers to leave at the end.
+const LOOKS_AT_END: u32 = 10_000;
+/// While requests are being gathered, one look at the network for so many of them.
+const GATHERED: u64 = 16;
+
+/// What waits and what changes need of the runtime.
+#[derive(Clone, Copy)]
+pub(crate) struct Hooks {
+    pub(crate) patience: Patience,
+    /// Between two looks of a wait.
+    pub(crate) interrupted: fn(),
+    /// Words of the own memory may have changed.
+    pub(crate) changed: fn(),
+}
+
+pub(crate) struct Am<N = MpiNet> {
+    own: Own,
+    hooks: Hooks,
+    inner: Mutex<Inner<N>>,
+    rings: AtomicU32,
+    sleepers: AtomicU32,
+}
+
+struct Inner<N> {
+    net: N,
+    /// PEs that were sent something.
+    peers: HashMap<u32, Peer>,
+}
+
+impl Am {
+    /// Collective.
+    pub(crate) fn open(own: Own, hooks: Hooks) -> Result<Am, MpiError> {
+        Ok(Am::over(MpiNet::new(Comm::world()?), own, hooks))
+    }
+}
+
+impl<N: Net> Inner<N> {
+    /// Sends what has been gathered for a PE, unless much is under way to it.
+    fn push(&mut self, pe: u32) -> Result<(), MpiError> {
+        let Some(peer) = self.peers.get_mut(&pe) else { return Ok(()) };
+        if peer.under_way() < DEPTH {
+            let fresh = self.net.buffer();
+            match peer.take_batch(fresh) {
+                Ok(message) => self.net.send(pe, Kind::Request, message)?,
+                Err(unused) => self.net.give_back(unused),
+            }
+        }
+        Ok(())
+    }
+
+    /// Carries out what others ask for, and takes answers.
+    fn serve(&mut self, own: &Own, changed: fn()) -> Result<(), MpiError> {
+        for _ in 0..SERVED {
+            let Some((from, kind, message)) = self.net.receive()? else { break };
+            match kind {
+                Kind::Request => {
+                    let mut answer = self.net.buffer();
+                    target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| strange(from, why));
+                    changed();
+                    self.net.send(from, Kind::Answer, answer)?;
+                }
+                Kind::Answer => {
+                    let peer = self.peers.get_mut(&from).unwrap_or_else(|| strange(from, "an answer to nothing"));
+                    // SAFETY: the places are those given to `issue`, which stay until now.
+                    unsafe { peer.answered(&message) }.unwrap_or_else(|why| strange(from, why));
+                    self.push(from)?;
+                }
+            }
+            self.net.give_back(message);
+        }
+        Ok(())
+    }
+
+    fn done(&self, pe: u32, number: u64) -> bool {
+        self.peers.get(&pe).is_none_or(|peer| peer.done() >= number)
+    }
+}
+
+/// Only a mistake of ours, or a process that is none of the job's, makes such a message.
+fn strange(from: u32, why: &str) -> ! {
+    fatal("oshmpi", format_args!("a message of PE {from} holds {why}"))
+}
+
+impl<N: Net> Am<N> {
+    fn over(net: N, own: Own, hooks: Hooks) -> Am<N> {
+        let inner = Mutex::new(Inner { net, peers: HashMap::new() });
+        Am { own, hooks, inner, rings: AtomicU32::new(0), sleepers: AtomicU32::new(0) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner<N>> {
+        self.inner.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Serves others, unless another thread is at it.
+    pub(crate) fn poll(&self) {
+        let mut inner = match self.inner.try_lock() {
+            Ok(inner) => inner,
+            Err(TryLockError::Poisoned(e)) => e.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        // A failure shows in the call that waits.
+        let _ = inner.serve(&self.own, self.hooks.changed);
+    }
+
+    /// Serves others until `ready`.
+    fn wait(&self, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), MpiError> {
+        let waiter = Waiter {
+            bell: Bell { rings: &self.rings, sleepers: &self.sleepers },
+            patience: self.hooks.patience,
+            interrupted: self.hooks.interrupted,
+            naps: Naps::SERVING,
+        };
+        let mut result = Ok(());
+        waiter.until(|| {
+            let mut inner = self.lock();
+            if ready(&inner) {
+                return true;
+            }
+            result = inner.serve(&self.own, self.hooks.changed);
+            result.is_err() || ready(&inner)
+        });
+        result
+    }
+
+    /// Issues a request; gives its number. What it refers to is copied.
+    ///
+    /// # Safety
+    /// What a put puts can be read. `place` can be written, by nobody else, until the request is answered.
+    unsafe fn issue(&self, pe: u32, request: &Request, place: Option<Place>) -> Result<u64, MpiError> {
+        let mut inner = self.lock();
+        while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
+            drop(inner);
+            self.wait(|inner| inner.peers.get(&pe).is_none_or(|peer| peer.fits(request, LIMIT)))?;
+            inner = self.lock(); // another thread may have been quicker
+        }
+        // SAFETY: passed on to the caller.
+        let number = unsafe { inner.peers.entry(pe).or_default().add(request, place) };
+        inner.push(pe)?;
+        let gathering = inner.peers.get(&pe).is_some_and(|peer| peer.under_way() == DEPTH);
+        if gathering && number.is_multiple_of(GATHERED) {
+            inner.serve(&self.own, self.hooks.changed)?;
+        }
+        Ok(number)
+    }
+
+    /// Puts. The source may be reused when it returns.
+    ///
+    /// # Safety
+    /// `[from, from+range.len)` can be read; the range lies inside the segment.
+    pub(crate) unsafe fn put(&self, range: SymRange, pe: u32, from: *const u8) -> Result<(), MpiError> {
+        for done in (0..range.len).step_by(PIECE) {
+            let len = PIECE.min(range.len - done);
+            let at = SymRange { off: range.off + done, len, ..range };
+            let from = from.wrapping_add(done);
+            // SAFETY: the caller's promise.
+            unsafe { self.issue(pe, &Request::Put { at, from }, None)? };
+        }
+        Ok(())
+    }
+
+    /// Issues a get; gives its last request's number.
+    ///
+    /// # Safety
+    /// `[to, to+range.len)` can be written until `pe` is drained; the range lies inside the segment.
+    pub(crate) unsafe fn get_nbi(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<u64, MpiError> {
+        let mut last = 0;
+        for done in (0..range.len).step_by(PIECE) {
+            let len = PIECE.min(range.len - done);
+            let at = SymRange { off: range.off + done, len, ..range };
+            let place = Place { to: to.wrapping_add(done), len };
+            // SAFETY: passed on to the caller.
+            last = unsafe { self.issue(pe, &Request::Get { at }, Some(place))? };
+        }
+        Ok(last)
+    }
+
+    /// Gets.
+    ///
+    /// # Safety
+    /// `[to, to+range.len)` can be written; the range lies inside the segment.
+    pub(crate) unsafe fn get(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
+        // SAFETY: passed on to the caller; answered before this returns.
+        let last = unsafe { self.get_nbi(range, pe, to)? };
+        self.wait(|inner| inner.done(pe, last))
+    }
+
+    /// An AMO on a word of 4 or 8 bytes; gives the old value.
+    pub(crate) fn amo(&self, at: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
+        let mut old = [0u8; WORD];
+        let place = Place { to: old.as_mut_ptr(), len: WORD };
+        // SAFETY: a local that stays until the answer has come.
+        let number = unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place))? };
+        self.wait(|inner| inner.done(pe, number))?;
+        // SAFETY: a local; written through a pointer meanwhile.
+        Ok(u64::from_ne_bytes(unsafe { (&raw const old).read_volatile() }))
+    }
+
+    /// An AMO whose old value is wanted by nobody.
+    pub(crate) fn amo_only(&self, at: SymRange, pe: u32, amo: Amo) -> Result<(), MpiError> {
+        // SAFETY: there is no place.
+        unsafe { self.issue(pe, &Request::Amo { at, amo, answered: false }, None) }.map(drop)
+    }
+
+    /// An AMO whose old value is there when `pe` is drained.
+    ///
+    /// # Safety
+    /// `[result, result+at.len)` can be written until then.
+    pub(crate) unsafe fn amo_nbi(&self, at: SymRange, pe: u32, amo: Amo, result: *mut u8) -> Result<(), MpiError> {
+        let place = Place { to: result, len: at.len };
+        // SAFETY: passed on to the caller.
+        unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place)) }.map(drop)
+    }
+
+    /// Returns when everything issued to `pe` so far has been carried out there, and answered.
+    pub(crate) fn drain(&self, pe: u32) -> Result<(), MpiError> {
+        let Some(number) = self.lock().peers.get(&pe).map(Peer::issued) else { return Ok(()) };
+        self.wait(|inner| inner.done(pe, number))
+    }
+
+    /// The same for all PEs.
+    pub(crate) fn drain_all(&self) -> Result<(), MpiError> {
+        let mut open: Vec<(u32, u64)> = self.lock().peers.iter().map(|(&pe, peer)| (pe, peer.issued())).collect();
+        self.wait(|inner| {
+            open.retain(|&(pe, number)| !inner.done(pe, number));
+            open.is_empty()
+        })
+    }
+
+    /// Nobody asks for anything any more. Returns when the last answers have left.
+    pub(crate) fn close(&self) {
+        let mut looks = 0;
+        // A failure, or an answer that somebody who is gone does not take: at the end of the process there is nobody to
+        // hear of it.
+        let _ = self.wait(|inner| {
+            looks += 1;
+            inner.net.is_sent() || looks > LOOKS_AT_END
+        });
+    }
+}

@@ -1,0 +1,166 @@
+//! Carrying out what a message asks for, at its target: by plain copies and CPU atomics, the way node peers reach the same
+//! memory.
+
+use super::wire::{self, Request, padded};
+use crate::memory::addr::{SegId, Span, SymRange};
+use crate::mpi::rma::Op;
+use crate::transport::mpi::Amo;
+use crate::transport::node::{self, Int};
+use core::sync::atomic::{Ordering, fence};
+
+/// This PE's segments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own {
+    pub(crate) heap: Span,
+    pub(crate) statics: Span,
+}
+
+impl Own {
+    fn span(&self, seg: SegId) -> Span {
+        match seg {
+            SegId::Heap => self.heap,
+            SegId::Data => self.statics,
+        }
+    }
+
+    /// Where a range lies, if it does.
+    fn at(&self, range: SymRange) -> Option<usize> {
+        let span = self.span(range.seg);
+        let end = range.off.checked_add(range.len)?;
+        (end <= span.len).then(|| span.base + range.off)
+    }
+
+    /// Where a word lies.
+    fn word(&self, range: SymRange) -> Option<usize> {
+        self.at(range).filter(|at| at.is_multiple_of(range.len.max(1)))
+    }
+}
+
+/// An AMO by the CPU; gives the old value.
+///
+/// # Safety
+/// `at` is a word of this width, mapped and aligned, that only atomics change meanwhile.
+unsafe fn by_cpu<T: Int>(at: usize, amo: Amo) -> u64 {
+    let (at, of) = (at as *mut T, T::of_bits);
+    // SAFETY: passed on to the caller.
+    unsafe {
+        match amo {
+            Amo::Op(Op::Fetch, _) => T::fetch(at),
+            Amo::Op(Op::Store, value) => T::swap(at, of(value)),
+            Amo::Op(Op::Add, value) => T::add(at, of(value)),
+            Amo::Op(Op::And, value) => T::and(at, of(value)),
+            Amo::Op(Op::Or, value) => T::or(at, of(value)),
+            Amo::Op(Op::Xor, value) => T::xor(at, of(value)),
+            Amo::CompareSwap { cond, value } => T::compare_swap(at, of(cond), of(value)),
+        }
+        .bits()
+    }
+}
+
+/// Carries out all requests of a message, in their order. An error says what is wrong with the message.
+pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Result<(), &'static str> {
+    let mut rest = message;
+    while !rest.is_empty() {
+        let request = wire::read(&mut rest).ok_or("a request that is none")?;
+        match request {
+            Request::Put { at, from } => {
+                let to = own.at(at).ok_or("a put outside of the segment")?;
+                fence(Ordering::Release); // what a thread here sees of this put, it sees of earlier ones
+                // SAFETY: the range lies in the own segment, the data in the message.
+                unsafe { node::copy(to as *mut u8, from, at.len) };
+            }
+            Request::Get { at } => {
+                let from = own.at(at).ok_or("a get outside of the segment")?;
+                let start = answer.len();
+                answer.reserve(padded(at.len));
+                // SAFETY: the range lies in the own segment; the room was reserved a line above, and is filled up below.
+                unsafe {
+                    node::copy(answer.as_mut_ptr().add(start), from as *const u8, at.len);
+                    answer.set_len(start + at.len);
+                }
+                answer.resize(start + padded(at.len), 0);
+            }
+            Request::Amo { at, amo, answered } => {
+                let word = own.word(at).ok_or("an AMO outside of the segment")?;
+                // SAFETY: a word of the own segment, aligned.
+                let old = unsafe {
+                    match at.len {
+                        4 => by_cpu::<u32>(word, amo),
+                        8 => by_cpu::<u64>(word, amo),
+                        _ => return Err("an AMO on a word that has neither 4 nor 8 bytes"),
+                    }
+                };
+                if answered {
+                    answer.extend_from_slice(&old.to_ne_bytes());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(words: &mut [u64]) -> Own {
+        let heap = Span { base: words.as_mut_ptr() as usize, len: size_of_val(words) };
+        Own { heap, statics: Span { base: heap.base, len: 0 } }
+    }
+
+    fn at(off: usize, len: usize) -> SymRange {
+        SymRange { seg: SegId::Heap, off, len }
+    }
+
+    #[test]
+    fn every_operation() {
+        let mut words = [0u64; 4];
+        let own = segment(&mut words);
+        let (mut message, mut answer) = (Vec::new(), Vec::new());
+        let amo = |off, len, amo| Request::Amo { at: at(off, len), amo, answered: true };
+        let requests = [
+            Request::Put { at: at(8, 3), from: b"abc".as_ptr() },
+            amo(0, 8, Amo::Op(Op::Store, 12)),
+            amo(0, 8, Amo::Op(Op::Add, u64::MAX)),
+            amo(0, 8, Amo::Op(Op::And, 0b1110)),
+            amo(0, 8, Amo::Op(Op::Or, 1)),
+            amo(0, 8, Amo::Op(Op::Xor, 2)),
+            amo(0, 8, Amo::CompareSwap { cond: 1, value: 2 }),
+            amo(0, 8, Amo::CompareSwap { cond: 9, value: 7 }),
+            amo(0, 8, Amo::Op(Op::Fetch, 0)),
+            amo(20, 4, Amo::Op(Op::Add, u64::MAX)),
+            amo(20, 4, Amo::Op(Op::Fetch, 0)),
+            Request::Amo { at: at(24, 8), amo: Amo::Op(Op::Store, 77), answered: false },
+            Request::Get { at: at(8, 3) },
+        ];
+        // SAFETY: three bytes of a constant.
+        requests.iter().for_each(|r| unsafe { r.write(&mut message) });
+        assert_eq!(carry_out(&own, &message, &mut answer), Ok(()));
+        assert_eq!(answer.len(), requests.iter().map(Request::answer_len).sum::<usize>());
+        let old: Vec<u64> =
+            answer.chunks_exact(8).take(10).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
+        assert_eq!(old, [0, 12, 11, 10, 11, 9, 9, 7, 0, u64::from(u32::MAX)]);
+        assert_eq!(&answer[80..83], b"abc");
+        assert_eq!(words[3], 77);
+    }
+
+    #[test]
+    fn what_lies_outside_is_refused() {
+        let mut words = [0u64; 2];
+        let own = segment(&mut words);
+        for request in [
+            Request::Put { at: at(9, 8), from: [0; 8].as_ptr() },
+            Request::Get { at: at(16, 1) },
+            Request::Get { at: at(usize::MAX, 2) },
+            Request::Amo { at: at(4, 8), amo: Amo::Op(Op::Add, 1), answered: false },
+            Request::Amo { at: at(0, 2), amo: Amo::Op(Op::Add, 1), answered: false },
+        ] {
+            let mut message = Vec::new();
+            // SAFETY: eight bytes of a constant.
+            unsafe { request.write(&mut message) };
+            assert!(carry_out(&own, &message, &mut Vec::new()).is_err(), "{request:?}");
+        }
+        assert!(carry_out(&own, &[9; 40], &mut Vec::new()).is_err());
+        assert_eq!(words, [0, 0]);
+    }
+}

@@ -1,0 +1,199 @@
+//! PEs that are threads of a test: every PE has its own segment and two threads that issue, all of which serve.
+
+use super::net::{Kind, Net};
+use super::{Am, Hooks, LIMIT, Own};
+use crate::memory::addr::{SegId, Span, SymRange};
+use crate::mpi::MpiError;
+use crate::mpi::rma::Op;
+use crate::sync::wait::Patience;
+use crate::transport::mpi::Amo;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::collections::VecDeque;
+use std::sync::{Arc, Barrier, Mutex};
+
+type Mail = (u32, Kind, Vec<u8>);
+
+/// Messages under way, in the order they were sent; one queue per receiver.
+struct Post {
+    me: u32,
+    boxes: Arc<Vec<Mutex<VecDeque<Mail>>>>,
+}
+
+impl Net for Post {
+    fn send(&mut self, to: u32, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
+        assert!(message.len() <= LIMIT);
+        self.boxes[to as usize].lock().unwrap().push_back((self.me, kind, message));
+        Ok(())
+    }
+    fn receive(&mut self) -> Result<Option<Mail>, MpiError> {
+        Ok(self.boxes[self.me as usize].lock().unwrap().pop_front())
+    }
+    fn buffer(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+    fn give_back(&mut self, _: Vec<u8>) {}
+    fn is_sent(&self) -> bool {
+        true
+    }
+}
+
+const PES: usize = 3;
+const THREADS: usize = 2;
+const WORDS: usize = 64 << 10;
+
+/// Words of a PE, by their number.
+const COUNT: usize = 0;
+const NARROW: usize = 1;
+const BITS: usize = 2;
+const BALANCE: usize = 3;
+/// From here on every thread of the job has a stretch of its own.
+const FREE: usize = 8;
+const STRETCH: usize = (WORDS - FREE) / (PES * THREADS);
+
+fn at(word: usize, len: usize) -> SymRange {
+    SymRange { seg: SegId::Heap, off: word * 8, len }
+}
+
+struct Job {
+    segments: Vec<Box<[AtomicU64]>>,
+    ams: Vec<Am<Post>>,
+}
+
+fn job() -> Job {
+    let boxes: Arc<Vec<_>> = Arc::new((0..PES).map(|_| Mutex::new(VecDeque::new())).collect());
+    let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
+    let hooks = Hooks { patience: Patience::Yield, interrupted: || {}, changed: || {} };
+    let ams = segments.iter().enumerate().map(|(me, words)| {
+        let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
+        let own = Own { heap, statics: Span { base: heap.base, len: 0 } };
+        Am::over(Post { me: me as u32, boxes: boxes.clone() }, own, hooks)
+    });
+    Job { ams: ams.collect(), segments }
+}
+
+/// Runs `work(am, pe, thread of the PE)` in all threads; serves until all are through.
+fn run(job: &Job, work: impl Fn(&Am<Post>, usize, usize) + Sync) {
+    let through = AtomicU32::new(0);
+    std::thread::scope(|s| {
+        for pe in 0..PES {
+            for t in 0..THREADS {
+                let (work, through) = (&work, &through);
+                s.spawn(move || {
+                    let am = &job.ams[pe];
+                    work(am, pe, t);
+                    am.drain_all().unwrap();
+                    through.fetch_add(1, Ordering::AcqRel);
+                    while through.load(Ordering::Acquire) < (PES * THREADS) as u32 {
+                        am.poll();
+                        std::thread::yield_now();
+                    }
+                });
+            }
+        }
+    });
+}
+
+/// Every kind of operation on the same words from all threads; whoever is a node peer (here: each PE for its own words)
+/// uses the CPU. Nothing is lost.
+#[test]
+fn one_executor_per_word() {
+    const ROUNDS: u64 = 100;
+    let job = job();
+    let (put_in, got_out) = (AtomicU64::new(0), AtomicU64::new(0));
+    run(&job, |am, me, t| {
+        let bit = 1u64 << (me * THREADS + t);
+        let mut later = vec![[0u64; 2]; ROUNDS as usize];
+        for r in 0..ROUNDS {
+            for target in 0..PES {
+                let pe = target as u32;
+                let words = &job.segments[target];
+                if target == me {
+                    words[COUNT].fetch_add(3, Ordering::SeqCst);
+                    words[BITS].fetch_xor(bit, Ordering::SeqCst);
+                    words[BITS].fetch_xor(bit, Ordering::SeqCst);
+                    continue;
+                }
+                am.amo_only(at(COUNT, 8), pe, Amo::Op(Op::Add, 1)).unwrap();
+                am.amo(at(COUNT, 8), pe, Amo::Op(Op::Add, 1)).unwrap();
+                let mut old = am.amo(at(COUNT, 8), pe, Amo::Op(Op::Fetch, 0)).unwrap();
+                loop {
+                    let seen = am.amo(at(COUNT, 8), pe, Amo::CompareSwap { cond: old, value: old + 1 }).unwrap();
+                    if seen == old {
+                        break;
+                    }
+                    old = seen;
+                }
+                am.amo_only(at(NARROW, 4), pe, Amo::Op(Op::Add, u64::from(u32::MAX))).unwrap(); // one less
+                am.amo_only(at(BITS, 8), pe, Amo::Op(Op::Or, bit)).unwrap();
+                let bits = am.amo(at(BITS, 8), pe, Amo::Op(Op::And, !bit)).unwrap();
+                assert_ne!(bits & bit, 0, "what was issued before is carried out before");
+                put_in.fetch_add(r + 1, Ordering::Relaxed);
+                let place = (&raw mut later[r as usize][usize::from(target > me + 1 || target + 1 == me)]).cast();
+                // SAFETY: `later` stays until the drain; at most two targets, with a place each.
+                unsafe { am.amo_nbi(at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), place).unwrap() };
+            }
+        }
+        am.drain_all().unwrap();
+        got_out.fetch_add(later.iter().flatten().sum(), Ordering::Relaxed);
+    });
+    let all = (PES * THREADS) as u64 * ROUNDS;
+    let others = ((PES - 1) * THREADS) as u64 * ROUNDS;
+    for words in &job.segments {
+        assert_eq!(words[COUNT].load(Ordering::Relaxed), 3 * all);
+        assert_eq!(words[NARROW].load(Ordering::Relaxed), u64::from((others as u32).wrapping_neg()));
+        assert_eq!(words[BITS].load(Ordering::Relaxed), 0);
+    }
+    let left: u64 = job.segments.iter().map(|words| words[BALANCE].load(Ordering::Relaxed)).sum();
+    assert_eq!(put_in.load(Ordering::Relaxed), got_out.load(Ordering::Relaxed) + left);
+}
+
+/// Long puts and gets of odd lengths in pieces, while others do the same; a get finds what was put before it.
+#[test]
+fn bytes_arrive_whole_and_in_order() {
+    let job = job();
+    run(&job, |am, me, t| {
+        let who = me * THREADS + t;
+        let target = ((me + 1) % PES) as u32;
+        let start = FREE + who * STRETCH;
+        for (round, len) in [1, 7, 8, 4095, LIMIT - 32, LIMIT, LIMIT + 1, STRETCH * 8].into_iter().enumerate() {
+            let source: Vec<u8> = (0..len).map(|i| (i * 31 + round * 7 + who) as u8).collect();
+            let mut back = vec![0u8; len];
+            // SAFETY: both buffers outlive the calls; the stretch is this thread's.
+            unsafe {
+                am.put(at(start, len), target, source.as_ptr()).unwrap();
+                am.get(at(start, len), target, back.as_mut_ptr()).unwrap();
+            }
+            assert_eq!(back, source);
+            back.fill(0);
+            // SAFETY: as above, until the drain.
+            unsafe { am.get_nbi(at(start, len), target, back.as_mut_ptr()).unwrap() };
+            am.drain(target).unwrap();
+            assert_eq!(back, source);
+        }
+    });
+}
+
+/// With a target that does not look, what is issued waits and nothing is refused; once it looks, all is carried out.
+#[test]
+fn a_target_that_computes() {
+    let job = job();
+    let (issued, looked) = (Barrier::new(2), AtomicBool::new(false));
+    std::thread::scope(|s| {
+        let (am, issued, looked) = (&job.ams[0], &issued, &looked);
+        s.spawn(move || {
+            for _ in 0..2000 {
+                am.amo_only(at(COUNT, 8), 1, Amo::Op(Op::Add, 1)).unwrap();
+            }
+            issued.wait();
+            am.drain(1).unwrap();
+            assert!(looked.load(Ordering::Acquire), "nobody has carried it out");
+        });
+        issued.wait();
+        assert_eq!(job.segments[1][COUNT].load(Ordering::Relaxed), 0);
+        looked.store(true, Ordering::Release);
+        while job.segments[1][COUNT].load(Ordering::Relaxed) < 2000 {
+            job.ams[1].poll();
+            std::thread::yield_now();
+        }
+    });
+}

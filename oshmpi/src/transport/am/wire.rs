@@ -1,0 +1,189 @@
+//! What stands in a message: requests one after the other, each a head of four words and what is to be put.
+//!
+//! ```text
+//! word 0: what | segment << 8 | bytes of the word << 16 | answer wanted << 24
+//! word 1: offset in the segment
+//! word 2: operand of an AMO; bytes to put or to get
+//! word 3: what a compare-and-swap compares with
+//! then:   the bytes of a put, filled up to whole words
+//! ```
+//! Both ends are processes of one job on machines of one kind, so words travel as they lie in memory.
+
+use crate::memory::addr::{SegId, SymRange};
+use crate::mpi::rma::Op;
+use crate::transport::mpi::Amo;
+
+pub(super) const WORD: usize = 8;
+pub(super) const HEAD: usize = 4 * WORD;
+
+/// One operation for its target to carry out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Request {
+    /// As many bytes as the range has, from an address: symmetric memory, where they may lie, is never borrowed.
+    Put {
+        at: SymRange,
+        from: *const u8,
+    },
+    Get {
+        at: SymRange,
+    },
+    /// On a word of 4 or 8 bytes.
+    Amo {
+        at: SymRange,
+        amo: Amo,
+        answered: bool,
+    },
+}
+
+const PUT: u64 = 1;
+const GET: u64 = 2;
+const COMPARE_SWAP: u64 = 3;
+const FIRST_OP: u64 = 4;
+const OPS: [Op; 6] = [Op::Fetch, Op::Store, Op::Add, Op::And, Op::Or, Op::Xor];
+
+fn seg_number(seg: SegId) -> u64 {
+    match seg {
+        SegId::Heap => 0,
+        SegId::Data => 1,
+    }
+}
+
+/// Whole words for `len` bytes.
+pub(super) fn padded(len: usize) -> usize {
+    len.next_multiple_of(WORD)
+}
+
+impl Request {
+    /// Bytes in a message.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Request::Put { at, .. } => HEAD + padded(at.len),
+            _ => HEAD,
+        }
+    }
+
+    /// Bytes in the answer.
+    pub(super) fn answer_len(&self) -> usize {
+        match self {
+            Request::Get { at } => padded(at.len),
+            Request::Amo { answered: true, .. } => WORD,
+            _ => 0,
+        }
+    }
+
+    /// # Safety
+    /// What a put puts can be read.
+    pub(super) unsafe fn write(&self, to: &mut Vec<u8>) {
+        let (what, at, bytes, answered, words) = match *self {
+            Request::Put { at, .. } => (PUT, at, 0, false, [at.len as u64, 0]),
+            Request::Get { at } => (GET, at, 0, true, [at.len as u64, 0]),
+            Request::Amo { at, amo: Amo::CompareSwap { cond, value }, answered } => {
+                (COMPARE_SWAP, at, at.len as u64, answered, [value, cond])
+            }
+            Request::Amo { at, amo: Amo::Op(op, operand), answered } => {
+                let number = OPS.iter().position(|&o| o == op).expect("all operations are listed");
+                (FIRST_OP + number as u64, at, at.len as u64, answered, [operand, 0])
+            }
+        };
+        let head = what | seg_number(at.seg) << 8 | bytes << 16 | u64::from(answered) << 24;
+        for word in [head, at.off as u64, words[0], words[1]] {
+            to.extend_from_slice(&word.to_ne_bytes());
+        }
+        if let Request::Put { at, from } = *self {
+            let start = to.len();
+            to.reserve(padded(at.len));
+            // SAFETY: the caller's bytes, and room reserved a line above.
+            unsafe {
+                core::ptr::copy_nonoverlapping(from, to.as_mut_ptr().add(start), at.len);
+                to.set_len(start + at.len);
+            }
+            to.resize(start + padded(at.len), 0);
+        }
+    }
+}
+
+fn word(bytes: &mut &[u8]) -> Option<u64> {
+    let (first, rest) = bytes.split_first_chunk::<WORD>()?;
+    *bytes = rest;
+    Some(u64::from_ne_bytes(*first))
+}
+
+/// Takes the next request out of a message. None: it is no message of ours, or it is at its end.
+pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
+    let head = word(message)?;
+    let (off, first, second) = (word(message)? as usize, word(message)?, word(message)?);
+    let seg = if (head >> 8) & 0xff == 0 { SegId::Heap } else { SegId::Data };
+    let (bytes, answered) = ((head >> 16) & 0xff, (head >> 24) & 1 == 1);
+    let word_at = SymRange { seg, off, len: bytes as usize };
+    Some(match head & 0xff {
+        PUT => {
+            let len = usize::try_from(first).ok()?;
+            let data = message.get(..len)?;
+            *message = message.get(padded(len)..)?;
+            Request::Put { at: SymRange { seg, off, len }, from: data.as_ptr() }
+        }
+        GET => Request::Get { at: SymRange { seg, off, len: usize::try_from(first).ok()? } },
+        COMPARE_SWAP => Request::Amo { at: word_at, amo: Amo::CompareSwap { cond: second, value: first }, answered },
+        what => {
+            let op = *OPS.get(usize::try_from(what.checked_sub(FIRST_OP)?).ok()?)?;
+            Request::Amo { at: word_at, amo: Amo::Op(op, first), answered }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_request() -> impl Strategy<Value = (u8, usize, bool, u64, u64, Vec<u8>)> {
+        (0u8..9, any::<usize>(), any::<bool>(), any::<u64>(), any::<u64>(), prop::collection::vec(any::<u8>(), 0..40))
+    }
+
+    /// Requests with the bytes of puts, for comparison.
+    fn seen(r: Request) -> (Request, Vec<u8>) {
+        match r {
+            Request::Put { at, from } => {
+                // SAFETY: the test's own bytes, or those of its message.
+                let bytes = unsafe { core::slice::from_raw_parts(from, at.len) }.to_vec();
+                (Request::Put { at, from: core::ptr::null() }, bytes)
+            }
+            other => (other, Vec::new()),
+        }
+    }
+
+    proptest! {
+        /// What was written is read again, in order, and the lengths are as said.
+        #[test]
+        fn there_and_back(all in prop::collection::vec(any_request(), 0..20)) {
+            let requests: Vec<Request> = all.iter().map(|(kind, off, flag, a, b, data)| {
+                let seg = if *flag { SegId::Heap } else { SegId::Data };
+                let word = SymRange { seg, off: *off, len: if a % 2 == 0 { 4 } else { 8 } };
+                match kind {
+                    0 => Request::Put { at: SymRange { seg, off: *off, len: data.len() }, from: data.as_ptr() },
+                    1 => Request::Get { at: SymRange { seg, off: *off, len: *a as usize } },
+                    2 => Request::Amo { at: word, amo: Amo::CompareSwap { cond: *a, value: *b }, answered: *flag },
+                    n => Request::Amo { at: word, amo: Amo::Op(OPS[*n as usize - 3], *b), answered: *flag },
+                }
+            }).collect();
+            let mut message = Vec::new();
+            for r in &requests {
+                let before = message.len();
+                // SAFETY: the bytes are those of `all`.
+                unsafe { r.write(&mut message) };
+                prop_assert_eq!(message.len() - before, r.len());
+            }
+            let mut rest = &message[..];
+            for r in &requests {
+                prop_assert_eq!(read(&mut rest).map(seen), Some(seen(*r)));
+            }
+            prop_assert!(rest.is_empty() && read(&mut rest).is_none());
+        }
+
+        #[test]
+        fn junk_ends(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut rest = &bytes[..];
+            while !rest.is_empty() && read(&mut rest).is_some() {}
+        }
+    }
+}
