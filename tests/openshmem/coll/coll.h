@@ -39,8 +39,9 @@
     X(ptrdiff, ptrdiff_t, PTRDIFF)                \
     T_TEAM_BITS(X)
 
-/* Bytes around which the library changes its way: what travels with an arrival, what travels in a tray. */
-enum { T_SMALL = 56, T_TRAY = 2048 };
+/* Bytes around which the library changes its way: what travels with an arrival, what is written into the others' dest, what
+ * travels in a tray. */
+enum { T_SMALL = 56, T_WRITTEN = 512, T_TRAY = 2048 };
 
 /* A group of PEs: member i is PE start + i * stride of the world. */
 typedef struct {

@@ -165,8 +165,10 @@ int main(int argc, char **argv)
     for (int k = 0; k < made; k++)
         for (const mover *m = all; groups[k].me >= 0 && m < all + sizeof all / sizeof *all; m++) {
             const size_t small = T_SMALL / m->size, tray = T_TRAY / m->size, team = (size_t)groups[k].size;
-            const size_t counts[] = {0, 1, 3, small, small + 1, tray, tray + 1};
-            const size_t shares[] = {0, 1, 3, small / team, small / team + 1, tray / team, tray / team + 1};
+            const size_t put = T_WRITTEN / m->size;
+            const size_t counts[] = {0, 1, 3, small, small + 1, put - 1, put, tray, tray + 1};
+            const size_t shares[] = {0,          1,         3,           small / team,   small / team + 1,
+                                     put / team, put / team + 1, tray / team, tray / team + 1};
             turn = 0; /* the members of a group have been in different groups before: all must take the same buffers */
             T_WHAT("%s on %d%+d*%d", m->name, groups[k].start, groups[k].stride, groups[k].size);
             for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
