@@ -3,7 +3,7 @@
 
 use super::active::ActiveSet;
 use super::far::{self, Link, Wire};
-use super::r#move::WRITTEN_FROM;
+use super::transfer::WRITTEN_FROM;
 use crate::memory::node::TRAY;
 use crate::state::Runtime;
 use crate::team::{Meeting, Team};

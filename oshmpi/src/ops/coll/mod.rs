@@ -1,8 +1,8 @@
 //! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface. Members
 //! that are not all on one node send each other messages: see `far`. On a node:
 //!
-//! Small data travels with the arrival: one meeting. Larger data is read from the peers' buffers where they lie: a
-//! meeting before (sources are ready) and one after (sources may be reused).
+//! Small data travels with the arrival: one meeting. Larger data is written into the peers' buffers, one meeting behind it, or read
+//! where it lies, a meeting before (sources are ready) and one after (sources may be reused).
 
 mod active;
 mod buffer;
@@ -13,6 +13,7 @@ mod r#move;
 mod real16;
 mod reduce;
 mod scan;
+mod transfer;
 
 pub(crate) use active::{barrier, sync};
 pub(crate) use group::Group;

@@ -1,0 +1,335 @@
+//! How data moves in broadcast, collect, fcollect, alltoall and alltoalls, whatever the type and the interface. The one place that
+//! decides between an arrival's line, a tray, the peers' buffers and messages.
+
+use super::buffer::Buffer;
+use super::check;
+use super::far::{self, Wire};
+use super::group::{Group, Near};
+use crate::args;
+use crate::state::Runtime;
+use crate::transport::node;
+
+/// Bytes from which a member writes into the dests of the others instead of letting them fetch: one copy less than through a
+/// tray, one meeting less than by reading. The standard lets it, because dest has to be ready on all members when one calls.
+pub(super) const WRITTEN_FROM: usize = 512;
+
+/// Bytes from which the root of a broadcast, which has nothing to do until all have their data, copies a part for them.
+const SHARED_FROM: usize = 32 << 10;
+
+/// Arguments that every one of these has: checked once.
+pub(super) struct Call<'a> {
+    pub(super) group: Group<'a>,
+    dest: *mut u8,
+    /// Dest, as others have it.
+    result: Buffer<'a>,
+    source: Buffer<'a>,
+    /// The own copy of the source.
+    own: *const u8,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(
+        rt: &'a Runtime,
+        routine: &'static str,
+        group: Group<'a>,
+        (dest, dest_len): (usize, usize),
+        (source, source_len): (usize, usize),
+    ) -> Call<'a> {
+        check::buffers(rt, routine, (dest, dest_len), (source, source_len), false);
+        let from = Buffer::new(rt, routine, "source", source, source_len);
+        let result = Buffer::new(rt, routine, "dest", dest, dest_len);
+        Call { group, dest: dest as *mut u8, result, source: from, own: source as *const u8 }
+    }
+}
+
+/// The root's `len` bytes to everybody's dest; the root's own dest only if `to_root`.
+pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: bool) {
+    let g = &call.group;
+    let i_am_root = g.me() == root;
+    // After the others have been let go: they copy meanwhile.
+    let own_copy = || {
+        if to_root && call.dest.cast_const() != call.own {
+            // SAFETY: both are ours and hold `len` bytes.
+            unsafe { node::copy(call.dest, call.own, len) };
+        }
+    };
+    let g = match g {
+        Group::Near(g) => g,
+        Group::Far(link) => {
+            let read = |member: usize| {
+                let from = if member == root { &call.source } else { &call.result };
+                // SAFETY: dest is ours; the member keeps its bytes until this has returned.
+                unsafe { from.read(g.pe(member), 0, call.dest, len) };
+            };
+            // SAFETY: the root's source and the others' dest are theirs and hold `len` bytes.
+            unsafe { far::broadcast(link, root, call.own, call.dest, len, read) };
+            if i_am_root {
+                own_copy();
+            }
+            return;
+        }
+    };
+    if g.fits(len) {
+        if i_am_root {
+            // SAFETY: the place holds `len` bytes, the source is ours.
+            unsafe { node::copy(g.place(len), call.own, len) };
+        }
+        g.follow(root);
+        if i_am_root {
+            own_copy();
+        } else {
+            // SAFETY: the root has placed `len` bytes, and dest is ours.
+            unsafe { node::copy(call.dest, g.placed(root, len), len) };
+        }
+        return;
+    }
+    g.follow(root);
+    let shared = len >= SHARED_FROM && call.result.writable();
+    // So that all are done at the same time: the root copies an n-th for each of the others.
+    let theirs = if shared { len - len / g.size() } else { len };
+    if !i_am_root {
+        // SAFETY: dest is ours; the root keeps its source until all have reported.
+        unsafe { call.source.read(g.pe(root), 0, call.dest, theirs) };
+    } else if shared {
+        for i in (0..g.size()).filter(|&i| i != root) {
+            // SAFETY: dest holds `len` bytes on all members, and is ready there when one calls.
+            unsafe { call.result.write(g.pe(i), theirs, call.own.add(theirs), len - theirs) };
+        }
+    }
+    if i_am_root {
+        own_copy();
+    }
+    if shared { g.settle(root) } else { g.report(root) }
+}
+
+/// Blocks of equal length, in the order of the members.
+pub(super) unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
+    let g = match &call.group {
+        Group::Near(g) => g,
+        // SAFETY: the source is ours; dest holds a block per member.
+        Group::Far(link) => return unsafe { far::gather(link, call.own, call.dest, |i| i * block) },
+    };
+    let written = block >= WRITTEN_FROM && call.result.writable();
+    if g.fits(block) && !written {
+        // SAFETY: the place holds `block` bytes, the source is ours.
+        unsafe { node::copy(g.place(block), call.own, block) };
+        g.meet();
+        for i in 0..g.size() {
+            // SAFETY: member i has placed `block` bytes; dest holds a block per member.
+            unsafe { node::copy(call.dest.add(i * block), g.placed(i, block), block) };
+        }
+        return;
+    }
+    if written {
+        for i in in_turn(g) {
+            // SAFETY: dest holds a block per member, and is ready on all of them when one calls.
+            unsafe { call.result.write(g.pe(i), g.me() * block, call.own, block) };
+        }
+        return g.meet();
+    }
+    g.meet();
+    for i in in_turn(g) {
+        // SAFETY: dest holds a block per member; sources stay until the meeting below.
+        unsafe { call.source.read(g.pe(i), 0, call.dest.add(i * block), block) };
+    }
+    g.meet();
+}
+
+/// Members beginning with the next: not everybody reads the same PE at the same time.
+fn in_turn(g: &Near<'_>) -> impl Iterator<Item = usize> {
+    let (n, me) = (g.size(), g.me());
+    (0..n).map(move |k| (me + 1 + k) % n)
+}
+
+/// Blocks of different lengths. Complains when their sum does not fit into symmetric memory.
+pub(super) unsafe fn collect_bytes(
+    rt: &Runtime,
+    routine: &'static str,
+    group: Group<'_>,
+    dest: usize,
+    source: usize,
+    len: usize,
+) {
+    if len > 0 {
+        args::symmetric(rt, routine, "source", source, len);
+    }
+    let group = match group {
+        Group::Near(g) => g,
+        Group::Far(ref link) => {
+            let said = group.exchange(&[len as u64]);
+            let lens = (0..group.size()).map(|i| said.word(i, 0) as usize);
+            let ends = lens.scan(0usize, |sum, len| {
+                *sum = sum.saturating_add(len);
+                Some(*sum)
+            });
+            let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+            let total = starts[group.size()];
+            check::buffers(rt, routine, (dest, total), (source, len), false);
+            // SAFETY: the blocks lie inside dest, as was just checked.
+            return unsafe { far::gather(link, source as *const u8, dest as *mut u8, |i| starts[i]) };
+        }
+    };
+    group.meet_with(len as u64, len, |place| {
+        // SAFETY: the place holds `len` bytes, the source is ours.
+        unsafe { node::copy(place, source as *const u8, len) }
+    });
+    let lens = || (0..group.size()).map(|i| group.number_of(i) as usize);
+    let (mut total, mut all_travelled) = (0usize, true);
+    for l in lens() {
+        total = total.saturating_add(l);
+        all_travelled &= group.travels(l);
+    }
+    check::buffers(rt, routine, (dest, total), (source, len), false);
+    let result = (!all_travelled).then(|| Buffer::new(rt, routine, "dest", dest, total));
+    let writable = result.is_some_and(|r| r.writable());
+    let mut start = 0;
+    for (i, l) in lens().enumerate() {
+        let to = (dest + start) as *mut u8;
+        // SAFETY: the blocks before this one and itself lie inside dest, which is ready: all members have called. What
+        // did not travel is written by its owner or stays until the meeting below.
+        unsafe {
+            if group.travels(l) {
+                node::copy(to, group.sent_with(i, l), l);
+            } else if !writable {
+                from_peer(rt, routine, &group, i, source, to, l);
+            } else if i == group.me() {
+                let result = result.as_ref().expect("made where something did not travel");
+                in_turn(&group).for_each(|peer| result.write(group.pe(peer), start, source as *const u8, len));
+            }
+        }
+        start += l;
+    }
+    if !all_travelled {
+        group.meet();
+    }
+}
+
+/// A block that did not travel: its owner's count may be larger than ours, so its buffer is looked at anew.
+unsafe fn from_peer(
+    rt: &Runtime,
+    routine: &'static str,
+    g: &Near<'_>,
+    i: usize,
+    source: usize,
+    to: *mut u8,
+    len: usize,
+) {
+    if len > 0 {
+        // SAFETY: passed on to the caller.
+        unsafe { Buffer::new(rt, routine, "source", source, len).read(g.pe(i), 0, to, len) };
+    }
+}
+
+/// Copies `n` elements, `ts` and `fs` elements apart.
+///
+/// # Safety
+/// All of them lie where they can be written and read.
+#[inline]
+unsafe fn spread<T: Copy>(to: *mut T, ts: usize, from: *const T, fs: usize, n: usize) {
+    for i in 0..n {
+        // SAFETY: passed on to the caller. Unaligned: the bytes may lie in a tray.
+        unsafe { to.add(i * ts).write_unaligned(from.add(i * fs).read_unaligned()) };
+    }
+}
+
+/// Element `(l * nelems + i) * sst` of member k to element `(k * nelems + i) * dst` of member l.
+pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, dst: usize, sst: usize) {
+    let g = &call.group;
+    let (n, me, elem) = (g.size(), g.me(), size_of::<T>());
+    let block = elem * nelems;
+    let dense = dst == 1 && sst == 1;
+    let (dest, own) = (call.dest.cast::<T>(), call.own.cast::<T>());
+    let g = match g {
+        Group::Near(g) => g,
+        // SAFETY: every element lies inside source and dest, which the caller checked.
+        Group::Far(link) => return unsafe { alltoall_far(link, dest, own, nelems, [dst, sst]) },
+    };
+    let written = block * n >= WRITTEN_FROM && call.result.writable();
+    if g.fits(block * n) && !written {
+        let place = g.place(block * n);
+        // SAFETY: the place holds n blocks; every element lies inside source and dest, which the caller checked.
+        unsafe {
+            if sst == 1 {
+                node::copy(place, call.own, block * n);
+            } else {
+                spread(place.cast::<T>(), 1, own, sst, nelems * n);
+            }
+            g.meet();
+            for k in 0..n {
+                let theirs = g.placed(k, block * n).add(me * block);
+                if dst == 1 {
+                    node::copy(call.dest.add(k * block), theirs, block);
+                } else {
+                    spread(dest.add(k * nelems * dst), dst, theirs.cast::<T>(), 1, nelems);
+                }
+            }
+        }
+        return;
+    }
+    if written {
+        for k in in_turn(g) {
+            let from = own.wrapping_add(k * nelems * sst);
+            // SAFETY: every element lies inside source and dest, and dest is ready on all members when one calls.
+            unsafe {
+                match call.result.mapped(g.pe(k), me * nelems * dst * elem) {
+                    Some(to) if !dense => spread(to.cast_mut().cast::<T>(), dst, from, sst, nelems),
+                    _ => call.result.write(g.pe(k), me * block, from.cast(), block),
+                }
+            }
+        }
+        return g.meet();
+    }
+    let mut aside: Vec<T> = Vec::new();
+    g.meet();
+    for k in in_turn(g) {
+        let (pe, from) = (g.pe(k), me * nelems * sst * elem);
+        // SAFETY: as above; sources stay until the meeting below.
+        unsafe {
+            let to = dest.add(k * nelems * dst);
+            match call.source.mapped(pe, from) {
+                _ if dense => call.source.read(pe, from, to.cast(), block),
+                Some(theirs) => spread(to, dst, theirs.cast::<T>(), sst, nelems),
+                None => {
+                    // One transfer of the whole stretch, not one per element.
+                    let stretch = (nelems - 1) * sst + 1;
+                    aside.reserve(stretch);
+                    call.source.read(pe, from, aside.as_mut_ptr().cast(), stretch * elem);
+                    spread(to, dst, aside.as_ptr(), sst, nelems);
+                }
+            }
+        }
+    }
+    g.meet();
+}
+
+/// The same by messages. Strided elements are packed for them and unpacked behind them.
+unsafe fn alltoall_far<T: Copy>(
+    link: &far::Link<'_>,
+    dest: *mut T,
+    own: *const T,
+    nelems: usize,
+    [dst, sst]: [usize; 2],
+) {
+    let all = link.size() * nelems;
+    let block = nelems * size_of::<T>();
+    let (mut packed, mut come): (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
+    let (mut from, mut to) = (own, dest);
+    // SAFETY: passed on to the caller; the vectors have room for all elements.
+    unsafe {
+        if sst > 1 {
+            packed.reserve_exact(all);
+            spread(packed.as_mut_ptr(), 1, own, sst, all);
+            from = packed.as_ptr();
+        }
+        if dst > 1 {
+            come.reserve_exact(all);
+            to = come.as_mut_ptr();
+        }
+        let out = |i: usize| (from.wrapping_add(i * nelems).cast(), block);
+        let into = |i: usize| (to.wrapping_add(i * nelems).cast(), block);
+        far::swap(link, out, into);
+        if dst > 1 {
+            spread(dest, dst, to, 1, all);
+        }
+    }
+}
