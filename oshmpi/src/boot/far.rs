@@ -112,7 +112,10 @@ pub(super) fn make(
         (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
         _ => (Mode::Create, "made over the memory"),
     };
-    let far = Far::make(comm, mode, own, env.stats).map_err(no_windows)?;
+    // MPICH's accumulate takes one round trip where its put takes two, but not between processes of a machine. In others
+    // it takes a lock at the target, which costs round trips of its own.
+    let accumulate = mpi::is_mpich() && !node.one_machine;
+    let far = Far::make(comm, mode, own, accumulate, node.patience).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     node.naps = Naps::SERVING;
     mpi::life::before_end(close);

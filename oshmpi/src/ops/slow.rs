@@ -9,7 +9,7 @@ use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
-use crate::transport::mpi::{Amo, Far, Stats};
+use crate::transport::mpi::{Amo, Far, STATS};
 use crate::transport::node::Word;
 use crate::transport::{kernel, locked, node, window};
 use crate::{args, memory::addr::SymRange};
@@ -56,11 +56,6 @@ fn moved<E: Display>(routine: &str, pe: Pe, result: Result<(), E>) {
     }
 }
 
-/// Where the job's operations are counted, if they are.
-fn counted(rt: &Runtime) -> Option<&Stats> {
-    rt.far.as_ref().filter(|_| rt.env.stats).map(|far| &far.stats)
-}
-
 /// `len` bytes from `source` here to symmetric `dest` at `pe`.
 ///
 /// # Safety
@@ -95,7 +90,7 @@ pub(super) unsafe fn put(
     unsafe {
         match place(rt, range, pe) {
             Place::Mapped(at) => {
-                counted(rt).inspect(|stats| stats.memory_put(len));
+                STATS.memory_put(len);
                 node::copy(at as *mut u8, source, len);
             }
             Place::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
@@ -142,7 +137,7 @@ pub(super) unsafe fn get(
     unsafe {
         match place(rt, range, pe) {
             Place::Mapped(at) => {
-                counted(rt).inspect(|stats| stats.memory_get(len));
+                STATS.memory_get(len);
                 node::copy(dest, at as *const u8, len);
             }
             Place::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
@@ -226,6 +221,7 @@ fn near_amo<T: Copy, R>(
     pe: Pe,
     op: impl FnOnce(*mut T) -> R,
 ) -> R {
+    STATS.memory_amo();
     let (node, off, len) = (&rt.node, range.off, size_of::<T>());
     let index = node.places.local(pe).expect("the job is on one node");
     let done = match place(rt, range, pe) {

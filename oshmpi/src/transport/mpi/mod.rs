@@ -6,28 +6,33 @@
 
 mod bounce;
 mod cards;
+mod ease;
 mod progress;
 mod stats;
 
 pub(crate) use progress::Progress;
-pub(crate) use stats::Stats;
+pub(crate) use stats::STATS;
 
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
 use crate::sync::ledger::{Issued, Ledger, Pending};
+use crate::sync::wait::Patience;
 use bounce::Bounce;
 use cards::Cards;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
-const COPIED: usize = 2048;
-/// The first put to a PE after a flush goes as an accumulate up to this many bytes.
-const SHORT: usize = 64;
+const COPIED: usize = 8192;
+/// The first put to a PE after a flush may go as an accumulate up to this many bytes.
+const SHORT: usize = 8192;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
 const BREATH: u64 = 4096;
+
+/// Looks of the helper thread without a new operation, after which the program is not at work with peers: some 300 us.
+const AT_REST: u32 = 48;
 
 /// How the windows are made.
 pub(crate) enum Mode {
@@ -72,12 +77,22 @@ pub(crate) struct Far {
     dirty: AtomicBool,
     /// Operations issued when the helper thread last looked.
     looked: AtomicU64,
-    pub(crate) stats: Stats,
+    /// Its looks since then.
+    rests: AtomicU32,
+    /// Operations issued when the last flush began.
+    flushed: AtomicU64,
+    patience: Patience,
 }
 
 impl Far {
-    /// Makes the windows. Collective.
-    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, counted: bool) -> Result<Far, MpiError> {
+    /// Makes the windows; with `accumulate` the first of possibly many short puts goes as one. Collective.
+    pub(crate) fn make(
+        comm: Comm,
+        mode: Mode,
+        own: Exposed,
+        accumulate: bool,
+        patience: Patience,
+    ) -> Result<Far, MpiError> {
         let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
         let (heap, statics, cards) = match mode {
             Mode::Create => {
@@ -94,8 +109,7 @@ impl Far {
                 (Window::dynamic(&comm, &segments)?, None, cards)
             }
         };
-        // In others an accumulate takes a lock at the target, which costs round trips of its own.
-        let short = if crate::mpi::is_mpich() { SHORT } else { 0 };
+        let short = if accumulate { SHORT } else { 0 };
         Ok(Far {
             comm,
             heap,
@@ -108,7 +122,9 @@ impl Far {
             issued: AtomicU64::new(0),
             dirty: AtomicBool::new(false),
             looked: AtomicU64::new(0),
-            stats: Stats::new(counted),
+            rests: AtomicU32::new(0),
+            flushed: AtomicU64::new(0),
+            patience,
         })
     }
 
@@ -136,14 +152,20 @@ impl Far {
         self.comm.poll();
     }
 
-    /// The same for the helper thread: pushes only when the program has issued nothing for a while.
+    /// The same for the helper thread: pushes only when the program has issued nothing for a while, and does not get
+    /// into the way of a thread that is in a call on a window, which serves peers as well.
     pub(crate) fn poll_for_program(&self) {
         let issued = self.issued.load(Ordering::Relaxed);
-        if self.looked.swap(issued, Ordering::Relaxed) == issued && self.dirty.swap(false, Ordering::Relaxed) {
-            // A failure shows in the call that completes.
-            let _ = self.flush_all();
-        }
-        rma::unless_in_call(|| self.comm.poll());
+        let same = self.looked.swap(issued, Ordering::Relaxed) == issued;
+        let rests = if same { self.rests.load(Ordering::Relaxed).saturating_add(1) } else { 0 }; // one thread's
+        self.rests.store(rests, Ordering::Relaxed);
+        rma::unless_in_call(|turn| {
+            if rests > AT_REST && self.dirty.swap(false, Ordering::Relaxed) {
+                // A failure shows in the call that completes.
+                let _ = self.each_window(|w| w.flush_all_in(turn));
+            }
+            self.comm.poll();
+        });
     }
 
     fn window(&self, seg: SegId) -> &Window {
@@ -174,6 +196,7 @@ impl Far {
         }
         self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
         if (self.issued.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(BREATH) {
+            self.ease([pe])?;
             self.each_window(Window::flush_local_all)?;
         }
         Ok(())
@@ -193,7 +216,7 @@ impl Far {
         let len = range.len;
         self.before(ledger, pe)?;
         let (window, disp) = self.place(range, pe)?;
-        self.stats.put(pe, len);
+        STATS.put(pe, len);
         if len > COPIED {
             // SAFETY: the caller's promise.
             unsafe { window.put_blocking(pe, disp, from, len)? };
@@ -222,7 +245,7 @@ impl Far {
         let len = range.len;
         self.before(ledger, pe)?;
         let (window, disp) = self.place(range, pe)?;
-        self.stats.put(pe, len);
+        STATS.put(pe, len);
         // SAFETY: the caller's promise.
         unsafe {
             match self.is_short(ledger, pe, len) {
@@ -244,7 +267,7 @@ impl Far {
     /// `[to, to+range.len)` can be written; the range lies inside the segment.
     pub(crate) unsafe fn get(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
         let (window, disp) = self.place(range, pe)?;
-        self.stats.get(pe, range.len);
+        STATS.get(pe, range.len);
         // SAFETY: the caller's promise.
         unsafe { window.get_blocking(pe, disp, to, range.len) }
     }
@@ -261,7 +284,7 @@ impl Far {
         to: *mut u8,
     ) -> Result<(), MpiError> {
         let (window, disp) = self.place(range, pe)?;
-        self.stats.get(pe, range.len);
+        STATS.get(pe, range.len);
         // SAFETY: the caller's promise.
         unsafe { window.get(pe, disp, to, range.len)? };
         self.noted(ledger, pe)
@@ -271,7 +294,7 @@ impl Far {
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
         self.before(ledger, pe)?;
         let (window, disp) = self.place(word, pe)?;
-        self.stats.amo(pe);
+        STATS.amo(pe);
         let (mut old, bytes) = (0u64, word.len);
         let result = (&raw mut old).cast::<c_void>();
         let at = |v: &u64| (&raw const *v).cast::<c_void>(); // the low bytes come first
@@ -300,7 +323,7 @@ impl Far {
     ) -> Result<(), MpiError> {
         self.before(ledger, pe)?;
         let (window, disp) = self.place(word, pe)?;
-        self.stats.amo(pe);
+        STATS.amo(pe);
         // SAFETY: the operand is copied to where it stays until a flush; the word lies inside the segment.
         self.aside(8, |copy| unsafe {
             copy.cast::<u64>().write(operand);
@@ -323,7 +346,7 @@ impl Far {
     ) -> Result<(), MpiError> {
         self.before(ledger, pe)?;
         let (window, disp) = self.place(word, pe)?;
-        self.stats.amo(pe);
+        STATS.amo(pe);
         let (bytes, result) = (word.len, result.cast::<c_void>());
         // SAFETY: the operands are copied to where they stay until a flush; the rest is the caller's promise.
         self.aside(16, |copy| unsafe {
@@ -367,7 +390,8 @@ impl Far {
     }
 
     fn flush(&self, pe: u32) -> Result<(), MpiError> {
-        self.stats.flush();
+        STATS.flush();
+        self.ease([pe])?;
         self.each_window(|w| w.flush(pe))
     }
 
@@ -377,7 +401,7 @@ impl Far {
     }
 
     fn flush_all(&self) -> Result<(), MpiError> {
-        self.stats.flush();
+        STATS.flush();
         self.each_window(Window::flush_all)
     }
 
@@ -388,7 +412,10 @@ impl Far {
             Pending::Nothing => return Ok(()),
             Pending::One(pe) => self.flush(pe)?,
             // All at once: one after the other they would cost a round trip each.
-            Pending::Many => self.flush_all()?,
+            Pending::Many => {
+                self.ease(seen.pes())?;
+                self.flush_all()?;
+            }
         }
         ledger.done(&seen);
         Ok(())

@@ -1,10 +1,12 @@
 //! What `OSHMPI_STATS` prints at the end: counted only when asked for.
 
-use crate::sync::atomics::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-#[derive(Default)]
+/// This process's.
+pub(crate) static STATS: Stats = Stats::new();
+
 struct Counts {
     puts: AtomicU64,
     put_bytes: AtomicU64,
@@ -13,8 +15,20 @@ struct Counts {
     amos: AtomicU64,
 }
 
+impl Counts {
+    const fn new() -> Counts {
+        Counts {
+            puts: AtomicU64::new(0),
+            put_bytes: AtomicU64::new(0),
+            gets: AtomicU64::new(0),
+            get_bytes: AtomicU64::new(0),
+            amos: AtomicU64::new(0),
+        }
+    }
+}
+
 pub(crate) struct Stats {
-    on: bool,
+    on: AtomicBool,
     memory: Counts,
     mpi: Counts,
     flushes: AtomicU64,
@@ -27,9 +41,24 @@ fn add(to: &AtomicU64, n: usize) {
 }
 
 impl Stats {
-    pub(crate) fn new(on: bool) -> Stats {
-        let peers = Mutex::new(BTreeSet::new());
-        Stats { on, memory: Counts::default(), mpi: Counts::default(), flushes: AtomicU64::new(0), peers }
+    const fn new() -> Stats {
+        Stats {
+            on: AtomicBool::new(false),
+            memory: Counts::new(),
+            mpi: Counts::new(),
+            flushes: AtomicU64::new(0),
+            peers: Mutex::new(BTreeSet::new()),
+        }
+    }
+
+    /// From now on.
+    pub(crate) fn begin(&self) {
+        self.on.store(true, Ordering::Relaxed); // before the program calls
+    }
+
+    #[inline]
+    pub(crate) fn on(&self) -> bool {
+        self.on.load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -39,7 +68,7 @@ impl Stats {
 
     #[inline]
     pub(super) fn put(&self, pe: u32, bytes: usize) {
-        if self.on {
+        if self.on() {
             self.met(pe);
             add(&self.mpi.puts, 1);
             add(&self.mpi.put_bytes, bytes);
@@ -48,7 +77,7 @@ impl Stats {
 
     #[inline]
     pub(super) fn get(&self, pe: u32, bytes: usize) {
-        if self.on {
+        if self.on() {
             self.met(pe);
             add(&self.mpi.gets, 1);
             add(&self.mpi.get_bytes, bytes);
@@ -57,7 +86,7 @@ impl Stats {
 
     #[inline]
     pub(super) fn amo(&self, pe: u32) {
-        if self.on {
+        if self.on() {
             self.met(pe);
             add(&self.mpi.amos, 1);
         }
@@ -65,32 +94,43 @@ impl Stats {
 
     #[inline]
     pub(super) fn flush(&self) {
-        if self.on {
+        if self.on() {
             add(&self.flushes, 1);
         }
     }
 
-    /// Loads and stores, as far as they pass the slow path (with `OSHMPI_STATS` all do). AMOs have one executor.
+    /// Loads and stores, as far as they pass the slow path (with `OSHMPI_STATS` all do).
     pub(crate) fn memory_put(&self, bytes: usize) {
-        add(&self.memory.puts, 1);
-        add(&self.memory.put_bytes, bytes);
+        if self.on() {
+            add(&self.memory.puts, 1);
+            add(&self.memory.put_bytes, bytes);
+        }
     }
 
     pub(crate) fn memory_get(&self, bytes: usize) {
-        add(&self.memory.gets, 1);
-        add(&self.memory.get_bytes, bytes);
+        if self.on() {
+            add(&self.memory.gets, 1);
+            add(&self.memory.get_bytes, bytes);
+        }
     }
 
-    /// One line.
+    pub(crate) fn memory_amo(&self) {
+        if self.on() {
+            add(&self.memory.amos, 1);
+        }
+    }
+
+    /// One line: what went through memory, what through MPI.
     pub(crate) fn line(&self) -> String {
         let get = |v: &AtomicU64| v.load(Ordering::Relaxed);
         let route = |name: &str, c: &Counts| {
-            let (puts, gets) = (get(&c.puts), get(&c.gets));
-            format!("{name} {puts} puts ({} bytes), {gets} gets ({} bytes)", get(&c.put_bytes), get(&c.get_bytes))
+            let (puts, gets, amos) = (get(&c.puts), get(&c.gets), get(&c.amos));
+            let (put_bytes, get_bytes) = (get(&c.put_bytes), get(&c.get_bytes));
+            format!("{name} {puts} puts ({put_bytes} bytes), {gets} gets ({get_bytes} bytes), {amos} amos")
         };
         let peers = self.peers.lock().unwrap_or_else(|e| e.into_inner()).len();
-        let (memory, mpi) = (route("memory", &self.memory), route("mpi", &self.mpi));
-        let (amos, flushes) = (get(&self.mpi.amos), get(&self.flushes));
-        format!("{memory}; {mpi}, {amos} amos, {flushes} flushes, {peers} peers")
+        let (memory, mpi, flushes) = (route("memory", &self.memory), route("mpi", &self.mpi), get(&self.flushes));
+        let comms = crate::mpi::communicators();
+        format!("{memory}; {mpi}, {flushes} flushes, {peers} peers, {comms} communicators")
     }
 }
