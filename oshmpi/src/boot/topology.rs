@@ -27,6 +27,7 @@ pub(crate) struct Topology {
     /// What must stand at the head of the node's memory.
     token: [u64; 2],
     patience: Patience,
+    one_machine: bool,
     limited: bool,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
@@ -122,7 +123,8 @@ pub(crate) fn learn(
     };
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
     let token = cards[leader as usize].token;
-    Ok(Topology { fd, shape, places, token, patience, limited, same_program: others.is_empty(), notes })
+    let one_machine = rivals == cards.len();
+    Ok(Topology { fd, shape, places, token, patience, one_machine, limited, same_program: others.is_empty(), notes })
 }
 
 impl Topology {
@@ -142,6 +144,7 @@ impl Topology {
             return Err(BootError(Some("the node's shared memory is not the one announced".to_owned())));
         }
         node.interrupted = super::teardown::leave_if_ending;
+        node.one_machine = self.one_machine;
         Ok(node)
     }
 }

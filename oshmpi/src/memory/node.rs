@@ -115,6 +115,8 @@ pub(crate) struct Node {
     /// Who is in which slot.
     pub(crate) places: Places,
     pub(crate) patience: Patience,
+    /// All PEs run here, also those that OSHMPI_ROUTE=mpi keeps apart.
+    pub(crate) one_machine: bool,
     /// The file system behind it has a limit, so allocations are committed when they are made.
     pub(crate) limited: bool,
     pub(crate) interrupted: fn(),
@@ -137,7 +139,18 @@ impl Node {
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
         CROWDED.store(patience != Patience::Spin, Ordering::Relaxed);
-        Ok(Node { base, fd, shape, me, places, patience, limited, interrupted: || {}, naps: Naps::RUNG })
+        Ok(Node {
+            base,
+            fd,
+            shape,
+            me,
+            places,
+            patience,
+            one_machine: true,
+            limited,
+            interrupted: || {},
+            naps: Naps::RUNG,
+        })
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {

@@ -12,6 +12,7 @@ pub(crate) use life::{before_end, ensure, query_thread, thread_level};
 
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::fmt;
 
 /// An MPI call that did not return success.
@@ -85,6 +86,13 @@ fn version() -> String {
     String::from_utf8_lossy(&text[..len]).into_owned()
 }
 
+static COMMUNICATORS: AtomicU32 = AtomicU32::new(0);
+
+/// Communicators made so far.
+pub(crate) fn communicators() -> u32 {
+    COMMUNICATORS.load(Ordering::Relaxed)
+}
+
 /// A communicator of all processes.
 pub(crate) struct Comm(sys::MPI_Comm);
 
@@ -106,6 +114,7 @@ impl Comm {
         // SAFETY: constants of the shim.
         let (world, mut own) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL) };
         mpi!(PMPI_Comm_dup(world, &mut own))?;
+        COMMUNICATORS.fetch_add(1, Ordering::Relaxed); // a number for people
         // SAFETY: a constant of the shim.
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
         mpi!(PMPI_Comm_set_errhandler(own, errors_return))?;

@@ -1,7 +1,7 @@
 //! What goes through a window. Displacements are bytes from the window's start, or addresses at the target where the
 //! window is a dynamic one. Counts for MPI are split, never cast.
 
-use super::request::Request;
+use super::request::{Echo, Request};
 use super::window::Window;
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
@@ -45,19 +45,23 @@ impl Op {
     }
 }
 
-/// Held in every call on a window: the helper thread looks after MPI only while no other thread is in one, which serves
-/// peers as well. Without it, and with many more threads than cores, MPICH 4.0.2 once had not delivered a get when the
-/// flush after it returned; why was not found.
+/// Held in every call on a window. MPICH keeps a mark of what a flush has to complete, and in builds with fine locks
+/// (per VCI) takes the mark away after the flush has given its lock back: an operation that another thread issues in
+/// between loses its mark, and its own flush returns at once (4.0.2, `ucx_win.h`, and still in 4.3). The helper thread
+/// looks after MPI only while no other thread is in such a call, which serves peers as well.
 static TURN: Mutex<()> = Mutex::new(());
 
-fn turn() -> MutexGuard<'static, ()> {
-    TURN.lock().unwrap_or_else(|e| e.into_inner())
+/// The caller has its turn.
+pub(crate) struct Turn(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
+
+fn turn() -> Turn {
+    Turn(TURN.lock().unwrap_or_else(|e| e.into_inner()))
 }
 
-/// Runs `act` unless another thread is in a call on a window, which serves peers as well.
-pub(crate) fn unless_in_call(act: impl FnOnce()) {
-    if let Ok(_turn) = TURN.try_lock() {
-        act();
+/// Runs `act` unless another thread is in a call on a window.
+pub(crate) fn unless_in_call(act: impl FnOnce(&Turn)) {
+    if let Ok(turn) = TURN.try_lock() {
+        act(&Turn(turn));
     }
 }
 
@@ -168,6 +172,14 @@ impl Window {
         req.wait()
     }
 
+    /// Has a byte come from a peer, which shows that the peer is at work on what was issued before.
+    pub(crate) fn echo(&self, pe: u32, disp: usize) -> Result<Echo, MpiError> {
+        let (byte, mut echo, disp) = (word(1), Echo::new(), disp as sys::MPI_Aint);
+        let to = echo.room();
+        in_turn!(PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
+        Ok(echo)
+    }
+
     /// Issues a fetching operation on a word of 4 or 8 bytes.
     ///
     /// # Safety
@@ -225,7 +237,12 @@ impl Window {
     }
 
     pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
-        in_turn!(PMPI_Win_flush_all(self.win))
+        self.flush_all_in(&turn())
+    }
+
+    /// The same for who has the turn.
+    pub(crate) fn flush_all_in(&self, _: &Turn) -> Result<(), MpiError> {
+        mpi!(PMPI_Win_flush_all(self.win))
     }
 
     /// What was issued to `pe` needs its buffers here no more.

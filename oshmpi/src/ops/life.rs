@@ -7,7 +7,7 @@ use crate::os::{home, memfd, process};
 use crate::transport::mpi::Stats;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// Serialises init and finalize of this process.
@@ -21,6 +21,8 @@ struct Stage {
 
 /// The process that registered the exit handler: a forked child must not run it.
 static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
+/// Resident memory before the first init, in KiB, where `OSHMPI_STATS` wants to know.
+static BEFORE: AtomicU64 = AtomicU64::new(0);
 
 /// Initialises or counts. The error has been agreed on by all PEs.
 pub(crate) fn init(level: c_int) -> Result<(), BootError> {
@@ -38,16 +40,22 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     let first = state::made().is_none();
     let rt = match state::made() {
         Some(rt) => rt,
-        None => match boot::start(level) {
-            Ok(rt) => {
-                process::at_exit(at_exit);
-                state::make(rt)
+        None => {
+            // The settings are read later. Asking the system takes longer than the rest of this function.
+            if std::env::var_os("OSHMPI_STATS").is_some() {
+                BEFORE.store(process::resident_kib(), Ordering::Relaxed);
             }
-            Err(e) => {
-                stage.failed = true;
-                return Err(e);
+            match boot::start(level) {
+                Ok(rt) => {
+                    process::at_exit(at_exit);
+                    state::make(rt)
+                }
+                Err(e) => {
+                    stage.failed = true;
+                    return Err(e);
+                }
             }
-        },
+        }
     };
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
@@ -106,7 +114,9 @@ pub(crate) fn finalize(routine: &str) {
 fn close(rt: &state::Runtime) {
     if rt.env.stats {
         let line = Stats::of_the_job().line(rt.pe.0);
-        diag::say(format_args!("stats: {line}; {} KiB resident", process::resident_kib()));
+        let (resident, before) = (process::resident_kib(), BEFORE.load(Ordering::Relaxed));
+        let since = resident.saturating_sub(before);
+        diag::say(format_args!("stats: {line}; {resident} KiB resident, {since} of them since before shmem_init"));
     }
     super::team::destroy_all(rt);
     FAST.close();

@@ -7,6 +7,36 @@ pub(crate) fn yield_now() {
     unsafe { libc::sched_yield() };
 }
 
+/// Has this thread run soon after it wakes, by asking for turns so short that others hardly notice: since Linux 6.12 a
+/// thread that wakes with a shorter turn than the running one's takes the core at once, where it otherwise waits for
+/// the next tick (4 ms at 250 Hz). Older kernels ignore it. Naps also end on time, not some 50 us late.
+pub(crate) fn take_short_turns() {
+    const TURN_NS: u64 = 100_000; // the least there is
+    #[repr(C)]
+    #[derive(Default)]
+    struct Attr {
+        size: u32,
+        policy: u32,
+        flags: u64,
+        nice: i32,
+        priority: u32,
+        runtime: u64,
+        deadline: u64,
+        period: u64,
+    }
+    let mut attr = Attr::default();
+    let len = size_of::<Attr>();
+    // SAFETY: the kernel writes and reads at most `len` bytes of ours; 0 is the calling thread. A thread of another
+    // class (real time) keeps what it has. Failing costs speed only.
+    unsafe {
+        if libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attr, len, 0) == 0 && attr.policy == 0 {
+            attr.runtime = TURN_NS;
+            let _ = libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0);
+        }
+        let _ = libc::prctl(libc::PR_SET_TIMERSLACK, 1000_u64);
+    }
+}
+
 /// A set of CPUs, the first 1024 of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct CpuSet(pub(crate) [u64; 16]);

@@ -1,12 +1,13 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
-//! it, `report` and `plot` show it. `collective` and `crowd` are the plans and tables of collectives and waits. `pmi` is a
-//! benchmark of its own, of the process management.
+//! it, `report` and `plot` show it. `collective` and `crowd` are the plans and tables of collectives and waits. `pmi` and
+//! `far` are benchmarks of their own, of the process management and of the way to other nodes.
 
 mod collective;
 mod contest;
 mod crowd;
+mod far;
 mod host;
 mod launch;
 mod parse;
@@ -55,6 +56,8 @@ pub struct Args {
 enum What {
     /// The process management instead: Get, memory of a node, fences
     Pmi(pmi::Args),
+    /// PEs of other nodes instead: each call beside the plain MPI call
+    Far(far::Args),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -78,8 +81,10 @@ impl Which {
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub fn run(args: Args) -> Result<()> {
-    if let Some(What::Pmi(args)) = args.what {
-        return pmi::run(args);
+    match args.what {
+        Some(What::Pmi(args)) => return pmi::run(args),
+        Some(What::Far(args)) => return far::run(args),
+        None => {}
     }
     ensure!(args.prefix.is_none() || args.mpi != Which::Both, "--prefix needs --mpi mpich or --mpi openmpi");
     // Before the measurements, which take minutes: a wrong file name should not cost them.

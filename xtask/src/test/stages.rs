@@ -4,7 +4,7 @@
 //! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate; Open MPI is only built
 //! as released.
 
-use super::{Stage, examples, hosts, software, templates, wrappers};
+use super::{Stage, examples, failures, hosts, software, templates, wrappers};
 use crate::demo;
 use crate::deps;
 use crate::install;
@@ -44,6 +44,7 @@ pub const ALL: &[Stage] = &[
         quick: false,
         run: || ctest_ways(Mpi::Openmpi, &[("mpi", 18), ("mpi-create", 30), ("2x2", 30)]),
     },
+    Stage { name: "failures", needs: &["install-mpich"], quick: false, run: || failures::check(Mpi::Mpich) },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
     Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
     Stage {

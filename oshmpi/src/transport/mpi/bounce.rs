@@ -1,7 +1,7 @@
 //! Memory for the sources of operations whose call does not wait until MPI has taken them.
 
 /// Bytes. Short operations fill it some thousand times before anybody has to wait.
-const SIZE: usize = 128 << 10;
+const SIZE: usize = 256 << 10;
 const ALIGN: usize = 8;
 
 pub(super) struct Bounce {
@@ -42,7 +42,7 @@ mod tests {
     proptest! {
         /// What is handed out is aligned, inside, and apart until the reset.
         #[test]
-        fn pieces_are_apart(lens in prop::collection::vec(1usize..2049, 1..300)) {
+        fn pieces_are_apart(lens in prop::collection::vec(1usize..8193, 1..300)) {
             let mut bounce = Bounce::new();
             let base = bounce.mem.as_ptr() as usize;
             let mut end = base;

@@ -6,6 +6,7 @@
 
 mod bounce;
 mod cards;
+mod ease;
 mod party;
 mod progress;
 mod stats;
@@ -18,21 +19,25 @@ use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
 use crate::sync::ledger::{Issued, Ledger, Pending};
+use crate::sync::wait::Patience;
 use bounce::Bounce;
 use cards::Cards;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use party::{By, Party};
 use std::sync::Mutex;
 
 /// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
-const COPIED: usize = 2048;
+const COPIED: usize = 8192;
 /// Puts with signal of up to this many bytes go as one message with it, where messages carry out AMOs.
 const WITH_SIGNAL: usize = 16 << 10;
-/// The first put to a PE after a flush goes as an accumulate up to this many bytes.
-const SHORT: usize = 64;
+/// The first put to a PE after a flush may go as an accumulate up to this many bytes.
+const SHORT: usize = 8192;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
 const BREATH: u64 = 4096;
+
+/// Looks of the helper thread without a new operation, after which the program is not at work with peers: some 300 us.
+const AT_REST: u32 = 48;
 
 /// How the windows are made.
 pub(crate) enum Mode {
@@ -83,11 +88,24 @@ pub(crate) struct Far {
     /// Operations issued when the helper thread last looked.
     looked: AtomicU64,
     stats: &'static Stats,
+    /// Its looks since then.
+    rests: AtomicU32,
+    /// Operations issued when the last flush began.
+    flushed: AtomicU64,
+    patience: Patience,
 }
 
 impl Far {
-    /// Makes the windows. Collective. With `am`, AMOs go by it; without windows, all.
-    pub(crate) fn make(comm: Comm, mode: Mode, own: Exposed, am: Option<Am>) -> Result<Far, MpiError> {
+    /// Makes the windows; with `accumulate` the first of possibly many short puts goes as one. Collective. With `am`, AMOs
+    /// go by it; without windows, all.
+    pub(crate) fn make(
+        comm: Comm,
+        mode: Mode,
+        own: Exposed,
+        am: Option<Am>,
+        accumulate: bool,
+        patience: Patience,
+    ) -> Result<Far, MpiError> {
         let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
         let (heap, statics, cards) = match mode {
             Mode::Create => {
@@ -105,8 +123,7 @@ impl Far {
             }
             Mode::Without => (None, None, Cards::of_offsets()),
         };
-        // In others an accumulate takes a lock at the target, which costs round trips of its own.
-        let short = if crate::mpi::is_mpich() { SHORT } else { 0 };
+        let short = if accumulate { SHORT } else { 0 };
         Ok(Far {
             comm,
             heap,
@@ -121,6 +138,9 @@ impl Far {
             dirty: AtomicBool::new(false),
             looked: AtomicU64::new(0),
             stats: Stats::of_the_job(),
+            rests: AtomicU32::new(0),
+            flushed: AtomicU64::new(0),
+            patience,
         })
     }
 
@@ -168,14 +188,20 @@ impl Far {
         self.am.as_ref().filter(|_| self.heap.is_none())
     }
 
-    /// The same for the helper thread: pushes only when the program has issued nothing for a while.
+    /// The same for the helper thread: pushes only when the program has issued nothing for a while, and does not get
+    /// into the way of a thread that is in a call on a window, which serves peers as well.
     pub(crate) fn poll_for_program(&self) {
         let issued = self.issued.load(Ordering::Relaxed);
-        if self.looked.swap(issued, Ordering::Relaxed) == issued && self.dirty.swap(false, Ordering::Relaxed) {
-            // A failure shows in the call that completes.
-            let _ = self.each_window(Window::flush_all);
-        }
-        self.poll(|| rma::unless_in_call(|| self.comm.poll()));
+        let same = self.looked.swap(issued, Ordering::Relaxed) == issued;
+        let rests = if same { self.rests.load(Ordering::Relaxed).saturating_add(1) } else { 0 }; // one thread's
+        self.rests.store(rests, Ordering::Relaxed);
+        rma::unless_in_call(|turn| {
+            if rests > AT_REST && self.dirty.swap(false, Ordering::Relaxed) {
+                // A failure shows in the call that completes.
+                let _ = self.each_window(|w| w.flush_all_in(turn));
+            }
+            self.poll(|| self.comm.poll());
+        });
     }
 
     fn window(&self, seg: SegId) -> &Window {
@@ -216,6 +242,7 @@ impl Far {
         }
         self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
         if (self.issued.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(BREATH) {
+            self.ease([pe])?;
             self.each_window(Window::flush_local_all)?;
         }
         Ok(())
@@ -483,7 +510,10 @@ impl Far {
         self.stats.flush();
         match (party.by, &self.am) {
             (By::Message, Some(am)) => am.drain(party.pe),
-            _ => self.each_window(|w| w.flush(party.pe)),
+            _ => {
+                self.ease([party.pe])?;
+                self.each_window(|w| w.flush(party.pe))
+            }
         }
     }
 
@@ -508,7 +538,11 @@ impl Far {
             Pending::Nothing => return Ok(()),
             Pending::One(number) => self.flush(Party::of_number(number))?,
             // All at once: one after the other they would cost a round trip each.
-            Pending::Many => self.flush_all()?,
+            Pending::Many => {
+                let parties = seen.pes().map(Party::of_number);
+                self.ease(parties.filter(|p| p.by == By::Window).map(|p| p.pe))?;
+                self.flush_all()?;
+            }
         }
         ledger.done(&seen);
         Ok(())

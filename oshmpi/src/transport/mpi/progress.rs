@@ -14,8 +14,10 @@ const FIRST_NAP: Duration = Duration::from_micros(20);
 const LAST_NAP: Duration = Duration::from_micros(1000);
 /// A look that takes this many times as long as the quickest has served somebody.
 const BUSY: u32 = 3;
-/// Looks in a row without a nap once somebody was served.
-const EAGER: u32 = 8;
+/// Looks in a row: one of them takes one message from MPI at most.
+const LOOKS: u32 = 8;
+/// Rows without a nap while somebody is being served.
+const ROWS: u32 = 16;
 
 pub(crate) struct Progress {
     stop: Arc<AtomicBool>,
@@ -49,10 +51,12 @@ impl Progress {
 }
 
 fn run(look: &impl Fn(), stop: &AtomicBool) {
+    crate::os::sched::take_short_turns();
     let (mut nap, mut quickest, mut others) = (LAST_NAP, Duration::MAX, 0);
     while !stop.load(Ordering::Acquire) {
         let now = OTHERS.load(Ordering::Relaxed);
-        let served = now == others && (0..EAGER).take_while(|_| busy(look, &mut quickest)).count() > 0;
+        let mut row = || (0..LOOKS).filter(|_| busy(look, &mut quickest)).count() > 0;
+        let served = now == others && (0..ROWS).take_while(|_| row()).count() > 0;
         others = now;
         nap = if served { FIRST_NAP } else { (nap * 2).min(LAST_NAP) };
         std::thread::park_timeout(nap);

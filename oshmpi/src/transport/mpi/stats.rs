@@ -136,7 +136,8 @@ impl Stats {
     /// One line; this PE is not its own peer.
     pub(crate) fn line(&self, me: u32) -> String {
         let flushes = self.flushes.load(Ordering::Relaxed);
-        format!("memory {}; mpi {}, {flushes} flushes", self.memory.line(me), self.mpi.line(me))
+        let (memory, mpi, made) = (self.memory.line(me), self.mpi.line(me), crate::mpi::communicators());
+        format!("memory {memory}; mpi {mpi}, {flushes} flushes, {made} communicators")
     }
 }
 

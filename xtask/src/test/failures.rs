@@ -1,0 +1,146 @@
+//! What happens when something between hosts breaks: a PE is killed, a host loses its network, the network is slow. A job
+//! ends with a message and a status in bounded time, or goes on; and nothing is left behind.
+
+use crate::cluster::hosts;
+use crate::util::{Mpi, root, run};
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// One failure, and how the job has to take it.
+struct Case {
+    name: &'static str,
+    /// Of `cargo xtask cluster`, before the program.
+    options: &'static [&'static str],
+    oshrun: bool,
+    /// Of the program.
+    args: &'static [&'static str],
+    /// The status is 0.
+    goes_on: bool,
+    /// One of them is said.
+    says: &'static [&'static str],
+    /// From start to end, on a machine with other work too.
+    limit: Duration,
+}
+
+const CASES: [Case; 4] = [
+    Case {
+        name: "a PE is killed, mpiexec",
+        options: &["2x1"],
+        oshrun: false,
+        args: &["0", "0.5"],
+        goes_on: false,
+        says: &["KILLED BY SIGNAL: 9", "signal 9"],
+        limit: Duration::from_secs(25),
+    },
+    Case {
+        name: "a PE is killed, oshrun",
+        options: &["2x1"],
+        oshrun: true,
+        args: &["0", "0.5"],
+        goes_on: false,
+        says: &["signal 9", "SIGKILL"],
+        limit: Duration::from_secs(25),
+    },
+    // oshrun gives a silent host 30 s.
+    Case {
+        name: "a host is cut off, oshrun",
+        options: &["2x1", "--cut-after", "1.5"],
+        oshrun: true,
+        args: &["0"],
+        goes_on: false,
+        says: &["lost", "silent", "connection", "host"],
+        limit: Duration::from_secs(90),
+    },
+    Case {
+        name: "a slow network",
+        options: &["2x1", "--rate", "20mbit"],
+        oshrun: false,
+        args: &["20"],
+        goes_on: true,
+        says: &["done"],
+        limit: Duration::from_secs(60),
+    },
+];
+
+/// Skipped with a line where there can be no hosts.
+pub fn check(mpi: Mpi) -> Result<()> {
+    if let Some(why) = hosts::missing() {
+        println!("skipped, several hosts need root and iproute2: {why}");
+        return Ok(());
+    }
+    let program = build(mpi)?;
+    // At the same time: one of them takes half a minute of waiting.
+    let all = thread::scope(|s| {
+        let started: Vec<_> = CASES.iter().map(|case| s.spawn(|| judge(case, mpi, &program))).collect();
+        started.into_iter().map(|case| case.join().expect("a case does not panic")).collect::<Vec<_>>()
+    });
+    let failed = all.iter().filter(|outcome| outcome.is_err()).count();
+    for (case, outcome) in CASES.iter().zip(&all) {
+        match outcome {
+            Ok(took) => println!("{}: {took}", case.name),
+            Err(e) => println!("{}: FAILED: {e:#}", case.name),
+        }
+    }
+    ensure!(failed == 0, "{failed} of {} failures between hosts were not taken well", CASES.len());
+    let left = running(&program);
+    ensure!(left.is_empty(), "still running: processes {left:?}");
+    Ok(())
+}
+
+/// The program gets a name of its own, by which its processes are found.
+fn build(mpi: Mpi) -> Result<PathBuf> {
+    let dir = root().join("target/failures");
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let program = dir.join(format!("failing-{}", std::process::id()));
+    let source = root().join("tests/cluster/failing.c");
+    run(Command::new(mpi.prefix().join("bin/oshcc")).args(["-O2", "-Wall", "-o"]).arg(&program).arg(source))?;
+    Ok(program)
+}
+
+fn judge(case: &Case, mpi: Mpi, program: &Path) -> Result<String> {
+    let mut c = Command::new("/proc/self/exe");
+    c.arg("cluster").args(["--mpi", mpi.name()]);
+    if case.oshrun {
+        c.arg("--oshrun").arg(mpi.prefix().join("bin/oshrun"));
+    }
+    c.args(case.options).arg(program).args(case.args);
+    let start = Instant::now();
+    let mut child = c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    // What is printed is a few lines: pipes hold it.
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if start.elapsed() > case.limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            bail!("did not end in {:?}", case.limit);
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    let took = start.elapsed();
+    let output = child.wait_with_output()?;
+    let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
+    ensure!(text.contains("started"), "the job did not start:\n{text}");
+    ensure!(status.success() == case.goes_on, "{status}:\n{text}");
+    ensure!(case.says.iter().any(|word| text.contains(word)), "none of {:?} is said:\n{text}", case.says);
+    Ok(format!("{status} after {:.1} s", took.as_secs_f64()))
+}
+
+/// Processes of the program that are there after a moment.
+fn running(program: &Path) -> Vec<u32> {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    loop {
+        let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = entries.filter_map(|e| e.file_name().to_string_lossy().parse::<u32>().ok());
+        let left: Vec<u32> =
+            pids.filter(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program)).collect();
+        if left.is_empty() || Instant::now() > deadline {
+            return left;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+}
