@@ -82,18 +82,55 @@ fn through_mpi(way: &'static str, mpi_level: c_int) -> Result<Joined, BootError>
 
 /// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.
 fn foreign_launcher(size: u32) -> Result<(), BootError> {
-    let number = |names: [&str; 2]| names.iter().find_map(|name| std::env::var(name).ok()?.parse::<u32>().ok());
-    let Some(started @ 2..) = number(["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]) else { return Ok(()) };
     if size != 1 {
         return Ok(());
     }
-    let rank = number(["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0);
-    Err(BootError::by(0, rank, || {
-        format!(
-            "the launcher started {started} processes, but MPI sees one: the launcher belongs to another MPI than the one \
-             liboshmpi is linked with"
-        )
-    }))
+    match Mismatch::of(|name| std::env::var(name).ok()?.parse().ok()) {
+        None => Ok(()),
+        Some(found) => Err(BootError::by(0, found.rank, || found.to_string())),
+    }
+}
+
+/// More than one process was started, and MPI sees one.
+#[derive(Debug, PartialEq, Eq)]
+struct Mismatch {
+    started: u32,
+    rank: u32,
+    by_srun: bool,
+}
+
+impl Mismatch {
+    /// What launchers have told of this process. The nearest counts: srun may have started a launcher.
+    fn of(number: impl Fn(&str) -> Option<u32>) -> Option<Mismatch> {
+        let known = [
+            ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false),
+            ("PMI_SIZE", "PMI_RANK", false),
+            ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true),
+        ];
+        let (started, rank, by_srun) = known
+            .into_iter()
+            .find_map(|(size, rank, by_srun)| Some((number(size)?, number(rank).unwrap_or(0), by_srun)))?;
+        (started > 1).then_some(Mismatch { started, rank, by_srun })
+    }
+}
+
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Mismatch { started, by_srun, .. } = self;
+        if *by_srun {
+            write!(
+                f,
+                "srun started {started} processes, but MPI sees one: call srun with the --mpi= that your MPI speaks \
+                 (pmi2 for MPICH; srun --mpi=list names those it has), or start with oshrun or mpiexec"
+            )
+        } else {
+            write!(
+                f,
+                "the launcher started {started} processes, but MPI sees one: the launcher belongs to another MPI than the \
+                 one liboshmpi is linked with"
+            )
+        }
+    }
 }
 
 /// The launcher has told how many of its processes are on this node, and it is all of them.
@@ -112,5 +149,25 @@ impl Joined {
             self.swift = true;
         }
         Ok(&mut *self.job)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(set: &[(&str, u32)]) -> Option<Mismatch> {
+        Mismatch::of(|name| set.iter().find(|(n, _)| *n == name).map(|(_, value)| *value))
+    }
+
+    #[test]
+    fn processes_that_nobody_joins_are_noticed() {
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&[("PMI_SIZE", 1), ("SLURM_STEP_NUM_TASKS", 4)]), None, "mpiexec -n 1, started by srun");
+        let pmi = found(&[("PMI_SIZE", 4), ("PMI_RANK", 2)]).unwrap();
+        assert_eq!((pmi.started, pmi.rank, pmi.by_srun), (4, 2, false));
+        let srun = found(&[("SLURM_STEP_NUM_TASKS", 8), ("SLURM_PROCID", 3)]).unwrap();
+        assert_eq!((srun.started, srun.rank, srun.by_srun), (8, 3, true));
+        assert!(srun.to_string().contains("srun started 8 processes") && srun.to_string().contains("--mpi="));
     }
 }
