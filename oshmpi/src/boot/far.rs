@@ -157,6 +157,12 @@ pub(super) fn make(
     Ok(Some(far))
 }
 
+/// What a PE does between two looks for messages, which serve others: the helper thread need not.
+fn looked_at_messages() {
+    Progress::looked();
+    super::teardown::leave_if_ending();
+}
+
 /// Opens the way by messages. Collective.
 fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
     let changed = || {
@@ -164,7 +170,7 @@ fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
             rt.node.ring(rt.node.me);
         }
     };
-    let hooks = Hooks { patience: node.patience, interrupted: super::teardown::leave_if_ending, changed };
+    let hooks = Hooks { patience: node.patience, interrupted: looked_at_messages, changed };
     Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
 }
 
