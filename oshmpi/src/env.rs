@@ -77,7 +77,7 @@ choice! {
 choice! {
     /// How the MPI windows of a job on several nodes are made.
     WindowBy = "auto, create, allocate, dynamic or none" {
-        /// None with Open MPI, whose windows between hosts are not sound; else as create.
+        /// None with Open MPI, where messages do better; else as create.
         #[default]
         Auto = "auto",
         /// Over the heap and the statics where they lie.

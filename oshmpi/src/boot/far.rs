@@ -67,8 +67,8 @@ fn no_windows(e: MpiError) -> BootError {
     BootError(Some(format!("this MPI cannot make one-sided windows between the nodes: {e}")))
 }
 
-/// The windows of a job on several nodes, the same on all PEs of one MPI. Between hosts Open MPI 4.1 over TCP either
-/// cannot make them or does not complete what goes through them.
+/// The windows of a job on several nodes, the same on all PEs of one MPI. Two of Open MPI 4.1's three
+/// kinds do not work over TCP and the third is slower than messages in all but bandwidth.
 fn chosen(window: WindowBy, amo: AmoBy) -> WindowBy {
     match window {
         WindowBy::Auto if mpi::is_open_mpi() && amo != AmoBy::Mpi => WindowBy::None,
