@@ -318,11 +318,12 @@ impl<'a> Meeting<'a> {
         (if len <= 8 * WORDS { desk.words_at(seq) } else { desk.tray_at(seq) }) as *mut u8
     }
 
-    /// A word for the next meeting, and where `len` bytes go that travel with it, at most [`TRAY`].
-    pub(crate) fn say_with(&self, word: u64, len: usize) -> *mut u8 {
+    /// A word for the next meeting, and `len` bytes that travel with it, at most [`TRAY`], written by `fill`.
+    pub(crate) fn say_with(&self, word: u64, len: usize, fill: impl FnOnce(*mut u8)) {
         let (desk, seq) = self.clear_place();
+        fill(Self::beside_word(desk, seq, len) as *mut u8);
+        // Last, next to the arrival: the others look at this line, and would fetch it back in between.
         desk.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the meeting
-        Self::beside_word(desk, seq, len) as *mut u8
     }
 
     /// Where the `len` bytes lie that `member` sent with its word to the meeting just over.

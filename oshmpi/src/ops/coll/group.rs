@@ -207,7 +207,7 @@ impl Near<'_> {
     pub(super) fn meet_with(&self, number: u64, len: usize, fill: impl FnOnce(*mut u8)) {
         match self {
             Near::Team(t) if self.travels(len) => {
-                fill(t.say_with(number, len));
+                t.say_with(number, len, fill);
                 t.meet();
             }
             Near::Team(t) => {
