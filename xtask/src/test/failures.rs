@@ -32,7 +32,7 @@ const CASES: [Case; 4] = [
         oshrun: false,
         args: &["0", "0.5"],
         goes_on: false,
-        says: &["KILLED BY SIGNAL: 9", "signal 9"],
+        says: &["BAD TERMINATION"],
         limit: Duration::from_secs(25),
     },
     Case {
@@ -51,7 +51,7 @@ const CASES: [Case; 4] = [
         oshrun: true,
         args: &["0"],
         goes_on: false,
-        says: &["lost", "silent", "connection", "host"],
+        says: &["oshrun:"],
         limit: Duration::from_secs(90),
     },
     Case {
