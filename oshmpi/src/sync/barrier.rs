@@ -17,6 +17,9 @@ use super::atomics::{AtomicU64, Ordering};
 /// Largest group that meets by reading all arrival words.
 pub(crate) const FLAT: usize = 8;
 
+/// How often a waiting member looks on for one other, before it makes room for all that have not come.
+const LOOKS_FOR_ONE: u32 = 4;
+
 /// How the members meet: the same on all of them, for the life of the words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
@@ -82,8 +85,14 @@ pub(crate) fn arrive_quietly(words: &impl Words, me: usize, seq: u64) {
 /// Returns when `member` has come to meeting `seq` or a later one.
 #[inline]
 pub(crate) fn wait_for(words: &impl Words, wait: &impl Wait, member: usize, seq: u64) {
+    // A member that runs elsewhere most likely comes in less time than changing processes takes: some looks are for it alone.
+    let alone = core::cell::Cell::new(LOOKS_FOR_ONE);
+    let needed_here = || {
+        let left = alone.replace(alone.get().saturating_sub(1));
+        words.here(member) || left == 0 && words.needed_here(seq)
+    };
     // SYNC arrive: pairs with arrive
-    wait.until_given(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq, || words.needed_here(seq));
+    wait.until_given(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq, needed_here);
 }
 
 fn count(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {

@@ -203,7 +203,8 @@ impl<'a> Meeting<'a> {
     /// All members meet, and no more.
     #[inline]
     pub(crate) fn sync(&self) {
-        self.meet_by(if self.node.patience == Patience::Spin { self.style() } else { Style::Led });
+        // Where only sleeping makes room, waking member 0 first and the others behind it costs a turn more.
+        self.meet_by(if self.node.patience == Patience::Yield { Style::Led } else { self.style() });
     }
 
     #[inline]
