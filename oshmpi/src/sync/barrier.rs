@@ -8,7 +8,7 @@
 //! `Style::Count`, for larger groups, and where PEs outnumber cores: one counter, and whoever comes last lets go. Nobody is
 //! woken before that, so a meeting costs each PE one turn on a core.
 //!
-//! `Style::Led`, for barriers where PEs outnumber cores: one counter, and member 0 lets go. It leaves first, and most programs
+//! `Style::Led`, for barriers where PEs outnumber cores and a yield reaches the others: one counter, and member 0 lets go. It leaves first, and most programs
 //! broadcast from it: the others find its data there when it is their turn on a core.
 
 use super::Wait;
@@ -20,7 +20,8 @@ pub(crate) const FLAT: usize = 8;
 /// How often a waiting member looks on for one other, before it makes room for all that have not come.
 const LOOKS_FOR_ONE: u32 = 4;
 
-/// How the members meet: the same on all of them, for the life of the words.
+/// How the members meet: the same on all of them at one meeting. Counted and led meetings may follow each other on the same
+/// words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     Flags,
