@@ -17,8 +17,8 @@ pub(crate) struct Card {
     pub(crate) heap: u64,
     pub(crate) data: u64,
     pub(crate) program: u64,
-    /// Session of the process: what the kernel may schedule as a group.
-    pub(crate) session: u64,
+    /// What the kernel schedules this process as a part of: see `sched::group`.
+    pub(crate) group: u64,
     /// Cores' worth of time its container may use.
     pub(crate) quota: u64,
     pub(crate) cores: sched::CpuSet,
@@ -40,7 +40,7 @@ impl Card {
             token: process::random_token(),
             data: exe.map_or(0, |seg| statics::page_span(&seg, map::page()).len as u64),
             program: exe.map_or(0, |seg| seg.identity),
-            session: process::session(),
+            group: sched::group(),
             quota: sched::quota(),
             cores: sched::CpuSet::allowed(),
             ..Card::default()
@@ -61,7 +61,7 @@ impl Card {
             self.heap,
             self.data,
             self.program,
-            self.session,
+            self.group,
             self.quota,
             self.statics as u64,
             self.route as u64,
@@ -88,7 +88,7 @@ impl Card {
             heap: word()?,
             data: word()?,
             program: word()?,
-            session: word()?,
+            group: word()?,
             quota: word()?,
             statics: Statics::of_number(word()?)?,
             route: Route::of_number(word()?)?,

@@ -109,7 +109,7 @@ pub(crate) fn learn(
     let rivals = || cards.iter().filter(|c| c.node == own.node);
     let allowed = rivals().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
     let cores = rivals().map(|c| c.quota).fold(allowed, u64::min);
-    let apart = rivals().any(|c| c.session != own.session);
+    let apart = rivals().any(|c| c.group != own.group);
     let alike = rivals().all(|c| c.cores == own.cores);
     let before = rivals().take_while(|c| !std::ptr::eq(*c, own)).count();
     let rivals = rivals().count();
@@ -118,7 +118,7 @@ pub(crate) fn learn(
     }
     let patience = match rivals as u64 > cores {
         false => Patience::Spin,
-        true if apart && sched::groups_sessions() => Patience::Sleep,
+        true if apart => Patience::Sleep,
         true => Patience::Yield,
     };
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));

@@ -16,12 +16,6 @@ pub(crate) fn pid() -> u32 {
     std::process::id()
 }
 
-/// Session of this process.
-pub(crate) fn session() -> u64 {
-    // SAFETY: 0 means this process; it has a session.
-    unsafe { libc::getsid(0) as u64 }
-}
-
 /// Runs `handler(status, _)` when the process ends by exit() or by returning from main.
 pub(crate) fn at_exit(handler: extern "C" fn(c_int, *mut c_void)) {
     // SAFETY: the handler lives as long as the process; it is never in a library that can be unloaded on its own,

@@ -1,5 +1,7 @@
 //! Cores and giving them up.
 
+use std::path::{Path, PathBuf};
+
 /// Lets another runnable thread have this core.
 #[inline]
 pub(crate) fn yield_now() {
@@ -98,7 +100,55 @@ pub(crate) fn strict_memory() -> bool {
     std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|s| s.trim() == "2")
 }
 
-/// The kernel shares the processor between sessions first (autogroup), then inside them.
-pub(crate) fn groups_sessions() -> bool {
-    std::fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled").is_ok_and(|s| s.trim() == "1")
+/// What the kernel divides the processor among before it looks at single processes. A yield reaches those of the same number only.
+///
+/// A control group of the cpu controller; else, where the kernel groups sessions (autogroup), the session; else nothing, 0.
+pub(crate) fn group() -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let weighed = |group: &Path| Path::new("/sys/fs/cgroup").join(group).join("cpu.weight").exists();
+    if let Some(group) = cpu_group(&read("/proc/self/cgroup"), weighed) {
+        let mut hash = DefaultHasher::new();
+        group.hash(&mut hash);
+        hash.finish()
+    } else if read("/proc/sys/kernel/sched_autogroup_enabled").trim() == "1" {
+        // SAFETY: 0 means this process; it has a session.
+        unsafe { libc::getsid(0) as u64 }
+    } else {
+        0
+    }
+}
+
+/// The process's group under the cpu controller, from /proc/self/cgroup; none in the topmost group, which sessions divide. In version 2
+/// it is the nearest one that the controller works on: those are `weighed`.
+fn cpu_group(groups: &str, weighed: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    groups.lines().find_map(|line| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let path = Path::new(path.strip_prefix('/')?);
+        match controllers {
+            "" => path.ancestors().find(|group| weighed(group)).map(Path::to_owned),
+            _ if !controllers.split(',').any(|name| name == "cpu") => None,
+            _ => (path != Path::new("")).then(|| path.to_owned()),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_the_cpu_controller() {
+        let group = |text, weighed: &[&str]| cpu_group(text, |g| weighed.iter().any(|w| g == Path::new(w)));
+        let named = |path: &str| Some(PathBuf::from(path));
+        // Version 1: the line of the controller alone counts, wherever it is mounted with others.
+        assert_eq!(group("3:cpuset:/a\n2:cpu,cpuacct:/slurm/job_7\n0::/b\n", &[]), named("slurm/job_7"));
+        assert_eq!(group("3:cpuset:/a\n1:cpu:/\n0::/\n", &[]), None);
+        // Version 2: the session's own group is not weighed by itself, a slice above it is.
+        assert_eq!(group("0::/user.slice/user-0.slice/s\n", &["user.slice"]), named("user.slice"));
+        assert_eq!(group("0::/user.slice/user-0.slice/s\n", &[]), None);
+        // In a container the path is short, but what looks topmost is not.
+        assert_eq!(group("0::/\n", &[""]), named(""));
+        assert_eq!(group("", &[""]), None);
+    }
 }

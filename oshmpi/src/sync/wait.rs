@@ -13,8 +13,8 @@ pub(crate) enum Patience {
     Spin,
     /// More PEs than cores: give the core to another PE at once.
     Yield,
-    /// More PEs than cores, and a yield does not reach the others: the kernel schedules sessions as groups
-    /// (autogroup), and this launcher gave every PE a session of its own. Only sleeping makes room.
+    /// More PEs than cores, and a yield does not reach the others: the kernel schedules each as a
+    /// group (see `sched::group`), mostly because this launcher gave every PE a session of its own. Only sleeping makes room for sure.
     Sleep,
 }
 
@@ -24,7 +24,9 @@ impl Patience {
         match self {
             Patience::Spin => "spin, then yield, then sleep",
             Patience::Yield => "yield, then sleep",
-            Patience::Sleep => "sleep (each PE is a session of its own, which a yield does not leave)",
+            Patience::Sleep => {
+                "yield a little, then sleep (the kernel schedules each PE as a group of its own, which a yield may not leave)"
+            }
         }
     }
 }
