@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything CI runs, stage by stage, with the time each takes.
 
+mod ahead;
 mod examples;
 mod failures;
 mod hosts;
@@ -8,6 +9,7 @@ mod stages;
 mod templates;
 mod wrappers;
 
+use ahead::Ahead;
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,9 @@ pub struct Args {
     /// Leave out what takes longest: models, the second MPI, examples, demo
     #[arg(long)]
     quick: bool,
+    /// Only these stages, without what they need
+    #[arg(long)]
+    alone: bool,
     /// Only these stages, and what they need
     stages: Vec<String>,
 }
@@ -28,6 +33,10 @@ struct Stage {
     quick: bool,
     run: fn() -> Result<()>,
 }
+
+/// Stages that mostly wait for one long compilation at a time and disturb nobody's files: they are begun beside the others as soon as this
+/// one has passed, in this order.
+const AHEAD: (&str, &[&str]) = ("deps", &["install-openmpi", "models"]);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
@@ -79,7 +88,9 @@ fn choose<'a>(all: &'a [Stage], args: &Args) -> Result<Vec<&'a Stage>> {
     let mut chosen: Vec<&Stage> = Vec::new();
     for stage in all.iter().rev() {
         if wanted.contains(&stage.name) {
-            wanted.extend(stage.needs);
+            if !args.alone {
+                wanted.extend(stage.needs);
+            }
             chosen.push(stage);
         }
     }
@@ -89,15 +100,18 @@ fn choose<'a>(all: &'a [Stage], args: &Args) -> Result<Vec<&'a Stage>> {
 
 fn run_all(stages: &[&Stage]) -> Vec<Done> {
     let mut done: Vec<Done> = Vec::new();
+    let mut ahead = Ahead::default();
     for stage in stages {
         let begin = Instant::now();
-        let passed = |name: &&str| done.iter().any(|d| d.name == *name && d.outcome == Outcome::Passed);
-        let outcome = if !stage.needs.iter().all(passed) {
+        // With `--alone` a stage that is needed is taken to have passed before.
+        let failed = |name: &&str| done.iter().any(|d| d.name == *name && d.outcome != Outcome::Passed);
+        let outcome = if stage.needs.iter().any(failed) {
             println!("\n== {}: skipped, because {} did not pass", stage.name, stage.needs.join(" or "));
             Outcome::Skipped
         } else {
             println!("\n== {}", stage.name);
-            match (stage.run)() {
+            let result = ahead.result(stage.name).unwrap_or_else(stage.run);
+            match result {
                 Ok(()) => Outcome::Passed,
                 Err(e) => {
                     eprintln!("{}: {e:#}", stage.name);
@@ -108,6 +122,9 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
         let time = begin.elapsed();
         if outcome != Outcome::Skipped {
             println!("-- {}: {:.1} s", stage.name, time.as_secs_f64());
+        }
+        if stage.name == AHEAD.0 && outcome == Outcome::Passed {
+            ahead.begin(AHEAD.1.iter().filter(|name| stages.iter().any(|s| s.name == **name)).copied().collect());
         }
         done.push(Done { name: stage.name, outcome, time });
     }
@@ -135,7 +152,7 @@ mod tests {
 
     fn chosen(quick: bool, stages: &[&str]) -> Vec<&'static str> {
         let stages = stages.iter().map(|s| s.to_string()).collect();
-        choose(SOME, &Args { quick, stages }).unwrap().iter().map(|s| s.name).collect()
+        choose(SOME, &Args { quick, alone: false, stages }).unwrap().iter().map(|s| s.name).collect()
     }
 
     #[test]
@@ -143,6 +160,8 @@ mod tests {
         assert_eq!(chosen(false, &[]), ["a", "b", "c", "d"]);
         assert_eq!(chosen(true, &[]), ["a", "b", "c"]);
         assert_eq!(chosen(false, &["d"]), ["a", "d"]);
+        let alone = Args { quick: false, alone: true, stages: vec!["d".into()] };
+        assert_eq!(choose(SOME, &alone).unwrap().iter().map(|s| s.name).collect::<Vec<_>>(), ["d"]);
         assert!(choose(SOME, &Args { quick: false, stages: vec!["e".into()] }).is_err());
     }
 

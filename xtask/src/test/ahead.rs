@@ -1,0 +1,67 @@
+//! Stages begun in the background before it is their turn, so that no core waits for a linker alone.
+
+use anyhow::{Result, bail};
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+#[derive(Default)]
+pub struct Ahead {
+    begun: HashMap<&'static str, Receiver<io::Result<Output>>>,
+}
+
+impl Ahead {
+    /// Runs these stages one after the other, each in a process of its own that keeps what it prints.
+    pub fn begin(&mut self, names: Vec<&'static str>) {
+        let (senders, receivers): (Vec<_>, Vec<_>) = names.iter().map(|_| channel()).unzip();
+        self.begun = names.iter().copied().zip(receivers).collect();
+        thread::spawn(move || {
+            for (name, sender) in names.into_iter().zip(senders) {
+                // Not by its path: somebody may build another xtask there while we run.
+                let mut c = Command::new("/proc/self/exe");
+                let output = c.args(["test", "--alone", name]).stdin(Stdio::null()).output();
+                // Nobody listens any more when the run has ended before this stage's turn.
+                let _ = sender.send(output);
+            }
+        });
+    }
+
+    /// Waits for a stage that was begun, and prints what it said. None if it was not.
+    pub fn result(&mut self, name: &str) -> Option<Result<()>> {
+        let output = self.begun.remove(name)?.recv().expect("a stage that was begun is run");
+        Some(show(output))
+    }
+}
+
+fn show(output: io::Result<Output>) -> Result<()> {
+    let output = output?;
+    io::stdout().write_all(&output.stdout)?;
+    io::stderr().write_all(&output.stderr)?;
+    if !output.status.success() {
+        bail!("ended with {}", output.status);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(script: &str) -> io::Result<Output> {
+        Command::new("sh").args(["-c", script]).output()
+    }
+
+    #[test]
+    fn a_failure_is_passed_on() {
+        assert!(show(ended("true")).is_ok());
+        assert!(show(ended("exit 3")).unwrap_err().to_string().contains("3"));
+        assert!(show(Err(io::Error::other("no"))).is_err());
+    }
+
+    #[test]
+    fn what_was_not_begun_has_no_result() {
+        assert!(Ahead::default().result("unit").is_none());
+    }
+}
