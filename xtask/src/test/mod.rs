@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(chosen(false, &["d"]), ["a", "d"]);
         let alone = Args { quick: false, alone: true, stages: vec!["d".into()] };
         assert_eq!(choose(SOME, &alone).unwrap().iter().map(|s| s.name).collect::<Vec<_>>(), ["d"]);
-        assert!(choose(SOME, &Args { quick: false, stages: vec!["e".into()] }).is_err());
+        assert!(choose(SOME, &Args { quick: false, alone: false, stages: vec!["e".into()] }).is_err());
     }
 
     #[test]
