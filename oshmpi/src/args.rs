@@ -9,6 +9,7 @@ use crate::os::{exe, process};
 use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use core::ffi::c_int;
+use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// A context of the program's own, alive.
@@ -145,6 +146,7 @@ pub(crate) fn local(routine: &str, arg: &str, addr: usize, len: usize) {
 }
 
 /// `[addr, addr+len)` must be symmetric.
+#[inline]
 pub(crate) fn symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize) -> SymRange {
     rt.segments.find(addr, len).unwrap_or_else(|| not_symmetric(rt, routine, arg, addr, len))
 }
@@ -200,13 +202,18 @@ pub(crate) fn aligned(rt: &Runtime, routine: &str, arg: &str, addr: usize, align
 }
 
 /// With `SHMEM_DEBUG`: what is written and what is read, each `(address, bytes)` in this process, must not share bytes.
+#[inline]
 pub(crate) fn disjoint(rt: &Runtime, routine: &str, dest: (usize, usize), source: (usize, usize)) {
     let ends = (dest.0.saturating_add(dest.1), source.0.saturating_add(source.1));
     if rt.env.debug && dest.1 > 0 && source.1 > 0 && source.0 < ends.0 && dest.0 < ends.1 {
-        let range = |at: usize, end: usize| format!("{at:#x}-{end:#x}");
-        let (dest, source) = (range(dest.0, ends.0), range(source.0, ends.1));
-        fatal(routine, format_args!("source and dest overlap (source {source}, dest {dest})"));
+        overlap(routine, dest.0..ends.0, source.0..ends.1);
     }
+}
+
+#[cold]
+fn overlap(routine: &str, dest: Range<usize>, source: Range<usize>) -> ! {
+    let range = |r: Range<usize>| format!("{:#x}-{:#x}", r.start, r.end);
+    fatal(routine, format_args!("source and dest overlap (source {}, dest {})", range(source), range(dest)));
 }
 
 /// A stride of iput, iget: at least 1.

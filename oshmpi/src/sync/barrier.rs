@@ -45,28 +45,35 @@ pub(crate) trait Words {
 
 /// Member `me` of `n` enters meeting `seq` (each one more than the last) and returns when all have entered it.
 ///
-/// What a member stored before entering is visible to all after they return.
+/// What a member stored before entering is visible to all after they return. `say` stores what travels in the line of the arrival:
+/// right before it, because the others look at this line and would fetch it in between.
 #[inline]
-pub(crate) fn meet(words: &impl Words, wait: &impl Wait, style: Style, me: usize, n: usize, seq: u64) {
+pub(crate) fn meet(
+    words: &impl Words,
+    wait: &impl Wait,
+    style: Style,
+    me: usize,
+    n: usize,
+    seq: u64,
+    say: impl FnOnce(),
+) {
     if n == 1 {
-        return;
+        return say();
     }
+    let arrived = words.arrived(me, seq);
+    say();
+    // In the counting styles for members that look at one another, not at the counter: see `wait_for`.
+    arrived.store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
     match style {
         Style::Flags => {
-            arrive(words, wait, me, seq);
+            wait.tell();
             for other in (0..n).filter(|&i| i != me) {
                 wait_for(words, wait, other, seq);
             }
         }
-        Style::Count | Style::Led => {
-            // For members that look at one another, not at the counter: see `wait_for`.
-            words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
-            match style {
-                Style::Led if me == 0 => lead(words, wait, n, seq),
-                Style::Led => follow(words, wait, n, seq),
-                _ => count(words, wait, n, seq),
-            }
-        }
+        Style::Led if me == 0 => lead(words, wait, n, seq),
+        Style::Led => follow(words, wait, n, seq),
+        Style::Count => count(words, wait, n, seq),
     }
 }
 
@@ -190,7 +197,7 @@ mod tests {
                     s.spawn(move || {
                         for round in 1..=20 {
                             entered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                            meet(words, &Yield, style, me, n, round);
+                            meet(words, &Yield, style, me, n, round, || {});
                             let seen = entered.load(std::sync::atomic::Ordering::Relaxed);
                             assert!(seen >= n * round as usize, "{n} members, round {round}: left after {seen}");
                         }
@@ -264,11 +271,11 @@ mod model {
                 for round in 1..=2u64 {
                     // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
                     shared.data[me].with_mut(|p| unsafe { *p = round * 10 + me as u64 });
-                    meet(&*shared, &Loom, style, me, n, 2 * round - 1);
+                    meet(&*shared, &Loom, style, me, n, 2 * round - 1, || {});
                     // SAFETY: as above.
                     let got = shared.data[1 - me].with(|p| unsafe { *p });
                     assert_eq!(got, round * 10 + (1 - me) as u64);
-                    meet(&*shared, &Loom, style, me, n, 2 * round);
+                    meet(&*shared, &Loom, style, me, n, 2 * round, || {});
                 }
             };
             let other = {

@@ -111,7 +111,7 @@ impl Team {
     /// The members on this node.
     #[inline]
     pub(crate) fn here<'a>(&'a self, node: &'a Node) -> Meeting<'a> {
-        Meeting { team: self, slots: self.here.slots, me: self.here.me, node }
+        Meeting { team: self, node }
     }
 
     /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives each of
@@ -135,8 +135,6 @@ impl Team {
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
     team: &'a Team,
-    slots: Members,
-    me: u32,
     node: &'a Node,
 }
 
@@ -172,7 +170,7 @@ impl Words for Meeting<'_> {
 impl<'a> Meeting<'a> {
     #[inline]
     fn slot(&self, member: usize) -> usize {
-        self.slots.world(member as u32) as usize
+        self.team.here.slots.world(member as u32) as usize
     }
 
     #[inline]
@@ -197,20 +195,20 @@ impl<'a> Meeting<'a> {
     /// All members meet, as a part of moving data.
     #[inline]
     pub(crate) fn meet(&self) {
-        self.meet_by(self.style());
+        self.meet_by(self.style(), || {});
     }
 
     /// All members meet, and no more.
     #[inline]
     pub(crate) fn sync(&self) {
         // Where only sleeping makes room, waking member 0 first and the others behind it costs a turn more.
-        self.meet_by(if self.node.patience == Patience::Yield { Style::Led } else { self.style() });
+        self.meet_by(if self.node.patience == Patience::Yield { Style::Led } else { self.style() }, || {});
     }
 
     #[inline]
-    fn meet_by(&self, style: Style) {
+    fn meet_by(&self, style: Style, say: impl FnOnce()) {
         let (me, n, seq) = (self.me(), self.size(), self.next());
-        barrier::meet(self, &self.node.waiter(), style, me, n, seq);
+        barrier::meet(self, &self.node.waiter(), style, me, n, seq, say);
         self.team.full.store(seq, Ordering::Relaxed);
     }
 
@@ -319,12 +317,21 @@ impl<'a> Meeting<'a> {
         (if len <= 8 * WORDS { desk.words_at(seq) } else { desk.tray_at(seq) }) as *mut u8
     }
 
-    /// A word for the next meeting, and `len` bytes that travel with it, at most [`TRAY`], written by `fill`.
-    pub(crate) fn say_with(&self, word: u64, len: usize, fill: impl FnOnce(*mut u8)) {
+    /// All members meet, each with `len` bytes, at most [`TRAY`], that `fill` writes.
+    #[inline]
+    pub(crate) fn meet_with(&self, len: usize, fill: impl FnOnce(*mut u8)) {
+        let place = self.place(len);
+        self.meet_by(self.style(), || fill(place));
+    }
+
+    /// The same with a word before the bytes.
+    pub(crate) fn meet_with_word(&self, word: u64, len: usize, fill: impl FnOnce(*mut u8)) {
         let (desk, seq) = self.clear_place();
-        fill(Self::beside_word(desk, seq, len) as *mut u8);
-        // Last, next to the arrival: the others look at this line, and would fetch it back in between.
-        desk.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the meeting
+        let place = Self::beside_word(desk, seq, len) as *mut u8;
+        self.meet_by(self.style(), || {
+            fill(place);
+            desk.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the meeting
+        });
     }
 
     /// Where the `len` bytes lie that `member` sent with its word to the meeting just over.
@@ -339,17 +346,17 @@ impl<'a> Meeting<'a> {
 
     #[inline]
     pub(crate) fn size(&self) -> usize {
-        self.slots.size as usize
+        self.team.here.slots.size as usize
     }
 
     #[inline]
     pub(crate) fn me(&self) -> usize {
-        self.me as usize
+        self.team.here.me as usize
     }
 
     /// World PE of a member.
     pub(crate) fn pe(&self, member: usize) -> u32 {
-        self.node.places.pe(self.slots.world(member as u32) as usize).0
+        self.node.places.pe(self.team.here.slots.world(member as u32) as usize).0
     }
 
     /// Where the `len` bytes lie that `member` placed for the meeting just over.

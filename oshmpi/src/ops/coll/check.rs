@@ -11,6 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(super) type Range = (usize, usize);
 
 /// The own buffers must be symmetric, and with `SHMEM_DEBUG` disjoint, unless dest may be source itself.
+#[inline]
 pub(super) fn buffers(rt: &Runtime, routine: &str, dest: Range, source: Range, in_place: bool) {
     for (arg, (addr, len)) in [("dest", dest), ("source", source)] {
         if len > 0 {

@@ -182,6 +182,15 @@ impl Near<'_> {
         }
     }
 
+    /// All meet, each with `len` bytes that `fill` writes. Only what [`Near::fits`].
+    #[inline]
+    pub(super) fn meet_with(&self, len: usize, fill: impl FnOnce(*mut u8)) {
+        match self {
+            Near::Team(t) => t.meet_with(len, fill),
+            Near::Set(_) => unreachable!("nothing fits"),
+        }
+    }
+
     /// Where bytes go that travel with the next arrival. Only what [`Near::fits`].
     pub(super) fn place(&self, len: usize) -> *mut u8 {
         match self {
@@ -198,18 +207,15 @@ impl Near<'_> {
         }
     }
 
-    /// `len` bytes go with their number: see [`Near::meet_with`].
+    /// `len` bytes go with their number: see [`Near::meet_with_number`].
     pub(super) fn travels(&self, len: usize) -> bool {
         matches!(self, Near::Team(_)) && len < WRITTEN_FROM
     }
 
     /// All meet, each with a number and, if it [`Near::travels`], with `len` bytes that `fill` writes.
-    pub(super) fn meet_with(&self, number: u64, len: usize, fill: impl FnOnce(*mut u8)) {
+    pub(super) fn meet_with_number(&self, number: u64, len: usize, fill: impl FnOnce(*mut u8)) {
         match self {
-            Near::Team(t) if self.travels(len) => {
-                t.say_with(number, len, fill);
-                t.meet();
-            }
+            Near::Team(t) if self.travels(len) => t.meet_with_word(number, len, fill),
             Near::Team(t) => {
                 t.say(&[number]);
                 t.meet();

@@ -12,6 +12,7 @@ use crate::team::{Team, TeamHandle};
 use core::ffi::{c_int, c_long};
 
 /// The team of a handle, and the group it is.
+#[inline]
 fn team(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> (&'static Team, Group<'static>) {
     let team = args::team(rt, routine, handle);
     (team, Group::of_team(rt, routine, team))
@@ -19,6 +20,7 @@ fn team(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> (&'s
 
 /// With `SHMEM_DEBUG`: the own buffers are right, all members have called alike, and the result holds the team.
 #[must_use]
+#[inline]
 fn alike(
     rt: &Runtime,
     routine: &str,
@@ -68,7 +70,7 @@ pub(crate) unsafe fn broadcast<T>(
     let root = root_of(routine, &g, root);
     let _alone =
         alike(rt, routine, team, &g, (dest as usize, len), (source as usize, len), [nelems as u64, 0, root as u64]);
-    let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
+    let call = Call::new(rt, routine, &g, (dest as usize, len), (source as usize, len));
     // SAFETY: checked and promised.
     unsafe { broadcast_bytes(&call, root, len, true) };
     0
@@ -92,8 +94,9 @@ pub(crate) unsafe fn fcollect<T>(
     0
 }
 
+#[inline]
 unsafe fn fcollect_in(rt: &Runtime, routine: &'static str, g: Group<'_>, dest: usize, source: usize, block: usize) {
-    let call = Call::new(rt, routine, g, (dest, block.saturating_mul(g.size())), (source, block));
+    let call = Call::new(rt, routine, &g, (dest, block.saturating_mul(g.size())), (source, block));
     // SAFETY: passed on to the caller.
     unsafe { fcollect_bytes(&call, block) }
 }
@@ -171,7 +174,7 @@ unsafe fn alltoall_in<T: Copy>(
     args::stride(routine, "sst", sst);
     let (elem, all) = (size_of::<T>(), nelems.saturating_mul(g.size()));
     let (dst, sst) = (dst as usize, sst as usize);
-    let call = Call::new(rt, routine, g, (dest, reach(all, dst, elem)), (source, reach(all, sst, elem)));
+    let call = Call::new(rt, routine, &g, (dest, reach(all, dst, elem)), (source, reach(all, sst, elem)));
     if all == 0 {
         return call.group.meet();
     }
@@ -199,7 +202,7 @@ pub(crate) unsafe fn set_broadcast<T>(
     unsafe { active::check_work(rt, routine, psync, None) };
     let (g, len) = (active::group(rt, routine, start, log_stride, size), bytes_of::<T>(nelems));
     let root = root_of(routine, &g, root);
-    let call = Call::new(rt, routine, g, (dest as usize, len), (source as usize, len));
+    let call = Call::new(rt, routine, &g, (dest as usize, len), (source as usize, len));
     // SAFETY: checked and promised.
     unsafe { broadcast_bytes(&call, root, len, false) };
 }

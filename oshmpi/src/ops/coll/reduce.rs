@@ -154,14 +154,11 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
         // SAFETY: passed on to the caller; checked a line above.
         Group::Far(link) => return unsafe { far::reduce::<T, O>(&link, dest, source, n) },
     };
-    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
-    let call = Call { group, source: Buffer::new(rt, routine, "source", source as usize, len) };
-    let g = &call.group;
-    if g.fits(len) {
+    if group.fits(len) {
+        let g = &group;
         // SAFETY: the places hold `len` bytes, dest and source are ours and as long.
         unsafe {
-            node::copy(g.place(len), source.cast(), len);
-            g.meet();
+            g.meet_with(len, |place| node::copy(place, source.cast(), len));
             node::copy(dest.cast(), g.placed(0, len), len);
             for i in 1..g.size() {
                 combine::<T, O>(dest, g.placed(i, len).cast(), n);
@@ -169,6 +166,9 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
         }
         return;
     }
+    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
+    let call = Call { group, source: Buffer::new(rt, routine, "source", source as usize, len) };
+    let g = &call.group;
     // Every member combines its share of the elements for all and gives it to the others. The own share of any source
     // is read by nobody else, so working in place needs no other buffer.
     let share = n.div_ceil(g.size());

@@ -18,33 +18,48 @@ const SHARED_FROM: usize = 32 << 10;
 
 /// Arguments that every one of these has: checked once.
 pub(super) struct Call<'a> {
-    pub(super) group: Group<'a>,
+    rt: &'a Runtime,
+    routine: &'static str,
+    pub(super) group: &'a Group<'a>,
     dest: *mut u8,
-    /// Dest, as others have it.
-    result: Buffer<'a>,
-    source: Buffer<'a>,
+    dest_len: usize,
     /// The own copy of the source.
     own: *const u8,
+    source_len: usize,
 }
 
 impl<'a> Call<'a> {
+    #[inline]
     pub(super) fn new(
         rt: &'a Runtime,
         routine: &'static str,
-        group: Group<'a>,
+        group: &'a Group<'a>,
         (dest, dest_len): (usize, usize),
         (source, source_len): (usize, usize),
     ) -> Call<'a> {
         check::buffers(rt, routine, (dest, dest_len), (source, source_len), false);
-        let from = Buffer::new(rt, routine, "source", source, source_len);
-        let result = Buffer::new(rt, routine, "dest", dest, dest_len);
-        Call { group, dest: dest as *mut u8, result, source: from, own: source as *const u8 }
+        Call { rt, routine, group, dest: dest as *mut u8, dest_len, own: source as *const u8, source_len }
+    }
+
+    /// Dest, as others have it.
+    fn result(&self) -> Buffer<'a> {
+        Buffer::new(self.rt, self.routine, "dest", self.dest as usize, self.dest_len)
+    }
+
+    /// Dest, if members write into the others' dests `bytes` from here on rather than let them fetch.
+    fn written(&self, bytes: usize) -> Option<Buffer<'a>> {
+        (bytes >= WRITTEN_FROM).then(|| self.result()).filter(Buffer::writable)
+    }
+
+    /// The source, as others have it.
+    fn source(&self) -> Buffer<'a> {
+        Buffer::new(self.rt, self.routine, "source", self.own as usize, self.source_len)
     }
 }
 
 /// The root's `len` bytes to everybody's dest; the root's own dest only if `to_root`.
 pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: bool) {
-    let g = &call.group;
+    let g = call.group;
     let i_am_root = g.me() == root;
     // After the others have been let go: they copy meanwhile.
     let own_copy = || {
@@ -57,7 +72,7 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
         Group::Near(g) => g,
         Group::Far(link) => {
             let read = |member: usize| {
-                let from = if member == root { &call.source } else { &call.result };
+                let from = if member == root { call.source() } else { call.result() };
                 // SAFETY: dest is ours; the member keeps its bytes until this has returned.
                 unsafe { from.read(g.pe(member), 0, call.dest, len) };
             };
@@ -84,16 +99,17 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
         return;
     }
     g.follow(root);
-    let shared = len >= SHARED_FROM && call.result.writable();
+    let result = call.result();
+    let shared = len >= SHARED_FROM && result.writable();
     // So that all are done at the same time: the root copies an n-th for each of the others.
     let theirs = if shared { len - len / g.size() } else { len };
     if !i_am_root {
         // SAFETY: dest is ours; the root keeps its source until all have reported.
-        unsafe { call.source.read(g.pe(root), 0, call.dest, theirs) };
+        unsafe { call.source().read(g.pe(root), 0, call.dest, theirs) };
     } else if shared {
         for i in (0..g.size()).filter(|&i| i != root) {
             // SAFETY: dest holds `len` bytes on all members, and is ready there when one calls.
-            unsafe { call.result.write(g.pe(i), theirs, call.own.add(theirs), len - theirs) };
+            unsafe { result.write(g.pe(i), theirs, call.own.add(theirs), len - theirs) };
         }
     }
     if i_am_root {
@@ -104,33 +120,33 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
 
 /// Blocks of equal length, in the order of the members.
 pub(super) unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
-    let g = match &call.group {
+    let g = match call.group {
         Group::Near(g) => g,
         // SAFETY: the source is ours; dest holds a block per member.
         Group::Far(link) => return unsafe { far::gather(link, call.own, call.dest, |i| i * block) },
     };
-    let written = block >= WRITTEN_FROM && call.result.writable();
-    if g.fits(block) && !written {
+    let written = call.written(block);
+    if g.fits(block) && written.is_none() {
         // SAFETY: the place holds `block` bytes, the source is ours.
-        unsafe { node::copy(g.place(block), call.own, block) };
-        g.meet();
+        g.meet_with(block, |place| unsafe { node::copy(place, call.own, block) });
         for i in 0..g.size() {
             // SAFETY: member i has placed `block` bytes; dest holds a block per member.
             unsafe { node::copy(call.dest.add(i * block), g.placed(i, block), block) };
         }
         return;
     }
-    if written {
+    if let Some(result) = written {
         for i in in_turn(g) {
             // SAFETY: dest holds a block per member, and is ready on all of them when one calls.
-            unsafe { call.result.write(g.pe(i), g.me() * block, call.own, block) };
+            unsafe { result.write(g.pe(i), g.me() * block, call.own, block) };
         }
         return g.meet();
     }
+    let source = call.source();
     g.meet();
     for i in in_turn(g) {
         // SAFETY: dest holds a block per member; sources stay until the meeting below.
-        unsafe { call.source.read(g.pe(i), 0, call.dest.add(i * block), block) };
+        unsafe { source.read(g.pe(i), 0, call.dest.add(i * block), block) };
     }
     g.meet();
 }
@@ -169,7 +185,7 @@ pub(super) unsafe fn collect_bytes(
             return unsafe { far::gather(link, source as *const u8, dest as *mut u8, |i| starts[i]) };
         }
     };
-    group.meet_with(len as u64, len, |place| {
+    group.meet_with_number(len as u64, len, |place| {
         // SAFETY: the place holds `len` bytes, the source is ours.
         unsafe { node::copy(place, source as *const u8, len) }
     });
@@ -234,7 +250,7 @@ unsafe fn spread<T: Copy>(to: *mut T, ts: usize, from: *const T, fs: usize, n: u
 
 /// Element `(l * nelems + i) * sst` of member k to element `(k * nelems + i) * dst` of member l.
 pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, dst: usize, sst: usize) {
-    let g = &call.group;
+    let g = call.group;
     let (n, me, elem) = (g.size(), g.me(), size_of::<T>());
     let block = elem * nelems;
     let dense = dst == 1 && sst == 1;
@@ -244,17 +260,17 @@ pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, 
         // SAFETY: every element lies inside source and dest, which the caller checked.
         Group::Far(link) => return unsafe { alltoall_far(link, dest, own, nelems, [dst, sst]) },
     };
-    let written = block * n >= WRITTEN_FROM && call.result.writable();
-    if g.fits(block * n) && !written {
-        let place = g.place(block * n);
+    let written = call.written(block * n);
+    if g.fits(block * n) && written.is_none() {
         // SAFETY: the place holds n blocks; every element lies inside source and dest, which the caller checked.
         unsafe {
-            if sst == 1 {
-                node::copy(place, call.own, block * n);
-            } else {
-                spread(place.cast::<T>(), 1, own, sst, nelems * n);
-            }
-            g.meet();
+            g.meet_with(block * n, |place| {
+                if sst == 1 {
+                    node::copy(place, call.own, block * n);
+                } else {
+                    spread(place.cast::<T>(), 1, own, sst, nelems * n);
+                }
+            });
             for k in 0..n {
                 let theirs = g.placed(k, block * n).add(me * block);
                 if dst == 1 {
@@ -266,34 +282,35 @@ pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, 
         }
         return;
     }
-    if written {
+    if let Some(result) = written {
         for k in in_turn(g) {
             let from = own.wrapping_add(k * nelems * sst);
             // SAFETY: every element lies inside source and dest, and dest is ready on all members when one calls.
             unsafe {
-                match call.result.mapped(g.pe(k), me * nelems * dst * elem) {
+                match result.mapped(g.pe(k), me * nelems * dst * elem) {
                     Some(to) if !dense => spread(to.cast_mut().cast::<T>(), dst, from, sst, nelems),
-                    _ => call.result.write(g.pe(k), me * block, from.cast(), block),
+                    _ => result.write(g.pe(k), me * block, from.cast(), block),
                 }
             }
         }
         return g.meet();
     }
     let mut aside: Vec<T> = Vec::new();
+    let source = call.source();
     g.meet();
     for k in in_turn(g) {
         let (pe, from) = (g.pe(k), me * nelems * sst * elem);
         // SAFETY: as above; sources stay until the meeting below.
         unsafe {
             let to = dest.add(k * nelems * dst);
-            match call.source.mapped(pe, from) {
-                _ if dense => call.source.read(pe, from, to.cast(), block),
+            match source.mapped(pe, from) {
+                _ if dense => source.read(pe, from, to.cast(), block),
                 Some(theirs) => spread(to, dst, theirs.cast::<T>(), sst, nelems),
                 None => {
                     // One transfer of the whole stretch, not one per element.
                     let stretch = (nelems - 1) * sst + 1;
                     aside.reserve(stretch);
-                    call.source.read(pe, from, aside.as_mut_ptr().cast(), stretch * elem);
+                    source.read(pe, from, aside.as_mut_ptr().cast(), stretch * elem);
                     spread(to, dst, aside.as_ptr(), sst, nelems);
                 }
             }
