@@ -11,8 +11,12 @@ const SMALL: usize = 32 << 10;
 const AT_A_TIME: usize = 4 << 20;
 
 /// Calls `part` for stretches of `n` elements: first element and number.
-fn in_parts<T>(n: usize, mut part: impl FnMut(usize, usize)) {
-    let most = (AT_A_TIME / size_of::<T>()).max(1);
+///
+/// Not inlined, and `part` not known to it: rustc 1.95 (LLVM 22) loses loops over a stretch whose number of turns it sees computed in the loop
+/// over stretches (the loop vectorizer makes it poison); scans then left elements out.
+#[inline(never)]
+fn in_parts(size: usize, n: usize, part: &mut dyn FnMut(usize, usize)) {
+    let most = (AT_A_TIME / size).max(1);
     for first in (0..n).step_by(most) {
         part(first, most.min(n - first));
     }
@@ -85,7 +89,7 @@ pub(in super::super) unsafe fn reduce<T: Copy, O: Op<T>>(w: &impl Wire, dest: *m
     let small = size <= 2 || n * size * size_of::<T>() <= SMALL;
     // SAFETY: the parts lie inside source and dest. A part of the source is not needed any more when the exchange that
     // sends it has returned.
-    in_parts::<T>(n, |first, n| unsafe {
+    in_parts(size_of::<T>(), n, &mut |first, n| unsafe {
         let (dest, source) = (dest.add(first), source.add(first));
         if small {
             return All::gathered(w, source, n).combined::<O>(size, dest);
@@ -109,7 +113,7 @@ where
     let (size, me) = (w.size(), w.me());
     let small = size <= 2 || n * size * size_of::<T>() <= SMALL;
     // SAFETY: as in `reduce`.
-    in_parts::<T>(n, |first, n| unsafe {
+    in_parts(size_of::<T>(), n, &mut |first, n| unsafe {
         let (dest, source) = (dest.add(first), source.add(first));
         if small {
             let upto = me + usize::from(inclusive);
