@@ -3,6 +3,7 @@
 pub(crate) mod card;
 mod contact;
 pub(crate) mod far;
+pub(crate) mod found;
 pub(crate) mod info;
 pub(crate) mod job;
 pub(crate) mod link;

@@ -6,7 +6,7 @@
 
 use super::BootError;
 use super::card::Card;
-use super::topology::{Found, Memory, prove};
+use super::found::{Found, Memory, prove};
 use crate::os::memfd;
 use pmi_shm::Job;
 use std::io;

@@ -1,20 +1,20 @@
-//! Who shares memory with me. Proved, not guessed: a PE is on my node when I can open the memory it made and read its
-//! random token there. Host names, PMI mappings and MPI's opinion play no part.
+//! Who shares memory with me, proved (see `found`), and how the PEs of my node wait for each other.
 
 use super::BootError;
 use super::card::{self, Card, list};
+use super::found::{Found, Memory, prove};
 use super::job::Joined;
 use super::muster;
 use crate::diag::{fatal, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
-use crate::memory::node::{Node, Shape, TOKEN_BYTES};
+use crate::memory::node::{Node, Shape};
 use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
 use crate::os::{home, memfd, sched};
 use crate::sync::wait::Patience;
 use pmi_shm::Job;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 
 const CARD: &str = "oshmpi-card";
 const LEADER: &str = "oshmpi-leader";
@@ -32,37 +32,6 @@ pub(crate) struct Topology {
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
     pub(crate) notes: Vec<String>,
-}
-
-/// What an exchange has found out.
-pub(crate) struct Found {
-    /// Of all PEs of the job.
-    pub(crate) cards: Vec<Card>,
-    /// The PE that made the memory of this node, and the PEs that have opened it, in ascending order.
-    pub(crate) leader: u32,
-    pub(crate) here: Vec<u32>,
-    pub(crate) memory: Memory,
-}
-
-/// The node's memory, before it has its size.
-pub(crate) struct Memory {
-    pub(crate) fd: OwnedFd,
-    /// It counts towards the size of a file system.
-    pub(crate) on_disk: bool,
-}
-
-impl Memory {
-    /// Makes one with the card's token at its head, and enters it on the card.
-    pub(crate) fn offer(card: &mut Card) -> std::io::Result<Memory> {
-        let own = memfd::create()?;
-        memfd::write_at(&own.fd, &token_bytes(card), 0)?;
-        card.fd = own.fd.as_raw_fd() as u64;
-        Ok(Memory { fd: own.fd, on_disk: own.kind != "memfd" })
-    }
-
-    fn kind(&self) -> &'static str {
-        if self.on_disk { "/dev/shm" } else { "memfd" }
-    }
 }
 
 /// Finds the node, by as little exchange as the launcher's hint allows, and exchanges cards. Collective; all PEs succeed
@@ -201,38 +170,4 @@ fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
         }));
     }
     Ok(Found { cards, leader, here, memory })
-}
-
-fn token_bytes(card: &Card) -> [u8; TOKEN_BYTES] {
-    let mut bytes = [0; TOKEN_BYTES];
-    bytes[..8].copy_from_slice(&card.token[0].to_ne_bytes());
-    bytes[8..].copy_from_slice(&card.token[1].to_ne_bytes());
-    bytes
-}
-
-/// Opens the memory a card tells of. Only a PE that sees the same memory finds the token there.
-pub(crate) fn prove(card: &Card) -> Option<OwnedFd> {
-    let fd = memfd::open_of(u32::try_from(card.pid).ok()?, i32::try_from(card.fd).ok()?).ok()?;
-    let mut bytes = [0u8; TOKEN_BYTES];
-    memfd::read_at(&fd, &mut bytes, 0).ok()?;
-    (bytes == token_bytes(card)).then_some(fd)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::os::process;
-
-    /// A memory that is not the one on the card does not pass, though it can be opened.
-    #[test]
-    fn a_wrong_token_is_no_proof() {
-        let mut card = Card { pid: u64::from(process::pid()), token: [7, 8], ..Card::default() };
-        let _own = Memory::offer(&mut card).unwrap();
-        assert!(prove(&card).is_some());
-        card.token[1] ^= 1;
-        assert!(prove(&card).is_none());
-        card.token[1] ^= 1;
-        card.pid = 0;
-        assert!(prove(&card).is_none());
-    }
 }

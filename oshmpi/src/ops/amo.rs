@@ -2,6 +2,7 @@
 //! asked for, MPI for every word of a job on several nodes, the node's own and this PE's own included: the two would not see
 //! each other's operations as atomic.
 
+use super::slow::Answer;
 use super::{bell, slow};
 use crate::args;
 use crate::ctx::Ctx;
@@ -10,26 +11,6 @@ use crate::mpi::rma::Op;
 use crate::transport::mpi::Amo;
 use crate::transport::node::{Int, Word};
 use core::ffi::c_int;
-
-/// What becomes of the old value.
-pub(super) trait Answer<T> {
-    const WANTED: bool;
-    fn of(old: T) -> Self;
-}
-
-impl<T: Word> Answer<T> for T {
-    const WANTED: bool = true;
-    #[inline(always)]
-    fn of(old: T) -> T {
-        old
-    }
-}
-
-impl<T> Answer<T> for () {
-    const WANTED: bool = false;
-    #[inline(always)]
-    fn of(_: T) {}
-}
 
 /// Runs an AMO on the word at `pe`: `op` where CPU atomics are in force. A word that is mapped but not aligned takes
 /// the slow side, which says so.

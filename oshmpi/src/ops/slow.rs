@@ -1,7 +1,6 @@
 //! The other branch of every access: complains about arguments, makes the checks of `SHMEM_DEBUG`, and reaches memory
 //! that is not mapped: PEs of other nodes through MPI, statics that could not be moved by kernel or window.
 
-use super::amo::Answer;
 use super::order;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
@@ -15,6 +14,26 @@ use crate::transport::{kernel, locked, node, window};
 use crate::{args, memory::addr::SymRange};
 use core::ffi::c_int;
 use std::fmt::Display;
+
+/// What becomes of the old value of an AMO.
+pub(super) trait Answer<T> {
+    const WANTED: bool;
+    fn of(old: T) -> Self;
+}
+
+impl<T: Word> Answer<T> for T {
+    const WANTED: bool = true;
+    #[inline(always)]
+    fn of(old: T) -> T {
+        old
+    }
+}
+
+impl<T> Answer<T> for () {
+    const WANTED: bool = false;
+    #[inline(always)]
+    fn of(_: T) {}
+}
 
 /// Where a symmetric range of a peer can be reached.
 enum Place {

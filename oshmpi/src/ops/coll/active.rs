@@ -1,13 +1,10 @@
-//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is. A set that
-//! is the whole world meets as the world's team does; others on one node meet by the node's pair counters, which any two
-//! PEs count alike whatever sets they are in.
+//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is. Those on
+//! one node meet by the node's pair counters, which any two PEs count alike whatever sets they are in.
 
-use super::far::Link;
-use super::group::{Group, Near};
 use crate::args;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
-use crate::state::{self, Runtime};
+use crate::state::Runtime;
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
 use crate::team::Members;
@@ -22,44 +19,6 @@ pub(crate) struct ActiveSet<'a> {
     pub(super) size: usize,
     /// The caller's number in the set.
     pub(super) me: usize,
-}
-
-/// The group of an active set, after checking what C gave: members in range, the caller among them.
-pub(super) fn group<'a>(
-    rt: &'a Runtime,
-    routine: &'static str,
-    start: c_int,
-    log_stride: c_int,
-    size: c_int,
-) -> Group<'a> {
-    args::thread(rt, routine);
-    let n = u64::from(rt.n_pes);
-    let bad = |what: &str| -> ! {
-        let set = format!("PE_start {start}, logPE_stride {log_stride}, PE_size {size}");
-        fatal(routine, format_args!("active set ({set}): {what}"))
-    };
-    if start < 0 || log_stride < 0 || size < 1 {
-        bad("start and stride must not be negative, size must be positive");
-    }
-    // A shift that loses bits would reach beyond any job.
-    let last = 1u64.checked_shl(log_stride as u32).and_then(|s| s.checked_mul((size - 1) as u64));
-    if last.and_then(|l| l.checked_add(start as u64)).is_none_or(|last| last >= n) {
-        bad(&format!("reaches beyond PE {}", n - 1));
-    }
-    let mut set = ActiveSet { rt, start: start as usize, log_stride: log_stride as u32, size: size as usize, me: 0 };
-    match (0..set.size).find(|&i| set.pe(i) == rt.pe.0 as usize) {
-        Some(me) => set.me = me,
-        None => bad(&format!("PE {} is not a member", rt.pe.0)),
-    }
-    if set.size as u64 == n {
-        return Group::of_team(rt, routine, &rt.world);
-    }
-    let stride = if size == 1 { 1 } else { 1 << log_stride };
-    let members = Members { start: start as u32, stride, size: size as u32 };
-    match members.slots(&rt.node.places) {
-        Some(_) => Group::Near(Near::Set(set)),
-        None => Group::Far(Link::set(rt, routine, members, set.me)),
-    }
 }
 
 /// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here, but
@@ -86,7 +45,44 @@ pub(super) unsafe fn check_work(rt: &Runtime, routine: &str, psync: *const c_lon
     }
 }
 
-impl ActiveSet<'_> {
+impl<'a> ActiveSet<'a> {
+    /// What C gave, checked: members in range, the caller among them.
+    pub(super) fn new(
+        rt: &'a Runtime,
+        routine: &'static str,
+        start: c_int,
+        log_stride: c_int,
+        size: c_int,
+    ) -> ActiveSet<'a> {
+        args::thread(rt, routine);
+        let n = u64::from(rt.n_pes);
+        let bad = |what: &str| -> ! {
+            let set = format!("PE_start {start}, logPE_stride {log_stride}, PE_size {size}");
+            fatal(routine, format_args!("active set ({set}): {what}"))
+        };
+        if start < 0 || log_stride < 0 || size < 1 {
+            bad("start and stride must not be negative, size must be positive");
+        }
+        // A shift that loses bits would reach beyond any job.
+        let last = 1u64.checked_shl(log_stride as u32).and_then(|s| s.checked_mul((size - 1) as u64));
+        if last.and_then(|l| l.checked_add(start as u64)).is_none_or(|last| last >= n) {
+            bad(&format!("reaches beyond PE {}", n - 1));
+        }
+        let mut set =
+            ActiveSet { rt, start: start as usize, log_stride: log_stride as u32, size: size as usize, me: 0 };
+        match (0..set.size).find(|&i| set.pe(i) == rt.pe.0 as usize) {
+            Some(me) => set.me = me,
+            None => bad(&format!("PE {} is not a member", rt.pe.0)),
+        }
+        set
+    }
+
+    /// The members by start, stride and size.
+    pub(super) fn members(&self) -> Members {
+        let stride = if self.size == 1 { 1 } else { 1 << self.log_stride };
+        Members { start: self.start as u32, stride, size: self.size as u32 }
+    }
+
     /// World PE of a member.
     pub(super) fn pe(&self, member: usize) -> usize {
         self.start + (member << self.log_stride)
@@ -125,25 +121,4 @@ impl ActiveSet<'_> {
         let pair = self.rt.node.pair(self.rt.node.me, self.slot(member));
         pair.word(pair.seen().load(Ordering::Relaxed)).load(Ordering::Relaxed)
     }
-}
-
-/// `shmem_sync` on an active set.
-///
-/// # Safety
-/// What C promises of pSync.
-pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    let rt = state::up(routine);
-    // SAFETY: passed on to the caller.
-    unsafe { check_work(rt, routine, psync, None) };
-    group(rt, routine, start, log_stride, size).meet();
-}
-
-/// `shmem_barrier` on an active set: also completes what the members issued on the default context.
-///
-/// # Safety
-/// What C promises of pSync.
-pub(crate) unsafe fn barrier(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    super::complete(state::up(routine), routine);
-    // SAFETY: passed on.
-    unsafe { sync(routine, start, log_stride, size, psync) }
 }

@@ -1,12 +1,16 @@
 //! What a collective needs of a group of PEs, and where it is decided whether its members meet on their node or send
 //! each other messages.
 
-use super::active::ActiveSet;
+use super::active::{self, ActiveSet};
 use super::far::{self, Link, Wire};
-use super::transfer::WRITTEN_FROM;
 use crate::memory::node::TRAY;
 use crate::state::Runtime;
 use crate::team::{Meeting, Team};
+use core::ffi::{c_int, c_long};
+
+/// Bytes from which a member writes into the dests of the others instead of letting them fetch: one copy less than through a
+/// tray, one meeting less than by reading. The standard lets it, because dest has to be ready on all members when one calls.
+pub(super) const WRITTEN_FROM: usize = 512;
 
 /// A group in which the caller is a member. All members decide alike.
 #[derive(Clone, Copy)]
@@ -49,6 +53,29 @@ impl<'a> Group<'a> {
         match team.on(&rt.node) {
             Some(meeting) => Group::Near(Near::Team(meeting)),
             None => Group::Far(Link::team(rt, routine, team)),
+        }
+    }
+
+    /// An active set, in a call of `routine`. A set that is the whole world meets as the world's team does.
+    ///
+    /// # Safety
+    /// The C caller promises what it says of pSync and pWrk.
+    pub(super) unsafe fn of_set(
+        rt: &'a Runtime,
+        routine: &'static str,
+        (start, log_stride, size): (c_int, c_int, c_int),
+        psync: *const c_long,
+        pwrk: Option<usize>,
+    ) -> Group<'a> {
+        // SAFETY: passed on to the caller.
+        unsafe { active::check_work(rt, routine, psync, pwrk) };
+        let set = ActiveSet::new(rt, routine, start, log_stride, size);
+        if set.size as u32 == rt.n_pes {
+            return Group::of_team(rt, routine, &rt.world);
+        }
+        match set.members().slots(&rt.node.places) {
+            Some(_) => Group::Near(Near::Set(set)),
+            None => Group::Far(Link::set(rt, routine, set.members(), set.me)),
         }
     }
 

@@ -15,7 +15,6 @@ mod reduce;
 mod scan;
 mod transfer;
 
-pub(crate) use active::{barrier, sync};
 pub(crate) use group::Group;
 pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
 pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};
@@ -28,7 +27,7 @@ use crate::ctx::Ctx;
 use crate::ops::order;
 use crate::state::{self, Runtime};
 use crate::team::TeamHandle;
-use core::ffi::c_int;
+use core::ffi::{c_int, c_long};
 
 /// All PEs meet. On a node puts and AMOs of before are complete when issued, and a meeting orders them.
 #[inline]
@@ -68,4 +67,24 @@ pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
     if rt.far.is_some() {
         order::quiet_far(rt, routine, Ctx::DEFAULT);
     }
+}
+
+/// `shmem_sync` on an active set.
+///
+/// # Safety
+/// What C promises of pSync.
+pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
+    let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) }.meet();
+}
+
+/// `shmem_barrier` on an active set: also completes what the members issued on the default context.
+///
+/// # Safety
+/// What C promises of pSync.
+pub(crate) unsafe fn barrier(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
+    complete(state::up(routine), routine);
+    // SAFETY: passed on.
+    unsafe { sync(routine, start, log_stride, size, psync) }
 }

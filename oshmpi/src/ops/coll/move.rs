@@ -1,6 +1,5 @@
 //! broadcast, collect, fcollect, alltoall and alltoalls as they are called: for teams and for active sets.
 
-use super::active;
 use super::check;
 use super::group::Group;
 use super::transfer::{Call, alltoall_elements, broadcast_bytes, collect_bytes, fcollect_bytes};
@@ -199,8 +198,8 @@ pub(crate) unsafe fn set_broadcast<T>(
 ) {
     let rt = state::up(routine);
     // SAFETY: passed on to the caller.
-    unsafe { active::check_work(rt, routine, psync, None) };
-    let (g, len) = (active::group(rt, routine, start, log_stride, size), bytes_of::<T>(nelems));
+    let g = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) };
+    let len = bytes_of::<T>(nelems);
     let root = root_of(routine, &g, root);
     let call = Call::new(rt, routine, &g, (dest as usize, len), (source as usize, len));
     // SAFETY: checked and promised.
@@ -221,8 +220,7 @@ pub(crate) unsafe fn set_fcollect<T>(
 ) {
     let rt = state::up(routine);
     // SAFETY: passed on to the caller.
-    unsafe { active::check_work(rt, routine, psync, None) };
-    let g = active::group(rt, routine, start, log_stride, size);
+    let g = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) };
     // SAFETY: checked in there and promised.
     unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
 }
@@ -241,8 +239,7 @@ pub(crate) unsafe fn set_collect<T>(
 ) {
     let rt = state::up(routine);
     // SAFETY: passed on to the caller.
-    unsafe { active::check_work(rt, routine, psync, None) };
-    let g = active::group(rt, routine, start, log_stride, size);
+    let g = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) };
     // SAFETY: checked in there and promised.
     unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
 }
@@ -261,8 +258,7 @@ pub(crate) unsafe fn set_alltoall<T: Copy>(
 ) {
     let rt = state::up(routine);
     // SAFETY: passed on to the caller.
-    unsafe { active::check_work(rt, routine, psync, None) };
-    let g = active::group(rt, routine, start, log_stride, size);
+    let g = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) };
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
 }
@@ -283,8 +279,7 @@ pub(crate) unsafe fn set_alltoalls<T: Copy>(
 ) {
     let rt = state::up(routine);
     // SAFETY: passed on to the caller.
-    unsafe { active::check_work(rt, routine, psync, None) };
-    let g = active::group(rt, routine, start, log_stride, size);
+    let g = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) };
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };
 }

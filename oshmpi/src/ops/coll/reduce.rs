@@ -1,7 +1,6 @@
 //! Reductions: elements are always combined in the order of the members, each by one PE or by all alike, so that
 //! everybody gets bit-identical results, floating point included.
 
-use super::active;
 use super::buffer::Buffer;
 use super::check;
 use super::far;
@@ -239,8 +238,7 @@ pub(crate) unsafe fn to_all<T: Copy, O: Op<T>>(
 ) {
     let rt = state::up(routine);
     // SAFETY: passed on to the caller.
-    unsafe { active::check_work(rt, routine, psync, Some(pwrk as usize)) };
-    let group = active::group(rt, routine, start, log_stride, size);
+    let group = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, Some(pwrk as usize)) };
     let n = usize::try_from(nreduce)
         .unwrap_or_else(|_| crate::diag::fatal(routine, format_args!("nreduce is {nreduce}, a negative count")));
     // SAFETY: passed on to the caller.

@@ -4,14 +4,10 @@
 use super::buffer::Buffer;
 use super::check;
 use super::far::{self, Wire};
-use super::group::{Group, Near};
+use super::group::{Group, Near, WRITTEN_FROM};
 use crate::args;
 use crate::state::Runtime;
 use crate::transport::node;
-
-/// Bytes from which a member writes into the dests of the others instead of letting them fetch: one copy less than through a
-/// tray, one meeting less than by reading. The standard lets it, because dest has to be ready on all members when one calls.
-pub(super) const WRITTEN_FROM: usize = 512;
 
 /// Bytes from which the root of a broadcast, which has nothing to do until all have their data, copies a part for them.
 const SHARED_FROM: usize = 32 << 10;
