@@ -1,6 +1,7 @@
 //! Every MPI call we make: one call site per function, return codes read, and always by the `PMPI_` name, so that an
 //! MPI profiling tool sees only what the program calls.
 
+pub(crate) mod blocks;
 pub(crate) mod life;
 pub(crate) mod message;
 pub(crate) mod packet;

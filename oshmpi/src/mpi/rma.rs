@@ -54,7 +54,7 @@ static TURN: Mutex<()> = Mutex::new(());
 /// The caller has its turn.
 pub(crate) struct Turn(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
 
-fn turn() -> Turn {
+pub(super) fn turn() -> Turn {
     Turn(TURN.lock().unwrap_or_else(|e| e.into_inner()))
 }
 
@@ -73,7 +73,7 @@ macro_rules! in_turn {
 }
 
 /// Unsigned type of 1, 2, 4 or 8 bytes.
-fn word(bytes: usize) -> sys::MPI_Datatype {
+pub(super) fn word(bytes: usize) -> sys::MPI_Datatype {
     // SAFETY: constants of the shim.
     unsafe {
         match bytes {
@@ -87,7 +87,7 @@ fn word(bytes: usize) -> sys::MPI_Datatype {
 }
 
 /// The widest word that divides all of these.
-fn widest(numbers: usize) -> usize {
+pub(super) fn widest(numbers: usize) -> usize {
     1 << numbers.trailing_zeros().min(3)
 }
 

@@ -6,6 +6,7 @@ use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
+use crate::mpi::blocks::Blocks;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
 use crate::transport::mpi::{Amo, Far, Stats};
@@ -318,20 +319,72 @@ fn near_amo<T: Copy, R>(
     done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0)))
 }
 
-/// Complains when `[addr, addr+len)` at `pe` is not symmetric: a strided access is checked as a whole before its first
-/// block is moved.
-pub(super) fn check_remote(routine: &str, ctx: Ctx, arg: &str, addr: usize, len: usize, pe: c_int) {
-    let rt = state::up(routine);
-    let _alone = args::ctx(routine, ctx);
-    args::pe(rt, routine, pe);
-    args::symmetric(rt, routine, arg, addr, len);
+/// The other side of a strided access, checked as a whole before its first block is moved.
+pub(super) struct Stretch {
+    rt: &'static Runtime,
+    routine: &'static str,
+    ctx: Ctx,
+    range: SymRange,
+    pe: Pe,
 }
 
-/// The blocks of a strided access that were issued with [`Returns::AtOnce`]: their local buffers may be used again.
-pub(super) fn blocks_done(routine: &str, pe: c_int) {
-    let rt = state::up(routine);
-    if let Some(far) = &rt.far {
+impl Stretch {
+    /// Complains when `[addr, addr+len)` at `pe` is not symmetric.
+    pub(super) fn new(routine: &'static str, ctx: Ctx, arg: &str, addr: usize, len: usize, pe: c_int) -> Stretch {
+        let rt = state::up(routine);
+        let _alone = args::ctx(routine, ctx);
         let pe = args::pe(rt, routine, pe);
-        moved(routine, pe, far.flush_local(pe.0));
+        let range = args::symmetric(rt, routine, arg, addr, len);
+        Stretch { rt, routine, ctx, range, pe }
+    }
+
+    /// A PE of another node that takes all blocks in one operation.
+    fn far(&self, blocks: &Blocks) -> Option<&'static Far> {
+        match place(self.rt, self.range, self.pe) {
+            // Blocks that overlap are told one by one.
+            Place::Far(far) if self.pe != self.rt.pe && far.takes_blocks(blocks) => Some(far),
+            _ => None,
+        }
+    }
+
+    /// Complains of what every block has in common, on this side, and of its alignment on both.
+    fn check_here(&self, [there, here]: [&str; 2], addr: usize, align: usize) {
+        args::local(self.routine, here, addr, 1);
+        args::aligned(self.rt, self.routine, there, self.rt.segments.address(self.range), align);
+        args::aligned(self.rt, self.routine, here, addr, align);
+    }
+
+    /// Puts the blocks if they go in one operation; false: nothing was done.
+    ///
+    /// # Safety
+    /// As the C caller promises: the blocks at `source` can be read.
+    pub(super) unsafe fn put(&self, source: *const u8, align: usize, blocks: Blocks) -> bool {
+        let Some(far) = self.far(&blocks) else { return false };
+        let _alone = args::ctx(self.routine, self.ctx);
+        self.check_here(["dest", "source"], source as usize, align);
+        // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
+        let result = unsafe { far.put_blocks(ledger(self.rt, self.ctx), self.range, self.pe.0, source, blocks) };
+        moved(self.routine, self.pe, result);
+        true
+    }
+
+    /// Gets the blocks if they come in one operation; false: nothing was done.
+    ///
+    /// # Safety
+    /// As the C caller promises: the blocks at `dest` can be written.
+    pub(super) unsafe fn get(&self, dest: *mut u8, align: usize, blocks: Blocks) -> bool {
+        let Some(far) = self.far(&blocks) else { return false };
+        let _alone = args::ctx(self.routine, self.ctx);
+        self.check_here(["source", "dest"], dest as usize, align);
+        // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
+        moved(self.routine, self.pe, unsafe { far.get_blocks(self.range, self.pe.0, dest, blocks) });
+        true
+    }
+
+    /// Blocks that were issued one by one with [`Returns::AtOnce`]: their local buffers may be used again.
+    pub(super) fn blocks_done(&self) {
+        if let Some(far) = &self.rt.far {
+            moved(self.routine, self.pe, far.flush_local(self.pe.0));
+        }
     }
 }

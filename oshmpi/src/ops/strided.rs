@@ -2,11 +2,12 @@
 //! untouched: every block is moved by itself.
 
 use super::rma;
-use super::slow::{self, Returns};
+use super::slow::{self, Returns, Stretch};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::translate::FAST;
+use crate::mpi::blocks::Blocks;
 use crate::transport::node;
 use core::ffi::c_int;
 
@@ -24,6 +25,12 @@ impl Pattern {
     fn span<T>(&self, stride: usize) -> usize {
         let elems = (self.nblocks - 1).checked_mul(stride).and_then(|n| n.checked_add(self.bsize));
         elems.and_then(|n| n.checked_mul(size_of::<T>())).unwrap_or(usize::MAX)
+    }
+
+    /// The blocks by bytes, with the strides on this side and at the peer.
+    fn blocks<T>(&self, here: usize, there: usize) -> Blocks {
+        let bytes = |elems: usize| elems.wrapping_mul(size_of::<T>()); // a single block may have any stride
+        Blocks { n: self.nblocks, len: bytes(self.bsize), here: bytes(here), there: bytes(there) }
     }
 
     /// Calls `block(dst byte offset, src byte offset)` for every block. The spans have been found to fit in memory.
@@ -61,12 +68,17 @@ unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source
         }
         _ => {
             // A span that does not fit is complained of as a whole, before the first block is moved.
-            slow::check_remote(routine, ctx, "dest", to, span, pe);
+            let stretch = Stretch::new(routine, ctx, "dest", to, span, pe);
             // SAFETY: the source blocks are the caller's promise.
-            p.each::<T>(|d, s| unsafe {
-                slow::put(routine, ctx, to + d, from.wrapping_add(s), block, align_of::<T>(), pe, Returns::AtOnce)
-            });
-            slow::blocks_done(routine, pe);
+            unsafe {
+                if !stretch.put(from, align_of::<T>(), p.blocks::<T>(p.sst, p.dst)) {
+                    p.each::<T>(|d, s| {
+                        let from = from.wrapping_add(s);
+                        slow::put(routine, ctx, to + d, from, block, align_of::<T>(), pe, Returns::AtOnce)
+                    });
+                    stretch.blocks_done();
+                }
+            }
         }
     }
 }
@@ -84,12 +96,17 @@ unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source:
             p.each::<T>(|d, s| unsafe { node::copy(to.add(d), (at + s) as *const u8, block) });
         }
         _ => {
-            slow::check_remote(routine, ctx, "source", from, span, pe);
+            let stretch = Stretch::new(routine, ctx, "source", from, span, pe);
             // SAFETY: the destination blocks are the caller's promise.
-            p.each::<T>(|d, s| unsafe {
-                slow::get(routine, ctx, to.wrapping_add(d), from + s, block, align_of::<T>(), pe, Returns::AtOnce)
-            });
-            slow::blocks_done(routine, pe);
+            unsafe {
+                if !stretch.get(to, align_of::<T>(), p.blocks::<T>(p.dst, p.sst)) {
+                    p.each::<T>(|d, s| {
+                        let to = to.wrapping_add(d);
+                        slow::get(routine, ctx, to, from + s, block, align_of::<T>(), pe, Returns::AtOnce)
+                    });
+                    stretch.blocks_done();
+                }
+            }
         }
     }
 }

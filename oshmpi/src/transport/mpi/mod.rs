@@ -4,6 +4,7 @@
 //! the network copies its source aside (`bounce`). Completion is by flushes: of the PEs that a context has operations
 //! under way to, or of all when there are many.
 
+mod blocks;
 mod bounce;
 mod cards;
 mod ease;
