@@ -4,7 +4,7 @@
  * A is the matrix of a rod with conduction and loss: 2 + LOSS on the diagonal, -1 beside it. Rows are spread in blocks;
  * a PE needs one element of each neighbour's block. b is made from a known x, so the result can be checked.
  *
- *     oshcc -O2 cg.c -o cg -lm && mpiexec -n 4 ./cg [ROWS]
+ *     oshcc -O2 cg.c -o cg -lm && oshrun -n 4 ./cg [ROWS]
  */
 #include <math.h>
 #include <shmem.h>

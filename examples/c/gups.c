@@ -3,7 +3,7 @@
  *
  * Every update is an exclusive-or, so the same updates done twice leave the table as it was: that is the check.
  *
- *     oshcc -O2 gups.c -o gups && mpiexec -n 4 ./gups [UPDATES OF EACH PE]
+ *     oshcc -O2 gups.c -o gups && oshrun -n 4 ./gups [UPDATES OF EACH PE]
  */
 #define _POSIX_C_SOURCE 200809L
 #include <shmem.h>

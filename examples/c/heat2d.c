@@ -11,7 +11,7 @@
  * Every PE owns a block of rows and keeps a copy of the row above and of the row below it: its halo. After a sweep it
  * puts its own outer rows into its neighbours' halos. At the end PE 0 solves the same problem alone and compares.
  *
- *     oshcc -O2 heat2d.c -o heat2d -lm && mpiexec -n 4 ./heat2d -o heat2d.png
+ *     oshcc -O2 heat2d.c -o heat2d -lm && oshrun -n 4 ./heat2d -o heat2d.png
  */
 #define _POSIX_C_SOURCE 200809L
 #include "png.h"

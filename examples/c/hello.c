@@ -1,6 +1,6 @@
 /* The smallest OpenSHMEM program with a remote access: every PE leaves its number with its right neighbour.
  *
- *     oshcc hello.c -o hello && mpiexec -n 4 ./hello
+ *     oshcc hello.c -o hello && oshrun -n 4 ./hello
  */
 #include <shmem.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  *
  * Bin b lives on PE b % n, at index b / n. Every PE throws its share of the samples into the bins.
  *
- *     oshcc histogram.c -o histogram && mpiexec -n 4 ./histogram
+ *     oshcc histogram.c -o histogram && oshrun -n 4 ./histogram
  */
 #include <shmem.h>
 #include <stdint.h>

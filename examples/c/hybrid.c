@@ -4,7 +4,7 @@
  * The number pi: each PE integrates a part of 4 / (1 + x^2); the parts are added once with atomics and once with
  * MPI_Allreduce.
  *
- *     oshcc hybrid.c -o hybrid -lm && mpiexec -n 4 ./hybrid
+ *     oshcc hybrid.c -o hybrid -lm && oshrun -n 4 ./hybrid
  */
 #include <math.h>
 #include <mpi.h>

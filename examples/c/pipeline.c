@@ -4,7 +4,7 @@
  *
  * PE 0 makes the blocks, every PE adds 1 to each number, the last PE checks them.
  *
- *     oshcc pipeline.c -o pipeline && mpiexec -n 4 ./pipeline
+ *     oshcc pipeline.c -o pipeline && oshrun -n 4 ./pipeline
  */
 #include <shmem.h>
 #include <stdint.h>

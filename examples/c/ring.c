@@ -1,7 +1,7 @@
 /* A token goes around the ring of all PEs: each waits for it, adds its own number and passes it on. What it shows: a
  * PE that waits for another PE's put, with shmem_wait_until, and no barrier in the loop.
  *
- *     oshcc ring.c -o ring && mpiexec -n 4 ./ring
+ *     oshcc ring.c -o ring && oshrun -n 4 ./ring
  */
 #include <shmem.h>
 #include <stdio.h>

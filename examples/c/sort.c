@@ -3,7 +3,7 @@
  *
  * Keys are in 0 .. MAX-1; PE p ends up with those of the p-th part of that range.
  *
- *     oshcc -O2 sort.c -o sort && mpiexec -n 4 ./sort [KEYS OF EACH PE]
+ *     oshcc -O2 sort.c -o sort && oshrun -n 4 ./sort [KEYS OF EACH PE]
  */
 #include <shmem.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  *
  * PE (r, c) holds r * 100 + c. Sums along rows and columns must be what the formula says.
  *
- *     oshcc teams.c -o teams && mpiexec -n 4 ./teams
+ *     oshcc teams.c -o teams && oshrun -n 4 ./teams
  */
 #include <shmem.h>
 #include <stdio.h>

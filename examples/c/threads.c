@@ -1,7 +1,7 @@
 /* Several threads of every PE write to other PEs, each over a context of its own. What it shows: SHMEM_THREAD_MULTIPLE,
  * private contexts, and that a quiet on a context waits for that context's operations only.
  *
- *     oshcc -pthread threads.c -o threads && mpiexec -n 4 ./threads
+ *     oshcc -pthread threads.c -o threads && oshrun -n 4 ./threads
  */
 #include <pthread.h>
 #include <shmem.h>

@@ -1,7 +1,7 @@
 /* A matrix of complex numbers, spread over all PEs by rows, is transposed, and transposed back. What it shows: shmem.hpp,
  * the C++ templates: a symmetric array that is released by itself, puts of std::complex, a reduction.
  *
- *     oshc++ -std=c++17 -O2 transpose.cc -o transpose && mpiexec -n 4 ./transpose
+ *     oshc++ -std=c++17 -O2 transpose.cc -o transpose && oshrun -n 4 ./transpose
  */
 #include <complex>
 #include <cstdio>
