@@ -11,7 +11,8 @@ pub fn dry_run(plan: &Plan, options: &cli::Job) -> Result<String> {
     let mut text = String::new();
     let launcher = launch::launcher(options);
     let places = bind::places(plan.bind)?;
-    let _ = writeln!(text, "{} ranks on {} node{}", plan.size(), plan.hosts.len(), plural(plan.hosts.len()));
+    let (size, nodes) = (plan.size(), plan.hosts.len());
+    let _ = writeln!(text, "{size} rank{} on {nodes} node{}", plural(size as usize), plural(nodes));
     for (node, host) in plan.hosts.iter().enumerate() {
         let ranks = plan.ranks_on(node as u32);
         let role = if plan.fake { ", played" } else { "" };
@@ -46,8 +47,9 @@ pub fn stats(plan: &Plan, end: &End) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "oshrun: {} ranks on {} node{}; all started after {:.1} ms, over after {:.1} ms",
+        "oshrun: {} rank{} on {} node{}; all started after {:.1} ms, over after {:.1} ms",
         plan.size(),
+        plural(plan.size() as usize),
         plan.hosts.len(),
         plural(plan.hosts.len()),
         end.started * 1e3,

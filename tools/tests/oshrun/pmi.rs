@@ -209,11 +209,15 @@ fn open_mpi_programs_run() {
     libraries();
     let dir = tempfile::tempdir().unwrap();
     let hello = mpi_program(&dir, "mpicc.openmpi");
-    for (n, says) in
-        [("1", "1 of 1, 1 on this node\n"), ("2", "2 of 2, 2 on this node\n"), ("8", "8 of 8, 8 on this node\n")]
-    {
-        let e = oshrun(&["-n", n, &hello]).end();
-        assert_eq!((e.code, e.out.as_str()), (Some(0), says), "{n}: {}", e.err);
+    for (options, says) in [
+        (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
+        (&["-n", "2"], "2 of 2, 2 on this node\n"),
+        (&["-n", "8"], "8 of 8, 8 on this node\n"),
+        (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
+        (&["-n", "3", "-launcher", "fork", "-hosts", "a,b,c"], "3 of 3, 1 on this node\n"),
+    ] {
+        let e = oshrun(&[options, &[&hello]].concat()).end();
+        assert_eq!((e.code, e.out.as_str()), (Some(0), says), "{options:?}: {}", e.err);
     }
     let e = oshrun(&["-n", "3", &hello, "abort"]).end();
     assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);

@@ -111,6 +111,17 @@ fn mistakes_are_one_line() {
         (&["-nonsense", "true"], 2, &["nonsense"]),
         (&["-bind-to", "socket", "true"], 2, &["socket", "core"]),
         (&["-hostfile", "/no/such/file", "true"], 2, &["/no/such/file"]),
+        (&["-hosts", "a:0", "true"], 2, &["\"0\"", "above 0"]),
+        (&["-hosts", "a;reboot", "true"], 2, &["a;reboot"]),
+        (&["-ppn", "0", "true"], 2, &["0", "--ppn"]),
+        (&["-n", "99999999999", "true"], 2, &["99999999999"]),
+        (&["-n", "2", "--fake-nodes", "3", "true"], 2, &["--fake-nodes 3", "2 ranks"]),
+        (&["-stdin", "1", "true"], 2, &["--stdin", "none"]),
+        (&["-session", "mine", "true"], 2, &["mine", "node"]),
+        (&["-env", "A"], 2, &["--env"]),
+        (&["-launch-timeout", "0", "true"], 2, &["above 0"]),
+        (&["-genvlist", "A", "-genvnone", "true"], 2, &["--genvnone"]),
+        (&["-n", "1", "true", ":"], 2, &["part 2"]),
         (&["-n", "2", "no-such-program"], 127, &["no-such-program", "PATH"]),
         (&["-n", "2", "./no-such-program"], 127, &["./no-such-program"]),
         (&["-n", "2", "-wdir", "/no/such/dir", "true"], 127, &["/no/such/dir"]),
@@ -146,13 +157,61 @@ fn a_dry_run_starts_nothing() {
 }
 
 #[test]
+fn host_files_in_all_forms() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("hosts");
+    let name = file.to_str().unwrap();
+    fs::write(&file, "# ours\na:2 # two\n\nb slots=3 max_slots=4\n[::2]:1\na\n").unwrap();
+    // Host a is named twice: it takes three.
+    let nodes = ["7 ranks on 3 nodes", "node 0 (a): ranks 0-2", "node 1 (b): ranks 3-5", "node 2 (::2): ranks 6"];
+    for option in ["-f", "-hostfile", "--hostfile", "-machinefile"] {
+        let e = oshrun(&["--dry-run", option, name, "true"]).end();
+        assert!(nodes.iter().all(|n| e.out.contains(n)), "{option}: {} {}", e.out, e.err);
+    }
+    let e = oshrun(&["--dry-run", "-f", name, "-ppn", "1", "-n", "3", "true"]).end();
+    assert!(e.out.contains("node 0 (a): ranks 0,") && e.out.contains("node 2 (::2): ranks 2"), "{}", e.out);
+    for (line, says) in [("b slots=x", "\"x\""), ("b slots=0", "above 0"), ("b more", "\"more\""), ("$(b)", "$(b)")] {
+        fs::write(&file, format!("a\n{line}\n")).unwrap();
+        let e = oshrun(&["-f", name, "true"]).end();
+        assert_eq!(e.code, Some(2), "{line}");
+        e.says(&[&format!("{name}:2: "), says]);
+    }
+    fs::write(&file, "# nobody\n").unwrap();
+    oshrun(&["-f", name, "true"]).end().says(&[name, "names no host"]);
+}
+
+#[test]
+fn a_dry_run_shows_programs_and_played_nodes() {
+    let parts = ["-n", "1", "-env", "A", "x y", "echo", "two words", ":", "-n", "2", "true"];
+    let e = oshrun(&[&["--dry-run", "--fake-nodes", "2"], &parts[..]].concat()).end();
+    assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+    for says in
+        ["3 ranks on 2 nodes", "played): ranks 0-1, forked here", "rank 0: A='x y' echo 'two words'", "rank 2: true"]
+    {
+        assert!(e.out.contains(says), "{says}: {}", e.out);
+    }
+    // What cannot be found is told by the run alone: other hosts have other files.
+    let e = oshrun(&["--dry-run", "no-such-program"]).end();
+    assert!(
+        e.code == Some(0) && e.out.contains("1 rank on 1 node") && e.out.contains("rank 0: no-such-program"),
+        "{} {}",
+        e.out,
+        e.err
+    );
+}
+
+#[test]
 fn ranks_are_bound_where_asked() {
-    let e = shell(&["-n", "3", "-bind-to", "core"], "taskset -cp $$ | sed 's/.*: //'").end();
-    let dry = oshrun(&["--dry-run", "-n", "3", "-bind-to", "core", "true"]).end();
-    let mut told: Vec<&str> =
-        dry.out.lines().filter_map(|l| l.split_once("on CPU ")?.1.split_once(':').map(|x| x.0)).collect();
-    told.sort_unstable();
-    assert_eq!((told.len(), e.sorted()), (3, told));
+    for (what, option) in [("core", "-bind-to"), ("numa", "-bind-to"), ("numa", "--bind")] {
+        // As the kernel writes it; taskset has a spelling of its own for neighbours.
+        let script = r"sed -n 's/^Cpus_allowed_list:\s*//p' /proc/self/status";
+        let e = shell(&["-n", "3", option, what], script).end();
+        let dry = oshrun(&["--dry-run", "-n", "3", option, what, "true"]).end();
+        let mut told: Vec<&str> =
+            dry.out.lines().filter_map(|l| l.split_once("on CPU ")?.1.split_once(':').map(|x| x.0)).collect();
+        told.sort_unstable();
+        assert_eq!((told.len(), e.sorted()), (3, told), "{what}");
+    }
 }
 
 #[test]

@@ -1,15 +1,15 @@
-//! oshrun between hosts: kills of every kind of process, strangers at the door. The hosts are network namespaces
+//! oshrun between hosts: programs of MPICH and Open MPI, kills of every kind of process, strangers at the door. The hosts are network namespaces
 //! (tests/cluster); what runs there carries a mark, by which it is found again.
 
 use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
-use crate::util::Mpi;
+use crate::util::{self, Mpi, root};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     }
     let three = Hosts::up(3)?;
     let place = Place { hosts: &three, mpi };
+    place.others().context("programs of others")?;
     place.kills().context("killed processes")?;
     place.strangers().context("strangers")?;
     Ok(())
@@ -55,6 +56,26 @@ impl Place<'_> {
         c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
         Ok(Running { child, mark })
+    }
+
+    /// Plain MPI programs, of both MPIs: process management for those who know nothing of us.
+    fn others(&self) -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let (count, source) = (self.hosts.count(), root().join("tests/cluster/others.c"));
+        for (mpi, last) in [(Mpi::Mpich, &["abort"][..]), (Mpi::Openmpi, &[])] {
+            let program = dir.path().join(mpi.name());
+            util::run(Command::new(mpi.command("mpicc")).arg(&source).arg("-o").arg(&program))?;
+            let words = [&[program.to_str().context("a path that is no text")?], last].concat();
+            let (output, left) = self.start(&words, &[])?.end()?;
+            let (n, said) = (2 * count, String::from_utf8_lossy(&output.stdout));
+            // Every one of n processes has heard from all others: each number counts n - 1 times.
+            let expected = format!("{n} processes on {count} hosts, sum {}\n", (n - 1) * (n - 1) * n / 2);
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            ensure!(output.status.success() && said == expected, "{words:?}: {} {said:?} {complaint}", output.status);
+            ensure!(left.is_empty(), "{words:?} left {left:?}");
+            print!("{}: {said}", mpi.name());
+        }
+        Ok(())
     }
 
     /// A rank, each of the two processes that every host has, oshrun itself: one of them at a time. The ranks have children

@@ -2,6 +2,10 @@
 //!
 //! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2, but its component for the Flux launcher loads the
 //! library that a variable names and calls its PMI-1 functions: our `libpmi.so` serves.
+//!
+//! Where one machine plays several nodes, each of these has a rank 0 of its own, and Open MPI's shared-memory transport
+//! names its files after host, job and rank on the node: two ranks would write into one file. There it is told to
+//! use TCP instead.
 
 use crate::plan::{Plan, Word};
 use std::path::{Path, PathBuf};
@@ -9,20 +13,25 @@ use std::path::{Path, PathBuf};
 const JOB: &str = "FLUX_JOB_ID";
 const LIBRARY: &str = "FLUX_PMI_LIBRARY_PATH";
 
+/// What Open MPI moves data with, and over which network; MCA parameters.
+const BTL: &str = "OMPI_MCA_btl";
+const TCP_OVER: [&str; 2] = ["OMPI_MCA_btl_tcp_if_include", "OMPI_MCA_btl_tcp_if_exclude"];
+
 /// Where our library may lie, from the directory of oshrun: installed, or as cargo builds it.
 const PLACES: [&str; 3] = ["../lib/oshmpi/libpmi.so.0", "../lib/libpmi.so.0", "libpmi.so"];
 
 /// The variables, unless the user has set them; none where our library is missing.
 pub fn variables(plan: &Plan) -> Vec<(String, String)> {
     let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
-    choose(&plan.env, &plan.job, library)
+    choose(&plan.env, &plan.job, library, plan.local && plan.hosts.len() > 1)
 }
 
 fn find(dir: &Path) -> Option<PathBuf> {
     PLACES.iter().map(|p| dir.join(p)).find(|p| p.is_file())?.canonicalize().ok()
 }
 
-fn choose(env: &[(Word, Word)], job: &str, library: Option<PathBuf>) -> Vec<(String, String)> {
+/// `played`: nodes that are one machine.
+fn choose(env: &[(Word, Word)], job: &str, library: Option<PathBuf>, played: bool) -> Vec<(String, String)> {
     let is_set = |name: &str| env.iter().any(|(n, _)| n == name.as_bytes());
     let library = library.and_then(|l| l.into_os_string().into_string().ok());
     let mut own = Vec::new();
@@ -33,6 +42,13 @@ fn choose(env: &[(Word, Word)], job: &str, library: Option<PathBuf>) -> Vec<(Str
     }
     if !is_set(JOB) {
         own.push((JOB.to_string(), number(job).to_string()));
+    }
+    if played && !is_set(BTL) {
+        own.push((BTL.to_string(), "self,tcp".to_string()));
+        // There may be no other network, and Open MPI would leave this one out.
+        if !TCP_OVER.into_iter().any(is_set) {
+            own.push((TCP_OVER[0].to_string(), "lo".to_string()));
+        }
     }
     own
 }
@@ -53,11 +69,14 @@ mod tests {
         let set = |names: &[&str]| names.iter().map(|n| (n.as_bytes().to_vec(), b"x".to_vec())).collect::<Vec<_>>();
         let ours = || Some(PathBuf::from("/lib/ours"));
         let names = |v: Vec<(String, String)>| v.into_iter().map(|(n, _)| n).collect::<Vec<_>>();
-        assert_eq!(names(choose(&set(&[]), "j_1", ours())), [LIBRARY, JOB]);
-        assert_eq!(names(choose(&set(&[JOB]), "j_1", ours())), [LIBRARY]);
-        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", ours())), [JOB]);
-        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", None)), [JOB]);
-        assert!(choose(&set(&[]), "j_1", None).is_empty());
+        assert_eq!(names(choose(&set(&[]), "j_1", ours(), false)), [LIBRARY, JOB]);
+        assert_eq!(names(choose(&set(&[JOB]), "j_1", ours(), false)), [LIBRARY]);
+        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", ours(), false)), [JOB]);
+        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", None, false)), [JOB]);
+        assert!(choose(&set(&[]), "j_1", None, true).is_empty());
+        assert_eq!(names(choose(&set(&[]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, TCP_OVER[0]]);
+        assert_eq!(names(choose(&set(&[TCP_OVER[1]]), "j_1", ours(), true)), [LIBRARY, JOB, BTL]);
+        assert_eq!(names(choose(&set(&[BTL]), "j_1", ours(), true)), [LIBRARY, JOB]);
     }
 
     #[test]
