@@ -130,6 +130,17 @@ choice! {
     }
 }
 
+choice! {
+    /// What a PE does that waits for PEs of other nodes.
+    WaitBy = "spin or nap" {
+        /// Looks on, if every PE of its node has a core.
+        #[default]
+        Spin = "spin",
+        /// Naps of up to 100 us between looks.
+        Nap = "nap",
+    }
+}
+
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
@@ -233,6 +244,9 @@ settings! {
     /// eager makes init longer and the first operation to a peer as fast as the later ones.
     connect: Connect = Connect::Demand, ["OSHMPI_CONNECT"],
         "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";
+    /// Where PEs of the node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and doubles the latency of peers.
+    wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
+        "what a PE does that waits for other nodes and has a core: spin (look on, as MPI does) or nap (up to 100 us between looks)";
     /// Counting takes all operations the slow way.
     stats: bool = false, ["OSHMPI_STATS"],
         "print at the end, per PE, what was moved by which route, and how many peers were contacted";

@@ -2,7 +2,7 @@
 
 use super::BootError;
 use crate::diag;
-use crate::env::{AmoBy, Env, ProgressBy, WindowBy};
+use crate::env::{AmoBy, Env, ProgressBy, WaitBy, WindowBy};
 use crate::memory::addr::Span;
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
@@ -129,6 +129,7 @@ pub(super) fn make(
         (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
         _ => (Mode::Create, "made over the memory"),
     };
+    node.naps = Naps::serving(node.patience, env.wait == WaitBy::Spin);
     let by_am = env.amo != AmoBy::Mpi;
     let am = by_am.then(|| active_messages(node, segments)).transpose()?;
     // MPICH's accumulate takes one round trip where its put takes two, but not between processes of a machine. In others
@@ -136,7 +137,6 @@ pub(super) fn make(
     let accumulate = mpi::is_mpich() && !node.one_machine;
     let far = Far::make(comm, mode, own, am, accumulate, node.patience).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
-    node.naps = Naps::SERVING;
     mpi::life::before_end(close);
     mpi::life::leave_by(super::link::leave_together);
     let threads = mpi::serves_all_threads();
@@ -170,7 +170,7 @@ fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
             rt.node.ring(rt.node.me);
         }
     };
-    let hooks = Hooks { patience: node.patience, interrupted: looked_at_messages, changed };
+    let hooks = Hooks { patience: node.patience, naps: node.naps, interrupted: looked_at_messages, changed };
     Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
 }
 

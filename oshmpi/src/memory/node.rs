@@ -225,7 +225,7 @@ impl Node {
 
     /// The way this PE waits for words of its own symmetric memory.
     pub(crate) fn own_waiter(&self) -> Waiter<'_> {
-        let naps = if self.naps == Naps::SERVING { Naps::SERVING } else { Naps::UNRUNG };
+        let naps = if self.naps.serve() { self.naps } else { Naps::UNRUNG };
         Waiter { bell: self.bell(self.me), patience: self.patience, interrupted: self.interrupted, naps }
     }
 

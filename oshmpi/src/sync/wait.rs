@@ -49,6 +49,9 @@ const NAP: Duration = Duration::from_millis(5);
 const FIRST_NAP: Duration = Duration::from_micros(20);
 const LAST_NAP: Duration = Duration::from_millis(1);
 
+/// Looks of a PE that does not nap before its first yield, which may cost a whole turn of somebody who computes: longer than
+/// a message there and back.
+const LOOKS_SERVING: u32 = 64;
 /// The last nap of a PE that has to serve MPI calls.
 const LAST_SERVING_NAP: Duration = Duration::from_micros(100);
 
@@ -66,6 +69,19 @@ impl Naps {
     pub(crate) const UNRUNG: Naps = Naps { first: FIRST_NAP, last: LAST_NAP };
     /// The waiting PE has to serve its peers' MPI calls meanwhile, for which no bell rings.
     pub(crate) const SERVING: Naps = Naps { first: FIRST_NAP, last: LAST_SERVING_NAP };
+    /// The same, and the core is its own: no naps.
+    pub(crate) const NONE: Naps = Naps { first: Duration::ZERO, last: Duration::ZERO };
+
+    /// For a waiting PE that has to serve its peers' MPI calls: only while the node's PEs have a core each does `spin` have
+    /// its way.
+    pub(crate) fn serving(patience: Patience, spin: bool) -> Naps {
+        if spin && patience == Patience::Spin { Naps::NONE } else { Naps::SERVING }
+    }
+
+    /// Peers are served by those who wait.
+    pub(crate) fn serve(self) -> bool {
+        self == Naps::SERVING || self == Naps::NONE
+    }
 }
 
 /// The node's bell: a futex word, and how many sleep on it.
@@ -108,7 +124,7 @@ impl Wait for Waiter<'_> {
     #[inline]
     fn until_given(&self, mut ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool) {
         // Nothing that comes through MPI is seen before MPI is given the processor.
-        let alone = self.patience == Patience::Spin && self.naps != Naps::SERVING;
+        let alone = self.patience == Patience::Spin && !self.naps.serve();
         let spins = if alone { SPINS } else { SPINS_CROWDED };
         for _ in 0..spins {
             if ready() {
@@ -140,6 +156,9 @@ impl Waiter<'_> {
     #[cold]
     fn until_patient(&self, ready: &mut dyn FnMut() -> bool, needed_here: &dyn Fn() -> bool) {
         home::come_back();
+        if self.naps == Naps::NONE {
+            return self.look_on_for_good(ready);
+        }
         let mut yields = if self.patience == Patience::Sleep { YIELDS_APART } else { YIELDS };
         let mut nap = self.naps.first;
         loop {
@@ -162,6 +181,23 @@ impl Waiter<'_> {
                 nap = (nap * 2).min(self.naps.last);
                 yields = (yields / 2).max(1);
             }
+        }
+    }
+
+    /// Serves peers as soon as they ask, as MPI does in its own waits.
+    fn look_on_for_good(&self, ready: &mut dyn FnMut() -> bool) {
+        let mut look = || {
+            let done = ready();
+            if !done {
+                (self.interrupted)();
+            }
+            done
+        };
+        let mut looks = LOOKS_SERVING;
+        while !(0..looks).any(|_| look()) {
+            // Somebody else may be on this core although it was to be ours.
+            sched::yield_now();
+            looks = LOOKS_ON;
         }
     }
 

@@ -47,6 +47,7 @@ const GATHERED: u64 = 16;
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
     pub(crate) patience: Patience,
+    pub(crate) naps: Naps,
     /// Between two looks of a wait.
     pub(crate) interrupted: fn(),
     /// Words of the own memory may have changed.
@@ -148,7 +149,7 @@ impl<N: Net> Am<N> {
             bell: Bell { rings: &self.rings, sleepers: &self.sleepers },
             patience: self.hooks.patience,
             interrupted: self.hooks.interrupted,
-            naps: Naps::SERVING,
+            naps: self.hooks.naps,
         };
         let mut result = Ok(());
         waiter.until(|| {
