@@ -39,10 +39,11 @@ impl Type {
     /// `n` blocks of `len` bytes, `stride` bytes from one to the next.
     fn blocks(n: usize, len: usize, stride: usize) -> Result<Type, MpiError> {
         let unit = widest(len);
-        let (n, per_block) = (n as c_int, (len / unit) as c_int); // below MOST_BLOCKS, and below MOST_BYTES: see `fits`
+        let (n, per_block) = (n as c_int, (len / unit) as c_int); // at most MOST_BLOCKS and, see `takes_blocks`, MOST_BYTES
         // SAFETY: a constant of the shim.
-        let mut ty = Type(unsafe { sys::RSMPI_DATATYPE_NULL });
-        mpi!(PMPI_Type_create_hvector(n, per_block, stride as sys::MPI_Aint, word(unit), &mut ty.0))?;
+        let mut made = unsafe { sys::RSMPI_DATATYPE_NULL };
+        mpi!(PMPI_Type_create_hvector(n, per_block, stride as sys::MPI_Aint, word(unit), &mut made))?;
+        let mut ty = Type(made);
         mpi!(PMPI_Type_commit(&mut ty.0))?;
         Ok(ty)
     }
@@ -50,8 +51,29 @@ impl Type {
 
 impl Drop for Type {
     fn drop(&mut self) {
-        // A type that could not be made is null, which MPI complains of and we do not: its error was told.
+        // What cannot be freed stays, and costs memory.
         let _ = mpi!(PMPI_Type_free(&mut self.0));
+    }
+}
+
+/// One call of several: byte of this side's buffer, place at the target, and the blocks as both sides have them.
+struct Call {
+    here: usize,
+    disp: sys::MPI_Aint,
+    ours: Type,
+    theirs: Type,
+}
+
+impl Call {
+    fn all(blocks: Blocks, disp: usize) -> impl Iterator<Item = Result<Call, MpiError>> {
+        blocks.runs().map(move |(first, run)| {
+            Ok(Call {
+                here: first * run.here,
+                disp: (disp + first * run.there) as sys::MPI_Aint,
+                ours: Type::blocks(run.n, run.len, run.here)?,
+                theirs: Type::blocks(run.n, run.len, run.there)?,
+            })
+        })
     }
 }
 
@@ -72,11 +94,10 @@ impl Window {
         from: *const u8,
         blocks: Blocks,
     ) -> Result<(), MpiError> {
-        for (first, run) in blocks.runs() {
-            let (ours, theirs) = (Type::blocks(run.n, run.len, run.here)?, Type::blocks(run.n, run.len, run.there)?);
-            let (from, disp) = (from.wrapping_add(first * run.here), (disp + first * run.there) as sys::MPI_Aint);
+        for call in Call::all(blocks, disp) {
+            let Call { here, disp, ours, theirs } = call?;
             let _turn = turn();
-            mpi!(PMPI_Put(from.cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
+            mpi!(PMPI_Put(from.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())
     }
@@ -86,11 +107,10 @@ impl Window {
     /// # Safety
     /// The blocks at `to` can be written and are left alone until a flush; those at the target lie inside the window.
     pub(crate) unsafe fn get_blocks(&self, pe: u32, disp: usize, to: *mut u8, blocks: Blocks) -> Result<(), MpiError> {
-        for (first, run) in blocks.runs() {
-            let (ours, theirs) = (Type::blocks(run.n, run.len, run.here)?, Type::blocks(run.n, run.len, run.there)?);
-            let (to, disp) = (to.wrapping_add(first * run.here), (disp + first * run.there) as sys::MPI_Aint);
+        for call in Call::all(blocks, disp) {
+            let Call { here, disp, ours, theirs } = call?;
             let _turn = turn();
-            mpi!(PMPI_Get(to.cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
+            mpi!(PMPI_Get(to.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())
     }
