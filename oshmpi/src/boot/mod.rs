@@ -121,6 +121,7 @@ pub(crate) fn open(rt: &Runtime) {
     }
     Stats::of_the_job().count(rt.env.stats);
     if !rt.env.debug && !rt.env.stats {
-        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.as_ref().is_none_or(Far::has_cpu_atomics));
+        let (cpu_atomics, far) = (rt.far.as_ref().is_none_or(Far::has_cpu_atomics), rt.far.is_some());
+        memory::translate::FAST.open(&rt.segments, &rt.node, cpu_atomics, far);
     }
 }

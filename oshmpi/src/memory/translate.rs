@@ -4,7 +4,7 @@
 use super::addr::{SegId, Span, SymRange};
 use super::node::Node;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// What the fast path reads: one cache line or two, never written while the library is up.
 ///
@@ -24,6 +24,8 @@ pub(crate) struct Fast {
     data_first: AtomicUsize,
     /// As `pes`: PEs whose words this PE may change by CPU atomics. None where another executor is in force.
     words: AtomicU64,
+    /// Every operation of this PE is complete at its target when its call returns: there is nothing to complete later.
+    at_once: AtomicBool,
 }
 
 pub(crate) static FAST: Fast = Fast {
@@ -36,6 +38,7 @@ pub(crate) static FAST: Fast = Fast {
     data_len: AtomicUsize::new(0),
     data_first: AtomicUsize::new(0),
     words: AtomicU64::new(0),
+    at_once: AtomicBool::new(false),
 };
 
 impl Fast {
@@ -49,6 +52,12 @@ impl Fast {
     #[inline(always)]
     pub(crate) fn word(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
         self.among(&self.words, addr, len, pe)
+    }
+
+    /// Whether a quiet of the default context has nothing to do but to order memory.
+    #[inline(always)]
+    pub(crate) fn complete_at_once(&self) -> bool {
+        self.at_once.load(Ordering::Relaxed)
     }
 
     #[inline(always)]
@@ -72,8 +81,9 @@ impl Fast {
         None
     }
 
-    /// Opens the fast path, if the node's PEs follow each other.
-    pub(crate) fn open(&self, segments: &Segments, node: &Node, cpu_atomics: bool) {
+    /// Opens the fast path: to the node's PEs, if they follow each other. `far`: some operations are completed later.
+    pub(crate) fn open(&self, segments: &Segments, node: &Node, cpu_atomics: bool, far: bool) {
+        self.at_once.store(!far, Ordering::Relaxed);
         let Some((first, 1, count)) = node.places.regular() else { return };
         let set = |v: &AtomicUsize, to: usize| v.store(to, Ordering::Relaxed);
         let of_pe_0 = |seg: SegId| node.first(seg).wrapping_sub(first as usize * node.shape.stride);
@@ -97,6 +107,7 @@ impl Fast {
     pub(crate) fn close(&self) {
         self.pes.store(0, Ordering::Relaxed);
         self.words.store(0, Ordering::Relaxed);
+        self.at_once.store(false, Ordering::Relaxed);
         for v in [&self.heap_len, &self.data_len] {
             v.store(0, Ordering::Relaxed);
         }

@@ -5,6 +5,7 @@ use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
+use crate::memory::translate::FAST;
 use crate::mpi::MpiError;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
@@ -35,7 +36,16 @@ pub(super) fn completed(routine: &str, result: Result<(), MpiError>) {
 }
 
 /// Orders what this thread has written, per destination.
+#[inline]
 pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
+    if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
+        return cpu_fence(Ordering::Release);
+    }
+    fence_slow(routine, ctx);
+}
+
+#[cold]
+fn fence_slow(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
     }
@@ -52,7 +62,16 @@ pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
 }
 
 /// Everything issued on the context is done and visible to all PEs.
+#[inline]
 pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
+    if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
+        return cpu_fence(Ordering::SeqCst);
+    }
+    quiet_slow(routine, ctx);
+}
+
+#[cold]
+fn quiet_slow(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
     }
