@@ -159,15 +159,24 @@ impl Waiter<'_> {
         if self.naps == Naps::NONE {
             return self.look_on_for_good(ready);
         }
-        let mut yields = if self.patience == Patience::Sleep { YIELDS_APART } else { YIELDS };
+        let apart = self.patience == Patience::Sleep;
+        let (mut yields, mut in_vain) = (YIELDS, if apart { YIELDS_APART } else { YIELDS });
         let mut nap = self.naps.first;
         loop {
+            let mut for_others = 0;
             for _ in 0..yields {
                 if ready() {
                     return;
                 }
                 (self.interrupted)();
-                if self.patience == Patience::Sleep || needed_here() {
+                if needed_here() {
+                    for_others += 1;
+                    if for_others > in_vain {
+                        break;
+                    }
+                    sched::yield_now();
+                } else if apart {
+                    // Those of this core wait too, and each has to get a turn when it is over.
                     sched::yield_now();
                 } else if look_on(ready) {
                     return;
@@ -179,7 +188,7 @@ impl Waiter<'_> {
             if nap < self.naps.last {
                 // A wait that lasts is to cost little: the longer the naps, the less is done between them.
                 nap = (nap * 2).min(self.naps.last);
-                yields = (yields / 2).max(1);
+                (yields, in_vain) = ((yields / 2).max(1), (in_vain / 2).max(1));
             }
         }
     }
