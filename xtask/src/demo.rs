@@ -21,7 +21,7 @@ pub struct Args {
 /// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d.
 pub fn play(mpi: Mpi, pes: usize, more: &[&str]) -> Result<()> {
     deps::ensure()?;
-    install::run(install::Args { prefix: mpi.prefix(), mpi })?;
+    install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
 
     let dir = root().join("target/demo");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;

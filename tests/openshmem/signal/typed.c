@@ -14,32 +14,54 @@ static unsigned char *heap_data;
 static uint64_t *heap_signal;
 static unsigned kind; /* pattern of the next put: the same on all PEs */
 
-/* One call: CALL uses dest, source, n, sig, value, op, pe. The PE itself then waits for what its left neighbour did. */
+/* What a round has before the call, and what has to be true after it: functions, because there are hundreds of rounds. */
+struct round {
+    unsigned char *data, *source, *dest;
+    uint64_t *sig;
+    uint64_t old, value, want;
+    size_t len;
+    int sig_op, pe;
+};
+
+static struct round before(unsigned char *data, uint64_t *sig, int self, int n, size_t size, int op)
+{
+    static unsigned char source[BYTES] __attribute__((aligned(16)));
+    struct round r = {.data = data, .source = source, .dest = data + 16, .sig = sig, .len = (size_t)n * size};
+    r.old = op ? UINT64_MAX - 2 : 5;
+    r.value = op ? 10 + kind : ~(uint64_t)kind;
+    r.want = op ? r.old + r.value : r.value;
+    r.sig_op = op ? SHMEM_SIGNAL_ADD : SHMEM_SIGNAL_SET;
+    r.pe = self ? t_me : t_right();
+    kind++;
+    memset(data, 0xee, BYTES + 32);
+    *sig = r.old;
+    t_fill(source, BYTES, kind);
+    shmem_barrier_all();
+    return r;
+}
+
+/* The PE waits for what its left neighbour did. */
+static void after(const struct round *r)
+{
+    CHECK_EQ(shmem_signal_wait_until(r->sig, SHMEM_CMP_NE, r->old), r->want);
+    CHECK_PATTERN(r->dest, r->len, kind);
+    CHECK_FILL(r->data, 0xee, 16);
+    CHECK_FILL(r->dest + r->len, 0xee, BYTES + 16 - r->len);
+    shmem_quiet(); /* the source of the nonblocking form is ours again */
+    shmem_barrier_all();
+}
+
+/* One call, with no element and with N, with both operators. CALL uses dest, source, n, sig, value, sig_op, pe. */
 #define ROUND(SIZE, CALL)                                                                                     \
-    do {                                                                                                      \
-        static unsigned char source[BYTES] __attribute__((aligned(16)));                                      \
-        unsigned char *const dest = data + 16;                                                                \
-        for (int n = 0; n <= N; n += n ? N - 1 : 1)                                                           \
-            for (int op = 0; op < 2; op++) {                                                                  \
-                const size_t len = (size_t)n * (SIZE);                                                        \
-                const int pe = self ? t_me : t_right();                                                       \
-                const uint64_t old = op ? UINT64_MAX - 2 : 5, value = op ? 10 + kind : ~(uint64_t)kind;       \
-                const int sig_op = op ? SHMEM_SIGNAL_ADD : SHMEM_SIGNAL_SET;                                  \
-                const uint64_t want = op ? old + value : value;                                               \
-                kind++;                                                                                       \
-                memset(data, 0xee, BYTES + 32);                                                               \
-                *sig = old;                                                                                   \
-                t_fill(source, BYTES, kind);                                                                  \
-                shmem_barrier_all();                                                                          \
-                CALL;                                                                                         \
-                CHECK_EQ(shmem_signal_wait_until(sig, SHMEM_CMP_NE, old), want);                              \
-                CHECK_PATTERN(dest, len, kind);                                                               \
-                CHECK_FILL(data, 0xee, 16);                                                                   \
-                CHECK_FILL(dest + len, 0xee, BYTES + 16 - len);                                               \
-                shmem_quiet(); /* the source of the nonblocking form is ours again */                         \
-                shmem_barrier_all();                                                                          \
-            }                                                                                                 \
-    } while (0)
+    for (int n = 0; n <= N; n += n ? N - 1 : 1)                                                               \
+        for (int op = 0; op < 2; op++) {                                                                      \
+            const struct round r = before(data, sig, self, n, SIZE, op);                                      \
+            unsigned char *const dest = r.dest, *const source = r.source;                                     \
+            const uint64_t value = r.value;                                                                   \
+            const int sig_op = r.sig_op, pe = r.pe;                                                           \
+            CALL;                                                                                             \
+            after(&r);                                                                                        \
+        }
 
 #define TYPED(NAME, TYPE, KIND)                                                                               \
     t_what = #NAME;                                                                                           \

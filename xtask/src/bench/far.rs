@@ -37,7 +37,7 @@ pub fn run(args: Args) -> Result<()> {
     let prefix = match &args.prefix {
         Some(prefix) => prefix.clone(),
         None => {
-            install::run(install::Args { prefix: mpi.prefix(), mpi })?;
+            install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
             mpi.prefix()
         }
     };

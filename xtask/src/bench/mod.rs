@@ -98,7 +98,7 @@ pub fn run(args: Args) -> Result<()> {
 
     if args.prefix.is_none() {
         for &mpi in &mpis {
-            install::run(install::Args { prefix: mpi.prefix(), mpi })?;
+            install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
         }
     }
     // Not before: building loads the machine.

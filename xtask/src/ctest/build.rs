@@ -55,7 +55,7 @@ impl Place {
         let standard = e.lang.as_ref().map_or(standard.to_string(), |l| l.replace('c', "gnu"));
         let mut c = Command::new(self.prefix.join("bin").join(wrapper));
         // Warnings are errors: the header must be clean in users' programs.
-        c.args(["-O2", "-g", "-Wall", "-Werror"]);
+        c.args(["-O2", "-g1", "-Wall", "-Werror"]);
         if wrapper == "oshfort" {
             // A module of the program's own goes beside the program.
             c.args(["-ffree-line-length-none", "-J"]).arg(self.executable(e).parent().unwrap_or(&self.out));

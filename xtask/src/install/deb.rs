@@ -4,6 +4,7 @@
 //! packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
 
 use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
+use super::library::Profile;
 use super::{layout, prepare};
 use crate::deps;
 use crate::util::{Mpi, output, root, run};
@@ -39,7 +40,7 @@ pub fn name(mpi: Mpi) -> String {
 
 /// Builds target/deb/NAME_VERSION_ARCH.deb.
 pub fn build(mpi: Mpi) -> Result<PathBuf> {
-    let (facts, items) = prepare(mpi)?;
+    let (facts, items) = prepare(mpi, Profile::Release)?;
     let out = root().join("target/deb");
     let staging = out.join(name(mpi));
     // A file that is no longer installed must not stay in the package.

@@ -28,6 +28,7 @@ use crate::deps;
 use crate::util::Mpi;
 use anyhow::{Context, Result};
 use facts::Facts;
+use library::Profile;
 use std::path::{Path, PathBuf};
 use tools::Tools;
 
@@ -39,6 +40,16 @@ pub struct Args {
     /// The MPI to build over
     #[arg(long, value_enum, default_value = "mpich")]
     pub mpi: Mpi,
+    /// Without link-time optimisation: built in half the time, and slower calls
+    #[arg(long)]
+    pub quick: bool,
+}
+
+impl Args {
+    /// For the other tasks, which share one installation per MPI.
+    pub fn ours(mpi: Mpi, profile: Profile) -> Args {
+        Args { prefix: mpi.prefix(), mpi, quick: profile == Profile::Quick }
+    }
 }
 
 #[derive(clap::Args)]
@@ -51,7 +62,7 @@ pub struct UninstallArgs {
 pub fn run(args: Args) -> Result<()> {
     deps::ensure()?;
     let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
-    let (_, items) = prepare(args.mpi)?;
+    let (_, items) = prepare(args.mpi, if args.quick { Profile::Quick } else { Profile::Release })?;
     layout::install(&prefix, &items)?;
     println!("oshmpi over {} is in {}", args.mpi, prefix.display());
     Ok(())
@@ -64,9 +75,9 @@ pub fn uninstall(args: UninstallArgs) -> Result<()> {
     Ok(())
 }
 
-/// Builds everything; returns what is true of it and what is to be put where.
-fn prepare(mpi: Mpi) -> Result<(Facts, Vec<plan::Item>)> {
-    let built = library::build(mpi)?;
+/// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's.
+fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<plan::Item>)> {
+    let built = library::build(mpi, profile)?;
     let shared = library::link_shared(mpi, &built)?;
     let for_fortran = fortran::build(mpi)?;
     let tools = Tools::build()?;

@@ -16,7 +16,7 @@ impl Ahead {
     /// Runs these stages one after the other, each in a process of its own that keeps what it prints.
     pub fn begin(&mut self, names: Vec<&'static str>) {
         let (senders, receivers): (Vec<_>, Vec<_>) = names.iter().map(|_| channel()).unzip();
-        self.begun = names.iter().copied().zip(receivers).collect();
+        self.begun.extend(names.iter().copied().zip(receivers));
         thread::spawn(move || {
             for (name, sender) in names.into_iter().zip(senders) {
                 // Not by its path: somebody may build another xtask there while we run.

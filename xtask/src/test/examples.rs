@@ -55,8 +55,9 @@ pub fn check(mpi: Mpi) -> Result<()> {
     all_are_run()?;
     for example in &CHECKED {
         let program = build(mpi, &dir, example)?;
-        // With 3 PEs neither grids nor blocks come out even.
-        for pes in [4, 3] {
+        // With 3 PEs neither grids nor blocks come out even. Open MPI takes a second to start any.
+        let numbers: &[usize] = if mpi == Mpi::Mpich { &[4, 3] } else { &[3] };
+        for &pes in numbers {
             check_itself(mpi, pes, &program)?;
         }
     }

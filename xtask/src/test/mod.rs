@@ -34,9 +34,9 @@ struct Stage {
     run: fn() -> Result<()>,
 }
 
-/// Stages that mostly wait for one long compilation at a time and disturb nobody's files: they are begun beside the others as soon as this
-/// one has passed, in this order.
-const AHEAD: (&str, &[&str]) = ("deps", &["install-openmpi", "models"]);
+/// Stages that mostly wait for one compilation at a time and disturb nobody's files: they are begun beside the others as soon as the
+/// first one named has passed, in this order.
+const AHEAD: [(&str, &[&str]); 2] = [("deps", &["install-openmpi", "models"]), ("ctest-ways-openmpi", &["templates"])];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
@@ -123,8 +123,8 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
         if outcome != Outcome::Skipped {
             println!("-- {}: {:.1} s", stage.name, time.as_secs_f64());
         }
-        if stage.name == AHEAD.0 && outcome == Outcome::Passed {
-            ahead.begin(AHEAD.1.iter().filter(|name| stages.iter().any(|s| s.name == **name)).copied().collect());
+        for (_, names) in AHEAD.iter().filter(|(first, _)| stage.name == *first && outcome == Outcome::Passed) {
+            ahead.begin(names.iter().filter(|name| stages.iter().any(|s| s.name == **name)).copied().collect());
         }
         done.push(Done { name: stage.name, outcome, time });
     }

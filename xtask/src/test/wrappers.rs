@@ -1,7 +1,8 @@
 //! The installed wrappers with the real compilers: every way to build a program with oshcc gives one that runs.
 //! (The exact command lines are tested in tools/tests.)
 
-use crate::install::{self, library};
+use crate::install;
+use crate::install::library::{self, Profile};
 use crate::util::{Mpi, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -90,7 +91,7 @@ impl Bench {
 
     /// What rustc says that the archive needs is what is passed with it.
     fn native_libraries(&self) -> Result<()> {
-        let built = library::build(self.mpi)?;
+        let built = library::build(self.mpi, Profile::tested(self.mpi))?;
         ensure!(!built.native_libs.is_empty(), "rustc names no native libraries");
         let line = output(self.oshcc().args(["-oshmpi-static", "-show", "hello.o"]))?;
         let passed: Vec<&str> = line.split_whitespace().collect();
