@@ -1,6 +1,5 @@
 //! `cargo xtask demo`: from nothing to a picture.
 
-use crate::deps;
 use crate::install;
 use crate::util::{self, Mpi, root};
 use anyhow::{Context, Result};
@@ -20,7 +19,6 @@ pub struct Args {
 
 /// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d.
 pub fn play(mpi: Mpi, pes: usize, more: &[&str]) -> Result<()> {
-    deps::ensure()?;
     install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
 
     let dir = root().join("target/demo");

@@ -1,7 +1,7 @@
 //! The system packages that building and testing need. On Debian and its relatives they are installed when we are
 //! root; otherwise the one line to run is printed.
 
-use crate::util::{output, run};
+use crate::util::{Mpi, output, run};
 use anyhow::{Result, bail};
 use std::process::Command;
 
@@ -10,34 +10,67 @@ struct Package {
     name: &'static str,
     command: Option<&'static str>,
     why: &'static str,
+    part: Part,
 }
 
-const fn package(name: &'static str, command: Option<&'static str>, why: &'static str) -> Package {
-    Package { name, command, why }
+/// Who needs a package.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Every build.
+    Build,
+    /// Builds over Debian's MPIs.
+    Debian,
+    /// Builds over this one.
+    Of(Mpi),
+    /// Tests.
+    Test,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy)]
+pub enum Need {
+    /// A build over an MPI that is there already.
+    Build,
+    Install(Mpi),
+    Test,
+}
+
+impl Need {
+    fn has(self, part: Part) -> bool {
+        match self {
+            Need::Build => part == Part::Build,
+            Need::Install(mpi) => matches!(part, Part::Build | Part::Debian) || part == Part::Of(mpi),
+            Need::Test => true,
+        }
+    }
+}
+
+const fn package(name: &'static str, command: Option<&'static str>, part: Part, why: &'static str) -> Package {
+    Package { name, command, why, part }
 }
 
 const PACKAGES: &[Package] = &[
-    package("gcc", Some("gcc"), "C parts of the runtime, tests and examples"),
-    package("g++", Some("g++"), "header tests in C++"),
-    package("gfortran", Some("gfortran"), "oshfort"),
-    package("libc6-dev", None, "system headers"),
-    package("binutils", Some("nm"), "linking liboshmpi.so, symbol tests"),
-    package("clang", Some("clang"), "header tests with a second compiler"),
-    package("libclang-dev", None, "bindgen"),
-    package("iproute2", Some("ip"), "several hosts on one machine (tests/cluster)"),
-    package("pkg-config", Some("pkg-config"), "test of the pkg-config file"),
-    package("cmake", Some("cmake"), "test of the CMake package"),
-    package("make", Some("make"), "what cmake builds with"),
-    package("mpich", Some("mpiexec.mpich"), "the first MPI: launcher"),
-    package("libmpich-dev", Some("mpicc.mpich"), "the first MPI: compiler wrappers"),
-    package("openmpi-bin", Some("mpiexec.openmpi"), "the second MPI: launcher"),
-    package("libopenmpi-dev", Some("mpicc.openmpi"), "the second MPI: compiler wrappers"),
+    package("gcc", Some("gcc"), Part::Build, "C parts of the runtime, tests and examples"),
+    package("g++", Some("g++"), Part::Test, "header tests in C++"),
+    package("gfortran", Some("gfortran"), Part::Debian, "oshfort"),
+    package("libc6-dev", None, Part::Build, "system headers"),
+    package("binutils", Some("nm"), Part::Build, "linking liboshmpi.so, symbol tests"),
+    package("clang", Some("clang"), Part::Test, "header tests with a second compiler"),
+    package("libclang-dev", None, Part::Build, "bindgen"),
+    package("iproute2", Some("ip"), Part::Test, "several hosts on one machine (tests/cluster)"),
+    package("pkg-config", Some("pkg-config"), Part::Test, "test of the pkg-config file"),
+    package("cmake", Some("cmake"), Part::Test, "test of the CMake package"),
+    package("make", Some("make"), Part::Test, "what cmake builds with"),
+    package("mpich", Some("mpiexec.mpich"), Part::Of(Mpi::Mpich), "the first MPI: launcher"),
+    package("libmpich-dev", Some("mpicc.mpich"), Part::Of(Mpi::Mpich), "the first MPI: compiler wrappers"),
+    package("openmpi-bin", Some("mpiexec.openmpi"), Part::Of(Mpi::Openmpi), "the second MPI: launcher"),
+    package("libopenmpi-dev", Some("mpicc.openmpi"), Part::Of(Mpi::Openmpi), "the second MPI: compiler wrappers"),
 ];
 
-/// Makes sure that all packages are there: installs what is missing, or fails with the line to run.
-pub fn ensure() -> Result<()> {
+/// Makes sure that the packages are there: installs what is missing, or fails with the line to run.
+pub fn ensure(need: Need) -> Result<()> {
     let dpkg = command_exists("dpkg-query");
-    let missing: Vec<&Package> = PACKAGES.iter().filter(|p| !present(p, dpkg)).collect();
+    let missing: Vec<&Package> = PACKAGES.iter().filter(|p| need.has(p.part) && !present(p, dpkg)).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -112,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_package_that_is_not_there_is_missing() {
-        let nothing = package("oshmpi-no-such-package", Some("oshmpi-no-such-command"), "");
+        let nothing = package("oshmpi-no-such-package", Some("oshmpi-no-such-command"), Part::Test, "");
         assert!(!present(&nothing, command_exists("dpkg-query")));
         assert!(!present(&nothing, false));
     }

@@ -4,8 +4,9 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The top of the checkout.
 pub fn root() -> PathBuf {
@@ -20,6 +21,24 @@ pub enum Mpi {
     Openmpi,
 }
 
+/// The compiler wrapper of an MPI that is not Debian's.
+static OTHER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Where a command is: as it is called, or on the path.
+fn find(command: &str) -> Option<PathBuf> {
+    if command.contains('/') {
+        return std::path::absolute(command).ok().filter(|p| p.is_file());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|dir| dir.join(command)).find(|p| p.is_file())
+}
+
+/// `/opt/mpi/bin/mpicc.x` and `mpicxx` give `/opt/mpi/bin/mpicxx.x`.
+fn beside(mpicc: &Path, tool: &str) -> String {
+    let name = mpicc.file_name().unwrap_or_default().to_string_lossy();
+    mpicc.with_file_name(name.replacen("mpicc", tool, 1)).display().to_string()
+}
+
 impl Mpi {
     pub const ALL: [Mpi; 2] = [Mpi::Mpich, Mpi::Openmpi];
 
@@ -31,9 +50,27 @@ impl Mpi {
         }
     }
 
-    /// The command of this MPI, as Debian's alternatives name it: `mpicc.mpich`, `mpiexec.openmpi`.
+    /// The command of this MPI, as Debian's alternatives name it: `mpicc.mpich`, `mpiexec.openmpi`. Of another MPI than
+    /// Debian's, the one beside its mpicc.
     pub fn command(self, tool: &str) -> String {
-        format!("{tool}.{}", self.name())
+        match OTHER.get() {
+            Some(mpicc) => beside(mpicc, tool),
+            None => format!("{tool}.{}", self.name()),
+        }
+    }
+
+    /// From now on this process builds over the MPI whose compiler wrapper `mpicc` is. Returns which of the two it is or descends
+    /// from.
+    pub fn other(mpicc: &str) -> Result<Mpi> {
+        let found = find(mpicc).with_context(|| format!("there is no command {mpicc}"))?;
+        let name = found.file_name().unwrap_or_default().to_string_lossy();
+        if !name.contains("mpicc") {
+            bail!("{name} is not called mpicc, so mpicxx, mpifort and mpiexec cannot be told from its name");
+        }
+        let macros = output(Command::new(&found).args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]))?;
+        OTHER.set(found).expect("one MPI is chosen, once");
+        let is_openmpi = macros.lines().any(|l| l.starts_with("#define OPEN_MPI "));
+        Ok(if is_openmpi { Mpi::Openmpi } else { Mpi::Mpich })
     }
 
     /// Where `cargo xtask test`, `demo` and `bench` install oshmpi for this MPI.
@@ -44,7 +81,11 @@ impl Mpi {
     /// The cargo target directory of builds over this MPI. Each MPI has its own: cargo does not notice when MPICC
     /// changes, and would mix the two.
     pub fn target_dir(self) -> PathBuf {
-        root().join("target/build").join(self.name())
+        let dir = root().join("target/build");
+        match OTHER.get() {
+            Some(mpicc) => dir.join(mpicc.strip_prefix("/").unwrap_or(mpicc)),
+            None => dir.join(self.name()),
+        }
     }
 
     /// A launcher call for `n` PEs, before the program's name. More PEs than cores is the normal case.
@@ -143,6 +184,15 @@ mod tests {
         let mut c = Command::new("sh");
         c.args(["-c", script]);
         c
+    }
+
+    #[test]
+    fn the_other_commands_of_an_mpi_are_beside_its_compiler() {
+        assert_eq!(beside(Path::new("/opt/mpi/bin/mpicc"), "mpiexec"), "/opt/mpi/bin/mpiexec");
+        assert_eq!(beside(Path::new("/usr/bin/mpicc.x"), "mpicxx"), "/usr/bin/mpicxx.x");
+        assert_eq!(find("oshmpi-no-such-command"), None);
+        assert!(find("sh").is_some());
+        assert!(Mpi::other("/bin/sh").unwrap_err().to_string().contains("not called mpicc"));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
 use super::library::Profile;
 use super::{layout, prepare};
-use crate::deps;
+use crate::deps::{self, Need};
 use crate::util::{Mpi, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub struct Args {
 }
 
 pub fn run_task(args: Args) -> Result<()> {
-    deps::ensure()?;
+    deps::ensure(Need::Install(args.mpi))?;
     let package = build(args.mpi)?;
     println!("{}: install it with apt-get install {}", package.display(), package.display());
     Ok(())

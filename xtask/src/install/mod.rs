@@ -24,7 +24,7 @@ mod plan;
 mod pmi;
 mod tools;
 
-use crate::deps;
+use crate::deps::{self, Need};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
 use facts::Facts;
@@ -40,6 +40,10 @@ pub struct Args {
     /// The MPI to build over
     #[arg(long, value_enum, default_value = "mpich")]
     pub mpi: Mpi,
+    /// The compiler wrapper of the MPI to build over, where it is not Debian's: mpicc, /opt/mpi/bin/mpicc. Its mpicxx, mpifort and
+    /// mpiexec are taken from beside it
+    #[arg(long, value_name = "MPICC", conflicts_with = "mpi")]
+    pub mpicc: Option<String>,
     /// Without link-time optimisation: built in half the time, and slower calls
     #[arg(long)]
     pub quick: bool,
@@ -48,7 +52,7 @@ pub struct Args {
 impl Args {
     /// For the other tasks, which share one installation per MPI.
     pub fn ours(mpi: Mpi, profile: Profile) -> Args {
-        Args { prefix: mpi.prefix(), mpi, quick: profile == Profile::Quick }
+        Args { prefix: mpi.prefix(), mpi, mpicc: None, quick: profile == Profile::Quick }
     }
 }
 
@@ -60,11 +64,12 @@ pub struct UninstallArgs {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    deps::ensure()?;
+    deps::ensure(if args.mpicc.is_some() { Need::Build } else { Need::Install(args.mpi) })?;
     let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
-    let (_, items) = prepare(args.mpi, if args.quick { Profile::Quick } else { Profile::Release })?;
+    let mpi = args.mpicc.as_deref().map_or(Ok(args.mpi), Mpi::other)?;
+    let (facts, items) = prepare(mpi, if args.quick { Profile::Quick } else { Profile::Release })?;
     layout::install(&prefix, &items)?;
-    println!("oshmpi over {} is in {}", args.mpi, prefix.display());
+    println!("oshmpi over {} is in {}", facts.mpi_name(), prefix.display());
     Ok(())
 }
 

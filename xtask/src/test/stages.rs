@@ -6,7 +6,7 @@
 
 use super::{Stage, examples, failures, hosts, software, templates, wrappers};
 use crate::demo;
-use crate::deps;
+use crate::deps::{self, Need};
 use crate::install;
 use crate::install::library::Profile;
 use crate::util::{Mpi, Stream, cargo, cargo_over, listen, root, run};
@@ -70,7 +70,7 @@ fn task(args: &[&str]) -> Result<()> {
 }
 
 fn packages() -> Result<()> {
-    deps::ensure()?;
+    deps::ensure(Need::Test)?;
     deps::ensure_rust_components()
 }
 
