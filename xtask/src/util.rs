@@ -39,6 +39,18 @@ fn beside(mpicc: &Path, tool: &str) -> String {
     mpicc.with_file_name(name.replacen("mpicc", tool, 1)).display().to_string()
 }
 
+/// Where the compiler wrapper `mpicc` is, and of which of the two MPIs, or of one that descends from it.
+fn examine(mpicc: &str) -> Result<(PathBuf, Mpi)> {
+    let found = find(mpicc).with_context(|| format!("there is no command {mpicc}"))?;
+    let name = found.file_name().unwrap_or_default().to_string_lossy();
+    if !name.contains("mpicc") {
+        bail!("{name} is not called mpicc, so mpicxx, mpifort and mpiexec cannot be told from its name");
+    }
+    let macros = output(Command::new(&found).args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]))?;
+    let is_openmpi = macros.lines().any(|l| l.starts_with("#define OPEN_MPI "));
+    Ok((found, if is_openmpi { Mpi::Openmpi } else { Mpi::Mpich }))
+}
+
 impl Mpi {
     pub const ALL: [Mpi; 2] = [Mpi::Mpich, Mpi::Openmpi];
 
@@ -62,15 +74,9 @@ impl Mpi {
     /// From now on this process builds over the MPI whose compiler wrapper `mpicc` is. Returns which of the two it is or descends
     /// from.
     pub fn other(mpicc: &str) -> Result<Mpi> {
-        let found = find(mpicc).with_context(|| format!("there is no command {mpicc}"))?;
-        let name = found.file_name().unwrap_or_default().to_string_lossy();
-        if !name.contains("mpicc") {
-            bail!("{name} is not called mpicc, so mpicxx, mpifort and mpiexec cannot be told from its name");
-        }
-        let macros = output(Command::new(&found).args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]))?;
+        let (found, kind) = examine(mpicc)?;
         OTHER.set(found).expect("one MPI is chosen, once");
-        let is_openmpi = macros.lines().any(|l| l.starts_with("#define OPEN_MPI "));
-        Ok(if is_openmpi { Mpi::Openmpi } else { Mpi::Mpich })
+        Ok(kind)
     }
 
     /// Where `cargo xtask test`, `demo` and `bench` install oshmpi for this MPI.
@@ -192,7 +198,11 @@ mod tests {
         assert_eq!(beside(Path::new("/usr/bin/mpicc.x"), "mpicxx"), "/usr/bin/mpicxx.x");
         assert_eq!(find("oshmpi-no-such-command"), None);
         assert!(find("sh").is_some());
-        assert!(Mpi::other("/bin/sh").unwrap_err().to_string().contains("not called mpicc"));
+        assert!(examine("/bin/sh").unwrap_err().to_string().contains("not called mpicc"));
+        assert!(examine("oshmpi-no-such-mpicc").unwrap_err().to_string().contains("no command"));
+        for mpi in Mpi::ALL {
+            assert_eq!(examine(&mpi.command("mpicc")).unwrap().1, mpi);
+        }
     }
 
     #[test]
