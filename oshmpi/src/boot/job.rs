@@ -3,7 +3,7 @@
 use super::BootError;
 use super::mpijob::MpiJob;
 use super::{far, link};
-use crate::mpi;
+use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
 use pmi_shm::{Alone, Job, client};
 
@@ -72,6 +72,14 @@ fn through_pmi(job: Box<dyn Job + Send + Sync>, mpi_level: c_int) -> Result<Join
     Ok(Joined { job: Box::new(link::keep(job)), way, one_node, swift, mpi_level })
 }
 
+/// Has MPI initialised. Where it belongs to another launcher all PEs find out, and one says so.
+pub(crate) fn have_mpi(level: c_int) -> Result<(), BootError> {
+    mpi::ensure(level).map(drop).map_err(|e| match e {
+        NoMpi::OtherWorld { job, .. } => BootError::by(0, job.0, || e.to_string()),
+        e => e.into(),
+    })
+}
+
 fn through_mpi(way: &'static str, mpi_level: c_int) -> Result<Joined, BootError> {
     mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
@@ -124,11 +132,8 @@ impl std::fmt::Display for Mismatch {
                  (pmi2 for MPICH; srun --mpi=list names those it has), or start with oshrun or mpiexec"
             )
         } else {
-            write!(
-                f,
-                "the launcher started {started} processes, but MPI sees one: the launcher belongs to another MPI than the \
-                 one liboshmpi is linked with"
-            )
+            let why = mpi::launcher_of_another_mpi();
+            write!(f, "the launcher started {started} processes, but MPI sees one: {why}")
         }
     }
 }
@@ -144,7 +149,7 @@ impl Joined {
     /// value. Collective.
     pub(crate) fn for_all_to_all(&mut self) -> Result<&mut dyn Job, BootError> {
         if !self.swift {
-            mpi::ensure(self.mpi_level)?;
+            have_mpi(self.mpi_level)?;
             self.job = Box::new(MpiJob::new()?);
             self.swift = true;
         }
@@ -166,6 +171,9 @@ mod tests {
         assert_eq!(found(&[("PMI_SIZE", 1), ("SLURM_STEP_NUM_TASKS", 4)]), None, "mpiexec -n 1, started by srun");
         let pmi = found(&[("PMI_SIZE", 4), ("PMI_RANK", 2)]).unwrap();
         assert_eq!((pmi.started, pmi.rank, pmi.by_srun), (4, 2, false));
+        let text = pmi.to_string();
+        assert!(text.starts_with("the launcher started 4 processes, but MPI sees one: "), "{text}");
+        assert!(text.contains("; start with oshrun or "), "{text}");
         let srun = found(&[("SLURM_STEP_NUM_TASKS", 8), ("SLURM_PROCID", 3)]).unwrap();
         assert_eq!((srun.started, srun.rank, srun.by_srun), (8, 3, true));
         assert!(srun.to_string().contains("srun started 8 processes") && srun.to_string().contains("--mpi="));

@@ -24,7 +24,7 @@ use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
 use crate::transport::mpi::{Far, Stats};
 use crate::transport::post;
-use crate::{diag, memory, mpi};
+use crate::{diag, memory};
 use std::sync::Mutex;
 
 /// Why there is no runtime. All PEs fail together, one of them has the text.
@@ -65,8 +65,8 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
 
     match topology.everybody() && env.amo != AmoBy::Mpi {
         true if env.mpi == MpiWhen::Auto => {}
-        true => mpi::ensure(level).map(drop)?,
-        false => mpi::ensure(joined.mpi_level).map(drop)?,
+        true => job::have_mpi(level)?,
+        false => job::have_mpi(joined.mpi_level)?,
     }
 
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.

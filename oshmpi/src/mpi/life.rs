@@ -74,9 +74,12 @@ impl fmt::Display for NoMpi {
             NoMpi::Ended => f.write_str("MPI is needed, but the program has called MPI_Finalize"),
             NoMpi::OtherWorld { job, mpi } => write!(
                 f,
-                "MPI is needed, but it sees process {} of {} where the launcher started process {} of {}: the launcher \
-                 belongs to another MPI than the one liboshmpi is linked with",
-                mpi.0, mpi.1, job.0, job.1
+                "MPI is needed, but it sees process {} of {} where the launcher started process {} of {}: {}",
+                mpi.0,
+                mpi.1,
+                job.0,
+                job.1,
+                super::launcher_of_another_mpi()
             ),
         }
     }

@@ -78,6 +78,20 @@ pub(crate) fn is_open_mpi() -> bool {
     version().starts_with("Open MPI")
 }
 
+/// For messages where a launcher's processes do not find each other through MPI: what is wrong, and what to do.
+pub(crate) fn launcher_of_another_mpi() -> &'static str {
+    if is_mpich() {
+        "the launcher is not that of MPICH, which liboshmpi is linked with; start with oshrun or MPICH's mpiexec \
+         (Debian: mpiexec.mpich), or build with an oshcc over the launcher's MPI"
+    } else if is_open_mpi() {
+        "the launcher is not that of Open MPI, which liboshmpi is linked with; start with oshrun or Open MPI's mpiexec \
+         (Debian: mpiexec.openmpi), or build with an oshcc over the launcher's MPI"
+    } else {
+        "the launcher belongs to another MPI than the one liboshmpi is linked with; start with oshrun or the mpiexec of \
+         that MPI, or build with an oshcc over the launcher's MPI"
+    }
+}
+
 /// What the library calls itself. May be asked at any time.
 fn version() -> String {
     let mut text = [0u8; 8192 + 1]; // MPI_MAX_LIBRARY_VERSION_STRING is at most 8192 in the MPIs there are

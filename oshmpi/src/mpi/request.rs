@@ -4,6 +4,9 @@ use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
 
+/// Looks at a request between two offers of the core: some microseconds.
+const LOOKS: u32 = 64;
+
 /// To be tested until it is done; what it moves must stay where it is until then.
 pub(crate) struct Request(pub(super) sys::MPI_Request);
 
@@ -13,11 +16,17 @@ impl Request {
         Request(unsafe { sys::RSMPI_REQUEST_NULL })
     }
 
-    /// Blocks in MPI, which serves others meanwhile.
+    /// Blocks in MPI, which serves others meanwhile. Now and then the core is offered to whoever wants it: the process that
+    /// has to answer may be one of those.
     pub(crate) fn wait(mut self) -> Result<(), MpiError> {
-        // SAFETY: a constant of the shim.
-        let ignore = unsafe { sys::RSMPI_STATUS_IGNORE };
-        mpi!(PMPI_Wait(&mut self.0, ignore))
+        loop {
+            for _ in 0..LOOKS {
+                if self.is_done()? {
+                    return Ok(());
+                }
+            }
+            std::thread::yield_now();
+        }
     }
 
     /// It is done. Gives MPI the processor for one step.

@@ -46,7 +46,10 @@ pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, ground: Option<&
     let mut c = if e.alone {
         Command::new(exe)
     } else {
-        let mut c = way.launcher(place.mpi, &place.prefix, ground, pes)?;
+        let mut c = match e.launcher {
+            Some(mpi) => mpi.mpiexec(pes),
+            None => way.launcher(place.mpi, &place.prefix, ground, pes)?,
+        };
         c.arg(exe);
         c
     };
@@ -117,7 +120,8 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: bool) -> Result<Outcome>
     if !late {
         faults = judge(e, run.way, status, &out, &err);
     }
-    let remains = scene.remains(place.mpi, e.expect == Expect::Killed);
+    let other_launcher = e.launcher.is_some_and(|mpi| mpi != place.mpi);
+    let remains = scene.remains(place.mpi, e.expect == Expect::Killed, other_launcher);
     allowed.extend(remains.allowed);
     // A launcher that had to be ended could not clean up.
     if allowed.is_empty() || !late {

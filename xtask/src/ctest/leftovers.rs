@@ -30,11 +30,14 @@ const GRACE: Duration = Duration::from_secs(3);
 const OF_THE_MPI: &[(Mpi, &str, &str)] =
     &[(Mpi::Mpich, "shm", "mpich_shar_tmp"), (Mpi::Mpich, "shm", "ucx_shm_posix_")];
 
+/// The same of a program under the launcher of another MPI: the one that would remove them was not there.
+const OF_THE_MPI_ALONE: &[(Mpi, &str, &str)] = &[(Mpi::Openmpi, "tmp", "ompi.")];
+
 /// What is found after a run, in words.
 pub struct Remains {
     /// What must not be there.
     pub faults: Vec<String>,
-    /// Files of the MPI that are there after a kill (see `OF_THE_MPI`).
+    /// Files of the MPI that may be there (see `OF_THE_MPI`, `OF_THE_MPI_ALONE`).
     pub allowed: Vec<String>,
 }
 
@@ -141,16 +144,18 @@ impl Scene {
         Ok(())
     }
 
-    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose.
-    pub fn remains(&self, mpi: Mpi, killed: bool) -> Remains {
+    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `other_launcher`: it was started
+    /// by that of another MPI.
+    pub fn remains(&self, mpi: Mpi, killed: bool, other_launcher: bool) -> Remains {
         let end = Instant::now() + GRACE;
         loop {
             let mut found = Remains { faults: self.running(), allowed: Vec::new() };
             for (kind, dir, names) in self.files() {
                 for name in names {
                     let rule = |&(m, k, start): &(Mpi, &str, &str)| m == mpi && k == kind && name.starts_with(start);
-                    let list =
-                        if killed && OF_THE_MPI.iter().any(rule) { &mut found.allowed } else { &mut found.faults };
+                    let excused =
+                        killed && OF_THE_MPI.iter().any(rule) || other_launcher && OF_THE_MPI_ALONE.iter().any(rule);
+                    let list = if excused { &mut found.allowed } else { &mut found.faults };
                     list.push(format!("left behind: {}/{name}", dir.display()));
                 }
             }
@@ -269,7 +274,7 @@ mod tests {
         c.args(["-c", script]);
         scene.enter(&mut c).unwrap();
         assert!(c.status().unwrap().success());
-        let found = scene.remains(Mpi::Mpich, false).faults;
+        let found = scene.remains(Mpi::Mpich, false, false).faults;
         scene.kill();
         assert!(scene.processes().is_empty());
         found

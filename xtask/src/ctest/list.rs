@@ -37,6 +37,8 @@ pub struct Entry {
     pub link: Vec<String>,
     pub static_lib: bool,
     pub alone: bool,
+    /// Started by the mpiexec of this MPI, which may be another than the program's.
+    pub launcher: Option<Mpi>,
     pub exclusive: bool,
     pub stdout: String,
     pub expect: Expect,
@@ -70,6 +72,7 @@ impl Entry {
         if self.alone {
             add("alone");
         }
+        self.launcher.iter().for_each(|l| add(&format!("launcher={l}")));
         s
     }
 }
@@ -125,6 +128,7 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
         link: Vec::new(),
         static_lib: false,
         alone: false,
+        launcher: None,
         exclusive: false,
         stdout: "ok".into(),
         expect: Expect::Success,
@@ -149,6 +153,7 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
             ("link", Some(v)) => e.link.push(v),
             ("static", None) => e.static_lib = true,
             ("alone", None) => e.alone = true,
+            ("launcher", Some(v)) => e.launcher = Some(mpi(&v)?),
             ("exclusive", None) => e.exclusive = true,
             ("stdout", Some(v)) => e.stdout = v,
             ("exit", Some(v)) => e.expect = Expect::Exit(v.parse().context("exit wants a number")?),
@@ -173,6 +178,9 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
     }
     if e.alone && e.pes != [1] {
         bail!("alone means one PE");
+    }
+    if e.alone && e.launcher.is_some() {
+        bail!("alone means no launcher");
     }
     Ok(e)
 }
@@ -265,6 +273,8 @@ mod tests {
             "a/b 2 expect=abort",
             "a/b 2 says=x",
             "a/b 2 alone",
+            "a/b 1 alone launcher=mpich",
+            "a/b 2 launcher=lam",
             "a/b 2 static=yes",
             "a/b 2 time=0",
             "a/b 2 env=K",

@@ -206,9 +206,9 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
     runs
 }
 
-/// With how many PEs an entry runs in a way; programs without a launcher run in the normal way only.
+/// With how many PEs an entry runs in a way; programs without a launcher, or with one of their own, run in the normal way only.
 fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
-    if entry.alone && !way.is_normal() {
+    if (entry.alone || entry.launcher.is_some()) && !way.is_normal() {
         return Vec::new();
     }
     // Between hosts MPICH 4.0's MPI_Finalize hangs now and then, and these programs call it themselves.
