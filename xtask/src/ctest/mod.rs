@@ -48,6 +48,9 @@ pub struct Args {
     /// Runs at the same time (default: one per core where each run can have its own /dev/shm, else 1)
     #[arg(long)]
     jobs: Option<usize>,
+    /// Give every run so many times the time it has in the list: for machines with other work
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    slow: u32,
     /// Do each run so many times
     #[arg(long, default_value_t = 1)]
     repeat: usize,
@@ -97,7 +100,8 @@ pub fn run(args: Args) -> Result<()> {
     let sources = root().join("tests/openshmem");
     let file = sources.join("tests.list");
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let entries = list::parse(&text)?;
+    let mut entries = list::parse(&text)?;
+    entries.iter_mut().for_each(|e| e.time *= args.slow);
     if args.rules {
         return rules(&sources, &entries, args.write);
     }
