@@ -25,6 +25,16 @@
 //! # Ok::<(), shmem::Error>(())
 //! ```
 //!
+//! nor can the library be ended under it:
+//!
+//! ```compile_fail,E0505
+//! let world = shmem::init()?;
+//! let memory = world.alloc::<i64>(1)?;
+//! drop(world);                                   // shmem_finalize
+//! memory.fill(1);
+//! # Ok::<(), shmem::Error>(())
+//! ```
+//!
 //! What OpenSHMEM calls collective stays collective: all PEs (of the team) must call `alloc`, `barrier`, `split` and the
 //! reductions, and drop [`Sym`]s and [`Team`]s, in the same order. A PE that does not makes the others wait or ends the
 //! job with a line; it does not make memory unsafe. A PE number that is out of range, and a transfer that does not fit,
@@ -36,6 +46,72 @@ mod element;
 mod memory;
 mod team;
 mod world;
+
+/// What the compiler refuses besides, each beside a twin that it takes, so that nothing else is refused.
+///
+/// A team after the end:
+///
+/// ```compile_fail,E0505
+/// let world = shmem::init()?;
+/// let team = world.team();
+/// drop(world);
+/// team.sync();
+/// # Ok::<(), shmem::Error>(())
+/// ```
+/// ```standalone_crate
+/// let world = shmem::init()?;
+/// let team = world.team();
+/// team.sync();
+/// drop(team);
+/// drop(world);
+/// # Ok::<(), shmem::Error>(())
+/// ```
+///
+/// A word of memory that is freed:
+///
+/// ```compile_fail,E0505
+/// let world = shmem::init()?;
+/// let memory = world.alloc::<i64>(1)?;
+/// let word = &memory.local()[0];
+/// drop(memory);
+/// word.set(1);
+/// # Ok::<(), shmem::Error>(())
+/// ```
+/// ```standalone_crate
+/// let world = shmem::init()?;
+/// let memory = world.alloc::<i64>(1)?;
+/// let word = &memory.local()[0];
+/// word.set(1);
+/// drop(memory);
+/// # Ok::<(), shmem::Error>(())
+/// ```
+///
+/// Calls from another thread:
+///
+/// ```compile_fail,E0277
+/// let world = shmem::init()?;
+/// std::thread::scope(|threads| threads.spawn(|| world.barrier()).join().unwrap());
+/// # Ok::<(), shmem::Error>(())
+/// ```
+///
+/// Elements that have no form of their own in memory, or pointers in them:
+///
+/// ```compile_fail,E0277
+/// let world = shmem::init()?;
+/// world.alloc::<String>(1)?;
+/// # Ok::<(), shmem::Error>(())
+/// ```
+///
+/// Atomics on what the hardware has none for:
+///
+/// ```compile_fail,E0599
+/// let world = shmem::init()?;
+/// let memory = world.alloc::<u8>(1)?;
+/// memory.atomic_fetch_add(0, 0, 1);
+/// # Ok::<(), shmem::Error>(())
+/// ```
+#[cfg(doctest)]
+mod refused {}
 
 pub use element::{Atomic, Bits, Element, Number, Ordered};
 pub use memory::{Sym, Word};

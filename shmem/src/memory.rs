@@ -104,6 +104,16 @@ impl<'w, T: Element> Sym<'w, T> {
 
 /// Atomic operations on single elements of any PE, and waits on the own ones. They do not mix with `put` and
 /// [`Word::set`] on the same element at the same time.
+///
+/// ```standalone_crate
+/// let world = shmem::init()?;
+/// let tickets = world.alloc::<u64>(1)?;
+/// let mine = tickets.atomic_fetch_add(0, 0, 1);      // the counter is that of PE 0
+/// assert!(mine < world.n_pes() as u64);
+/// world.barrier();
+/// assert_eq!(tickets.atomic_fetch(0, 0), world.n_pes() as u64);
+/// # Ok::<(), shmem::Error>(())
+/// ```
 impl<T: Atomic> Sym<'_, T> {
     fn one(&self, pe: usize, index: usize) -> (*mut T, core::ffi::c_int) {
         let pe = self.world.pe(pe);

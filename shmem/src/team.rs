@@ -5,6 +5,18 @@ use core::ffi::c_int;
 use shmem_sys as sys;
 
 /// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively.
+///
+/// ```standalone_crate
+/// let world = shmem::init()?;
+/// let (count, one) = (world.alloc::<i32>(1)?, world.alloc::<i32>(1)?);
+/// one.fill(1);
+/// let evens = world.n_pes().div_ceil(2);
+/// if let Some(team) = world.team().split(0, 2, evens)? {
+///     team.sum(&count, &one);                       // on the PEs with even numbers
+///     assert_eq!(count.local()[0].get(), evens as i32);
+/// }
+/// # Ok::<(), shmem::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Team<'w> {
     world: &'w World,

@@ -86,7 +86,10 @@ pub(crate) fn abort(status: i32) -> bool {
 /// connection, and that one waits in the launcher for everybody, not looking at the network. Here MPI is given the
 /// processor for as long as the meeting lasts; after it nobody waits for anything of this process any more.
 pub(crate) fn leave_together() -> bool {
-    let Some(link) = LINK.get().filter(|link| link.pid == process::pid()) else { return false };
+    let Some(link) = LINK.get() else { return leave_srun_together(|name| std::env::var_os(name).is_some()) };
+    if link.pid != process::pid() {
+        return false;
+    }
     let meet = || link.job.lock().unwrap_or_else(|e| e.into_inner()).fence().is_ok();
     let met = std::thread::scope(|threads| {
         let meeting = threads.spawn(meet);
@@ -101,6 +104,18 @@ pub(crate) fn leave_together() -> bool {
         process::take_leave_for_mpi();
     }
     met
+}
+
+/// The same under srun, where MPI has the connection: its PMI-2 lets a process go that ends with 0 and has not taken leave.
+/// Who is through the second meeting knows that nobody is left in the first; what it has sent for the second is short and
+/// lies in the kernel.
+fn leave_srun_together(is_set: impl Fn(&str) -> bool) -> bool {
+    served_by_srun(is_set) && mpi::is_mpich() && (0..2).all(|_| mpi::Comm::shared_world().least(&[0]).is_ok())
+}
+
+/// Slurm's own PMI-2, not a launcher that srun has started.
+fn served_by_srun(is_set: impl Fn(&str) -> bool) -> bool {
+    is_set("SLURM_STEP_ID") && is_set("PMI_FD") && !["MPI_LOCALNRANKS", "PMIX_RANK"].iter().any(|&name| is_set(name))
 }
 
 /// Takes leave of the launcher, which takes the end of a process that does not for a failure. Runs after all exit
@@ -120,3 +135,18 @@ extern "C" fn take_leave() {
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_THE_VERY_END: extern "C" fn() = take_leave;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launcher_inside_a_step_of_slurm_is_not_srun() {
+        let by_srun = |set: &[&str]| served_by_srun(|name| set.contains(&name));
+        assert!(by_srun(&["SLURM_STEP_ID", "PMI_FD", "PMI_RANK"]));
+        assert!(!by_srun(&["PMI_FD", "PMI_RANK"]), "Hydra");
+        assert!(!by_srun(&["SLURM_STEP_ID", "PMI_FD", "MPI_LOCALNRANKS"]), "Hydra, started by srun");
+        assert!(!by_srun(&["SLURM_STEP_ID", "PMIX_RANK"]), "srun --mpi=pmix");
+        assert!(!by_srun(&["SLURM_STEP_ID"]), "srun --mpi=none");
+    }
+}

@@ -134,7 +134,8 @@ impl fmt::Display for Report {
         writeln!(f, "oshmpi {}, OpenSHMEM {}", a.version, a.standard)?;
         writeln!(f, "  prefix     {}", self.prefix.display())?;
         writeln!(f, "  built over {} {} ({}, {}, {})", a.mpi, a.mpi_version, a.cc, a.cxx, a.fc)?;
-        writeln!(f, "  launcher   {}", a.mpiexec)?;
+        writeln!(f, "  compile    oshcc, oshc++ or oshfort: oshcc hello.c -o hello")?;
+        writeln!(f, "  start      oshrun or {}: oshrun -n 4 ./hello", a.mpiexec)?;
         writeln!(f, "\nhow memory of other PEs is reached")?;
         for r in &a.routes {
             writeln!(f, "  {}: {}", r.to, r.by)?;

@@ -68,7 +68,11 @@ impl Facts {
         ];
         // Without this setting the runtime refuses jobs of several nodes.
         if self.settings.iter().any(|s| s.name == "OSHMPI_ROUTE") {
-            all.push(Route { to: "PEs of other nodes", by: "MPI-3 RMA (OSHMPI_ROUTE=mpi: all PEs)" });
+            let by = match self.mpi {
+                Mpi::Mpich => "MPI-3 RMA, atomics by messages (OSHMPI_ROUTE=mpi: all PEs)",
+                Mpi::Openmpi => "messages (OSHMPI_ROUTE=mpi: all PEs; OSHMPI_WINDOW=create: MPI-3 RMA)",
+            };
+            all.push(Route { to: "PEs of other nodes", by });
         }
         all
     }
