@@ -53,8 +53,6 @@ pub struct Request {
     pub real8: bool,
     /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
     pub double16: bool,
-    /// Fortran names without underscore (`-fno-underscoring`): the names of the C routines.
-    pub plain_names: bool,
 }
 
 impl Request {
@@ -98,7 +96,6 @@ impl Request {
             ilp64: oshmpi_ilp64 || seen.ilp64,
             real8: seen.real8 || seen.r8,
             double16: seen.real8 && !seen.double8,
-            plain_names: seen.plain_names,
         })
     }
 }
@@ -182,7 +179,6 @@ struct Seen {
     /// `-r8` of other compilers, which does not.
     r8: bool,
     double8: bool,
-    plain_names: bool,
 }
 
 /// A response file may name another one; gcc itself stops somewhere too.
@@ -206,8 +202,6 @@ impl Seen {
                 self.r8 = true;
             } else if arg == "-fdefault-double-8" {
                 self.double8 = true;
-            } else if arg == "-fno-underscoring" {
-                self.plain_names = true;
             } else if arg == "-shared" {
                 self.shared = true;
             } else if arg == "-static" || arg == "-static-pie" {
@@ -340,7 +334,6 @@ mod tests {
         assert_eq!(kinds("-fdefault-double-8 -fdefault-real-8 a.f"), (false, true, false));
         assert_eq!(kinds("-r8 -i8 a.f"), (true, true, false));
         assert_eq!(kinds("a.f"), (false, false, false));
-        assert!(parse("-c -fno-underscoring a.f").plain_names && !parse("-fsecond-underscore a.f").plain_names);
         let own = parse("-oshmpi-ilp64 a.o");
         assert!(own.ilp64 && own.user == ["a.o"]);
     }

@@ -38,14 +38,8 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     let Some(language) = Language::of(name) else {
         bail!("call this program as oshcc, oshc++ or oshfort");
     };
-    let request = Request::parse(args)?;
-    if language == Language::Fortran && request.plain_names {
-        bail!(
-            "-fno-underscoring makes of a Fortran call the name of the C routine, which takes its arguments in another way; \
-             compile without it"
-        );
-    }
     let installed = Installed::find()?;
+    let request = Request::parse(args)?;
     let compiler = installed.compiler(language);
     match &request.action {
         Action::Compile => {

@@ -240,16 +240,3 @@ fn an_unknown_name_is_refused() {
     assert_eq!(ran.code, Some(1));
     assert_eq!(ran.err, "oshother: call this program as oshcc, oshc++ or oshfort\n");
 }
-
-#[test]
-fn fortran_names_that_are_those_of_c_are_refused() {
-    let p = Prefix::new();
-    let ran = p.run("oshfort", &["-c", "-fno-underscoring", "a.f"]);
-    assert!(ran.code == Some(1) && ran.out.is_empty());
-    assert!(
-        ran.err.starts_with("oshfort: -fno-underscoring ") && ran.err.ends_with("; compile without it\n"),
-        "{}",
-        ran.err
-    );
-    assert_eq!(p.run("oshcc", &["-fno-underscoring", "a.c"]).code, Some(7), "the compiler's own matter");
-}
