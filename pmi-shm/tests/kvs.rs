@@ -171,6 +171,7 @@ fn key() -> impl Strategy<Value = Vec<u8>> {
     // Few keys, so that values are replaced; some with zeros, which padding must not confuse.
     prop_oneof![
         (0..40_u32).prop_map(|i| format!("k{i}").into_bytes()),
+        (0..40_u32).prop_map(|i| format!("longer-k{i}").into_bytes()),
         (1..20_usize).prop_map(|n| vec![0; n]),
         prop::collection::vec(any::<u8>(), 1..20),
     ]
@@ -221,6 +222,13 @@ proptest! {
             }
             for (k, (v, lease)) in &map {
                 let holds = lease.is_none_or(|l| l == fences);
+                let mut out = [0; 9];
+                if let Answer::Found(len) = view.get(k, &mut out) {
+                    let part = len.min(out.len());
+                    prop_assert!(holds && len == v.len() && out[..part] == v[..part]);
+                } else {
+                    prop_assert!(!holds, "{:?}", k);
+                }
                 match view.value(k) {
                     Ok(found) => prop_assert!(holds && found == *v),
                     Err(other) => {

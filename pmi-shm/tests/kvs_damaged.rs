@@ -1,7 +1,7 @@
 //! Regions that no writer of ours made: a view refuses them, or answers something, but it neither crashes nor hangs.
 #![cfg(not(loom))]
 
-use pmi_shm::kvs::{Regions, Settings, Store, View};
+use pmi_shm::kvs::{Answer, Regions, Settings, Store, View};
 use proptest::prelude::*;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -119,10 +119,29 @@ fn the_longest_chain_ends_soon() {
     for at in 16..words {
         kvs[at * 8..at * 8 + 8].copy_from_slice(&(at as u64 + 1).to_ne_bytes());
     }
-    for bucket in table[16 * 8..].chunks_exact_mut(8) {
-        bucket.copy_from_slice(&16_u64.to_ne_bytes());
+    // Of each line, the head of its chain: the upper half of the third word; no slots.
+    for line in table[16 * 8..].chunks_exact_mut(64) {
+        line.fill(0);
+        line[20..24].copy_from_slice(&16_u32.to_ne_bytes());
     }
+    let view = View::open(memory(&table), Some(memory(&kvs))).unwrap();
+    assert_eq!(view.value(b"key1"), Err(Answer::AskServer), "the chain leads beyond the region");
     assert!(use_it(&table, Some(&kvs)));
+}
+
+/// A number of buckets that no writer of ours leaves is not taken for a store without keys.
+#[test]
+fn strange_numbers_of_buckets_deny_nothing() {
+    let (table, kvs) = good(Regions::Two);
+    for buckets in [0, 1, 4, 24, 1 << 40, u64::MAX] {
+        let mut table = table.clone();
+        table[6 * 8..7 * 8].copy_from_slice(&buckets.to_ne_bytes());
+        let view = View::open(memory(&table), kvs.as_deref().map(memory)).unwrap();
+        for i in 0..50 {
+            let found = view.value(format!("key{i}").as_bytes());
+            assert_ne!(found, Err(Answer::Absent), "{buckets}");
+        }
+    }
 }
 
 proptest! {

@@ -1,16 +1,19 @@
 //! Insert, find and rebuild on the words of a Table and a KVS. No memory is mapped here, so that the model can run it.
 //!
-//! **Order.** An entry is written whole and then linked at the end of its chain with release; readers follow links with
-//! acquire. A link only ever leads further on in the KVS, in every state that a reader can see, also during a rebuild:
-//! so a walk ends, in a damaged region too.
+//! **Order.** An entry is written whole and then linked with release: its place goes into a free slot of its line, or to
+//! the end of the line's chain when there is none. Readers follow places with acquire. A link of a chain only ever leads
+//! further on in the KVS, in every state that a reader can see, also during a rebuild: so a walk ends, in a damaged
+//! region too.
 //!
-//! **A later value** is a new entry at the end of the chain; then the old one is unlinked. A reader meets the old entry
-//! or the new one, never neither: who no longer finds the old one linked follows a chain whose end is the new one.
+//! **A later value** is a new entry that takes the old one's slot: one store. Of a chain it becomes the end; then the old
+//! one is unlinked. A reader meets the old entry or the new one, never neither: who no longer finds the old one linked
+//! follows a chain whose end is the new one.
 //!
-//! **Rebuild.** The epoch is odd while buckets and links are made anew. What a reader finds is right at any time, since
+//! **Rebuild.** The epoch is odd while lines and links are made anew. What a reader finds is right at any time, since
 //! entries never change; that it found nothing counts only if the epoch was even and is still the same.
 
-use super::layout::{BUCKETS, Bucket, COUNT, EPOCH, Entry, FENCES, HEADER, SEED, USED};
+use super::layout::{BUCKETS, COUNT, EPOCH, Entry, FENCES, HEADER, LINE, SEED, USED};
+use super::line::{self, TAGS};
 use super::sync::{Ordering, fence};
 use super::words::{self, Words};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -18,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// What a walk found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Find {
-    /// The value is `len` bytes from word `at` of the KVS.
+    /// The value is `len` bytes from word `at` of the KVS, if there are as many.
     Hit { at: usize, len: usize },
     /// The key is not in the store.
     Absent,
@@ -35,41 +38,70 @@ pub(crate) enum Find {
 /// Words from an entry's head to its end, in the common case of an address and a short key.
 const EXPECTED: usize = 6;
 
-/// The bucket of a key.
-fn bucket_of(key: &[u8], seed: u64, buckets: usize) -> usize {
-    HEADER + (xxh3_64_with_seed(key, seed) as usize & (buckets - 1))
+// Read together.
+const _: () = assert!(SEED == BUCKETS + 1);
+
+/// What `find` nearly always comes to: a key of 9 to 16 bytes in the first slot that has its tag, without a lease. `None` says
+/// nothing. Otherwise where the value begins, and its length.
+///
+/// Made so that the compiler needs little of the stack here: on some processors the stores of one look-up keep the loads of the
+/// next one back, which otherwise begins while this one waits for memory.
+#[inline(always)]
+pub(crate) fn glance(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Option<(usize, usize)> {
+    let words = words::two(key)?;
+    // Relaxed: the seed never changes, and an old number of buckets leads to nothing.
+    let [buckets, seed] = table.some(BUCKETS, Ordering::Relaxed)?;
+    let hash = xxh3_64_with_seed(key, seed);
+    let place = HEADER.wrapping_add(line::place(hash, buckets as usize));
+    let tags = table.some::<TAGS>(place, Ordering::Relaxed)?;
+    let slot = line::matching(&tags, line::tag(hash)).next()?;
+    // SYNC kvs-link: as in find
+    let at = line::get(table, place, slot, Ordering::Acquire)?;
+    kvs.expect(at + EXPECTED);
+    // SYNC kvs-link: as in find
+    let head = kvs.get(at, Ordering::Acquire)?;
+    // Relaxed: as in Words::equals.
+    let same = Entry::plain(head, key.len()) && kvs.some(at + 1, Ordering::Relaxed)? == words;
+    (same && at >= HEADER).then_some((at + 3, Entry::unpack(head).value))
 }
 
 /// Looks for `key`. Takes no lock, trusts nothing it reads, and ends.
-#[inline]
+#[inline(always)]
 pub(crate) fn find(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Find {
-    // Relaxed: the seed is written before anybody gets to know the region.
-    let (Some(epoch), Some(seed)) = (table.get(EPOCH, Ordering::Acquire), table.get(SEED, Ordering::Relaxed)) else {
-        return Find::Beyond;
-    }; // SYNC kvs-epoch: the epoch's load pairs with the end of a rebuild
-    // Relaxed: an old number leads to a wrong bucket, hence to nothing, and then the epoch tells.
-    let buckets = table.get(BUCKETS, Ordering::Relaxed).unwrap_or(0) as usize;
-    if !buckets.is_power_of_two() {
+    // SYNC kvs-epoch: pairs with the end of a rebuild
+    let Some(epoch) = table.get(EPOCH, Ordering::Acquire) else { return Find::Beyond };
+    // Relaxed: the seed is written before anybody gets to know the region; an old number of buckets leads to a wrong line,
+    // hence to nothing, and then the epoch tells.
+    let Some([buckets, seed]) = table.some(BUCKETS, Ordering::Relaxed) else { return Find::Beyond };
+    let buckets = buckets as usize;
+    let hash = xxh3_64_with_seed(key, seed);
+    let place = HEADER.wrapping_add(line::place(hash, buckets));
+    // SYNC kvs-link: the chain's head pairs with the writer's link of a new entry
+    let Some(tags) = table.some::<TAGS>(place, Ordering::Acquire) else { return Find::Beyond };
+    for slot in line::matching(&tags, line::tag(hash)) {
+        // SYNC kvs-link: as above
+        let Some(at) = line::get(table, place, slot, Ordering::Acquire) else { return Find::Beyond };
+        match look(kvs, at, key) {
+            Ok(Look::Key(entry)) => return hit(kvs, at, entry),
+            Ok(Look::Other { .. }) => {}
+            // A tag of nothing, where nothing has been put yet.
+            Err(_) if at == 0 => {}
+            Err(found) => return found,
+        }
+    }
+    if !buckets.is_power_of_two() || buckets < LINE {
         return Find::Damaged;
     }
-    let bucket = bucket_of(key, seed, buckets);
-    // SYNC kvs-link: pairs with the writer's link of a new entry
-    let Some(first) = table.get(bucket, Ordering::Acquire) else { return Find::Beyond };
-    let (mut before, mut at) = (0, Bucket::unpack(first).head as usize);
+    let (mut before, mut at) = (0, line::chain(&tags));
     while at != 0 {
-        if at <= before || at < HEADER {
+        if at <= before {
             return Find::Damaged;
         }
-        // An entry seldom begins where a cache line does, and where its value lies is known only after the head word:
-        // the next line is fetched beside the first instead of after it.
-        kvs.expect(at + EXPECTED);
-        // SYNC kvs-link: as above
-        let Some(head) = kvs.get(at, Ordering::Acquire) else { return Find::Beyond };
-        let entry = Entry::unpack(head);
-        if entry.key == key.len() && words::equals(kvs, at + entry.key_at(), key) {
-            return hit(kvs, at, entry);
+        match look(kvs, at, key) {
+            Ok(Look::Key(entry)) => return hit(kvs, at, entry),
+            Ok(Look::Other { next }) => (before, at) = (at, next),
+            Err(found) => return found,
         }
-        (before, at) = (at, entry.next as usize);
     }
     // SYNC kvs-rebuild: pairs with the fence at the begin of a rebuild, if anything above came from one
     fence(Ordering::Acquire);
@@ -79,10 +111,31 @@ pub(crate) fn find(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Find {
     }
 }
 
-fn hit(kvs: &impl Words, at: usize, entry: Entry) -> Find {
-    if at + entry.words() > kvs.len() {
-        return Find::Beyond;
+/// An entry that a place led to.
+enum Look {
+    Key(Entry),
+    Other { next: usize },
+}
+
+/// Is the entry at `at` one of `key`?
+#[inline(always)]
+fn look(kvs: &impl Words, at: usize, key: &[u8]) -> Result<Look, Find> {
+    if at < HEADER {
+        return Err(Find::Damaged);
     }
+    // An entry seldom begins where a cache line does, and where its value lies is known only after the head word: the
+    // next line is fetched beside the first instead of after it.
+    kvs.expect(at + EXPECTED);
+    // SYNC kvs-link: as in find
+    let entry = Entry::unpack(kvs.get(at, Ordering::Acquire).ok_or(Find::Beyond)?);
+    Ok(match entry.key == key.len() && kvs.equals(at + entry.key_at(), key) {
+        true => Look::Key(entry),
+        false => Look::Other { next: entry.next as usize },
+    })
+}
+
+#[inline(always)]
+fn hit(kvs: &impl Words, at: usize, entry: Entry) -> Find {
     if entry.leased {
         // Relaxed: a client that has learnt of a fence has synchronised with the server since.
         let fences = kvs.get(FENCES, Ordering::Relaxed);
@@ -114,7 +167,7 @@ pub(crate) struct Writer {
 impl Writer {
     /// A writer of an empty store, whose header words `start` writes.
     pub(crate) fn new(seed: u64, buckets: usize) -> Writer {
-        assert!(buckets.is_power_of_two(), "the hash is cut by a mask");
+        assert!(buckets.is_power_of_two() && buckets >= LINE, "the hash is cut by a mask, and lines are whole");
         Writer { seed, buckets, used: HEADER, count: 0, fences: 0, epoch: 0 }
     }
 
@@ -143,14 +196,13 @@ impl Writer {
         value: &[u8],
         leased: bool,
     ) -> Result<(), Damaged> {
-        let place = bucket_of(key, self.seed, self.buckets);
-        // Relaxed, here and in all reads below: the only writer reads what it wrote itself.
-        let bucket = Bucket::unpack(table.get(place, Ordering::Relaxed).ok_or(Damaged)?);
-        let old = self.search(kvs, bucket, key)?;
+        let hash = xxh3_64_with_seed(key, self.seed);
+        let place = HEADER + line::place(hash, self.buckets);
+        let old = self.search(table, kvs, place, hash, key)?;
         if let Some((_, at, entry)) = old
             && (entry.leased == leased || !entry.leased)
             && entry.value == value.len()
-            && words::equals(kvs, at + entry.value_at(), value)
+            && kvs.equals(at + entry.value_at(), value)
         {
             // The same again costs nothing, and a lease is renewed.
             let renewed = !entry.leased || kvs.set(at + 1, self.fences, Ordering::Release); // SYNC kvs-lease
@@ -169,39 +221,76 @@ impl Writer {
         words::write(kvs, at + entry.key_at(), key);
         words::write(kvs, at + entry.value_at(), value);
         self.used += entry.words();
-        link(table, kvs, place, at)?;
         match old {
-            Some((before, at, _)) => unlink(table, kvs, place, before, at)?,
-            None => self.count += 1,
+            Some((Spot::Slot(slot), old, _)) => {
+                swap(table, place, slot, at)?;
+                bury(kvs, old)?;
+            }
+            Some((Spot::Chain { before }, old, _)) => {
+                append(table, kvs, place, at)?;
+                unlink(table, kvs, place, before, old)?;
+            }
+            None => {
+                link(table, kvs, place, hash, at)?;
+                self.count += 1;
+            }
         }
         self.tell(kvs)
     }
 
-    /// The entry of `key` in a chain and the one before it (0: it is the first).
-    fn search(&self, kvs: &impl Words, bucket: Bucket, key: &[u8]) -> Result<Option<(usize, usize, Entry)>, Damaged> {
-        let (mut before, mut at) = (0, bucket.head as usize);
+    /// The entry of `key` in a line, and where its place stands.
+    fn search(
+        &self,
+        table: &impl Words,
+        kvs: &impl Words,
+        place: usize,
+        hash: u64,
+        key: &[u8],
+    ) -> Result<Option<(Spot, usize, Entry)>, Damaged> {
+        // Relaxed, here and in all reads below: the only writer reads what it wrote itself.
+        let tags = table.some::<TAGS>(place, Ordering::Relaxed).ok_or(Damaged)?;
+        for slot in line::matching(&tags, line::tag(hash)) {
+            let at = line::get(table, place, slot, Ordering::Relaxed).ok_or(Damaged)?;
+            if at != 0
+                && let (true, entry) = self.read(kvs, at, key)?
+            {
+                return Ok(Some((Spot::Slot(slot), at, entry)));
+            }
+        }
+        let (mut before, mut at) = (0, line::chain(&tags));
         while at != 0 {
-            if at <= before || at < HEADER || at >= self.used {
+            if at <= before {
                 return Err(Damaged);
             }
-            let entry = Entry::unpack(kvs.get(at, Ordering::Relaxed).ok_or(Damaged)?);
-            if entry.key == key.len() && words::equals(kvs, at + entry.key_at(), key) {
-                return Ok(Some((before, at, entry)));
+            let (found, entry) = self.read(kvs, at, key)?;
+            if found {
+                return Ok(Some((Spot::Chain { before }, at, entry)));
             }
             (before, at) = (at, entry.next as usize);
         }
         Ok(None)
     }
 
-    /// Makes all chains anew with `buckets` buckets, for which the table must have room, by walking the KVS.
+    /// The entry at `at`, and whether it is one of `key`.
+    fn read(&self, kvs: &impl Words, at: usize, key: &[u8]) -> Result<(bool, Entry), Damaged> {
+        if at < HEADER || at >= self.used {
+            return Err(Damaged);
+        }
+        let entry = Entry::unpack(kvs.get(at, Ordering::Relaxed).ok_or(Damaged)?);
+        Ok((entry.key == key.len() && kvs.equals(at + entry.key_at(), key), entry))
+    }
+
+    /// Makes all lines anew, with `buckets` words of them, for which the table must have room, by walking the KVS.
     pub(crate) fn rebuild(&mut self, table: &impl Words, kvs: &impl Words, buckets: usize) -> Result<(), Damaged> {
-        assert!(buckets.is_power_of_two(), "the hash is cut by a mask");
+        assert!(buckets.is_power_of_two() && buckets >= LINE, "the hash is cut by a mask, and lines are whole");
         put(table, EPOCH, self.epoch + 1, Ordering::Relaxed)?;
         fence(Ordering::Release); // SYNC kvs-rebuild: whoever sees a store below sees the odd epoch
         put(table, BUCKETS, buckets as u64, Ordering::Relaxed)?;
         self.buckets = buckets;
-        for bucket in 0..buckets {
-            put(table, HEADER + bucket, 0, Ordering::Relaxed)?;
+        for bucket in HEADER..HEADER + buckets {
+            if table.get(bucket, Ordering::Relaxed).ok_or(Damaged)? != 0 {
+                put(table, bucket, 0, Ordering::Relaxed)?;
+            }
         }
         let mut key = Vec::new();
         let mut at = HEADER;
@@ -211,10 +300,11 @@ impl Writer {
                 entry.next = 0;
                 put(kvs, at, entry.pack(), Ordering::Relaxed)?;
                 key.resize(entry.key, 0);
-                if !words::read(kvs, at + entry.key_at(), &mut key) {
+                if !kvs.read(at + entry.key_at(), &mut key) {
                     return Err(Damaged);
                 }
-                link(table, kvs, bucket_of(&key, self.seed, buckets), at)?;
+                let hash = xxh3_64_with_seed(&key, self.seed);
+                link(table, kvs, HEADER + line::place(hash, buckets), hash, at)?;
             }
             at += entry.words();
         }
@@ -255,35 +345,71 @@ fn put(words: &impl Words, at: usize, word: u64, order: Ordering) -> Result<(), 
     if words.set(at, word, order) { Ok(()) } else { Err(Damaged) }
 }
 
-/// Appends the entry at `at`, which is complete, to a chain.
-fn link(table: &impl Words, kvs: &impl Words, place: usize, at: usize) -> Result<(), Damaged> {
-    let mut bucket = Bucket::unpack(table.get(place, Ordering::Relaxed).ok_or(Damaged)?);
-    let this = u32::try_from(at).map_err(|_| Damaged)?;
-    if bucket.head == 0 {
-        bucket.head = this;
-    } else {
-        let last = bucket.tail as usize;
-        let mut entry = Entry::unpack(kvs.get(last, Ordering::Relaxed).ok_or(Damaged)?);
-        entry.next = this;
-        put(kvs, last, entry.pack(), Ordering::Release)?; // SYNC kvs-link
+/// Where the place of an entry stands.
+enum Spot {
+    Slot(usize),
+    /// In the entry `before`, or at the chain's head: 0.
+    Chain {
+        before: usize,
+    },
+}
+
+fn place_of(at: usize) -> Result<u32, Damaged> {
+    u32::try_from(at).map_err(|_| Damaged)
+}
+
+fn done(set: bool) -> Result<(), Damaged> {
+    if set { Ok(()) } else { Err(Damaged) }
+}
+
+/// Makes the entry at `at`, which is complete, one of the line at `place`.
+fn link(table: &impl Words, kvs: &impl Words, place: usize, hash: u64, at: usize) -> Result<(), Damaged> {
+    match line::add(table, place, line::tag(hash), place_of(at)?) {
+        Some(set) => done(set),
+        None => append(table, kvs, place, at),
     }
-    bucket.tail = this;
-    put(table, place, bucket.pack(), Ordering::Release) // SYNC kvs-link
+}
+
+/// Puts a later entry of the same key into its slot.
+fn swap(table: &impl Words, place: usize, slot: usize, at: usize) -> Result<(), Damaged> {
+    done(line::set(table, place, slot, place_of(at)?))
+}
+
+/// Appends the entry at `at`, which is complete, to the chain of a line.
+fn append(table: &impl Words, kvs: &impl Words, place: usize, at: usize) -> Result<(), Damaged> {
+    let tags = table.some::<TAGS>(place, Ordering::Relaxed).ok_or(Damaged)?;
+    let (mut last, mut next) = (0, line::chain(&tags));
+    while next != 0 {
+        // Also ends a walk through words that somebody else has written.
+        if next <= last {
+            return Err(Damaged);
+        }
+        let entry = Entry::unpack(kvs.get(next, Ordering::Relaxed).ok_or(Damaged)?);
+        (last, next) = (next, entry.next as usize);
+    }
+    relink(table, kvs, place, last, place_of(at)?)
+}
+
+/// Lets the entry `before`, or with 0 the chain's head, lead to `next`.
+fn relink(table: &impl Words, kvs: &impl Words, place: usize, before: usize, next: u32) -> Result<(), Damaged> {
+    if before == 0 {
+        return done(line::set_chain(table, place, next));
+    }
+    let mut entry = Entry::unpack(kvs.get(before, Ordering::Relaxed).ok_or(Damaged)?);
+    entry.next = next;
+    put(kvs, before, entry.pack(), Ordering::Release) // SYNC kvs-link
 }
 
 /// Takes the entry at `at` out of its chain. Never the last entry: its successor of the same key is linked before.
 fn unlink(table: &impl Words, kvs: &impl Words, place: usize, before: usize, at: usize) -> Result<(), Damaged> {
+    let old = Entry::unpack(kvs.get(at, Ordering::Relaxed).ok_or(Damaged)?);
+    relink(table, kvs, place, before, old.next)?;
+    bury(kvs, at)
+}
+
+/// Marks an entry that can no longer be found. Its link stays: readers may stand on it.
+fn bury(kvs: &impl Words, at: usize) -> Result<(), Damaged> {
     let mut old = Entry::unpack(kvs.get(at, Ordering::Relaxed).ok_or(Damaged)?);
-    if before == 0 {
-        let mut bucket = Bucket::unpack(table.get(place, Ordering::Relaxed).ok_or(Damaged)?);
-        bucket.head = old.next;
-        put(table, place, bucket.pack(), Ordering::Release)?; // SYNC kvs-link
-    } else {
-        let mut entry = Entry::unpack(kvs.get(before, Ordering::Relaxed).ok_or(Damaged)?);
-        entry.next = old.next;
-        put(kvs, before, entry.pack(), Ordering::Release)?; // SYNC kvs-link
-    }
     old.dead = true;
-    // Its link stays: readers may stand on it.
     put(kvs, at, old.pack(), Ordering::Release) // SYNC kvs-link
 }

@@ -211,7 +211,7 @@ impl GatherView {
             Slots::Plain => (slot, self.text(slot)),
         };
         let part = len.min(out.len());
-        if words::read(&window, at, &mut out[..part]) { Answer::Found(len) } else { Answer::AskServer }
+        if window.read(at, &mut out[..part]) { Answer::Found(len) } else { Answer::AskServer }
     }
 
     /// Bytes before the first zero of a plain slot.

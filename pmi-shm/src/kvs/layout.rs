@@ -1,11 +1,11 @@
 //! What lies where, in words of 8 bytes. Nothing else in the crate knows a place by number.
 //!
 //! ```text
-//! Table: header (16 words) | bucket | bucket | ...            bucket = head (32 bits), tail (32 bits)
+//! Table: header (16 words) | line | line | ...                line   = tags, head of a chain, places: see `line`
 //! KVS:   header (16 words) | entry | entry | ... | free       entry  = head word [lease] key.. value..
 //! ```
-//! `head`, `tail` and an entry's `next` are places of entries: words from the start of the KVS, 0 for none, so 32 GiB
-//! can be reached. Keys and values begin at a word and are padded with zeros. With one region instead of two, the KVS
+//! A slot of a line, its chain's head and an entry's `next` are places of entries: words from the start of the KVS, 0 for
+//! none, so 32 GiB can be reached. A line is a cache line, and both headers are two. Keys and values begin at a word and are padded with zeros. With one region instead of two, the KVS
 //! (its header too) follows the last bucket, and places count from there.
 
 /// Words of either header.
@@ -19,7 +19,7 @@ pub(crate) const ID: [usize; 2] = [2, 3];
 /// Size of the region in words as the writer last set it. It never shrinks.
 pub(crate) const LENGTH: usize = 4;
 
-/// Header words of the Table. The epoch is odd while the writer rebuilds.
+/// Header words of the Table. The epoch is odd while the writer rebuilds. A bucket is a word of a line.
 pub(crate) const EPOCH: usize = 5;
 pub(crate) const BUCKETS: usize = 6;
 pub(crate) const SEED: usize = 7;
@@ -40,7 +40,7 @@ pub(crate) const KVS_MAGIC: u64 = u64::from_le_bytes(*b"pmishm-K");
 /// the server instead of reading what it does not understand. Made from the numbers above, so that moving a word
 /// changes it; `VERSION` is for what numbers do not show.
 pub(crate) const LAYOUT: u64 = {
-    const VERSION: u64 = 1;
+    const VERSION: u64 = 2;
     let parts = [
         VERSION,
         HEADER as u64,
@@ -53,6 +53,8 @@ pub(crate) const LAYOUT: u64 = {
         USED as u64,
         COUNT as u64,
         FENCES as u64,
+        LINE as u64,
+        SLOTS as u64,
         KEY_BITS as u64,
         VALUE_BITS as u64,
         // A machine with the other byte order reads another number.
@@ -77,22 +79,10 @@ pub const VALUE_MAX: usize = (1 << VALUE_BITS) - 1;
 /// Largest number of words of a KVS: places have 32 bits.
 pub(crate) const WORDS_MAX: usize = u32::MAX as usize;
 
-/// A bucket: the first and the last entry of its chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Bucket {
-    pub(crate) head: u32,
-    pub(crate) tail: u32,
-}
-
-impl Bucket {
-    pub(crate) const fn pack(self) -> u64 {
-        self.head as u64 | (self.tail as u64) << 32
-    }
-
-    pub(crate) const fn unpack(word: u64) -> Bucket {
-        Bucket { head: word as u32, tail: (word >> 32) as u32 }
-    }
-}
+/// Words of a line of the Table. The model has small lines, so that it meets chains and has less to try.
+pub(crate) const LINE: usize = if cfg!(loom) { 4 } else { 8 };
+/// Entries that a line has slots for.
+pub(crate) const SLOTS: usize = if cfg!(loom) { 1 } else { 10 };
 
 /// The first word of an entry. One word, so that a link and the lengths behind it are read together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -126,6 +116,12 @@ impl Entry {
         }
     }
 
+    /// Is this the head word of an entry with a key of `key` bytes and no lease?
+    #[inline(always)]
+    pub(crate) const fn plain(word: u64, key: usize) -> bool {
+        word & (1 << 63 | (KEY_MAX as u64) << 32) == (key as u64) << 32
+    }
+
     /// Words from the head word to the key, to the value and to the end.
     pub(crate) const fn key_at(self) -> usize {
         1 + self.leased as usize
@@ -146,8 +142,10 @@ mod tests {
 
     #[test]
     fn words_come_back() {
-        let bucket = Bucket { head: 0xfedc_ba98, tail: 0x8765_4321 };
-        assert_eq!(Bucket::unpack(bucket.pack()), bucket);
+        assert!(Entry::plain(Entry { key: 9, ..Entry::default() }.pack(), 9));
+        assert!(Entry::plain(Entry { key: 9, value: VALUE_MAX, next: u32::MAX, dead: true, leased: false }.pack(), 9));
+        assert!(!Entry::plain(Entry { key: 9, ..Entry::default() }.pack(), 8));
+        assert!(!Entry::plain(Entry { key: 9, leased: true, ..Entry::default() }.pack(), 9));
         for (dead, leased) in [(false, false), (true, false), (false, true), (true, true)] {
             let entry = Entry { next: u32::MAX, key: KEY_MAX, value: VALUE_MAX, dead, leased };
             assert_eq!(Entry::unpack(entry.pack()), entry);

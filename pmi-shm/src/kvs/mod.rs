@@ -2,13 +2,14 @@
 //!
 //! The server has a [`Store`] and is the only one that writes; every client has a [`View`] of the same memory and looks
 //! keys up by itself, without a message and without a lock. The store is two regions, after the SHMEMPMI paper: the
-//! *Table* (buckets) and the *KVS* (entries). Both hold offsets only and grow where they are; when the Table has grown
+//! *Table* (where entries lie, by hash) and the *KVS* (entries). Both hold offsets only and grow where they are; when the Table has grown
 //! it is made anew by a walk through the KVS. For comparison there is the variant with a single region,
 //! [`Regions::One`], which must be copied when its buckets no longer suffice.
 //!
 //! | module   | duty |
 //! |----------|------|
 //! | `layout` | what lies where |
+//! | `line`   | ten entries' places in a cache line of the Table |
 //! | `chain`  | insert, find, rebuild: on any words, so that the model can run them |
 //! | `region` | memory that clients can read and nothing else |
 //! | `store`  | the server's side |
@@ -25,6 +26,7 @@ mod chain;
 mod gather;
 mod key;
 mod layout;
+mod line;
 #[cfg(all(test, loom))]
 mod model;
 #[cfg(not(loom))]

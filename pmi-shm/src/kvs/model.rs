@@ -1,9 +1,9 @@
 //! The store's algorithms in all orders that loom knows: one writer, readers that look at any moment.
 
-use super::chain::{Find, Writer, find};
-use super::layout::HEADER;
+use super::chain::{Find, Writer, find, glance};
+use super::layout::{HEADER, LINE, SLOTS};
+use super::words::Words;
 use super::words::fake::Cells;
-use super::words::read;
 use loom::sync::Arc;
 use loom::thread;
 
@@ -12,32 +12,44 @@ struct Memory {
     kvs: Cells,
 }
 
-/// A store with room for `buckets` buckets that begins with one.
-fn store(buckets: usize) -> (Arc<Memory>, Writer) {
-    let memory = Memory { table: Cells::zeros(HEADER + buckets), kvs: Cells::zeros(HEADER + 16) };
-    let writer = Writer::new(0, 1);
+/// A store with room for `lines` lines that begins with one. A line of the model has one slot, so the second key goes into
+/// its chain.
+fn store(lines: usize) -> (Arc<Memory>, Writer) {
+    const { assert!(SLOTS == 1) };
+    let memory = Memory { table: Cells::zeros(HEADER + lines * LINE), kvs: Cells::zeros(HEADER + 20) };
+    let writer = Writer::new(0, LINE);
     writer.start(&memory.table, &memory.kvs).unwrap();
     (Arc::new(memory), writer)
 }
 
 impl Memory {
-    fn put(&self, writer: &mut Writer, key: &[u8], value: &[u8]) {
-        writer.insert(&self.table, &self.kvs, key, value, false).unwrap();
+    fn put(&self, writer: &mut Writer, key: &[u8; 1], value: &[u8]) {
+        writer.insert(&self.table, &self.kvs, &long(key), value, false).unwrap();
     }
 
-    /// One look: the value's first byte if it was found whole.
-    fn look(&self, key: &[u8]) -> Result<u8, Find> {
-        match find(&self.table, &self.kvs, key) {
+    /// One look, as a view does it: the value's first byte if it was found whole.
+    fn look(&self, key: &[u8; 1]) -> Result<u8, Find> {
+        let key = &long(key);
+        let found = match glance(&self.table, &self.kvs, key) {
+            Some((at, len)) => Find::Hit { at, len },
+            None => find(&self.table, &self.kvs, key),
+        };
+        match found {
             Find::Hit { at, len } => {
                 let mut value = [0; 2];
                 assert_eq!(len, 2);
-                assert!(read(&self.kvs, at, &mut value));
+                assert!(self.kvs.read(at, &mut value));
                 assert_eq!(value[0], value[1], "half a value");
                 Ok(value[0])
             }
             other => Err(other),
         }
     }
+}
+
+/// A key as long as those that a glance finds.
+fn long(key: &[u8; 1]) -> [u8; 9] {
+    [key[0]; 9]
 }
 
 /// A key that is published is seen whole or not at all, and what was there before stays.
@@ -60,26 +72,43 @@ fn loom_insert_is_seen_whole() {
     });
 }
 
-/// While a value is replaced a reader finds the old or the new one, never none, and never the old after the new.
-#[test]
-fn loom_replace_never_loses_the_key() {
-    loom::model(|| {
+/// While a value is replaced a reader finds the old or the new one, never none, and never the old after the new: in a slot
+/// (the first key), in the middle and at the end of a chain.
+fn replace(key: &'static [u8; 1], stays: &'static [u8; 1]) {
+    loom::model(move || {
         let (memory, mut writer) = store(1);
-        memory.put(&mut writer, b"a", &[1, 1]);
-        memory.put(&mut writer, b"z", &[9, 9]);
+        for one in [b"a", b"m", b"z"] {
+            memory.put(&mut writer, one, &[1, 1]);
+        }
         let reader = {
             let memory = memory.clone();
             thread::spawn(move || {
-                let first = memory.look(b"a").expect("the key was there before");
-                let second = memory.look(b"a").expect("the key was there before");
+                let first = memory.look(key).expect("the key was there before");
+                let second = memory.look(key).expect("the key was there before");
                 assert!(first <= second && second <= 2, "{first} then {second}");
-                assert_eq!(memory.look(b"z"), Ok(9));
+                assert_eq!(memory.look(stays), Ok(1));
             })
         };
-        memory.put(&mut writer, b"a", &[2, 2]);
+        memory.put(&mut writer, key, &[2, 2]);
         reader.join().unwrap();
-        assert_eq!(memory.look(b"a"), Ok(2));
+        assert_eq!(memory.look(key), Ok(2));
+        assert_eq!(memory.look(stays), Ok(1));
     });
+}
+
+#[test]
+fn loom_replace_in_a_slot_never_loses_the_key() {
+    replace(b"a", b"z");
+}
+
+#[test]
+fn loom_replace_in_a_chain_never_loses_the_key() {
+    replace(b"m", b"z");
+}
+
+#[test]
+fn loom_replace_at_the_end_of_a_chain_never_loses_the_key() {
+    replace(b"z", b"m");
 }
 
 /// During a rebuild a reader finds a key or is told to look again; it is never told that the key is not there.
@@ -98,7 +127,7 @@ fn loom_rebuild_never_denies_a_key() {
                 }
             })
         };
-        writer.rebuild(&memory.table, &memory.kvs, 2).unwrap();
+        writer.rebuild(&memory.table, &memory.kvs, 2 * LINE).unwrap();
         reader.join().unwrap();
         assert_eq!((memory.look(b"a"), memory.look(b"b")), (Ok(1), Ok(2)));
     });
@@ -126,7 +155,7 @@ fn loom_rebuild_after_replace_keeps_the_later_value() {
             })
         };
         memory.put(&mut writer, b"a", &[2, 2]);
-        writer.rebuild(&memory.table, &memory.kvs, 2).unwrap();
+        writer.rebuild(&memory.table, &memory.kvs, 2 * LINE).unwrap();
         reader.join().unwrap();
         assert_eq!(memory.look(b"a"), Ok(2));
     });
@@ -137,7 +166,7 @@ fn loom_rebuild_after_replace_keeps_the_later_value() {
 fn loom_an_ended_lease_is_seen_by_who_knows_of_the_fence() {
     loom::model(|| {
         let (memory, mut writer) = store(1);
-        writer.insert(&memory.table, &memory.kvs, b"a", &[1, 1], true).unwrap();
+        writer.insert(&memory.table, &memory.kvs, &long(b"a"), &[1, 1], true).unwrap();
         let reader = {
             let memory = memory.clone();
             thread::spawn(move || {
@@ -147,7 +176,7 @@ fn loom_an_ended_lease_is_seen_by_who_knows_of_the_fence() {
         };
         writer.advance(&memory.kvs).unwrap();
         assert_eq!(memory.look(b"a"), Err(Find::Ended));
-        writer.insert(&memory.table, &memory.kvs, b"a", &[2, 2], true).unwrap();
+        writer.insert(&memory.table, &memory.kvs, &long(b"a"), &[2, 2], true).unwrap();
         reader.join().unwrap();
         assert_eq!(memory.look(b"a"), Ok(2));
     });

@@ -7,7 +7,7 @@
 
 use super::Error;
 use super::sync::Ordering;
-use super::words::Words;
+use super::words::{Words, word_of, words_for};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -57,6 +57,30 @@ impl Window {
     pub(crate) fn base(self) -> *const u8 {
         self.base.as_ptr() as *const u8
     }
+
+    /// The words from `at` on, `words` of them: looked at once instead of word by word. `None`: not all are there.
+    #[inline(always)]
+    fn run(&self, at: usize, words: usize) -> Option<Run<'_>> {
+        let inside = at <= self.words && words <= self.words - at;
+        // SAFETY: `at` words lie inside the mapping, or at its end.
+        inside.then(|| Run { base: unsafe { self.base.add(at) }, words, of: std::marker::PhantomData })
+    }
+}
+
+/// Words that are known to be there.
+struct Run<'a> {
+    base: NonNull<u64>,
+    words: usize,
+    of: std::marker::PhantomData<&'a Window>,
+}
+
+impl Run<'_> {
+    #[inline(always)]
+    fn get(&self, i: usize, order: Ordering) -> u64 {
+        debug_assert!(i < self.words);
+        // SAFETY: callers below ask for no word beyond the run, which lies inside the mapping; else as in Window::get.
+        unsafe { AtomicU64::from_ptr(self.base.as_ptr().add(i)) }.load(order)
+    }
 }
 
 impl Words for Window {
@@ -73,12 +97,48 @@ impl Words for Window {
     }
 
     #[inline(always)]
+    fn some<const N: usize>(&self, at: usize, order: Ordering) -> Option<[u64; N]> {
+        let run = self.run(at, N)?;
+        Some(std::array::from_fn(|i| run.get(i, order)))
+    }
+
+    #[inline(always)]
+    fn equals(&self, at: usize, bytes: &[u8]) -> bool {
+        let Some(run) = self.run(at, words_for(bytes.len())) else { return false };
+        let (whole, rest) = bytes.as_chunks::<8>();
+        // Without a branch for each word, so that the processor can look ahead; Relaxed: see the trait.
+        let mut other = 0;
+        for (i, word) in whole.iter().enumerate() {
+            other |= run.get(i, Ordering::Relaxed) ^ u64::from_ne_bytes(*word);
+        }
+        if !rest.is_empty() {
+            other |= run.get(whole.len(), Ordering::Relaxed) ^ word_of(bytes, whole.len());
+        }
+        other == 0
+    }
+
+    #[inline(always)]
+    fn read(&self, at: usize, out: &mut [u8]) -> bool {
+        let Some(run) = self.run(at, words_for(out.len())) else { return false };
+        let (whole, rest) = out.as_chunks_mut::<8>();
+        // Relaxed: see the trait.
+        for (i, word) in whole.iter_mut().enumerate() {
+            *word = run.get(i, Ordering::Relaxed).to_ne_bytes();
+        }
+        if !rest.is_empty() {
+            let last = run.get(whole.len(), Ordering::Relaxed).to_ne_bytes();
+            rest.iter_mut().zip(last).for_each(|(to, from)| *to = from);
+        }
+        true
+    }
+
+    #[inline(always)]
     fn expect(&self, at: usize) {
         #[cfg(target_arch = "x86_64")]
-        if at < self.words {
+        {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: every x86-64 processor has the instruction, and the place lies inside the mapping.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.base.as_ptr().add(at) as *const i8) };
+            // SAFETY: every x86-64 processor has the instruction, and a place that is not there does it no harm.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.base.as_ptr().wrapping_add(at) as *const i8) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = at;

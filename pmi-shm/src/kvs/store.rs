@@ -25,10 +25,10 @@ pub enum Regions {
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     pub regions: Regions,
-    /// Entries per bucket at which the buckets are doubled. Lower is faster by some percent and costs 8 bytes per
-    /// bucket.
+    /// Entries per bucket at which the buckets are doubled. A bucket is 8 bytes of the Table; a line has eight and room for
+    /// ten entries, what is more goes into a chain. Lower is faster by some percent at most.
     pub load: f64,
-    /// Buckets to begin with; made a power of two.
+    /// Buckets to begin with; made a power of two, and a line at least.
     pub buckets: usize,
     /// Bytes of the KVS to begin with. Memory that is not written costs nothing.
     pub bytes: usize,
@@ -210,8 +210,7 @@ impl Store {
         writer.start(&table, &kvs)?;
         for (at, entry) in self.writer.entries(&old_kvs) {
             let (mut key, mut value) = (vec![0; entry.key], vec![0; entry.value]);
-            let whole = words::read(&old_kvs, at + entry.key_at(), &mut key)
-                && words::read(&old_kvs, at + entry.value_at(), &mut value);
+            let whole = old_kvs.read(at + entry.key_at(), &mut key) && old_kvs.read(at + entry.value_at(), &mut value);
             // An ended lease would begin anew.
             let ended = entry.leased && old_kvs.get(at + 1, Ordering::Relaxed) != Some(self.writer.fences);
             if !whole {
@@ -233,7 +232,7 @@ impl Store {
         match find(&table, &kvs, key) {
             Find::Hit { at, len } => {
                 let part = len.min(out.len());
-                if words::read(&kvs, at, &mut out[..part]) { Answer::Found(len) } else { Answer::AskServer }
+                if kvs.read(at, &mut out[..part]) { Answer::Found(len) } else { Answer::AskServer }
             }
             Find::Absent => Answer::Absent,
             _ => Answer::AskServer,
@@ -245,7 +244,7 @@ impl Store {
         let (table, kvs) = self.memory.windows();
         let Find::Hit { at, len } = find(&table, &kvs, key) else { return None };
         let mut value = vec![0; len];
-        words::read(&kvs, at, &mut value).then_some(value)
+        kvs.read(at, &mut value).then_some(value)
     }
 
     /// Number of keys.

@@ -1,10 +1,10 @@
 //! A client's side of the store.
 
-use super::chain::{Find, find};
+use super::chain::{Find, find, glance};
 use super::layout::{BUCKETS, HEADER, ID, KVS_AT, KVS_MAGIC, LAYOUT, LENGTH, MAGIC, MOVED, STAMP, TABLE_MAGIC, USED};
 use super::region::{Mapping, Window, check_shrink, map_readable};
 use super::sync::Ordering;
-use super::words::{self, Words};
+use super::words::Words;
 use super::{Answer, Error};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Mutex;
@@ -117,19 +117,28 @@ impl View {
         }
     }
 
-    fn look(&self, key: &[u8]) -> (Find, Window) {
-        let mut looks = 0;
-        loop {
+    /// Looks `key` up and lets `take` have the words of its value, whose length it is told, and see whether all are there.
+    #[inline(never)]
+    fn look<T>(&self, key: &[u8], mut take: impl FnMut(&Window, usize, usize) -> Option<T>) -> Result<T, Answer> {
+        for _ in 0..LOOKS {
             let (table, kvs) = self.windows();
             match find(&table, &kvs, key) {
-                Find::Busy if looks < LOOKS => std::hint::spin_loop(),
-                Find::Beyond if looks < LOOKS && self.refresh() => {}
+                Find::Hit { at, len } => {
+                    if let Some(taken) = take(&kvs, at, len) {
+                        return Ok(taken);
+                    }
+                    if !self.refresh() {
+                        break;
+                    }
+                }
+                Find::Busy => std::hint::spin_loop(),
+                Find::Beyond if self.refresh() => {}
                 // One region: what is not here may be in the one that took its place.
-                Find::Absent if table.get(MOVED, Ordering::Acquire) != Some(0) => return (Find::Busy, kvs), // SYNC kvs-moved
-                found => return (found, kvs),
+                Find::Absent if table.get(MOVED, Ordering::Acquire) == Some(0) => return Err(Answer::Absent), // SYNC kvs-moved
+                _ => break,
             }
-            looks += 1;
         }
+        Err(Answer::AskServer)
     }
 
     fn refresh(&self) -> bool {
@@ -141,27 +150,37 @@ impl View {
 
     /// Looks `key` up; the value's first bytes go into `out`. No lock, no allocation, and no system call unless the
     /// store has grown since.
-    #[inline]
     pub fn get(&self, key: &[u8], out: &mut [u8]) -> Answer {
-        match self.look(key) {
-            (Find::Hit { at, len }, kvs) => {
-                let part = len.min(out.len());
-                if words::read(&kvs, at, &mut out[..part]) { Answer::Found(len) } else { Answer::AskServer }
+        let (table, kvs) = self.windows();
+        if let Some((at, len)) = glance(&table, &kvs, key) {
+            let part = len.min(out.len());
+            if kvs.read(at, &mut out[..part]) {
+                return Answer::Found(len);
             }
-            (Find::Absent, _) => Answer::Absent,
-            _ => Answer::AskServer,
         }
+        self.get_whatever(key, out)
+    }
+
+    /// What a glance has not found.
+    #[inline(never)]
+    fn get_whatever(&self, key: &[u8], out: &mut [u8]) -> Answer {
+        let found = self.look(key, |kvs, at, len| {
+            let part = len.min(out.len());
+            kvs.read(at, &mut out[..part]).then_some(len)
+        });
+        found.map_or_else(|answer| answer, Answer::Found)
     }
 
     /// The same with a value of its own. `Err` holds what there is instead of a value.
     pub fn value(&self, key: &[u8]) -> Result<Vec<u8>, Answer> {
-        match self.look(key) {
-            (Find::Hit { at, len }, kvs) => {
-                let mut value = vec![0; len];
-                if words::read(&kvs, at, &mut value) { Ok(value) } else { Err(Answer::AskServer) }
-            }
-            (Find::Absent, _) => Err(Answer::Absent),
-            _ => Err(Answer::AskServer),
+        let take = |kvs: &Window, at, len| {
+            let mut value = vec![0; len];
+            kvs.read(at, &mut value).then_some(value)
+        };
+        let (table, kvs) = self.windows();
+        match glance(&table, &kvs, key).and_then(|(at, len)| take(&kvs, at, len)) {
+            Some(value) => Ok(value),
+            None => self.look(key, take),
         }
     }
 

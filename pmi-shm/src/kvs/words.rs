@@ -11,6 +11,34 @@ pub(crate) trait Words {
     /// The word at `at`, or `None` beyond the end.
     fn get(&self, at: usize, order: Ordering) -> Option<u64>;
 
+    /// `N` words from `at` on.
+    #[inline(always)]
+    fn some<const N: usize>(&self, at: usize, order: Ordering) -> Option<[u64; N]> {
+        let mut words = [0; N];
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = self.get(at + i, order)?;
+        }
+        Some(words)
+    }
+
+    /// Is `bytes`, padded with zeros, what the words from `at` on hold? A place beyond the end holds nothing.
+    #[inline(always)]
+    fn equals(&self, at: usize, bytes: &[u8]) -> bool {
+        // Relaxed: what is compared was written before the link to it was published, and the link was read with acquire.
+        (0..words_for(bytes.len())).all(|i| self.get(at + i, Ordering::Relaxed) == Some(word_of(bytes, i)))
+    }
+
+    /// Copies from word `at` on into `out`, all of it; false if the words end before.
+    #[inline(always)]
+    fn read(&self, at: usize, out: &mut [u8]) -> bool {
+        for (i, part) in out.chunks_mut(8).enumerate() {
+            // Relaxed: as in `equals`.
+            let Some(word) = self.get(at + i, Ordering::Relaxed) else { return false };
+            part.copy_from_slice(&word.to_ne_bytes()[..part.len()]);
+        }
+        true
+    }
+
     /// A hint that the word at `at`, if there is one, will be read soon.
     fn expect(&self, at: usize) {
         let _ = at;
@@ -26,7 +54,7 @@ pub(crate) const fn words_for(bytes: usize) -> usize {
 }
 
 /// The `i`-th word of `bytes`, the missing end filled with zeros.
-fn word_of(bytes: &[u8], i: usize) -> u64 {
+pub(crate) fn word_of(bytes: &[u8], i: usize) -> u64 {
     let rest = &bytes[i * 8..];
     match rest.first_chunk::<8>() {
         Some(whole) => u64::from_ne_bytes(*whole),
@@ -38,26 +66,22 @@ fn word_of(bytes: &[u8], i: usize) -> u64 {
     }
 }
 
-/// Is `bytes`, padded with zeros, what the words from `at` on hold? A place beyond the end holds nothing.
-pub(crate) fn equals(words: &impl Words, at: usize, bytes: &[u8]) -> bool {
-    // Relaxed: what is compared was written before the link to it was published, and the link was read with acquire.
-    (0..words_for(bytes.len())).all(|i| words.get(at + i, Ordering::Relaxed) == Some(word_of(bytes, i)))
+/// The two words of a key that takes two: 9 to 16 bytes.
+#[inline(always)]
+pub(crate) fn two(bytes: &[u8]) -> Option<[u64; 2]> {
+    if bytes.len() <= 8 || bytes.len() > 16 {
+        return None;
+    }
+    let (first, last) = (bytes.first_chunk::<8>()?, bytes.last_chunk::<8>()?);
+    // The last eight bytes without those that are in the first word.
+    let rest = u64::from_le_bytes(*last) >> (8 * (16 - bytes.len()));
+    Some([u64::from_ne_bytes(*first), rest.to_le()])
 }
 
 /// Writes `bytes` from word `at` on, padded with zeros; false if they do not fit.
 pub(crate) fn write(words: &impl Words, at: usize, bytes: &[u8]) -> bool {
     // Relaxed: the link that makes these words reachable is stored with release.
     (0..words_for(bytes.len())).all(|i| words.set(at + i, word_of(bytes, i), Ordering::Relaxed))
-}
-
-/// Copies from word `at` on into `out`, all of it; false if the words end before.
-pub(crate) fn read(words: &impl Words, at: usize, out: &mut [u8]) -> bool {
-    for (i, part) in out.chunks_mut(8).enumerate() {
-        // Relaxed: as in `equals`.
-        let Some(word) = words.get(at + i, Ordering::Relaxed) else { return false };
-        part.copy_from_slice(&word.to_ne_bytes()[..part.len()]);
-    }
-    true
 }
 
 #[cfg(test)]
@@ -104,15 +128,24 @@ mod tests {
             let bytes: Vec<u8> = (1..=len).collect();
             let words = Cells::zeros(8);
             assert!(write(&words, 2, &bytes));
-            assert!(equals(&words, 2, &bytes));
+            assert!(words.equals(2, &bytes));
             let mut back = vec![0; bytes.len()];
-            assert!(read(&words, 2, &mut back));
+            assert!(words.read(2, &mut back));
             assert_eq!(back, bytes);
             if let Some(last) = bytes.len().checked_sub(1) {
                 let mut other = bytes.clone();
                 other[last] ^= 0x80;
-                assert!(!equals(&words, 2, &other));
+                assert!(!words.equals(2, &other));
             }
+        }
+    }
+
+    #[test]
+    fn two_words_are_the_words() {
+        for len in 0..20 {
+            let bytes: Vec<u8> = (1..=len).collect();
+            let expected = (len > 8 && len <= 16).then(|| [word_of(&bytes, 0), word_of(&bytes, 1)]);
+            assert_eq!(two(&bytes), expected, "{len}");
         }
     }
 
@@ -120,8 +153,8 @@ mod tests {
     fn beyond_the_end_is_nothing() {
         let words = Cells::zeros(2);
         assert!(!write(&words, 1, &[1; 9]));
-        assert!(!equals(&words, 2, &[0]));
-        assert!(!read(&words, 1, &mut [0; 9]));
-        assert!(equals(&words, 9, &[]), "no bytes are everywhere");
+        assert!(!words.equals(2, &[0]));
+        assert!(!words.read(1, &mut [0; 9]));
+        assert!(words.equals(9, &[]), "no bytes are everywhere");
     }
 }
