@@ -64,14 +64,11 @@ impl Pmi1 {
             }
             other => return Err(unexpected("init", &other)),
         }
-        // Two questions at once: with more processes than cores an answer takes as long as everybody's turn on a core.
-        link.send_line(&Request::Maxes)?;
-        link.send_line(&Request::SpaceName)?;
-        let (space_max, key_max, value_max) = match link.reply()? {
+        let (space_max, key_max, value_max) = match link.line(&Request::Maxes)? {
             Reply::Maxes { space, key, value } => (space, key, value),
             other => return Err(unexpected("get_maxes", &other)),
         };
-        let space = match link.reply()? {
+        let space = match link.line(&Request::SpaceName)? {
             Reply::SpaceName(name) => String::from_utf8_lossy(&name).into_owned(),
             other => return Err(unexpected("get_my_kvsname", &other)),
         };
