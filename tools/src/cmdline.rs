@@ -49,6 +49,8 @@ pub struct Request {
     pub static_all: bool,
     /// Default Fortran integers have 8 bytes (`-fdefault-integer-8`, `-i8`, `-oshmpi-ilp64`).
     pub ilp64: bool,
+    /// Fortran names have no underscore (`-oshmpi-plain`).
+    pub plain: bool,
     /// Default REAL has 8 bytes (`-fdefault-real-8`, `-r8`).
     pub real8: bool,
     /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
@@ -60,7 +62,7 @@ impl Request {
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
-        let (mut oshmpi_static, mut oshmpi_ilp64) = (false, false);
+        let (mut oshmpi_static, mut oshmpi_ilp64, mut plain) = (false, false, false);
         for arg in args {
             match arg.to_str().unwrap_or("") {
                 "-show" | "-showme" | "--showme" => action = Action::Show(Shown::Line),
@@ -68,6 +70,7 @@ impl Request {
                 "-link-info" | "-link_info" => action = Action::Show(Shown::LinkLine),
                 "-oshmpi-static" => oshmpi_static = true,
                 "-oshmpi-ilp64" => oshmpi_ilp64 = true,
+                "-oshmpi-plain" => plain = true,
                 a if a.starts_with("--showme:") || a.starts_with("-showme:") => {
                     action = Action::Show(shown_part(a)?);
                 }
@@ -94,6 +97,7 @@ impl Request {
             static_runtime: oshmpi_static || seen.static_all,
             static_all: seen.static_all,
             ilp64: oshmpi_ilp64 || seen.ilp64,
+            plain,
             real8: seen.real8 || seen.r8,
             double16: seen.real8 && !seen.double8,
         })
@@ -335,7 +339,11 @@ mod tests {
         assert_eq!(kinds("-r8 -i8 a.f"), (true, true, false));
         assert_eq!(kinds("a.f"), (false, false, false));
         let own = parse("-oshmpi-ilp64 a.o");
-        assert!(own.ilp64 && own.user == ["a.o"]);
+        assert!(own.ilp64 && !own.plain && own.user == ["a.o"]);
+        let own = parse("-oshmpi-plain a.o");
+        assert!(own.plain && own.user == ["a.o"]);
+        // The module calls C's routines by these names, rightly.
+        assert!(!parse("-fno-underscoring a.o").plain);
     }
 
     #[test]

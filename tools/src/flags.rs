@@ -16,9 +16,13 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
     let lib = installed.prefix.join("lib");
     let mut flags = vec![joined("-L", lib.as_os_str())];
     flags.extend(installed.language_libs(language).iter().map(OsString::from));
-    // Before the library: these take Fortran names in its place. The first two call names that the third has.
-    let kinds =
-        [(request.real8, "-loshmpi_real8"), (request.double16, "-loshmpi_double16"), (request.ilp64, "-loshmpi_ilp64")];
+    // Before the library: these take Fortran names in its place. Each calls names that those behind it have.
+    let kinds = [
+        (request.plain, "-loshmpi_plain"),
+        (request.real8, "-loshmpi_real8"),
+        (request.double16, "-loshmpi_double16"),
+        (request.ilp64, "-loshmpi_ilp64"),
+    ];
     flags.extend(kinds.iter().filter(|(wanted, _)| *wanted).map(|(_, lib)| OsString::from(lib)));
     if request.static_runtime {
         // By `-l:` and not by path: after `-x c` a path would be taken for a source file.

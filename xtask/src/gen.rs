@@ -7,6 +7,7 @@ mod env;
 mod generics;
 mod ilp64;
 mod module;
+mod plain;
 mod prototypes;
 mod wider;
 
@@ -51,6 +52,7 @@ pub fn run(args: Args) -> Result<()> {
     let fortran = crate::util::root().join("fortran");
     let routines = spec::fortran::load()?;
     whole(&fortran.join("ilp64.c"), &ilp64::file(&routines), args.check)?;
+    whole(&fortran.join("plain.c"), &plain::file(&routines), args.check)?;
     let real8 = wider::file("real8", "REAL has 8 bytes and COMPLEX 16", &routines, wider::REAL8)?;
     whole(&fortran.join("real8.c"), &real8, args.check)?;
     let double16 = wider::file("double16", "DOUBLE PRECISION has 16 bytes", &routines, wider::DOUBLE16)?;

@@ -17,13 +17,13 @@ pub fn file(routines: &[Routine]) -> String {
     let mut text = HEAD.to_string();
     for r in routines {
         text += "\n";
-        text += &one(r);
+        text += &forward(r, &r.ilp64(), &r.symbols());
     }
     text
 }
 
-/// The declaration of the routine behind, and a definition per name.
-fn one(r: &Routine) -> String {
+/// The declaration of the routine behind, and a definition per name that calls it.
+pub fn forward(r: &Routine, behind: &str, names: &[String]) -> String {
     let returns = r.result.map_or("void", |t| t.c_ilp64());
     let gap = if returns.ends_with('*') { "" } else { " " };
     let mut params: Vec<String> = r.args.iter().map(|a| format!("void *{a}")).collect();
@@ -34,9 +34,8 @@ fn one(r: &Routine) -> String {
     }
     let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
     let word = if r.result.is_some() { "return " } else { "" };
-    let behind = r.ilp64();
     let mut text = format!("{returns}{gap}{behind}({params});\n");
-    for name in r.symbols() {
+    for name in names {
         text += &format!("WEAK {returns}{gap}{name}({params})\n{{\n    {word}{behind}({});\n}}\n", args.join(", "));
     }
     text

@@ -3,7 +3,7 @@
 //! ```text
 //! PREFIX/bin/                       oshcc oshc++ oshcxx oshfort oshrun osh_info
 //! PREFIX/include/shmem.h ...
-//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma; liboshmpi_{ilp64,real8,double16}.a;
+//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma; liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   libpmi.so and libpmi2.so: process management for C programs
 //! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find us
 //! PREFIX/share/man                  a page for every command and every routine

@@ -10,6 +10,7 @@ const LONGEST: usize = 600;
 const LONGER: &[(&str, &str)] = &[
     ("include/shmem.h", "declares 1788 functions, most of it generated"),
     ("fortran/ilp64.c", "a function for every Fortran routine, generated"),
+    ("fortran/plain.c", "the same"),
     ("fortran/shmem.f90", "interfaces of all routines, generated"),
     ("include/pshmem.h", "declares the same functions under their profiling names, generated"),
 ];

@@ -1,0 +1,44 @@
+//! fortran/plain.c: Fortran names without underscore, which are the names of the C routines.
+
+use super::ilp64::forward;
+use crate::spec::fortran::Routine;
+
+const HEAD: &str = "\
+/* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.
+ *
+ * liboshmpi_plain.a: stands before everything else of ours when a Fortran program is linked that was compiled with
+ * -fno-underscoring, and sends its calls to the routines for Fortran. Their names are those of C's routines, which take
+ * their arguments by value: such a program can have no C parts that call OpenSHMEM, and cannot use the module. A result of
+ * 4 bytes is passed on as it is in a register of 8. */
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEAK __attribute__((weak))
+";
+
+pub fn file(routines: &[Routine]) -> String {
+    let mut text = HEAD.to_string();
+    for r in routines {
+        text += "\n";
+        text += &forward(r, &r.symbols()[0], std::slice::from_ref(&r.name));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::fortran::parse;
+
+    #[test]
+    fn every_name_calls_the_one_with_an_underscore() {
+        let text = file(&parse("group G\ninteger a_b ( dest )\ncall c ( name ) length").unwrap());
+        for line in [
+            "int64_t a_b_(void *dest);\nWEAK int64_t a_b(void *dest)\n{\n    return a_b_(dest);\n}",
+            "WEAK void c(void *name, size_t len)\n{\n    c_(name, len);\n}",
+        ] {
+            assert!(text.contains(line), "{line} is not in {text}");
+        }
+        assert!(!text.contains("a_b__"), "{text}");
+    }
+}
