@@ -169,14 +169,13 @@ impl Waiter<'_> {
                     return;
                 }
                 (self.interrupted)();
-                if needed_here() {
-                    for_others += 1;
-                    if for_others > in_vain {
-                        break;
-                    }
-                    sched::yield_now();
-                } else if apart {
-                    // Those of this core wait too, and each has to get a turn when it is over.
+                let needed = needed_here();
+                for_others += u32::from(needed);
+                if for_others > in_vain {
+                    break;
+                }
+                // Where a yield may not leave the group, those of this core that wait too have to get a turn when it is over.
+                if needed || apart {
                     sched::yield_now();
                 } else if look_on(ready) {
                     return;

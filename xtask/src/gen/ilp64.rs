@@ -2,28 +2,32 @@
 
 use crate::spec::fortran::Routine;
 
-const HEAD: &str = "\
-/* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.
- *
- * liboshmpi_ilp64.a: stands before liboshmpi when a Fortran program is linked whose default INTEGER and LOGICAL have 8
- * bytes, and sends its calls to the routines for them. Weak, so that a profiling tool may stand before this. */
-#include <stddef.h>
-#include <stdint.h>
-
-#define WEAK __attribute__((weak))
-";
+const WHAT: &str = "\
+liboshmpi_ilp64.a: stands before liboshmpi when a Fortran program is linked whose default INTEGER and LOGICAL have 8
+ * bytes, and sends its calls to the routines for them.";
 
 pub fn file(routines: &[Routine]) -> String {
-    let mut text = HEAD.to_string();
+    forwards(WHAT, routines, |r| (r.ilp64(), r.symbols()))
+}
+
+/// A source that forwards calls: `names` gives of a routine what is called, and the names that call it. `what`: what the
+/// file is for.
+pub fn forwards(what: &str, routines: &[Routine], names: impl Fn(&Routine) -> (String, Vec<String>)) -> String {
+    let mut text = format!(
+        "/* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.\n *\n \
+         * {what} Weak, so that a profiling tool may stand before this. */\n\
+         #include <stddef.h>\n#include <stdint.h>\n\n#define WEAK __attribute__((weak))\n"
+    );
     for r in routines {
+        let (behind, names) = names(r);
         text += "\n";
-        text += &forward(r, &r.ilp64(), &r.symbols());
+        text += &forward(r, &behind, &names);
     }
     text
 }
 
 /// The declaration of the routine behind, and a definition per name that calls it.
-pub fn forward(r: &Routine, behind: &str, names: &[String]) -> String {
+fn forward(r: &Routine, behind: &str, names: &[String]) -> String {
     let returns = r.result.map_or("void", |t| t.c_ilp64());
     let gap = if returns.ends_with('*') { "" } else { " " };
     let mut params: Vec<String> = r.args.iter().map(|a| format!("void *{a}")).collect();

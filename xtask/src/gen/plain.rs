@@ -1,28 +1,17 @@
 //! fortran/plain.c: Fortran names without underscore, which are the names of the C routines.
 
-use super::ilp64::forward;
+use super::ilp64::forwards;
 use crate::spec::fortran::Routine;
 
-const HEAD: &str = "\
-/* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.
- *
- * liboshmpi_plain.a: stands before everything else of ours when a Fortran program is linked that was compiled with
+const WHAT: &str = "\
+liboshmpi_plain.a: stands before everything else of ours when a Fortran program is linked that was compiled with
  * -fno-underscoring, and sends its calls to the routines for Fortran. Their names are those of C's routines, which take
  * their arguments by value: such a program can have no C parts that call OpenSHMEM, and cannot use the module. A result of
- * 4 bytes is passed on as it is in a register of 8. */
-#include <stddef.h>
-#include <stdint.h>
-
-#define WEAK __attribute__((weak))
-";
+ * 4 bytes is passed on as it is in a register of 8.";
 
 pub fn file(routines: &[Routine]) -> String {
-    let mut text = HEAD.to_string();
-    for r in routines {
-        text += "\n";
-        text += &forward(r, &r.symbols()[0], std::slice::from_ref(&r.name));
-    }
-    text
+    // The first name has one underscore.
+    forwards(WHAT, routines, |r| (r.symbols().swap_remove(0), vec![r.name.clone()]))
 }
 
 #[cfg(test)]
