@@ -87,7 +87,7 @@ pub(crate) fn learn(
     }
     let patience = match rivals as u64 > cores {
         false => Patience::Spin,
-        true if apart => Patience::Sleep,
+        true if apart => Patience::YieldApart,
         true => Patience::Yield,
     };
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));

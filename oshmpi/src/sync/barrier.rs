@@ -8,8 +8,8 @@
 //! `Style::Count`, for larger groups, and where PEs outnumber cores: one counter, and whoever comes last lets go. Nobody is
 //! woken before that, so a meeting costs each PE one turn on a core.
 //!
-//! `Style::Led`, for barriers where PEs outnumber cores and a yield reaches the others: one counter, and member 0 lets go. It leaves first, and most programs
-//! broadcast from it: the others find its data there when it is their turn on a core.
+//! `Style::Led`, where PEs outnumber cores and one member is needed first behind the meeting, the root of a broadcast: one counter, and this
+//! member lets go. The others find its data there when it is their turn on a core.
 
 use super::Wait;
 use super::atomics::{AtomicU64, Ordering};
@@ -26,14 +26,15 @@ const LOOKS_FOR_ONE: u32 = 4;
 pub(crate) enum Style {
     Flags,
     Count,
-    Led,
+    /// By this member.
+    Led(usize),
 }
 
 /// The words of one group, all 0 at first.
 pub(crate) trait Words {
     /// Written by `member` only; one word for odd and one for even `seq`.
     fn arrived(&self, member: usize, seq: u64) -> &AtomicU64;
-    /// Members that have come to the meeting under way (but not member 0, where it leads). 0 between meetings.
+    /// Members that have come to the meeting under way (but not one that leads). 0 between meetings.
     fn count(&self) -> &AtomicU64;
     /// The last meeting that is over.
     fn released(&self) -> &AtomicU64;
@@ -71,8 +72,8 @@ pub(crate) fn meet(
                 wait_for(words, wait, other, seq);
             }
         }
-        Style::Led if me == 0 => lead(words, wait, n, seq),
-        Style::Led => follow(words, wait, n, seq),
+        Style::Led(by) if me == by => lead(words, wait, n, seq),
+        Style::Led(by) => follow(words, wait, by, n, seq),
         Style::Count => count(words, wait, n, seq),
     }
 }
@@ -118,13 +119,13 @@ fn lead(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
     release(words, wait, seq);
 }
 
-fn follow(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
-    // SYNC count: the chain of additions orders every member's stores before what member 0 sees of the last.
+fn follow(words: &impl Words, wait: &impl Wait, leader: usize, n: usize, seq: u64) {
+    // SYNC count: the chain of additions orders every member's stores before what the leader sees of the last.
     if words.count().fetch_add(1, Ordering::AcqRel) + 1 == n as u64 - 1 {
-        wait.tell(); // member 0 may sleep
+        wait.tell(); // the leader may sleep
     }
-    // Member 0 has to run once more when all have come.
-    wait_for_release(words, wait, seq, || words.here(0) || words.needed_here(seq));
+    // The leader has to run once more when all have come.
+    wait_for_release(words, wait, seq, || words.here(leader) || words.needed_here(seq));
 }
 
 fn release(words: &impl Words, wait: &impl Wait, seq: u64) {
@@ -183,7 +184,7 @@ mod tests {
     fn nobody_leaves_early() {
         for (n, style) in [1, 2, 3, 7, 8, 9, 10, 17, 72, 74]
             .into_iter()
-            .flat_map(|n| [Style::Flags, Style::Count, Style::Led].map(|style| (n, style)))
+            .flat_map(|n| [Style::Flags, Style::Count, Style::Led(0), Style::Led(n - 1)].map(|style| (n, style)))
         {
             let words = Local {
                 arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
@@ -253,7 +254,7 @@ mod model {
     /// Plain data written before the barrier is read after it, twice, without a data race (loom would report one).
     #[test]
     fn loom_barrier_orders_plain_data() {
-        [Style::Flags, Style::Count, Style::Led].into_iter().for_each(orders_plain_data);
+        [Style::Flags, Style::Count, Style::Led(0), Style::Led(1)].into_iter().for_each(orders_plain_data);
     }
 
     fn orders_plain_data(style: Style) {

@@ -14,8 +14,8 @@ pub(crate) enum Patience {
     /// More PEs than cores: give the core to another PE at once.
     Yield,
     /// More PEs than cores, and a yield does not reach the others: the kernel schedules each as a
-    /// group (see `sched::group`), mostly because this launcher gave every PE a session of its own. Only sleeping makes room for sure.
-    Sleep,
+    /// group (see `sched::group`), mostly because this launcher gave every PE a session of its own.
+    YieldApart,
 }
 
 impl Patience {
@@ -24,8 +24,8 @@ impl Patience {
         match self {
             Patience::Spin => "spin, then yield, then sleep",
             Patience::Yield => "yield, then sleep",
-            Patience::Sleep => {
-                "yield a little, then sleep (the kernel schedules each PE as a group of its own, which a yield may not leave)"
+            Patience::YieldApart => {
+                "yield, then sleep (the kernel schedules each PE as a group of its own, which a yield may not leave)"
             }
         }
     }
@@ -40,9 +40,8 @@ const SPINS_CROWDED: u32 = 3;
 const LOOKS_ON: u32 = 8;
 /// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
 const YIELDS: u32 = 400;
-/// The same where a yield does not reach the other PEs: some 4 us, in which a core that nobody else wants does not fall
-/// idle. Waking an idle core takes longer than that on a virtual machine.
-const YIELDS_APART: u32 = 20;
+/// Where a yield may not reach the other PEs, and nobody is needed on this core: how often it is looked on before a yield.
+const LOOKS_PER_YIELD_APART: u32 = 4;
 /// Longest sleep before looking again. The bell ends a sleep early; this bounds what a lost PE can cost us.
 const NAP: Duration = Duration::from_millis(5);
 /// The same for words of the program, which may be stored to without a bell: first and last of naps that double.
@@ -148,7 +147,7 @@ impl Waiter<'_> {
     /// What a wait does between two looks, once: for a PE that looks by itself and comes back.
     pub(crate) fn pass(&self) {
         (self.interrupted)();
-        if self.patience == Patience::Yield {
+        if self.patience != Patience::Spin {
             sched::yield_now();
         }
     }
@@ -159,23 +158,17 @@ impl Waiter<'_> {
         if self.naps == Naps::NONE {
             return self.look_on_for_good(ready);
         }
-        let apart = self.patience == Patience::Sleep;
-        let (mut yields, mut in_vain) = (YIELDS, if apart { YIELDS_APART } else { YIELDS });
+        let apart = self.patience == Patience::YieldApart;
+        let mut yields = YIELDS;
         let mut nap = self.naps.first;
         loop {
-            let mut for_others = 0;
-            for _ in 0..yields {
+            for turn in 1..=yields {
                 if ready() {
                     return;
                 }
                 (self.interrupted)();
-                let needed = needed_here();
-                for_others += u32::from(needed);
-                if for_others > in_vain {
-                    break;
-                }
-                // Where a yield may not leave the group, those of this core that wait too have to get a turn when it is over.
-                if needed || apart {
+                // Where a yield may not leave the group, those of this core that wait too have to get turns meanwhile.
+                if needed_here() || apart && turn % LOOKS_PER_YIELD_APART == 0 {
                     sched::yield_now();
                 } else if look_on(ready) {
                     return;
@@ -187,7 +180,7 @@ impl Waiter<'_> {
             if nap < self.naps.last {
                 // A wait that lasts is to cost little: the longer the naps, the less is done between them.
                 nap = (nap * 2).min(self.naps.last);
-                (yields, in_vain) = ((yields / 2).max(1), (in_vain / 2).max(1));
+                yields = (yields / 2).max(1);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style, Words};
 use crate::sync::wait::Patience;
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicPtr, fence};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
 use std::sync::{Mutex, OnceLock};
 
 /// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by [`Teams`].
@@ -41,6 +41,8 @@ pub(crate) struct Team {
     seq: AtomicU64,
     /// The last meeting at which everybody waited for everybody.
     full: AtomicU64,
+    /// The member that the last broadcast came from, if all have not met since; else no member's number.
+    root: AtomicUsize,
     /// The last odd and even meetings at which this member said something.
     said: [AtomicU64; 2],
     pub(crate) num_contexts: i32,
@@ -83,6 +85,7 @@ impl Team {
             desk: desk as u32,
             seq: AtomicU64::new(seq),
             full: AtomicU64::new(0),
+            root: AtomicUsize::new(usize::MAX),
             said,
             num_contexts,
             busy: AtomicBool::new(false),
@@ -201,8 +204,12 @@ impl<'a> Meeting<'a> {
     /// All members meet, and no more.
     #[inline]
     pub(crate) fn sync(&self) {
-        // Where only sleeping makes room, waking member 0 first and the others behind it costs a turn more.
-        self.meet_by(if self.node.patience == Patience::Yield { Style::Led } else { self.style() }, || {});
+        let style = match (self.style(), self.team.root.load(Ordering::Relaxed)) {
+            // A broadcast from there is likely to come next.
+            (Style::Count, root) if root < self.size() => Style::Led(root),
+            (style, _) => style,
+        };
+        self.meet_by(style, || {});
     }
 
     #[inline]
@@ -210,11 +217,13 @@ impl<'a> Meeting<'a> {
         let (me, n, seq) = (self.me(), self.size(), self.next());
         barrier::meet(self, &self.node.waiter(), style, me, n, seq, say);
         self.team.full.store(seq, Ordering::Relaxed);
+        self.team.root.store(usize::MAX, Ordering::Relaxed);
     }
 
     /// Returns when `root` has come; `root` waits for nobody.
     pub(crate) fn follow(&self, root: usize) {
         let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
+        self.team.root.store(root, Ordering::Relaxed);
         if me == root {
             barrier::arrive(self, &wait, me, seq);
         } else {

@@ -45,6 +45,8 @@ pub struct Entry {
     pub repeat: usize,
     /// Only in these ways of running; empty: in all.
     pub ways: Vec<&'static str>,
+    /// Not in these.
+    pub unless: Vec<&'static str>,
 }
 
 const LANGS: [&str; 6] = ["c99", "c11", "c17", "c++11", "c++17", "c++20"];
@@ -53,6 +55,11 @@ impl Entry {
     /// The chapter: the directory of the program.
     pub fn chapter(&self) -> &str {
         self.program.split('/').next().unwrap_or(&self.program)
+    }
+
+    /// The line is for this way of running.
+    pub fn goes(&self, way: &str) -> bool {
+        (self.ways.is_empty() || self.ways.contains(&way)) && !self.unless.contains(&way)
     }
 
     /// What tells this entry from others of the same program: for reports and the filter.
@@ -134,6 +141,7 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
         expect: Expect::Success,
         repeat: 1,
         ways: Vec::new(),
+        unless: Vec::new(),
     };
     let mut says = Vec::new();
     for option in options {
@@ -161,11 +169,8 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
             ("expect", Some(v)) if v == "abort" => e.expect = Expect::Abort(Vec::new()),
             ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed,
             ("says", Some(v)) => says.push(v),
-            ("ways", Some(v)) => {
-                for name in v.split(',') {
-                    e.ways.push(super::way::parse(name).map_err(anyhow::Error::msg)?.name);
-                }
-            }
+            ("ways", Some(v)) => e.ways = ways(&v)?,
+            ("unless", Some(v)) => e.unless = ways(&v)?,
             ("repeat", Some(v)) => e.repeat = number(&v)?,
             _ => bail!("unknown option {option}"),
         }
@@ -183,6 +188,10 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
         bail!("alone means no launcher");
     }
     Ok(e)
+}
+
+fn ways(names: &str) -> Result<Vec<&'static str>> {
+    names.split(',').map(|name| Ok(super::way::parse(name).map_err(anyhow::Error::msg)?.name)).collect()
 }
 
 fn mpi(name: &str) -> Result<Mpi> {
@@ -261,6 +270,15 @@ mod tests {
     }
 
     #[test]
+    fn ways_to_run() {
+        let goes = |line: &str| ["node", "mpi", "2x2"].map(|way| one(line).goes(way));
+        assert_eq!(goes("a/b 2"), [true; 3]);
+        assert_eq!(goes("a/b 2 ways=node,2x2"), [true, false, true]);
+        assert_eq!(goes("a/b 2 unless=mpi"), [true, false, true]);
+        assert_eq!(goes("a/b 2 ways=node,2x2 unless=2x2"), [true, false, false]);
+    }
+
+    #[test]
     fn mistakes_are_refused_with_the_line() {
         assert!(refused("\na/b").contains("tests.list:2"));
         for bad in [
@@ -278,6 +296,7 @@ mod tests {
             "a/b 2 static=yes",
             "a/b 2 time=0",
             "a/b 2 env=K",
+            "a/b 2 unless=nowhere",
         ] {
             assert!(parse(bad).is_err(), "{bad} was accepted");
         }

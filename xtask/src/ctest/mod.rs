@@ -194,7 +194,7 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
         if !args.filter.iter().all(|f| label.contains(f.as_str())) {
             continue;
         }
-        for &way in args.way.iter().filter(|w| entry.ways.is_empty() || entry.ways.contains(&w.name)) {
+        for &way in args.way.iter().filter(|w| entry.goes(w.name)) {
             for pes in numbers_of_pes(args, entry, way) {
                 for place in places.iter().filter(|p| entry.mpis.contains(&p.mpi)) {
                     runs.extend((0..args.repeat * entry.repeat).map(|_| Run { place, entry, pes, way }));
