@@ -9,7 +9,7 @@ use crate::args;
 use crate::state::Runtime;
 use crate::transport::node;
 
-/// Bytes from which the root of a broadcast, which has nothing to do until all have their data, copies a part for them.
+/// Bytes from which the root of a broadcast that has nothing to do until all have their data copies a part for them.
 const SHARED_FROM: usize = 32 << 10;
 
 /// Arguments that every one of these has: checked once.
@@ -57,9 +57,11 @@ impl<'a> Call<'a> {
 pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, to_root: bool) {
     let g = call.group;
     let i_am_root = g.me() == root;
+    // On all members alike: dest and source are the same objects there.
+    let root_copies = to_root && call.dest.cast_const() != call.own;
     // After the others have been let go: they copy meanwhile.
     let own_copy = || {
-        if to_root && call.dest.cast_const() != call.own {
+        if root_copies {
             // SAFETY: both are ours and hold `len` bytes.
             unsafe { node::copy(call.dest, call.own, len) };
         }
@@ -96,7 +98,7 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
     }
     g.follow(root);
     let result = call.result();
-    let shared = len >= SHARED_FROM && result.writable();
+    let shared = len >= SHARED_FROM && !root_copies && result.writable();
     // So that all are done at the same time: the root copies an n-th for each of the others.
     let theirs = if shared { len - len / g.size() } else { len };
     if !i_am_root {
