@@ -1,22 +1,32 @@
 //! The short way to a node for a job that, as its launcher hints, has only one: PE 0 offers memory, and a roll on which
 //! everybody else enters its card. Each PE reads one key of the launcher's store, whatever the number of PEs.
 //!
-//! The hint is not believed: who cannot open PE 0's memory does not sign, everybody sees the gap after the last fence, and
-//! all PEs take the long way.
+//! The hint is not believed: who cannot open PE 0's memory does not sign and goes to a fence. Those who have signed wait for the
+//! roll to be full; when that takes too long one closes it, and all of them go to the fence too. Whoever finds a gap then takes the
+//! long way, as all others do.
 
 use super::BootError;
 use super::card::Card;
 use super::found::{Found, Memory, prove};
-use crate::os::memfd;
+use crate::os::{futex, map, memfd, sched};
+use crate::sync::roll::Roll as Signatures;
+use core::sync::atomic::{AtomicU32, Ordering};
 use pmi_shm::Job;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::{Duration, Instant};
 
 const NODE: &str = "oshmpi-node";
 
 /// Bytes of an entry of the roll: its length, then a card, the end of a long problem cut off.
 const ENTRY: usize = 512;
 const LENGTH: usize = 8;
+/// Bytes before the first entry; the word that counts the signatures is the first of them.
+const HEAD: usize = 512;
+/// How long those who have signed wait for the others. A job whose PEs start further apart takes one fence more.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Yields before sleeping: waking a core that has fallen idle may take longer than the others need.
+const YIELDS: u32 = 100;
 
 /// Meets all PEs of the job at PE 0's memory; None when that is not possible for all of them. Collective.
 pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<Found>, BootError> {
@@ -24,7 +34,7 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
     let own = if me == 0 { Offer::make(card).ok() } else { None };
     if me == 0 {
         // Nobody can open what does not exist: a failure leads everybody to the long way, where it is told.
-        let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.as_raw_fd() as u64);
+        let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.fd.as_raw_fd() as u64);
         let on_disk = own.as_ref().is_some_and(|own| own.memory.on_disk);
         job.publish(
             NODE,
@@ -40,22 +50,24 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
         None => Notice::decode(&job.get_when_put(0, NODE)?).and_then(|notice| notice.follow(card.node)),
     };
     // What fails here shows as a gap, too.
-    let signed = joined.as_ref().is_some_and(|offer| sign(&offer.roll, me, card).is_ok());
-    job.fence()?;
-    let Some(offer) = joined.filter(|_| signed) else { return Ok(None) };
-    let Some(cards) = read(&offer.roll, n) else { return Ok(None) };
+    let signed = joined.filter(|offer| offer.roll.enter(me, card).is_ok());
+    if !signed.as_ref().is_some_and(|offer| offer.roll.sign(n)) {
+        job.fence()?;
+    }
+    let Some(offer) = signed else { return Ok(None) };
+    let Some(cards) = offer.roll.read(n) else { return Ok(None) };
     Ok(Some(Found { cards, leader: 0, here: (0..n).collect(), memory: offer.memory }))
 }
 
 /// PE 0's memory and roll.
 struct Offer {
     memory: Memory,
-    roll: OwnedFd,
+    roll: Roll,
 }
 
 impl Offer {
     fn make(card: &mut Card) -> io::Result<Offer> {
-        Ok(Offer { memory: Memory::offer(card)?, roll: memfd::create()?.fd })
+        Ok(Offer { memory: Memory::offer(card)?, roll: Roll::new()? })
     }
 }
 
@@ -93,34 +105,100 @@ impl Notice {
         let fd = prove(&theirs)?;
         // The same process as a line above.
         let roll = memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(self.roll).ok()?).ok()?;
-        Some(Offer { memory: Memory { fd, on_disk: self.on_disk }, roll })
+        Some(Offer { memory: Memory { fd, on_disk: self.on_disk }, roll: Roll::of(roll).ok()? })
     }
 }
 
-fn sign(roll: impl AsFd, me: u32, card: &Card) -> io::Result<()> {
-    let mut bytes = card.encode();
-    if bytes.len() > ENTRY - LENGTH {
-        // The PE itself prints all of it; the others need to know that there is a problem.
-        let room = card.problem.len() - (bytes.len() - (ENTRY - LENGTH));
-        let problem = card.problem[..card.problem.floor_char_boundary(room)].to_owned();
-        bytes = Card { problem, ..card.clone() }.encode();
-    }
-    let mut entry = (bytes.len() as u64).to_le_bytes().to_vec();
-    entry.extend(bytes);
-    memfd::write_at(roll, &entry, u64::from(me) * ENTRY as u64)
+/// A file that all PEs have, of which the head is mapped.
+struct Roll {
+    fd: OwnedFd,
+    head: usize,
 }
 
-/// All entries, if none is missing.
-fn read(roll: impl AsFd, n: u32) -> Option<Vec<Card>> {
-    let mut bytes = vec![0u8; n as usize * ENTRY];
-    // The last entry may be shorter than its place.
-    memfd::read_up_to(roll, &mut bytes, 0).ok()?;
-    let entries = bytes.chunks_exact(ENTRY).map(|entry| {
-        let (len, rest) = entry.split_first_chunk::<LENGTH>()?;
-        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
-        Card::decode(rest.get(..len)?)
-    });
-    entries.collect()
+impl Roll {
+    fn new() -> io::Result<Roll> {
+        let fd = memfd::create()?.fd;
+        memfd::resize(&fd, HEAD as u64)?;
+        Roll::of(fd)
+    }
+
+    fn of(fd: OwnedFd) -> io::Result<Roll> {
+        let head = map::shared(fd.as_fd(), 0, HEAD)?;
+        Ok(Roll { fd, head })
+    }
+
+    fn signatures(&self) -> &AtomicU32 {
+        // SAFETY: the mapping's first bytes, which are in the file since before it was told of, and are accessed in no other way.
+        unsafe { AtomicU32::from_ptr(self.head as *mut u32) }
+    }
+
+    fn place(pe: u32) -> u64 {
+        HEAD as u64 + u64::from(pe) * ENTRY as u64
+    }
+
+    /// Writes the card of a PE.
+    fn enter(&self, pe: u32, card: &Card) -> io::Result<()> {
+        let mut bytes = card.encode();
+        if bytes.len() > ENTRY - LENGTH {
+            // The PE itself prints all of it; the others need to know that there is a problem.
+            let room = card.problem.len() - (bytes.len() - (ENTRY - LENGTH));
+            let problem = card.problem[..card.problem.floor_char_boundary(room)].to_owned();
+            bytes = Card { problem, ..card.clone() }.encode();
+        }
+        let mut entry = (bytes.len() as u64).to_le_bytes().to_vec();
+        entry.extend(bytes);
+        memfd::write_at(&self.fd, &entry, Self::place(pe))
+    }
+
+    /// Signs as one of `n` and waits for the others: true when all have signed, and then for everybody who has.
+    fn sign(&self, n: u32) -> bool {
+        let word = self.signatures();
+        let (start, mut yields) = (Instant::now(), 0);
+        let mut seen = Signatures::sign(word, n);
+        let mut settled_here = seen != Signatures::Open;
+        while seen == Signatures::Open {
+            let waited = start.elapsed();
+            if waited >= PATIENCE {
+                seen = Signatures::close(word, n);
+                settled_here = true;
+            } else if yields < YIELDS {
+                yields += 1;
+                sched::yield_now();
+                seen = Signatures::look(word, n);
+            } else {
+                let now = word.load(Ordering::Relaxed);
+                seen = Signatures::look(word, n);
+                if seen == Signatures::Open {
+                    // A signature between the two lines has changed the word.
+                    futex::wait(word, now, PATIENCE.saturating_sub(waited));
+                }
+            }
+        }
+        if settled_here {
+            futex::wake_all(word);
+        }
+        seen == Signatures::Full
+    }
+
+    /// All entries, if none is missing.
+    fn read(&self, n: u32) -> Option<Vec<Card>> {
+        let mut bytes = vec![0u8; n as usize * ENTRY];
+        // The last entry may be shorter than its place.
+        memfd::read_up_to(&self.fd, &mut bytes, Self::place(0)).ok()?;
+        let entries = bytes.chunks_exact(ENTRY).map(|entry| {
+            let (len, rest) = entry.split_first_chunk::<LENGTH>()?;
+            let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+            Card::decode(rest.get(..len)?)
+        });
+        entries.collect()
+    }
+}
+
+impl Drop for Roll {
+    fn drop(&mut self) {
+        // SAFETY: made by `of`; borrows of the word end before.
+        unsafe { map::unmap(self.head, HEAD) };
+    }
 }
 
 #[cfg(test)]
@@ -140,15 +218,15 @@ mod tests {
 
     #[test]
     fn a_roll_with_a_gap_is_no_roll() {
-        let roll = memfd::create().unwrap().fd;
+        let roll = Roll::new().unwrap();
         let card = |pe: u64| Card { pid: pe, problem: "é".repeat(300), ..Card::default() };
         for pe in [0, 2] {
-            sign(&roll, pe, &card(u64::from(pe))).unwrap();
+            roll.enter(pe, &card(u64::from(pe))).unwrap();
         }
-        assert!(read(&roll, 3).is_none());
-        assert!(read(&roll, 4).is_none());
-        sign(&roll, 1, &Card::default()).unwrap();
-        let cards = read(&roll, 3).unwrap();
+        assert!(roll.read(3).is_none());
+        assert!(roll.read(4).is_none());
+        roll.enter(1, &Card::default()).unwrap();
+        let cards = roll.read(3).unwrap();
         assert_eq!((cards[0].pid, cards[2].pid), (0, 2));
         assert!(cards[0].problem.starts_with('é') && cards[0].problem.len() < 600);
         assert_eq!(cards[1], Card::default());
@@ -159,11 +237,11 @@ mod tests {
     fn an_offer_is_followed() {
         let mut card = Card { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..Card::default() };
         let offer = Offer::make(&mut card).unwrap();
-        let roll = offer.roll.as_raw_fd() as u64;
+        let roll = offer.roll.fd.as_raw_fd() as u64;
         let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk: false };
         let found = notice.follow(7).unwrap();
-        sign(&found.roll, 0, &card).unwrap();
-        assert_eq!(read(&offer.roll, 1).unwrap(), [card]);
+        found.roll.enter(0, &card).unwrap();
+        assert_eq!(offer.roll.read(1).unwrap(), [card]);
         assert!(notice.follow(8).is_none());
         notice.token[0] = 9;
         assert!(notice.follow(7).is_none());

@@ -49,6 +49,11 @@ pub(crate) fn shared_if_free(at: usize, fd: BorrowedFd<'_>, offset: u64, len: us
     Err(io::Error::from(io::ErrorKind::AddrInUse))
 }
 
+/// The same anywhere.
+pub(crate) fn shared(fd: BorrowedFd<'_>, offset: u64, len: usize) -> io::Result<usize> {
+    mmap(0, len, READ_WRITE, libc::MAP_SHARED, fd.as_raw_fd(), offset)
+}
+
 /// The same in place of whatever is mapped at `at`.
 ///
 /// # Safety

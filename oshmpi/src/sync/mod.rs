@@ -8,6 +8,7 @@ pub(crate) mod freelist;
 pub(crate) mod ledger;
 pub(crate) mod lock;
 pub(crate) mod lock32;
+pub(crate) mod roll;
 #[cfg(not(loom))]
 pub(crate) mod wait;
 
