@@ -25,7 +25,7 @@ const LENGTH: usize = 8;
 const HEAD: usize = 512;
 /// How long those who have signed wait for the others. A job whose PEs start further apart takes one fence more.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Yields before sleeping: waking a core that has fallen idle may take longer than the others need.
+/// Yields before sleeping, where nobody else needs the core: waking one that has fallen idle may take longer than the others need.
 const YIELDS: u32 = 100;
 
 /// Meets all PEs of the job at PE 0's memory; None when that is not possible for all of them. Collective.
@@ -51,7 +51,8 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
     };
     // What fails here shows as a gap, too.
     let signed = joined.filter(|offer| offer.roll.enter(me, card).is_ok());
-    if !signed.as_ref().is_some_and(|offer| offer.roll.sign(n)) {
+    let yields = if card.cores.count() >= n as usize { YIELDS } else { 0 };
+    if !signed.as_ref().is_some_and(|offer| offer.roll.sign(n, yields)) {
         job.fence()?;
     }
     let Some(offer) = signed else { return Ok(None) };
@@ -151,9 +152,9 @@ impl Roll {
     }
 
     /// Signs as one of `n` and waits for the others: true when all have signed, and then for everybody who has.
-    fn sign(&self, n: u32) -> bool {
+    fn sign(&self, n: u32, mut yields: u32) -> bool {
         let word = self.signatures();
-        let (start, mut yields) = (Instant::now(), 0);
+        let start = Instant::now();
         let mut seen = Signatures::sign(word, n);
         let mut settled_here = seen != Signatures::Open;
         while seen == Signatures::Open {
@@ -161,8 +162,8 @@ impl Roll {
             if waited >= PATIENCE {
                 seen = Signatures::close(word, n);
                 settled_here = true;
-            } else if yields < YIELDS {
-                yields += 1;
+            } else if yields > 0 {
+                yields -= 1;
                 sched::yield_now();
                 seen = Signatures::look(word, n);
             } else {

@@ -27,13 +27,14 @@ impl Roll {
 
     /// Of `n` who are to sign.
     pub(crate) fn look(word: &AtomicU32, n: u32) -> Roll {
-        // SYNC roll: pairs with the additions, each of which pairs with the next
+        // SYNC roll: pairs with sign
         Roll::of(word.load(Ordering::Acquire), n)
     }
 
     /// Signs, once per signer. What it stored before is visible to those who find the roll full.
     pub(crate) fn sign(word: &AtomicU32, n: u32) -> Roll {
         let open = |w: u32| (w & CLOSED == 0).then_some(w + 1);
+        // SYNC roll: pairs with look, and each addition with the next
         match word.fetch_update(Ordering::AcqRel, Ordering::Acquire, open) {
             Ok(before) => Roll::of(before + 1, n),
             Err(closed) => Roll::of(closed, n),
