@@ -127,6 +127,39 @@ fn the_papers_store_has_the_papers_size() {
     assert_eq!((table + kvs) / n, 64, "bytes per process");
 }
 
+/// Large pages move no entry, whether they are asked for before the regions grow or behind, and cost no memory.
+#[test]
+fn a_settled_store_is_the_same_store() {
+    for regions in BOTH {
+        let mut store = Store::create(small(regions)).unwrap();
+        let before = open(&store);
+        let mut views = Vec::new();
+        for round in 0..4 {
+            for i in 0..40_000 {
+                store.insert(format!("key {round} {i}").as_bytes(), format!("{:>24}", i * round).as_bytes()).unwrap();
+            }
+            store.settle();
+            views.push(open(&store));
+        }
+        if matches!(regions, Regions::Two) {
+            views.push(before); // one region moves when it grows
+        }
+        for (round, i) in (0..4).flat_map(|round| (0..40_000).step_by(7).map(move |i| (round, i))) {
+            let of = |view: &View| view.value(format!("key {round} {i}").as_bytes());
+            assert!(
+                views.iter().skip(round).all(|v| of(v).is_ok_and(|v| v == format!("{:>24}", i * round).as_bytes()))
+            );
+        }
+        let (table, kvs) = store.descriptors();
+        for fd in [Some(table), kvs].into_iter().flatten() {
+            let about = std::fs::File::from(fd.try_clone_to_owned().unwrap()).metadata().unwrap();
+            let there = std::os::unix::fs::MetadataExt::blocks(&about) * 512;
+            let most = store.bytes().0 + store.bytes().1 + 8192;
+            assert!(there <= most as u64, "{there} bytes of {} for {most}", about.len());
+        }
+    }
+}
+
 /// Memory that is reserved and not written is not paid for, neither by writing nor by reading.
 #[test]
 fn reserved_memory_costs_nothing() {

@@ -30,6 +30,7 @@ pub fn filled(settings: Settings, keys: usize) -> Store {
     for i in 0..keys {
         store.insert(&key(i), &value(i)).expect("a put");
     }
+    store.settle();
     store
 }
 

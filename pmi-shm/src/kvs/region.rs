@@ -27,6 +27,10 @@ pub enum Guard {
 }
 
 const PAGE: usize = 4096;
+/// A large page of x86-64, and of AArch64 with small pages of 4 KiB.
+const LARGE: usize = 2 << 20;
+/// Since Linux 6.1; not in libc's list everywhere.
+const MADV_COLLAPSE: libc::c_int = 25;
 
 /// A run of mapped words; not their owner.
 #[derive(Clone, Copy)]
@@ -170,10 +174,31 @@ unsafe impl Sync for Mapping {}
 impl Mapping {
     fn new(fd: BorrowedFd<'_>, bytes: usize, writable: bool) -> io::Result<Mapping> {
         let access = if writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
-        // SAFETY: a new mapping at a place the kernel chooses.
-        let base = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
+        let place = Place::reserve(bytes)?;
+        let how = libc::MAP_SHARED | place.fixed();
+        // SAFETY: a new mapping at a place the kernel chooses, or over the one just reserved.
+        let base = unsafe { libc::mmap(place.at, bytes, access, how, fd.as_raw_fd(), 0) };
         match NonNull::new(base.cast::<u64>()) {
-            Some(start) if base != libc::MAP_FAILED => Ok(Mapping { base: start, bytes, writable }),
+            Some(start) if base != libc::MAP_FAILED => {
+                place.taken();
+                Ok(Mapping { base: start, bytes, writable })
+            }
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// Moves to where `bytes` bytes have room.
+    fn grow(&mut self, bytes: usize) -> io::Result<()> {
+        let place = Place::reserve(bytes)?;
+        let how = libc::MREMAP_MAYMOVE | if place.fixed() == 0 { 0 } else { libc::MREMAP_FIXED };
+        // SAFETY: the mapping is ours alone (`&mut`), and so is the place.
+        let base = unsafe { libc::mremap(self.base.as_ptr().cast(), self.bytes, bytes, how, place.at) };
+        match NonNull::new(base.cast::<u64>()) {
+            Some(start) if base != libc::MAP_FAILED => {
+                place.taken();
+                (self.base, self.bytes) = (start, bytes);
+                Ok(())
+            }
             _ => Err(io::Error::last_os_error()),
         }
     }
@@ -202,6 +227,57 @@ impl Mapping {
     }
 }
 
+/// Address space for a mapping: wherever the kernel likes, or for one of a large page and more aligned to that, so that
+/// large pages can be mapped.
+struct Place {
+    at: *mut libc::c_void,
+    bytes: usize,
+}
+
+impl Place {
+    fn reserve(bytes: usize) -> io::Result<Place> {
+        if bytes < LARGE {
+            return Ok(Place { at: std::ptr::null_mut(), bytes: 0 });
+        }
+        let (bytes, wide) = (bytes.next_multiple_of(PAGE), bytes.next_multiple_of(PAGE) + LARGE);
+        let how = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping at a place the kernel chooses; both its ends, which nobody knows, are given back.
+        unsafe {
+            let base = libc::mmap(std::ptr::null_mut(), wide, libc::PROT_NONE, how, -1, 0);
+            if base == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            let before = (base as usize).next_multiple_of(LARGE) - base as usize;
+            let at = base.byte_add(before);
+            for (at, bytes) in [(base, before), (at.byte_add(bytes), LARGE - before)] {
+                if bytes > 0 {
+                    libc::munmap(at, bytes);
+                }
+            }
+            Ok(Place { at, bytes })
+        }
+    }
+
+    /// For mmap.
+    fn fixed(&self) -> libc::c_int {
+        if self.bytes == 0 { 0 } else { libc::MAP_FIXED }
+    }
+
+    /// Something is mapped there now.
+    fn taken(mut self) {
+        self.bytes = 0;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            // SAFETY: reserved by us, and nothing else has been mapped there.
+            unsafe { libc::munmap(self.at, self.bytes) };
+        }
+    }
+}
+
 impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: ours, and nobody has a window any more: their users borrow our owner.
@@ -215,6 +291,8 @@ pub(crate) struct Region {
     file: OwnedFd,
     readers: OwnedFd,
     guard: Guard,
+    /// Bytes from the beginning for which large pages have been asked.
+    large: usize,
 }
 
 impl Region {
@@ -261,7 +339,7 @@ impl Region {
             Guard::File => close_to_others(&file).and(reader),
         };
         let readers = readers.map_err(|e| Error::os("cannot open the store for reading through /proc", e))?;
-        Ok(Region { map, file, readers, guard })
+        Ok(Region { map, file, readers, guard, large: 0 })
     }
 
     /// Makes room for at least `words` words. Nothing that readers have mapped moves.
@@ -271,15 +349,19 @@ impl Region {
             return Ok(());
         }
         resize(&self.file, self.map.bytes, bytes, self.guard)?;
-        // SAFETY: the mapping is ours alone (`&mut`), and no window is kept over a call that grows.
-        let base = unsafe { libc::mremap(self.map.base.as_ptr().cast(), self.map.bytes, bytes, libc::MREMAP_MAYMOVE) };
-        match NonNull::new(base.cast::<u64>()) {
-            Some(start) if base != libc::MAP_FAILED => {
-                self.map.base = start;
-                self.map.bytes = bytes;
-                Ok(())
-            }
-            _ => Err(Error::os("cannot map more of the store", io::Error::last_os_error())),
+        self.map.grow(bytes).map_err(|e| Error::os("cannot map more of the store", e))
+    }
+
+    /// Asks for large pages in place of the small ones of the first `words` words, once for each: a Get of many is bound
+    /// by finding the page. Only where whole ones are in use, so it takes no memory. Where the system has none, nothing happens.
+    pub(crate) fn enlarge_pages(&mut self, words: usize) {
+        let whole = words.saturating_mul(8).min(self.map.bytes) / LARGE * LARGE;
+        if whole > self.large {
+            // SAFETY: the range is ours and mapped, and keeps what is in it.
+            unsafe {
+                libc::madvise(self.map.base.as_ptr().byte_add(self.large).cast(), whole - self.large, MADV_COLLAPSE)
+            };
+            self.large = whole;
         }
     }
 

@@ -152,6 +152,20 @@ impl Store {
         Ok(self.writer.advance(&kvs)?)
     }
 
+    /// Much has been stored, and will be read often: sees to it that it lies in large pages, where the system has them. Takes
+    /// up to some milliseconds per 2 MiB, once.
+    pub fn settle(&mut self) {
+        let used = self.writer.used;
+        let buckets = HEADER + self.writer.buckets;
+        match &mut self.memory {
+            Memory::Two { table, kvs } => {
+                table.enlarge_pages(buckets);
+                kvs.enlarge_pages(used);
+            }
+            Memory::One { region, kvs_at } => region.enlarge_pages(*kvs_at + used),
+        }
+    }
+
     /// Number of fences that have passed.
     pub fn fences(&self) -> u64 {
         self.writer.fences

@@ -136,6 +136,7 @@ impl Node {
         for (key, value) in pairs.iter() {
             self.store.insert(key, value)?;
         }
+        self.store.settle();
         if self.asks.any() {
             for (key, value) in pairs.iter() {
                 self.wake(key, value);

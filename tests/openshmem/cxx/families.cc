@@ -85,6 +85,7 @@ void words()
 {
     shmem_long_atomic_inc(&word, 0);
     shmem_long_inc(&word, 0); /* an old name */
+    shmem_barrier_all();      /* what is read below is written back: nobody may add in between */
     shmem_set_lock(&lock);
     shmem_long_p(&word, shmem_long_g(&word, 0), 0);
     shmem_clear_lock(&lock);
