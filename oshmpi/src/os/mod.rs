@@ -1,5 +1,6 @@
 //! What we ask of the operating system, each call typed and its result read. Linux only: memfd, futex, /proc.
 
+pub(crate) mod cache;
 pub(crate) mod clock;
 pub(crate) mod exe;
 pub(crate) mod futex;

@@ -8,4 +8,5 @@ pub(crate) mod locked;
 pub(crate) mod mpi;
 pub(crate) mod node;
 pub(crate) mod post;
+pub(crate) mod stream;
 pub(crate) mod window;

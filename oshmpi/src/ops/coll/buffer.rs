@@ -6,7 +6,7 @@ use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::ops::rma;
 use crate::state::Runtime;
-use crate::transport::{mpi::Stats, node};
+use crate::transport::{mpi::Stats, node, stream};
 use core::ffi::c_int;
 
 /// A range that is symmetric, read at any PE.
@@ -18,6 +18,8 @@ pub(super) struct Buffer<'a> {
     addr: usize,
     /// Address at which the copy of the node's first PE is mapped here, if it is.
     first: Option<usize>,
+    /// Copies go past the caches.
+    streams: bool,
 }
 
 impl<'a> Buffer<'a> {
@@ -30,7 +32,19 @@ impl<'a> Buffer<'a> {
                 first = Some(translate::mapped(&rt.node, range, 0));
             }
         }
-        Buffer { rt, routine, addr, first }
+        Buffer { rt, routine, addr, first, streams: false }
+    }
+
+    /// In a call that reads and writes `bytes` on all members together.
+    pub(super) fn of_many(self, bytes: usize) -> Buffer<'a> {
+        Buffer { streams: stream::worth(bytes), ..self }
+    }
+
+    /// # Safety
+    /// As for [`node::copy`].
+    unsafe fn copy(&self, to: *mut u8, from: *const u8, len: usize) {
+        // SAFETY: passed on to the caller.
+        unsafe { if self.streams { stream::copy(to, from, len) } else { node::copy(to, from, len) } }
     }
 
     /// Where byte `off` of the copy at `pe` is mapped here, if it is.
@@ -54,7 +68,7 @@ impl<'a> Buffer<'a> {
     pub(super) unsafe fn write(&self, pe: u32, off: usize, from: *const u8, len: usize) {
         let to = self.mapped(pe, off).expect("asked for writable memory on this node");
         // SAFETY: passed on to the caller.
-        unsafe { node::copy(to.cast_mut(), from, len) };
+        unsafe { self.copy(to.cast_mut(), from, len) };
     }
 
     /// Copies `len` bytes from offset `off` of the copy at `pe`.
@@ -65,7 +79,7 @@ impl<'a> Buffer<'a> {
         // SAFETY: passed on to the caller.
         unsafe {
             match self.mapped(pe, off) {
-                Some(from) => node::copy(to, from, len),
+                Some(from) => self.copy(to, from, len),
                 None => rma::get(self.routine, Ctx::DEFAULT, to, (self.addr + off) as *const u8, len, pe as c_int),
             }
         }

@@ -44,7 +44,12 @@ impl<'a> Call<'a> {
 
     /// Dest, if members write into the others' dests `bytes` from here on rather than let them fetch.
     fn written(&self, bytes: usize) -> Option<Buffer<'a>> {
-        (bytes >= WRITTEN_FROM).then(|| self.result()).filter(Buffer::writable)
+        (bytes >= WRITTEN_FROM).then(|| self.result().of_many(self.moved())).filter(Buffer::writable)
+    }
+
+    /// Bytes of source and dest of all members.
+    fn moved(&self) -> usize {
+        self.group.size().saturating_mul(self.dest_len.saturating_add(self.source_len))
     }
 
     /// The source, as others have it.
@@ -194,7 +199,8 @@ pub(super) unsafe fn collect_bytes(
         all_travelled &= group.travels(l);
     }
     check::buffers(rt, routine, (dest, total), (source, len), false);
-    let result = (!all_travelled).then(|| Buffer::new(rt, routine, "dest", dest, total));
+    let moved = total.saturating_mul(group.size() + 1);
+    let result = (!all_travelled).then(|| Buffer::new(rt, routine, "dest", dest, total).of_many(moved));
     let writable = result.is_some_and(|r| r.writable());
     let mut start = 0;
     for (i, l) in lens().enumerate() {

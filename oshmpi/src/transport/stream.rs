@@ -1,0 +1,68 @@
+//! Copies past the caches: for calls that move more than the last cache holds. There a store into memory that is not cached would
+//! first read what it overwrites, and push out what is needed next.
+
+use crate::os::cache;
+
+/// Shorter pieces are not worth it.
+const SHORTEST: usize = 4 << 10;
+
+/// Whether a call that reads and writes `bytes` on all PEs of this node together is better off so.
+pub(crate) fn worth(bytes: usize) -> bool {
+    // Other programs need a part of the cache, and what has just been written will be read.
+    bytes >= 1 << 20 && bytes >= cache::last_level() / 2
+}
+
+/// Copies `n` bytes. What was written is visible to those who see a later store of this thread.
+///
+/// # Safety
+/// As for [`super::node::copy`].
+pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
+    // SAFETY: passed on to the caller.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if n >= SHORTEST {
+            return lines(to, from, n);
+        }
+        super::node::copy(to, from, n);
+    }
+}
+
+/// At least one cache line.
+#[cfg(target_arch = "x86_64")]
+unsafe fn lines(to: *mut u8, from: *const u8, n: usize) {
+    use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
+    const LINE: usize = 64;
+    const WORD: usize = size_of::<__m128i>();
+    let head = to.align_offset(LINE);
+    let whole = (n - head) / LINE * LINE;
+    // SAFETY: passed on to the caller; every store is aligned, since lines are.
+    unsafe {
+        core::ptr::copy(from, to, head);
+        for at in (head..head + whole).step_by(LINE) {
+            let word = |i: usize| _mm_loadu_si128(from.add(at + i * WORD).cast());
+            let words = [word(0), word(1), word(2), word(3)];
+            for (i, word) in words.into_iter().enumerate() {
+                _mm_stream_si128(to.add(at + i * WORD).cast(), word);
+            }
+        }
+        // Such stores are not ordered by those that follow, not even by a release.
+        _mm_sfence();
+        core::ptr::copy(from.add(head + whole), to.add(head + whole), n - head - whole);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// Every start and end within two lines, and nothing beyond.
+    #[test]
+    fn bytes_arrive_and_no_others_change() {
+        let from: Vec<u8> = (0..9000).map(|i| (i * 7 % 251) as u8).collect();
+        for (start, end) in (0..130).flat_map(|s| [(s, 8800 + s), (130 - s, 8999 - s), (s, 4096 + s), (s, s + 40)]) {
+            let mut to = vec![255u8; 9000];
+            // SAFETY: both ranges lie inside their vectors.
+            unsafe { super::copy(to.as_mut_ptr().add(start), from.as_ptr().add(start / 2), end - start) };
+            assert_eq!(to[start..end], from[start / 2..start / 2 + end - start]);
+            assert!(to[..start].iter().chain(&to[end..]).all(|&b| b == 255));
+        }
+    }
+}
