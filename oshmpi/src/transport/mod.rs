@@ -1,4 +1,4 @@
-//! Ways to move bytes: `node` by loads, stores and CPU atomics; `mpi` to PEs of other nodes, through windows or, by `am`,
+//! Ways to move bytes: `node` by loads, stores and CPU atomics, `stream` past the caches; `mpi` to PEs of other nodes, through windows or, by `am`,
 //! in messages that the target carries out; `kernel` and `window` where
 //! the statics of a PE of this node cannot be mapped.
 
