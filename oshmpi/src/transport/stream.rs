@@ -4,6 +4,7 @@
 use crate::os::cache;
 
 /// Shorter pieces are not worth it.
+#[cfg(target_arch = "x86_64")]
 const SHORTEST: usize = 4 << 10;
 
 /// Whether a call that reads and writes `bytes` on all PEs of this node together is better off so.
