@@ -7,7 +7,7 @@ use crate::memory::addr::Span;
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm, MpiError, window::Window};
-use crate::os::map;
+use crate::os::{map, network};
 use crate::state;
 use crate::sync::wait::Naps;
 use crate::transport::am::{Am, Hooks, Own};
@@ -132,9 +132,11 @@ pub(super) fn make(
     node.naps = Naps::serving(node.patience, env.wait == WaitBy::Spin);
     let by_am = env.amo != AmoBy::Mpi;
     let am = by_am.then(|| active_messages(node, segments)).transpose()?;
-    // MPICH's accumulate takes one round trip where its put takes two, but not between processes of a machine. In others
-    // it takes a lock at the target, which costs round trips of its own.
-    let accumulate = mpi::is_mpich() && !node.one_machine;
+    // MPICH's accumulate takes one round trip where its put or get takes two: not between processes of a machine, not with
+    // dynamic windows, and not where an adapter puts and gets by itself. In other MPIs it takes a lock at the target, which
+    // costs round trips of its own.
+    let by_messages = !node.one_machine && window != WindowBy::Dynamic && !network::reaches_memory();
+    let accumulate = mpi::is_mpich() && by_messages;
     let far = Far::make(comm, mode, own, am, accumulate, node.patience).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     mpi::life::before_end(close);

@@ -91,6 +91,12 @@ pub(super) fn widest(numbers: usize) -> usize {
     1 << numbers.trailing_zeros().min(3)
 }
 
+/// `len` bytes as words for an accumulate; `places` is the addresses on both sides, or-ed. Short ones only.
+fn words(places: usize, len: usize) -> (c_int, sys::MPI_Datatype) {
+    let bytes = widest(places | len);
+    ((len / bytes) as c_int, word(bytes))
+}
+
 impl Window {
     /// Issues a put.
     ///
@@ -135,9 +141,27 @@ impl Window {
     /// # Safety
     /// As for [`Window::put`].
     pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
-        let bytes = widest(disp | len);
-        let (n, ty, disp) = ((len / bytes) as c_int, word(bytes), disp as sys::MPI_Aint);
+        let (n, ty) = words(disp | from as usize, len);
+        let disp = disp as sys::MPI_Aint;
         in_turn!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
+    }
+
+    /// The same; the source may be reused when it returns, the data may still be under way.
+    ///
+    /// # Safety
+    /// As for [`Window::put_blocking`].
+    pub(crate) unsafe fn put_short_blocking(
+        &self,
+        pe: u32,
+        disp: usize,
+        from: *const u8,
+        len: usize,
+    ) -> Result<(), MpiError> {
+        let (n, ty) = words(disp | from as usize, len);
+        let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, Op::Store.raw());
+        let (_turn, mut req) = (turn(), Request::null());
+        mpi!(PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
+        req.wait()
     }
 
     /// Issues a get.
@@ -169,6 +193,34 @@ impl Window {
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+        req.wait()
+    }
+
+    /// Issues a get as an accumulate that changes nothing, which takes one message there and one back. For short ones.
+    ///
+    /// # Safety
+    /// As for [`Window::get`].
+    pub(crate) unsafe fn get_short(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
+        let (n, ty) = words(disp | to as usize, len);
+        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
+        in_turn!(PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
+    }
+
+    /// The same, and waits for it.
+    ///
+    /// # Safety
+    /// As for [`Window::get_blocking`].
+    pub(crate) unsafe fn get_short_blocking(
+        &self,
+        pe: u32,
+        disp: usize,
+        to: *mut u8,
+        len: usize,
+    ) -> Result<(), MpiError> {
+        let (n, ty) = words(disp | to as usize, len);
+        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
+        let (_turn, mut req) = (turn(), Request::null());
+        mpi!(PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod futex;
 pub(crate) mod home;
 pub(crate) mod map;
 pub(crate) mod memfd;
+pub(crate) mod network;
 pub(crate) mod pages;
 pub(crate) mod peer;
 pub(crate) mod process;

@@ -4,6 +4,7 @@
 //! the network copies its source aside (`bounce`). Completion is by flushes: of the PEs that a context has operations
 //! under way to, or of all when there are many.
 
+mod amos;
 mod blocks;
 mod bounce;
 mod cards;
@@ -23,7 +24,6 @@ use crate::sync::ledger::{Issued, Ledger, Pending};
 use crate::sync::wait::Patience;
 use bounce::Bounce;
 use cards::Cards;
-use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use party::{By, Party};
 use std::sync::Mutex;
@@ -33,7 +33,11 @@ const COPIED: usize = 8192;
 /// Puts with signal of up to this many bytes go as one message with it, where messages carry out AMOs.
 const WITH_SIGNAL: usize = 16 << 10;
 /// The first put to a PE after a flush may go as an accumulate up to this many bytes.
-const SHORT: usize = 8192;
+const SHORT_PUT: usize = 32 << 10;
+/// And a get as one that changes nothing.
+const SHORT_GET: usize = 64 << 10;
+/// A get that is waited for is done when its bytes are here: up to this many come in one round trip anyway.
+const SHORTEST_GET: usize = 4 << 10;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
 const BREATH: u64 = 4096;
 
@@ -81,8 +85,8 @@ pub(crate) struct Far {
     bounce: Mutex<Bounce>,
     /// The default context's.
     ledger: Ledger,
-    /// Puts up to this many bytes may go as accumulates.
-    short: usize,
+    /// Short puts and gets may go as accumulates.
+    accumulate: bool,
     issued: AtomicU64,
     /// Something was issued since everything was last pushed out.
     dirty: AtomicBool,
@@ -97,7 +101,7 @@ pub(crate) struct Far {
 }
 
 impl Far {
-    /// Makes the windows; with `accumulate` the first of possibly many short puts goes as one. Collective. With `am`, AMOs
+    /// Makes the windows; with `accumulate` short transfers go as one. Collective. With `am`, AMOs
     /// go by it; without windows, all.
     pub(crate) fn make(
         comm: Comm,
@@ -124,7 +128,6 @@ impl Far {
             }
             Mode::Without => (None, None, Cards::of_offsets()),
         };
-        let short = if accumulate { SHORT } else { 0 };
         Ok(Far {
             comm,
             heap,
@@ -134,7 +137,7 @@ impl Far {
             am,
             bounce: Mutex::new(Bounce::new()),
             ledger: Ledger::default(),
-            short,
+            accumulate,
             issued: AtomicU64::new(0),
             dirty: AtomicBool::new(false),
             looked: AtomicU64::new(0),
@@ -268,12 +271,17 @@ impl Far {
         self.before(ledger, pe, By::Window)?;
         self.stats.put(pe, len);
         let (window, disp) = self.place(range, pe)?;
+        let short = len <= SHORT_PUT && self.is_first(ledger, pe);
         if len > COPIED {
             // SAFETY: the caller's promise.
-            unsafe { window.put_blocking(pe, disp, from, len)? };
+            unsafe {
+                match short {
+                    true => window.put_short_blocking(pe, disp, from, len)?,
+                    false => window.put_blocking(pe, disp, from, len)?,
+                }
+            }
             return self.noted(ledger, pe, By::Window);
         }
-        let short = self.is_short(ledger, pe, len);
         // SAFETY: the caller's source, copied to where it stays until a flush.
         self.aside(len, |copy| unsafe {
             core::ptr::copy_nonoverlapping(from, copy, len);
@@ -303,7 +311,7 @@ impl Far {
         self.stats.put(pe, len);
         // SAFETY: the caller's promise.
         unsafe {
-            match self.is_short(ledger, pe, len) {
+            match len <= SHORT_PUT && self.is_first(ledger, pe) {
                 true => window.put_short(pe, disp, from, len)?,
                 false => window.put(pe, disp, from, len)?,
             }
@@ -352,9 +360,10 @@ impl Far {
         self.noted(ledger, pe, By::Message)
     }
 
-    /// The first of possibly many: what follows before a flush is faster as a put.
-    fn is_short(&self, ledger: &Ledger, pe: u32, len: usize) -> bool {
-        len <= self.short && !ledger.look().may_include(Party { pe, by: By::Window }.number())
+    /// The first of possibly many, which goes as an accumulate where those are: what follows before a flush is faster as a
+    /// put or a get.
+    fn is_first(&self, ledger: &Ledger, pe: u32) -> bool {
+        self.accumulate && !ledger.look().may_include(Party { pe, by: By::Window }.number())
     }
 
     /// Gets.
@@ -369,7 +378,12 @@ impl Far {
         }
         let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
-        unsafe { window.get_blocking(pe, disp, to, range.len) }
+        unsafe {
+            match self.accumulate && (SHORTEST_GET + 1..=SHORT_GET).contains(&range.len) {
+                true => window.get_short_blocking(pe, disp, to, range.len),
+                false => window.get_blocking(pe, disp, to, range.len),
+            }
+        }
     }
 
     /// Gets; the bytes are there when the context is quiet.
@@ -391,95 +405,12 @@ impl Far {
         }
         let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
-        unsafe { window.get(pe, disp, to, range.len)? };
-        self.noted(ledger, pe, By::Window)
-    }
-
-    /// An AMO on a word of 4 or 8 bytes; gives the old value.
-    pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
-        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
-        self.stats.amo(pe);
-        if let Some(am) = &self.am {
-            return am.amo(word, pe, amo);
-        }
-        let (window, disp) = self.place(word, pe)?;
-        let (mut old, bytes) = (0u64, word.len);
-        let result = (&raw mut old).cast::<c_void>();
-        let at = |v: &u64| (&raw const *v).cast::<c_void>(); // the low bytes come first
-        // SAFETY: locals that stay until the flush; the word lies inside the segment.
         unsafe {
-            match amo {
-                Amo::Op(op, operand) => window.fetch_op(pe, disp, bytes, op, at(&operand), result)?,
-                Amo::CompareSwap { cond, value } => {
-                    window.compare_swap(pe, disp, bytes, at(&value), at(&cond), result)?;
-                }
+            match range.len <= SHORT_GET && self.is_first(ledger, pe) {
+                true => window.get_short(pe, disp, to, range.len)?,
+                false => window.get(pe, disp, to, range.len)?,
             }
-            // The operands are locals of this block: flushed inside it.
-            window.flush_local(pe)?;
         }
-        Ok(old)
-    }
-
-    /// An AMO whose old value is wanted by nobody; complete when the context is quiet.
-    pub(crate) fn amo_only(
-        &self,
-        ledger: &Ledger,
-        word: SymRange,
-        pe: u32,
-        op: Op,
-        operand: u64,
-    ) -> Result<(), MpiError> {
-        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
-        self.stats.amo(pe);
-        if let Some(am) = &self.am {
-            am.amo_only(word, pe, Amo::Op(op, operand))?;
-            return self.noted(ledger, pe, By::Message);
-        }
-        let (window, disp) = self.place(word, pe)?;
-        // SAFETY: the operand is copied to where it stays until a flush; the word lies inside the segment.
-        self.aside(8, |copy| unsafe {
-            copy.cast::<u64>().write(operand);
-            window.op(pe, disp, word.len, op, copy.cast())
-        })?;
-        self.noted(ledger, pe, By::Window)
-    }
-
-    /// An AMO whose old value is there when the context is quiet.
-    ///
-    /// # Safety
-    /// `result` can be written until then.
-    pub(crate) unsafe fn amo_nbi(
-        &self,
-        ledger: &Ledger,
-        word: SymRange,
-        pe: u32,
-        amo: Amo,
-        result: *mut u8,
-    ) -> Result<(), MpiError> {
-        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
-        self.stats.amo(pe);
-        if let Some(am) = &self.am {
-            // SAFETY: passed on to the caller.
-            unsafe { am.amo_nbi(word, pe, amo, result)? };
-            return self.noted(ledger, pe, By::Message);
-        }
-        let (window, disp) = self.place(word, pe)?;
-        let (bytes, result) = (word.len, result.cast::<c_void>());
-        // SAFETY: the operands are copied to where they stay until a flush; the rest is the caller's promise.
-        self.aside(16, |copy| unsafe {
-            let (first, second) = (copy.cast::<u64>(), copy.cast::<u64>().add(1));
-            match amo {
-                Amo::Op(op, operand) => {
-                    first.write(operand);
-                    window.fetch_op(pe, disp, bytes, op, first.cast(), result)
-                }
-                Amo::CompareSwap { cond, value } => {
-                    first.write(value);
-                    second.write(cond);
-                    window.compare_swap(pe, disp, bytes, first.cast(), second.cast(), result)
-                }
-            }
-        })?;
         self.noted(ledger, pe, By::Window)
     }
 
