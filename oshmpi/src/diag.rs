@@ -39,6 +39,15 @@ pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
     end_job(1)
 }
 
+/// The same where the other PEs most likely find the same: PE 0 says it and ends the job, the others speak when it does not.
+#[cold]
+pub(crate) fn fatal_alike(routine: &str, problem: impl Display) -> ! {
+    if PE.load(Ordering::Relaxed) > 0 {
+        std::thread::sleep(core::time::Duration::from_millis(500));
+    }
+    fatal(routine, problem)
+}
+
 /// Ends the job with a status: every PE, from any thread. Buffered output of this PE is written first.
 pub(crate) fn end_job(status: i32) -> ! {
     let end = END_JOB.load(Ordering::Acquire);

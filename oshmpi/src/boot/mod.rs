@@ -46,7 +46,7 @@ impl<E: std::error::Error> From<E> for BootError {
 
 /// Ends the job because this PE cannot go on.
 fn alone_with(BootError(why): BootError) -> ! {
-    diag::fatal("shmem_init", why.unwrap_or_default())
+    diag::fatal_alike("shmem_init", why.unwrap_or_default())
 }
 
 /// Joins the job and makes the node's memory ready. Collective.
