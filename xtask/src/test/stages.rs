@@ -137,15 +137,15 @@ fn ctest(mpi: Mpi, sample: &[&str]) -> Result<()> {
 /// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
 /// (`cargo xtask ctest --way ...`).
 const WAYS: &[(&str, u32)] = &[
-    ("mpi", 6),
+    ("mpi", 8),
     ("mpi-allocate", 24),
     ("mpi-dynamic", 20),
     ("mpi-amo", 30),
     ("mpi-none", 30),
     ("always", 16),
     ("oshrun", 4),
-    ("2x2", 4),
-    ("3x2", 13),
+    ("2x2", 5),
+    ("3x2", 18),
     ("oshrun-2x2", 17),
     ("2x2-none", 30),
 ];
