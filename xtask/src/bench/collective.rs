@@ -25,7 +25,7 @@ const COPIES: f64 = 1.25;
 /// Without a core for every PE: figures differ little between rounds, and there are many.
 const ROUNDS: usize = 3;
 
-/// With one, programs are short, and one round says little: see `figure`.
+/// With one, programs are short, and one round says little: a line's way between two cores of a virtual machine changes from start to start.
 fn rounds_at(pes: usize, cores: usize) -> usize {
     if pes <= cores { usize::MAX } else { ROUNDS }
 }
@@ -129,30 +129,17 @@ pub fn plan(wanted: &Wanted, groups: &mut Vec<Group>) {
     }
 }
 
-/// What a contestant's rounds come to. With a core for every PE, the best of them: where the host of a virtual machine has put its cores
-/// decides from start to start whether a line between them takes one time or three, and each is to be seen with
-/// the same luck. With fewer cores, the median.
-fn figure(samples: &Samples, who: Contestant, what: &What, cores: usize) -> Option<f64> {
-    if what.pes <= cores { samples.least(who, what) } else { samples.median(who, what) }
-}
-
 /// The shortest time that any peer took in this run, over whichever MPI and launcher.
-fn best_peer(samples: &Samples, what: &What, cores: usize) -> Option<f64> {
+fn best_peer(samples: &Samples, what: &What) -> Option<f64> {
     let what = What { measure: asked(what.measure)?, ..what.clone() };
     let peers = Mpi::ALL.into_iter().map(Contestant::Plain).chain([Contestant::Oshmem]);
-    peers.filter_map(|who| figure(samples, who, &what, cores)).min_by(f64::total_cmp)
+    peers.filter_map(|who| samples.median(who, &what)).min_by(f64::total_cmp)
 }
 
 /// Rows of one measurement, in the order of their sizes, and our time in each over the fastest peer's.
-pub fn ratios(
-    samples: &Samples,
-    ours: Contestant,
-    measure: &'static str,
-    pes: usize,
-    cores: usize,
-) -> Vec<(String, f64)> {
+pub fn ratios(samples: &Samples, ours: Contestant, measure: &'static str, pes: usize) -> Vec<(String, f64)> {
     let rows = samples.of(ours).filter(|w| w.measure == measure && w.pes == pes && !w.row.ends_with(SLOWEST));
-    let ratio = |w: &What| Some((w.row.clone(), figure(samples, ours, w, cores)? / best_peer(samples, w, cores)?));
+    let ratio = |w: &What| Some((w.row.clone(), samples.median(ours, w)? / best_peer(samples, w)?));
     let mut all: Vec<_> = rows.filter_map(ratio).collect();
     all.sort_by_key(|(row, _)| row.parse::<u64>().unwrap_or(0));
     all
@@ -173,7 +160,7 @@ pub fn judge(samples: &Samples, ours: Contestant, cores: usize) -> Vec<Verdict> 
     };
     for measure in over_sizes().chain([WAIT, LOCK]) {
         for pes in PES.into_iter().filter(|pes| same_launcher(ours, *pes, cores)) {
-            let all = ratios(samples, ours, measure, pes, cores);
+            let all = ratios(samples, ours, measure, pes);
             let small = |row: &str| row.parse::<u64>().is_ok_and(|size| size <= SMALL);
             let worst = |keep: &dyn Fn(&str) -> bool| {
                 all.iter().filter(|(row, _)| keep(row)).max_by(|a, b| a.1.total_cmp(&b.1)).cloned()
@@ -184,20 +171,19 @@ pub fn judge(samples: &Samples, ours: Contestant, cores: usize) -> Vec<Verdict> 
                 check(format!("{measure} 2 PEs up to {SMALL} B, worst at {row}, of the best peer"), ratio, 0.7);
             }
             let at_most = if pes == 2 { 1.0 } else { 0.6 };
-            // Nobody copies faster than the machine: where the peer is about as fast, the machine is what we are held to.
+            // Nobody copies faster than the machine: where the peer is about as fast, the machine is what we are held to. A limit that
+            // we beat is none.
             let what = |row: &str| What { measure, memory: Memory::Any, pes, row: row.to_owned() };
-            let beyond = |row: &str| {
-                let limit = targets::limit(samples, &what(row), cores);
-                limit.zip(best_peer(samples, &what(row), cores)).is_some_and(|(limit, peer)| limit > at_most * peer)
+            let of_limit = |row: &str| {
+                let slowest = samples.median(ours, &what(&format!("{row}{SLOWEST}")))?;
+                let limit = targets::limit(samples, &what(row), cores)?;
+                let beyond = limit > at_most * best_peer(samples, &what(row))? && slowest >= limit;
+                beyond.then_some(slowest / limit)
             };
-            if let Some((row, ratio)) = worst(&|row| !beyond(row)) {
+            if let Some((row, ratio)) = worst(&|row| of_limit(row).is_none()) {
                 check(format!("{measure} {pes} PEs, worst at {row}, of the best peer"), ratio, at_most);
             }
-            let of_limit = |row: &String| {
-                let slowest = samples.median(ours, &what(&format!("{row}{SLOWEST}")))?;
-                Some((row.clone(), slowest / targets::limit(samples, &what(row), cores)?))
-            };
-            let bound = all.iter().map(|(row, _)| row).filter(|row| beyond(row)).filter_map(of_limit);
+            let bound = all.iter().filter_map(|(row, _)| Some((row, of_limit(row)?)));
             if let Some((row, ratio)) = bound.max_by(|a, b| a.1.total_cmp(&b.1)) {
                 check(format!("{measure} {pes} PEs, worst at {row}, of the copies alone"), ratio, COPIES);
             }
@@ -223,7 +209,7 @@ pub fn table(samples: &Samples, mpi: Mpi, cores: usize) -> String {
     let mut other_launcher = false;
     for measure in over_sizes() {
         for pes in PES {
-            let all = ratios(samples, ours, measure, pes, cores);
+            let all = ratios(samples, ours, measure, pes);
             if all.is_empty() {
                 continue;
             }
@@ -278,21 +264,9 @@ mod tests {
         add(&mut s, Contestant::Oshmem, "reduce", 2, "4", 0.8);
         add(&mut s, Contestant::Plain(Mpi::Mpich), "reduce", 2, "4", 0.4);
         add(&mut s, Contestant::Plain(Mpi::Openmpi), "reduce", 2, "4", 0.5);
-        let ratio = |measure| ratios(&s, OURS, measure, 2, 2)[0].1;
+        let ratio = |measure| ratios(&s, OURS, measure, 2)[0].1;
         assert!((ratio("reduce") - 0.75).abs() < 1e-9);
         assert!((ratio("reduce_team") - 0.5).abs() < 1e-9, "a team form is compared with the peers' only form");
-    }
-
-    #[test]
-    fn with_a_core_each_the_best_rounds_are_compared() {
-        let mut s = Samples::default();
-        for (ours, peer) in [(0.6, 0.4), (0.2, 1.1), (0.6, 1.1)] {
-            add(&mut s, OURS, "scan", 2, "4", ours);
-            add(&mut s, Contestant::Oshmem, "scan", 2, "4", peer);
-        }
-        let ratio = |cores| ratios(&s, OURS, "scan", 2, cores)[0].1;
-        assert!((ratio(2) - 0.2 / 0.4).abs() < 1e-9);
-        assert!((ratio(1) - 0.6 / 1.1).abs() < 1e-9);
     }
 
     #[test]
@@ -351,6 +325,13 @@ mod tests {
         assert_eq!((peer.value, peer.ok), (0.5, true), "{verdicts:?}");
         let machine = found(&verdicts, "worst at 65536, of the copies alone");
         assert_eq!((machine.value, machine.ok), (1.25, true));
+        // Faster than the limit: then it is none.
+        for _ in 0..2 {
+            add(&mut s, Contestant::Limit, "alltoall", 4, "65536", 11.0);
+        }
+        let verdicts = judge(&s, OURS, 2);
+        let peer = found(&verdicts, "worst at 65536, of the best peer");
+        assert_eq!((peer.value, peer.ok), (0.9, false), "{verdicts:?}");
     }
 
     #[test]

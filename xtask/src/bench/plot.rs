@@ -82,7 +82,7 @@ pub fn draw(samples: &Samples, mpis: &[Mpi], cores: usize, stem: &Path) -> Resul
     let over = |measures: Vec<_>| -> Vec<Panel> {
         measures.into_iter().filter_map(|m| sized(samples, mpis, m, cores)).collect()
     };
-    let collectives = collective::over_sizes().filter_map(|m| ratio(samples, mpis, m, cores)).collect();
+    let collectives = collective::over_sizes().filter_map(|m| ratio(samples, mpis, m)).collect();
     let mut written = Vec::new();
     for (kind, panels) in [("latency", over(latencies)), ("rate", over(rates)), ("collectives", collectives)] {
         if !panels.is_empty() {
@@ -135,14 +135,14 @@ fn sized(samples: &Samples, mpis: &[Mpi], measure: &'static str, cores: usize) -
 }
 
 /// A collective's time over that of the fastest peer, a line for each MPI and number of PEs.
-fn ratio(samples: &Samples, mpis: &[Mpi], measure: &'static str, cores: usize) -> Option<Panel> {
+fn ratio(samples: &Samples, mpis: &[Mpi], measure: &'static str) -> Option<Panel> {
     const COLORS: [RGBColor; collective::PES.len()] =
         [RGBColor(0, 90, 200), RGBColor(0, 150, 110), RGBColor(210, 50, 40)];
     let mut lines = Vec::new();
     for mpi in mpis {
         for (pes, color) in collective::PES.into_iter().zip(COLORS) {
             let who = Contestant::Ours(*mpi);
-            let points: Vec<(f64, f64)> = collective::ratios(samples, who, measure, pes, cores)
+            let points: Vec<(f64, f64)> = collective::ratios(samples, who, measure, pes)
                 .into_iter()
                 .filter_map(|(row, ratio)| Some((row.parse().ok()?, ratio)))
                 .collect();

@@ -56,12 +56,6 @@ impl Samples {
         self.0.get(&(who, what.clone())).map(|(_, values)| median(&mut values.clone()))
     }
 
-    /// The smallest over the rounds.
-    pub fn least(&self, who: Contestant, what: &What) -> Option<f64> {
-        let (_, values) = self.0.get(&(who, what.clone()))?;
-        values.iter().copied().min_by(f64::total_cmp)
-    }
-
     /// Everything measured of `who`, in order.
     pub fn of(&self, who: Contestant) -> impl Iterator<Item = &What> {
         self.0.keys().filter(move |(w, _)| *w == who).map(|(_, what)| what)
