@@ -182,6 +182,20 @@ impl Read for Size {
     }
 }
 
+impl Read for Seconds {
+    const EXPECTED: &'static str = "a whole number of seconds, or 0 for never";
+    fn read(text: &str) -> Option<Seconds> {
+        text.parse().ok().map(Seconds)
+    }
+    fn show(&self) -> String {
+        format!("{} s", self.0)
+    }
+}
+
+/// A time; 0 stands for never.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seconds(pub(crate) u32);
+
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) u64);
@@ -247,6 +261,9 @@ settings! {
     /// Where PEs of the node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and doubles the latency of peers.
     wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
         "what a PE does that waits for other nodes and has a core: spin (look on, as MPI does) or nap (up to 100 us between looks)";
+    /// 0: for ever. At least 6. The first PEs of the hosts hold a TCP connection to each other for this, where they get through; oshrun's servers have theirs.
+    host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
+        "seconds for which a host may be silent before the job is ended";
     /// Counting takes all operations the slow way.
     stats: bool = false, ["OSHMPI_STATS"],
         "print at the end, per PE, what was moved by which route, and how many peers were contacted";

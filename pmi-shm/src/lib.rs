@@ -12,6 +12,7 @@
 //! | `wire`   | the PMI-1 and PMI-2 protocols, both roles |
 //! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
 //! | `server` | the server of a node: Put, Fence, Get that waits; servers form a k-ary tree |
+//! | `tcp`    | what every connection between hosts wants of TCP |
 //! | `client` | jobs over `OSHRUN_FD` and `PMI_FD`, Get straight from shared memory where the server offers it |
 //!
 //! `capi/` beside this crate holds `libpmi.so.0` and `libpmi2.so.0`.
@@ -26,6 +27,8 @@ pub mod kvs;
 pub mod pairs;
 #[cfg(not(loom))]
 pub mod server;
+#[cfg(not(loom))]
+pub mod tcp;
 pub mod wire;
 
 #[cfg(not(loom))]

@@ -28,7 +28,7 @@ pub(super) fn mpi_level(level: core::ffi::c_int) -> core::ffi::c_int {
     let here = number("OMPI_COMM_WORLD_LOCAL_SIZE");
     let several = here.is_some() && here != number("OMPI_COMM_WORLD_SIZE");
     if several || says("OSHMPI_ROUTE", "mpi") || says("OSHMPI_AMO", "mpi") {
-        mpi::life::avoid_broken_windows();
+        mpi::life::avoid_broken_windows(says("OSHMPI_WINDOW", "dynamic"));
     }
     if says("OSHMPI_PROGRESS", "none") { level } else { 3 }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Found {
     pub(crate) leader: u32,
     pub(crate) here: Vec<u32>,
     pub(crate) memory: Memory,
+    /// How hosts watch each other, for people, where they do.
+    pub(crate) watching: Option<String>,
 }
 
 /// The node's memory, before it has its size.

@@ -12,6 +12,7 @@ pub(crate) mod muster;
 pub(crate) mod segments;
 pub(crate) mod teardown;
 pub(crate) mod topology;
+pub(crate) mod watch;
 
 use crate::ctx::Contexts;
 use crate::env::{AmoBy, Connect, Env, MpiWhen};

@@ -5,6 +5,7 @@ use super::card::{self, Card, list};
 use super::found::{Found, Memory, prove};
 use super::job::Joined;
 use super::muster;
+use super::watch::{self, Door, Sign};
 use crate::diag::{fatal, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
@@ -44,12 +45,13 @@ pub(crate) fn learn(
     let mut card = Card::own(env, exe);
     let (me, n) = (joined.job.rank(), joined.job.size());
     let mustered = if joined.one_node { muster::on_one_node(&mut *joined.job, &mut card)? } else { None };
-    let Found { cards, leader, here, memory } = match mustered {
+    let Found { cards, leader, here, memory, watching } = match mustered {
         Some(found) if found.cards.iter().all(|c| c.route != Route::Mpi) => found,
-        _ => among_all(joined.for_all_to_all()?, card)?,
+        _ => among_all(joined.for_all_to_all()?, card, env)?,
     };
     card::check(&cards, me)?;
     let mut notes = vec![format!("shared memory: {}", memory.kind())];
+    notes.extend(watching);
     let (fd, limited) = (memory.fd, memory.on_disk || sched::strict_memory());
 
     let others = card::other_programs(&cards);
@@ -118,8 +120,9 @@ impl Topology {
     }
 }
 
-/// Every PE offers memory and reads everybody's card; those who can open the memory of an earlier PE join its node.
-fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
+/// Every PE offers memory and reads everybody's card; those who can open the memory of an earlier PE join its node. The first
+/// PEs of several machines begin to watch each other.
+fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
     let (me, n) = (job.rank(), job.size());
     let own = Memory::offer(&mut card);
     if let Err(e) = &own {
@@ -147,12 +150,19 @@ fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
             break;
         }
     }
-    job.put(LEADER, &leader.to_le_bytes())?;
+    let machines = cards.iter().any(|other| other.node != card.node);
+    let silence =
+        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| watch::wanted(env.host_timeout));
+    let door = silence.and_then(|_| Door::open(me).ok());
+    let mut word = leader.to_le_bytes().to_vec();
+    word.extend(door.as_ref().map(|door| door.sign().encode()).unwrap_or_default());
+    job.put(LEADER, &word)?;
     job.fence()?;
     let (mut here, mut nodes) = (Vec::new(), 0);
-    let mut strangers = Vec::new();
+    let (mut strangers, mut signs) = (Vec::new(), Vec::new());
     for pe in 0..n {
-        let theirs = job.get(pe, LEADER)?;
+        let word = job.get(pe, LEADER)?;
+        let (theirs, sign) = word.split_at_checked(4).unwrap_or_default();
         nodes += u32::from(theirs == pe.to_le_bytes());
         if theirs == leader.to_le_bytes() {
             here.push(pe);
@@ -160,6 +170,7 @@ fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
         if theirs != 0u32.to_le_bytes() {
             strangers.push(pe);
         }
+        signs.extend(Sign::decode(sign));
     }
     if nodes > 1 && card.route == Route::Node {
         return Err(BootError::by(0, me, || {
@@ -169,5 +180,7 @@ fn among_all(job: &mut dyn Job, mut card: Card) -> Result<Found, BootError> {
             )
         }));
     }
-    Ok(Found { cards, leader, here, memory })
+    let debug = env.as_ref().is_ok_and(|env| env.debug);
+    let watching = door.zip(silence).and_then(|(door, silence)| watch::begin(door, signs, silence, debug));
+    Ok(Found { cards, leader, here, memory, watching })
 }

@@ -112,6 +112,7 @@ pub(crate) fn finalize(routine: &str) {
 }
 
 fn close(rt: &state::Runtime) {
+    boot::watch::at_ease();
     if rt.env.stats {
         let line = Stats::of_the_job().line(rt.pe.0);
         let (resident, before) = (process::resident_kib(), BEFORE.load(Ordering::Relaxed));

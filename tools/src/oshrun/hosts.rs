@@ -110,22 +110,7 @@ pub fn is_here(name: &str) -> bool {
 
 /// The addresses of this machine's interfaces.
 pub fn addresses() -> Vec<IpAddr> {
-    interfaces().into_iter().map(|(_, a)| a).collect()
-}
-
-/// Name and address of each interface that is there.
-pub fn interfaces() -> Vec<(String, IpAddr)> {
-    let Ok(all) = nix::ifaddrs::getifaddrs() else { return Vec::new() };
-    all.filter_map(|i| {
-        let a = i.address?;
-        let ip = match (a.as_sockaddr_in(), a.as_sockaddr_in6()) {
-            (Some(v4), _) => IpAddr::V4(v4.ip()),
-            (_, Some(v6)) => IpAddr::V6(v6.ip()),
-            _ => return None,
-        };
-        Some((i.interface_name, ip))
-    })
-    .collect()
+    pmi_shm::tcp::interfaces().into_iter().map(|(_, a)| a).collect()
 }
 
 #[cfg(test)]

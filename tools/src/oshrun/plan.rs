@@ -3,12 +3,14 @@
 use crate::cli::{Bind, Command, Session};
 use crate::{hosts, launch, place};
 use anyhow::{Context, Result, anyhow, bail};
+use pmi_shm::tcp;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Bytes of a word or a variable: any but NUL.
 pub type Word = Vec<u8>;
@@ -36,6 +38,8 @@ pub struct Plan {
     pub fanout: u32,
     /// Network of the links between node servers.
     pub iface: Option<String>,
+    /// How long a host may be silent before the job is ended; none: for ever.
+    pub silence: Option<Duration>,
     /// Whether the nodes are all played by one machine.
     pub fake: bool,
     /// Whether all nodes are on this machine.
@@ -128,6 +132,7 @@ pub fn make(command: &Command) -> Result<Plan> {
         terminal: std::io::stdout().is_terminal(),
         fanout: o.fanout,
         iface: o.iface.clone(),
+        silence: silence(std::env::var_os(HOST_TIMEOUT))?,
         fake: o.fake_nodes.is_some(),
         local: names.iter().all(|host| here(host)),
         reach: names.iter().map(|host| if here(host) { own_name(host, o) } else { host.clone() }).collect(),
@@ -135,6 +140,18 @@ pub fn make(command: &Command) -> Result<Plan> {
         grace: o.grace,
         stdin: o.stdin == crate::cli::Stdin::First,
     })
+}
+
+/// The runtime's name for it: who is not started by oshrun asks for signs of life itself.
+const HOST_TIMEOUT: &str = "OSHMPI_HOST_TIMEOUT";
+
+fn silence(setting: Option<OsString>) -> Result<Option<Duration>> {
+    let Some(text) = setting else { return Ok(Some(tcp::SILENCE)) };
+    let seconds = text.to_str().and_then(|t| t.parse::<u32>().ok());
+    let seconds = seconds.ok_or_else(|| {
+        anyhow!("{HOST_TIMEOUT} is set to {text:?}: expected a whole number of seconds, or 0 for never")
+    })?;
+    Ok((seconds > 0).then(|| Duration::from_secs(seconds.into())))
 }
 
 /// What other hosts call this one.
@@ -266,6 +283,17 @@ mod tests {
         assert_eq!((p.program_of(0), p.program_of(4), p.program_of(5)), (0, 1, 2));
         assert!(p.programs[1].wdir.is_absolute() && p.programs[1].wdir.ends_with("sub"));
         assert_eq!(p.programs[1].env, [(b"A".to_vec(), b"1".to_vec())]);
+    }
+
+    #[test]
+    fn a_silent_host_is_lost_when_told() {
+        let seconds = |text: &str| silence(Some(text.into())).map(|s| s.map(|s| s.as_secs()));
+        assert_eq!(silence(None).unwrap(), Some(tcp::SILENCE));
+        assert_eq!((seconds("90").unwrap(), seconds("0").unwrap()), (Some(90), None));
+        for bad in ["", "x", "-1", "1.5", "30s", "4294967296"] {
+            let said = seconds(bad).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("OSHMPI_HOST_TIMEOUT is set to {bad:?}: expected")), "{said}");
+        }
     }
 
     #[test]

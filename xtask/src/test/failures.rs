@@ -25,7 +25,7 @@ struct Case {
     limit: Duration,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 6] = [
     Case {
         name: "a PE is killed, mpiexec",
         options: &["2x1"],
@@ -44,7 +44,7 @@ const CASES: [Case; 4] = [
         says: &["signal 9", "SIGKILL"],
         limit: Duration::from_secs(25),
     },
-    // oshrun gives a silent host 30 s. On a busy machine the job may not have begun by then, which ends it as well.
+    // A silent host is given 30 s, by oshrun's servers or by the PEs themselves. On a busy machine the job may not have begun by then, which ends it as well.
     Case {
         name: "a host is cut off, oshrun",
         options: &["2x1", "--cut-after", "3"],
@@ -53,6 +53,24 @@ const CASES: [Case; 4] = [
         goes_on: false,
         says: &["oshrun:"],
         limit: Duration::from_secs(90),
+    },
+    Case {
+        name: "a host is cut off, mpiexec",
+        options: &["2x1", "--cut-after", "3"],
+        oshrun: false,
+        args: &["0"],
+        goes_on: false,
+        says: &["no sign of life"],
+        limit: Duration::from_secs(90),
+    },
+    Case {
+        name: "a PE leaves by _exit, mpiexec",
+        options: &["2x1"],
+        oshrun: false,
+        args: &["0", "0.5", "_exit"],
+        goes_on: false,
+        says: &["before shmem_finalize"],
+        limit: Duration::from_secs(60),
     },
     Case {
         name: "a slow network",

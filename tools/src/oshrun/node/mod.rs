@@ -312,7 +312,7 @@ impl Node {
         while let Some(message) = self.link.next::<Down>()? {
             match message {
                 Down::Plan { .. } => bail!("a second plan came"),
-                Down::Parent(address) => self.pmi.join(address, self.node, &self.poller)?,
+                Down::Parent(address) => self.pmi.join(address, &self.plan, self.node, &self.poller)?,
                 Down::Input(bytes) => {
                     self.input_ends |= bytes.is_empty();
                     self.input_queue.extend(bytes);

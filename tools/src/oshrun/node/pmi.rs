@@ -150,8 +150,8 @@ impl Pmi {
     }
 
     /// Connects to the parent in the tree.
-    pub fn join(&mut self, address: SocketAddr, node: u32, poller: &Poller) -> Result<()> {
-        let fd = tree::connect(address)?;
+    pub fn join(&mut self, address: SocketAddr, plan: &Plan, node: u32, poller: &Poller) -> Result<()> {
+        let fd = tree::connect(address, plan.silence)?;
         let hello = Handshake::caller(&self.secret, TREE, node).map_err(|e| anyhow!("{e}"))?;
         let slot = self.add(fd, Who::Stranger(Box::new(hello)), poller)?;
         self.joining = Some((slot, address));

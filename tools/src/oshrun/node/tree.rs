@@ -3,17 +3,18 @@
 use crate::hosts;
 use crate::plan::Plan;
 use anyhow::{Context, Result, anyhow, bail};
-use nix::sys::socket::{
-    AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, setsockopt, socket, sockopt,
-};
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, socket};
+use pmi_shm::tcp;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 /// A door for children in the tree.
 pub struct Listener {
     listener: TcpListener,
     pub address: SocketAddr,
+    silence: Option<Duration>,
 }
 
 impl Listener {
@@ -27,7 +28,7 @@ impl Listener {
         let (stream, _) = self.listener.accept().ok()?;
         stream.set_nonblocking(true).ok()?;
         let fd = OwnedFd::from(stream);
-        tune(&fd);
+        tune(&fd, self.silence);
         Some(fd)
     }
 }
@@ -38,13 +39,13 @@ pub fn listen(plan: &Plan, node: u32, children: Range<u32>) -> Result<Listener> 
     let listener = TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?;
     listener.set_nonblocking(true).context("cannot set a listener's flags")?;
     let address = listener.local_addr().context("cannot tell a listener's address")?;
-    Ok(Listener { listener, address })
+    Ok(Listener { listener, address, silence: plan.silence })
 }
 
 /// The address to listen on: the one told, or the one from which this machine reaches its first child.
 fn address(plan: &Plan, node: u32, children: Range<u32>) -> Result<IpAddr> {
     if let Some(net) = &plan.iface {
-        return chosen(net, &hosts::interfaces());
+        return chosen(net, &tcp::interfaces());
     }
     // All nodes are on this machine.
     if plan.local {
@@ -107,7 +108,7 @@ fn in_network(ip: IpAddr, base: IpAddr, bits: u32) -> bool {
 }
 
 /// Begins to connect; that it failed is seen as the end of the connection.
-pub fn connect(address: SocketAddr) -> Result<OwnedFd> {
+pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
     let fd = socket(family, SockType::Stream, flags, None).context("cannot make a socket")?;
@@ -116,8 +117,16 @@ pub fn connect(address: SocketAddr) -> Result<OwnedFd> {
         SocketAddr::V6(a) => begin(&fd, &SockaddrIn6::from(a)),
     };
     started.map_err(|e| anyhow!("cannot connect to the parent server at {address}: {e}; --iface names the network"))?;
-    tune(&fd);
+    tune(&fd, silence);
     Ok(fd)
+}
+
+/// Small messages go at once, and a host that has vanished is noticed.
+fn tune(fd: &OwnedFd, silence: Option<Duration>) {
+    tcp::no_delay(fd);
+    if let Some(silence) = silence {
+        tcp::keep_alive(fd, silence);
+    }
 }
 
 fn begin(fd: &OwnedFd, address: &impl SockaddrLike) -> nix::Result<()> {
@@ -125,17 +134,6 @@ fn begin(fd: &OwnedFd, address: &impl SockaddrLike) -> nix::Result<()> {
         Err(nix::errno::Errno::EINPROGRESS) => Ok(()),
         other => other,
     }
-}
-
-/// Small messages go at once, and a host that has vanished is noticed within half a minute.
-fn tune(fd: &OwnedFd) {
-    let _ = setsockopt(fd, sockopt::TcpNoDelay, &true);
-    let _ = setsockopt(fd, sockopt::KeepAlive, &true);
-    // Seconds until the first question, between questions, and how many stay without an answer.
-    let _ = setsockopt(fd, sockopt::TcpKeepIdle, &10);
-    let _ = setsockopt(fd, sockopt::TcpKeepInterval, &5);
-    let _ = setsockopt(fd, sockopt::TcpKeepCount, &4);
-    let _ = setsockopt(fd, sockopt::TcpUserTimeout, &30_000);
 }
 
 #[cfg(test)]

@@ -1,0 +1,346 @@
+//! Signs of life between hosts, where the launcher asks for none.
+//!
+//! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not say that a connection is dead, and a
+//! launcher may not know. So the first PE of each node holds a TCP connection to that of the next, in a ring, on which nothing is
+//! said until shmem_finalize; the kernels ask each other whether they are there. A PE that computes, or stands in a debugger, is.
+//! Where connections of ours do not get through (a firewall) there is no watch, and the job runs all the same.
+
+use crate::diag;
+use crate::env::Seconds;
+use crate::os::process;
+use pmi_shm::{client, tcp};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// What a PE sends when it has left OpenSHMEM in good order: from then on its end is nobody's concern.
+const AT_EASE: u8 = b'.';
+/// Addresses of a host that are tried.
+const ADDRESSES: usize = 4;
+/// For one of them.
+const TO_CONNECT: Duration = Duration::from_secs(2);
+const TO_GREET: Duration = Duration::from_secs(5);
+/// How long the launcher has to end the job after a process that has just gone, before we do.
+const LAUNCHERS_TURN: Duration = Duration::from_secs(10);
+/// How long the polite ways to end the job have, which need MPI or the launcher to listen.
+const POLITELY: Duration = Duration::from_secs(15);
+
+type Token = [u8; 16];
+
+/// The connections there are, and whether this PE has left.
+static HELD: Mutex<Held> = Mutex::new(Held { streams: Vec::new(), at_ease: false });
+
+struct Held {
+    streams: Vec<TcpStream>,
+    at_ease: bool,
+}
+
+fn held() -> std::sync::MutexGuard<'static, Held> {
+    HELD.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// How long a host may be silent, where its neighbours are to watch it: oshrun's servers do so themselves.
+pub(super) fn wanted(silence: Seconds) -> Option<Duration> {
+    let wanted = silence.0 > 0 && std::env::var_os(client::OWN_FD).is_none();
+    wanted.then(|| Duration::from_secs(silence.0.into()).max(tcp::LEAST))
+}
+
+/// Where the neighbour in the ring knocks.
+pub(super) struct Door {
+    listener: TcpListener,
+    token: Token,
+    pe: u32,
+}
+
+/// What others are told of a door.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sign {
+    pe: u32,
+    token: Token,
+    addresses: Vec<SocketAddr>,
+    host: String,
+}
+
+impl Door {
+    pub(super) fn open(pe: u32) -> io::Result<Door> {
+        let any =
+            [IpAddr::V6(Ipv6Addr::UNSPECIFIED), IpAddr::V4(Ipv4Addr::UNSPECIFIED)].map(|ip| SocketAddr::new(ip, 0));
+        let listener = TcpListener::bind(&any[..])?;
+        let [a, b] = process::random_token().map(u64::to_le_bytes);
+        let mut token = Token::default();
+        token[..8].copy_from_slice(&a);
+        token[8..].copy_from_slice(&b);
+        Ok(Door { listener, token, pe })
+    }
+
+    pub(super) fn sign(&self) -> Sign {
+        let port = self.listener.local_addr().map_or(0, |a| a.port());
+        let link_local = |ip: &IpAddr| matches!(ip, IpAddr::V6(v6) if v6.is_unicast_link_local());
+        let mut ips: Vec<IpAddr> = tcp::interfaces().into_iter().map(|(_, ip)| ip).collect();
+        ips.retain(|ip| !ip.is_loopback() && !link_local(ip));
+        ips.sort_by_key(IpAddr::is_ipv6);
+        ips.truncate(ADDRESSES);
+        let addresses = ips.into_iter().map(|ip| SocketAddr::new(ip, port)).collect();
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned();
+        Sign { pe: self.pe, token: self.token, addresses, host }
+    }
+}
+
+impl Sign {
+    /// PE, token, then addresses and the host's name in words.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut bytes = self.pe.to_le_bytes().to_vec();
+        bytes.extend(self.token);
+        let addresses: Vec<String> = self.addresses.iter().map(SocketAddr::to_string).collect();
+        bytes.extend(format!("{} {}", addresses.join(","), self.host).into_bytes());
+        bytes
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Option<Sign> {
+        let (pe, rest) = bytes.split_first_chunk::<4>()?;
+        let (token, rest) = rest.split_first_chunk::<16>()?;
+        let (addresses, host) = core::str::from_utf8(rest).ok()?.split_once(' ')?;
+        let addresses =
+            addresses.split(',').filter(|a| !a.is_empty()).map(|a| a.parse().ok()).collect::<Option<_>>()?;
+        Some(Sign { pe: u32::from_le_bytes(*pe), token: *token, addresses, host: host.to_owned() })
+    }
+
+    /// For people.
+    fn name(&self) -> String {
+        format!("host {} (PE {})", self.host, self.pe)
+    }
+}
+
+/// The signs before and behind that of PE `me` in the ring; `signs` are in the order of their PEs.
+fn neighbours(mut signs: Vec<Sign>, me: u32) -> Option<(Sign, Sign)> {
+    let own = signs.iter().position(|sign| sign.pe == me)?;
+    let n = signs.len();
+    (n > 1).then(|| {
+        let before = signs[(own + n - 1) % n].clone();
+        (before, signs.swap_remove((own + 1) % n))
+    })
+}
+
+/// Begins to watch the neighbours of the PE whose door this is, given the signs of all first PEs in the order of these. Says for
+/// people what it does.
+pub(super) fn begin(door: Door, signs: Vec<Sign>, silence: Duration, debug: bool) -> Option<String> {
+    let (before, behind) = neighbours(signs, door.pe)?;
+    let token = door.token;
+    let knocking = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
+        Some(stream) => watch(stream, &behind, silence),
+        // Nobody's mistake: PEs may run where only MPI gets through.
+        None if debug => diag::say(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
+        None => {}
+    });
+    let listening = process::quiet_thread("oshmpi-watch", move || {
+        if let Some(stream) = first_guest(door.listener, token) {
+            watch(stream, &before, silence);
+        }
+    });
+    let both = knocking.is_ok() && listening.is_ok();
+    both.then(|| format!("hosts: each watches the next; one that is silent for {} s ends the job", silence.as_secs()))
+}
+
+/// This PE leaves OpenSHMEM in good order, after having met all others.
+pub(crate) fn at_ease() {
+    let mut held = held();
+    held.at_ease = true;
+    for mut stream in &held.streams {
+        let _ = stream.write_all(&[AT_EASE]); // who has gone need not know
+    }
+}
+
+impl Sign {
+    /// Knocks: with the token of the door, which is answered backwards, so that a stranger at that address is not taken for the
+    /// neighbour.
+    fn connect(&self) -> Option<TcpStream> {
+        self.addresses.iter().find_map(|address| self.connect_to(address).ok().flatten())
+    }
+
+    fn connect_to(&self, address: &SocketAddr) -> io::Result<Option<TcpStream>> {
+        let mut stream = TcpStream::connect_timeout(address, TO_CONNECT)?;
+        stream.set_read_timeout(Some(TO_GREET))?;
+        stream.write_all(&self.token)?;
+        let mut answer = Token::default();
+        stream.read_exact(&mut answer)?;
+        answer.reverse();
+        Ok((answer == self.token).then_some(stream))
+    }
+}
+
+/// The first who knows the token.
+fn first_guest(listener: TcpListener, token: Token) -> Option<TcpStream> {
+    loop {
+        let (stream, _) = listener.accept().ok()?;
+        if let Ok(Some(stream)) = greeted(stream, token) {
+            return Some(stream);
+        }
+    }
+}
+
+fn greeted(mut stream: TcpStream, token: Token) -> io::Result<Option<TcpStream>> {
+    stream.set_read_timeout(Some(TO_GREET))?;
+    let mut said = Token::default();
+    stream.read_exact(&mut said)?;
+    if said != token {
+        return Ok(None);
+    }
+    said.reverse();
+    stream.write_all(&said)?;
+    Ok(Some(stream))
+}
+
+/// How a connection to a neighbour has ended.
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    /// It had left OpenSHMEM, or we had.
+    InGoodOrder,
+    /// The process is gone, its host is not.
+    Gone,
+    /// Nothing comes from that host any more.
+    Silent,
+}
+
+fn watch(stream: TcpStream, neighbour: &Sign, silence: Duration) {
+    let name = neighbour.name();
+    match until_end(stream, silence) {
+        Ok(End::InGoodOrder) => {}
+        Ok(End::Gone) => {
+            std::thread::sleep(LAUNCHERS_TURN);
+            if !held().at_ease {
+                give_up(&name, "its process has ended before shmem_finalize, and the launcher has not ended the job")
+            }
+        }
+        Ok(End::Silent) => {
+            let seconds = silence.as_secs();
+            let what = format!("no sign of life for {seconds} s, so it is down or cut off (OSHMPI_HOST_TIMEOUT)");
+            give_up(&name, &what)
+        }
+        // Not a statement about the host.
+        Err(_) => {}
+    }
+}
+
+/// Waits for the end of a connection.
+fn until_end(mut stream: TcpStream, silence: Duration) -> io::Result<End> {
+    stream.set_read_timeout(None)?;
+    tcp::keep_alive(&stream, silence);
+    {
+        let mut held = held();
+        held.streams.push(stream.try_clone()?);
+        if held.at_ease {
+            let _ = stream.write_all(&[AT_EASE]);
+        }
+    }
+    let mut theirs = false;
+    loop {
+        let mut word = [0u8];
+        let end = match stream.read(&mut word) {
+            Ok(0) => End::Gone,
+            Ok(_) => {
+                theirs = true;
+                continue;
+            }
+            Err(e) => match e.kind() {
+                ErrorKind::Interrupted => continue,
+                ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => End::Gone,
+                ErrorKind::TimedOut | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => End::Silent,
+                _ => return Err(e),
+            },
+        };
+        return Ok(if end == End::Gone && theirs { End::InGoodOrder } else { end });
+    }
+}
+
+/// Ends the job, also when MPI or the launcher does not listen: their connection to that host may be what hangs.
+fn give_up(name: &str, what: &str) -> ! {
+    let _ = process::quiet_thread("oshmpi-end", || {
+        std::thread::sleep(POLITELY);
+        process::kill_self();
+    });
+    diag::fatal(name, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    fn sign(pe: u32) -> Sign {
+        let addresses = vec!["10.1.2.3:44".parse().unwrap(), "[fd00::1]:44".parse().unwrap()];
+        Sign { pe, token: [7; 16], addresses, host: format!("host{pe}") }
+    }
+
+    #[test]
+    fn signs_travel_whole() {
+        for sign in [sign(3), Sign { addresses: Vec::new(), host: String::new(), ..sign(0) }] {
+            assert_eq!(Sign::decode(&sign.encode()), Some(sign));
+        }
+        let bytes = sign(3).encode();
+        for len in 0..21 {
+            assert_eq!(Sign::decode(&bytes[..len]), None, "{len} bytes");
+        }
+        assert_eq!(Sign::decode(&[&bytes[..20], b"10.1.2.3 host"].concat()), None, "an address without a port");
+    }
+
+    #[test]
+    fn neighbours_close_the_ring() {
+        let found = |pes: &[u32], me| {
+            neighbours(pes.iter().map(|&pe| sign(pe)).collect(), me).map(|(before, behind)| (before.pe, behind.pe))
+        };
+        assert_eq!(found(&[0, 2, 5], 0), Some((5, 2)));
+        assert_eq!(found(&[0, 2, 5], 2), Some((0, 5)));
+        assert_eq!(found(&[0, 2, 5], 5), Some((2, 0)));
+        assert_eq!(found(&[0, 4], 4), Some((0, 0)));
+        assert_eq!(found(&[0], 0), None);
+        assert_eq!(found(&[0, 4], 1), None, "who leads nobody has no neighbours");
+    }
+
+    /// A door and its sign, on this machine's own address.
+    fn door() -> (Door, Sign) {
+        let door = Door::open(1).unwrap();
+        let port = door.listener.local_addr().unwrap().port();
+        let here = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
+        let sign = Sign { addresses: vec![here], ..door.sign() };
+        (door, sign)
+    }
+
+    #[test]
+    fn only_who_knows_the_token_comes_in() {
+        let (door, sign) = door();
+        let inside = thread::spawn(move || first_guest(door.listener, door.token).unwrap());
+        let stranger = Sign { token: [0; 16], ..sign.clone() };
+        assert!(stranger.connect().is_none());
+        let mut outside = sign.connect().unwrap();
+        outside.write_all(b"x").unwrap();
+        let mut word = [0u8];
+        inside.join().unwrap().read_exact(&mut word).unwrap();
+        assert_eq!(&word, b"x");
+    }
+
+    /// Something else may listen at that address: it is not taken for the neighbour.
+    #[test]
+    fn a_stranger_is_no_neighbour() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let there = Sign { addresses: vec![listener.local_addr().unwrap()], ..sign(1) };
+        let stranger = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.write_all(b"220 this is a mail server, ready");
+        });
+        assert!(there.connect().is_none());
+        stranger.join().unwrap();
+    }
+
+    #[test]
+    fn who_has_taken_leave_may_go() {
+        for (said, end) in [(&b""[..], End::Gone), (&[AT_EASE][..], End::InGoodOrder)] {
+            let (door, sign) = door();
+            let inside = thread::spawn(move || first_guest(door.listener, door.token).unwrap());
+            let mut outside = sign.connect().unwrap();
+            outside.write_all(said).unwrap();
+            drop(outside);
+            assert_eq!(until_end(inside.join().unwrap(), Duration::from_secs(30)).unwrap(), end);
+        }
+    }
+}
