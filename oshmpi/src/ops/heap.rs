@@ -9,6 +9,7 @@ use crate::memory::translate::Reach;
 use crate::os::memfd;
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
+use crate::transport::node;
 use core::ffi::{c_long, c_void};
 use std::sync::MutexGuard;
 
@@ -176,7 +177,7 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
     let ready = to.is_some_and(|to| commit(rt, to, size));
     if ready && let Some(Resized::Moved { to, bytes }) = done {
         // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes.
-        unsafe { core::ptr::copy_nonoverlapping(address(rt, at).cast::<u8>(), address(rt, to).cast::<u8>(), bytes) };
+        unsafe { node::copy(address(rt, to).cast(), address(rt, at).cast(), bytes) };
     }
     let all = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], ready);
     match (done, all) {

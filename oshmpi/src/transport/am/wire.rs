@@ -12,6 +12,7 @@
 use crate::memory::addr::{SegId, SymRange};
 use crate::mpi::rma::Op;
 use crate::transport::mpi::Amo;
+use crate::transport::node;
 
 pub(super) const WORD: usize = 8;
 pub(super) const HEAD: usize = 4 * WORD;
@@ -94,7 +95,7 @@ impl Request {
             to.reserve(padded(at.len));
             // SAFETY: the caller's bytes, and room reserved a line above.
             unsafe {
-                core::ptr::copy_nonoverlapping(from, to.as_mut_ptr().add(start), at.len);
+                node::copy(to.as_mut_ptr().add(start), from, at.len);
                 to.set_len(start + at.len);
             }
             to.resize(start + padded(at.len), 0);

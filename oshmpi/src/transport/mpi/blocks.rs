@@ -7,6 +7,7 @@ use crate::mpi::MpiError;
 use crate::mpi::blocks::Blocks;
 use crate::mpi::window::Window;
 use crate::sync::ledger::Ledger;
+use crate::transport::node;
 
 /// Fewer blocks are faster one by one: making and freeing two datatypes costs as much as two to four operations.
 const FROM: usize = 4;
@@ -41,7 +42,7 @@ impl Far {
         // SAFETY: the caller's blocks, copied side by side to where they stay until a flush.
         self.aside(blocks.bytes(), |copy| unsafe {
             for b in 0..blocks.n {
-                core::ptr::copy_nonoverlapping(from.add(b * blocks.here), copy.add(b * blocks.len), blocks.len);
+                node::copy(copy.add(b * blocks.len), from.add(b * blocks.here), blocks.len);
             }
             window.put_blocks(pe, disp, copy, Blocks { here: blocks.len, ..blocks })
         })?;

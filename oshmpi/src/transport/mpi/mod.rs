@@ -17,6 +17,7 @@ pub(crate) use progress::Progress;
 pub(crate) use stats::Stats;
 
 use super::am::Am;
+use super::node;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
@@ -284,7 +285,7 @@ impl Far {
         }
         // SAFETY: the caller's source, copied to where it stays until a flush.
         self.aside(len, |copy| unsafe {
-            core::ptr::copy_nonoverlapping(from, copy, len);
+            node::copy(copy, from, len);
             if short { window.put_short(pe, disp, copy, len) } else { window.put(pe, disp, copy, len) }
         })?;
         self.noted(ledger, pe, By::Window)
