@@ -48,7 +48,7 @@ impl Op {
 /// Held in every call on a window. MPICH keeps a mark of what a flush has to complete, and in builds with fine locks
 /// (per VCI) takes the mark away after the flush has given its lock back: an operation that another thread issues in
 /// between loses its mark, and its own flush returns at once (4.0.2, `ucx_win.h`, and still in 4.3). The helper thread
-/// looks after MPI only while no other thread is in such a call, which serves peers as well.
+/// looks after MPI only while no other thread is in such a call, in which MPI serves windows by itself.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// The caller has its turn.

@@ -1,46 +1,47 @@
-//! Which PEs a context still has operations under way to. A few PEs by name, and "more than that" when there are more:
-//! the size does not depend on the job.
+//! What a context still has operations under way to: a few keys by name, and "more than that" when there are more; the size does not
+//! depend on the job. A key is a PE and the way to it, numbered by the caller.
+//!
+//! | | does |
+//! |---|---|
+//! | [`issued`](Ledger::issued) | after an operation that is under way: notes it |
+//! | [`look`](Ledger::look), then the operations are completed, then [`done`](Ledger::done) | takes the notes away that were seen |
+//! | [`fence`](Ledger::fence) | marks what stands: what is issued behind it must not pass that |
+//! | [`must_wait`](Ledger::must_wait) | before an operation that could pass others to its key: whether a mark stands there |
+//!
+//! An operation that cannot pass others, or that a fence does not order, need not ask, but is noted; a mark stays on the note then.
 //!
 //! Several threads may issue on one context and complete it at the same time. Whoever issues does so first and notes
 //! it afterwards; whoever completes looks first and completes afterwards, and takes a note away only if no later one
 //! has come on top of it. So a note that is gone was completed by somebody who has returned from it, and a note that
 //! stands is completed by everybody who sees it.
 
-use super::atomics::{AtomicU64, Ordering};
+use super::atomics::{AtomicBool, AtomicU64, Ordering};
 
-/// PEs by name.
+/// Keys by name.
 #[cfg(not(loom))]
 pub(crate) const NAMED: usize = 12;
 #[cfg(loom)]
 pub(crate) const NAMED: usize = 1;
 
-/// A note: PE plus one (24 bits), then the number of the operation noted last (40 bits). 0: none.
-const STAMP_BITS: u32 = 40;
+/// A note: key plus one (24 bits), whether a fence has come since an operation it stands for (1 bit), and the number of the
+/// operation noted last (39 bits). 0: none.
+const STAMP_BITS: u32 = 39;
 const STAMPS: u64 = 1 << STAMP_BITS;
+const FENCED: u64 = STAMPS;
+const KEY_SHIFT: u32 = STAMP_BITS + 1;
 
-/// PEs of a job at most, as far as notes go.
-pub(crate) const MAX_PES: u32 = (1 << (64 - STAMP_BITS)) - 2;
-
-/// Numbers are compared as on a clock face: all notes that stand are younger than half a turn, because
-/// [`Issued::Crowded`] asks for a full completion every quarter turn.
-const QUARTER: u64 = STAMPS / 4;
+/// Keys are below this.
+pub(crate) const MAX_KEYS: u32 = (1 << (64 - KEY_SHIFT)) - 1;
 
 pub(crate) struct Ledger {
     named: [AtomicU64; NAMED],
-    /// The last operation to a PE that found no place, as a note of PE 0.
+    /// The last operation to a key that found no place, as a note of key 0.
     more: AtomicU64,
-    /// Number of the next operation.
+    /// Number of the next operation. A number tells a note from a younger one: it does not come round while somebody
+    /// completes what he has seen.
     next: AtomicU64,
-    /// Operations from this number on come after the last fence.
-    fence: AtomicU64,
-}
-
-/// What the caller has to do once it has noted an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Issued {
-    Noted,
-    /// Complete everything soon: the numbers are about to come round.
-    Crowded,
+    /// There has been a fence.
+    fenced: AtomicBool,
 }
 
 /// What there is to complete.
@@ -59,18 +60,12 @@ pub(crate) struct Seen {
     more: u64,
 }
 
-fn note(pe: u32, stamp: u64) -> u64 {
-    (u64::from(pe + 1) << STAMP_BITS) | (stamp % STAMPS)
+fn note(key: u32, stamp: u64) -> u64 {
+    (u64::from(key + 1) << KEY_SHIFT) | (stamp % STAMPS)
 }
 
-fn pe_of(note: u64) -> Option<u32> {
-    ((note >> STAMP_BITS) as u32).checked_sub(1)
-}
-
-/// `stamp` is older than `fence`.
-fn before(stamp: u64, fence: u64) -> bool {
-    let age = fence.wrapping_sub(stamp) % STAMPS;
-    age != 0 && age < STAMPS / 2
+fn key_of(note: u64) -> Option<u32> {
+    ((note >> KEY_SHIFT) as u32).checked_sub(1)
 }
 
 impl Default for Ledger {
@@ -79,31 +74,30 @@ impl Default for Ledger {
             named: core::array::from_fn(|_| AtomicU64::new(0)),
             more: AtomicU64::new(0),
             next: AtomicU64::new(0),
-            fence: AtomicU64::new(0),
+            fenced: AtomicBool::new(false),
         }
     }
 }
 
 impl Ledger {
-    /// An operation to `pe` has been issued.
-    pub(crate) fn issued(&self, pe: u32) -> Issued {
-        debug_assert!(pe <= MAX_PES);
+    /// An operation to `key` has been issued.
+    pub(crate) fn issued(&self, key: u32) {
+        debug_assert!(key < MAX_KEYS);
         let stamp = self.next.fetch_add(1, Ordering::Relaxed); // a number only; the notes carry the order
-        let new = note(pe, stamp);
-        if !self.renew(pe, new) && !self.add(new) {
+        let new = note(key, stamp);
+        if !self.renew(key, new) && !self.add(new) {
             self.more.swap(note(0, stamp), Ordering::AcqRel); // SYNC ledger: pairs with look
         }
-        if (stamp + 1).is_multiple_of(QUARTER) { Issued::Crowded } else { Issued::Noted }
     }
 
-    /// Puts a younger note on top of one that stands. Always a write: whoever takes the note away afterwards must see
-    /// what was issued before.
-    fn renew(&self, pe: u32, new: u64) -> bool {
+    /// Puts a younger note on top of one that stands, which may be from before a fence: so is the younger one then. Always a
+    /// write: whoever takes the note away afterwards must see what was issued before.
+    fn renew(&self, key: u32, new: u64) -> bool {
         self.named.iter().any(|place| {
             let mut old = place.load(Ordering::Relaxed);
-            while pe_of(old) == Some(pe) {
+            while key_of(old) == Some(key) {
                 // SYNC ledger: pairs with look
-                match place.compare_exchange_weak(old, new, Ordering::AcqRel, Ordering::Relaxed) {
+                match place.compare_exchange_weak(old, new | old & FENCED, Ordering::AcqRel, Ordering::Relaxed) {
                     Ok(_) => return true,
                     Err(now) => old = now,
                 }
@@ -137,44 +131,49 @@ impl Ledger {
         }
     }
 
-    /// What was seen to `pe` has been completed.
-    pub(crate) fn done_with(&self, seen: &Seen, pe: u32) {
-        for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| pe_of(**note) == Some(pe)) {
+    /// What was seen to `key` has been completed.
+    pub(crate) fn done_with(&self, seen: &Seen, key: u32) {
+        for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| key_of(**note) == Some(key)) {
             let _ = place.compare_exchange(note, 0, Ordering::AcqRel, Ordering::Relaxed); // a younger note stays
         }
     }
 
-    /// Later operations must not pass earlier ones.
+    /// Later operations must not pass earlier ones. Those without a name are for the caller to complete now.
     pub(crate) fn fence(&self) {
-        self.fence.store(self.next.load(Ordering::Relaxed), Ordering::Relaxed); // one thread's order, or the program's
+        for place in &self.named {
+            let mut old = place.load(Ordering::Relaxed);
+            while old != 0 && old & FENCED == 0 {
+                match place.compare_exchange_weak(old, old | FENCED, Ordering::AcqRel, Ordering::Relaxed) {
+                    Ok(_) => break,
+                    Err(now) => old = now,
+                }
+            }
+        }
+        self.fenced.store(true, Ordering::Relaxed); // one thread's order, or the program's
     }
 
-    /// Operations to `pe` from before the last fence may be under way: they must be completed before the next is
-    /// issued.
+    /// Operations to `key` from before a fence may be under way: they must be completed before one is issued that could
+    /// pass them.
     #[inline]
-    pub(crate) fn must_wait(&self, pe: u32) -> bool {
-        let fence = self.fence.load(Ordering::Relaxed);
-        if fence == 0 {
-            return false;
-        }
-        // A PE without a name was completed by the fence itself.
-        self.named.iter().map(|place| place.load(Ordering::Relaxed)).any(|n| pe_of(n) == Some(pe) && before(n, fence))
+    pub(crate) fn must_wait(&self, key: u32) -> bool {
+        let marked = |note: u64| note & FENCED != 0 && key_of(note) == Some(key);
+        self.fenced.load(Ordering::Relaxed) && self.named.iter().any(|place| marked(place.load(Ordering::Relaxed)))
     }
 }
 
 impl Seen {
     pub(crate) fn pending(&self) -> Pending {
-        let mut pes = self.pes();
-        match (pes.next(), self.more != 0) {
+        let mut keys = self.keys();
+        match (keys.next(), self.more != 0) {
             (None, false) => Pending::Nothing,
-            (Some(pe), false) if pes.all(|other| other == pe) => Pending::One(pe),
+            (Some(key), false) if keys.all(|other| other == key) => Pending::One(key),
             _ => Pending::Many,
         }
     }
 
-    /// The PEs by name.
-    pub(crate) fn pes(&self) -> impl Iterator<Item = u32> {
-        self.named.iter().filter_map(|&n| pe_of(n))
+    /// Those with a name.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = u32> {
+        self.named.iter().filter_map(|&n| key_of(n))
     }
 
     /// There may be others.
@@ -182,9 +181,9 @@ impl Seen {
         self.more != 0
     }
 
-    /// `pe` may be among them.
-    pub(crate) fn may_include(&self, pe: u32) -> bool {
-        self.more() || self.pes().any(|p| p == pe)
+    /// `key` may be among them.
+    pub(crate) fn may_include(&self, key: u32) -> bool {
+        self.more() || self.keys().any(|k| k == key)
     }
 }
 
@@ -207,7 +206,7 @@ mod tests {
                     ledger.done(&seen);
                     model.clear();
                 } else {
-                    prop_assert_eq!(ledger.issued(pe), Issued::Noted);
+                    ledger.issued(pe);
                     model.insert(pe);
                     if model.len() <= NAMED {
                         prop_assert!(!ledger.look().more() || model.len() > NAMED);
@@ -232,9 +231,9 @@ mod tests {
     #[test]
     fn one_pe_is_done_alone() {
         let ledger = Ledger::default();
-        (0..3).for_each(|pe| assert_eq!(ledger.issued(pe), Issued::Noted));
+        (0..3).for_each(|key| ledger.issued(key));
         ledger.done_with(&ledger.look(), 1);
-        assert_eq!(ledger.look().pes().collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(ledger.look().keys().collect::<Vec<_>>(), [0, 2]);
         assert_eq!(ledger.look().pending(), Pending::Many);
     }
 
@@ -254,19 +253,68 @@ mod tests {
         assert!(ledger.must_wait(5));
     }
 
+    /// What cannot pass is noted without having waited: what can must wait all the same.
+    #[test]
+    fn a_fence_is_not_forgotten() {
+        let ledger = Ledger::default();
+        ledger.issued(5);
+        ledger.fence();
+        ledger.issued(5);
+        assert!(ledger.must_wait(5));
+        let seen = ledger.look();
+        ledger.issued(5);
+        ledger.done_with(&seen, 5);
+        assert!(ledger.must_wait(5), "the younger note stands for all of them");
+        ledger.done_with(&ledger.look(), 5);
+        assert!(!ledger.must_wait(5));
+        ledger.issued(5);
+        assert!(!ledger.must_wait(5));
+    }
+
     #[test]
     fn numbers_come_round() {
         let ledger = Ledger::default();
-        ledger.next.store(STAMPS - 2, Ordering::Relaxed);
-        ledger.issued(1);
+        ledger.next.store(STAMPS - 1, Ordering::Relaxed);
+        ledger.issued(MAX_KEYS - 1);
+        let seen = ledger.look();
+        ledger.issued(MAX_KEYS - 1);
+        ledger.done(&seen);
+        assert_eq!(ledger.look().pending(), Pending::One(MAX_KEYS - 1));
+        assert!(!ledger.must_wait(MAX_KEYS - 1));
         ledger.fence();
-        assert!(ledger.must_wait(1));
-        ledger.done(&ledger.look());
-        assert_eq!(ledger.issued(1), Issued::Crowded);
-        ledger.issued(1);
-        assert!(!ledger.must_wait(1));
-        ledger.fence();
-        assert!(ledger.must_wait(1));
+        assert!(ledger.must_wait(MAX_KEYS - 1));
+    }
+
+    proptest! {
+        /// Against the operations themselves: whoever has one from before a fence under way must wait, or the fence completed it.
+        #[test]
+        fn a_fence_marks_all(steps in prop::collection::vec((0u32..20, 0u8..6), 0..200)) {
+            let ledger = Ledger::default();
+            let mut under_way: Vec<(u32, bool)> = Vec::new();
+            for (key, what) in steps {
+                match what {
+                    0 => {
+                        if ledger.look().more() {
+                            ledger.done(&ledger.look());
+                            under_way.clear();
+                        }
+                        ledger.fence();
+                        under_way.iter_mut().for_each(|(_, fenced)| *fenced = true);
+                    }
+                    1 => {
+                        ledger.done_with(&ledger.look(), key);
+                        under_way.retain(|&(k, _)| k != key);
+                    }
+                    _ => {
+                        ledger.issued(key);
+                        under_way.push((key, false));
+                    }
+                }
+                for &(key, fenced) in &under_way {
+                    prop_assert!(!fenced || ledger.must_wait(key), "key {key}");
+                }
+            }
+        }
     }
 }
 

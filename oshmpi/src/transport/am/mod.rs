@@ -139,8 +139,10 @@ impl<N: Net> Am<N> {
             Err(TryLockError::Poisoned(e)) => e.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        // A failure shows in the call that waits.
-        let _ = inner.serve(&self.own, self.hooks.changed);
+        // What has been taken and not answered would be waited for in vain.
+        if let Err(e) = inner.serve(&self.own, self.hooks.changed) {
+            fatal("oshmpi", format_args!("a message of another node cannot be answered: {e}"));
+        }
     }
 
     /// Serves others until `ready`.

@@ -64,6 +64,6 @@ impl Far {
         let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
         unsafe { window.get_blocks(pe, disp, to, blocks)? };
-        window.flush_local(pe)
+        window.flush_local(pe).map(|()| self.serve())
     }
 }

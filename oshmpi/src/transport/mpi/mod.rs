@@ -21,7 +21,7 @@ use super::node;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
-use crate::sync::ledger::{Issued, Ledger, Pending};
+use crate::sync::ledger::{Ledger, Pending};
 use crate::sync::wait::Patience;
 use bounce::Bounce;
 use cards::Cards;
@@ -39,6 +39,8 @@ const SHORT_PUT: usize = 32 << 10;
 const SHORT_GET: usize = 64 << 10;
 /// A get that is waited for is done when its bytes are here: up to this many come in one round trip anyway.
 const SHORTEST_GET: usize = 4 << 10;
+/// Puts after which peers are served: a look costs as much as a short one.
+const SERVED_EVERY: u64 = 32;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
 const BREATH: u64 = 4096;
 
@@ -175,6 +177,12 @@ impl Far {
         self.poll(|| self.comm.poll());
     }
 
+    /// Serves messages behind a call on a window, which MPI does not do by itself: a program that does nothing else, such as
+    /// one that gets a word until it changes, would keep its peers' AMOs waiting.
+    fn serve(&self) {
+        self.poll(|| ());
+    }
+
     /// Serves messages where there are any, else whatever `otherwise` does: either gives MPI the processor.
     fn poll(&self, otherwise: impl FnOnce()) {
         match &self.am {
@@ -239,14 +247,16 @@ impl Far {
 
     /// After an operation to `pe` was issued.
     fn noted(&self, ledger: &Ledger, pe: u32, by: By) -> Result<(), MpiError> {
-        if ledger.issued(Party { pe, by }.number()) == Issued::Crowded {
-            self.quiet(ledger)?;
-        }
+        ledger.issued(Party { pe, by }.number());
         if by == By::Message {
             return Ok(());
         }
         self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
-        if (self.issued.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(BREATH) {
+        let issued = self.issued.fetch_add(1, Ordering::Relaxed) + 1;
+        if issued.is_multiple_of(SERVED_EVERY) {
+            self.serve();
+        }
+        if issued.is_multiple_of(BREATH) {
             self.ease([pe])?;
             self.each_window(Window::flush_local_all)?;
         }
@@ -385,6 +395,7 @@ impl Far {
                 false => window.get_blocking(pe, disp, to, range.len),
             }
         }
+        .map(|()| self.serve())
     }
 
     /// Gets; the bytes are there when the context is quiet.
@@ -445,7 +456,7 @@ impl Far {
             (By::Message, Some(am)) => am.drain(party.pe),
             _ => {
                 self.ease([party.pe])?;
-                self.each_window(|w| w.flush(party.pe))
+                self.each_window(|w| w.flush(party.pe)).map(|()| self.serve())
             }
         }
     }
@@ -454,7 +465,7 @@ impl Far {
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
         match self.only_am() {
             Some(am) => am.drain(pe),
-            None => self.each_window(|w| w.flush_local(pe)),
+            None => self.each_window(|w| w.flush_local(pe)).map(|()| self.serve()),
         }
     }
 
@@ -472,7 +483,7 @@ impl Far {
             Pending::One(number) => self.flush(Party::of_number(number))?,
             // All at once: one after the other they would cost a round trip each.
             Pending::Many => {
-                let parties = seen.pes().map(Party::of_number);
+                let parties = seen.keys().map(Party::of_number);
                 self.ease(parties.filter(|p| p.by == By::Window).map(|p| p.pe))?;
                 self.flush_all()?;
             }
@@ -515,7 +526,7 @@ impl Far {
         if seen.more() {
             self.quiet(ledger)?;
         } else {
-            for party in seen.pes().map(Party::of_number).filter(|party| at_once(party.pe)) {
+            for party in seen.keys().map(Party::of_number).filter(|party| at_once(party.pe)) {
                 self.complete(ledger, party)?;
             }
         }

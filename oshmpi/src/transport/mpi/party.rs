@@ -27,14 +27,14 @@ impl Party {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::ledger::MAX_PES;
+    use crate::sync::ledger::MAX_KEYS;
 
     #[test]
     fn there_and_back() {
-        for pe in [0, 1, 77, MAX_PES / 2 - 1] {
+        for pe in [0, 1, 77, MAX_KEYS / 2 - 1] {
             for by in [By::Window, By::Message] {
                 let party = Party { pe, by };
-                assert!(party.number() < MAX_PES);
+                assert!(party.number() < MAX_KEYS);
                 assert_eq!(Party::of_number(party.number()), party);
             }
         }
