@@ -208,6 +208,7 @@ fn serve_and_leave_if_ending() {
 
 /// Collective, before MPI ends.
 fn close() {
+    super::watch::ending();
     let progress = PROGRESS.lock().unwrap_or_else(|e| e.into_inner()).take();
     if let Some(progress) = progress {
         progress.stop();

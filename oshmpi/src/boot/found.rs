@@ -2,6 +2,7 @@
 //! random token there. Host names, PMI mappings and MPI's opinion play no part.
 
 use super::card::Card;
+use super::watch::Post;
 use crate::memory::node::TOKEN_BYTES;
 use crate::os::memfd;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -14,8 +15,8 @@ pub(crate) struct Found {
     pub(crate) leader: u32,
     pub(crate) here: Vec<u32>,
     pub(crate) memory: Memory,
-    /// How hosts watch each other, for people, where they do.
-    pub(crate) watching: Option<String>,
+    /// What there is to watch other hosts with.
+    pub(super) watch: Option<Post>,
 }
 
 /// The node's memory, before it has its size.

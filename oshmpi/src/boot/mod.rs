@@ -71,7 +71,7 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     }
 
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.
-    let same_program = topology.same_program;
+    let (same_program, watch) = (topology.same_program, topology.watch.take());
     let node = topology.map(Pe(pe)).unwrap_or_else(|e| alone_with(e));
     let all = Members { start: 0, stride: 1, size: n_pes };
     let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
@@ -81,6 +81,7 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let heap = allocated.as_ref().map(|a| a.heap);
     let mut made = segments::make(&env, level, node, heap, on_node, exe, same_program, &mut notes)
         .unwrap_or_else(|e| alone_with(e));
+    notes.extend(watch.and_then(|post| watch::begin(post, env.debug)));
     let far = far::make(&env, allocated, &mut made.node, &made.segments, &mut notes).unwrap_or_else(|e| alone_with(e));
     if let Some(neighbours) = &neighbours {
         world.follow_on(neighbours);

@@ -57,7 +57,7 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
     }
     let Some(offer) = signed else { return Ok(None) };
     let Some(cards) = offer.roll.read(n) else { return Ok(None) };
-    Ok(Some(Found { cards, leader: 0, here: (0..n).collect(), memory: offer.memory, watching: None }))
+    Ok(Some(Found { cards, leader: 0, here: (0..n).collect(), memory: offer.memory, watch: None }))
 }
 
 /// PE 0's memory and roll.

@@ -5,7 +5,7 @@ use super::card::{self, Card, list};
 use super::found::{Found, Memory, prove};
 use super::job::Joined;
 use super::muster;
-use super::watch::{self, Door, Sign};
+use super::watch::{self, Door, Post, Sign};
 use crate::diag::{fatal, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
@@ -33,6 +33,8 @@ pub(crate) struct Topology {
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
     pub(crate) notes: Vec<String>,
+    /// For the first PE of one of several machines.
+    pub(super) watch: Option<Post>,
 }
 
 /// Finds the node, by as little exchange as the launcher's hint allows, and exchanges cards. Collective; all PEs succeed
@@ -45,13 +47,12 @@ pub(crate) fn learn(
     let mut card = Card::own(env, exe);
     let (me, n) = (joined.job.rank(), joined.job.size());
     let mustered = if joined.one_node { muster::on_one_node(&mut *joined.job, &mut card)? } else { None };
-    let Found { cards, leader, here, memory, watching } = match mustered {
+    let Found { cards, leader, here, memory, watch } = match mustered {
         Some(found) if found.cards.iter().all(|c| c.route != Route::Mpi) => found,
         _ => among_all(joined.for_all_to_all()?, card, env)?,
     };
     card::check(&cards, me)?;
     let mut notes = vec![format!("shared memory: {}", memory.kind())];
-    notes.extend(watching);
     let (fd, limited) = (memory.fd, memory.on_disk || sched::strict_memory());
 
     let others = card::other_programs(&cards);
@@ -95,7 +96,18 @@ pub(crate) fn learn(
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
     let token = cards[leader as usize].token;
     let one_machine = rivals == cards.len();
-    Ok(Topology { fd, shape, places, token, patience, one_machine, limited, same_program: others.is_empty(), notes })
+    Ok(Topology {
+        fd,
+        shape,
+        places,
+        token,
+        patience,
+        one_machine,
+        limited,
+        same_program: others.is_empty(),
+        notes,
+        watch,
+    })
 }
 
 impl Topology {
@@ -121,7 +133,7 @@ impl Topology {
 }
 
 /// Every PE offers memory and reads everybody's card; those who can open the memory of an earlier PE join its node. The first
-/// PEs of several machines begin to watch each other.
+/// PEs of several machines open doors to each other.
 fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
     let (me, n) = (job.rank(), job.size());
     let own = Memory::offer(&mut card);
@@ -180,7 +192,6 @@ fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> 
             )
         }));
     }
-    let debug = env.as_ref().is_ok_and(|env| env.debug);
-    let watching = door.zip(silence).and_then(|(door, silence)| watch::begin(door, signs, silence, debug));
-    Ok(Found { cards, leader, here, memory, watching })
+    let watch = door.zip(silence).map(|(door, silence)| Post { door, signs, silence });
+    Ok(Found { cards, leader, here, memory, watch })
 }

@@ -11,16 +11,23 @@ use crate::os::process;
 use pmi_shm::{client, tcp};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::Mutex;
-use std::time::Duration;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// What a PE sends when it has left OpenSHMEM in good order: from then on its end is nobody's concern.
 const AT_EASE: u8 = b'.';
+/// What who knocked says when it has found that it is at the right door.
+const RIGHT: u8 = b'+';
 /// Addresses of a host that are tried.
 const ADDRESSES: usize = 4;
 /// For one of them.
 const TO_CONNECT: Duration = Duration::from_secs(2);
+/// For one who has come to the door to say the token, and for the one inside to come to the door.
 const TO_GREET: Duration = Duration::from_secs(5);
+const TO_OPEN: Duration = Duration::from_secs(60);
+/// Before the door is looked at again, when the system could not.
+const TO_RECOVER: Duration = Duration::from_secs(1);
 /// How long the launcher has to end the job after a process that has just gone, before we do.
 const LAUNCHERS_TURN: Duration = Duration::from_secs(10);
 /// How long the polite ways to end the job have, which need MPI or the launcher to listen.
@@ -28,12 +35,13 @@ const POLITELY: Duration = Duration::from_secs(15);
 
 type Token = [u8; 16];
 
-/// The connections there are, and whether this PE has left.
-static HELD: Mutex<Held> = Mutex::new(Held { streams: Vec::new(), at_ease: false });
+/// The connections there are, whether this PE has left OpenSHMEM, and whether it is ending MPI, for which the others are needed again.
+static HELD: Mutex<Held> = Mutex::new(Held { streams: Vec::new(), at_ease: false, ending: false });
 
 struct Held {
-    streams: Vec<TcpStream>,
+    streams: Vec<Arc<TcpStream>>,
     at_ease: bool,
+    ending: bool,
 }
 
 fn held() -> std::sync::MutexGuard<'static, Held> {
@@ -64,9 +72,12 @@ pub(super) struct Sign {
 
 impl Door {
     pub(super) fn open(pe: u32) -> io::Result<Door> {
-        let any =
-            [IpAddr::V6(Ipv6Addr::UNSPECIFIED), IpAddr::V4(Ipv4Addr::UNSPECIFIED)].map(|ip| SocketAddr::new(ip, 0));
-        let listener = TcpListener::bind(&any[..])?;
+        // One family: whether a door for IPv6 is one for IPv4 too is the system's setting.
+        let any = match addresses().first() {
+            Some(IpAddr::V6(_)) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+            _ => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        };
+        let listener = TcpListener::bind((any, 0))?;
         let [a, b] = process::random_token().map(u64::to_le_bytes);
         let mut token = Token::default();
         token[..8].copy_from_slice(&a);
@@ -75,16 +86,23 @@ impl Door {
     }
 
     pub(super) fn sign(&self) -> Sign {
-        let port = self.listener.local_addr().map_or(0, |a| a.port());
-        let link_local = |ip: &IpAddr| matches!(ip, IpAddr::V6(v6) if v6.is_unicast_link_local());
-        let mut ips: Vec<IpAddr> = tcp::interfaces().into_iter().map(|(_, ip)| ip).collect();
-        ips.retain(|ip| !ip.is_loopback() && !link_local(ip));
-        ips.sort_by_key(IpAddr::is_ipv6);
-        ips.truncate(ADDRESSES);
-        let addresses = ips.into_iter().map(|ip| SocketAddr::new(ip, port)).collect();
+        let at = self.listener.local_addr().ok();
+        let same_family = |ip: &IpAddr| at.is_some_and(|at| at.is_ipv4() == ip.is_ipv4());
+        let ips = addresses().into_iter().filter(same_family).take(ADDRESSES);
+        let addresses = ips.map(|ip| SocketAddr::new(ip, at.map_or(0, |at| at.port()))).collect();
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned();
         Sign { pe: self.pe, token: self.token, addresses, host }
     }
+}
+
+/// Addresses by which others may reach this host: IPv4 first, those of bridges (of containers, mostly) last.
+fn addresses() -> Vec<IpAddr> {
+    let link_local = |ip: &IpAddr| matches!(ip, IpAddr::V6(v6) if v6.is_unicast_link_local());
+    let mut all = tcp::interfaces();
+    all.retain(|(_, ip)| !ip.is_loopback() && !link_local(ip));
+    let is_bridge = |name: &str| Path::new("/sys/class/net").join(name).join("bridge").exists();
+    all.sort_by_cached_key(|(name, ip)| (ip.is_ipv6(), is_bridge(name)));
+    all.into_iter().map(|(_, ip)| ip).collect()
 }
 
 impl Sign {
@@ -122,9 +140,15 @@ fn neighbours(mut signs: Vec<Sign>, me: u32) -> Option<(Sign, Sign)> {
     })
 }
 
-/// Begins to watch the neighbours of the PE whose door this is, given the signs of all first PEs in the order of these. Says for
-/// people what it does.
-pub(super) fn begin(door: Door, signs: Vec<Sign>, silence: Duration, debug: bool) -> Option<String> {
+/// A watch that has not begun: a PE's door, and the signs of all first PEs in the order of these.
+pub(super) struct Post {
+    pub(super) door: Door,
+    pub(super) signs: Vec<Sign>,
+    pub(super) silence: Duration,
+}
+
+/// Begins to watch the neighbours. Says for people what it does. Not before static variables are where they stay: threads use them.
+pub(super) fn begin(Post { door, signs, silence }: Post, debug: bool) -> Option<String> {
     let (before, behind) = neighbours(signs, door.pe)?;
     let token = door.token;
     let knocking = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
@@ -134,9 +158,9 @@ pub(super) fn begin(door: Door, signs: Vec<Sign>, silence: Duration, debug: bool
         None => {}
     });
     let listening = process::quiet_thread("oshmpi-watch", move || {
-        if let Some(stream) = first_guest(door.listener, token) {
-            watch(stream, &before, silence);
-        }
+        let stream = first_guest(&door.listener, token);
+        drop(door);
+        watch(stream, &before, silence);
     });
     let both = knocking.is_ok() && listening.is_ok();
     both.then(|| format!("hosts: each watches the next; one that is silent for {} s ends the job", silence.as_secs()))
@@ -146,49 +170,79 @@ pub(super) fn begin(door: Door, signs: Vec<Sign>, silence: Duration, debug: bool
 pub(crate) fn at_ease() {
     let mut held = held();
     held.at_ease = true;
-    for mut stream in &held.streams {
-        let _ = stream.write_all(&[AT_EASE]); // who has gone need not know
+    for stream in &held.streams {
+        let _ = (&**stream).write_all(&[AT_EASE]); // who has gone need not know
     }
+}
+
+/// MPI is about to end, which needs everybody.
+pub(super) fn ending() {
+    held().ending = true;
 }
 
 impl Sign {
     /// Knocks: with the token of the door, which is answered backwards, so that a stranger at that address is not taken for the
-    /// neighbour.
+    /// neighbour. Then says so, so that who has given up waiting is not taken for one either.
     fn connect(&self) -> Option<TcpStream> {
         self.addresses.iter().find_map(|address| self.connect_to(address).ok().flatten())
     }
 
     fn connect_to(&self, address: &SocketAddr) -> io::Result<Option<TcpStream>> {
         let mut stream = TcpStream::connect_timeout(address, TO_CONNECT)?;
-        stream.set_read_timeout(Some(TO_GREET))?;
         stream.write_all(&self.token)?;
         let mut answer = Token::default();
-        stream.read_exact(&mut answer)?;
+        read_within(&mut stream, &mut answer, TO_OPEN)?;
         answer.reverse();
-        Ok((answer == self.token).then_some(stream))
+        if answer != self.token {
+            return Ok(None);
+        }
+        stream.write_all(&[RIGHT])?;
+        Ok(Some(stream))
     }
 }
 
-/// The first who knows the token.
-fn first_guest(listener: TcpListener, token: Token) -> Option<TcpStream> {
+/// The first who knows the token and is still there.
+fn first_guest(listener: &TcpListener, token: Token) -> TcpStream {
     loop {
-        let (stream, _) = listener.accept().ok()?;
-        if let Ok(Some(stream)) = greeted(stream, token) {
-            return Some(stream);
+        match listener.accept() {
+            Ok((stream, _)) => {
+                if let Ok(Some(stream)) = greeted(stream, token) {
+                    return stream;
+                }
+            }
+            // One who has gone again, or no descriptors for the moment.
+            Err(_) => std::thread::sleep(TO_RECOVER),
         }
     }
 }
 
 fn greeted(mut stream: TcpStream, token: Token) -> io::Result<Option<TcpStream>> {
-    stream.set_read_timeout(Some(TO_GREET))?;
     let mut said = Token::default();
-    stream.read_exact(&mut said)?;
+    read_within(&mut stream, &mut said, TO_GREET)?;
     if said != token {
         return Ok(None);
     }
     said.reverse();
     stream.write_all(&said)?;
-    Ok(Some(stream))
+    let mut word = [0];
+    read_within(&mut stream, &mut word, TO_GREET)?;
+    Ok((word == [RIGHT]).then_some(stream))
+}
+
+/// Fills `bytes`, all of them in that time.
+fn read_within(stream: &mut TcpStream, bytes: &mut [u8], time: Duration) -> io::Result<()> {
+    let (start, mut filled) = (Instant::now(), 0);
+    while filled < bytes.len() {
+        let left = time.checked_sub(start.elapsed()).filter(|left| !left.is_zero());
+        stream.set_read_timeout(Some(left.ok_or(ErrorKind::TimedOut)?))?;
+        match stream.read(&mut bytes[filled..]) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    stream.set_read_timeout(None)
 }
 
 /// How a connection to a neighbour has ended.
@@ -205,51 +259,50 @@ enum End {
 fn watch(stream: TcpStream, neighbour: &Sign, silence: Duration) {
     let name = neighbour.name();
     match until_end(stream, silence) {
-        Ok(End::InGoodOrder) => {}
-        Ok(End::Gone) => {
+        End::InGoodOrder => {}
+        End::Gone => {
             std::thread::sleep(LAUNCHERS_TURN);
             if !held().at_ease {
                 give_up(&name, "its process has ended before shmem_finalize, and the launcher has not ended the job")
             }
         }
-        Ok(End::Silent) => {
+        End::Silent => {
+            // Who has left OpenSHMEM may have work to do still.
+            while held().at_ease && !held().ending {
+                std::thread::sleep(TO_RECOVER);
+            }
             let seconds = silence.as_secs();
             let what = format!("no sign of life for {seconds} s, so it is down or cut off (OSHMPI_HOST_TIMEOUT)");
             give_up(&name, &what)
         }
-        // Not a statement about the host.
-        Err(_) => {}
     }
 }
 
 /// Waits for the end of a connection.
-fn until_end(mut stream: TcpStream, silence: Duration) -> io::Result<End> {
-    stream.set_read_timeout(None)?;
+fn until_end(stream: TcpStream, silence: Duration) -> End {
     tcp::keep_alive(&stream, silence);
+    let stream = Arc::new(stream);
     {
         let mut held = held();
-        held.streams.push(stream.try_clone()?);
+        held.streams.push(Arc::clone(&stream));
         if held.at_ease {
-            let _ = stream.write_all(&[AT_EASE]);
+            let _ = (&*stream).write_all(&[AT_EASE]);
         }
     }
-    let mut theirs = false;
+    let mut left = false;
     loop {
         let mut word = [0u8];
-        let end = match stream.read(&mut word) {
-            Ok(0) => End::Gone,
-            Ok(_) => {
-                theirs = true;
-                continue;
-            }
+        match (&*stream).read(&mut word) {
+            Ok(0) if left => return End::InGoodOrder,
+            Ok(0) => return End::Gone,
+            Ok(_) => left = true,
             Err(e) => match e.kind() {
-                ErrorKind::Interrupted => continue,
-                ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => End::Gone,
-                ErrorKind::TimedOut | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => End::Silent,
-                _ => return Err(e),
+                ErrorKind::Interrupted => {}
+                ErrorKind::TimedOut | ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => return End::Silent,
+                _ if left => return End::InGoodOrder,
+                _ => return End::Gone,
             },
-        };
-        return Ok(if end == End::Gone && theirs { End::InGoodOrder } else { end });
+        }
     }
 }
 
@@ -309,9 +362,25 @@ mod tests {
     #[test]
     fn only_who_knows_the_token_comes_in() {
         let (door, sign) = door();
-        let inside = thread::spawn(move || first_guest(door.listener, door.token).unwrap());
+        let inside = thread::spawn(move || first_guest(&door.listener, door.token));
         let stranger = Sign { token: [0; 16], ..sign.clone() };
         assert!(stranger.connect().is_none());
+        let mut outside = sign.connect().unwrap();
+        outside.write_all(b"x").unwrap();
+        let mut word = [0u8];
+        inside.join().unwrap().read_exact(&mut word).unwrap();
+        assert_eq!(&word, b"x");
+    }
+
+    /// Who has come and gone again, token or not, has not been a neighbour.
+    #[test]
+    fn who_does_not_stay_is_no_neighbour() {
+        let (door, sign) = door();
+        for said in [&[][..], &sign.token[..5], &sign.token[..], &[0; 16]] {
+            let mut stream = TcpStream::connect(sign.addresses[0]).unwrap();
+            stream.write_all(said).unwrap();
+        }
+        let inside = thread::spawn(move || first_guest(&door.listener, door.token));
         let mut outside = sign.connect().unwrap();
         outside.write_all(b"x").unwrap();
         let mut word = [0u8];
@@ -336,11 +405,11 @@ mod tests {
     fn who_has_taken_leave_may_go() {
         for (said, end) in [(&b""[..], End::Gone), (&[AT_EASE][..], End::InGoodOrder)] {
             let (door, sign) = door();
-            let inside = thread::spawn(move || first_guest(door.listener, door.token).unwrap());
+            let inside = thread::spawn(move || first_guest(&door.listener, door.token));
             let mut outside = sign.connect().unwrap();
             outside.write_all(said).unwrap();
             drop(outside);
-            assert_eq!(until_end(inside.join().unwrap(), Duration::from_secs(30)).unwrap(), end);
+            assert_eq!(until_end(inside.join().unwrap(), Duration::from_secs(30)), end);
         }
     }
 }

@@ -7,7 +7,8 @@
 use super::addr::{SegId, Span};
 use super::node::Node;
 use crate::os::exe::DataSegment;
-use crate::os::{map, memfd, pages, process};
+use crate::os::{map, memfd, pages, process, sched};
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::OnceLock;
@@ -26,7 +27,7 @@ struct Moved {
     whole: *mut u8,
 }
 
-// SAFETY: the pointer is an address of private memory that only fork handlers touch, which run one at a time.
+// SAFETY: the pointer is an address of private memory that only fork handlers touch, one fork at a time (`FORKING`).
 unsafe impl Send for Moved {}
 // SAFETY: as above.
 unsafe impl Sync for Moved {}
@@ -75,11 +76,17 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     Ok(())
 }
 
+/// A fork is between `before_fork` and its end in both processes. glibc lets several threads in at a time, and there is one copy.
+static FORKING: AtomicBool = AtomicBool::new(false);
+
 /// Copies what the child will need while it is still what the parent had at fork(). Extents come from the file: the page
 /// tables of shared memory say nothing in a child, and nothing of pages that only peers have written.
 extern "C" fn before_fork() {
     let Some(moved) = MOVED.get() else { return };
-    // SAFETY: reserved for this, and in use by nobody between two forks.
+    while FORKING.swap(true, Ordering::Acquire) {
+        sched::yield_now();
+    }
+    // SAFETY: reserved for this, and in use by one fork at a time.
     if unsafe { map::private_over(moved.copy, moved.span.len) }.is_err() {
         return;
     }
@@ -101,6 +108,7 @@ extern "C" fn in_parent() {
         // Failing keeps some memory until the next fork.
         let _ = map::reserve_over(moved.copy, moved.span.len);
     }
+    FORKING.store(false, Ordering::Release);
 }
 
 /// The child gets its own copy in place of the shared memory. It must not go on with the parent's variables.
@@ -113,4 +121,6 @@ extern "C" fn in_child() {
     if !done {
         process::say_and_end("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
     }
+    // The child's own: with a static library it lies in what has just been moved.
+    FORKING.store(false, Ordering::Release);
 }

@@ -40,8 +40,8 @@ fn make(
     args::thread(rt, routine);
     let group = Group::of_team(rt, routine, parent);
     for attempt in 0.. {
-        let (free, latest) = rt.teams.look();
-        let said = group.exchange(&[call[0], call[1], free[0], free[1], free[2], free[3], latest]);
+        let free = rt.teams.look();
+        let said = group.exchange(&[call[0], call[1], free[0], free[1], free[2], free[3]]);
         if let Some(i) = (0..group.size()).find(|&i| (0..2).any(|w| said.word(i, w) != said.word(0, w))) {
             if rt.env.debug && group.me() == 0 {
                 let (one, other) = (group.pe(0), group.pe(i));
@@ -49,29 +49,26 @@ fn make(
             }
             return Err(NotMade); // the parent's PEs want different things; everybody sees it
         }
-        let mut latest = 0;
-        let mut outcome = TAKEN;
-        let mut desk = None;
+        let (mut outcome, mut desk, mut latest) = (TAKEN, None, 0);
         if let Some(members) = mine {
             let mut common = [u64::MAX; DESKS / 64];
             for i in (0..group.size()).filter(|&i| members.index(group.pe(i)).is_some()) {
-                (0..DESKS / 64).for_each(|w| common[w] &= said.word(i, 2 + w));
-                latest = latest.max(said.word(i, 6));
+                (0..DESKS / 64).for_each(|w| common[w] &= said.word(i, call.len() + w));
             }
             // Threads of a PE that split different teams at a time look at different places first: the parents' desks
             // differ on a PE and are the same on all members.
             let from = parent.desk_number() * 59 + attempt * 7;
             let first = (0..DESKS).map(|d| (from + d) % DESKS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
-            outcome = match first {
+            outcome = match first.map(|d| (d, rt.teams.take(d))) {
                 None => FULL,
-                Some(d) if rt.teams.take(d) => {
-                    desk = Some(d);
+                Some((d, Some(seen))) => {
+                    (desk, latest) = (Some(d), seen);
                     TAKEN
                 }
-                Some(_) => AGAIN,
+                Some((_, None)) => AGAIN,
             };
         }
-        let said = group.exchange(&[outcome]);
+        let said = group.exchange(&[outcome, latest]);
         let outcomes = || (0..group.size()).map(|i| said.word(i, 0));
         let worst = outcomes().fold(TAKEN, u64::max);
         let full = outcomes().any(|o| o == FULL);
@@ -86,6 +83,8 @@ fn make(
             }
             (Some(members), Some(desk)) => {
                 let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
+                let others = (0..group.size()).filter(|&i| members.index(group.pe(i)).is_some());
+                let latest = others.map(|i| said.word(i, 1)).fold(latest, u64::max);
                 return Ok(rt.teams.insert(members, &rt.node.places, me, desk, latest, num_contexts));
             }
             _ => return Ok(TeamHandle::INVALID),

@@ -404,18 +404,18 @@ impl Teams {
     }
 
     /// A picture of the free desks, and the latest meeting.
-    pub(crate) fn look(&self) -> ([u64; DESKS / 64], u64) {
-        let state = self.lock();
-        (state.free, state.latest)
+    pub(crate) fn look(&self) -> [u64; DESKS / 64] {
+        self.lock().free
     }
 
-    /// Takes a desk if it is still free.
-    pub(crate) fn take(&self, desk: usize) -> bool {
+    /// Takes a desk if it is still free. Gives the latest meeting that any desk has seen, this one until it is given back
+    /// included: a team on it begins behind that of all members.
+    pub(crate) fn take(&self, desk: usize) -> Option<u64> {
         let mut state = self.lock();
         let bit = 1 << (desk % 64);
         let was = state.free[desk / 64] & bit != 0;
         state.free[desk / 64] &= !bit;
-        was
+        was.then_some(state.latest)
     }
 
     /// Gives back a desk that was taken and not used, or whose last meeting was `seq`.
@@ -482,16 +482,15 @@ mod tests {
         let teams = Teams::new();
         let members = Members { start: 0, stride: 1, size: 1 };
         let places = Places::new(vec![0], 1);
-        assert!(!teams.take(0) && !teams.take(1));
+        assert!(teams.take(0).is_none() && teams.take(1).is_none());
         let mut old = Vec::new();
         for round in 1..=1000 {
-            assert!(teams.take(2) && !teams.take(2));
+            assert_eq!((teams.take(2), teams.take(2)), (Some(round - 1), None));
             let handle = teams.insert(members, &places, 0, 2, round, 0);
             assert!(teams.find(handle).is_some() && handle.0 > 2);
             assert!(old.iter().all(|&h| teams.find(h).is_none()));
             teams.remove(handle);
             assert!(teams.find(handle).is_none());
-            assert_eq!(teams.look().1, round);
             old = vec![handle, TeamHandle(handle.0 + 1), TeamHandle(usize::MAX), TeamHandle(3)];
         }
         assert!(teams.handles().is_empty());

@@ -51,7 +51,8 @@ pub(super) fn alike(
     let said = group.exchange(&mine);
     for member in 0..group.size() {
         let theirs: [u64; 6] = std::array::from_fn(|i| said.word(member, i));
-        if theirs == mine {
+        let differs = |i: usize| theirs[i] != mine[i] && theirs[i] != NOWHERE && mine[i] != NOWHERE;
+        if !(0..6).any(differs) {
             continue;
         }
         let pe = group.pe(member);
@@ -63,16 +64,20 @@ pub(super) fn alike(
             fatal(routine, format_args!("PE {pe} is in another collective of this team"));
         }
         let what = ["dest", "source", "the number of elements", "a stride", "the root"];
-        let which = (0..5).find(|&i| theirs[1 + i] != mine[1 + i]).map_or("an argument", |i| what[i]);
+        let which = (0..5).find(|&i| differs(1 + i)).map_or("an argument", |i| what[i]);
         fatal(routine, format_args!("{which} differs between PE {pe} and PE {}", rt.pe.0));
     }
     alone
 }
 
+/// The place of a null pointer, which goes with 0 elements: a member of a collect that brings nothing needs no source.
+const NOWHERE: u64 = u64::MAX - 1;
+
 /// An address as what is equal on all PEs: its distance from its segment, told apart by segment.
 fn place_of(rt: &Runtime, addr: usize) -> u64 {
     match rt.segments.find(addr, 0) {
         Some(range) => (range.off as u64) << 1 | (range.seg as u64),
+        None if addr == 0 => NOWHERE,
         None => u64::MAX,
     }
 }
