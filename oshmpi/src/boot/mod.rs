@@ -23,7 +23,7 @@ use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
-use crate::transport::mpi::{Far, Stats};
+use crate::transport::mpi::{Far, Progress, Stats};
 use crate::transport::post;
 use crate::{diag, memory};
 use std::sync::Mutex;
@@ -123,7 +123,8 @@ pub(crate) fn open(rt: &Runtime) {
     }
     Stats::of_the_job().count(rt.env.stats);
     if !rt.env.debug && !rt.env.stats {
-        let (cpu_atomics, far) = (rt.far.as_ref().is_none_or(Far::has_cpu_atomics), rt.far.is_some());
-        memory::translate::FAST.open(&rt.segments, &rt.node, cpu_atomics, far);
+        // Where peers are served in calls only, AMOs are such calls.
+        let words = |far: &Far| far.has_cpu_atomics() && Progress::runs();
+        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.as_ref().is_none_or(words), rt.far.is_some());
     }
 }

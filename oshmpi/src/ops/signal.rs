@@ -3,6 +3,7 @@
 use super::{amo, rma, slow, wait::Own};
 use crate::ctx::Ctx;
 use crate::diag::fatal;
+use crate::state;
 use core::ffi::c_int;
 
 /// `SHMEM_SIGNAL_*` of shmem.h.
@@ -52,5 +53,8 @@ pub(crate) unsafe fn put<T: Copy>(
 /// # Safety
 /// None beyond what is checked; unsafe as all bodies of C symbols are.
 pub(crate) unsafe fn fetch<T: Copy>(routine: &'static str, sig_addr: *const T) -> T {
+    if let Some(far) = &state::up(routine).far {
+        far.serve_if_nobody_does();
+    }
     Own::new(routine, "sig_addr", sig_addr, 1).value()
 }

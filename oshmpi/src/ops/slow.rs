@@ -230,6 +230,7 @@ pub(super) fn amo<T: Word, R: Answer<T>>(
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
     let Some(far) = &rt.far else { return near_amo(rt, routine, range, pe, op) };
     if let Some(at) = cpu_word(rt, far, range, pe) {
+        far.serve_if_nobody_does();
         return op(at as *mut T);
     }
     let ledger = ledger(rt, ctx);

@@ -183,6 +183,13 @@ impl Far {
         self.poll(|| ());
     }
 
+    /// In a call on this PE's or its node's own words, with which a program may wait for others, where no thread serves them.
+    pub(crate) fn serve_if_nobody_does(&self) {
+        if !Progress::runs() {
+            self.poll(|| self.comm.poll());
+        }
+    }
+
     /// Serves messages where there are any, else whatever `otherwise` does: either gives MPI the processor.
     fn poll(&self, otherwise: impl FnOnce()) {
         match &self.am {

@@ -24,6 +24,9 @@ pub(crate) struct Progress {
     thread: JoinHandle<()>,
 }
 
+/// There is such a thread.
+static RUNS: AtomicBool = AtomicBool::new(false);
+
 /// Looks taken by PEs that wait in the library: while there are some, the thread has nothing to do.
 static OTHERS: AtomicU64 = AtomicU64::new(0);
 
@@ -33,6 +36,7 @@ impl Progress {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&look, &stopped))?;
+        RUNS.store(true, Ordering::Relaxed);
         Ok(Progress { stop, thread })
     }
 
@@ -41,6 +45,12 @@ impl Progress {
         self.stop.store(true, Ordering::Release);
         self.thread.thread().unpark();
         let _ = self.thread.join(); // it does not panic: panics end the process
+        RUNS.store(false, Ordering::Relaxed);
+    }
+
+    /// A thread serves peers, so that calls which need none of them need not look.
+    pub(crate) fn runs() -> bool {
+        RUNS.load(Ordering::Relaxed)
     }
 
     /// Somebody else has just looked.
