@@ -196,8 +196,9 @@ fn serve() {
     }
 }
 
-/// What a PE does between two looks while it waits: serve its peers' one-sided calls, and leave when the job ends.
-fn serve_and_leave_if_ending() {
+/// What a PE does between two looks while it waits, where MPI serves anything: its peers' one-sided calls. And leaves when the
+/// job ends.
+pub(super) fn serve_and_leave_if_ending() {
     if let Some(far) = served() {
         far.poll_and_push();
         Progress::looked();

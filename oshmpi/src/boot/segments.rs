@@ -138,7 +138,7 @@ fn reach_statics(
     let made = Comm::world().and_then(|comm| window::make(comm, span.base, span.len));
     let (made, failed) = match made {
         Ok(()) => {
-            node.interrupted = serve_and_leave_if_ending;
+            node.interrupted = super::far::serve_and_leave_if_ending;
             node.naps = Naps::SERVING;
             (true, None)
         }
@@ -151,12 +151,6 @@ fn reach_statics(
     let why = failed.unwrap_or_else(|| "another PE could not make its window".to_owned());
     diag::say(format_args!("static variables are not remotely accessible: {why}"));
     Ok(Reach::None)
-}
-
-/// What a PE does between two looks while it waits: serve its peers' one-sided calls, and leave when the job ends.
-fn serve_and_leave_if_ending() {
-    window::poll();
-    super::teardown::leave_if_ending();
 }
 
 /// Reads the first word of the next PE's statics.

@@ -141,7 +141,7 @@ impl Ledger {
     /// Later operations must not pass earlier ones. Those without a name are for the caller to complete now.
     pub(crate) fn fence(&self) {
         for place in &self.named {
-            let mut old = place.load(Ordering::Relaxed);
+            let mut old = place.load(Ordering::Acquire); // SYNC ledger: a note that is gone was completed; pairs with done
             while old != 0 && old & FENCED == 0 {
                 match place.compare_exchange_weak(old, old | FENCED, Ordering::AcqRel, Ordering::Relaxed) {
                     Ok(_) => break,
@@ -157,7 +157,8 @@ impl Ledger {
     #[inline]
     pub(crate) fn must_wait(&self, key: u32) -> bool {
         let marked = |note: u64| note & FENCED != 0 && key_of(note) == Some(key);
-        self.fenced.load(Ordering::Relaxed) && self.named.iter().any(|place| marked(place.load(Ordering::Relaxed)))
+        // SYNC ledger: as in fence
+        self.fenced.load(Ordering::Relaxed) && self.named.iter().any(|place| marked(place.load(Ordering::Acquire)))
     }
 }
 
@@ -370,6 +371,33 @@ mod model {
             work(&shared, 0);
             other.join().unwrap();
             assert_eq!(shared.1.look().pending(), Pending::Nothing);
+        });
+    }
+
+    /// What one thread has put before its fence must be waited for, though others note theirs on top of it and complete what they
+    /// have seen, unless it is complete.
+    #[test]
+    fn loom_a_fence_stands() {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3); // minutes without
+        model.check(|| {
+            let shared = Arc::new((Net::default(), Ledger::default()));
+            let theirs = shared.clone();
+            let other = loom::thread::spawn(move || {
+                let (net, ledger) = &*theirs;
+                ledger.issued(0);
+                net.quiet(ledger);
+            });
+            let (net, ledger) = &*shared;
+            let n = net.put(ledger, 0);
+            if ledger.look().more() {
+                net.quiet(ledger);
+            }
+            ledger.fence();
+            assert!(ledger.must_wait(0) || net.complete[0].load(Ordering::Acquire) >= n);
+            ledger.issued(0);
+            assert!(ledger.must_wait(0) || net.complete[0].load(Ordering::Acquire) >= n);
+            other.join().unwrap();
         });
     }
 
