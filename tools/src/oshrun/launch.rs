@@ -128,7 +128,7 @@ pub fn fork(
                         with_parent(parent, || start(node, fd));
                     }
                 }
-                while nix::sys::wait::wait().is_ok() {}
+                sys::wait_for_children();
                 Ok(())
             })
         }

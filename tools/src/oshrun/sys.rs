@@ -7,7 +7,6 @@ use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTime
 use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -63,13 +62,58 @@ pub fn adopt_orphans() {
     let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
-/// A child that has ended, if there is one. Err: there are no children.
-pub fn ended_child() -> Result<Option<WaitStatus>, Errno> {
-    match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
-        Ok(WaitStatus::StillAlive) => Ok(None),
-        Ok(status) => Ok(Some(status)),
-        Err(Errno::EINTR) => Ok(None),
-        Err(e) => Err(e),
+/// How a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    Exit(i32),
+    /// Any number: real-time signals have no names.
+    Signal {
+        number: i32,
+        core: bool,
+    },
+}
+
+/// A child that has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended {
+    pub pid: Pid,
+    pub how: How,
+}
+
+/// There is nobody to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoChildren;
+
+/// A child that has ended, if there is one.
+pub fn ended_child() -> Result<Option<Ended>, NoChildren> {
+    wait(libc::WNOHANG)
+}
+
+/// Waits until all children have ended.
+pub fn wait_for_children() {
+    while wait(0).is_ok() {}
+}
+
+/// Not by nix: it has no word for a real-time signal, and then the end, which the kernel tells once, is lost.
+fn wait(flags: i32) -> Result<Option<Ended>, NoChildren> {
+    let mut status = 0;
+    // SAFETY: writes one int.
+    match Errno::result(unsafe { libc::waitpid(-1, &mut status, flags) }) {
+        Ok(0) => Ok(None),
+        Ok(pid) => Ok(how(status).map(|how| Ended { pid: Pid::from_raw(pid), how })),
+        Err(Errno::ECHILD) => Err(NoChildren),
+        Err(_) => Ok(None),
+    }
+}
+
+/// None: the process has not ended.
+fn how(status: i32) -> Option<How> {
+    if libc::WIFEXITED(status) {
+        Some(How::Exit(libc::WEXITSTATUS(status)))
+    } else if libc::WIFSIGNALED(status) {
+        Some(How::Signal { number: libc::WTERMSIG(status), core: libc::WCOREDUMP(status) })
+    } else {
+        None
     }
 }
 
@@ -78,9 +122,9 @@ pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
     let end = Instant::now() + limit;
     while !children.is_empty() && Instant::now() < end {
         match ended_child() {
-            Ok(Some(status)) => children.retain(|c| Some(*c) != status.pid()),
+            Ok(Some(ended)) => children.retain(|c| *c != ended.pid),
             Ok(None) => std::thread::sleep(Duration::from_micros(200)),
-            Err(_) => return,
+            Err(NoChildren) => return,
         }
     }
 }
@@ -99,7 +143,7 @@ pub fn kill_descendants(limit: Duration) {
                     alive = true;
                     break;
                 }
-                Err(_) => break,
+                Err(NoChildren) => break,
             }
         }
         if !alive || Instant::now() > end {
@@ -237,4 +281,20 @@ pub fn foreground(terminal: BorrowedFd) -> bool {
 /// The number of a signal as a word.
 pub fn signal_name(number: i32) -> String {
     Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |s| format!("signal {number}, {}", s.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_end_has_its_number() {
+        assert_eq!(how(7 << 8), Some(How::Exit(7)));
+        assert_eq!(how(libc::SIGSEGV | 0x80), Some(How::Signal { number: libc::SIGSEGV, core: true }));
+        for number in 1..=64 {
+            assert_eq!(how(number), Some(How::Signal { number, core: false }));
+        }
+        // Stopped, and going on.
+        assert_eq!((how(0x137f), how(0xffff)), (None, None));
+    }
 }

@@ -18,6 +18,15 @@ fn a_signal_is_128_more() {
 }
 
 #[test]
+fn signals_without_a_name_are_ends_too() {
+    for number in [34, 40, 64] {
+        let e = shell(&["-n", "2"], &format!("test $PMI_RANK != 1 || kill -{number} $$; sleep 100")).end();
+        assert_eq!(e.code, Some(128 + number));
+        e.says(&["rank 1 (sh)", &format!("signal {number}")]);
+    }
+}
+
+#[test]
 fn every_rank_has_its_numbers() {
     let e = shell(&["-np", "4"], "echo $PMI_RANK/$PMI_SIZE local $MPI_LOCALRANKID/$MPI_LOCALNRANKS").end();
     assert_eq!(e.sorted(), ["0/4 local 0/4", "1/4 local 1/4", "2/4 local 2/4", "3/4 local 3/4"]);

@@ -7,12 +7,11 @@ use crate::launch;
 use crate::link::{Cost, Down, Failure, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
-use crate::sys::{self, Poller};
+use crate::sys::{self, How, Poller};
 use anyhow::{Context, Result};
 use member::{Member, State};
 use nix::sys::signal::{SigSet, Signal, kill, raise};
 use nix::sys::signalfd::SignalFd;
-use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -235,10 +234,9 @@ impl Front<'_> {
                 self.stop_input();
             }
         }
-        while let Ok(Some(status)) = sys::ended_child() {
-            let (Some(pid), text) = (status.pid(), words(status)) else { continue };
-            for m in self.members.iter_mut().filter(|m| m.process == Some(pid)) {
-                m.ended = Some(text.clone());
+        while let Ok(Some(ended)) = sys::ended_child() {
+            for m in self.members.iter_mut().filter(|m| m.process == Some(ended.pid)) {
+                m.ended = Some(words(ended.how));
             }
         }
     }
@@ -473,10 +471,9 @@ impl Front<'_> {
     }
 }
 
-fn words(status: WaitStatus) -> String {
-    match status {
-        WaitStatus::Exited(_, code) => format!("ended with exit code {code}"),
-        WaitStatus::Signaled(_, signal, _) => format!("was ended by {}", sys::signal_name(signal as i32)),
-        _ => "ended".into(),
+fn words(how: How) -> String {
+    match how {
+        How::Exit(code) => format!("ended with exit code {code}"),
+        How::Signal { number, .. } => format!("was ended by {}", sys::signal_name(number)),
     }
 }

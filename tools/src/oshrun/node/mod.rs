@@ -266,14 +266,14 @@ impl Node {
             }
         }
         // Children's ends may come before the signal is read; none is lost this way.
-        while let Ok(Some(status)) = sys::ended_child() {
-            let Some(rank) = self.ranks.of(&status) else { continue };
+        while let Ok(Some(ended)) = sys::ended_child() {
+            let Some(rank) = self.ranks.of(&ended) else { continue };
             // What it has said before its end may explain it, or make it a good one.
             let mut news = Vec::new();
             self.pmi.last_words(rank, &self.poller, &mut news);
             self.take_news(news);
             let active = self.pmi.is_active(rank);
-            if let Some(failure) = self.ranks.ended(status, &self.plan, active)
+            if let Some(failure) = self.ranks.ended(ended, &self.plan, active)
                 && !self.dying
             {
                 let text = self.located(&failure.text);

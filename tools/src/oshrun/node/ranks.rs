@@ -9,11 +9,10 @@ use crate::node::{Kind, PROMPT, token};
 use crate::output::Lines;
 use crate::plan::Plan;
 use crate::spawn::{self, CannotStart, Common, Ends, Prepared};
-use crate::sys::{self, Poller};
+use crate::sys::{self, Ended, How, Poller};
 use anyhow::Result;
 use nix::sys::resource::rlim_t;
 use nix::sys::signal::{SigSet, Signal, kill, killpg};
-use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, setpgid};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -127,8 +126,8 @@ impl Ranks {
     }
 
     /// Whose process has ended; nobody's if a rank had left it behind.
-    pub fn of(&self, status: &WaitStatus) -> Option<u32> {
-        Some(self.ranks[*self.by_pid.get(&status.pid()?)?].rank)
+    pub fn of(&self, ended: &Ended) -> Option<u32> {
+        Some(self.ranks[*self.by_pid.get(&ended.pid)?].rank)
     }
 
     pub fn is_alive(&self, rank: u32) -> bool {
@@ -137,24 +136,23 @@ impl Ranks {
 
     /// A child has ended. The failure, if it was a rank and it failed; `active`: it has begun to use the process
     /// management and has not said that it is done, so that others may wait for it for ever.
-    pub fn ended(&mut self, status: WaitStatus, plan: &Plan, active: bool) -> Option<Failure> {
-        let index = self.by_pid.remove(&status.pid()?)?;
+    pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {
+        let index = self.by_pid.remove(&ended.pid)?;
         let rank = &mut self.ranks[index];
         rank.alive = false;
         let who = format!("rank {} ({})", rank.rank, plan.programs[plan.program_of(rank.rank)].name().display());
-        match status {
-            WaitStatus::Exited(_, 0) if active => {
+        match ended.how {
+            How::Exit(0) if active => {
                 let text = format!("{who} ended without finalizing (shmem_finalize or MPI_Finalize was not called)");
                 Some(Failure { code: 1, text })
             }
-            WaitStatus::Exited(_, 0) => None,
-            WaitStatus::Exited(_, code) => Some(Failure { code, text: format!("{who} ended with exit code {code}") }),
-            WaitStatus::Signaled(_, signal, core) => {
+            How::Exit(0) => None,
+            How::Exit(code) => Some(Failure { code, text: format!("{who} ended with exit code {code}") }),
+            How::Signal { number, core } => {
                 let core = if core { ", core dumped" } else { "" };
-                let name = sys::signal_name(signal as i32);
-                Some(Failure { code: 128 + signal as i32, text: format!("{who} was ended by {name}{core}") })
+                let name = sys::signal_name(number);
+                Some(Failure { code: 128 + number, text: format!("{who} was ended by {name}{core}") })
             }
-            _ => None,
         }
     }
 
