@@ -29,6 +29,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // First of all: whoever ignores it has no ends to wait for.
+    sys::heed_children();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if words.first().is_some_and(|w| w == launch::NODE_SERVER) {
         return node::remote().unwrap_or_else(|e| complain(&e, front::OURS as u8));

@@ -62,6 +62,13 @@ pub fn adopt_orphans() {
     let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
+/// Has the ends of children told, also where we were started with SIGCHLD ignored: the kernel would clear them away
+/// unseen. Programs that we start inherit it.
+pub fn heed_children() {
+    // SAFETY: sets a disposition; no handler.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+}
+
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {

@@ -95,6 +95,17 @@ fn the_second_interrupt_does_not_wait() {
 }
 
 #[test]
+fn ends_are_seen_where_sigchld_was_ignored() {
+    let script = r"sed -n 's/^SigIgn:\s*//p' /proc/self/status";
+    for options in [&["-n", "1"][..], &["-n", "2", "--fake-nodes", "2"]] {
+        let e = shell(options, script).ignoring(&[libc::SIGCHLD]).end();
+        assert_eq!(e.code, Some(0));
+        let ignored = |line: &str| u64::from_str_radix(line, 16).unwrap() & (1 << (libc::SIGCHLD - 1));
+        assert!(e.out.lines().count() > 0 && e.out.lines().all(|l| ignored(l) == 0), "{}", e.out);
+    }
+}
+
+#[test]
 fn a_program_may_end_well_after_a_signal() {
     let job = shell(&["-n", "1"], "trap 'echo saved; exit 0' TERM; while :; do sleep 0.05; done").start();
     job.wait_for("sleep", 1);

@@ -52,6 +52,15 @@ fn much_input_and_output_over_the_link() {
 }
 
 #[test]
+fn a_node_server_that_was_started_with_sigchld_ignored() {
+    let dir = tempfile::tempdir().unwrap();
+    // Not every shell can ignore it; env does for the program that it becomes.
+    let file = launcher(&dir, "set -- env --ignore-signal=CHLD \"$@\"");
+    let e = oshrun(&["-launcher", &file, "-hosts", "a,b", "-n", "2", "echo", "hi"]).end();
+    assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), "hi\nhi\n", ""));
+}
+
+#[test]
 fn a_host_that_cannot_be_reached_is_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "test $host != b || { echo 'no route to b' >&2; exit 255; }");

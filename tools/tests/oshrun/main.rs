@@ -7,6 +7,7 @@ mod runs;
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -61,6 +62,20 @@ impl Run {
 
     fn env(mut self, name: &str, value: &str) -> Run {
         self.command.env(name, value);
+        self
+    }
+
+    /// Starts oshrun with these signals ignored, as nohup does.
+    fn ignoring(mut self, signals: &'static [i32]) -> Run {
+        let ignore = move || {
+            for &s in signals {
+                // SAFETY: sets a disposition; no handler.
+                unsafe { libc::signal(s, libc::SIG_IGN) };
+            }
+            Ok(())
+        };
+        // SAFETY: the child makes system calls only.
+        unsafe { self.command.pre_exec(ignore) };
         self
     }
 
