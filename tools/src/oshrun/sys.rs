@@ -29,9 +29,21 @@ pub fn ends(signal: Signal) -> bool {
     matches!(signal, Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP | Signal::SIGQUIT)
 }
 
-/// Blocks the signals we live by and gives them as a descriptor. Second: the mask as it was, for programs we start.
+/// Whether whoever started us wants us not to hear this signal: nohup, or a script with a job in the background. A
+/// blocked signal comes through a descriptor all the same, so we have to ask.
+pub fn is_ignored(signal: Signal) -> bool {
+    // SAFETY: all zeros is a value of this plain structure; a disposition is read into it.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal as i32, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// Blocks the signals we live by and gives them as a descriptor: `extra`, and those to be passed on that are not
+/// ignored. Second: the mask as it was, for programs we start.
 pub fn signals(extra: &[Signal]) -> Result<(SignalFd, SigSet)> {
-    let set: SigSet = FORWARDED.iter().chain(extra).copied().collect();
+    let heard = FORWARDED.iter().copied().filter(|&s| !is_ignored(s));
+    let set: SigSet = heard.chain(extra.iter().copied()).collect();
     let mut before = SigSet::empty();
     sigprocmask(SigmaskHow::SIG_BLOCK, Some(&set), Some(&mut before)).context("cannot block signals")?;
     let fd = SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK);

@@ -95,6 +95,40 @@ fn the_second_interrupt_does_not_wait() {
 }
 
 #[test]
+fn signals_that_were_ignored_at_the_start_stay_so() {
+    // What is heard ends the job at once.
+    let ignored = &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+    for options in [&["-n", "1"][..], &["-n", "2", "--fake-nodes", "2"]] {
+        let script = "trap 'echo usr1; exit 0' USR1; while :; do sleep 0.05; done";
+        let job = shell(&[options, &["-grace", "0.001"]].concat(), script).ignoring(ignored).start();
+        // The traps are set when the shells sleep.
+        job.wait_for("sleep", options[1].parse().unwrap());
+        for pid in job.wait_for("oshrun", 2) {
+            ignored.iter().for_each(|&s| signal(pid, s));
+        }
+        job.signal(libc::SIGUSR1);
+        let e = job.end();
+        assert_eq!(e.code, Some(0), "{}", e.err);
+        assert!(e.out.lines().all(|l| l == "usr1"), "{}", e.out);
+    }
+}
+
+#[test]
+fn a_killed_oshrun_that_ignored_sigterm_ends_all() {
+    for victim in 0..4 {
+        let words = ["-n", "2", "--fake-nodes", "2"];
+        let job = shell(&words, "setsid sleep 1000 & sleep 1000").ignoring(&[libc::SIGTERM]).start();
+        job.wait_for("sleep", 4);
+        // oshrun, the process that holds the servers, and these.
+        let mut all = job.wait_for("oshrun", 4);
+        all.sort_unstable();
+        signal(all[victim], libc::SIGKILL);
+        let e = job.end();
+        assert!(e.code.is_none_or(|c| c == 125), "victim {victim}: {:?} {}", e.code, e.err);
+    }
+}
+
+#[test]
 fn ends_are_seen_where_sigchld_was_ignored() {
     let script = r"sed -n 's/^SigIgn:\s*//p' /proc/self/status";
     for options in [&["-n", "1"][..], &["-n", "2", "--fake-nodes", "2"]] {

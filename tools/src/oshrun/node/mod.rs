@@ -145,7 +145,8 @@ impl Node {
         let Start { plan, node, link, mask, direct, stdin } = start;
         sys::adopt_orphans();
         let descriptors = sys::raise_descriptor_limit();
-        let (signals, _) = sys::signals(&[Signal::SIGCHLD])?;
+        // SIGTERM tells of the parent's end, even where it is ignored.
+        let (signals, _) = sys::signals(&[Signal::SIGCHLD, Signal::SIGTERM])?;
         let poller = Poller::new()?;
         poller.add(&signals, token(Kind::Signals, 0), true, false)?;
         poller.add(link.reader(), token(Kind::LinkIn, 0), true, false)?;
@@ -261,6 +262,7 @@ impl Node {
         while let Some(signal) = sys::next_signal(&self.signals) {
             match signal {
                 Signal::SIGCHLD => {}
+                s if sys::is_ignored(s) => {}
                 // Sent to us alone by somebody: the same as if it had come to oshrun.
                 s => self.forward(s as i32),
             }
