@@ -101,7 +101,7 @@ pub fn fork(
     for &node in nodes {
         let (a, b) = sys::stream_pair()?;
         ours.push(Link::over_socket(a)?);
-        theirs.push((node, b));
+        theirs.push((node, Link::over_socket(b)?));
     }
     let parent = Pid::this();
     // SAFETY: this process has one thread, so the child may do whatever a process may.
@@ -110,22 +110,28 @@ pub fn fork(
         ForkResult::Child => {
             drop(ours);
             in_session(parent, || {
-                let mut start = |node, fd| {
-                    let link = Link::over_socket(fd)?;
+                let mut start = |node, link: &mut Link| {
                     let stdin = if plan.node_of[0] == node { stdin.take() } else { None };
-                    node::serve(Start { plan: Box::new(plan.clone()), node, link, mask, direct, stdin })
+                    node::serve(Start { plan, node, mask, direct, stdin }, link)
                 };
                 if theirs.len() == 1 {
-                    let (node, fd) = theirs.pop().expect("there is one");
-                    return start(node, fd);
+                    let (node, mut link) = theirs.pop().expect("there is one");
+                    return start(node, &mut link);
                 }
                 // Several nodes are played: their ranks share our cores, so they share our session.
-                while let Some((node, fd)) = theirs.pop() {
+                while let Some((node, mut link)) = theirs.pop() {
                     let parent = Pid::this();
                     // SAFETY: as above.
-                    if let ForkResult::Child = unsafe { nix::unistd::fork() }.context("cannot start another process")? {
-                        drop(theirs);
-                        with_parent(parent, || start(node, fd));
+                    match unsafe { nix::unistd::fork() }.context("cannot start another process") {
+                        Ok(ForkResult::Parent { .. }) => {}
+                        Ok(ForkResult::Child) => {
+                            drop(theirs);
+                            with_parent(parent, || start(node, &mut link))
+                        }
+                        Err(e) => {
+                            link.give_up(format!("{e:#}"));
+                            return Err(e);
+                        }
                     }
                 }
                 sys::wait_for_children();
@@ -136,17 +142,27 @@ pub fn fork(
 }
 
 /// Runs `work` in a child in a session of its own; this process watches it and clears away what it leaves, whatever
-/// happens to it. For node servers on other hosts: here oshrun itself does that.
-pub fn guarded(work: impl FnOnce(SigSet) -> Result<()>) -> Result<ExitCode> {
+/// happens to it. For node servers on other hosts: here oshrun itself does that. `words` tells of an error before it.
+pub fn guarded(
+    mut link: Link,
+    words: impl FnOnce(&anyhow::Error) -> String,
+    work: impl FnOnce(SigSet, &mut Link) -> Result<()>,
+) -> ExitCode {
     sys::adopt_orphans();
-    let mask = SigSet::thread_get_mask().context("cannot read the signal mask")?;
     let parent = Pid::this();
+    let mask = SigSet::thread_get_mask().context("cannot read the signal mask");
     // SAFETY: this process has one thread, so the child may do whatever a process may.
-    match unsafe { nix::unistd::fork() }.context("cannot start another process")? {
-        ForkResult::Child => in_session(parent, || work(mask)),
-        ForkResult::Parent { child } => {
-            // The link is the child's now.
-            drop(work);
+    let forked =
+        mask.and_then(|mask| Ok((mask, unsafe { nix::unistd::fork() }.context("cannot start another process")?)));
+    match forked {
+        Err(e) => {
+            link.give_up(words(&e));
+            ExitCode::FAILURE
+        }
+        Ok((mask, ForkResult::Child)) => in_session(parent, || work(mask, &mut link)),
+        Ok((_, ForkResult::Parent { child })) => {
+            // It is the child's now.
+            drop(link);
             let status = loop {
                 match nix::sys::wait::waitpid(child, None) {
                     Err(nix::errno::Errno::EINTR) => {}
@@ -154,10 +170,10 @@ pub fn guarded(work: impl FnOnce(SigSet) -> Result<()>) -> Result<ExitCode> {
                 }
             };
             sys::kill_descendants(Duration::from_secs(10));
-            Ok(match status {
+            match status {
                 Ok(WaitStatus::Exited(_, 0)) => ExitCode::SUCCESS,
                 _ => ExitCode::FAILURE,
-            })
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! For a node on this machine the stream is a pair of sockets; for another host it is standard input and output of the
 //! launcher's command, so that oshrun listens nowhere.
 
+use crate::front::OURS;
 use crate::plan::Plan;
 use crate::sys;
 use anyhow::{Context, Result, bail};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
 
 /// From oshrun to a node server.
 #[derive(Serialize, Deserialize, Debug)]
@@ -139,6 +141,21 @@ impl Link {
                 Err(_) => return self.outbox.clear(),
             }
         }
+    }
+
+    /// Sends what is left, with a little patience: these are the last words.
+    pub fn flush_last(&mut self) {
+        let end = Instant::now() + Duration::from_secs(2);
+        while self.waiting() > 0 && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+            self.flush();
+        }
+    }
+
+    /// Says that a node server cannot go on, and why: its end alone would not tell.
+    pub fn give_up(&mut self, text: String) {
+        self.send(&Up::Failed(Failure { code: OURS, text }));
+        self.flush_last();
     }
 
     /// Reads what is there. False: the other side has gone.

@@ -79,6 +79,15 @@ impl Plan {
         self.programs.iter().position(|p| p.ranks.contains(&rank)).expect("every rank belongs to a program")
     }
 
+    /// What is told about a node: with its host, where the job has several.
+    pub fn located(&self, node: u32, text: &str) -> String {
+        if self.hosts.len() > 1 && !self.fake && !text.is_empty() {
+            format!("{text} (host {})", self.hosts[node as usize])
+        } else {
+            text.to_string()
+        }
+    }
+
     /// The children of a node in the tree of node servers.
     pub fn children(&self, node: u32) -> Range<u32> {
         let nodes = self.hosts.len() as u64;

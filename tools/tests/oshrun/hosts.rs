@@ -61,6 +61,40 @@ fn a_node_server_that_was_started_with_sigchld_ignored() {
 }
 
 #[test]
+fn a_node_server_that_cannot_start_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "");
+    let net = ["--iface", "no-such-net", "-n", "2"];
+    let e = oshrun(&[&net[..], &["--fake-nodes", "2", "sleep", "1000"]].concat()).end();
+    assert_eq!(e.code, Some(125));
+    e.says(&["no-such-net"]);
+    let e = oshrun(&[&net[..], &["-launcher", &command, "-hosts", "a,b", "sleep", "1000"]].concat()).end();
+    assert_eq!(e.code, Some(125));
+    e.says(&["no-such-net", "host a"]);
+}
+
+#[test]
+fn wherever_descriptors_run_out_it_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "");
+    for nodes in
+        [&["-n", "6"][..], &["-n", "6", "--fake-nodes", "2"], &["-n", "6", "-launcher", &command, "-hosts", "a"]]
+    {
+        let mut least = 10;
+        loop {
+            let e = oshrun(&[nodes, &["true"]].concat()).descriptors(least).end();
+            if e.code == Some(0) {
+                break;
+            }
+            assert_eq!(e.code, Some(125), "{nodes:?}, {least}: {}", e.err);
+            e.says(&["oo many open files"]);
+            least += 2;
+        }
+        assert!(least > 20, "{least}");
+    }
+}
+
+#[test]
 fn a_host_that_cannot_be_reached_is_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "test $host != b || { echo 'no route to b' >&2; exit 255; }");

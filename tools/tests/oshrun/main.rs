@@ -79,6 +79,19 @@ impl Run {
         self
     }
 
+    /// Starts oshrun with so many descriptors and no more.
+    fn descriptors(mut self, limit: u64) -> Run {
+        let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
+        // SAFETY: the child makes one system call.
+        unsafe {
+            self.command.pre_exec(move || match libc::setrlimit(libc::RLIMIT_NOFILE, &limit) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            })
+        };
+        self
+    }
+
     fn start(mut self) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().unwrap();

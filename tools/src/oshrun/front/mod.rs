@@ -427,6 +427,8 @@ impl Front<'_> {
             let host = &self.plan.hosts[i];
             let m = &mut self.members[i];
             match m.state {
+                // No end of a process will come that explains more than we know.
+                State::Lost(_) if m.process.is_none() && self.failure.is_some() => m.state = State::Gone,
                 State::Lost(until) if m.ended.is_some() || now >= until => {
                     let text = m.why_lost(host);
                     m.state = State::Gone;

@@ -84,10 +84,10 @@ enum Outlet {
     Link,
 }
 
-pub struct Node {
-    plan: Box<Plan>,
+pub struct Node<'a> {
+    plan: &'a Plan,
     node: u32,
-    link: Link,
+    link: &'a mut Link,
     link_waits: bool,
     signals: SignalFd,
     poller: Poller,
@@ -115,10 +115,9 @@ pub struct Node {
 }
 
 /// What a node server starts with.
-pub struct Start {
-    pub plan: Box<Plan>,
+pub struct Start<'a> {
+    pub plan: &'a Plan,
     pub node: u32,
-    pub link: Link,
     /// The signal mask that programs get.
     pub mask: SigSet,
     /// Whether output goes straight to our own.
@@ -128,21 +127,29 @@ pub struct Start {
 }
 
 /// Serves the node to the job's end; returns when oshrun has said that all is over, or has gone.
-pub fn serve(start: Start) -> Result<()> {
-    let mut node = Node::new(start)?;
-    let end = node.run();
+/// An error has been told to oshrun.
+pub fn serve(start: Start, link: &mut Link) -> Result<()> {
+    let begun = Instant::now();
+    let Start { plan, node: number, stdin, .. } = start;
+    let words = |e: &anyhow::Error| plan.located(number, &format!("{e:#}"));
+    let mut node = match Node::new(plan, number, start.mask, start.direct, link) {
+        Ok(node) => node,
+        Err(e) => {
+            link.give_up(words(&e));
+            return Err(e);
+        }
+    };
+    let end = node.start(begun, stdin).and_then(|()| node.run());
     if let Err(e) = &end {
-        node.fail(Failure { code: 125, text: format!("{e:#}") });
-        node.link.flush();
+        node.ranks.kill();
+        node.link.give_up(words(e));
     }
     node.kill();
     end
 }
 
-impl Node {
-    fn new(start: Start) -> Result<Node> {
-        let begun = Instant::now();
-        let Start { plan, node, link, mask, direct, stdin } = start;
+impl<'a> Node<'a> {
+    fn new(plan: &'a Plan, node: u32, mask: SigSet, direct: bool, link: &'a mut Link) -> Result<Node<'a>> {
         sys::adopt_orphans();
         let descriptors = sys::raise_descriptor_limit();
         // SIGTERM tells of the parent's end, even where it is ignored.
@@ -157,9 +164,9 @@ impl Node {
             true => Outlet::Direct([Sink::stdout(), Sink::stderr()], [false; 2]),
             false => Outlet::Link,
         };
-        let ranks = Ranks::new(&plan, node, mask, descriptors, report);
-        let pmi = Pmi::new(&plan, node)?;
-        let mut n = Node {
+        let ranks = Ranks::new(plan, node, mask, descriptors, report);
+        let pmi = Pmi::new(plan, node)?;
+        Ok(Node {
             plan,
             node,
             link,
@@ -181,14 +188,17 @@ impl Node {
             done: false,
             parent: getppid(),
             cost: Cost::default(),
-        };
+        })
+    }
+
+    fn start(&mut self, begun: Instant, stdin: Option<OwnedFd>) -> Result<()> {
         // Before the ranks: children of ours may be waiting for it.
-        if let Some(address) = n.pmi.listen(&n.plan, node, &n.poller)? {
-            n.link.send(&Up::Listening(address));
+        if let Some(address) = self.pmi.listen(self.plan, self.node, &self.poller)? {
+            self.link.send(&Up::Listening(address));
         }
-        n.start_ranks(stdin)?;
-        n.cost.forked = begun.elapsed().as_secs_f64();
-        Ok(n)
+        self.start_ranks(stdin)?;
+        self.cost.forked = begun.elapsed().as_secs_f64();
+        Ok(())
     }
 
     fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
@@ -202,7 +212,7 @@ impl Node {
             }
             given => given,
         };
-        match self.ranks.start(&self.plan, stdin, &self.poller, &mut self.pmi)? {
+        match self.ranks.start(self.plan, stdin, &self.poller, &mut self.pmi)? {
             Ok(()) => self.link.send(&Up::Started),
             Err(e) => self.fail(Failure { code: e.code, text: self.located(&e.text) }),
         }
@@ -275,7 +285,7 @@ impl Node {
             self.pmi.last_words(rank, &self.poller, &mut news);
             self.take_news(news);
             let active = self.pmi.is_active(rank);
-            if let Some(failure) = self.ranks.ended(ended, &self.plan, active)
+            if let Some(failure) = self.ranks.ended(ended, self.plan, active)
                 && !self.dying
             {
                 let text = self.located(&failure.text);
@@ -314,7 +324,7 @@ impl Node {
         while let Some(message) = self.link.next::<Down>()? {
             match message {
                 Down::Plan { .. } => bail!("a second plan came"),
-                Down::Parent(address) => self.pmi.join(address, &self.plan, self.node, &self.poller)?,
+                Down::Parent(address) => self.pmi.join(address, self.plan, self.node, &self.poller)?,
                 Down::Input(bytes) => {
                     self.input_ends |= bytes.is_empty();
                     self.input_queue.extend(bytes);
@@ -528,13 +538,8 @@ impl Node {
         self.link.send(&Up::Failed(failure));
     }
 
-    /// With the host, where the job has several.
     fn located(&self, text: &str) -> String {
-        if self.plan.hosts.len() > 1 && !self.plan.fake && !text.is_empty() {
-            format!("{text} (host {})", self.plan.hosts[self.node as usize])
-        } else {
-            text.to_string()
-        }
+        self.plan.located(self.node, text)
     }
 
     fn finish(&mut self) {
@@ -550,12 +555,7 @@ impl Node {
         }
         self.cost.pmi = self.pmi.stats();
         self.link.send(&Up::Cost(self.cost.clone()));
-        // A little patience: this is the last word.
-        let end = Instant::now() + Duration::from_secs(2);
-        while self.link.waiting() > 0 && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(1));
-            self.link.flush();
-        }
+        self.link.flush_last();
     }
 
     /// Nothing of the job stays on this node.

@@ -22,8 +22,17 @@ pub fn remote() -> Result<ExitCode> {
     nix::unistd::dup2_stdout(std::io::stderr()).context("cannot replace standard output")?;
     link.greet();
     link.flush();
-    let (plan, node) = first(&mut link)?;
-    crate::launch::guarded(move |mask| serve(Start { plan, node, link, mask, direct: false, stdin: None }))
+    // From here on the link tells what is wrong; standard error would be a second line.
+    let (plan, node) = match first(&mut link) {
+        Ok(first) => first,
+        Err(e) => {
+            link.give_up(format!("{e:#}"));
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let located = |e: &anyhow::Error| plan.located(node, &format!("{e:#}"));
+    let serve = |mask, link: &mut Link| serve(Start { plan: &plan, node, mask, direct: false, stdin: None }, link);
+    Ok(crate::launch::guarded(link, located, serve))
 }
 
 /// Waits for the plan.
