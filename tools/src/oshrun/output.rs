@@ -1,9 +1,11 @@
 //! Output of the ranks: cut into lines, each line whole, to a descriptor that may be slow.
 
+use crate::front::OURS;
+use crate::link::Failure;
 use crate::sys;
 use nix::errno::Errno;
 use std::collections::VecDeque;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 /// A line longer than this is passed on in pieces.
 const LONGEST_LINE: usize = 64 * 1024;
@@ -86,7 +88,7 @@ impl Lines {
 pub struct Sink {
     fd: BorrowedFd<'static>,
     queue: VecDeque<u8>,
-    /// Nobody reads any more.
+    /// Nothing can be written any more.
     broken: bool,
 }
 
@@ -116,8 +118,10 @@ impl Sink {
         self.queue.len() > WAITING
     }
 
-    /// Writes what can be written without waiting. False: the reader has gone, for the first time.
-    pub fn drain(&mut self) -> bool {
+    /// Writes what can be written without waiting. Gives, once, the failure when standard output cannot be written any
+    /// more; standard error is given up in silence: there is nowhere to say so.
+    #[must_use]
+    pub fn drain(&mut self) -> Option<Failure> {
         while !self.queue.is_empty() && has_room(self.fd) {
             let (front, _) = self.queue.as_slices();
             match sys::write(self.fd, &front[..front.len().min(PIECE)]) {
@@ -126,17 +130,25 @@ impl Sink {
                 Err(e) => {
                     self.broken = true;
                     self.queue.clear();
-                    return e != Errno::EPIPE;
+                    return (self.fd.as_raw_fd() == libc::STDOUT_FILENO).then(|| unwritten(e));
                 }
             }
         }
-        true
+        None
     }
 }
 
 impl AsFd for Sink {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd
+    }
+}
+
+/// The end of a job whose output cannot be written. That the reader has gone is as if each rank had written there itself.
+fn unwritten(e: Errno) -> Failure {
+    match e {
+        Errno::EPIPE => Failure { code: 128 + libc::SIGPIPE, text: String::new() },
+        e => Failure { code: OURS, text: format!("cannot write standard output: {}", e.desc()) },
     }
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use std::os::unix::fs::PermissionsExt;
 
 /// A launcher: `launcher HOST WORDS...` runs the words here, in an environment of their own.
-fn launcher(dir: &tempfile::TempDir, before: &str) -> String {
+pub fn launcher(dir: &tempfile::TempDir, before: &str) -> String {
     let file = dir.path().join("launcher");
     let script = format!("#!/bin/sh\nhost=$1; shift\n{before}\nPLAYED=$host exec \"$@\"\n");
     fs::write(&file, script).unwrap();

@@ -93,6 +93,33 @@ fn a_reader_that_goes_ends_the_job() {
 }
 
 #[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let launcher = hosts::launcher(&dir, "");
+    for nodes in
+        [&["-n", "2"][..], &["-n", "2", "--fake-nodes", "2"], &["-n", "2", "-launcher", &launcher, "-hosts", "a"]]
+    {
+        for (script, code, says) in [
+            ("echo lost", 125, &["cannot write standard output: No space left on device"][..]),
+            // Without an end of line it is written last of all.
+            ("printf lost", 125, &["cannot write standard output: No space left on device"]),
+            ("echo lost; sleep 1000", 125, &["cannot write standard output: No space left on device"]),
+            ("exit 7", 7, &["exit code 7"]),
+        ] {
+            let mut run = shell(nodes, script);
+            let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+            run.command.stdin(Stdio::null()).stdout(full).stderr(Stdio::piped());
+            let output = run.command.spawn().unwrap().wait_with_output().unwrap();
+            let err = String::from_utf8_lossy(&output.stderr).into_owned();
+            let e = Ended { code: output.status.code(), out: String::new(), err };
+            assert_eq!(e.code, Some(code), "{nodes:?} {script}: {}", e.err);
+            e.says(says);
+            nothing_stays(&run.mark);
+        }
+    }
+}
+
+#[test]
 fn a_slow_reader_makes_ranks_wait_and_loses_nothing() {
     let mut run = shell(&["-n", "2"], "head -c 20000000 /dev/zero | tr '\\0' x");
     run.command.stdin(Stdio::null()).stdout(Stdio::piped());

@@ -186,6 +186,8 @@ impl Front<'_> {
     fn serve(&mut self) -> Result<()> {
         let mut ready = Vec::new();
         loop {
+            self.drain();
+            self.look_for_end();
             self.watch();
             if self.members.iter().all(|m| m.state == State::Gone) && !self.sinks.iter().any(Sink::waits) {
                 return Ok(());
@@ -200,7 +202,6 @@ impl Front<'_> {
                 self.input_came();
             }
             self.look_at_clock();
-            self.look_for_end();
         }
     }
 
@@ -352,12 +353,20 @@ impl Front<'_> {
         self.input.polled = false;
     }
 
+    /// Writes what can be written.
+    fn drain(&mut self) {
+        for i in 0..2 {
+            if let Some(failure) = self.sinks[i].drain() {
+                self.fail(failure);
+            }
+        }
+    }
+
     /// Sets what is waited for: room for output, links while their output is taken, input while there is room for it.
     fn watch(&mut self) {
         let mut full = false;
         for i in 0..2 {
             let sink = &mut self.sinks[i];
-            let gone = !sink.drain() && i == 0;
             full |= sink.full();
             if sink.waits() != self.sink_waits[i] {
                 self.sink_waits[i] = sink.waits();
@@ -365,9 +374,6 @@ impl Front<'_> {
                     true => drop(self.poller.add(sink.as_fd(), token(Kind::Sink, i), false, true)),
                     false => self.poller.remove(sink.as_fd()),
                 }
-            }
-            if gone {
-                self.fail(Failure { code: 128 + libc::SIGPIPE, text: String::new() });
             }
         }
         for (i, m) in self.members.iter_mut().enumerate() {
@@ -460,11 +466,13 @@ impl Front<'_> {
     /// When every node is done, all may go.
     fn look_for_end(&mut self) {
         let over = |m: &Member| matches!(m.state, State::Done | State::Gone);
-        if !self.finishing && self.members.iter().all(over) {
+        // Output first: that it cannot be written is a failure.
+        if !self.finishing && self.members.iter().all(over) && !self.sinks[0].waits() {
             self.finishing = true;
             // After all that the ranks had to say.
             if let Some(failure) = self.failure.as_ref().filter(|f| !f.text.is_empty()) {
                 self.sinks[1].push(format!("oshrun: {}\n", failure.text).as_bytes());
+                self.drain();
             }
             for m in &mut self.members {
                 m.link.send(&Down::Finish);

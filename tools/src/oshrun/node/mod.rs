@@ -226,6 +226,8 @@ impl<'a> Node<'a> {
             return Ok(());
         }
         loop {
+            self.drain_output();
+            self.look_for_end();
             self.watch_output();
             let lost = self.lost.iter().map(|l| l.0).min();
             let until =
@@ -237,7 +239,6 @@ impl<'a> Node<'a> {
                 }
             }
             self.look_at_clock();
-            self.look_for_end();
         }
     }
 
@@ -433,13 +434,24 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Writes what can be written, waits for room where it cannot, and lets ranks wait while too much is queued.
+    /// Writes what can be written. Whether all is.
+    fn drain_output(&mut self) -> bool {
+        let Outlet::Direct(sinks, _) = &mut self.outlet else { return true };
+        let failures = sinks.each_mut().map(Sink::drain);
+        let drained = !sinks.iter().any(Sink::waits);
+        if let Some(failure) = failures.into_iter().flatten().next()
+            && !self.dying
+        {
+            self.fail(failure);
+        }
+        drained
+    }
+
+    /// Waits for room where there was none, and lets ranks wait while too much is queued.
     fn watch_output(&mut self) {
-        let mut gone = false;
         let mut full = self.link.waiting() > 4 << 20;
         if let Outlet::Direct(sinks, waits) = &mut self.outlet {
             for (i, (sink, waits)) in sinks.iter_mut().zip(waits).enumerate() {
-                gone |= !sink.drain() && i == 0;
                 full |= sink.full();
                 if sink.waits() != *waits {
                     *waits = sink.waits();
@@ -449,10 +461,6 @@ impl<'a> Node<'a> {
                     }
                 }
             }
-        }
-        if gone && !self.dying {
-            // As if each rank had written there itself.
-            self.fail(Failure { code: 128 + libc::SIGPIPE, text: String::new() });
         }
         self.ranks.hold(full, &self.poller);
         let waits = self.link.waiting() > 0;
@@ -516,12 +524,7 @@ impl<'a> Node<'a> {
         self.ranks.finish(&mut outs);
         self.give_output(0, &outs[0]);
         self.give_output(1, &outs[1]);
-        if let Outlet::Direct(sinks, _) = &mut self.outlet
-            && sinks.iter_mut().any(|s| {
-                s.drain();
-                s.waits()
-            })
-        {
+        if !self.drain_output() {
             // Comes back when there is room.
             return;
         }
