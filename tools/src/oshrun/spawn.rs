@@ -77,7 +77,14 @@ impl Prepared {
     }
 
     /// Starts the program. `own` are this rank's variables. What goes wrong after the fork comes through `trouble`.
-    pub fn start(&self, common: &Common, own: &[(String, String)], cpus: Option<CpuSet>, ends: &Ends) -> Result<Pid> {
+    pub fn start(
+        &self,
+        common: &Common,
+        rank: u32,
+        own: &[(String, String)],
+        cpus: Option<CpuSet>,
+        ends: &Ends,
+    ) -> Result<Pid> {
         let named = |entry: &CString, name: &str| {
             entry.as_bytes().strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
@@ -95,6 +102,7 @@ impl Prepared {
             envp: envp.as_ptr(),
             wdir: self.wdir.as_ptr(),
             parent: Pid::this(),
+            rank,
             common,
             cpus,
             ends,
@@ -114,6 +122,7 @@ struct Child<'a> {
     envp: *const *const libc::c_char,
     wdir: *const libc::c_char,
     parent: Pid,
+    rank: u32,
     common: &'a Common,
     cpus: Option<CpuSet>,
     ends: &'a Ends<'a>,
@@ -125,10 +134,8 @@ const STEPS: [&str; 5] = ["start", "bind to its cores", "arrange its descriptors
 impl Child<'_> {
     fn become_program(self) -> ! {
         let (step, errno) = self.steps();
-        let mut report = [0u8; 8];
-        report[..4].copy_from_slice(&step.to_ne_bytes());
-        report[4..].copy_from_slice(&(errno as i32).to_ne_bytes());
-        let _ = sys::write(self.common.trouble.as_fd(), &report);
+        let report = Trouble { rank: self.rank, step, errno: errno as i32 };
+        let _ = sys::write(self.common.trouble.as_fd(), &report.bytes());
         // SAFETY: ends the child without running what the parent has registered for its own end.
         unsafe { libc::_exit(127) }
     }
@@ -189,19 +196,43 @@ fn place_at(fd: RawFd, at: RawFd) -> Result<(), Errno> {
     Errno::result(result).map(drop)
 }
 
-/// A child's report, in words: what it could not do with `program`, and the exit code.
-pub fn trouble(report: &[u8], program: &Path) -> Option<CannotStart> {
-    let number = |at: usize| Some(i32::from_ne_bytes(report.get(at..at + 4)?.try_into().ok()?));
-    let (step, errno) = (number(0)? as usize, Errno::from_raw(number(4)?));
-    let what = STEPS.get(step)?;
-    let why = match errno {
-        Errno::ENOEXEC => {
-            "it is no program for this machine (a script starts with a line such as #!/bin/sh)".to_string()
+/// A child's report that it could not become its program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trouble {
+    pub rank: u32,
+    step: u32,
+    errno: i32,
+}
+
+impl Trouble {
+    /// The length of a report. A pipe keeps pieces as short as this whole.
+    pub const LENGTH: usize = 12;
+
+    fn bytes(self) -> [u8; Trouble::LENGTH] {
+        let mut report = [0; Trouble::LENGTH];
+        for (place, number) in report.chunks_mut(4).zip([self.rank, self.step, self.errno as u32]) {
+            place.copy_from_slice(&number.to_ne_bytes());
         }
-        Errno::ENOENT if step == 4 => "the interpreter or loader that it names is not there".to_string(),
-        e => e.desc().to_lowercase(),
-    };
-    Some(CannotStart { code: 126, text: format!("{} could not {what}: {why}", program.display()) })
+        report
+    }
+
+    pub fn read(report: &[u8]) -> Option<Trouble> {
+        let number = |at: usize| Some(u32::from_ne_bytes(report.get(at..at + 4)?.try_into().ok()?));
+        Some(Trouble { rank: number(0)?, step: number(4)?, errno: number(8)? as i32 })
+    }
+
+    /// In words: what could not be done with `program`, and the exit code.
+    pub fn told(self, program: &Path) -> CannotStart {
+        let what = STEPS.get(self.step as usize).unwrap_or(&STEPS[0]);
+        let why = match Errno::from_raw(self.errno) {
+            Errno::ENOEXEC => {
+                "it is no program for this machine (a script starts with a line such as #!/bin/sh)".to_string()
+            }
+            Errno::ENOENT if self.step == 4 => "the interpreter or loader that it names is not there".to_string(),
+            e => e.desc().to_lowercase(),
+        };
+        CannotStart { code: 126, text: format!("{} could not {what}: {why}", program.display()) }
+    }
 }
 
 /// The file that a name means: a path from `wdir`, or the first fit in PATH.
@@ -275,9 +306,11 @@ mod tests {
 
     #[test]
     fn reports_become_words() {
-        let report = [4u32.to_ne_bytes(), (libc::ENOEXEC as u32).to_ne_bytes()].concat();
-        let t = trouble(&report, Path::new("x")).unwrap();
+        let trouble = Trouble { rank: 7, step: 4, errno: libc::ENOEXEC };
+        let report = trouble.bytes();
+        assert_eq!(Trouble::read(&report), Some(trouble));
+        assert!(Trouble::read(&report[..11]).is_none());
+        let t = trouble.told(Path::new("x"));
         assert!(t.code == 126 && t.text.starts_with("x could not run: it is no program"), "{t:?}");
-        assert!(trouble(&report[..5], Path::new("x")).is_none());
     }
 }

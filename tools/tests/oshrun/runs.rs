@@ -174,6 +174,17 @@ fn mistakes_are_one_line() {
     let e = oshrun(&["-n", "2", script]).end();
     assert_eq!(e.code, Some(126));
     e.says(&["no program for this machine"]);
+    // The program that cannot run is blamed, whichever it is, and always: the end of its process may be seen first.
+    for _ in 0..20 {
+        for parts in [
+            [&["-n", "1", "sleep", "1000", ":"][..], &["-n", "2", script]],
+            [&["-n", "2", script, ":"], &["-n", "1", "sleep", "1000"]],
+        ] {
+            let e = oshrun(&parts.concat()).end();
+            assert_eq!(e.code, Some(126));
+            e.says(&[script, "no program for this machine"]);
+        }
+    }
     let e = oshrun(&["true"]).env("MPIEXEC_TIMEOUT", "soon").end();
     assert_eq!(e.code, Some(2));
     e.says(&["MPIEXEC_TIMEOUT", "soon"]);

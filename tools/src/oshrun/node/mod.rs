@@ -15,6 +15,7 @@ pub use remote::remote;
 use crate::link::{Cost, Down, Failure, Link, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
+use crate::spawn::Trouble;
 use crate::sys::{self, Poller};
 use anyhow::{Result, bail};
 use nix::sys::signal::{SigSet, Signal};
@@ -281,6 +282,8 @@ impl<'a> Node<'a> {
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(ended)) = sys::ended_child() {
             let Some(rank) = self.ranks.of(&ended) else { continue };
+            // Before exec it reports through another pipe, and that report may not have been read.
+            self.trouble_came();
             // What it has said before its end may explain it, or make it a good one.
             let mut news = Vec::new();
             self.pmi.last_words(rank, &self.poller, &mut news);
@@ -400,14 +403,12 @@ impl<'a> Node<'a> {
     }
 
     fn trouble_came(&mut self) {
-        let mut buffer = [0; 512];
+        let mut buffer = [0; 64 * Trouble::LENGTH];
         while let Some(n) = sys::read(self.trouble.as_fd(), &mut buffer).filter(|&n| n > 0) {
-            for report in buffer[..n].chunks(8) {
+            for trouble in buffer[..n].chunks(Trouble::LENGTH).filter_map(Trouble::read) {
                 // All ranks of a program have the same trouble; which one reports is of no interest.
-                let program = self.plan.programs[self.ranks.first_program()].name().to_path_buf();
-                if let Some(e) = crate::spawn::trouble(report, &program)
-                    && !self.dying
-                {
+                let e = trouble.told(self.plan.programs[self.plan.program_of(trouble.rank)].name());
+                if !self.dying {
                     self.fail(Failure { code: e.code, text: self.located(&e.text) });
                 }
             }

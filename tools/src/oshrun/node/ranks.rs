@@ -99,7 +99,7 @@ impl Ranks {
                 stderr: err_end.as_fd(),
                 keep,
             };
-            let pid = program.start(&self.common, &own, bind::set(&places, index)?, &ends)?;
+            let pid = program.start(&self.common, rank, &own, bind::set(&places, index)?, &ends)?;
             if !self.common.session {
                 // The child does the same: whoever comes first, a signal to the group finds it.
                 let _ = setpgid(pid, pid);
@@ -114,11 +114,6 @@ impl Ranks {
             self.ranks.push(Rank { rank, pid, alive: true, streams: [Some(out), Some(err)], lines });
         }
         Ok(Ok(()))
-    }
-
-    /// The program of the node's first rank, by number.
-    pub fn first_program(&self) -> usize {
-        0
     }
 
     pub fn alive(&self) -> usize {
