@@ -148,6 +148,7 @@ pub fn guarded(
     words: impl FnOnce(&anyhow::Error) -> String,
     work: impl FnOnce(SigSet, &mut Link) -> Result<()>,
 ) -> ExitCode {
+    let before = sys::children();
     sys::adopt_orphans();
     let parent = Pid::this();
     let mask = SigSet::thread_get_mask().context("cannot read the signal mask");
@@ -169,7 +170,7 @@ pub fn guarded(
                     status => break status,
                 }
             };
-            sys::kill_descendants(Duration::from_secs(10));
+            sys::kill_descendants(Duration::from_secs(10), &before);
             match status {
                 Ok(WaitStatus::Exited(_, 0)) => ExitCode::SUCCESS,
                 _ => ExitCode::FAILURE,

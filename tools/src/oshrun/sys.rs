@@ -148,9 +148,9 @@ pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
     }
 }
 
-/// Kills every process below this one, in whatever session or group it is, and waits for their ends; for at most
-/// `limit` (a process in an uninterruptible call of the kernel cannot be waited for).
-pub fn kill_descendants(limit: Duration) {
+/// Kills every process below this one but `spared` and what is below these, in whatever session or group it is, and
+/// waits for their ends; for at most `limit` (a process in an uninterruptible call of the kernel cannot be waited for).
+pub fn kill_descendants(limit: Duration, spared: &[Child]) {
     let end = Instant::now() + limit;
     loop {
         // Adopted ones come later: until waitpid says that there are no children.
@@ -168,28 +168,61 @@ pub fn kill_descendants(limit: Duration) {
         if !alive || Instant::now() > end {
             return;
         }
-        for pid in descendants() {
+        let found = descendants(spared);
+        if found.is_empty() && !spared.is_empty() {
+            return;
+        }
+        for pid in found {
             let _ = kill(pid, Signal::SIGKILL);
         }
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// All processes below this one.
-fn descendants() -> Vec<Pid> {
-    let mut parents = Vec::new();
+/// A process and when it was started: its number may be given to another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Child {
+    pid: i32,
+    since: u64,
+}
+
+/// The children of this process. Those that are there at the start belong to a shell that has become us: they are not
+/// of the job, and may be what takes its output.
+pub fn children() -> Vec<Child> {
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    // As a rule there is none; then all processes of the machine need not be looked at.
+    if waitid(Id::All, look) == Err(Errno::ECHILD) {
+        return Vec::new();
+    }
+    let own = std::process::id() as i32;
+    processes().into_iter().filter(|(_, parent)| *parent == own).map(|(child, _)| child).collect()
+}
+
+/// All processes, with their parents.
+fn processes() -> Vec<(Child, i32)> {
+    let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
         let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
         // pid (name) state ppid ...; the name may hold anything, so count from the last bracket.
-        let ppid = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse::<i32>().ok());
-        parents.extend(ppid.map(|p| (pid, p)));
+        let rest: Vec<&str> = stat.rsplit_once(") ").map_or_else(Vec::new, |(_, rest)| rest.split(' ').collect());
+        let number = |at: usize| rest.get(at)?.parse::<u64>().ok();
+        if let (Some(parent), Some(since)) = (number(1), number(19)) {
+            found.push((Child { pid, since }, parent as i32));
+        }
     }
+    found
+}
+
+/// All processes below this one but `spared` and what is below these.
+fn descendants(spared: &[Child]) -> Vec<Pid> {
+    let all = processes();
     let mut found = vec![std::process::id() as i32];
     let mut next = 0;
     while next < found.len() {
         let above = found[next];
-        found.extend(parents.iter().filter(|(_, p)| *p == above).map(|(pid, _)| *pid));
+        found.extend(all.iter().filter(|(c, p)| *p == above && !spared.contains(c)).map(|(c, _)| c.pid));
         next += 1;
     }
     found.into_iter().skip(1).map(Pid::from_raw).collect()

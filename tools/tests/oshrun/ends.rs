@@ -55,6 +55,24 @@ fn what_a_rank_leaves_behind_goes_with_the_job() {
 }
 
 #[test]
+fn children_that_were_there_before_are_spared() {
+    // Without our mark, or it would count as left behind.
+    let before = format!("env -u {MARK} sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; exec \"$@\"");
+    let mut run = oshrun(&[]);
+    let program = run.command.get_program().to_owned();
+    let mut command = Command::new("sh");
+    command.args(["-c", &before, "sh"]).arg(program).args(["-n", "2", "sh", "-c", "setsid sleep 1000 & exit 0"]);
+    command.env(MARK, &run.mark);
+    run.command = command;
+    let e = run.end();
+    let pid: i32 = e.out.trim().parse().unwrap();
+    let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    assert!(!state.is_empty() && !state.contains(") Z"), "{state:?}");
+    signal(pid, libc::SIGKILL);
+    assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+}
+
+#[test]
 fn signals_reach_the_ranks() {
     let script = "trap 'echo usr1; exit 0' USR1; echo ready; while :; do sleep 0.05; done";
     let job = shell(&["-n", "2"], script).start();

@@ -96,6 +96,7 @@ struct Input {
 /// Runs the job.
 pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<End> {
     let begun = Instant::now();
+    let before = sys::children();
     sys::adopt_orphans();
     sys::raise_descriptor_limit();
     let (signals, mask) = sys::signals(&[Signal::SIGCHLD])?;
@@ -129,7 +130,7 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
     let (failure, started) = (front.failure.take(), front.started.unwrap_or_default());
     drop(front);
     sys::wait_for_ends(processes, FAREWELL);
-    sys::kill_descendants(Duration::from_secs(10));
+    sys::kill_descendants(Duration::from_secs(10), &before);
     result?;
     let code = failure.map_or(0, |f| f.code);
     Ok(End { code, costs, started, took: begun.elapsed().as_secs_f64() })

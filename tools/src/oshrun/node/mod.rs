@@ -515,7 +515,7 @@ impl<'a> Node<'a> {
                 return;
             }
             // Something that a rank has started holds its output open.
-            sys::kill_descendants(KILLED);
+            sys::kill_descendants(KILLED, &[]);
             for index in self.ranks.streams() {
                 self.output_came(index);
             }
@@ -531,7 +531,7 @@ impl<'a> Node<'a> {
         }
         self.last_words = None;
         self.done = true;
-        sys::kill_descendants(KILLED);
+        sys::kill_descendants(KILLED, &[]);
         self.link.send(&Up::Done);
     }
 
@@ -565,6 +565,6 @@ impl<'a> Node<'a> {
     /// Nothing of the job stays on this node.
     fn kill(&mut self) {
         self.ranks.kill();
-        sys::kill_descendants(KILLED);
+        sys::kill_descendants(KILLED, &[]);
     }
 }
