@@ -73,7 +73,12 @@ public:
         symmetric(std::move(other)).swap(*this);
         return *this;
     }
-    ~symmetric() { shmem_free(data_); }
+    /* An empty one releases nothing: it may live longer than the library. So do the owners below. */
+    ~symmetric()
+    {
+        if (data_)
+            shmem_free(data_);
+    }
 
     void swap(symmetric &other) noexcept
     {
@@ -121,10 +126,15 @@ public:
     team(team &&other) noexcept : handle_(std::exchange(other.handle_, SHMEM_TEAM_INVALID)) {}
     team &operator=(team &&other) noexcept
     {
-        std::swap(handle_, other.handle_);
+        team taken(std::move(other));
+        std::swap(handle_, taken.handle_);
         return *this;
     }
-    ~team() { shmem_team_destroy(handle_); }
+    ~team()
+    {
+        if (handle_ != SHMEM_TEAM_INVALID)
+            shmem_team_destroy(handle_);
+    }
 
     operator shmem_team_t() const { return handle_; }
     explicit operator bool() const { return handle_ != SHMEM_TEAM_INVALID; }
@@ -149,10 +159,15 @@ public:
     context(context &&other) noexcept : handle_(std::exchange(other.handle_, SHMEM_CTX_INVALID)) {}
     context &operator=(context &&other) noexcept
     {
-        std::swap(handle_, other.handle_);
+        context taken(std::move(other));
+        std::swap(handle_, taken.handle_);
         return *this;
     }
-    ~context() { shmem_ctx_destroy(handle_); }
+    ~context()
+    {
+        if (handle_ != SHMEM_CTX_INVALID)
+            shmem_ctx_destroy(handle_);
+    }
 
     operator shmem_ctx_t() const { return handle_; }
     void quiet() const { shmem_ctx_quiet(handle_); }

@@ -1,10 +1,40 @@
-/* shmem.hpp: owners release what they hold once, moved or not; memory comes back; job and locks end with their scope.
+/* shmem.hpp: owners release what they hold once, moved or not; memory comes back; job and locks end with their scope;
+ * empty owners may outlive it.
  * rules: 6 58 */
 #include "check.h"
 
 #include <shmem.hpp>
 
+#include <optional>
+
 namespace {
+
+/* These end after shmem_finalize, and hold nothing by then. */
+shmem::symmetric<double> late_array, never_an_array;
+shmem::team late_team, never_a_team;
+std::optional<shmem::context> late_context, assigned_context;
+
+void outlive()
+{
+    late_array = shmem::symmetric<double>(10);
+    late_team = shmem::team::strided(SHMEM_TEAM_WORLD, 0, 1, t_npes);
+    late_context.emplace();
+    assigned_context.emplace();
+    {
+        shmem::symmetric<double> array(20);
+        shmem::team team = shmem::team::strided(SHMEM_TEAM_WORLD, 0, 1, t_npes);
+        shmem::context context = std::move(*late_context), other;
+        CHECK(late_array.size() == 10 && late_team && context != SHMEM_CTX_INVALID);
+        /* What was held before goes now, and not when the other owner goes. */
+        array = std::move(late_array);
+        team = std::move(late_team);
+        other = std::move(*assigned_context);
+        CHECK(array.size() == 10 && team && other != SHMEM_CTX_INVALID);
+    }
+    CHECK(late_array.empty() && !late_team && *late_context == SHMEM_CTX_INVALID); // NOLINT
+    CHECK(*assigned_context == SHMEM_CTX_INVALID);                                 // NOLINT
+    CHECK(never_an_array.empty() && !never_a_team);
+}
 
 void memory()
 {
@@ -124,6 +154,7 @@ int main()
         teams();
         locks();
         contexts();
+        outlive();
         code = t_agree();
     }
     shmem_query_initialized(&up);
