@@ -4,6 +4,9 @@
 
 #include <oshmpi/routines.hpp>
 
+#include <cstddef>
+#include <cstring>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -59,7 +62,7 @@ public:
 
     symmetric() = default;
     /* Throws std::bad_alloc, on all PEs alike, when the heap has no room. */
-    explicit symmetric(std::size_t n) : data_(static_cast<T *>(shmem_calloc(n, sizeof(T)))), size_(n)
+    explicit symmetric(std::size_t n) : data_(static_cast<T *>(zeroed(n))), size_(n)
     {
         if (n > 0 && !data_)
             throw std::bad_alloc();
@@ -99,6 +102,24 @@ public:
     T *on(int pe) { return ptr(data_, pe); }
 
 private:
+    static void *zeroed(std::size_t n)
+    {
+        if constexpr (alignof(T) <= alignof(std::max_align_t)) {
+            return shmem_calloc(n, sizeof(T));
+        } else {
+            /* shmem_calloc knows of no larger alignment. */
+            if (n > std::numeric_limits<std::size_t>::max() / sizeof(T))
+                return nullptr;
+            void *at = shmem_align(alignof(T), n * sizeof(T));
+            if (at) {
+                std::memset(at, 0, n * sizeof(T));
+                /* Nobody writes into it before all is zero. */
+                shmem_barrier_all();
+            }
+            return at;
+        }
+    }
+
     T *data_ = nullptr;
     std::size_t size_ = 0;
 };

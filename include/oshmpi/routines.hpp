@@ -31,13 +31,21 @@ inline constexpr bool movable = (std::is_trivially_copyable_v<T> || is_complex<T
 template <typename T> struct same { using type = T; };
 template <typename T> using same_t = typename same<T>::type;
 
-/* Unsigned integers as wide as T is aligned: what T can be moved in without breaking an alignment rule. */
+/* Unsigned integers by width. */
 template <std::size_t N> struct word;
 template <> struct word<1> { using type = std::uint8_t; static constexpr auto alltoalls = shmem_uint8_alltoalls; };
 template <> struct word<2> { using type = std::uint16_t; static constexpr auto alltoalls = shmem_uint16_alltoalls; };
 template <> struct word<4> { using type = std::uint32_t; static constexpr auto alltoalls = shmem_uint32_alltoalls; };
 template <> struct word<8> { using type = std::uint64_t; static constexpr auto alltoalls = shmem_uint64_alltoalls; };
-template <> struct word<16> { using type = long double; static constexpr auto alltoalls = shmem_longdouble_alltoalls; };
+/* As wide as T is aligned, 8 bytes at most: what T can be moved in without breaking an alignment rule. */
+template <typename T> using word_of = word<(alignof(T) < 8 ? alignof(T) : 8)>;
+
+/* Room for a T whose bytes come from elsewhere: T may have no default constructor. */
+template <typename T> union room {
+    char none;
+    T value;
+    room() : none() {}
+};
 
 /* The C routines for a type. This one is for types that have none of their own: plain memory. */
 template <typename T> struct rma {
@@ -68,15 +76,15 @@ template <typename T> struct rma {
     static void ctx_p(shmem_ctx_t c, T *d, T v, int pe) { shmem_ctx_putmem(c, d, &v, sizeof(T), pe); }
     static T g(const T *s, int pe)
     {
-        T v;
+        room<T> v;
         shmem_getmem(&v, s, sizeof(T), pe);
-        return v;
+        return v.value;
     }
     static T ctx_g(shmem_ctx_t c, const T *s, int pe)
     {
-        T v;
+        room<T> v;
         shmem_ctx_getmem(c, &v, s, sizeof(T), pe);
-        return v;
+        return v.value;
     }
     static void ibput(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n, int pe)
     {
@@ -149,12 +157,12 @@ template <typename T> struct rma {
     /* A call for each word of the type: real parts, then imaginary parts. */
     static int alltoalls(shmem_team_t t, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n)
     {
-        using W = typename word<alignof(T)>::type;
+        using W = typename word_of<T>::type;
         constexpr std::ptrdiff_t words = sizeof(T) / sizeof(W);
         int failed = 0;
         for (std::ptrdiff_t i = 0; i < words; i++)
-            failed |= word<alignof(T)>::alltoalls(t, reinterpret_cast<W *>(d) + i, reinterpret_cast<const W *>(s) + i,
-                                                  dst * words, sst * words, n);
+            failed |= word_of<T>::alltoalls(t, reinterpret_cast<W *>(d) + i, reinterpret_cast<const W *>(s) + i,
+                                            dst * words, sst * words, n);
         return failed;
     }
 };

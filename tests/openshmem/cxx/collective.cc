@@ -14,10 +14,17 @@ struct Pair {
     bool operator==(const Pair &o) const { return a == o.a && b == o.b; }
 };
 
+/* Aligned to more than any C type. */
+struct alignas(32) Wide {
+    double a;
+    int b;
+    bool operator==(const Wide &o) const { return a == o.a && b == o.b; }
+};
+
 template <typename T> T make(int pe, int k)
 {
-    if constexpr (std::is_same_v<T, Pair>)
-        return Pair{double(pe), k};
+    if constexpr (std::is_same_v<T, Pair> || std::is_same_v<T, Wide>)
+        return T{double(pe), k};
     else if constexpr (shmem::detail::is_complex<T>::value)
         return T(pe % 3, k % 4 - 1);
     else
@@ -129,8 +136,10 @@ void all(shmem_team_t team)
     each_bits<signed char, short, int, long, long long, unsigned char, unsigned short, unsigned int, unsigned long,
               unsigned long long>(team);
     moves<Pair>(team);
+    moves<Wide>(team);
     moves<std::complex<float>>(team);
     moves<std::complex<double>>(team);
+    moves<std::complex<long double>>(team);
     sums<std::complex<float>>(team);
     sums<std::complex<double>>(team);
 }

@@ -1,5 +1,5 @@
 /* shmem.hpp: puts, gets, strides, blocks and signals of every kind of type: with a routine of its own, std::complex,
- * structures, enumerations; with and without a context.
+ * structures, enumerations, types without a default constructor; with and without a context.
  * rules: 6 */
 #include "check.h"
 
@@ -108,6 +108,29 @@ template <typename T> void all()
     t_what = "";
 }
 
+/* Made from a value only, and with a member that cannot be assigned. */
+struct Made {
+    explicit Made(int x) : x(x), twice(2 * x) {}
+    int x;
+    const int twice;
+};
+
+void no_default()
+{
+    shmem::context ctx;
+    shmem::symmetric<Made> box(2);
+    shmem::p(&box[0], Made(t_me + 1), t_right());
+    shmem::p(ctx, &box[1], Made(t_me + 2), t_right());
+    ctx.quiet();
+    shmem::barrier_all();
+    CHECK(box[0].x == t_left() + 1 && box[0].twice == 2 * t_left() + 2);
+    const Made first = shmem::g(&box[0], t_right());
+    const Made second = shmem::g(ctx, &box[1], t_right());
+    CHECK(first.x == t_me + 1 && first.twice == 2 * t_me + 2);
+    CHECK(second.x == t_me + 2 && second.twice == 2 * t_me + 4);
+    shmem::barrier_all();
+}
+
 template <typename... T> void each() { (all<T>(), ...); }
 
 } // namespace
@@ -119,5 +142,6 @@ int main()
          unsigned int, unsigned long, unsigned long long>();
     each<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, size_t, ptrdiff_t>();
     each<std::complex<float>, std::complex<double>, std::complex<long double>, Point, Colour, std::array<char, 3>>();
+    no_default();
     return t_done();
 }

@@ -71,6 +71,31 @@ void memory()
     CHECK(refused);
 }
 
+struct alignas(256) Apart {
+    long word;
+};
+
+void alignment()
+{
+    for (int n = 1; n < 4; n++) {
+        shmem::symmetric<char> shift(size_t(n) * 64); /* so that not every place is aligned by chance */
+        memset(shift.data(), 1, shift.size());
+        shmem::symmetric<Apart> cells(n);
+        CHECK_EQ(uintptr_t(cells.data()) % alignof(Apart), 0);
+        CHECK_FILL(cells.data(), 0, n * sizeof(Apart));
+        shmem::barrier_all();
+    }
+    shmem::symmetric<Apart> nothing(0);
+    CHECK(nothing.empty());
+    bool refused = false;
+    try {
+        shmem::symmetric<Apart> more(SIZE_MAX / 2);
+    } catch (const std::bad_alloc &) {
+        refused = true;
+    }
+    CHECK(refused);
+}
+
 void teams()
 {
     for (int i = 0; i < 300; i++) { /* more than exist at a time */
@@ -151,6 +176,7 @@ int main()
         shmem_query_initialized(&up);
         CHECK(up);
         memory();
+        alignment();
         teams();
         locks();
         contexts();
