@@ -32,6 +32,9 @@ Libs.private: {private}
 pub fn cmake(f: &Facts) -> String {
     let libs = [&f.native_libs[..], &f.mpi_libs[..]].concat().join(";");
     let major = VERSION.split('.').next().unwrap_or(VERSION);
+    // By their paths, as CMake asks for, and each with what separates it from the library behind it.
+    let archive = |l: &&str| format!("${{_OpenSHMEM_prefix}}/lib/lib{}.a;", l.trim_start_matches("-l"));
+    let fortran_libs: String = f.fortran_libs.iter().map(archive).collect();
     CMAKE
         .replace("@VERSION@", VERSION)
         .replace("@MAJOR@", major)
@@ -39,11 +42,14 @@ pub fn cmake(f: &Facts) -> String {
         .replace("@MPI@", f.mpi.name())
         .replace("@MPIEXEC@", &f.mpi.command("mpiexec"))
         .replace("@LIBS@", &libs)
+        .replace("@FORTRAN_FLAGS@", &f.fortran_flags.join(";"))
+        .replace("@FORTRAN_LIBS@", &fortran_libs)
 }
 
 const CMAKE: &str = r#"# find_package(OpenSHMEM 1.6 [COMPONENTS C CXX Fortran]) with oshmpi.
 #
-#   OpenSHMEM::OpenSHMEM           the shared library; also as OpenSHMEM::OpenSHMEM_C, _CXX, _Fortran
+#   OpenSHMEM::OpenSHMEM           the shared library; also as OpenSHMEM::OpenSHMEM_C, _CXX
+#   OpenSHMEM::OpenSHMEM_Fortran   the same with what oshfort adds: the module's constants, and flags for gfortran
 #   OpenSHMEM::OpenSHMEM_static    the archive, with what it needs
 #   OpenSHMEM_VERSION              the version of OpenSHMEM; OpenSHMEM_oshmpi_VERSION is the library's own
 #   OpenSHMEM_C_COMPILER, OpenSHMEM_CXX_COMPILER, OpenSHMEM_Fortran_COMPILER    oshcc, oshc++, oshfort
@@ -86,6 +92,12 @@ foreach(_OpenSHMEM_language C CXX Fortran)
     add_library(OpenSHMEM::OpenSHMEM_${_OpenSHMEM_language} INTERFACE IMPORTED)
     set_target_properties(OpenSHMEM::OpenSHMEM_${_OpenSHMEM_language} PROPERTIES
       INTERFACE_LINK_LIBRARIES OpenSHMEM::OpenSHMEM)
+    if(_OpenSHMEM_language STREQUAL "Fortran")
+      # The flags are gfortran's; another compiler may not know them.
+      set_target_properties(OpenSHMEM::OpenSHMEM_Fortran PROPERTIES
+        INTERFACE_COMPILE_OPTIONS "$<$<AND:$<COMPILE_LANGUAGE:Fortran>,$<Fortran_COMPILER_ID:GNU>>:@FORTRAN_FLAGS@>"
+        INTERFACE_LINK_LIBRARIES "@FORTRAN_LIBS@OpenSHMEM::OpenSHMEM")
+    endif()
   endif()
 endforeach()
 
@@ -119,4 +131,38 @@ if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
 endif()
 "#
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::Mpi;
+
+    fn facts(flags: &[&str], libs: &[&'static str]) -> Facts {
+        Facts {
+            mpi: Mpi::Mpich,
+            mpi_version: "4.0.2".to_string(),
+            native_libs: vec!["-lm".to_string()],
+            mpi_libs: vec!["-lmpich".to_string()],
+            fortran_flags: flags.iter().map(|f| f.to_string()).collect(),
+            fortran_libs: libs.to_vec(),
+            settings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn cmake_has_what_oshfort_adds() {
+        let text = cmake(&facts(&["-fa", "-fb"], &["-loshmpi_fortran"]));
+        assert!(text.contains(":-fa;-fb>\""), "{text}");
+        let archive = "\"${_OpenSHMEM_prefix}/lib/liboshmpi_fortran.a;OpenSHMEM::OpenSHMEM\"";
+        assert!(text.contains(archive), "{text}");
+        assert!(!text.contains('@'), "{text}");
+    }
+
+    #[test]
+    fn cmake_without_a_fortran_compiler_names_no_archive_of_it() {
+        let text = cmake(&facts(&[], &[]));
+        assert!(text.contains(" \"OpenSHMEM::OpenSHMEM\""), "{text}");
+        assert!(!text.contains("liboshmpi_fortran"), "{text}");
+    }
 }

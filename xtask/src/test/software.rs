@@ -11,6 +11,13 @@ use std::process::Command;
 
 const CMAKE: &str = r#"cmake_minimum_required(VERSION 3.13)
 project(hello C CXX)
+if(FORTRAN)
+  enable_language(Fortran)
+  set(CMAKE_Fortran_FLAGS -w)
+  find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
+  add_executable(fortran-cmake fortran.f90)
+  target_link_libraries(fortran-cmake OpenSHMEM::OpenSHMEM_Fortran)
+endif()
 find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS C CXX)
 add_executable(hello-cmake "${SOURCE}")
 target_link_libraries(hello-cmake OpenSHMEM::OpenSHMEM_C)
@@ -20,6 +27,30 @@ find_package(OpenSHMEM 2.0 QUIET)
 if(OpenSHMEM_FOUND)
   message(FATAL_ERROR "version 2.0 was found, which is not there")
 endif()
+"#;
+
+/// Needs all that oshfort adds: the module's constants, a Cray pointer, arguments of two types, X'..'.
+const FORTRAN: &str = r#"program fortran
+  use shmem
+  implicit none
+  call shmem_init()
+  call old(mod(shmem_my_pe() + 1, shmem_n_pes()))
+  print '(a,i0,a,i0)', 'member ', shmem_team_my_pe(SHMEM_TEAM_WORLD), ' of ', shmem_team_n_pes(SHMEM_TEAM_WORLD)
+  call shmem_finalize()
+end program
+
+subroutine old(right)
+  include 'shmem.fh'
+  integer right, status, mask
+  integer(8) words(2)
+  pointer (at, words)
+  parameter (mask = X'7fff')
+  call shpalloc(at, 4, status, 0)
+  call shmem_put8(words(1), 7_8, 1, right)
+  call shmem_put8(words(2), 0.5d0, 1, right)
+  call shmem_barrier_all()
+  if (status /= 0 .or. iand(words(1), int(mask, 8)) /= 7 .or. transfer(words(2), 1d0) /= 0.5d0) stop 'old: wrong words'
+end subroutine
 "#;
 
 struct Moved {
@@ -66,12 +97,22 @@ impl Moved {
         c.arg(&hello).args(flags.split_whitespace()).arg("-o").arg(self.dir.join("hello-pkg-config"));
         run(&mut c)?;
 
+        // The module is there when the installation was made with a Fortran compiler.
+        let fortran = self.prefix.join("include/shmem.mod").exists();
+        let source = self.dir.join("fortran.f90");
+        fs::write(&source, FORTRAN).context("cannot write fortran.f90")?;
+        if fortran {
+            let mut c = Command::new(install::wrapper(&self.prefix, "oshfort"));
+            run(c.arg("-w").arg(&source).arg("-o").arg(self.dir.join("fortran-oshfort")))?;
+        }
+
         fs::write(self.dir.join("CMakeLists.txt"), CMAKE).context("cannot write CMakeLists.txt")?;
         let quiet = || std::process::Stdio::null();
         run(Command::new("cmake")
             .current_dir(&self.dir)
             .args(["-S", ".", "-B", "."])
             .arg(format!("-DSOURCE={}", hello.display()))
+            .arg(format!("-DFORTRAN={}", if fortran { "ON" } else { "OFF" }))
             .arg(format!("-DCMAKE_PREFIX_PATH={}", self.prefix.display()))
             .stdout(quiet()))?;
         run(Command::new("cmake").current_dir(&self.dir).args(["--build", "."]).stdout(quiet()))?;
@@ -81,6 +122,15 @@ impl Moved {
         for other in ["hello-pkg-config", "hello-cmake", "hello-cmake-static"] {
             let lines = self.prints(other)?;
             ensure!(lines == first, "{other} printed {lines:?}, hello-oshcc {first:?}");
+        }
+        if fortran {
+            let first = self.prints("fortran-oshfort")?;
+            ensure!(first == ["member 0 of 2", "member 1 of 2"], "built with oshfort: {first:?}");
+            let lines = self.prints("fortran-cmake")?;
+            ensure!(lines == first, "fortran-cmake printed {lines:?}");
+            println!("oshfort and CMake: the same result");
+        } else {
+            println!("no Fortran compiler: CMake's component was not tried");
         }
         // Each must run with the moved library, not with the one it was copied from.
         let needed = output(Command::new("ldd").arg(self.dir.join("hello-pkg-config")))?;
