@@ -1,10 +1,12 @@
 //! The installation this program belongs to: where it lies and over which MPI it was built.
 
-use anyhow::{Context, Result};
+use crate::cmdline::split_words;
+use anyhow::{Context, Result, anyhow};
 use serde::Deserialize;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The language a wrapper compiles, told by the name it is called by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +34,38 @@ impl Language {
             Language::Cxx => "OSHMPI_CXX",
             Language::Fortran => "OSHMPI_FC",
         }
+    }
+}
+
+/// An MPI's compiler wrapper as it is called.
+#[derive(Debug, PartialEq)]
+pub struct Compiler {
+    pub program: OsString,
+    /// What stands before all other arguments: the wrapper itself, where `ccache` or the like calls it.
+    pub first: Vec<OsString>,
+}
+
+impl Compiler {
+    /// A variable's value; nothing when it is blank.
+    fn of(value: OsString) -> Option<Compiler> {
+        let words = match value.to_str() {
+            // A path may have blanks.
+            Some(text) if !Path::new(text).is_file() => split_words(text).into_iter().map(OsString::from).collect(),
+            _ => vec![value],
+        };
+        let mut words = words.into_iter();
+        Some(Compiler { program: words.next()?, first: words.collect() })
+    }
+
+    pub fn command(&self) -> Command {
+        let mut c = Command::new(&self.program);
+        c.args(&self.first);
+        c
+    }
+
+    /// Whether this wrapper is what is called in the end.
+    fn ends_in(&self, wrapper: &str) -> bool {
+        self.first.last().unwrap_or(&self.program) == wrapper
     }
 }
 
@@ -82,27 +116,25 @@ impl Installed {
         Ok(Installed { prefix, config })
     }
 
-    /// The MPI's compiler wrapper: OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not empty, else the one oshmpi
+    /// The MPI's compiler wrapper: OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not blank, else the one oshmpi
     /// was built with.
-    pub fn compiler(&self, language: Language) -> OsString {
-        self.other_compiler(language).unwrap_or_else(|| {
-            let built = match language {
-                Language::C => &self.config.cc,
-                Language::Cxx => &self.config.cxx,
-                Language::Fortran => &self.config.fc,
-            };
-            OsString::from(built)
-        })
+    pub fn compiler(&self, language: Language) -> Compiler {
+        let built = || Compiler { program: self.built_with(language).into(), first: Vec::new() };
+        other_compiler(language).unwrap_or_else(built)
     }
 
-    fn other_compiler(&self, language: Language) -> Option<OsString> {
-        std::env::var_os(language.variable()).filter(|v| !v.is_empty())
+    fn built_with(&self, language: Language) -> &str {
+        match language {
+            Language::C => &self.config.cc,
+            Language::Cxx => &self.config.cxx,
+            Language::Fortran => &self.config.fc,
+        }
     }
 
     /// Flags for the compiler that oshmpi was installed with; another one may not know them.
     pub fn language_flags(&self, language: Language) -> &[String] {
         match language {
-            Language::Fortran if self.other_compiler(language).is_none() => &self.config.fc_flags,
+            Language::Fortran if self.compiler(language).ends_in(&self.config.fc) => &self.config.fc_flags,
             _ => &[],
         }
     }
@@ -116,22 +148,34 @@ impl Installed {
     }
 
     /// The one line for a compiler that does not start.
-    pub fn cannot_start(&self, language: Language, compiler: &OsStr, e: &io::Error) -> anyhow::Error {
+    pub fn cannot_start(&self, language: Language, compiler: &Compiler, e: &io::Error) -> anyhow::Error {
         let variable = language.variable();
-        let compiler = compiler.display();
+        let program = compiler.program.display();
+        if let Some(value) = std::env::var_os(variable).filter(|_| other_compiler(language).is_some()) {
+            let example = self.built_with(language);
+            return anyhow!(
+                "{variable} is set to {:?}, but {program} cannot be started ({e}): expected an MPI compiler, also with \
+                 words before it such as \"ccache {example}\"",
+                value.to_string_lossy()
+            );
+        }
         if e.kind() == io::ErrorKind::NotFound {
             let package = match self.config.mpi.as_str() {
                 "openmpi" => "libopenmpi-dev",
                 _ => "libmpich-dev",
             };
-            anyhow::anyhow!(
-                "{compiler} is not installed (Debian: apt-get install {package}); \
+            anyhow!(
+                "{program} is not installed (Debian: apt-get install {package}); \
                  {variable} may name another MPI compiler"
             )
         } else {
-            anyhow::anyhow!("cannot start {compiler}: {e}; {variable} may name another MPI compiler")
+            anyhow!("cannot start {program}: {e}; {variable} may name another MPI compiler")
         }
     }
+}
+
+fn other_compiler(language: Language) -> Option<Compiler> {
+    std::env::var_os(language.variable()).and_then(Compiler::of)
 }
 
 #[cfg(test)]
@@ -144,6 +188,32 @@ mod tests {
         assert_eq!(Language::of(&name_of(OsStr::new("oshcc"))), Some(Language::C));
         assert_eq!(Language::of(&name_of(OsStr::new("./oshfort"))), Some(Language::Fortran));
         assert_eq!(Language::of(&name_of(OsStr::new("oshwrap"))), None);
+    }
+
+    #[test]
+    fn a_compiler_may_be_several_words() {
+        let of = |value: &str| Compiler::of(value.into());
+        let words = |program: &str, first: &[&str]| {
+            Some(Compiler { program: program.into(), first: first.iter().map(OsString::from).collect() })
+        };
+        assert_eq!(of("mpicc.mpich"), words("mpicc.mpich", &[]));
+        assert_eq!(of(" ccache  mpicc "), words("ccache", &["mpicc"]));
+        assert_eq!(of("'/no such/ccache' mpicc -m64"), words("/no such/ccache", &["mpicc", "-m64"]));
+        assert_eq!(of(""), None);
+        assert_eq!(of(" \t"), None);
+        // A file is taken as it is.
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("my 'own' mpicc");
+        std::fs::write(&file, "").unwrap();
+        let file = file.to_str().unwrap();
+        assert_eq!(of(file), words(file, &[]));
+    }
+
+    #[test]
+    fn the_wrapper_behind_ccache_is_known() {
+        let of = |value: &str| Compiler::of(value.into()).unwrap();
+        assert!(of("mpifort").ends_in("mpifort") && of("ccache mpifort").ends_in("mpifort"));
+        assert!(!of("other").ends_in("mpifort") && !of("mpifort -m64 other").ends_in("mpifort"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use cmdline::{Action, Request};
 use installed::{Installed, Language};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
@@ -44,7 +44,7 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     match &request.action {
         Action::Compile => {
             let line = flags::command_line(&installed, language, &request, request.links);
-            let error = Command::new(&compiler).args(line).exec();
+            let error = compiler.command().args(line).exec();
             Err(installed.cannot_start(language, &compiler, &error))
         }
         Action::Show(what) => show::show(&installed, language, &request, what),

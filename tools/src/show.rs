@@ -2,10 +2,9 @@
 
 use crate::cmdline::{Request, Shown, split_words};
 use crate::flags;
-use crate::installed::{Installed, Language};
+use crate::installed::{Compiler, Installed, Language};
 use anyhow::{Result, bail};
-use std::ffi::{OsStr, OsString};
-use std::process::Command;
+use std::ffi::OsString;
 
 /// Open MPI's wrapper leaves its flags out when a line has no input, so we give it one and take it out again.
 const STAND_IN: &str = "oshmpi-stand-in.o";
@@ -50,12 +49,12 @@ fn line_of(i: &Installed, language: Language, request: &Request, links: bool) ->
 }
 
 /// What the MPI's wrapper would run for these arguments, without the stand-in.
-fn mpi_line(i: &Installed, l: Language, compiler: &OsStr, args: Vec<OsString>) -> Result<String> {
-    let out = Command::new(compiler).arg("-show").args(args).output().map_err(|e| i.cannot_start(l, compiler, &e))?;
+fn mpi_line(i: &Installed, l: Language, compiler: &Compiler, args: Vec<OsString>) -> Result<String> {
+    let out = compiler.command().arg("-show").args(args).output().map_err(|e| i.cannot_start(l, compiler, &e))?;
     if !out.status.success() {
         let said = String::from_utf8_lossy(&out.stderr);
         let said = said.lines().next().unwrap_or("").trim();
-        bail!("{} -show failed ({}): {said}", compiler.display(), out.status);
+        bail!("{} -show failed ({}): {said}", compiler.program.display(), out.status);
     }
     let line = String::from_utf8_lossy(&out.stdout);
     Ok(line.trim_end().replace(&format!(" {STAND_IN}"), ""))

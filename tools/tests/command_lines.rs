@@ -201,6 +201,20 @@ fn another_compiler_by_environment() {
 }
 
 #[test]
+fn another_compiler_of_several_words() {
+    let p = Prefix::new();
+    let value = format!("{0}/fake/mine {0}/fake/fc", p.path().display());
+    let out = p.wrapper("oshcc").env("OSHMPI_CC", &value).arg("a.c").output().unwrap();
+    let mut wanted = linked("mine", &["a.c"]);
+    wanted.insert(1, "P/fake/fc".to_string());
+    assert_eq!(Ran::of(out, &p.path()).out, wanted);
+    let out = p.wrapper("oshcc").env("OSHMPI_CC", "no-such-ccache mpicc").arg("a.c").output().unwrap();
+    let err = Ran::of(out, &p.path()).err;
+    assert!(err.starts_with("oshcc: OSHMPI_CC is set to \"no-such-ccache mpicc\", but no-such-ccache cannot"), "{err}");
+    assert_eq!(err.lines().count(), 1, "{err}");
+}
+
+#[test]
 fn a_missing_compiler_is_one_line() {
     for (mpi, package) in [("mpich", "libmpich-dev"), ("openmpi", "libopenmpi-dev")] {
         let p = Prefix::over(mpi, "gone", "cxx", "fc");
