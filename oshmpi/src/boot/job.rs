@@ -42,6 +42,7 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     // Our exit handler comes before those of what starts later.
     mpi::life::prepare_end();
     if mpi::initialized() {
+        mpi::life::program_init(); // a profiling tool may have taken the call
         return through_mpi("MPI, which the program had initialised", mpi_level);
     }
     if mpi_may_come_later()

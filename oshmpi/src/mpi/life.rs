@@ -146,9 +146,31 @@ pub(crate) fn end_with_process() {
     ENDER.store(process::pid(), Ordering::Release);
 }
 
-/// Has `undo` called before MPI ends, which from now on it does with the process: a program's MPI_Finalize is put off.
+unsafe extern "C" {
+    /// The shim's: has `oshmpi_mpi_is_ending` called.
+    fn oshmpi_mpi_tell_end() -> c_int;
+}
+
+/// Has `undo` called before MPI ends, which from now on it does with the process: a program's MPI_Finalize is put off. Where a
+/// profiling tool has taken that call and reaches MPI itself, it is called in there.
 pub(crate) fn before_end(undo: fn()) {
-    undone().push(undo);
+    let mut undone = undone();
+    if undone.is_empty() {
+        // SAFETY: MPI is up: there is something to undo. A failure concerns such tools only.
+        let _ = unsafe { oshmpi_mpi_tell_end() };
+    }
+    undone.push(undo);
+}
+
+/// Undoes everything, once.
+fn undo_all() {
+    let undone = std::mem::take(&mut *undone());
+    undone.into_iter().rev().for_each(|undo| undo());
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_mpi_is_ending() {
+    undo_all();
 }
 
 /// A way to leave MPI for good without MPI_Finalize, together with all others; false: it is not possible.
@@ -193,8 +215,7 @@ pub(crate) fn end() -> Result<(), MpiError> {
     if !usable() {
         return Ok(());
     }
-    let undone = std::mem::take(&mut *undone());
-    undone.into_iter().rev().for_each(|undo| undo());
+    undo_all();
     let ours = !PROGRAM_INIT.load(Ordering::Relaxed);
     if ours && LEAVE.get().is_some_and(|together| together()) {
         LEFT.store(true, Ordering::Release);
@@ -215,6 +236,7 @@ extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
     if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Acquire) {
         return;
     }
+    let status = status & 0xff; // what the system makes of it
     let program_owes_an_end = PROGRAM_INIT.load(Ordering::Relaxed) && !is_program_done();
     if status != 0 && program_owes_an_end {
         abort(status); // others may wait for this process in MPI for ever

@@ -131,8 +131,11 @@ fn close(rt: &state::Runtime) {
     if mpi::life::is_program_done() && !needs_mpi() {
         let _ = mpi::life::end(); // the program has called MPI_Finalize meanwhile
     }
-    // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only.
-    let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);
+    // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only. Under a window
+    // pages stay: an adapter may have registered them, and would go on to write into those that are here no more.
+    if rt.far.as_ref().is_none_or(|far| !far.has_windows()) {
+        let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);
+    }
 }
 
 /// The program's MPI_Finalize has to wait: OpenSHMEM is up, or may still want to join the job through MPI, or has a
@@ -156,7 +159,8 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if process::pid() != HANDLER_PID.load(Ordering::Relaxed) || state::inits() == 0 || teardown::under_way() {
         return;
     }
-    if status != 0 {
+    // What the system makes of it: exit(256) is a success.
+    if status & 0xff != 0 {
         // The others would wait for this PE for ever.
         teardown::end_job(status);
     }

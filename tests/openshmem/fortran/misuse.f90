@@ -36,6 +36,11 @@ program misuse
   case ('block')
     addr = loc(local)
     call shpdeallc(addr, status, 1)
+  case ('many')
+    ! A count that no 4-byte integer holds.
+    n = huge(1_4)
+    n = n + 9
+    call shmem_int4_sum_to_all(there, there, n, 0, 0, shmem_n_pes(), local, there)
   case ('set')
     call shmem_broadcast4(there, there, 1, 0, 0, 0, n + 1, there)
   end select

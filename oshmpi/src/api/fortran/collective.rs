@@ -61,11 +61,11 @@ families! {
     f_plain f_set_bits: "alltoall" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) = coll::set_alltoall;
     f_plain f_set_bits: "alltoalls" _ "" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) = coll::set_alltoalls;
 
-    f_plain f_bitwise: "" _ "_and_to_all" (dest: *mut T, source: *const T, nreduce: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all<And>;
-    f_plain f_bitwise: "" _ "_or_to_all" (dest: *mut T, source: *const T, nreduce: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Or>;
-    f_plain f_bitwise: "" _ "_xor_to_all" (dest: *mut T, source: *const T, nreduce: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Xor>;
-    f_plain f_ordered: "" _ "_max_to_all" (dest: *mut T, source: *const T, nreduce: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Max>;
-    f_plain f_ordered: "" _ "_min_to_all" (dest: *mut T, source: *const T, nreduce: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Min>;
-    f_plain f_arithmetic: "" _ "_sum_to_all" (dest: *mut T, source: *const T, nreduce: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Sum>;
-    f_plain f_arithmetic: "" _ "_prod_to_all" (dest: *mut T, source: *const T, nreduce: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Prod>;
+    f_plain f_bitwise: "" _ "_and_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<And>;
+    f_plain f_bitwise: "" _ "_or_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Or>;
+    f_plain f_bitwise: "" _ "_xor_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Xor>;
+    f_plain f_ordered: "" _ "_max_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Max>;
+    f_plain f_ordered: "" _ "_min_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Min>;
+    f_plain f_arithmetic: "" _ "_sum_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Sum>;
+    f_plain f_arithmetic: "" _ "_prod_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Prod>;
 }

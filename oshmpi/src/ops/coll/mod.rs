@@ -19,7 +19,7 @@ pub(crate) use group::Group;
 pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
 pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};
 pub(crate) use real16::Real16;
-pub(crate) use reduce::{And, Complex, LongDouble, Max, Min, Or, Prod, Sum, Xor, reduce, to_all};
+pub(crate) use reduce::{And, Complex, LongDouble, Max, Min, Or, Prod, Sum, Xor, reduce, to_all, to_all_of};
 pub(crate) use scan::{exscan, inscan};
 
 use crate::args;

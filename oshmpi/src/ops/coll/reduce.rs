@@ -221,7 +221,7 @@ pub(crate) unsafe fn reduce<T: Copy, O: Op<T>>(
     0
 }
 
-/// The active-set reductions. pWrk and pSync are not needed.
+/// The active-set reductions as C has them, whose count is an int.
 ///
 /// # Safety
 /// As for [`reduce`].
@@ -236,11 +236,30 @@ pub(crate) unsafe fn to_all<T: Copy, O: Op<T>>(
     pwrk: *mut T,
     psync: *mut c_long,
 ) {
-    let rt = state::up(routine);
-    // SAFETY: passed on to the caller.
-    let group = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, Some(pwrk as usize)) };
     let n = usize::try_from(nreduce)
         .unwrap_or_else(|_| crate::diag::fatal(routine, format_args!("nreduce is {nreduce}, a negative count")));
     // SAFETY: passed on to the caller.
-    unsafe { reduce_in::<T, O>(rt, routine, group, dest, source, n) };
+    unsafe { to_all_of::<T, O>(routine, dest, source, n, start, log_stride, size, pwrk, psync) };
+}
+
+/// The same for any count, which Fortran's integers of 8 bytes can be. pWrk and pSync are not needed.
+///
+/// # Safety
+/// As for [`reduce`].
+pub(crate) unsafe fn to_all_of<T: Copy, O: Op<T>>(
+    routine: &'static str,
+    dest: *mut T,
+    source: *const T,
+    nreduce: usize,
+    start: c_int,
+    log_stride: c_int,
+    size: c_int,
+    pwrk: *mut T,
+    psync: *mut c_long,
+) {
+    let rt = state::up(routine);
+    // SAFETY: passed on to the caller.
+    let group = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, Some(pwrk as usize)) };
+    // SAFETY: passed on to the caller.
+    unsafe { reduce_in::<T, O>(rt, routine, group, dest, source, nreduce) };
 }
