@@ -46,7 +46,9 @@ fn oshrun(words: &[&str]) -> Run {
     let mark = format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     command.args(words).env(MARK, &mark).env_remove("MPIEXEC_TIMEOUT");
-    Run { command, mark, input: Vec::new() }
+    // Whatever the tests were started with: a shell's background jobs have interrupts ignored.
+    let usual = &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGCHLD];
+    Run { command, mark, input: Vec::new() }.disposed(usual, libc::SIG_DFL)
 }
 
 /// `oshrun -n N [options] sh -c script`.
@@ -66,16 +68,20 @@ impl Run {
     }
 
     /// Starts oshrun with these signals ignored, as nohup does.
-    fn ignoring(mut self, signals: &'static [i32]) -> Run {
-        let ignore = move || {
+    fn ignoring(self, signals: &'static [i32]) -> Run {
+        self.disposed(signals, libc::SIG_IGN)
+    }
+
+    fn disposed(mut self, signals: &'static [i32], how: libc::sighandler_t) -> Run {
+        let set = move || {
             for &s in signals {
                 // SAFETY: sets a disposition; no handler.
-                unsafe { libc::signal(s, libc::SIG_IGN) };
+                unsafe { libc::signal(s, how) };
             }
             Ok(())
         };
         // SAFETY: the child makes system calls only.
-        unsafe { self.command.pre_exec(ignore) };
+        unsafe { self.command.pre_exec(set) };
         self
     }
 
