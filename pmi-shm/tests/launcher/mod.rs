@@ -83,9 +83,9 @@ fn serve(nodes: &mut [Node], wires: &mut [Wire], children: &mut [Child]) -> Vec<
                     Output::Send(conn, bytes) => {
                         if let Some(wire) = wires.iter_mut().find(|w| w.conn == conn)
                             && let Some(socket) = &mut wire.socket
-                            && socket.write_all(&bytes).is_err()
                         {
-                            wire.socket = None;
+                            // That nobody takes it shows as the end of what is read.
+                            let _ = socket.write_all(&bytes);
                         }
                     }
                     Output::Close(conn) => wires.iter_mut().filter(|w| w.conn == conn).for_each(|w| w.socket = None),
