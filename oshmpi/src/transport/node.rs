@@ -21,8 +21,8 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
             4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
             2 => to.cast::<u16>().write_unaligned(from.cast::<u16>().read_unaligned()),
             1 => to.write(from.read()),
-            _ if n >= ECHO_FROM && echoes(to, from, n) => copy_in_pieces(to, from, n),
-            _ => core::ptr::copy(from, to, n),
+            ..ECHO_FROM => core::ptr::copy(from, to, n),
+            _ => copy_long(to, from, n),
         }
     }
 }
@@ -30,7 +30,7 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
 /// Lengths for which a C library lets the processor copy by itself (`rep movsb`): glibc from about 2 KiB to the size of the
 /// second cache.
 const ECHO_FROM: usize = 2 << 10;
-const ECHO_TO: usize = 2 << 20;
+const ECHO_TO: usize = 512 << 10;
 
 /// A copy for which AMD's processors of several generations take 15 times as long: stores that follow their loads by less
 /// than 32 bytes, in addresses as far as pages go, are taken for stores into what is to be loaded. It is what a get from a page's
@@ -43,15 +43,17 @@ fn echoes(to: *mut u8, from: *const u8, n: usize) -> bool {
     (1..32).contains(&(ahead % PAGE)) && n < ECHO_TO && ahead >= n
 }
 
-/// In pieces for which the C library uses loads and stores.
+/// A copy that may [echo](echoes) goes in pieces for which the C library uses loads and stores. Not inlined: the short copies
+/// beside it would save registers for it.
 ///
 /// # Safety
-/// As for [`copy`]; `to` does not lie inside `from`'s range.
-#[cold]
-unsafe fn copy_in_pieces(to: *mut u8, from: *const u8, n: usize) {
-    for at in (0..n).step_by(ECHO_FROM) {
-        // SAFETY: inside both ranges.
-        unsafe { core::ptr::copy(from.add(at), to.add(at), ECHO_FROM.min(n - at)) };
+/// As for [`copy`].
+#[inline(never)]
+unsafe fn copy_long(to: *mut u8, from: *const u8, n: usize) {
+    let piece = if echoes(to, from, n) { ECHO_FROM } else { n };
+    for at in (0..n).step_by(piece) {
+        // SAFETY: inside both ranges; where there is more than one piece `to` does not lie inside `from`'s range.
+        unsafe { core::ptr::copy(from.add(at), to.add(at), piece.min(n - at)) };
     }
 }
 
