@@ -5,7 +5,7 @@ use super::card::{self, Card, list};
 use super::found::{Found, Memory, prove};
 use super::job::Joined;
 use super::muster;
-use super::watch::{self, Door, Post, Sign};
+use super::watch::{Door, Post, Sign};
 use crate::diag::{fatal, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
@@ -163,9 +163,8 @@ fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> 
         }
     }
     let machines = cards.iter().any(|other| other.node != card.node);
-    let silence =
-        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| watch::wanted(env.host_timeout));
-    let door = silence.and_then(|_| Door::open(me).ok());
+    let door =
+        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| Door::wanted(me, env.host_timeout));
     let mut word = leader.to_le_bytes().to_vec();
     word.extend(door.as_ref().map(|door| door.sign().encode()).unwrap_or_default());
     job.put(LEADER, &word)?;
@@ -192,6 +191,6 @@ fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> 
             )
         }));
     }
-    let watch = door.zip(silence).map(|(door, silence)| Post { door, signs, silence });
+    let watch = door.map(|door| Post { door, signs });
     Ok(Found { cards, leader, here, memory, watch })
 }

@@ -48,17 +48,13 @@ fn held() -> std::sync::MutexGuard<'static, Held> {
     HELD.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// How long a host may be silent, where its neighbours are to watch it: oshrun's servers do so themselves.
-pub(super) fn wanted(silence: Seconds) -> Option<Duration> {
-    let wanted = silence.0 > 0 && std::env::var_os(client::OWN_FD).is_none();
-    wanted.then(|| Duration::from_secs(silence.0.into()).max(tcp::LEAST))
-}
-
 /// Where the neighbour in the ring knocks.
 pub(super) struct Door {
     listener: TcpListener,
     token: Token,
     pe: u32,
+    /// How long a neighbour's host may be silent.
+    silence: Duration,
 }
 
 /// What others are told of a door.
@@ -71,7 +67,14 @@ pub(super) struct Sign {
 }
 
 impl Door {
-    pub(super) fn open(pe: u32) -> io::Result<Door> {
+    /// None where hosts are not to be watched, where oshrun's servers do it themselves, or where there is no port to be had.
+    pub(super) fn wanted(pe: u32, silence: Seconds) -> Option<Door> {
+        let wanted = silence.0 > 0 && std::env::var_os(client::OWN_FD).is_none();
+        let silence = Duration::from_secs(silence.0.into()).max(tcp::LEAST);
+        wanted.then(|| Door::open(pe, silence).ok()).flatten()
+    }
+
+    fn open(pe: u32, silence: Duration) -> io::Result<Door> {
         // One family: whether a door for IPv6 is one for IPv4 too is the system's setting.
         let any = match addresses().first() {
             Some(IpAddr::V6(_)) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
@@ -82,7 +85,7 @@ impl Door {
         let mut token = Token::default();
         token[..8].copy_from_slice(&a);
         token[8..].copy_from_slice(&b);
-        Ok(Door { listener, token, pe })
+        Ok(Door { listener, token, pe, silence })
     }
 
     pub(super) fn sign(&self) -> Sign {
@@ -144,13 +147,12 @@ fn neighbours(mut signs: Vec<Sign>, me: u32) -> Option<(Sign, Sign)> {
 pub(super) struct Post {
     pub(super) door: Door,
     pub(super) signs: Vec<Sign>,
-    pub(super) silence: Duration,
 }
 
 /// Begins to watch the neighbours. Says for people what it does. Not before static variables are where they stay: threads use them.
-pub(super) fn begin(Post { door, signs, silence }: Post, debug: bool) -> Option<String> {
+pub(super) fn begin(Post { door, signs }: Post, debug: bool) -> Option<String> {
     let (before, behind) = neighbours(signs, door.pe)?;
-    let token = door.token;
+    let silence = door.silence;
     let knocking = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
         Some(stream) => watch(stream, &behind, silence),
         // Nobody's mistake: PEs may run where only MPI gets through.
@@ -158,7 +160,7 @@ pub(super) fn begin(Post { door, signs, silence }: Post, debug: bool) -> Option<
         None => {}
     });
     let listening = process::quiet_thread("oshmpi-watch", move || {
-        let stream = first_guest(&door.listener, token);
+        let stream = first_guest(&door);
         drop(door);
         watch(stream, &before, silence);
     });
@@ -202,11 +204,11 @@ impl Sign {
 }
 
 /// The first who knows the token and is still there.
-fn first_guest(listener: &TcpListener, token: Token) -> TcpStream {
+fn first_guest(door: &Door) -> TcpStream {
     loop {
-        match listener.accept() {
+        match door.listener.accept() {
             Ok((stream, _)) => {
-                if let Ok(Some(stream)) = greeted(stream, token) {
+                if let Ok(Some(stream)) = greeted(stream, door.token) {
                     return stream;
                 }
             }
@@ -352,24 +354,29 @@ mod tests {
 
     /// A door and its sign, on this machine's own address.
     fn door() -> (Door, Sign) {
-        let door = Door::open(1).unwrap();
+        let door = Door::open(1, tcp::SILENCE).unwrap();
         let port = door.listener.local_addr().unwrap().port();
         let here = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
         let sign = Sign { addresses: vec![here], ..door.sign() };
         (door, sign)
     }
 
-    #[test]
-    fn only_who_knows_the_token_comes_in() {
-        let (door, sign) = door();
-        let inside = thread::spawn(move || first_guest(&door.listener, door.token));
-        let stranger = Sign { token: [0; 16], ..sign.clone() };
-        assert!(stranger.connect().is_none());
+    /// The neighbour is let in, though others may have come before.
+    fn neighbour_comes_in(sign: &Sign, inside: thread::JoinHandle<TcpStream>) {
         let mut outside = sign.connect().unwrap();
         outside.write_all(b"x").unwrap();
         let mut word = [0u8];
         inside.join().unwrap().read_exact(&mut word).unwrap();
         assert_eq!(&word, b"x");
+    }
+
+    #[test]
+    fn only_who_knows_the_token_comes_in() {
+        let (door, sign) = door();
+        let inside = thread::spawn(move || first_guest(&door));
+        let stranger = Sign { token: [0; 16], ..sign.clone() };
+        assert!(stranger.connect().is_none());
+        neighbour_comes_in(&sign, inside);
     }
 
     /// Who has come and gone again, token or not, has not been a neighbour.
@@ -380,12 +387,7 @@ mod tests {
             let mut stream = TcpStream::connect(sign.addresses[0]).unwrap();
             stream.write_all(said).unwrap();
         }
-        let inside = thread::spawn(move || first_guest(&door.listener, door.token));
-        let mut outside = sign.connect().unwrap();
-        outside.write_all(b"x").unwrap();
-        let mut word = [0u8];
-        inside.join().unwrap().read_exact(&mut word).unwrap();
-        assert_eq!(&word, b"x");
+        neighbour_comes_in(&sign, thread::spawn(move || first_guest(&door)));
     }
 
     /// Something else may listen at that address: it is not taken for the neighbour.
@@ -405,7 +407,7 @@ mod tests {
     fn who_has_taken_leave_may_go() {
         for (said, end) in [(&b""[..], End::Gone), (&[AT_EASE][..], End::InGoodOrder)] {
             let (door, sign) = door();
-            let inside = thread::spawn(move || first_guest(&door.listener, door.token));
+            let inside = thread::spawn(move || first_guest(&door));
             let mut outside = sign.connect().unwrap();
             outside.write_all(said).unwrap();
             drop(outside);

@@ -49,10 +49,15 @@ fn make(
             }
             return Err(NotMade); // the parent's PEs want different things; everybody sees it
         }
+        // Numbers in the parent's group of those who will be in the caller's team.
+        let inside = |members: Members| {
+            let group = &group;
+            (0..group.size()).filter(move |&i| members.index(group.pe(i)).is_some())
+        };
         let (mut outcome, mut desk, mut latest) = (TAKEN, None, 0);
         if let Some(members) = mine {
             let mut common = [u64::MAX; DESKS / 64];
-            for i in (0..group.size()).filter(|&i| members.index(group.pe(i)).is_some()) {
+            for i in inside(members) {
                 (0..DESKS / 64).for_each(|w| common[w] &= said.word(i, call.len() + w));
             }
             // Threads of a PE that split different teams at a time look at different places first: the parents' desks
@@ -83,8 +88,7 @@ fn make(
             }
             (Some(members), Some(desk)) => {
                 let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
-                let others = (0..group.size()).filter(|&i| members.index(group.pe(i)).is_some());
-                let latest = others.map(|i| said.word(i, 1)).fold(latest, u64::max);
+                let latest = inside(members).map(|i| said.word(i, 1)).fold(latest, u64::max);
                 return Ok(rt.teams.insert(members, &rt.node.places, me, desk, latest, num_contexts));
             }
             _ => return Ok(TeamHandle::INVALID),

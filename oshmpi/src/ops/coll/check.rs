@@ -51,7 +51,8 @@ pub(super) fn alike(
     let said = group.exchange(&mine);
     for member in 0..group.size() {
         let theirs: [u64; 6] = std::array::from_fn(|i| said.word(member, i));
-        let differs = |i: usize| theirs[i] != mine[i] && theirs[i] != NOWHERE && mine[i] != NOWHERE;
+        let nowhere = |i: usize| (1..3).contains(&i) && (theirs[i] == NOWHERE || mine[i] == NOWHERE);
+        let differs = |i: usize| theirs[i] != mine[i] && !nowhere(i);
         if !(0..6).any(differs) {
             continue;
         }

@@ -214,7 +214,7 @@ impl Far {
     }
 
     /// The same for the helper thread: pushes only when the program has issued nothing for a while, and does not get
-    /// into the way of a thread that is in a call on a window, which serves peers as well.
+    /// into the way of a thread that is in a call on a window: MPI serves windows in it, and messages are served behind it.
     pub(crate) fn poll_for_program(&self) {
         let issued = self.issued.load(Ordering::Relaxed);
         let same = self.looked.swap(issued, Ordering::Relaxed) == issued;

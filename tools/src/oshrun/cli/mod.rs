@@ -117,7 +117,7 @@ pub struct Job {
     /// Children of a node server in the tree of node servers
     #[arg(long, default_value_t = 8, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Other hosts")]
     pub fanout: u32,
-    /// How long a host may take to answer, in seconds
+    /// How long a host may take to answer, in seconds (one that falls silent later: variable OSHMPI_HOST_TIMEOUT, 30, or 0 for ever)
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = seconds, help_heading = "Other hosts")]
     pub launch_timeout: f64,
 
