@@ -89,7 +89,8 @@ impl<N: Net> Inner<N> {
         Ok(())
     }
 
-    /// Carries out what others ask for, and takes answers.
+    /// Carries out what others ask for until there is nothing more, or an answer has come: whoever waits may be waiting for
+    /// that one, and finding nothing more costs as much as finding something.
     fn serve(&mut self, own: &Own, changed: fn()) -> Result<(), MpiError> {
         for _ in 0..SERVED {
             let Some((from, kind, message)) = self.net.receive()? else { break };
@@ -97,14 +98,16 @@ impl<N: Net> Inner<N> {
                 Kind::Request => {
                     let mut answer = self.net.buffer();
                     target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| strange(from, why));
+                    self.net.send(from, Kind::Answer, answer)?; // the asker waits for longer than anybody here
                     changed();
-                    self.net.send(from, Kind::Answer, answer)?;
                 }
                 Kind::Answer => {
                     let peer = self.peers.get_mut(&from).unwrap_or_else(|| strange(from, "an answer to nothing"));
                     // SAFETY: the places are those given to `issue`, which stay until now.
                     unsafe { peer.answered(&message) }.unwrap_or_else(|why| strange(from, why));
                     self.push(from)?;
+                    self.net.give_back(message);
+                    break;
                 }
             }
             self.net.give_back(message);

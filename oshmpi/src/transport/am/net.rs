@@ -81,11 +81,11 @@ impl Net for MpiNet {
             self.retire()?;
         }
         if self.coming.is_none() {
-            let Some(what) = self.comm.waiting()? else { return Ok(None) };
+            let Some(mut what) = self.comm.next_packet()? else { return Ok(None) };
             let mut buffer = self.buffer();
             buffer.reserve(what.len);
-            // SAFETY: room for its length, kept until the packet has ended. Nobody else receives on this communicator.
-            let packet = unsafe { self.comm.take_packet(what, buffer.as_mut_ptr())? };
+            // SAFETY: room for its length, kept until the packet has ended.
+            let packet = unsafe { self.comm.take_packet(&mut what, buffer.as_mut_ptr())? };
             self.coming = Some((packet, what, buffer));
         }
         let Some((packet, _, _)) = &mut self.coming else { return Ok(None) };
