@@ -58,7 +58,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Errors: an unknown `--showme:` word, and a static runtime in a shared object.
+    /// Errors: an unknown `--showme:` word, an option of ours in a response file, and a static runtime in a shared object.
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
@@ -79,6 +79,9 @@ impl Request {
         }
         let mut seen = Seen::default();
         seen.scan(&user, 0);
+        if let Some(own) = seen.misplaced {
+            bail!("{own} stands in a file of options, which the compiler reads: give it on the command line");
+        }
         if oshmpi_static && seen.shared {
             bail!(
                 "-oshmpi-static does not go with -shared: the object would carry a second runtime; \
@@ -183,7 +186,12 @@ struct Seen {
     /// `-r8` of other compilers, which does not.
     r8: bool,
     double8: bool,
+    /// An option of ours in a response file, which the compiler would take for `-o`.
+    misplaced: Option<String>,
 }
+
+/// The wrapper's own options.
+const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain"];
 
 /// A response file may name another one; gcc itself stops somewhere too.
 const DEEPEST_RESPONSE_FILE: usize = 8;
@@ -194,7 +202,9 @@ impl Seen {
         while let Some(arg) = args.next() {
             let arg = arg.to_string_lossy();
             let arg = arg.as_ref();
-            if STOPS.contains(&arg) {
+            if OWN.contains(&arg) {
+                self.misplaced = Some(arg.into());
+            } else if STOPS.contains(&arg) {
                 self.stops = true;
             } else if WITH_VALUE.contains(&arg) {
                 args.next();
@@ -265,6 +275,15 @@ pub fn split_words(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn own_options_in_a_file_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("options");
+        std::fs::write(&file, "a.c -oshmpi-static").unwrap();
+        let e = Request::parse(vec![format!("@{}", file.display()).into()]).unwrap_err().to_string();
+        assert!(e.starts_with("-oshmpi-static stands in a file"), "{e}");
+    }
 
     fn parse(line: &str) -> Request {
         Request::parse(line.split_whitespace().map(OsString::from).collect()).unwrap()

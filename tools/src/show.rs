@@ -4,6 +4,7 @@ use crate::cmdline::{Request, Shown, split_words};
 use crate::flags;
 use crate::installed::{Compiler, Installed, Language};
 use anyhow::{Result, bail};
+use oshmpi_tools::write_out;
 use std::ffi::OsString;
 
 /// Open MPI's wrapper leaves its flags out when a line has no input, so we give it one and take it out again.
@@ -32,8 +33,7 @@ pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) 
             part(i, language, request, what, &compiling, &linking)
         }
     };
-    println!("{line}");
-    Ok(())
+    write_out(std::io::stdout(), &format!("{line}\n"))
 }
 
 /// The arguments as for compiling; without an input the stand-in stands where the inputs would.

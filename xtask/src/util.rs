@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,8 +22,17 @@ pub enum Mpi {
     Openmpi,
 }
 
-/// The compiler wrapper of an MPI that is not Debian's.
-static OTHER: OnceLock<PathBuf> = OnceLock::new();
+/// An MPI that is not Debian's.
+#[derive(Debug)]
+struct Examined {
+    /// Its compiler wrapper.
+    mpicc: PathBuf,
+    /// Differs where another MPI is meant: one path may lead to several, one after the other (alternatives, modules,
+    /// upgrades).
+    identity: u64,
+}
+
+static OTHER: OnceLock<Examined> = OnceLock::new();
 
 /// Where a command is: as it is called, or on the path.
 fn find(command: &str) -> Option<PathBuf> {
@@ -39,8 +49,8 @@ fn beside(mpicc: &Path, tool: &str) -> String {
     mpicc.with_file_name(name.replacen("mpicc", tool, 1)).display().to_string()
 }
 
-/// Where the compiler wrapper `mpicc` is, and of which of the two MPIs, or of one that descends from it.
-fn examine(mpicc: &str) -> Result<(PathBuf, Mpi)> {
+/// The MPI whose compiler wrapper is `mpicc`, and which of the two it is or descends from.
+fn examine(mpicc: &str) -> Result<(Examined, Mpi)> {
     let found = find(mpicc).with_context(|| format!("there is no command {mpicc}"))?;
     let name = found.file_name().unwrap_or_default().to_string_lossy();
     if !name.contains("mpicc") {
@@ -48,7 +58,10 @@ fn examine(mpicc: &str) -> Result<(PathBuf, Mpi)> {
     }
     let macros = output(Command::new(&found).args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]))?;
     let is_openmpi = macros.lines().any(|l| l.starts_with("#define OPEN_MPI "));
-    Ok((found, if is_openmpi { Mpi::Openmpi } else { Mpi::Mpich }))
+    let mut identity = DefaultHasher::new();
+    (&macros, output(Command::new(&found).arg("-show"))?).hash(&mut identity);
+    let examined = Examined { mpicc: found, identity: identity.finish() };
+    Ok((examined, if is_openmpi { Mpi::Openmpi } else { Mpi::Mpich }))
 }
 
 impl Mpi {
@@ -66,7 +79,7 @@ impl Mpi {
     /// Debian's, the one beside its mpicc.
     pub fn command(self, tool: &str) -> String {
         match OTHER.get() {
-            Some(mpicc) => beside(mpicc, tool),
+            Some(other) => beside(&other.mpicc, tool),
             None => format!("{tool}.{}", self.name()),
         }
     }
@@ -89,7 +102,9 @@ impl Mpi {
     pub fn target_dir(self) -> PathBuf {
         let dir = root().join("target/build");
         match OTHER.get() {
-            Some(mpicc) => dir.join(mpicc.strip_prefix("/").unwrap_or(mpicc)),
+            Some(Examined { mpicc, identity }) => {
+                dir.join(mpicc.strip_prefix("/").unwrap_or(mpicc)).join(format!("{identity:016x}"))
+            }
             None => dir.join(self.name()),
         }
     }

@@ -6,8 +6,7 @@ mod machine;
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
 use describe::{Description, Report};
-use oshmpi_tools::{config_file, prefix, selfdoc};
-use std::io::Write;
+use oshmpi_tools::{config_file, prefix, selfdoc, write_out};
 use std::process::ExitCode;
 
 /// Prints what this installation of oshmpi is: its version, the MPI it was built over, where it lies, how remote memory
@@ -52,11 +51,7 @@ fn perform() -> Result<()> {
         (None, true) => format!("{:#}\n", serde_json::to_value(&report)?),
         (None, false) => report.to_string(),
     };
-    // A reader that stops early, such as head, is no mistake.
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(e).context("cannot write"),
-        _ => Ok(()),
-    }
+    write_out(std::io::stdout(), &text)
 }
 
 #[cfg(test)]

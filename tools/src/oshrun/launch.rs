@@ -7,7 +7,7 @@ use crate::node::{self, Start};
 use crate::plan::{Plan, quoted};
 use crate::sys;
 use anyhow::{Context, Result, anyhow};
-use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signal::Signal;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{ForkResult, Pid, setsid};
 use std::os::fd::OwnedFd;
@@ -88,11 +88,11 @@ pub fn start(words: &[String]) -> Result<Child> {
 
 /// Forks the servers of the nodes that are on this machine. Returns the process to wait for and the links.
 ///
-/// `signals` are blocked already; `mask` is what programs get.
+/// Signals are blocked already, and limits raised; `inherited` is what programs get.
 pub fn fork(
     plan: &Plan,
     nodes: &[u32],
-    mask: SigSet,
+    inherited: sys::Inherited,
     direct: bool,
     mut stdin: Option<OwnedFd>,
 ) -> Result<(Pid, Vec<Link>)> {
@@ -110,23 +110,23 @@ pub fn fork(
         ForkResult::Child => {
             drop(ours);
             in_session(parent, || {
-                let mut start = |node, link: &mut Link| {
-                    let stdin = if plan.node_of[0] == node { stdin.take() } else { None };
-                    node::serve(Start { plan, node, mask, direct, stdin }, link)
-                };
+                let start =
+                    |node, stdin, link: &mut Link| node::serve(Start { plan, node, inherited, direct, stdin }, link);
                 if theirs.len() == 1 {
                     let (node, mut link) = theirs.pop().expect("there is one");
-                    return start(node, &mut link);
+                    return start(node, stdin, &mut link);
                 }
                 // Several nodes are played: their ranks share our cores, so they share our session.
                 while let Some((node, mut link)) = theirs.pop() {
                     let parent = Pid::this();
+                    // Whoever else kept it open would hide from who writes into it that rank 0 has closed it.
+                    let input = stdin.take_if(|_| plan.node_of[0] == node);
                     // SAFETY: as above.
                     match unsafe { nix::unistd::fork() }.context("cannot start another process") {
                         Ok(ForkResult::Parent { .. }) => {}
                         Ok(ForkResult::Child) => {
-                            drop(theirs);
-                            with_parent(parent, || start(node, &mut link))
+                            drop((theirs, stdin));
+                            with_parent(parent, || start(node, input, &mut link))
                         }
                         Err(e) => {
                             link.give_up(format!("{e:#}"));
@@ -146,21 +146,20 @@ pub fn fork(
 pub fn guarded(
     mut link: Link,
     words: impl FnOnce(&anyhow::Error) -> String,
-    work: impl FnOnce(SigSet, &mut Link) -> Result<()>,
+    work: impl FnOnce(sys::Inherited, &mut Link) -> Result<()>,
 ) -> ExitCode {
     let before = sys::children();
     sys::adopt_orphans();
     let parent = Pid::this();
-    let mask = SigSet::thread_get_mask().context("cannot read the signal mask");
     // SAFETY: this process has one thread, so the child may do whatever a process may.
-    let forked =
-        mask.and_then(|mask| Ok((mask, unsafe { nix::unistd::fork() }.context("cannot start another process")?)));
+    let fork = || unsafe { nix::unistd::fork() }.context("cannot start another process");
+    let forked = sys::Inherited::now().and_then(|inherited| Ok((inherited, fork()?)));
     match forked {
         Err(e) => {
             link.give_up(words(&e));
             ExitCode::FAILURE
         }
-        Ok((mask, ForkResult::Child)) => in_session(parent, || work(mask, &mut link)),
+        Ok((inherited, ForkResult::Child)) => in_session(parent, || work(inherited, &mut link)),
         Ok((_, ForkResult::Parent { child })) => {
             // It is the child's now.
             drop(link);

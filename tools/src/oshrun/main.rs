@@ -25,6 +25,7 @@ mod spawn;
 mod sys;
 
 use anyhow::{Context, Result};
+use oshmpi_tools::write_out;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -46,10 +47,10 @@ fn main() -> ExitCode {
         Err(e) => return complain(&e, 2),
     };
     match request {
-        cli::Request::Print(text) => {
-            print!("{text}");
-            ExitCode::SUCCESS
-        }
+        cli::Request::Print(text) => match write_out(std::io::stdout(), &text) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(e) => complain(&e, front::OURS as u8),
+        },
         cli::Request::Run(command) => {
             let plan = match plan::make(&command).and_then(|p| Ok((p, time_limit(&command)?))) {
                 Ok(plan) => plan,
@@ -62,12 +63,13 @@ fn main() -> ExitCode {
 
 fn run(command: &cli::Command, plan: &plan::Plan, time_limit: Option<f64>) -> Result<ExitCode> {
     if command.job.dry_run {
-        print!("{}", report::dry_run(plan, &command.job)?);
+        write_out(std::io::stdout(), &report::dry_run(plan, &command.job)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let end = front::run(plan, &command.job, time_limit)?;
     if command.job.stats {
-        eprint!("{}", report::stats(plan, &end));
+        // How the job ended matters more than whether this can be said.
+        let _ = write_out(std::io::stderr(), &report::stats(plan, &end));
     }
     Ok(ExitCode::from(end.code as u8))
 }
@@ -87,6 +89,6 @@ fn time_limit(command: &cli::Command) -> Result<Option<f64>> {
 }
 
 fn complain(e: &anyhow::Error, code: u8) -> ExitCode {
-    eprintln!("oshrun: {e:#}");
+    let _ = write_out(std::io::stderr(), &format!("oshrun: {e:#}\n"));
     ExitCode::from(code)
 }

@@ -1,12 +1,10 @@
 //! Starting one rank: fork, and everything between fork and exec.
 
 use crate::plan::{Plan, Program, Word};
-use crate::sys;
+use crate::sys::{self, Inherited};
 use anyhow::{Context, Result, anyhow};
 use nix::errno::Errno;
 use nix::sched::CpuSet;
-use nix::sys::resource::rlim_t;
-use nix::sys::signal::SigSet;
 use nix::unistd::{ForkResult, Pid};
 use std::ffi::{CString, OsStr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
@@ -34,10 +32,7 @@ pub struct Prepared {
 pub struct Common {
     /// A session for each rank instead of a process group.
     pub session: bool,
-    /// The signal mask of programs.
-    pub mask: SigSet,
-    /// The limit of descriptors of programs.
-    pub descriptors: (rlim_t, rlim_t),
+    pub inherited: Inherited,
     /// Where a child reports that it could not become the program.
     pub trouble: OwnedFd,
 }
@@ -158,7 +153,8 @@ impl Child<'_> {
             }
             // Rust ignores it; programs expect to be ended by it.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-            let limit = libc::rlimit { rlim_cur: self.common.descriptors.0, rlim_max: self.common.descriptors.1 };
+            let (rlim_cur, rlim_max) = self.common.inherited.descriptors;
+            let limit = libc::rlimit { rlim_cur, rlim_max };
             libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
         }
         if let Some(cpus) = &self.cpus
@@ -182,7 +178,7 @@ impl Child<'_> {
             if libc::chdir(self.wdir) != 0 {
                 return (3, Errno::last());
             }
-            libc::sigprocmask(libc::SIG_SETMASK, self.common.mask.as_ref(), none);
+            libc::sigprocmask(libc::SIG_SETMASK, self.common.inherited.mask.as_ref(), none);
             libc::execve(self.path, self.argv, self.envp);
         }
         (4, Errno::last())

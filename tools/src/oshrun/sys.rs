@@ -40,14 +40,13 @@ pub fn is_ignored(signal: Signal) -> bool {
 }
 
 /// Blocks the signals we live by and gives them as a descriptor: `extra`, and those to be passed on that are not
-/// ignored. Second: the mask as it was, for programs we start.
-pub fn signals(extra: &[Signal]) -> Result<(SignalFd, SigSet)> {
+/// ignored.
+pub fn signals(extra: &[Signal]) -> Result<SignalFd> {
     let heard = FORWARDED.iter().copied().filter(|&s| !is_ignored(s));
     let set: SigSet = heard.chain(extra.iter().copied()).collect();
-    let mut before = SigSet::empty();
-    sigprocmask(SigmaskHow::SIG_BLOCK, Some(&set), Some(&mut before)).context("cannot block signals")?;
+    sigprocmask(SigmaskHow::SIG_BLOCK, Some(&set), None).context("cannot block signals")?;
     let fd = SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK);
-    Ok((fd.context("cannot make a descriptor for signals")?, before))
+    fd.context("cannot make a descriptor for signals")
 }
 
 /// The next signal that has come.
@@ -62,11 +61,29 @@ pub fn set_nonblocking(fd: impl AsFd) -> Result<()> {
     Ok(())
 }
 
-/// Lets this process have as many descriptors as the system allows. Returns the limit as it was.
-pub fn raise_descriptor_limit() -> (rlim_t, rlim_t) {
-    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((1024, 1024));
-    let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
-    (soft, hard)
+/// What oshrun changes for itself, and programs get as it was.
+#[derive(Clone, Copy, Debug)]
+pub struct Inherited {
+    /// The signal mask.
+    pub mask: SigSet,
+    /// The limits of descriptors, soft and hard.
+    pub descriptors: (rlim_t, rlim_t),
+}
+
+impl Inherited {
+    /// As it is now: to be asked before anything is changed.
+    pub fn now() -> Result<Inherited> {
+        let mask = SigSet::thread_get_mask().context("cannot read the signal mask")?;
+        let descriptors = getrlimit(Resource::RLIMIT_NOFILE).context("cannot read the limit of descriptors")?;
+        Ok(Inherited { mask, descriptors })
+    }
+}
+
+/// Lets this process have as many descriptors as the system allows.
+pub fn raise_descriptor_limit() {
+    if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
+    }
 }
 
 /// Descendants whose parents die become our children: nobody can slip away.

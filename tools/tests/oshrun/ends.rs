@@ -103,6 +103,23 @@ fn ranks_that_do_not_care_are_killed_after_the_grace_time() {
 }
 
 #[test]
+fn ranks_that_did_end_are_not_blamed_for_a_slow_reader() {
+    let script = "trap 'head -c 300000 /dev/zero; exit 0' TERM; while :; do sleep 0.05; done";
+    let mut run = shell(&["-n", "2", "-grace", "0.5"], script);
+    let child = run.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let end = Instant::now() + LONG;
+    while processes(&run.mark).iter().filter(|p| p.name == "sleep").count() < 2 {
+        assert!(Instant::now() < end);
+        thread::sleep(Duration::from_millis(5));
+    }
+    signal(child.id() as i32, libc::SIGTERM);
+    // They end at once: oshrun has room for what they say. It is read after the grace time.
+    thread::sleep(Duration::from_secs(1));
+    let out = child.wait_with_output().unwrap();
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(0), 2 * 300_000), "{:?}", out.stderr);
+}
+
+#[test]
 fn the_second_interrupt_does_not_wait() {
     let job = shell(&["-n", "2", "-grace", "1000"], "trap '' INT; while :; do sleep 1; done").start();
     job.wait_for("sleep", 2);

@@ -43,6 +43,18 @@ fn a_failure_on_another_host_names_it_and_ends_all() {
 }
 
 #[test]
+fn an_input_that_cannot_be_read_is_at_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "");
+    for (unreadable, words) in [(fs::File::open("/"), "a directory"), (fs::File::create("/dev/null"), "nohup's")] {
+        let mut run = oshrun(&["-launcher", &command, "-hosts", "a,b", "-n", "2", "sh", "-c", "cat; echo over"]);
+        let out = run.command.stdin(Stdio::from(unreadable.unwrap())).output().unwrap();
+        assert_eq!((out.status.code(), &*String::from_utf8_lossy(&out.stdout)), (Some(0), "over\nover\n"), "{words}");
+        nothing_stays(&run.mark);
+    }
+}
+
+#[test]
 fn much_input_and_output_over_the_link() {
     let dir = tempfile::tempdir().unwrap();
     let command = launcher(&dir, "");
@@ -82,7 +94,7 @@ fn wherever_descriptors_run_out_it_is_told() {
     {
         let mut least = 10;
         loop {
-            let e = oshrun(&[nodes, &["true"]].concat()).descriptors(least).end();
+            let e = oshrun(&[nodes, &["true"]].concat()).descriptors(least, least).end();
             if e.code == Some(0) {
                 break;
             }

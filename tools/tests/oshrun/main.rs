@@ -85,9 +85,9 @@ impl Run {
         self
     }
 
-    /// Starts oshrun with so many descriptors and no more.
-    fn descriptors(mut self, limit: u64) -> Run {
-        let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
+    /// Starts oshrun with so many descriptors, and not more than `hard`.
+    fn descriptors(mut self, soft: u64, hard: u64) -> Run {
+        let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
         // SAFETY: the child makes one system call.
         unsafe {
             self.command.pre_exec(move || match libc::setrlimit(libc::RLIMIT_NOFILE, &limit) {

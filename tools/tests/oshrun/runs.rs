@@ -286,15 +286,50 @@ fn a_rank_inherits_nothing_but_what_is_its_own() {
 
 #[test]
 fn who_writes_into_an_input_that_nobody_reads_is_told() {
-    let mut run = shell(&["-n", "1"], "exec <&-; sleep 1000");
-    run.command.stdin(Stdio::piped()).stdout(Stdio::null());
-    let mut child = run.command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let end = Instant::now() + LONG;
-    while stdin.write_all(&[b'x'; 4096]).is_ok() {
-        assert!(Instant::now() < end);
+    for options in [&["-n", "1"][..], &["-n", "2", "--fake-nodes", "2"]] {
+        let mut run = shell(options, "exec <&-; sleep 1000");
+        run.command.stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = run.command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let end = Instant::now() + LONG;
+        // Whoever keeps it open would make the writer wait, not fail.
+        never_wait(&stdin);
+        loop {
+            match stdin.write(&[b'x'; 4096]) {
+                Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => break,
+                _ => assert!(Instant::now() < end, "{options:?}"),
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        signal(child.id() as i32, libc::SIGTERM);
+        assert_eq!(child.wait().unwrap().code(), Some(128 + libc::SIGTERM));
+        nothing_stays(&run.mark);
     }
-    signal(child.id() as i32, libc::SIGTERM);
-    assert_eq!(child.wait().unwrap().code(), Some(128 + libc::SIGTERM));
-    nothing_stays(&run.mark);
+}
+
+fn never_wait(fd: &impl std::os::fd::AsRawFd) {
+    // SAFETY: sets a flag of an open descriptor.
+    assert_eq!(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) }, 0);
+}
+
+#[test]
+fn ranks_have_the_limits_that_oshrun_was_started_with() {
+    for options in [&["-n", "1"][..], &["-n", "2", "--fake-nodes", "2"]] {
+        let e = shell(options, "ulimit -Sn; ulimit -Hn").descriptors(256, 512).end();
+        assert!(e.out.lines().all(|l| l == "256" || l == "512") && e.out.contains("256"), "{options:?}: {}", e.out);
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error_and_a_reader_that_stops_is_none() {
+    let mut run = oshrun(&["-n", "4", "--dry-run", "true"]);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let out = run.command.stdout(Stdio::from(full)).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(out.status.code(), Some(125));
+    assert!(String::from_utf8_lossy(&out.stderr).starts_with("oshrun: cannot write"), "{out:?}");
+    let mut run = oshrun(&["-n", "20000", "--dry-run", "true"]);
+    let mut child = run.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!((out.status.code(), out.stderr.as_slice()), (Some(0), &b""[..]));
 }

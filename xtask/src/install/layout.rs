@@ -8,7 +8,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// Lists what is installed, one path below the prefix per line; itself too.
+/// Lists what is installed, one path below the prefix per line; itself too. Those that end in a slash are directories that were
+/// not there before.
 const MANIFEST: &str = "share/oshmpi/manifest";
 
 /// Installs the items; what an earlier installation put there and this one does not is removed.
@@ -16,6 +17,9 @@ pub fn install(prefix: &Path, items: &[Item]) -> Result<()> {
     let mut paths: BTreeSet<&str> = items.iter().map(|i| i.path.as_str()).collect();
     paths.insert(MANIFEST);
     let before = manifest(prefix)?.unwrap_or_default();
+    let made = missing_dirs(prefix, &paths);
+    paths.extend(made.iter().map(String::as_str));
+    paths.extend(before.iter().map(String::as_str).filter(|p| is_dir(p)));
     // The list first, with the old names too: an installation that is interrupted can still be removed.
     let both: BTreeSet<&str> = paths.iter().copied().chain(before.iter().map(String::as_str)).collect();
     write_manifest(prefix, &both)?;
@@ -23,8 +27,9 @@ pub fn install(prefix: &Path, items: &[Item]) -> Result<()> {
         put(prefix, item)?;
     }
     for stale in before.iter().filter(|p| !paths.contains(p.as_str())) {
-        remove(prefix, stale)?;
+        remove(prefix, stale, &paths)?;
     }
+    paths.retain(|p| !is_dir(p) || prefix.join(p).is_dir());
     write_manifest(prefix, &paths)
 }
 
@@ -33,12 +38,30 @@ pub fn uninstall(prefix: &Path) -> Result<usize> {
     let Some(paths) = manifest(prefix)? else {
         bail!("there is no oshmpi in {}: it has no {MANIFEST}", prefix.display());
     };
+    let all = paths.iter().map(String::as_str).collect();
     // The manifest last: an interrupted run can be repeated.
-    for path in paths.iter().filter(|p| *p != MANIFEST) {
-        remove(prefix, path)?;
+    let files = || paths.iter().filter(|p| !is_dir(p));
+    for path in files().filter(|p| *p != MANIFEST) {
+        remove(prefix, path, &all)?;
     }
-    remove(prefix, MANIFEST)?;
-    Ok(paths.len())
+    remove(prefix, MANIFEST, &all)?;
+    Ok(files().count())
+}
+
+/// In a manifest.
+fn is_dir(path: &str) -> bool {
+    path.ends_with('/')
+}
+
+/// What has to be made for these files, as a manifest lists it; the prefix itself is `./`.
+fn missing_dirs(prefix: &Path, paths: &BTreeSet<&str>) -> BTreeSet<String> {
+    let above = paths.iter().flat_map(|p| Path::new(p).ancestors().skip(1));
+    above.filter(|dir| !prefix.join(dir).exists()).map(listed).collect()
+}
+
+/// A directory below the prefix, as a manifest lists it.
+fn listed(dir: &Path) -> String {
+    if dir.as_os_str().is_empty() { "./".into() } else { format!("{}/", dir.display()) }
 }
 
 /// The installed paths; nothing when there is no manifest.
@@ -51,7 +74,8 @@ fn manifest(prefix: &Path) -> Result<Option<Vec<String>>> {
     };
     for line in text.lines() {
         // Nothing outside of the prefix is ever removed, whatever stands there.
-        let below = !line.is_empty() && Path::new(line).components().all(|c| matches!(c, Component::Normal(_)));
+        let below = Path::new(line).components().all(|c| matches!(c, Component::Normal(_)));
+        let below = line == "./" || !line.is_empty() && below;
         ensure!(below, "{}: {line:?} is not a path below the prefix", file.display());
     }
     Ok(Some(text.lines().map(str::to_string).collect()))
@@ -62,17 +86,17 @@ fn write_manifest(prefix: &Path, paths: &BTreeSet<&str>) -> Result<()> {
     text(&lines, &prefix.join(MANIFEST))
 }
 
-/// Removes a file or link and the directories above it that are empty then, up to and with the prefix.
-fn remove(prefix: &Path, path: &str) -> Result<()> {
+/// Removes a file or link, and the directories above it that are empty then and were made by us.
+fn remove(prefix: &Path, path: &str, listed_paths: &BTreeSet<&str>) -> Result<()> {
     let full = prefix.join(path);
     match fs::remove_file(&full) {
         Ok(()) => {}
         Err(e) if e.kind() == ErrorKind::NotFound => {}
         Err(e) => bail!("cannot remove {}: {e}", full.display()),
     }
-    for dir in full.ancestors().skip(1).take_while(|d| d.starts_with(prefix)) {
+    for dir in Path::new(path).ancestors().skip(1) {
         // Not empty, or gone already: then so are the others above.
-        if fs::remove_dir(dir).is_err() {
+        if !listed_paths.contains(listed(dir).as_str()) || fs::remove_dir(prefix.join(dir)).is_err() {
             break;
         }
     }
@@ -166,6 +190,19 @@ mod tests {
         assert_eq!(uninstall(&prefix).unwrap(), 4);
         assert!(!prefix.exists() && dir.path().exists());
         assert!(uninstall(&prefix).unwrap_err().to_string().starts_with("there is no oshmpi in"));
+    }
+
+    #[test]
+    fn directories_that_were_there_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("bin")).unwrap();
+        for stale in [&["bin/a", "lib/x/b", "lib/y/c"][..], &["bin/a", "lib/x/b"]] {
+            install(dir.path(), &stale.iter().map(|p| Item::text(p, "")).collect::<Vec<_>>()).unwrap();
+        }
+        assert!(dir.path().join("lib/x").is_dir() && !dir.path().join("lib/y").exists());
+        assert_eq!(uninstall(dir.path()).unwrap(), 3);
+        let left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(left, ["bin"]);
     }
 
     #[test]

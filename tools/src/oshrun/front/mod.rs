@@ -10,7 +10,8 @@ use crate::plan::Plan;
 use crate::sys::{self, How, Poller};
 use anyhow::{Context, Result};
 use member::{Member, State};
-use nix::sys::signal::{SigSet, Signal, kill, raise};
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill, raise};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
@@ -98,8 +99,9 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
     let begun = Instant::now();
     let before = sys::children();
     sys::adopt_orphans();
+    let inherited = sys::Inherited::now()?;
     sys::raise_descriptor_limit();
-    let (signals, mask) = sys::signals(&[Signal::SIGCHLD])?;
+    let signals = sys::signals(&[Signal::SIGCHLD])?;
     let poller = Poller::new()?;
     poller.add(&signals, token(Kind::Signals, 0), true, false)?;
     let mut front = Front {
@@ -120,7 +122,7 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
         seconds_allowed: time_limit.unwrap_or_default(),
         finishing: false,
     };
-    let result = front.start(mask).and_then(|()| front.serve());
+    let result = front.start(inherited).and_then(|()| front.serve());
     if result.is_err() {
         front.members.iter_mut().for_each(|m| m.link.send(&Down::Kill));
     }
@@ -137,7 +139,7 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
 }
 
 impl Front<'_> {
-    fn start(&mut self, mask: SigSet) -> Result<()> {
+    fn start(&mut self, inherited: sys::Inherited) -> Result<()> {
         let launcher = launch::launcher(self.options);
         let nodes = 0..self.plan.hosts.len() as u32;
         let here = |n: &u32| launch::is_local(&launcher, &self.plan.hosts[*n as usize], self.options);
@@ -153,7 +155,7 @@ impl Front<'_> {
         let stdin = self.plan_input(root_here)?;
         if !local.is_empty() {
             let direct = self.plan.hosts.len() == 1;
-            let (pid, links) = launch::fork(self.plan, &local, mask, direct, stdin)?;
+            let (pid, links) = launch::fork(self.plan, &local, inherited, direct, stdin)?;
             for (&node, link) in local.iter().zip(links) {
                 members.insert(node, Member::forked(link, pid, local.len() == 1));
             }
@@ -335,7 +337,12 @@ impl Front<'_> {
             return self.stop_input();
         }
         // One read, which does not wait because there is something.
-        let Ok(n) = nix::unistd::read(fd, &mut buffer) else { return };
+        let n = match nix::unistd::read(fd, &mut buffer) {
+            Ok(n) => n,
+            Err(Errno::EINTR | Errno::EAGAIN) => return,
+            // A directory, or a descriptor that is for writing (nohup's): there is nothing to read, now or later.
+            Err(_) => 0,
+        };
         buffer.truncate(n);
         self.input.on_its_way += n;
         let root = self.plan.node_of[0] as usize;

@@ -18,7 +18,7 @@ use crate::plan::Plan;
 use crate::spawn::Trouble;
 use crate::sys::{self, Poller};
 use anyhow::{Result, bail};
-use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
 use pmi::{News, Pmi};
@@ -119,8 +119,7 @@ pub struct Node<'a> {
 pub struct Start<'a> {
     pub plan: &'a Plan,
     pub node: u32,
-    /// The signal mask that programs get.
-    pub mask: SigSet,
+    pub inherited: sys::Inherited,
     /// Whether output goes straight to our own.
     pub direct: bool,
     /// Standard input of rank 0, if it has it itself.
@@ -133,7 +132,7 @@ pub fn serve(start: Start, link: &mut Link) -> Result<()> {
     let begun = Instant::now();
     let Start { plan, node: number, stdin, .. } = start;
     let words = |e: &anyhow::Error| plan.located(number, &format!("{e:#}"));
-    let mut node = match Node::new(plan, number, start.mask, start.direct, link) {
+    let mut node = match Node::new(plan, number, start.inherited, start.direct, link) {
         Ok(node) => node,
         Err(e) => {
             link.give_up(words(&e));
@@ -150,11 +149,11 @@ pub fn serve(start: Start, link: &mut Link) -> Result<()> {
 }
 
 impl<'a> Node<'a> {
-    fn new(plan: &'a Plan, node: u32, mask: SigSet, direct: bool, link: &'a mut Link) -> Result<Node<'a>> {
+    fn new(plan: &'a Plan, node: u32, inherited: sys::Inherited, direct: bool, link: &'a mut Link) -> Result<Node<'a>> {
         sys::adopt_orphans();
-        let descriptors = sys::raise_descriptor_limit();
+        sys::raise_descriptor_limit();
         // SIGTERM tells of the parent's end, even where it is ignored.
-        let (signals, _) = sys::signals(&[Signal::SIGCHLD, Signal::SIGTERM])?;
+        let signals = sys::signals(&[Signal::SIGCHLD, Signal::SIGTERM])?;
         let poller = Poller::new()?;
         poller.add(&signals, token(Kind::Signals, 0), true, false)?;
         poller.add(link.reader(), token(Kind::LinkIn, 0), true, false)?;
@@ -165,7 +164,7 @@ impl<'a> Node<'a> {
             true => Outlet::Direct([Sink::stdout(), Sink::stderr()], [false; 2]),
             false => Outlet::Link,
         };
-        let ranks = Ranks::new(plan, node, mask, descriptors, report);
+        let ranks = Ranks::new(plan, node, inherited, report);
         let pmi = Pmi::new(plan, node)?;
         Ok(Node {
             plan,
@@ -521,6 +520,8 @@ impl<'a> Node<'a> {
             }
             self.ranks.close_streams();
         }
+        // From here on only room for output is waited for.
+        (self.last_words, self.kill_at) = (None, None);
         let mut outs = [Vec::new(), Vec::new()];
         self.ranks.finish(&mut outs);
         self.give_output(0, &outs[0]);
@@ -529,7 +530,6 @@ impl<'a> Node<'a> {
             // Comes back when there is room.
             return;
         }
-        self.last_words = None;
         self.done = true;
         sys::kill_descendants(KILLED, &[]);
         self.link.send(&Up::Done);

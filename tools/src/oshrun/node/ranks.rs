@@ -9,10 +9,9 @@ use crate::node::{Kind, PROMPT, token};
 use crate::output::Lines;
 use crate::plan::Plan;
 use crate::spawn::{self, CannotStart, Common, Ends, Prepared};
-use crate::sys::{self, Ended, How, Poller};
+use crate::sys::{self, Ended, How, Inherited, Poller};
 use anyhow::Result;
-use nix::sys::resource::rlim_t;
-use nix::sys::signal::{SigSet, Signal, kill, killpg};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::{Pid, setpgid};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -41,7 +40,7 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    pub fn new(plan: &Plan, node: u32, mask: SigSet, descriptors: (rlim_t, rlim_t), trouble: OwnedFd) -> Ranks {
+    pub fn new(plan: &Plan, node: u32, inherited: Inherited, trouble: OwnedFd) -> Ranks {
         let numbers = plan.ranks_on(node);
         let session = match plan.session {
             Session::Rank => true,
@@ -56,7 +55,7 @@ impl Ranks {
             numbers,
             ranks: Vec::new(),
             by_pid: HashMap::new(),
-            common: Common { session, mask, descriptors, trouble },
+            common: Common { session, inherited, trouble },
             held: false,
             terminal: plan.terminal,
             prompt_at: None,

@@ -31,7 +31,8 @@ pub fn remote() -> Result<ExitCode> {
         }
     };
     let located = |e: &anyhow::Error| plan.located(node, &format!("{e:#}"));
-    let serve = |mask, link: &mut Link| serve(Start { plan: &plan, node, mask, direct: false, stdin: None }, link);
+    let serve =
+        |inherited, link: &mut Link| serve(Start { plan: &plan, node, inherited, direct: false, stdin: None }, link);
     Ok(crate::launch::guarded(link, located, serve))
 }
 
