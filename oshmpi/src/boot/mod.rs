@@ -122,9 +122,10 @@ pub(crate) fn open(rt: &Runtime) {
         contact::all(rt).unwrap_or_else(|e| alone_with(e));
     }
     Stats::of_the_job().count(rt.env.stats);
-    if !rt.env.debug && !rt.env.stats {
-        // Where peers are served in calls only, AMOs are such calls.
-        let words = |far: &Far| far.has_cpu_atomics() && Progress::runs();
-        memory::translate::FAST.open(&rt.segments, &rt.node, rt.far.as_ref().is_none_or(words), rt.far.is_some());
+    // Where peers are served in calls only, every call has to be able to.
+    let served_in_calls = rt.far.is_some() && !Progress::runs();
+    if !rt.env.debug && !rt.env.stats && !served_in_calls {
+        let words = rt.far.as_ref().is_none_or(Far::has_cpu_atomics);
+        memory::translate::FAST.open(&rt.segments, &rt.node, words, rt.far.is_some());
     }
 }

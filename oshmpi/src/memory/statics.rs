@@ -56,6 +56,10 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     if MOVED.set(Moved { span, fd, offset: slot, copy, whole }).is_err() {
         unreachable!("segments are made once");
     }
+    if node.limited {
+        // What the program was promised when it was started: no page of it fails later.
+        memfd::commit(node.fd(), slot, span.len as u64)?;
+    }
     let mut copied = Ok(());
     let mut copy = |at: usize, len: usize| {
         if copied.is_ok() {
@@ -72,8 +76,32 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     // call nothing of ours writes to it; other threads of the program must not either (documented: shmem_init is
     // called before threads that write static data are started).
     unsafe { map::shared_over(span.base, node.fd(), slot, span.len)? };
-    process::at_fork(before_fork, in_parent, in_child);
+    register();
     Ok(())
+}
+
+/// The fork handlers are registered when the library is loaded: glibc calls the last one first before a fork, and the first one first
+/// in the child. So the copy is made when the program's own handlers have taken their locks, and it is in place when they let go
+/// of them.
+extern "C" fn register() {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    if !DONE.swap(true, Ordering::Relaxed) {
+        process::at_fork(before_fork, in_parent, in_child);
+    }
+}
+
+/// In a static library it stands before the program's constructors.
+#[used]
+// SAFETY: the loader calls what stands there once, with the program's arguments, which C lets a function ignore.
+#[unsafe(link_section = ".init_array.00101")]
+static AT_LOAD: extern "C" fn() = register;
+
+/// This process is a child, and its statics are private memory: nothing is left to do at its own forks.
+static PRIVATE: AtomicBool = AtomicBool::new(false);
+
+/// What a fork has to see to.
+fn moved() -> Option<&'static Moved> {
+    MOVED.get().filter(|_| !PRIVATE.load(Ordering::Relaxed))
 }
 
 /// A fork is between `before_fork` and its end in both processes. glibc lets several threads in at a time, and there is one copy.
@@ -82,7 +110,7 @@ static FORKING: AtomicBool = AtomicBool::new(false);
 /// Copies what the child will need while it is still what the parent had at fork(). Extents come from the file: the page
 /// tables of shared memory say nothing in a child, and nothing of pages that only peers have written.
 extern "C" fn before_fork() {
-    let Some(moved) = MOVED.get() else { return };
+    let Some(moved) = moved() else { return };
     while FORKING.swap(true, Ordering::Acquire) {
         sched::yield_now();
     }
@@ -101,7 +129,7 @@ extern "C" fn before_fork() {
 
 /// The parent keeps the shared memory.
 extern "C" fn in_parent() {
-    let Some(moved) = MOVED.get() else { return };
+    let Some(moved) = moved() else { return };
     // SAFETY: the child has its own of both; here nobody uses the copy.
     unsafe {
         moved.whole.write_volatile(0);
@@ -113,7 +141,7 @@ extern "C" fn in_parent() {
 
 /// The child gets its own copy in place of the shared memory. It must not go on with the parent's variables.
 extern "C" fn in_child() {
-    let Some(moved) = MOVED.get() else { return };
+    let Some(moved) = moved() else { return };
     // SAFETY: both ranges are ours and equally long, the content is the same, and the child has one thread.
     let done = unsafe {
         moved.whole.read_volatile() == 1 && map::move_over(moved.copy, moved.span.base, moved.span.len).is_ok()
@@ -122,5 +150,6 @@ extern "C" fn in_child() {
         process::say_and_end("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
     }
     // The child's own: with a static library it lies in what has just been moved.
+    PRIVATE.store(true, Ordering::Relaxed);
     FORKING.store(false, Ordering::Release);
 }

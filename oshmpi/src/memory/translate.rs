@@ -8,7 +8,8 @@ use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// What the fast path reads: one cache line or two, never written while the library is up.
 ///
-/// All lengths are 0 before init, after finalize and with `SHMEM_DEBUG`, so that every call takes the slow path then.
+/// All lengths are 0 before init, after finalize, with `SHMEM_DEBUG`, and where peers of other nodes are served in calls only, so that
+/// every call takes the slow path then.
 #[repr(align(64))]
 pub(crate) struct Fast {
     /// PEs that are reached by memory: the first, and how many follow each other (high and low half).

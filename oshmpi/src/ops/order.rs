@@ -59,6 +59,7 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
         // A node's own PEs are also written to by plain stores, which look at no ledger.
         completed(routine, far.fence(ledger, |pe| rt.node.places.local(Pe(pe)).is_some()));
     }
+    serve(rt);
 }
 
 /// Everything issued on the context is done and visible to all PEs.
@@ -78,7 +79,16 @@ fn quiet_slow(routine: &'static str, ctx: Ctx) {
     let _alone = args::ctx(routine, ctx);
     let _ = state::my_pe(routine);
     cpu_fence(Ordering::SeqCst);
-    quiet_far(state::up(routine), routine, ctx);
+    let rt = state::up(routine);
+    quiet_far(rt, routine, ctx);
+    serve(rt);
+}
+
+/// With nothing to complete these calls would wait for nobody, and a program may wait for others with them.
+fn serve(rt: &Runtime) {
+    if let Some(far) = &rt.far {
+        far.serve_if_nobody_does();
+    }
 }
 
 /// Completes what a context has under way to other nodes.

@@ -169,6 +169,7 @@ pub(super) unsafe fn get(
     unsafe {
         match place(rt, range, pe) {
             Place::Mapped(at) => {
+                rt.far.as_ref().inspect(|far| far.serve_in_gets());
                 counted(rt).inspect(|stats| stats.memory_get(pe.0, len));
                 node::copy(dest, at as *const u8, len);
             }

@@ -1,14 +1,16 @@
 /* collect where some members bring nothing, from no source at all: null goes with 0 elements. Also when all do.
- * shmem_collect
+ * shmem_collect shmem_collect64
  * rules: 50 187 */
 #include "check.h"
 
 enum { MOST = 700 };
-static long dest[64 * MOST], source[MOST];
+static long dest[64 * MOST], source[MOST], psync[SHMEM_COLLECT_SYNC_SIZE];
 
 int main(void)
 {
     t_init();
+    for (int i = 0; i < SHMEM_COLLECT_SYNC_SIZE; i++)
+        psync[i] = SHMEM_SYNC_VALUE;
     for (long i = 0; i < MOST; i++)
         source[i] = t_me * MOST + i;
     /* Few travel with the meeting, many are written behind it. */
@@ -24,6 +26,19 @@ int main(void)
                     CHECK_EQ(dest[at++], pe * MOST + i);
             CHECK_EQ(dest[at], -1);
             shmem_barrier_all();
+            /* All, and all but the first. */
+            for (int first = 0; first < (t_npes > 2 ? 2 : 1); first++) {
+                memset(dest, -1, sizeof dest);
+                shmem_barrier_all();
+                if (t_me >= first)
+                    shmem_collect64(dest, mine ? source : NULL, (size_t)mine, first, 0, t_npes - first, psync);
+                at = 0;
+                for (int pe = first; pe < t_npes && odd < 2 && t_me >= first; pe++)
+                    for (long i = 0; pe % 2 == odd && i < n; i++)
+                        CHECK_EQ(dest[at++], pe * MOST + i);
+                CHECK_EQ(dest[at], -1);
+                shmem_barrier_all();
+            }
         }
     return t_done();
 }

@@ -3,6 +3,7 @@
 use super::group::Group;
 use crate::args::{self, Alone};
 use crate::diag::fatal;
+use crate::memory::addr::{SegId, SymRange};
 use crate::state::Runtime;
 use crate::team::Team;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -72,13 +73,19 @@ pub(super) fn alike(
 }
 
 /// The place of a null pointer, which goes with 0 elements: a member of a collect that brings nothing needs no source.
-const NOWHERE: u64 = u64::MAX - 1;
+pub(super) const NOWHERE: u64 = u64::MAX - 1;
 
 /// An address as what is equal on all PEs: its distance from its segment, told apart by segment.
-fn place_of(rt: &Runtime, addr: usize) -> u64 {
+pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
     match rt.segments.find(addr, 0) {
         Some(range) => (range.off as u64) << 1 | (range.seg as u64),
         None if addr == 0 => NOWHERE,
         None => u64::MAX,
     }
+}
+
+/// The own address of a place that another PE has named.
+pub(super) fn address_of(rt: &Runtime, place: u64) -> usize {
+    let seg = if place & 1 == SegId::Heap as u64 { SegId::Heap } else { SegId::Data };
+    rt.segments.address(SymRange { seg, off: (place >> 1) as usize, len: 0 })
 }

@@ -206,37 +206,56 @@ pub(super) unsafe fn collect_bytes(
     for (i, l) in lens().enumerate() {
         let to = (dest + start) as *mut u8;
         // SAFETY: the blocks before this one and itself lie inside dest, which is ready: all members have called. What
-        // did not travel is written by its owner or stays until the meeting below.
+        // did not travel is written by its owner, if it can be.
         unsafe {
             if group.travels(l) {
                 node::copy(to, group.sent_with(i, l), l);
-            } else if !writable {
-                from_peer(rt, routine, &group, i, source, to, l);
-            } else if i == group.me() {
+            } else if writable && i == group.me() {
                 let result = result.as_ref().expect("made where something did not travel");
                 in_turn(&group).for_each(|peer| result.write(group.pe(peer), start, source as *const u8, len));
             }
         }
         start += l;
     }
+    if !all_travelled && !writable {
+        // SAFETY: as above; sources stay until the meeting below.
+        unsafe { fetch_blocks(rt, routine, &group, dest, source, len, lens().collect()) };
+    }
     if !all_travelled {
         group.meet();
     }
 }
 
-/// A block that did not travel: its owner's count may be larger than ours, so its buffer is looked at anew.
-unsafe fn from_peer(
+/// Blocks that did not travel, from where their owners have them.
+///
+/// # Safety
+/// The blocks of `lens` lie one behind the other in dest, and their owners keep them.
+unsafe fn fetch_blocks(
     rt: &Runtime,
     routine: &'static str,
     g: &Near<'_>,
-    i: usize,
+    dest: usize,
     source: usize,
-    to: *mut u8,
     len: usize,
+    lens: Vec<usize>,
 ) {
-    if len > 0 {
-        // SAFETY: passed on to the caller.
-        unsafe { Buffer::new(rt, routine, "source", source, len).read(g.pe(i), 0, to, len) };
+    let mut source = source;
+    if lens.contains(&0) {
+        // Whoever brings nothing need not say where the others have theirs.
+        let place = if len > 0 { check::place_of(rt, source) } else { check::NOWHERE };
+        let group = Group::Near(*g);
+        let said = group.exchange(&[place]);
+        let known = (0..lens.len()).map(|i| said.word(i, 0)).find(|&place| place != check::NOWHERE);
+        source = known.map_or(source, |place| check::address_of(rt, place));
+    }
+    let mut to = dest as *mut u8;
+    for (i, l) in lens.into_iter().enumerate() {
+        if !g.travels(l) && l > 0 {
+            // Its owner's count may be larger than ours, so its buffer is looked at anew.
+            // SAFETY: passed on to the caller.
+            unsafe { Buffer::new(rt, routine, "source", source, l).read(g.pe(i), 0, to, l) };
+        }
+        to = to.wrapping_add(l);
     }
 }
 

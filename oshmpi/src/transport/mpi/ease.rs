@@ -31,7 +31,8 @@ impl Far {
         if self.patience == Patience::Spin || backlog < BACKLOG {
             return Ok(());
         }
-        let Some(heap) = &self.heap else { return Ok(()) };
+        // A window without memory has no byte to ask for.
+        let Some(heap) = self.heap.as_ref().filter(|_| self.has_heap) else { return Ok(()) };
         for pe in pes {
             self.await_echo(heap.echo(pe, self.cards.base(pe, SegId::Heap)?)?)?;
         }

@@ -41,6 +41,8 @@ const SHORT_GET: usize = 64 << 10;
 const SHORTEST_GET: usize = 4 << 10;
 /// Puts after which peers are served: a look costs as much as a short one.
 const SERVED_EVERY: u64 = 32;
+/// Gets from mapped memory for one look at the network, where no thread looks.
+const GETS_PER_LOOK: u32 = 16;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
 const BREATH: u64 = 4096;
 
@@ -101,6 +103,10 @@ pub(crate) struct Far {
     /// Operations issued when the last flush began.
     flushed: AtomicU64,
     patience: Patience,
+    /// From mapped memory, where nobody else serves peers.
+    gets: AtomicU32,
+    /// The heap is not empty.
+    has_heap: bool,
 }
 
 impl Far {
@@ -148,6 +154,8 @@ impl Far {
             rests: AtomicU32::new(0),
             flushed: AtomicU64::new(0),
             patience,
+            gets: AtomicU32::new(0),
+            has_heap: own.heap.len > 0,
         })
     }
 
@@ -186,6 +194,13 @@ impl Far {
     /// In a call on this PE's or its node's own words, with which a program may wait for others, where no thread serves them.
     pub(crate) fn serve_if_nobody_does(&self) {
         if !Progress::runs() {
+            self.poll(|| self.comm.poll());
+        }
+    }
+
+    /// The same in a get from memory that is mapped, which takes less time than a look: in one of several.
+    pub(crate) fn serve_in_gets(&self) {
+        if !Progress::runs() && self.gets.fetch_add(1, Ordering::Relaxed).is_multiple_of(GETS_PER_LOOK) {
             self.poll(|| self.comm.poll());
         }
     }
