@@ -318,7 +318,11 @@ impl Node {
         let size = self.spec.servers.size();
         // Who goes on after its goodbye is another client of the same process, and is missed again.
         if let Some(client) = self.clients.get_mut(&conn) {
+            let again = client.finalized && request != Request::Finalize;
             client.finalized = request == Request::Finalize;
+            if again {
+                self.event(Event::Active(conn));
+            }
         }
         let reply = match request {
             Request::Init { version, subversion } => init(version, subversion),
@@ -346,7 +350,8 @@ impl Node {
             }
             Request::Ring { count, left, right } => return self.enter_ring(conn, form, side, count, left, right),
             Request::Allgather { value, slot } => return self.enter_gather(conn, form, side, value, slot),
-            Request::Spawn => Reply::Spawn("this launcher starts no further processes".to_owned()),
+            Request::Spawn { more: true } => return,
+            Request::Spawn { more: false } => Reply::Spawn("this launcher starts no further processes".to_owned()),
             Request::Connect { end } => Reply::Connect { end, error: "jobs are not connected here".to_owned() },
             Request::Abort { code, message } => {
                 let message = String::from_utf8_lossy(&message).into_owned();

@@ -12,6 +12,7 @@ struct Job {
     wires: VecDeque<(u32, Conn, Vec<u8>)>,
     /// Replies that a process has not read, per connection.
     mail: HashMap<Conn, Splitter>,
+    active: Vec<Conn>,
     events: Vec<(u32, Event)>,
     closed: Vec<(u32, Conn)>,
 }
@@ -29,8 +30,14 @@ impl Job {
             share: true,
         };
         let nodes: Vec<Node> = (0..servers.nodes()).map(|n| Node::new(spec(n)).unwrap()).collect();
-        let mut job =
-            Job { nodes, wires: VecDeque::new(), mail: HashMap::new(), events: Vec::new(), closed: Vec::new() };
+        let mut job = Job {
+            nodes,
+            wires: VecDeque::new(),
+            mail: HashMap::new(),
+            active: Vec::new(),
+            events: Vec::new(),
+            closed: Vec::new(),
+        };
         for n in 0..job.nodes.len() as u32 {
             if let Some(parent) = job.nodes[n as usize].parent() {
                 job.nodes[n as usize].joined(Conn::Parent);
@@ -59,7 +66,7 @@ impl Job {
                     Output::Send(Conn::Child(to), bytes) => self.wires.push_back((to, Conn::Parent, bytes)),
                     Output::Send(conn, bytes) => self.mail.entry(conn).or_default().push(&bytes),
                     Output::Close(conn) => self.closed.push((n, conn)),
-                    Output::Event(Event::Active(_)) => {}
+                    Output::Event(Event::Active(conn)) => self.active.push(conn),
                     Output::Event(event) => self.events.push((n, event)),
                 }
             }
@@ -312,6 +319,26 @@ fn an_end_without_goodbye_is_a_loss() {
 }
 
 #[test]
+fn who_comes_again_after_a_goodbye_is_active_again() {
+    let mut job = Job::new(NodeMap::one_node(1), 2);
+    for _ in 0..2 {
+        job.call(Conn::Rank(0), &Request::Maxes);
+        job.call(Conn::Rank(0), &Request::Maxes);
+        job.call(Conn::Rank(0), &Request::Finalize);
+    }
+    assert_eq!(job.active, [Conn::Rank(0), Conn::Rank(0)]);
+}
+
+#[test]
+fn a_value_that_no_message_can_carry_is_not_sent() {
+    // Every byte of it is doubled on its way.
+    for (len, fits) in [(wire::MESSAGE_MAX / 2 - 100, true), (wire::MESSAGE_MAX / 2, false)] {
+        let put = Request::Put(Put { key: b"k".to_vec(), value: vec![b';'; len], ..Put::default() });
+        assert_eq!(wire::request_to_frame(&put).is_some(), fits);
+    }
+}
+
+#[test]
 fn an_abort_is_told_with_its_words() {
     let mut job = Job::new(NodeMap::one_node(2), 2);
     job.send(Conn::Rank(1), b"cmd=abort exitcode=7\n");
@@ -325,6 +352,13 @@ fn what_cannot_be_had_is_refused_politely() {
     let mut job = Job::new(NodeMap::one_node(1), 2);
     job.send(Conn::Rank(0), b"mcmd=spawn\nnprocs=1\nexecname=a\nendcmd\n");
     assert!(matches!(job.answer(Conn::Rank(0)), Some(Reply::Spawn(_))));
+    // Two programs of one call: one answer, and the next one is to the next request.
+    for block in 1..=2 {
+        let block = format!("mcmd=spawn\nnprocs=1\nexecname=a\ntotspawns=2\nspawnssofar={block}\nendcmd\n");
+        job.send(Conn::Rank(0), block.as_bytes());
+    }
+    assert!(matches!(job.answer(Conn::Rank(0)), Some(Reply::Spawn(_))));
+    assert!(matches!(job.call(Conn::Rank(0), &Request::Universe), Reply::Universe(_)));
     job.send(Conn::Rank(0), b"cmd=create_kvs\n");
     assert_eq!(job.answer(Conn::Rank(0)), Some(Reply::Unknown(b"create_kvs".to_vec())));
     let connect = Request::Connect { end: false };

@@ -89,8 +89,11 @@ pub enum Request {
         value: Vec<u8>,
         slot: Option<usize>,
     },
-    /// New processes: read to its end, and refused.
-    Spawn,
+    /// New processes: read to its end, and refused. PMI-1 sends one for each program of the same call, and takes one answer to the
+    /// last of them; `more` of them come before it.
+    Spawn {
+        more: bool,
+    },
     /// PMI-2 `job-connect`, `job-disconnect`: named by the standard, served by nobody.
     Connect {
         end: bool,

@@ -147,7 +147,7 @@ fn spawn_is_one_message_of_many_lines() {
     let got = messages(text);
     assert_eq!(got.len(), 2);
     let Incoming::Line(spawn) = &got[0] else { panic!() };
-    assert_eq!(request_from_line(spawn).unwrap(), Request::Spawn);
+    assert_eq!(request_from_line(spawn).unwrap(), Request::Spawn { more: false });
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn request_v1() -> impl Strategy<Value = Request> {
             Request::Name { act, service, port }
         }),
         (any::<i32>(), text()).prop_map(|(code, message)| Request::Abort { code, message }),
-        Just(Request::Spawn),
+        any::<bool>().prop_map(|more| Request::Spawn { more }),
         "x[a-z]{0,9}".prop_map(|cmd| Request::Unknown(cmd.into_bytes())),
     ]
 }
@@ -253,7 +253,7 @@ fn request_v2() -> impl Strategy<Value = Request> {
         (any::<i32>(), bytes()).prop_map(|(code, message)| Request::Abort { code, message }),
         any::<bool>().prop_map(|end| Request::Connect { end }),
         Just(Request::Fence),
-        Just(Request::Spawn),
+        Just(Request::Spawn { more: false }),
     ]
 }
 

@@ -104,7 +104,10 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
             if message.is_empty() { line } else { line.field("value", message) }
         }
         Request::Finalize => Line::new("finalize"),
-        Request::Spawn => return Some(b"mcmd=spawn\nendcmd\n".to_vec()),
+        Request::Spawn { more } => {
+            let of = 1 + u32::from(*more);
+            return Some(format!("mcmd=spawn\ntotspawns={of}\nspawnssofar=1\nendcmd\n").into_bytes());
+        }
         Request::Unknown(cmd) => Line::named(cmd),
         Request::FullInit { .. }
         | Request::JobId
@@ -121,7 +124,13 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
 /// Reads one message as [`super::Incoming::Line`] gives it.
 pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
     if line.starts_with(b"mcmd=spawn") {
-        return Ok(Request::Spawn);
+        // Of the lines of a block only these are of interest.
+        let number = |name: &[u8]| {
+            let mut values = line.split(|&c| c == b'\n').filter_map(|l| l.strip_prefix(name));
+            values.next().and_then(|v| str::from_utf8(v).ok()?.trim().parse::<u32>().ok())
+        };
+        let more = number(b"totspawns=").zip(number(b"spawnssofar=")).is_some_and(|(all, so_far)| so_far < all);
+        return Ok(Request::Spawn { more });
     }
     let f = parse(line)?;
     Ok(match f.cmd.as_slice() {

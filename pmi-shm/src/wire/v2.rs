@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::message::{Put, Reply, Request, Service};
-use super::{Hint, Malformed, excerpt};
+use super::{Hint, MESSAGE_MAX, Malformed, excerpt};
 
 /// Columns of the length.
 pub(super) const HEAD: usize = 6;
@@ -95,19 +95,19 @@ impl Frame {
         }
     }
 
-    /// `None`: too long for the length field.
+    /// `None`: nobody would read it, it is longer than [`MESSAGE_MAX`].
     fn done(mut self) -> Option<Vec<u8>> {
-        let len = format!("{:<HEAD$}", self.0.len() - HEAD);
-        if len.len() > HEAD {
+        let len = self.0.len() - HEAD;
+        if len > MESSAGE_MAX {
             return None;
         }
-        self.0[..HEAD].copy_from_slice(len.as_bytes());
+        self.0[..HEAD].copy_from_slice(format!("{len:<HEAD$}").as_bytes());
         Some(self.0)
     }
 }
 
 /// The bytes of a request; `None` for what only PMI-1 has (`Init` and `InitAck` are lines in both) and for a frame
-/// beyond 999,999 bytes.
+/// beyond [`MESSAGE_MAX`] bytes.
 pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
     let frame = match request {
         Request::FullInit { rank, job, threaded } => {
@@ -146,7 +146,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
             Frame::new("ring").number("ring-count", count).field("ring-left", left).field("ring-right", right)
         }
         Request::Allgather { value, slot } => Frame::new("allgather").field("value", value).maybe("slot", *slot),
-        Request::Spawn => Frame::new("spawn").number("ncmds", 0),
+        Request::Spawn { .. } => Frame::new("spawn").number("ncmds", 0),
         Request::Connect { end: false } => Frame::new("job-connect"),
         Request::Connect { end: true } => Frame::new("job-disconnect"),
         // PMI-2 knows no exit code: a field that other servers skip.
@@ -201,7 +201,7 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
             Request::Ring { count: f.number("ring-count")?, left: f.bytes("ring-left")?, right: f.bytes("ring-right")? }
         }
         b"allgather" => Request::Allgather { value: f.bytes("value")?, slot: f.maybe("slot") },
-        b"spawn" => Request::Spawn,
+        b"spawn" => Request::Spawn { more: false },
         b"job-connect" => Request::Connect { end: false },
         b"job-disconnect" => Request::Connect { end: true },
         b"abort" => Request::Abort {

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const MARK: &str = "OSHMPI_CTEST_RUN";
 
 /// How long a launcher may take to clean up after its own end.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Names that belong to the MPI, not to us: (MPI, directory, start of the name). Allowed only where a PE was killed.
 ///
