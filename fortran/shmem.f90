@@ -1875,121 +1875,121 @@ module shmem
     end subroutine
     subroutine shmem_float_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      real(c_float), intent(inout) :: dest(*)
-      real(c_float), intent(in) :: source(*)
+      real(c_float), intent(inout), asynchronous, target :: dest(*)
+      real(c_float), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_double_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      real(c_double), intent(inout) :: dest(*)
-      real(c_double), intent(in) :: source(*)
+      real(c_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_longdouble_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      real(c_long_double), intent(inout) :: dest(*)
-      real(c_long_double), intent(in) :: source(*)
+      real(c_long_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_long_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_char_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      character(c_char), intent(inout) :: dest(*)
-      character(c_char), intent(in) :: source(*)
+      character(c_char), intent(inout), asynchronous, target :: dest(*)
+      character(c_char), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int8_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int8_t), intent(inout) :: dest(*)
-      integer(c_int8_t), intent(in) :: source(*)
+      integer(c_int8_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int8_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int16_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int16_t), intent(inout) :: dest(*)
-      integer(c_int16_t), intent(in) :: source(*)
+      integer(c_int16_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int16_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: dest(*)
-      integer(c_int32_t), intent(in) :: source(*)
+      integer(c_int32_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int32_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_put_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: dest(*)
-      integer(c_int64_t), intent(in) :: source(*)
+      integer(c_int64_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int64_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_float_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_float), intent(inout) :: dest(*)
-      real(c_float), intent(in) :: source(*)
+      real(c_float), intent(inout), asynchronous, target :: dest(*)
+      real(c_float), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_double_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_double), intent(inout) :: dest(*)
-      real(c_double), intent(in) :: source(*)
+      real(c_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_longdouble_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_long_double), intent(inout) :: dest(*)
-      real(c_long_double), intent(in) :: source(*)
+      real(c_long_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_long_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_char_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      character(c_char), intent(inout) :: dest(*)
-      character(c_char), intent(in) :: source(*)
+      character(c_char), intent(inout), asynchronous, target :: dest(*)
+      character(c_char), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int8_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int8_t), intent(inout) :: dest(*)
-      integer(c_int8_t), intent(in) :: source(*)
+      integer(c_int8_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int8_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int16_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int16_t), intent(inout) :: dest(*)
-      integer(c_int16_t), intent(in) :: source(*)
+      integer(c_int16_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int16_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: dest(*)
-      integer(c_int32_t), intent(in) :: source(*)
+      integer(c_int32_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int32_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_put_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: dest(*)
-      integer(c_int64_t), intent(in) :: source(*)
+      integer(c_int64_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int64_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -1997,8 +1997,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2006,8 +2006,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2015,8 +2015,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2024,8 +2024,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2033,8 +2033,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2043,8 +2043,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2053,8 +2053,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2063,8 +2063,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2073,8 +2073,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2083,8 +2083,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2092,8 +2092,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2102,128 +2102,128 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_float_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      real(c_float), intent(inout) :: dest(*)
-      real(c_float), intent(in) :: source(*)
+      real(c_float), intent(inout), asynchronous, target :: dest(*)
+      real(c_float), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_double_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      real(c_double), intent(inout) :: dest(*)
-      real(c_double), intent(in) :: source(*)
+      real(c_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_longdouble_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      real(c_long_double), intent(inout) :: dest(*)
-      real(c_long_double), intent(in) :: source(*)
+      real(c_long_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_long_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_char_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      character(c_char), intent(inout) :: dest(*)
-      character(c_char), intent(in) :: source(*)
+      character(c_char), intent(inout), asynchronous, target :: dest(*)
+      character(c_char), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int8_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int8_t), intent(inout) :: dest(*)
-      integer(c_int8_t), intent(in) :: source(*)
+      integer(c_int8_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int8_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int16_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int16_t), intent(inout) :: dest(*)
-      integer(c_int16_t), intent(in) :: source(*)
+      integer(c_int16_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int16_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: dest(*)
-      integer(c_int32_t), intent(in) :: source(*)
+      integer(c_int32_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int32_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_get_nbi(dest, source, nelems, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: dest(*)
-      integer(c_int64_t), intent(in) :: source(*)
+      integer(c_int64_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int64_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_float_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_float), intent(inout) :: dest(*)
-      real(c_float), intent(in) :: source(*)
+      real(c_float), intent(inout), asynchronous, target :: dest(*)
+      real(c_float), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_double_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_double), intent(inout) :: dest(*)
-      real(c_double), intent(in) :: source(*)
+      real(c_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_longdouble_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_long_double), intent(inout) :: dest(*)
-      real(c_long_double), intent(in) :: source(*)
+      real(c_long_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_long_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_char_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      character(c_char), intent(inout) :: dest(*)
-      character(c_char), intent(in) :: source(*)
+      character(c_char), intent(inout), asynchronous, target :: dest(*)
+      character(c_char), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int8_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int8_t), intent(inout) :: dest(*)
-      integer(c_int8_t), intent(in) :: source(*)
+      integer(c_int8_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int8_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int16_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int16_t), intent(inout) :: dest(*)
-      integer(c_int16_t), intent(in) :: source(*)
+      integer(c_int16_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int16_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: dest(*)
-      integer(c_int32_t), intent(in) :: source(*)
+      integer(c_int32_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int32_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_get_nbi(ctx, dest, source, nelems, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: dest(*)
-      integer(c_int64_t), intent(in) :: source(*)
+      integer(c_int64_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int64_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2231,8 +2231,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2240,8 +2240,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2249,8 +2249,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2258,8 +2258,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2267,8 +2267,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2277,8 +2277,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2287,8 +2287,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2297,8 +2297,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2307,8 +2307,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2317,8 +2317,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2326,8 +2326,8 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2336,8 +2336,8 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
@@ -2809,257 +2809,257 @@ module shmem
     end subroutine
     subroutine shmem_float_atomic_fetch_nbi(fetch, source, pe) bind(C)
       import
-      real(c_float), intent(inout) :: fetch
-      real(c_float), intent(in) :: source
+      real(c_float), intent(inout), asynchronous, target :: fetch
+      real(c_float), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_double_atomic_fetch_nbi(fetch, source, pe) bind(C)
       import
-      real(c_double), intent(inout) :: fetch
-      real(c_double), intent(in) :: source
+      real(c_double), intent(inout), asynchronous, target :: fetch
+      real(c_double), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_fetch_nbi(fetch, source, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch
-      integer(c_int32_t), intent(in) :: source
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch
+      integer(c_int32_t), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_fetch_nbi(fetch, source, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch
-      integer(c_int64_t), intent(in) :: source
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch
+      integer(c_int64_t), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_float_atomic_fetch_nbi(ctx, fetch, source, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_float), intent(inout) :: fetch
-      real(c_float), intent(in) :: source
+      real(c_float), intent(inout), asynchronous, target :: fetch
+      real(c_float), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_double_atomic_fetch_nbi(ctx, fetch, source, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_double), intent(inout) :: fetch
-      real(c_double), intent(in) :: source
+      real(c_double), intent(inout), asynchronous, target :: fetch
+      real(c_double), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_fetch_nbi(ctx, fetch, source, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch
-      integer(c_int32_t), intent(in) :: source
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch
+      integer(c_int32_t), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_fetch_nbi(ctx, fetch, source, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch
-      integer(c_int64_t), intent(in) :: source
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch
+      integer(c_int64_t), intent(in), asynchronous, target :: source
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_compare_swap_nbi(fetch, dest, cond, value, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: cond, value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_compare_swap_nbi(fetch, dest, cond, value, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: cond, value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_compare_swap_nbi(ctx, fetch, dest, cond, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: cond, value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_compare_swap_nbi(ctx, fetch, dest, cond, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: cond, value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_float_atomic_swap_nbi(fetch, dest, value, pe) bind(C)
       import
-      real(c_float), intent(inout) :: fetch, dest
+      real(c_float), intent(inout), asynchronous, target :: fetch, dest
       real(c_float), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_double_atomic_swap_nbi(fetch, dest, value, pe) bind(C)
       import
-      real(c_double), intent(inout) :: fetch, dest
+      real(c_double), intent(inout), asynchronous, target :: fetch, dest
       real(c_double), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_swap_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_swap_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_float_atomic_swap_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_float), intent(inout) :: fetch, dest
+      real(c_float), intent(inout), asynchronous, target :: fetch, dest
       real(c_float), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_double_atomic_swap_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_double), intent(inout) :: fetch, dest
+      real(c_double), intent(inout), asynchronous, target :: fetch, dest
       real(c_double), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_swap_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_swap_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_fetch_inc_nbi(fetch, dest, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_fetch_inc_nbi(fetch, dest, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_fetch_inc_nbi(ctx, fetch, dest, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_fetch_inc_nbi(ctx, fetch, dest, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_fetch_add_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_fetch_add_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_fetch_add_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_fetch_add_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_fetch_and_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_fetch_and_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_fetch_and_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_fetch_and_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_fetch_or_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_fetch_or_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_fetch_or_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_fetch_or_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int32_atomic_fetch_xor_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_int64_atomic_fetch_xor_nbi(fetch, dest, value, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int32_atomic_fetch_xor_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: fetch, dest
+      integer(c_int32_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int32_t), value :: value
       integer(c_int), value :: pe
     end subroutine
     subroutine shmem_ctx_int64_atomic_fetch_xor_nbi(ctx, fetch, dest, value, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: fetch, dest
+      integer(c_int64_t), intent(inout), asynchronous, target :: fetch, dest
       integer(c_int64_t), value :: value
       integer(c_int), value :: pe
     end subroutine
@@ -3355,153 +3355,153 @@ module shmem
     end subroutine
     subroutine shmem_float_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      real(c_float), intent(inout) :: dest(*)
-      real(c_float), intent(in) :: source(*)
+      real(c_float), intent(inout), asynchronous, target :: dest(*)
+      real(c_float), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_double_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      real(c_double), intent(inout) :: dest(*)
-      real(c_double), intent(in) :: source(*)
+      real(c_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_longdouble_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      real(c_long_double), intent(inout) :: dest(*)
-      real(c_long_double), intent(in) :: source(*)
+      real(c_long_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_long_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_char_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      character(c_char), intent(inout) :: dest(*)
-      character(c_char), intent(in) :: source(*)
+      character(c_char), intent(inout), asynchronous, target :: dest(*)
+      character(c_char), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_int8_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      integer(c_int8_t), intent(inout) :: dest(*)
-      integer(c_int8_t), intent(in) :: source(*)
+      integer(c_int8_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int8_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_int16_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      integer(c_int16_t), intent(inout) :: dest(*)
-      integer(c_int16_t), intent(in) :: source(*)
+      integer(c_int16_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int16_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_int32_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      integer(c_int32_t), intent(inout) :: dest(*)
-      integer(c_int32_t), intent(in) :: source(*)
+      integer(c_int32_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int32_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_int64_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
-      integer(c_int64_t), intent(inout) :: dest(*)
-      integer(c_int64_t), intent(in) :: source(*)
+      integer(c_int64_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int64_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_float_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_float), intent(inout) :: dest(*)
-      real(c_float), intent(in) :: source(*)
+      real(c_float), intent(inout), asynchronous, target :: dest(*)
+      real(c_float), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_double_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_double), intent(inout) :: dest(*)
-      real(c_double), intent(in) :: source(*)
+      real(c_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_longdouble_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      real(c_long_double), intent(inout) :: dest(*)
-      real(c_long_double), intent(in) :: source(*)
+      real(c_long_double), intent(inout), asynchronous, target :: dest(*)
+      real(c_long_double), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_char_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      character(c_char), intent(inout) :: dest(*)
-      character(c_char), intent(in) :: source(*)
+      character(c_char), intent(inout), asynchronous, target :: dest(*)
+      character(c_char), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_int8_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int8_t), intent(inout) :: dest(*)
-      integer(c_int8_t), intent(in) :: source(*)
+      integer(c_int8_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int8_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_int16_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int16_t), intent(inout) :: dest(*)
-      integer(c_int16_t), intent(in) :: source(*)
+      integer(c_int16_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int16_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_int32_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int32_t), intent(inout) :: dest(*)
-      integer(c_int32_t), intent(in) :: source(*)
+      integer(c_int32_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int32_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_ctx_int64_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
       import
       type(shmem_ctx_t), value :: ctx
-      integer(c_int64_t), intent(inout) :: dest(*)
-      integer(c_int64_t), intent(in) :: source(*)
+      integer(c_int64_t), intent(inout), asynchronous, target :: dest(*)
+      integer(c_int64_t), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3509,10 +3509,10 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3520,10 +3520,10 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3531,10 +3531,10 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3542,10 +3542,10 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3553,10 +3553,10 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3565,10 +3565,10 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3577,10 +3577,10 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3589,10 +3589,10 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3601,10 +3601,10 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3613,10 +3613,10 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3624,10 +3624,10 @@ module shmem
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
@@ -3636,10 +3636,10 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
       type(shmem_ctx_t), value :: ctx
-      type(*), intent(inout) :: dest(*)
-      type(*), intent(in) :: source(*)
+      type(*), intent(inout), asynchronous, target :: dest(*)
+      type(*), intent(in), asynchronous, target :: source(*)
       integer(c_size_t), value :: nelems
-      integer(c_int64_t), intent(inout) :: sig_addr
+      integer(c_int64_t), intent(inout), asynchronous, target :: sig_addr
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine

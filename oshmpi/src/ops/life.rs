@@ -11,12 +11,14 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// Serialises init and finalize of this process.
-static LIFE: Mutex<Stage> = Mutex::new(Stage { start_pes: false, failed: false });
+static LIFE: Mutex<Stage> = Mutex::new(Stage { start_pes: false, failed: false, owed: None });
 
 struct Stage {
     /// `start_pes` holds the library up until the process ends.
     start_pes: bool,
     failed: bool,
+    /// MPI has ended under a job that needs it: the library is down, and so many finalizes are still to come.
+    owed: Option<u32>,
 }
 
 /// The process that registered the exit handler: a forked child must not run it.
@@ -29,6 +31,9 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     let mut stage = lock();
     if stage.failed {
         return Err(BootError(Some("an earlier initialisation has failed".to_owned())));
+    }
+    if stage.owed.is_some() {
+        return Err(BootError(Some("MPI, which reaches the PEs of other nodes, has been ended".to_owned())));
     }
     let count = state::inits();
     if count > 0 {
@@ -64,6 +69,9 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     home::settle(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     if first {
+        if rt.far.is_some() {
+            mpi::life::before_end(end_with_mpi);
+        }
         info::print(rt);
     }
     Ok(())
@@ -96,6 +104,10 @@ pub(crate) fn start_pes() -> Result<(), BootError> {
 /// The matching end of one init; the last one takes the library down.
 pub(crate) fn finalize(routine: &str) {
     let mut stage = lock();
+    if let Some(owed) = stage.owed.as_mut().filter(|owed| **owed > 0) {
+        *owed -= 1;
+        return;
+    }
     let rt = state::up(routine);
     if rt.env.debug && state::threads().0 > 0 && state::threads().1 != process::thread_id() {
         diag::fatal(routine, "called by another thread than the one that initialised");
@@ -108,6 +120,20 @@ pub(crate) fn finalize(routine: &str) {
         return;
     }
     stage.start_pes = false;
+    close(rt);
+}
+
+/// MPI ends while the library is up, because a profiling tool has taken the program's MPI_Finalize and has not asked: what the
+/// last finalize does is done while it can be. Collective, as MPI_Finalize is.
+fn end_with_mpi() {
+    if state::inits() == 0 {
+        return;
+    }
+    let mut stage = lock();
+    let rt = state::up("MPI_Finalize");
+    stage.owed = Some(state::inits());
+    super::order::quiet_all(rt);
+    super::coll::meet_all(rt);
     close(rt);
 }
 

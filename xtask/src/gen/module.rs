@@ -163,7 +163,10 @@ fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
     let base = if target == "void" { "type(*)".to_string() } else { value_type(target)? };
     let optional = if is_optional(p) { ", optional" } else { "" };
     let array = if is_array(f, p) { "(*)" } else { "" };
-    Ok((format!("{base}, intent({intent}){optional}"), name + array))
+    // What goes on behind the call: a compiler that may assume otherwise reads a buffer before quiet for what it will hold
+    // then. gfortran heeds `target`, others `asynchronous`.
+    let later = if f.name.ends_with("_nbi") { ", asynchronous, target" } else { "" };
+    Ok((format!("{base}, intent({intent}){optional}{later}"), name + array))
 }
 
 /// The Fortran type of a C type that is passed by value.

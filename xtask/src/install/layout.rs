@@ -197,7 +197,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("bin")).unwrap();
         for stale in [&["bin/a", "lib/x/b", "lib/y/c"][..], &["bin/a", "lib/x/b"]] {
-            install(dir.path(), &stale.iter().map(|p| Item::text(p, "")).collect::<Vec<_>>()).unwrap();
+            install(dir.path(), &stale.iter().map(|p| Item::text(*p, "")).collect::<Vec<_>>()).unwrap();
         }
         assert!(dir.path().join("lib/x").is_dir() && !dir.path().join("lib/y").exists());
         assert_eq!(uninstall(dir.path()).unwrap(), 3);
