@@ -45,8 +45,6 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     }
     let page = map::page();
     let span = page_span(seg, page);
-    // What comes from the file is copied whether touched or not; of the zero pages behind it only those in use.
-    let from_file = (map::round_up(seg.file_end, page).unwrap_or(seg.end) - span.base).min(span.len);
     let slot = node.file_offset(SegId::Data);
     let copy = map::reserve(span.len + page, page)?;
     // SAFETY: reserved a line above.
@@ -67,8 +65,18 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
             copied = unsafe { memfd::write_memory(node.fd(), at as *const u8, len, slot + (at - span.base) as u64) };
         }
     };
-    copy(span.base, from_file);
-    pages::present(span.base + from_file, span.len - from_file, page, copy);
+    // What comes from the file is copied whether touched or not; of the zero pages around it only those in use.
+    let mut at = span.base;
+    for (start, end) in seg.from_file {
+        let start = (start / page * page).max(at);
+        let end = map::round_up(end, page).unwrap_or(seg.end).min(span.base + span.len);
+        if start < end {
+            pages::present(at, start - at, page, &mut copy);
+            copy(start, end - start);
+            at = end;
+        }
+    }
+    pages::present(at, span.base + span.len - at, page, copy);
     copied?;
     // The loader maps the segment's gaps and ends without access sometimes; shared_over makes all of it writable,
     // which is what the program headers say.

@@ -3,6 +3,9 @@
 use core::ffi::{c_int, c_void};
 use std::hash::{Hash, Hasher};
 
+/// Parts from the file that are told apart; more count as one with what lies between.
+const PARTS: usize = 4;
+
 /// The writable load segment of the executable, after the part the linker makes read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct DataSegment {
@@ -10,8 +13,9 @@ pub(crate) struct DataSegment {
     pub(crate) start: usize,
     /// End of the variables; not aligned.
     pub(crate) end: usize,
-    /// End of what comes from the file (initialised data); the rest is zero until written.
-    pub(crate) file_end: usize,
+    /// Start and end of what comes from the file (initialised data), ascending; the rest is zero until written. With
+    /// `-mcmodel=medium` large initialised arrays lie behind large zeroed ones. Unused ones are 0.
+    pub(crate) from_file: [(usize, usize); PARTS],
     /// Some of it may be run as code: such memory is not moved.
     pub(crate) executable: bool,
     /// Tells executables apart: the build id, or sizes and entry where there is none.
@@ -51,7 +55,7 @@ unsafe extern "C" fn first_object(info: *mut libc::dl_phdr_info, _size: usize, o
                     let seg = out.get_or_insert(DataSegment { start: at, ..Default::default() });
                     seg.start = seg.start.min(at);
                     seg.end = seg.end.max(at + len);
-                    seg.file_end = seg.file_end.max(at + h.p_filesz as usize);
+                    add_part(&mut seg.from_file, at, at + h.p_filesz as usize);
                     seg.executable |= h.p_flags & libc::PF_X != 0;
                 }
             }
@@ -65,6 +69,13 @@ unsafe extern "C" fn first_object(info: *mut libc::dl_phdr_info, _size: usize, o
         }
     }
     1
+}
+
+fn add_part(parts: &mut [(usize, usize); PARTS], start: usize, end: usize) {
+    match parts.iter_mut().find(|p| **p == (0, 0)) {
+        Some(free) => *free = (start, end),
+        None => parts[PARTS - 1].1 = end,
+    }
 }
 
 /// File name of the shared library an address lies in, if any.
@@ -88,6 +99,13 @@ mod tests {
     static mut IN_BSS: [u8; 100_000] = [0; 100_000];
 
     #[test]
+    fn parts_beyond_the_last_join_it() {
+        let mut parts = [(0, 0); PARTS];
+        (1..=6).for_each(|i| add_part(&mut parts, i * 10, i * 10 + 1));
+        assert_eq!(parts, [(10, 11), (20, 21), (30, 31), (40, 61)]);
+    }
+
+    #[test]
     fn statics_lie_inside_and_locals_outside() {
         let seg = data_segment(4096).unwrap();
         assert_eq!(seg.start % 4096, 0);
@@ -95,7 +113,8 @@ mod tests {
         assert!(inside(&raw const IN_DATA as usize));
         assert!(inside(&raw const IN_BSS as usize));
         assert!(!inside(&raw const seg as usize));
-        assert!(seg.file_end <= seg.end);
+        assert!(seg.from_file.iter().all(|&(start, end)| start <= end && end <= seg.end));
+        assert!(seg.from_file.iter().any(|part| (part.0..part.1).contains(&(&raw const IN_DATA as usize))));
         assert_ne!(seg.identity, 0);
     }
 }

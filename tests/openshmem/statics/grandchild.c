@@ -44,6 +44,7 @@ int main(void)
     pid = fork();
     if (pid == 0)
         _exit(generation(1));
+    shmem_barrier_all(); /* everybody has its child */
     /* The PE's own go on changing: by peers, too. */
     shmem_long_p(&role, 77, t_right());
     memset(big, 'z', sizeof big);
