@@ -47,37 +47,30 @@ template <typename T> union room {
     room() : none() {}
 };
 
-/* Bytes of n elements; the most there can be when there are more, of which the C routine complains. */
-template <typename T> constexpr std::size_t bytes(std::size_t n)
-{
-    constexpr std::size_t most = static_cast<std::size_t>(-1);
-    return n > most / sizeof(T) ? most : n * sizeof(T);
-}
-
 /* The C routines for a type. This one is for types that have none of their own: plain memory. */
 template <typename T> struct rma {
     static_assert(movable<T>, "only trivially copyable types can be moved");
     static constexpr std::ptrdiff_t size = sizeof(T);
 
-    static void put(T *d, const T *s, std::size_t n, int pe) { shmem_putmem(d, s, bytes<T>(n), pe); }
+    static void put(T *d, const T *s, std::size_t n, int pe) { shmem_putmem(d, s, n * sizeof(T), pe); }
     static void ctx_put(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
     {
-        shmem_ctx_putmem(c, d, s, bytes<T>(n), pe);
+        shmem_ctx_putmem(c, d, s, n * sizeof(T), pe);
     }
-    static void get(T *d, const T *s, std::size_t n, int pe) { shmem_getmem(d, s, bytes<T>(n), pe); }
+    static void get(T *d, const T *s, std::size_t n, int pe) { shmem_getmem(d, s, n * sizeof(T), pe); }
     static void ctx_get(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
     {
-        shmem_ctx_getmem(c, d, s, bytes<T>(n), pe);
+        shmem_ctx_getmem(c, d, s, n * sizeof(T), pe);
     }
-    static void put_nbi(T *d, const T *s, std::size_t n, int pe) { shmem_putmem_nbi(d, s, bytes<T>(n), pe); }
+    static void put_nbi(T *d, const T *s, std::size_t n, int pe) { shmem_putmem_nbi(d, s, n * sizeof(T), pe); }
     static void ctx_put_nbi(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
     {
-        shmem_ctx_putmem_nbi(c, d, s, bytes<T>(n), pe);
+        shmem_ctx_putmem_nbi(c, d, s, n * sizeof(T), pe);
     }
-    static void get_nbi(T *d, const T *s, std::size_t n, int pe) { shmem_getmem_nbi(d, s, bytes<T>(n), pe); }
+    static void get_nbi(T *d, const T *s, std::size_t n, int pe) { shmem_getmem_nbi(d, s, n * sizeof(T), pe); }
     static void ctx_get_nbi(shmem_ctx_t c, T *d, const T *s, std::size_t n, int pe)
     {
-        shmem_ctx_getmem_nbi(c, d, s, bytes<T>(n), pe);
+        shmem_ctx_getmem_nbi(c, d, s, n * sizeof(T), pe);
     }
     static void p(T *d, T v, int pe) { shmem_putmem(d, &v, sizeof(T), pe); }
     static void ctx_p(shmem_ctx_t c, T *d, T v, int pe) { shmem_ctx_putmem(c, d, &v, sizeof(T), pe); }
@@ -95,21 +88,21 @@ template <typename T> struct rma {
     }
     static void ibput(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n, int pe)
     {
-        shmem_ibput8(d, s, dst * size, sst * size, bytes<T>(b), n, pe);
+        shmem_ibput8(d, s, dst * size, sst * size, b * sizeof(T), n, pe);
     }
     static void ctx_ibput(shmem_ctx_t c, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b,
                           std::size_t n, int pe)
     {
-        shmem_ctx_ibput8(c, d, s, dst * size, sst * size, bytes<T>(b), n, pe);
+        shmem_ctx_ibput8(c, d, s, dst * size, sst * size, b * sizeof(T), n, pe);
     }
     static void ibget(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b, std::size_t n, int pe)
     {
-        shmem_ibget8(d, s, dst * size, sst * size, bytes<T>(b), n, pe);
+        shmem_ibget8(d, s, dst * size, sst * size, b * sizeof(T), n, pe);
     }
     static void ctx_ibget(shmem_ctx_t c, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t b,
                           std::size_t n, int pe)
     {
-        shmem_ctx_ibget8(c, d, s, dst * size, sst * size, bytes<T>(b), n, pe);
+        shmem_ctx_ibget8(c, d, s, dst * size, sst * size, b * sizeof(T), n, pe);
     }
     static void iput(T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n, int pe)
     {
@@ -129,37 +122,37 @@ template <typename T> struct rma {
     }
     static void put_signal(T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v, int op, int pe)
     {
-        shmem_putmem_signal(d, s, bytes<T>(n), sig, v, op, pe);
+        shmem_putmem_signal(d, s, n * sizeof(T), sig, v, op, pe);
     }
     static void ctx_put_signal(shmem_ctx_t c, T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v,
                                int op, int pe)
     {
-        shmem_ctx_putmem_signal(c, d, s, bytes<T>(n), sig, v, op, pe);
+        shmem_ctx_putmem_signal(c, d, s, n * sizeof(T), sig, v, op, pe);
     }
     static void put_signal_nbi(T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v, int op, int pe)
     {
-        shmem_putmem_signal_nbi(d, s, bytes<T>(n), sig, v, op, pe);
+        shmem_putmem_signal_nbi(d, s, n * sizeof(T), sig, v, op, pe);
     }
     static void ctx_put_signal_nbi(shmem_ctx_t c, T *d, const T *s, std::size_t n, std::uint64_t *sig, std::uint64_t v,
                                    int op, int pe)
     {
-        shmem_ctx_putmem_signal_nbi(c, d, s, bytes<T>(n), sig, v, op, pe);
+        shmem_ctx_putmem_signal_nbi(c, d, s, n * sizeof(T), sig, v, op, pe);
     }
     static int broadcast(shmem_team_t t, T *d, const T *s, std::size_t n, int root)
     {
-        return shmem_broadcastmem(t, d, s, bytes<T>(n), root);
+        return shmem_broadcastmem(t, d, s, n * sizeof(T), root);
     }
     static int collect(shmem_team_t t, T *d, const T *s, std::size_t n)
     {
-        return shmem_collectmem(t, d, s, bytes<T>(n));
+        return shmem_collectmem(t, d, s, n * sizeof(T));
     }
     static int fcollect(shmem_team_t t, T *d, const T *s, std::size_t n)
     {
-        return shmem_fcollectmem(t, d, s, bytes<T>(n));
+        return shmem_fcollectmem(t, d, s, n * sizeof(T));
     }
     static int alltoall(shmem_team_t t, T *d, const T *s, std::size_t n)
     {
-        return shmem_alltoallmem(t, d, s, bytes<T>(n));
+        return shmem_alltoallmem(t, d, s, n * sizeof(T));
     }
     /* A call for each word of the type: real parts, then imaginary parts. */
     static int alltoalls(shmem_team_t t, T *d, const T *s, std::ptrdiff_t dst, std::ptrdiff_t sst, std::size_t n)
