@@ -10,7 +10,6 @@ mod crowd;
 mod far;
 mod host;
 mod launch;
-mod line;
 mod parse;
 mod plan;
 mod plot;
@@ -107,21 +106,13 @@ pub fn run(args: Args) -> Result<()> {
     if host.load > 0.5 {
         eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
     }
-    let mut bench = Bench {
-        shop: Workshop::new(args.prefix)?,
-        samples: Default::default(),
-        problems: Default::default(),
-        line: None,
-        cores: host.cores,
-    };
+    let mut bench =
+        Bench { shop: Workshop::new(args.prefix)?, samples: Default::default(), problems: Default::default() };
     bench.build(&groups);
-    // Alone, as the programs will be.
-    bench.line = (host.cores > 1 && !args.quick).then(line::Line::learn);
     for round in 0..rounds {
         bench.round(&groups, round, rounds);
     }
-    let Bench { samples, problems, line, .. } = bench;
-    line.inspect(|line| println!("{}", line.words()));
+    let Bench { samples, problems, .. } = bench;
 
     let mut file = samples::File::new(&samples, host, host::versions(), args.quick, rounds)?;
     let cores = file.host.cores;
@@ -173,9 +164,6 @@ struct Bench {
     samples: samples::Samples,
     /// Label of a step or a build, to what was wrong with it.
     problems: BTreeMap<String, String>,
-    /// Where there are several cores.
-    line: Option<line::Line>,
-    cores: usize,
 }
 
 impl Bench {
@@ -228,13 +216,7 @@ impl Bench {
     fn measure(&mut self, step: &plan::Step) -> Option<String> {
         let mut command = self.shop.start(step.who, step.program, step.pes);
         command.args(&step.args);
-        let mut run = || launch::run(&mut command, LIMIT);
-        // With a core for each, PEs hand lines from core to core, and little else.
-        let outcome = match self.line.as_mut().filter(|_| (2..=self.cores).contains(&step.pes)) {
-            Some(line) => line.steady(run),
-            None => run(),
-        };
-        let outcome = match outcome {
+        let outcome = match launch::run(&mut command, LIMIT) {
             Ok(outcome) => outcome,
             Err(why) => return Some(format!("{why:#}")),
         };
