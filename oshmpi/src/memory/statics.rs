@@ -84,7 +84,7 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     // call nothing of ours writes to it; other threads of the program must not either (documented: shmem_init is
     // called before threads that write static data are started).
     unsafe { map::shared_over(span.base, node.fd(), slot, span.len)? };
-    register();
+    register(); // has been done, unless a linker has left the constructor out
     Ok(())
 }
 

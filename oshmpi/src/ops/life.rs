@@ -132,8 +132,13 @@ fn end_with_mpi() {
     let mut stage = lock();
     let rt = state::up("MPI_Finalize");
     stage.owed = Some(state::inits());
+    leave(rt, 1);
+}
+
+/// Completes what is under way, meets the others so many times, and takes the library down.
+fn leave(rt: &state::Runtime, meetings: u32) {
     super::order::quiet_all(rt);
-    super::coll::meet_all(rt);
+    (0..meetings).for_each(|_| super::coll::meet_all(rt));
     close(rt);
 }
 
@@ -195,8 +200,6 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if rt.env.debug && !by_start_pes {
         diag::say("exit: the program ends without shmem_finalize");
     }
-    super::order::quiet_all(rt);
-    // One for each finalize that is missing: others may call theirs.
-    (0..state::inits()).for_each(|_| super::coll::meet_all(rt));
-    close(rt);
+    // One meeting for each finalize that is missing: others may call theirs.
+    leave(rt, state::inits());
 }

@@ -126,6 +126,7 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
             completed(routine, far.quiet_pe(ledger, pe.0));
         }
     }
+    serve(rt);
 }
 
 /// Completes everything on all contexts.

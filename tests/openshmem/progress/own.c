@@ -1,9 +1,9 @@
 /* A PE that looks at its own memory until another one has changed it: by g, by get, by strided get, and at its own variable
- * between two fences or quiets. It need not do anything else to be served.
+ * between two fences or quiets of any kind. It need not do anything else to be served.
  * rules: 46 47 48 */
 #include "check.h"
 
-enum { KINDS = 5 };
+enum { KINDS = 6 };
 static volatile long flag[2 * KINDS];
 
 static long look(int kind)
@@ -14,6 +14,7 @@ static long look(int kind)
     case 1: shmem_getmem(&seen, (long *)&flag[kind], sizeof seen, t_me); return seen;
     case 2: shmem_long_iget(&seen, (long *)&flag[kind], 1, 1, 1, t_me); return seen;
     case 3: shmem_fence(); return flag[kind];
+    case 4: shmem_pe_quiet(&t_me, 1); return flag[kind];
     default: shmem_quiet(); return flag[kind];
     }
 }

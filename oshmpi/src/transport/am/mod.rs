@@ -106,11 +106,12 @@ impl<N: Net> Inner<N> {
                     // SAFETY: the places are those given to `issue`, which stay until now.
                     unsafe { peer.answered(&message) }.unwrap_or_else(|why| strange(from, why));
                     self.push(from)?;
-                    self.net.give_back(message);
-                    break;
                 }
             }
             self.net.give_back(message);
+            if kind == Kind::Answer {
+                break;
+            }
         }
         Ok(())
     }

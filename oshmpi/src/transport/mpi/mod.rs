@@ -200,8 +200,8 @@ impl Far {
 
     /// The same in a get from memory that is mapped, which takes less time than a look: in one of several.
     pub(crate) fn serve_in_gets(&self) {
-        if !Progress::runs() && self.gets.fetch_add(1, Ordering::Relaxed).is_multiple_of(GETS_PER_LOOK) {
-            self.poll(|| self.comm.poll());
+        if self.gets.fetch_add(1, Ordering::Relaxed).is_multiple_of(GETS_PER_LOOK) {
+            self.serve_if_nobody_does();
         }
     }
 
