@@ -31,6 +31,7 @@ int main(int argc, char **argv)
     ROW("fcollect", 1, MPI_Allgather(source, n, MPI_INT, dest, n, MPI_INT, MPI_COMM_WORLD));
     ROW("alltoall", 1, MPI_Alltoall(source, n, MPI_INT, dest, n, MPI_INT, MPI_COMM_WORLD));
     ROW("broadcast+barrier", 1, MPI_Bcast(dest, n, MPI_INT, 0, MPI_COMM_WORLD); MPI_Barrier(MPI_COMM_WORLD));
+    ROW("scan+barrier", 1, MPI_Scan(source, dest, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD); MPI_Barrier(MPI_COMM_WORLD));
     ROW("wait", j.npes, pass_token(&j));
     return plain_end();
 }

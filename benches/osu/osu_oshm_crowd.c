@@ -50,6 +50,9 @@ int main(int argc, char **argv)
     ROW("fcollect", 1, shmem_fcollect32(dest, source, n, 0, 0, npes, SYNC));
     ROW("alltoall", 1, shmem_alltoall32(dest, source, n, 0, 0, npes, SYNC));
     ROW("broadcast+barrier", 1, shmem_broadcast32(dest, source, n, 0, 0, 0, npes, osu_sync); shmem_barrier_all());
+#if OSU_SPEC >= 106
+    ROW("scan+barrier", 1, shmem_int_sum_inscan(SHMEM_TEAM_WORLD, (int *)dest, (int *)source, n); shmem_barrier_all());
+#endif
     ROW("wait", npes, turn++; pass_token(&j, turn));
     BENCH_CROWD_ROW("lock", npes, osu_lock_gate(&j), osu_spread, shmem_set_lock(&osu_lock); shmem_clear_lock(&osu_lock));
     return osu_end();

@@ -126,9 +126,11 @@ impl Contexts {
         let used = (self.fresh.load(Ordering::Relaxed) as usize).min(CHUNKS * CHUNK);
         let places = (0..used).filter_map(|place| Some((place, self.at(place)?)));
         places
-            .filter(|(_, c)| c.life.load(Ordering::Relaxed) % 2 == 1)
-            .filter(|(_, c)| team.is_none_or(|t| c.team.load(Ordering::Relaxed) == t.0))
-            .map(|(place, c)| (Ctx::of(place, c.life.load(Ordering::Relaxed)), c.options()))
+            .filter_map(|(place, c)| {
+                let life = c.life.load(Ordering::Acquire); // SYNC context: what is read below is that life's
+                let meant = life % 2 == 1 && team.is_none_or(|t| c.team.load(Ordering::Relaxed) == t.0);
+                meant.then(|| (Ctx::of(place, life), c.options()))
+            })
             .collect()
     }
 

@@ -27,9 +27,6 @@ pub(crate) struct Runtime {
     pub(crate) far: Option<Far>,
     pub(crate) heap: Mutex<Heap>,
     pub(crate) world: Team,
-    /// All PEs of this node, when they are not the world.
-    #[expect(dead_code, reason = "jobs of several nodes come with the MPI route")]
-    pub(crate) neighbours: Option<Team>,
     pub(crate) shared: Team,
     pub(crate) teams: Teams,
     pub(crate) contexts: Contexts,

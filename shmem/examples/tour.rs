@@ -84,12 +84,16 @@ fn collectives(world: &World) -> Result<(), Error> {
     let numbers = |f: &dyn Fn(usize) -> usize, len: usize| (0..len).map(|i| f(i) as i64).collect::<Vec<_>>();
     team.broadcast(&to, &from, n - 1);
     assert_eq!(to.to_vec()[..n], numbers(&|i| 100 * (n - 1) + i, n));
+    team.sync(); // everybody has read `to`
     team.fcollect(&to, &from);
     assert_eq!(to.to_vec(), numbers(&|i| 100 * (i / n) + i % n, n * n));
+    team.sync();
     team.alltoall(&to, &from);
     assert_eq!(to.to_vec()[..n], numbers(&|i| 100 * i + me, n));
+    team.sync();
     team.sum(&to, &from);
     assert_eq!(to.to_vec()[..n], numbers(&|i| (0..n).map(|pe| 100 * pe + i).sum(), n));
+    team.sync();
     team.max(&to, &from);
     assert_eq!(to.local()[0].get(), 100 * (n as i64 - 1));
     team.min(&from, &from);

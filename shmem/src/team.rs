@@ -6,6 +6,9 @@ use shmem_sys as sys;
 
 /// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively.
 ///
+/// A collective may write into `dest` of all members as soon as one of them calls it: before a `dest` is used again, everybody must
+/// be through with what was there ([`Team::sync`] between reading and the next call).
+///
 /// ```standalone_crate
 /// let world = shmem::init()?;
 /// let (count, one) = (world.alloc::<i32>(1)?, world.alloc::<i32>(1)?);

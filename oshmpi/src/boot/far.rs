@@ -172,7 +172,8 @@ fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
             rt.node.ring(rt.node.me);
         }
     };
-    let hooks = Hooks { patience: node.patience, naps: node.naps, interrupted: looked_at_messages, changed };
+    let push = || served().map_or((), Far::push);
+    let hooks = Hooks { patience: node.patience, naps: node.naps, interrupted: looked_at_messages, push, changed };
     Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
 }
 

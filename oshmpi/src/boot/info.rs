@@ -1,6 +1,8 @@
 //! `SHMEM_VERSION` and `SHMEM_INFO`: what PE 0 prints at start, on standard error.
 
 use crate::state::{self, Runtime};
+use std::fmt::Display;
+use std::io::Write;
 
 /// Name and version, as `shmem_info_get_name` gives it.
 pub(crate) const VENDOR: &str = "oshmpi 0.1.0";
@@ -9,22 +11,22 @@ pub(crate) fn print(rt: &Runtime) {
     if rt.pe.0 != 0 {
         return;
     }
+    let mut text = String::new();
     if rt.env.version || rt.env.info {
-        eprintln!("{VENDOR} (OpenSHMEM 1.6)");
+        text = format!("{VENDOR} (OpenSHMEM 1.6)\n");
     }
     if rt.env.info {
-        for line in rt.env.lines() {
-            eprintln!("  {line}");
-        }
-        for note in &rt.notes {
-            eprintln!("  {note}");
-        }
+        let mut add = |line: &dyn Display| text.extend(["  ", &line.to_string(), "\n"]);
+        rt.env.lines().into_iter().for_each(|line| add(&line));
+        rt.notes.iter().for_each(|note| add(note));
         let level = ["SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"][(state::threads().0 as usize).min(3)];
-        eprintln!("  threads: SHMEM_THREAD_{level}");
+        add(&format_args!("threads: SHMEM_THREAD_{level}"));
         let here = rt.node.places.count();
         match rt.n_pes as usize - here {
-            0 => eprintln!("  route: memory, to all {here} PEs"),
-            far => eprintln!("  route: memory, to {here} PEs on this node; MPI, to {far} PEs"),
+            0 => add(&format_args!("route: memory, to all {here} PEs")),
+            far => add(&format_args!("route: memory, to {here} PEs on this node; MPI, to {far} PEs")),
         }
     }
+    // Nobody's job ends because nobody reads this.
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }

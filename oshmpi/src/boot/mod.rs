@@ -105,7 +105,6 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         far,
         heap: Mutex::new(Heap::new(heap_len)),
         world,
-        neighbours,
         shared,
         teams: Teams::new(),
         contexts: Contexts::new(),
@@ -123,7 +122,7 @@ pub(crate) fn open(rt: &Runtime) {
     }
     Stats::of_the_job().count(rt.env.stats);
     // Where peers are served in calls only, every call has to be able to.
-    let served_in_calls = rt.far.is_some() && !Progress::runs();
+    let served_in_calls = rt.far.is_some() && !Progress::runs() || rt.segments.statics == Reach::Window;
     if !rt.env.debug && !rt.env.stats && !served_in_calls {
         let words = rt.far.as_ref().is_none_or(Far::has_cpu_atomics);
         memory::translate::FAST.open(&rt.segments, &rt.node, words, rt.far.is_some());

@@ -6,7 +6,7 @@ use super::found::{Found, Memory, prove};
 use super::job::Joined;
 use super::muster;
 use super::watch::{Door, Post, Sign};
-use crate::diag::{fatal, say};
+use crate::diag::{fatal_alike, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Node, Shape};
@@ -73,7 +73,14 @@ pub(crate) fn learn(
     // Everybody gives the file the same size, and does so before its own first access.
     if let Err(e) = memfd::resize(&fd, shape.total() as u64) {
         // The others are on their way and cannot be told otherwise.
-        fatal("shmem_init", format_args!("cannot reserve {} bytes of shared memory: {e}", shape.total()));
+        no_room(&shape, &e);
+    }
+    if limited
+        && leader == me
+        && let Err(e) = memfd::commit(&fd, 0, shape.slots as u64)
+    {
+        // What PEs write to each other's desks would end the one that is first to find no page.
+        no_room(&shape, &e);
     }
 
     // Who runs on the same cores: PEs of one machine, also those that OSHMPI_ROUTE=mpi keeps apart.
@@ -108,6 +115,13 @@ pub(crate) fn learn(
         notes,
         watch,
     })
+}
+
+/// Most likely the others of the node find the same.
+fn no_room(shape: &Shape, e: &std::io::Error) -> ! {
+    let problem =
+        format_args!("cannot reserve {} bytes of shared memory: {e}; lower SHMEM_SYMMETRIC_SIZE", shape.total());
+    fatal_alike("shmem_init", problem)
 }
 
 impl Topology {

@@ -54,6 +54,18 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     if MOVED.set(Moved { span, fd, offset: slot, copy, whole }).is_err() {
         unreachable!("segments are made once");
     }
+    let moved = copy_and_map(seg, node, span, slot);
+    if moved.is_err() {
+        PRIVATE.store(true, Ordering::Relaxed);
+        return moved;
+    }
+    register(); // has been done, unless a linker has left the constructor out
+    Ok(())
+}
+
+/// Writes the segment into its slot and puts that in its place.
+fn copy_and_map(seg: &DataSegment, node: &Node, span: Span, slot: u64) -> io::Result<()> {
+    let page = map::page();
     if node.limited {
         // What the program was promised when it was started: no page of it fails later.
         memfd::commit(node.fd(), slot, span.len as u64)?;
@@ -83,9 +95,7 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     // SAFETY: the range is the executable's own segment, and the slot holds its bytes now. Between the copy and this
     // call nothing of ours writes to it; other threads of the program must not either (documented: shmem_init is
     // called before threads that write static data are started).
-    unsafe { map::shared_over(span.base, node.fd(), slot, span.len)? };
-    register(); // has been done, unless a linker has left the constructor out
-    Ok(())
+    unsafe { map::shared_over(span.base, node.fd(), slot, span.len) }
 }
 
 /// The fork handlers are registered when the library is loaded: glibc calls the last one first before a fork, and the first one first
@@ -104,7 +114,7 @@ extern "C" fn register() {
 #[unsafe(link_section = ".init_array.00101")]
 static AT_LOAD: extern "C" fn() = register;
 
-/// This process is a child, and its statics are private memory: nothing is left to do at its own forks.
+/// The statics are this process's own memory, because it is a child or could not move them: nothing is left to do at its forks.
 static PRIVATE: AtomicBool = AtomicBool::new(false);
 
 /// What a fork has to see to.

@@ -6,7 +6,7 @@ use crate::diag::{fatal, say};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
 use crate::memory::translate::Reach;
-use crate::os::memfd;
+use crate::os::{map, memfd};
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
 use crate::transport::node;
@@ -58,6 +58,18 @@ fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
     !rt.node.limited
         || rt.segments.heaps != Reach::Mapped
         || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
+}
+
+/// What `commit` took for a block that nobody gets: another PE may have failed for want of just that. Pages it shares with its
+/// neighbours stay.
+fn uncommit(rt: &Runtime, at: usize, len: usize) {
+    let page = map::page();
+    let (from, to) = (at.next_multiple_of(page), (at + len) / page * page);
+    if rt.node.limited && rt.segments.heaps == Reach::Mapped && from < to {
+        let offset = rt.node.file_offset(SegId::Heap) + from as u64;
+        // A file system that cannot do this keeps them.
+        let _ = memfd::discard(rt.node.fd(), offset, (to - from) as u64);
+    }
 }
 
 fn address(rt: &Runtime, at: usize) -> *mut c_void {
@@ -118,6 +130,9 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
     match got {
         Some(at) if all => address(rt, at),
         Some(at) => {
+            if ready {
+                uncommit(rt, at, size);
+            }
             heap(rt).free(at);
             core::ptr::null_mut()
         }
@@ -187,10 +202,16 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
             address(rt, to)
         }
         (Some(Resized::InPlace), false) => {
+            if ready && size > old {
+                uncommit(rt, at + old, size - old);
+            }
             heap(rt).resize(at, old);
             core::ptr::null_mut()
         }
         (Some(Resized::Moved { to, .. }), false) => {
+            if ready {
+                uncommit(rt, to, size);
+            }
             heap(rt).free(to);
             core::ptr::null_mut()
         }

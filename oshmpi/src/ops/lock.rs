@@ -1,4 +1,4 @@
-//! set_lock, test_lock, clear_lock. The algorithm is `sync::lock`; here are its words: halves of the lock variable's
+//! set_lock, test_lock, clear_lock. The algorithm is `sync::lock`; here are its calls, and its words for C: halves of the lock variable's
 //! copies, changed by AMOs and waited for as any variable is, so that every route to statics serves them.
 
 use super::wait::Own;
@@ -11,27 +11,90 @@ use crate::state;
 use crate::sync::lock::{self, At, Misuse, Words};
 use core::ffi::{c_int, c_long};
 
-/// A lock variable: on a PE's copy the tail is the first half, the node the second.
-struct Copies {
+/// A lock variable of either width: its words, and who calls.
+pub(super) struct Lock<W> {
     routine: &'static str,
-    tail: *mut u32,
-    home: c_int,
-    me: Pe,
+    /// For messages.
+    at: usize,
+    me: u32,
+    words: W,
 }
 
-impl Copies {
-    fn new(routine: &'static str, lock: *mut c_long) -> Copies {
+impl<W: Words> Lock<W> {
+    /// `make` gets the PE where the lock is at home.
+    pub(super) fn new<T>(routine: &'static str, lock: *mut T, make: impl FnOnce(u32) -> W) -> Lock<W> {
         let rt = state::up(routine);
-        let len = size_of::<c_long>();
+        let len = size_of::<T>();
         let range = args::symmetric(rt, routine, "lock", lock as usize, len);
         if !lock.is_aligned() {
             fatal(routine, format_args!("lock {lock:p} is not aligned to {len} bytes"));
         }
         // Locks of an array are at home on different PEs.
         let home = (range.off / len) as u64 % u64::from(rt.n_pes);
-        Copies { routine, tail: lock.cast(), home: home as c_int, me: rt.pe }
+        Lock { routine, at: lock as usize, me: rt.pe.0, words: make(home as u32) }
     }
 
+    /// Waits for the lock, first come first served.
+    pub(super) fn set(&self) {
+        if let Err(misuse) = lock::acquire(&self.words, self.me) {
+            self.taken(misuse);
+        }
+    }
+
+    /// 0 when the lock was free and is taken now, else 1.
+    pub(super) fn test(&self) -> c_int {
+        match lock::try_acquire(&self.words, self.me) {
+            Ok(true) => 0,
+            Ok(false) => {
+                super::wait::not_yet(self.routine);
+                1
+            }
+            Err(misuse) => self.taken(misuse),
+        }
+    }
+
+    /// Completes what was issued on the default context, then lets the next one have the lock.
+    pub(super) fn clear(&self) {
+        order::quiet(self.routine, Ctx::DEFAULT);
+        if lock::release(&self.words, self.me).is_err() {
+            fatal(self.routine, format_args!("this PE does not hold lock {:#x}", self.at));
+        }
+    }
+
+    /// The caller has the lock, or another thread of this PE waits for it. The third cause looks alike.
+    fn taken(&self, misuse: Misuse) -> ! {
+        let what = if misuse.held() { "holds" } else { "waits in another thread for" };
+        let why = "already (or the lock was not 0 before its first use)";
+        fatal(self.routine, format_args!("this PE {what} lock {:#x} {why}", self.at))
+    }
+}
+
+/// The words of C's variables: on a PE's copy the tail is the first half, the node the second.
+struct Halves {
+    routine: &'static str,
+    tail: *mut u32,
+    home: c_int,
+    me: Pe,
+}
+
+fn lock64(routine: &'static str, lock: *mut c_long) -> Lock<Halves> {
+    let me = Pe(state::my_pe(routine) as u32);
+    Lock::new(routine, lock, |home| Halves { routine, tail: lock.cast(), home: home as c_int, me })
+}
+
+pub(crate) fn set(routine: &'static str, lock: *mut c_long) {
+    lock64(routine, lock).set()
+}
+
+pub(crate) fn test(routine: &'static str, lock: *mut c_long) -> c_int {
+    lock64(routine, lock).test()
+}
+
+pub(crate) fn clear(routine: &'static str, lock: *mut c_long) {
+    lock64(routine, lock).clear()
+}
+
+impl Halves {
     fn word(&self, at: At) -> (*mut u32, c_int) {
         match at {
             At::Tail => (self.tail, self.home),
@@ -40,7 +103,7 @@ impl Copies {
     }
 }
 
-impl Words for Copies {
+impl Words for Halves {
     fn fetch(&self, at: At) -> u32 {
         let (word, pe) = self.word(at);
         // SAFETY: a half of the lock variable, which is symmetric.
@@ -67,41 +130,5 @@ impl Words for Copies {
 
     fn wait(&self, ready: impl Fn(u32) -> bool) {
         Own::new(self.routine, "lock", self.word(At::Node(self.me.0)).0, 1).until(self.routine, ready);
-    }
-}
-
-/// The caller has the lock, or another thread of this PE waits for it. The third cause looks alike.
-fn taken(routine: &str, lock: *mut c_long, misuse: Misuse) -> ! {
-    let what = if misuse.held() { "holds" } else { "waits in another thread for" };
-    fatal(routine, format_args!("this PE {what} lock {lock:p} already (or the lock was not 0 before its first use)"))
-}
-
-/// Waits for the lock, first come first served.
-pub(crate) fn set(routine: &'static str, lock: *mut c_long) {
-    let words = Copies::new(routine, lock);
-    if let Err(misuse) = lock::acquire(&words, words.me.0) {
-        taken(routine, lock, misuse);
-    }
-}
-
-/// 0 when the lock was free and is taken now, else 1.
-pub(crate) fn test(routine: &'static str, lock: *mut c_long) -> c_int {
-    let words = Copies::new(routine, lock);
-    match lock::try_acquire(&words, words.me.0) {
-        Ok(true) => 0,
-        Ok(false) => {
-            super::wait::not_yet(routine);
-            1
-        }
-        Err(misuse) => taken(routine, lock, misuse),
-    }
-}
-
-/// Completes what was issued on the default context, then lets the next one have the lock.
-pub(crate) fn clear(routine: &'static str, lock: *mut c_long) {
-    let words = Copies::new(routine, lock);
-    order::quiet(routine, Ctx::DEFAULT);
-    if lock::release(&words, words.me.0).is_err() {
-        fatal(routine, format_args!("this PE does not hold lock {lock:p}"));
     }
 }

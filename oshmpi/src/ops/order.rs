@@ -9,6 +9,7 @@ use crate::memory::translate::FAST;
 use crate::mpi::MpiError;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
+use crate::transport::window;
 use core::ffi::c_int;
 use core::sync::atomic::{Ordering, fence as cpu_fence};
 
@@ -84,11 +85,12 @@ fn quiet_slow(routine: &'static str, ctx: Ctx) {
     serve(rt);
 }
 
-/// With nothing to complete these calls would wait for nobody, and a program may wait for others with them.
-fn serve(rt: &Runtime) {
+/// Serves peers where no thread does, in a call that has nobody to wait for: a program may wait for others with such calls alone.
+pub(super) fn serve(rt: &Runtime) {
     if let Some(far) = &rt.far {
         far.serve_if_nobody_does();
     }
+    window::poll();
 }
 
 /// Completes what a context has under way to other nodes.

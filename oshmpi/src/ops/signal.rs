@@ -1,6 +1,6 @@
 //! Data and then a word that says it is there.
 
-use super::{amo, rma, slow, wait::Own};
+use super::{amo, order, rma, slow, wait::Own};
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::state;
@@ -53,8 +53,6 @@ pub(crate) unsafe fn put<T: Copy>(
 /// # Safety
 /// None beyond what is checked; unsafe as all bodies of C symbols are.
 pub(crate) unsafe fn fetch<T: Copy>(routine: &'static str, sig_addr: *const T) -> T {
-    if let Some(far) = &state::up(routine).far {
-        far.serve_if_nobody_does();
-    }
+    order::serve(state::up(routine));
     Own::new(routine, "sig_addr", sig_addr, 1).value()
 }

@@ -44,6 +44,13 @@ enum Place {
     Far(&'static Far),
 }
 
+impl Place {
+    /// On this node, whoever copies.
+    fn is_near(&self) -> bool {
+        !matches!(self, Place::Far(_))
+    }
+}
+
 fn place(rt: &'static Runtime, range: SymRange, pe: Pe) -> Place {
     match (rt.node.places.local(pe), rt.segments.reach(range.seg), &rt.far) {
         (Some(slot), Reach::Mapped, _) => Place::Mapped(translate::mapped(&rt.node, range, slot)),
@@ -117,11 +124,12 @@ pub(super) unsafe fn put(
     }
     // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
     unsafe {
-        match place(rt, range, pe) {
-            Place::Mapped(at) => {
-                counted(rt).inspect(|stats| stats.memory_put(pe.0, len));
-                node::copy(at as *mut u8, source, len);
-            }
+        let place = place(rt, range, pe);
+        if place.is_near() {
+            counted(rt).inspect(|stats| stats.memory_put(pe.0, len));
+        }
+        match place {
+            Place::Mapped(at) => node::copy(at as *mut u8, source, len),
             Place::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
             Place::Window(rank) => moved(routine, pe, window::statics().put(rank, range.off, source, len)),
             Place::Far(far) if returns == Returns::Done => {
@@ -167,10 +175,14 @@ pub(super) unsafe fn get(
     }
     // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
     unsafe {
-        match place(rt, range, pe) {
+        let place = place(rt, range, pe);
+        if place.is_near() {
+            counted(rt).inspect(|stats| stats.memory_get(pe.0, len));
+        }
+        match place {
             Place::Mapped(at) => {
                 rt.far.as_ref().inspect(|far| far.serve_in_gets());
-                counted(rt).inspect(|stats| stats.memory_get(pe.0, len));
+                window::poll();
                 node::copy(dest, at as *const u8, len);
             }
             Place::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
@@ -231,6 +243,7 @@ pub(super) fn amo<T: Word, R: Answer<T>>(
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
     let Some(far) = &rt.far else { return near_amo(rt, routine, range, pe, op) };
     if let Some(at) = cpu_word(rt, far, range, pe) {
+        counted(rt).inspect(|stats| stats.memory_amo(pe.0));
         far.serve_if_nobody_does();
         return op(at as *mut T);
     }
@@ -266,6 +279,7 @@ pub(super) unsafe fn amo_later<T: Word>(
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
     match &rt.far {
         Some(far) if let Some(at) = cpu_word(rt, far, range, pe) => {
+            counted(rt).inspect(|stats| stats.memory_amo(pe.0));
             // SAFETY: passed on to the caller.
             unsafe { fetch.write_unaligned(op(at as *mut T)) }
         }
@@ -301,7 +315,10 @@ fn near_amo<T: Copy, R>(
     let index = node.places.local(pe).expect("the job is on one node");
     counted(rt).inspect(|stats| stats.memory_amo(pe.0));
     let done = match place(rt, range, pe) {
-        Place::Mapped(at) => Ok(op(at as *mut T)),
+        Place::Mapped(at) => {
+            window::poll();
+            Ok(op(at as *mut T))
+        }
         Place::Kernel(_) => {
             // SAFETY: a word of ours, as long as the one at the peer, which lies in its segment.
             let read = |to| unsafe { kernel::get(node, index, off, to, len) };
@@ -383,10 +400,17 @@ impl Stretch {
         true
     }
 
-    /// Blocks that were issued one by one with [`Returns::AtOnce`]: their local buffers may be used again.
-    pub(super) fn blocks_done(&self) {
-        if let Some(far) = &self.rt.far {
-            moved(self.routine, self.pe, far.flush_local(self.pe.0));
+    /// Blocks that were put one by one with [`Returns::AtOnce`]: their sources may be used again.
+    pub(super) fn puts_done(&self) {
+        if let Place::Far(far) = place(self.rt, self.range, self.pe) {
+            moved(self.routine, self.pe, far.sources_free(self.pe.0));
+        }
+    }
+
+    /// Blocks that were got one by one with [`Returns::AtOnce`] are there.
+    pub(super) fn gets_done(&self) {
+        if let Place::Far(far) = place(self.rt, self.range, self.pe) {
+            moved(self.routine, self.pe, far.gets_done(self.pe.0));
         }
     }
 }

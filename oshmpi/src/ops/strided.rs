@@ -76,7 +76,7 @@ unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source
                         let from = from.wrapping_add(s);
                         slow::put(routine, ctx, to + d, from, block, align_of::<T>(), pe, Returns::AtOnce)
                     });
-                    stretch.blocks_done();
+                    stretch.puts_done();
                 }
             }
         }
@@ -104,7 +104,7 @@ unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source:
                         let to = to.wrapping_add(d);
                         slow::get(routine, ctx, to, from + s, block, align_of::<T>(), pe, Returns::AtOnce)
                     });
-                    stretch.blocks_done();
+                    stretch.gets_done();
                 }
             }
         }

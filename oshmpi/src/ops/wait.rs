@@ -1,7 +1,7 @@
 //! wait_until, test and all their forms, on words of this PE's own symmetric memory. Two things vary: which words, and
 //! against what each is compared; the rest is here once.
 
-use super::{rma::bytes_of, turn};
+use super::{order, rma::bytes_of, turn};
 use crate::args;
 use crate::diag::fatal;
 use crate::memory::translate::{FAST, Reach};
@@ -112,6 +112,7 @@ impl<T: Copy> Own<T> {
     /// Waits until `pred` likes the word and gives the value it liked.
     #[inline]
     pub(super) fn until(self, routine: &str, pred: impl Fn(T) -> bool) -> T {
+        serve(routine);
         let mut found = self.if_so(0, &pred);
         if found.is_none() {
             wait(routine, || {
@@ -147,6 +148,14 @@ fn wait(routine: &str, ready: impl FnMut() -> bool) {
     state::up(routine).node.own_waiter().until(ready);
 }
 
+/// A call that finds what it looks for has nobody to wait for, and a loop of such calls may be all that a program does.
+#[inline]
+fn serve(routine: &str) {
+    if !FAST.complete_at_once() {
+        order::serve(state::up(routine));
+    }
+}
+
 /// Between two tests that failed, the program may need what a waiting PE does.
 #[cold]
 #[inline(never)]
@@ -171,7 +180,7 @@ struct Set<T> {
 }
 
 impl<T: Copy + PartialOrd> Set<T> {
-    /// None: the set is empty, and then no pointer is looked at but `status`.
+    /// None: the set is empty. Without words no pointer is looked at.
     ///
     /// # Safety
     /// The C caller promises `n` readable numbers at `status`, if that is not null, and at what is compared with.
@@ -185,6 +194,7 @@ impl<T: Copy + PartialOrd> Set<T> {
     ) -> Option<Set<T>> {
         let _ = state::my_pe(routine); // for the complaint when the library is not up
         let cmp = Cmp::new(routine, cmp);
+        serve(routine);
         if n == 0 {
             return None;
         }
@@ -300,6 +310,7 @@ pub(crate) unsafe fn test<T: Copy + PartialOrd>(
     cmp_value: T,
 ) -> c_int {
     let (word, cmp) = (Own::new(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
+    serve(routine);
     let holds = word.if_so(0, |word| cmp.holds(word, cmp_value)).is_some();
     if !holds {
         not_yet(routine);

@@ -50,7 +50,7 @@ pub(crate) fn come_back() {
 fn go() {
     let Some(home) = HOME.get() else { return };
     // Somebody else who has bound the thread meanwhile knows better.
-    if here() as usize != home.cpu && CpuSet::allowed() == home.allowed {
+    if here() as usize != home.cpu && CpuSet::known().as_ref() == Some(&home.allowed) {
         CpuSet::of(home.cpu).bind();
         home.allowed.bind();
     }

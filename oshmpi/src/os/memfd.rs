@@ -17,11 +17,12 @@ pub(crate) struct Memfd {
 pub(crate) fn create() -> io::Result<Memfd> {
     let name = CString::new("oshmpi").expect("no NUL in a literal");
     // SAFETY: the name is a C string alive for the call; a non-negative result is a descriptor only we own.
-    let made = unsafe {
-        let fd = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
+    let make = |flags| unsafe {
+        let fd = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | flags);
         (fd >= 0).then(|| OwnedFd::from_raw_fd(fd))
     };
-    if let Some(fd) = made {
+    // Kernels before 6.3 know no such flag, and later ones may be told to refuse a file without it.
+    if let Some(fd) = make(libc::MFD_NOEXEC_SEAL).or_else(|| make(0)) {
         return Ok(Memfd { fd, kind: "memfd" });
     }
     let file = std::fs::OpenOptions::new()
@@ -44,22 +45,32 @@ pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Sets the size; new bytes read as zero and cost nothing until written. A size beyond the limit for files is an error,
-/// not the signal that would end the program.
+/// Sets the size; new bytes read as zero and cost nothing until written.
 pub(crate) fn resize(fd: impl AsFd, len: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
-    // SAFETY: both set a signal's action to one that exists: ignore, then what it was.
-    unsafe {
-        let before = libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-        let done = file.set_len(len);
-        libc::signal(libc::SIGXFSZ, before);
-        done
-    }
+    without_size_signal(|| file.set_len(len))
 }
 
 /// Writes at an offset, all of it.
 pub(crate) fn write_at(fd: impl AsFd, bytes: &[u8], offset: u64) -> io::Result<()> {
-    File::from(fd.as_fd().try_clone_to_owned()?).write_all_at(bytes, offset)
+    let file = File::from(fd.as_fd().try_clone_to_owned()?);
+    without_size_signal(|| file.write_all_at(bytes, offset))
+}
+
+/// Growing a file beyond the limit for files is an error in there, not the signal that would end the program. The program's own action
+/// is back behind it, whole.
+fn without_size_signal(grow: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    // SAFETY: plain numbers, of which all zeros is one that exists: no flags, an empty mask, the default action.
+    let (mut ignore, mut before): (libc::sigaction, libc::sigaction) = unsafe { core::mem::zeroed() };
+    ignore.sa_sigaction = libc::SIG_IGN;
+    // SAFETY: both actions are whole and alive for the call.
+    let ignored = unsafe { libc::sigaction(libc::SIGXFSZ, &ignore, &mut before) } == 0;
+    let done = grow();
+    if ignored {
+        // SAFETY: the action that was there.
+        unsafe { libc::sigaction(libc::SIGXFSZ, &before, core::ptr::null_mut()) };
+    }
+    done
 }
 
 /// The same from raw memory of this process, which nobody else changes meanwhile. By the kernel itself: the executable's

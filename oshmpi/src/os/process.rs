@@ -39,17 +39,28 @@ pub(crate) fn say_and_end(line: &str) -> ! {
     }
 }
 
-/// Writes out every C stream, as far as that is possible soon: another thread may sit in a read that holds a stream.
+/// Writes out every C stream and Fortran unit, as far as that is possible soon: another thread may sit in a read that holds one.
 pub(crate) fn flush_stdio() {
     let (done, wait) = std::sync::mpsc::channel();
     let flush = move || {
         // SAFETY: a null stream means all of them.
         unsafe { libc::fflush(core::ptr::null_mut()) };
+        flush_fortran();
         // Nobody listens after the wait below.
         let _ = done.send(());
     };
     if std::thread::Builder::new().spawn(flush).is_ok() {
         let _ = wait.recv_timeout(core::time::Duration::from_millis(300));
+    }
+}
+
+/// gfortran's units have buffers of their own, written out by its library's destructor: behind our exit handler, or never.
+fn flush_fortran() {
+    // SAFETY: looks a name up among what is loaded.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_flush_i4".as_ptr()) };
+    if !found.is_null() {
+        // SAFETY: libgfortran's FLUSH intrinsic, which takes the address of a unit's number; none means all units.
+        unsafe { core::mem::transmute::<*mut c_void, extern "C" fn(*const i32)>(found)(core::ptr::null()) };
     }
 }
 

@@ -46,15 +46,21 @@ pub(crate) struct CpuSet(pub(crate) [u64; 16]);
 impl CpuSet {
     /// Those this process may run on.
     pub(crate) fn allowed() -> CpuSet {
+        CpuSet::known().unwrap_or_else(|| {
+            // A machine with more CPUs than the set holds: their number is what counts.
+            let mut set = CpuSet::default();
+            let n = std::thread::available_parallelism().map_or(1, |n| n.get()).min(1024);
+            (0..n).for_each(|cpu| set.0[cpu / 64] |= 1 << (cpu % 64));
+            set
+        })
+    }
+
+    /// The same, if the set holds all there are: only then may somebody be bound to it.
+    pub(crate) fn known() -> Option<CpuSet> {
         let mut set = CpuSet::default();
         // SAFETY: the kernel writes at most the bytes we say there are.
         let rc = unsafe { libc::sched_getaffinity(0, size_of_val(&set.0), set.0.as_mut_ptr().cast()) };
-        if rc != 0 {
-            // A machine with more CPUs than the set holds: their number is what counts.
-            let n = std::thread::available_parallelism().map_or(1, |n| n.get()).min(1024);
-            (0..n).for_each(|cpu| set.0[cpu / 64] |= 1 << (cpu % 64));
-        }
-        set
+        (rc == 0).then_some(set)
     }
 
     /// One CPU.

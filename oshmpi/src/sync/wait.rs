@@ -42,6 +42,9 @@ const LOOKS_ON: u32 = 8;
 const YIELDS: u32 = 400;
 /// Where a yield may not reach the other PEs, and nobody is needed on this core: how often it is looked on before a yield.
 const LOOKS_PER_YIELD_APART: u32 = 4;
+/// Looks of a PE that has said it will sleep, where each PE has a core: some 10 us. A store leaves its core for the others' sight
+/// within one, so whoever looked for sleepers before this PE had said so is seen here. A bell missed all the same costs one nap.
+const LOOKS_BEFORE_SLEEP: u32 = 300;
 /// Longest sleep before looking again. The bell ends a sleep early; this bounds what a lost PE can cost us.
 const NAP: Duration = Duration::from_millis(5);
 /// The same for words of the program, which may be stored to without a bell: first and last of naps that double.
@@ -137,8 +140,11 @@ impl Wait for Waiter<'_> {
     #[inline]
     fn tell(&self) {
         // The store before this call and the sleepers' count must not pass each other: a sleeper counts itself first
-        // and looks at the condition afterwards.
-        fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in sleep
+        // and looks at the condition afterwards. Where each PE has a core nobody stands still until the others have the
+        // line that was just written: who is about to sleep looks on for longer than that takes instead (see `sleep`).
+        if self.patience != Patience::Spin {
+            fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in sleep
+        }
         self.bell.ring_if_heard();
     }
 }
@@ -207,7 +213,11 @@ impl Waiter<'_> {
         self.bell.sleepers.fetch_add(1, Ordering::Relaxed);
         let rings = self.bell.rings.load(Ordering::Acquire);
         fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in tell
-        let done = ready();
+        let looks = if self.patience == Patience::Spin { LOOKS_BEFORE_SLEEP } else { 1 };
+        let done = (0..looks).any(|_| {
+            core::hint::spin_loop();
+            ready()
+        });
         if !done {
             futex::wait(self.bell.rings, rings, nap);
         }

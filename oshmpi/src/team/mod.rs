@@ -41,7 +41,8 @@ pub(crate) struct Team {
     seq: AtomicU64,
     /// The last meeting at which everybody waited for everybody.
     full: AtomicU64,
-    /// The member that the last broadcast came from, if all have not met since; else no member's number.
+    /// The member whose data the others will want first, if the last collective says: the root of a broadcast, the first in a scan.
+    /// No member's number when all have met since.
     root: AtomicUsize,
     /// The last odd and even meetings at which this member said something.
     said: [AtomicU64; 2],
@@ -181,9 +182,15 @@ impl<'a> Meeting<'a> {
         self.node.desk(self.slot(member), self.team.desk as usize)
     }
 
+    /// PEs outnumber cores.
+    #[inline]
+    fn crowded(&self) -> bool {
+        self.node.patience != Patience::Spin
+    }
+
     #[inline]
     fn style(&self) -> Style {
-        let flags = self.node.patience == Patience::Spin && self.size() <= FLAT;
+        let flags = !self.crowded() && self.size() <= FLAT;
         if flags { Style::Flags } else { Style::Count }
     }
 
@@ -205,8 +212,8 @@ impl<'a> Meeting<'a> {
     #[inline]
     pub(crate) fn sync(&self) {
         let style = match (self.style(), self.team.root.load(Ordering::Relaxed)) {
-            // A broadcast from there is likely to come next.
-            (Style::Count, root) if root < self.size() => Style::Led(root),
+            // Its data is likely to be wanted next.
+            (Style::Count, root) if root < self.size() && self.crowded() => Style::Led(root),
             (style, _) => style,
         };
         self.meet_by(style, || {});
@@ -268,6 +275,7 @@ impl<'a> Meeting<'a> {
     /// Returns when all members before this one have come.
     pub(crate) fn follow_lower(&self) {
         let seq = self.next();
+        self.team.root.store(0, Ordering::Relaxed);
         self.come(seq);
         self.ring(self.me() + 1..self.size());
         self.wait_for_these(0..self.me(), seq);

@@ -4,10 +4,11 @@
 
 use crate::memory::node::Node;
 use crate::sync::Wait;
+use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
 
-/// Runs `op` on a copy of a word of the PE at `index` and writes the copy back, alone among all AMOs on that PE's
-/// statics. Returns what `op` returned.
+/// Runs `op` on a copy of a word of the PE at `index` and writes the copy back if that has changed it, alone among all AMOs on that
+/// PE's statics: a fetch must not undo a put that comes at the same time. Returns what `op` returned.
 pub(crate) fn amo<T: Copy, R, E>(
     node: &Node,
     index: usize,
@@ -18,12 +19,19 @@ pub(crate) fn amo<T: Copy, R, E>(
     let lock = node.amo_lock(index);
     // SYNC amo-lock: pairs with the release below
     node.waiter().until(|| lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok());
-    let mut word = core::mem::MaybeUninit::<T>::uninit();
+    let mut word = MaybeUninit::<T>::uninit();
     let done = read(word.as_mut_ptr().cast()).and_then(|()| {
+        let before = word;
         let result = op(word.as_mut_ptr());
-        write(word.as_ptr().cast()).map(|()| result)
+        if bytes(&before) == bytes(&word) { Ok(result) } else { write(word.as_ptr().cast()).map(|()| result) }
     });
     lock.store(0, Ordering::Release); // SYNC amo-lock
     node.waiter().tell();
     done
+}
+
+/// The bytes of a word that has been read.
+fn bytes<T: Copy>(word: &MaybeUninit<T>) -> &[u8] {
+    // SAFETY: every byte of it came from the word, which is a number without gaps.
+    unsafe { core::slice::from_raw_parts(word.as_ptr().cast(), size_of::<T>()) }
 }

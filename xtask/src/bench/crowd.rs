@@ -18,7 +18,8 @@ const ROUNDS: usize = 3;
 const MPICH_MOST: usize = 8;
 
 /// The program's rows, in its order.
-const ROWS: [&str; 7] = ["barrier", "reduce", "fcollect", "alltoall", "broadcast+barrier", "wait", "lock"];
+const ROWS: [&str; 8] =
+    ["barrier", "reduce", "fcollect", "alltoall", "broadcast+barrier", "scan+barrier", "wait", "lock"];
 
 pub fn plan(wanted: &Wanted, groups: &mut Vec<Group>) {
     const QUICK: u32 = 100;

@@ -5,7 +5,7 @@
 //! ours, `oshmpi_ilp64_x`, which liboshmpi_ilp64.a puts in the place of the Fortran names.
 //!
 //! Names are lower case with one underscore behind, and with two for `-fsecond-underscore`. Names without any underscore
-//! (`-fno-underscoring`) are those of the C interface, which passes by value: they cannot be served.
+//! (`-fno-underscoring`) are those of the C interface, which passes by value: liboshmpi_plain.a puts Fortran's in their place.
 
 #[macro_use]
 mod export;

@@ -12,7 +12,7 @@ use crate::team::TeamHandle;
 use crate::transport::node;
 use core::ffi::c_int;
 
-/// Sums the sources of the first `upto` members into dest.
+/// Sums the sources of the members before the caller into dest, with `inclusive` its own too.
 unsafe fn scan<T: Copy>(
     routine: &'static str,
     handle: TeamHandle,

@@ -40,6 +40,8 @@ const DEPTH: usize = 4;
 const SERVED: usize = 64;
 /// Looks for answers to leave at the end.
 const LOOKS_AT_END: u32 = 10_000;
+/// Looks of a wait after which operations on windows are pushed out: an answer that is on its way comes before.
+const LOOKS_BEFORE_PUSH: u32 = 64;
 /// While requests are being gathered, one look at the network for so many of them.
 const GATHERED: u64 = 16;
 
@@ -50,6 +52,8 @@ pub(crate) struct Hooks {
     pub(crate) naps: Naps,
     /// Between two looks of a wait.
     pub(crate) interrupted: fn(),
+    /// In a wait that lasts: operations on windows go out that MPI may keep until a flush.
+    pub(crate) push: fn(),
     /// Words of the own memory may have changed.
     pub(crate) changed: fn(),
 }
@@ -157,8 +161,12 @@ impl<N: Net> Am<N> {
             interrupted: self.hooks.interrupted,
             naps: self.hooks.naps,
         };
-        let mut result = Ok(());
+        let (mut result, mut looks) = (Ok(()), 0);
         waiter.until(|| {
+            looks += 1;
+            if looks % LOOKS_BEFORE_PUSH == 0 {
+                (self.hooks.push)();
+            }
             let mut inner = self.lock();
             if ready(&inner) {
                 return true;

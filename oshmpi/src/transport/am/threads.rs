@@ -62,7 +62,8 @@ struct Job {
 fn job() -> Job {
     let boxes: Arc<Vec<_>> = Arc::new((0..PES).map(|_| Mutex::new(VecDeque::new())).collect());
     let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
-    let hooks = Hooks { patience: Patience::Yield, naps: Naps::SERVING, interrupted: || {}, changed: || {} };
+    let hooks =
+        Hooks { patience: Patience::Yield, naps: Naps::SERVING, interrupted: || {}, push: || {}, changed: || {} };
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
         let own = Own { heap, statics: Span { base: heap.base, len: 0 } };
