@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::build::Place;
-use super::leftovers::Scene;
+use super::leftovers::{Private, Scene};
 use super::list::{Entry, Expect};
 use super::way::{Ground, Way};
 use crate::util::Mpi;
@@ -74,7 +74,7 @@ pub fn shell_line(c: &Command) -> String {
 }
 
 /// Does one run.
-pub fn run(run: &Run, ground: Option<&Ground>, private: bool) -> Result<Outcome> {
+pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outcome> {
     let (place, e) = (run.place, run.entry);
     let scene = Scene::new(private)?;
     let mut c = command(place, e, run.pes, run.way, ground)?;

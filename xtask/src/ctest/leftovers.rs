@@ -52,6 +52,35 @@ pub struct Scene {
     mounted_tmp: bool,
     /// Common directories as they were.
     before: BTreeSet<PathBuf>,
+    /// How long what is left may take to go.
+    grace: Duration,
+}
+
+/// Which of the common directories every run gets for its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Private {
+    shm: bool,
+    tmp: bool,
+}
+
+impl Private {
+    /// What this machine allows for runs that need the files below `visible`: a mount hides what lies below it.
+    pub fn with(visible: impl IntoIterator<Item = PathBuf>) -> Result<Private> {
+        // As they really lie: a link may lead there.
+        let real = |path: PathBuf| fs::canonicalize(&path).with_context(|| format!("cannot find {}", path.display()));
+        let visible = visible.into_iter().map(real).collect::<Result<Vec<_>>>()?;
+        Ok(Private::allowed(private_mounts_work(), &visible))
+    }
+
+    fn allowed(mounts: bool, visible: &[PathBuf]) -> Private {
+        let free = |dir| mounts && !visible.iter().any(|path| path.starts_with(dir));
+        Private { shm: free("/dev/shm"), tmp: free("/tmp") }
+    }
+
+    /// Nothing is shared with other runs, which can go at the same time then.
+    pub fn entirely(self) -> bool {
+        self.shm && self.tmp
+    }
 }
 
 /// The places of runs are called so, then the runner's process id and a number.
@@ -70,7 +99,7 @@ pub fn sweep() {
 }
 
 /// Whether private mounts work here: a process may make a mount namespace and bind in it.
-pub fn private_mounts_work() -> bool {
+fn private_mounts_work() -> bool {
     let dir = std::env::temp_dir();
     let mut c = Command::new("true");
     bind_before_exec(&mut c, &[(dir.clone(), dir)]).is_ok() && c.status().is_ok_and(|s| s.success())
@@ -99,21 +128,19 @@ fn bind_before_exec(c: &mut Command, binds: &[(PathBuf, PathBuf)]) -> Result<()>
 }
 
 impl Scene {
-    /// New empty places for one run; `private` as [`private_mounts_work`] found.
-    pub fn new(private: bool) -> Result<Scene> {
+    /// New empty places for one run.
+    pub fn new(private: Private) -> Result<Scene> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         // Relaxed: only the numbers must differ.
         let name = format!("{SCENE}{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         // Short names: launchers put sockets below, whose paths have at most 107 bytes.
         let tmp = std::env::temp_dir().join(&name);
         fs::create_dir(&tmp).with_context(|| format!("cannot make {}", tmp.display()))?;
-        let shm = private.then(|| Path::new("/dev/shm").join(&name));
+        let shm = private.shm.then(|| Path::new("/dev/shm").join(&name));
         if let Some(shm) = &shm {
             fs::create_dir(shm).with_context(|| format!("cannot make {}", shm.display()))?;
         }
-        // A checkout below /tmp must stay visible.
-        let mounted_tmp = private && !crate::util::root().starts_with("/tmp");
-        let mut scene = Scene { mark: name, shm, tmp, mounted_tmp, before: BTreeSet::new() };
+        let mut scene = Scene { mark: name, shm, tmp, mounted_tmp: private.tmp, before: BTreeSet::new(), grace: GRACE };
         scene.before = scene.common();
         Ok(scene)
     }
@@ -147,7 +174,7 @@ impl Scene {
     /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `other_launcher`: it was started
     /// by that of another MPI.
     pub fn remains(&self, mpi: Mpi, killed: bool, other_launcher: bool) -> Remains {
-        let end = Instant::now() + GRACE;
+        let end = Instant::now() + self.grace;
         loop {
             let mut found = Remains { faults: self.running(), allowed: Vec::new() };
             for (kind, dir, names) in self.files() {
@@ -189,7 +216,8 @@ impl Scene {
         all
     }
 
-    /// Entries of the directories all processes share, where they are not private.
+    /// Entries of the directories all processes share, where they are not private. The places of this run and of others
+    /// are none of its leavings.
     fn common(&self) -> BTreeSet<PathBuf> {
         let mut dirs = Vec::new();
         if self.shm.is_none() {
@@ -200,9 +228,9 @@ impl Scene {
         }
         let mut all = BTreeSet::new();
         for dir in dirs {
-            all.extend(fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.path()));
+            let found = names(Path::new(dir)).into_iter().filter(|name| !name.starts_with(SCENE));
+            all.extend(found.map(|name| Path::new(dir).join(name)));
         }
-        all.remove(&self.tmp);
         all
     }
 
@@ -267,14 +295,20 @@ fn command_line(pid: i32) -> String {
 mod tests {
     use super::*;
 
-    /// Runs a shell command in a scene and tells what remains.
+    /// Runs a shell command in a scene and tells what remains of it.
     fn left_by(script: &str) -> Vec<String> {
-        let scene = Scene::new(private_mounts_work()).unwrap();
+        let private = Private::with([crate::util::root()]).unwrap();
+        let mut scene = Scene::new(private).unwrap();
+        scene.grace = Duration::from_millis(500);
         let mut c = Command::new("sh");
         c.args(["-c", script]);
         scene.enter(&mut c).unwrap();
         assert!(c.status().unwrap().success());
-        let found = scene.remains(Mpi::Mpich, false, false).faults;
+        let mut found = scene.remains(Mpi::Mpich, false, false).faults;
+        if !private.entirely() {
+            // Other tests make files in the common directories meanwhile.
+            found.retain(|f| f.contains(&scene.mark) || f.starts_with("process "));
+        }
         scene.kill();
         assert!(scene.processes().is_empty());
         found
@@ -295,5 +329,23 @@ mod tests {
     fn a_process_that_stays_is_found_and_ended() {
         let found = left_by("setsid sleep 60 >/dev/null 2>&1 &");
         assert!(found.iter().any(|f| f.contains("sleep 60")), "{found:?}");
+    }
+
+    #[test]
+    fn runs_that_share_directories_are_not_blamed_for_each_others_places() {
+        let shared = Private::allowed(false, &[]);
+        let first = Scene::new(shared).unwrap();
+        let second = Scene::new(shared).unwrap();
+        let names: Vec<String> = first.files().into_iter().flat_map(|(_, _, names)| names).collect();
+        assert!(second.tmp.exists() && !names.contains(&second.mark), "{names:?}");
+    }
+
+    #[test]
+    fn what_a_run_needs_is_not_hidden_from_it() {
+        let own = |paths: &[&str]| Private::allowed(true, &paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert!(own(&["/opt/oshmpi", "/tmpfiles"]).entirely());
+        assert_eq!(own(&["/opt/oshmpi", "/tmp/o"]), Private { shm: true, tmp: false });
+        assert_eq!(own(&["/dev/shm/tree"]), Private { shm: false, tmp: true });
+        assert!(!own(&["/tmp/o"]).entirely() && !Private::allowed(false, &[]).entirely());
     }
 }
