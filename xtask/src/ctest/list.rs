@@ -15,7 +15,7 @@ pub enum Expect {
     Prints(String),
     /// Another exit code than 0, and exactly one line on stderr that contains all these texts.
     Abort(Vec<String>),
-    /// Another exit code than 0.
+    /// Another exit code than 0, and no complaint of the test's own.
     Killed,
 }
 
