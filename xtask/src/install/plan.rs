@@ -19,7 +19,7 @@ pub struct Item {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// A copy, with its permissions.
+    /// A copy; a program if it is one.
     File(PathBuf),
     Text(String),
     /// A symbolic link to a name in the same directory.
