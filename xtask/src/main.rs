@@ -8,6 +8,7 @@ mod deps;
 mod r#gen;
 mod headers;
 mod install;
+mod processes;
 mod settings;
 mod spec;
 mod symbols;

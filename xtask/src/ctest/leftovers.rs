@@ -1,6 +1,7 @@
 //! What a run may leave behind: nothing. Each run gets a /dev/shm and a temporary directory of its own where the system
 //! allows it (a private mount namespace); otherwise listings of the common ones are compared, and runs go one by one.
 
+use crate::processes::{self, Mark};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -11,13 +12,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Every process of a run carries this variable with the run's number; found through /proc, whatever session or process
-/// group a launcher has put it into.
-const MARK: &str = "OSHMPI_CTEST_RUN";
 
 /// How long a launcher may take to clean up after its own end.
 const GRACE: Duration = Duration::from_secs(10);
@@ -43,7 +39,7 @@ pub struct Remains {
 
 /// The places of one run.
 pub struct Scene {
-    mark: String,
+    mark: Mark,
     /// Stands for /dev/shm, if this run has its own.
     shm: Option<PathBuf>,
     /// Stands for /tmp.
@@ -130,24 +126,22 @@ fn bind_before_exec(c: &mut Command, binds: &[(PathBuf, PathBuf)]) -> Result<()>
 impl Scene {
     /// New empty places for one run.
     pub fn new(private: Private) -> Result<Scene> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        // Relaxed: only the numbers must differ.
-        let name = format!("{SCENE}{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let mark = Mark::new(SCENE);
         // Short names: launchers put sockets below, whose paths have at most 107 bytes.
-        let tmp = std::env::temp_dir().join(&name);
+        let tmp = std::env::temp_dir().join(mark.name());
         fs::create_dir(&tmp).with_context(|| format!("cannot make {}", tmp.display()))?;
-        let shm = private.shm.then(|| Path::new("/dev/shm").join(&name));
+        let shm = private.shm.then(|| Path::new("/dev/shm").join(mark.name()));
         if let Some(shm) = &shm {
             fs::create_dir(shm).with_context(|| format!("cannot make {}", shm.display()))?;
         }
-        let mut scene = Scene { mark: name, shm, tmp, mounted_tmp: private.tmp, before: BTreeSet::new(), grace: GRACE };
+        let mut scene = Scene { mark, shm, tmp, mounted_tmp: private.tmp, before: BTreeSet::new(), grace: GRACE };
         scene.before = scene.common();
         Ok(scene)
     }
 
     /// Puts the command into the scene, in a session of its own.
     pub fn enter(&self, c: &mut Command) -> Result<()> {
-        c.env(MARK, &self.mark);
+        self.mark.put(c);
         let mut binds = Vec::new();
         if let Some(shm) = &self.shm {
             binds.push((shm.clone(), PathBuf::from("/dev/shm")));
@@ -195,7 +189,7 @@ impl Scene {
 
     /// The processes of the run, in words.
     pub fn running(&self) -> Vec<String> {
-        self.processes().iter().map(|&p| format!("process {p} is there: {}", command_line(p))).collect()
+        self.processes().iter().map(|&p| format!("process {p} is there: {}", processes::command_line(p))).collect()
     }
 
     /// New names: (kind, directory as the run saw it, names in it).
@@ -234,28 +228,14 @@ impl Scene {
         all
     }
 
-    /// Processes that carry this run's mark.
+    /// The numbers of the run's processes.
     pub fn processes(&self) -> Vec<i32> {
-        let mark = format!("{MARK}={}", self.mark);
-        let Ok(proc) = fs::read_dir("/proc") else { return Vec::new() };
-        let marked = |pid: &i32| environment(*pid).split(|&b| b == 0).any(|entry| entry == mark.as_bytes());
-        proc.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).filter(marked).collect()
+        self.mark.processes()
     }
 
-    /// Ends every process of this run, one by one, by its number.
+    /// Ends every process of the run.
     pub fn kill(&self) {
-        // Launchers start more while they die: look again until nobody is there.
-        for _ in 0..50 {
-            let left = self.processes();
-            if left.is_empty() {
-                return;
-            }
-            for pid in left {
-                // SAFETY: kill takes numbers only; the process carries our mark, so it is ours.
-                unsafe { libc::kill(pid, libc::SIGKILL) };
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
+        self.mark.end();
     }
 }
 
@@ -270,25 +250,6 @@ impl Drop for Scene {
 
 fn names(dir: &Path) -> Vec<String> {
     fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.file_name().to_string_lossy().into()).collect()
-}
-
-/// A process's environment as it was started with; empty if it is gone, or has none.
-fn environment(pid: i32) -> Vec<u8> {
-    // In the middle of an exec the new memory is there and its environment is not yet: a process that has an
-    // executable and no environment is asked again. (Kernel threads and the dead have no executable.)
-    for _ in 0..100 {
-        let env = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        if !env.is_empty() || fs::read_link(format!("/proc/{pid}/exe")).is_err() {
-            return env;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    Vec::new()
-}
-
-fn command_line(pid: i32) -> String {
-    let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    String::from_utf8_lossy(&words).replace('\0', " ").trim().to_string()
 }
 
 #[cfg(test)]
@@ -307,7 +268,7 @@ mod tests {
         let mut found = scene.remains(Mpi::Mpich, false, false).faults;
         if !private.entirely() {
             // Other tests make files in the common directories meanwhile.
-            found.retain(|f| f.contains(&scene.mark) || f.starts_with("process "));
+            found.retain(|f| f.contains(scene.mark.name()) || f.starts_with("process "));
         }
         scene.kill();
         assert!(scene.processes().is_empty());
@@ -337,7 +298,7 @@ mod tests {
         let first = Scene::new(shared).unwrap();
         let second = Scene::new(shared).unwrap();
         let names: Vec<String> = first.files().into_iter().flat_map(|(_, _, names)| names).collect();
-        assert!(second.tmp.exists() && !names.contains(&second.mark), "{names:?}");
+        assert!(second.tmp.exists() && !names.iter().any(|n| n == second.mark.name()), "{names:?}");
     }
 
     #[test]
