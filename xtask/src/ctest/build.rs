@@ -22,9 +22,12 @@ pub struct Place {
     pub out: PathBuf,
 }
 
-/// The source of a program: .c, .cc, or Fortran in fixed or free form.
+/// Sources end with these: C, C++, Fortran in fixed or free form.
+pub const ENDINGS: [&str; 5] = ["c", "cc", "f", "f90", "F90"];
+
+/// The source of a program.
 pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
-    for ending in ["c", "cc", "f", "f90", "F90"] {
+    for ending in ENDINGS {
         let path = dir.join(format!("{program}.{ending}"));
         if path.is_file() {
             return Ok(path);
@@ -36,8 +39,8 @@ pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
 impl Place {
     /// The executable of an entry. Variants (flags, language, linkage) of a program lie beside each other.
     pub fn executable(&self, e: &Entry) -> PathBuf {
-        let plain = e.lang.is_none() && e.cflags.is_empty() && e.ldflags.is_empty() && !e.static_lib;
-        if plain {
+        let flags = e.cflags.is_empty() && e.ldflags.is_empty();
+        if e.lang.is_none() && flags && e.link.is_empty() && !e.static_lib {
             return self.out.join(&e.program);
         }
         let mut h = DefaultHasher::new();
@@ -180,6 +183,16 @@ mod tests {
             date(&p.prefix.join("bin/oshcc"), SystemTime::UNIX_EPOCH);
             assert!(p.build(&program()).is_err(), "{script}, again");
         }
+    }
+
+    #[test]
+    fn variants_lie_beside_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let p = place(dir.path(), "");
+        let options = ["", "link=a/t.c", "link=a/u.c", "static", "cflags=-g", "ldflags=-g", "lang=c99"];
+        let of = |o: &str| p.executable(&list::parse(&format!("a/b 1 {o}")).unwrap()[0]);
+        let all: std::collections::BTreeSet<PathBuf> = options.iter().map(|o| of(o)).collect();
+        assert_eq!((all.len(), of("args=x")), (options.len(), of("")));
     }
 
     #[test]
