@@ -140,7 +140,8 @@ pub fn run(c: &mut Command) -> Result<()> {
 /// The cargo that runs us, at the top of the checkout.
 pub fn cargo() -> Command {
     let mut c = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    c.current_dir(root());
+    // Results of a build for a named target lie elsewhere: what an earlier build left would be taken for them.
+    c.current_dir(root()).env_remove("CARGO_BUILD_TARGET");
     c
 }
 
@@ -217,6 +218,13 @@ mod tests {
         assert!(examine("oshmpi-no-such-mpicc").unwrap_err().to_string().contains("no command"));
         for mpi in Mpi::ALL {
             assert_eq!(examine(&mpi.command("mpicc")).unwrap().1, mpi);
+        }
+    }
+
+    #[test]
+    fn a_target_of_the_callers_does_not_move_the_results() {
+        for c in [cargo(), cargo_over(Mpi::Mpich)] {
+            assert!(c.get_envs().any(|(name, value)| name == "CARGO_BUILD_TARGET" && value.is_none()), "{c:?}");
         }
     }
 
