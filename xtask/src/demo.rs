@@ -17,8 +17,8 @@ pub struct Args {
     pes: u16,
 }
 
-/// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d.
-pub fn play(mpi: Mpi, pes: usize, more: &[&str]) -> Result<()> {
+/// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d; `job`: makes of its command the one to run.
+pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) -> Result<()> {
     install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
 
     let dir = root().join("target/demo");
@@ -30,11 +30,13 @@ pub fn play(mpi: Mpi, pes: usize, more: &[&str]) -> Result<()> {
 
     let mut compile = Command::new(install::wrapper(&mpi.prefix(), "oshcc"));
     compile.arg("-O2").arg(root().join("examples/c/heat2d.c")).arg("-o").arg(&program).arg("-lm");
-    shown(&mut compile)?;
+    show(&compile);
+    util::run(compile.current_dir(root()))?;
 
     let mut solve = mpi.mpiexec(pes);
     solve.arg(&program).arg("-o").arg(&picture).args(more);
-    shown(&mut solve)?;
+    show(&solve);
+    util::run(job(solve).current_dir(root()))?;
 
     anyhow::ensure!(picture.is_file(), "heat2d wrote no picture");
     println!("the temperature of the plate is drawn in {}", near(&picture).display());
@@ -42,15 +44,14 @@ pub fn play(mpi: Mpi, pes: usize, more: &[&str]) -> Result<()> {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    play(args.mpi, usize::from(args.pes), &[])
+    play(args.mpi, usize::from(args.pes), &[], std::convert::identity)
 }
 
-/// Prints a command as one would type it, then runs it.
-fn shown(c: &mut Command) -> Result<()> {
+/// Prints a command as one would type it.
+fn show(c: &Command) {
     let words = std::iter::once(c.get_program()).chain(c.get_args());
     let words: Vec<String> = words.map(|w| near(Path::new(w)).display().to_string()).collect();
     println!("$ {}", words.join(" "));
-    util::run(c.current_dir(root()))
 }
 
 /// A path as seen from the top of the checkout.

@@ -109,12 +109,17 @@ pub fn ensure_rust_components() -> Result<()> {
 
 fn present(p: &Package, dpkg: bool) -> bool {
     if dpkg {
-        let asked = output(Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", p.name]));
-        asked.is_ok_and(|status| status == "installed")
+        let asked = output(Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}\\n", p.name]));
+        asked.is_ok_and(|states| installed(&states))
     } else {
         // Without dpkg only commands can be looked for; what has none shows when it is first used.
         p.command.is_none_or(command_exists)
     }
+}
+
+/// dpkg's words on a package: a line for every architecture that it knows it for.
+fn installed(states: &str) -> bool {
+    states.lines().any(|state| state == "installed")
 }
 
 fn command_exists(name: &str) -> bool {
@@ -141,6 +146,17 @@ mod tests {
     fn commands_are_found_on_the_path() {
         assert!(command_exists("sh"));
         assert!(!command_exists("oshmpi-no-such-command"));
+    }
+
+    #[test]
+    fn one_architecture_of_a_package_is_enough() {
+        assert!(
+            installed("installed\n") && installed("installed\ninstalled\n") && installed("not-installed\ninstalled\n")
+        );
+        assert!(!installed("") && !installed("not-installed\n") && !installed("config-files\n"));
+        if command_exists("dpkg-query") {
+            assert!(present(&package("dpkg", None, Part::Test, ""), true));
+        }
     }
 
     #[test]

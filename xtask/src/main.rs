@@ -8,6 +8,7 @@ mod deps;
 mod r#gen;
 mod headers;
 mod install;
+mod processes;
 mod settings;
 mod spec;
 mod symbols;
@@ -51,7 +52,7 @@ enum Task {
     Headers(headers::Args),
     /// Run the programs with threads under ThreadSanitizer
     Tsan(tsan::Args),
-    /// House rules: layers, file sizes, SAFETY notes, SYNC pairs
+    /// House rules: layers, file sizes, paths of one machine, unfinished code, SYNC pairs, calls of shmem_ symbols
     Tidy(tidy::Args),
 }
 

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -21,9 +22,12 @@ pub struct Place {
     pub out: PathBuf,
 }
 
-/// The source of a program: .c, .cc, or Fortran in fixed or free form.
+/// Sources end with these: C, C++, Fortran in fixed or free form.
+pub const ENDINGS: [&str; 5] = ["c", "cc", "f", "f90", "F90"];
+
+/// The source of a program.
 pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
-    for ending in ["c", "cc", "f", "f90", "F90"] {
+    for ending in ENDINGS {
         let path = dir.join(format!("{program}.{ending}"));
         if path.is_file() {
             return Ok(path);
@@ -35,8 +39,8 @@ pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
 impl Place {
     /// The executable of an entry. Variants (flags, language, linkage) of a program lie beside each other.
     pub fn executable(&self, e: &Entry) -> PathBuf {
-        let plain = e.lang.is_none() && e.cflags.is_empty() && e.ldflags.is_empty() && !e.static_lib;
-        if plain {
+        let flags = e.cflags.is_empty() && e.ldflags.is_empty();
+        if e.lang.is_none() && flags && e.link.is_empty() && !e.static_lib {
             return self.out.join(&e.program);
         }
         let mut h = DefaultHasher::new();
@@ -82,25 +86,37 @@ impl Place {
         }
         let dir = exe.parent().context("an executable lies in a directory")?;
         fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        // What is there now must not pass for what this compiles, should that fail.
+        remove(&record)?;
+        remove(&exe)?;
         let out = command.output().with_context(|| format!("cannot start {words}"))?;
         let said = [out.stdout, out.stderr].concat();
+        // Without a record, an executable that was made with complaints is made again.
         if !out.status.success() || !said.is_empty() {
             bail!("{words}\n{}", String::from_utf8_lossy(&said));
         }
         fs::write(&record, words).with_context(|| format!("cannot write {}", record.display()))
     }
 
-    /// Whether the executable is newer than all sources and the installed library.
+    /// Whether the executable is newer than all sources and what is installed.
     fn fresh(&self, exe: &Path) -> Result<bool> {
         let Ok(made) = fs::metadata(exe).and_then(|m| m.modified()) else { return Ok(false) };
-        let parts =
-            [self.sources.clone(), self.prefix.join("include"), self.prefix.join("lib"), self.prefix.join("bin")];
-        for part in parts {
-            if newest(&part)? >= made {
+        // share/oshmpi: the wrappers read what they pass from a file there.
+        let installed = ["include", "lib", "bin", "share/oshmpi"].map(|part| self.prefix.join(part));
+        for part in std::iter::once(&self.sources).chain(&installed) {
+            if newest(part)? >= made {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+}
+
+/// Removes a file that may be there.
+fn remove(file: &Path) -> Result<()> {
+    match fs::remove_file(file) {
+        Err(e) if e.kind() != ErrorKind::NotFound => bail!("cannot remove {}: {e}", file.display()),
+        _ => Ok(()),
     }
 }
 
@@ -113,4 +129,87 @@ fn newest(dir: &Path) -> Result<SystemTime> {
         latest = latest.max(time);
     }
     Ok(latest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ctest::list;
+    use std::time::Duration;
+
+    /// A prefix whose oshcc runs a script, and one program.
+    fn place(dir: &Path, script: &str) -> Place {
+        let prefix = dir.join("prefix");
+        for part in ["include", "lib", "bin", "share/oshmpi"] {
+            fs::create_dir_all(prefix.join(part)).unwrap();
+        }
+        fs::create_dir_all(dir.join("sources/a")).unwrap();
+        fs::write(dir.join("sources/a/b.c"), "").unwrap();
+        date(&dir.join("sources/a/b.c"), SystemTime::UNIX_EPOCH);
+        oshcc(&prefix, script);
+        Place { mpi: Mpi::Mpich, sources: dir.join("sources"), prefix, out: dir.join("out") }
+    }
+
+    fn oshcc(prefix: &Path, script: &str) {
+        // The executable is the word after -o.
+        let all = format!("#!/bin/sh\nwhile test \"$1\" != -o; do shift; done\n{script}\n");
+        // By another process: a child of another test that has the file open for writing would forbid to run it.
+        let write = "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\"";
+        let wrapper = prefix.join("bin/oshcc");
+        assert!(Command::new("sh").arg("-c").arg(write).args([&wrapper, Path::new(&all)]).status().unwrap().success());
+    }
+
+    fn program() -> Entry {
+        list::parse("a/b 1").unwrap().remove(0)
+    }
+
+    fn date(file: &Path, time: SystemTime) {
+        fs::File::open(file).unwrap().set_modified(time).unwrap();
+    }
+
+    fn later() -> SystemTime {
+        SystemTime::now() + Duration::from_secs(100)
+    }
+
+    #[test]
+    fn what_did_not_compile_does_not_the_second_time_either() {
+        let dir = tempfile::tempdir().unwrap();
+        let p = place(dir.path(), "touch $2");
+        p.build(&program()).unwrap();
+        for script in ["touch $2; echo warning", "exit 1"] {
+            oshcc(&p.prefix, script);
+            date(&p.prefix.join("bin/oshcc"), later());
+            assert!(p.build(&program()).is_err(), "{script}");
+            date(&p.prefix.join("bin/oshcc"), SystemTime::UNIX_EPOCH);
+            assert!(p.build(&program()).is_err(), "{script}, again");
+        }
+    }
+
+    #[test]
+    fn variants_lie_beside_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let p = place(dir.path(), "");
+        let options = ["", "link=a/t.c", "link=a/u.c", "static", "cflags=-g", "ldflags=-g", "lang=c99"];
+        let of = |o: &str| p.executable(&list::parse(&format!("a/b 1 {o}")).unwrap()[0]);
+        let all: std::collections::BTreeSet<PathBuf> = options.iter().map(|o| of(o)).collect();
+        assert_eq!((all.len(), of("args=x")), (options.len(), of("")));
+    }
+
+    #[test]
+    fn what_the_wrappers_read_makes_a_program_old() {
+        let dir = tempfile::tempdir().unwrap();
+        let p = place(dir.path(), "touch $2; echo x >> $2.count");
+        let config = p.prefix.join("share/oshmpi/config.json");
+        fs::write(&config, "").unwrap();
+        for old in [&config, &p.prefix.join("bin/oshcc")] {
+            date(old, SystemTime::UNIX_EPOCH);
+        }
+        let times = || {
+            p.build(&program()).unwrap();
+            fs::read_to_string(p.executable(&program()).with_extension("count")).unwrap().lines().count()
+        };
+        assert_eq!((times(), times()), (1, 1));
+        date(&config, later());
+        assert_eq!(times(), 2);
+    }
 }

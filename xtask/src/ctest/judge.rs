@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::build::Place;
-use super::leftovers::Scene;
+use super::leftovers::{Private, Scene};
 use super::list::{Entry, Expect};
 use super::way::{Ground, Way};
 use crate::util::Mpi;
@@ -74,7 +74,7 @@ pub fn shell_line(c: &Command) -> String {
 }
 
 /// Does one run.
-pub fn run(run: &Run, ground: Option<&Ground>, private: bool) -> Result<Outcome> {
+pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outcome> {
     let (place, e) = (run.place, run.entry);
     let scene = Scene::new(private)?;
     let mut c = command(place, e, run.pes, run.way, ground)?;
@@ -200,6 +200,8 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
         Expect::Killed => {
             must(!code_is(0), "exit code 0 although a PE was killed".into());
             must(!err.contains(LATE_WORDS), "ended by the time limit".into());
+            let ours = err.lines().find(|l| of_a_check(l));
+            must(ours.is_none(), format!("stderr has {:?}", ours.unwrap_or_default()));
         }
     }
     faults
@@ -208,6 +210,11 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
 /// Whether a line was written by a check of the test programs or by a broken library, not by a launcher.
 fn of_the_test(line: &str) -> bool {
     line.contains(".c:") || line.contains(".cc:") || line.contains("check.h:") || line.contains("panicked at")
+}
+
+/// The same where a launcher that lost a PE names lines of its own sources: a check says its PE too.
+fn of_a_check(line: &str) -> bool {
+    of_the_test(line) && (line.contains(": PE ") || line.contains("check.h:") || line.contains("panicked at"))
 }
 
 fn clip(text: &str) -> String {
@@ -263,6 +270,15 @@ mod tests {
         assert!(!verdict("prints=hello", 0, "ok\n", ""));
         assert!(!verdict("prints=hello", 0, "hello\n", ""));
         assert!(verdict("expect=killed", 9, "", "noise"));
+        assert!(verdict(
+            "expect=killed",
+            9,
+            "",
+            "[proxy:0:1@h] HYD_cb (proxy/pmip_cb.c:480): assert (!closed) failed\n"
+        ));
+        assert!(!verdict("expect=killed", 9, "", "kill/sigkill.c:70: PE 0: not true: a\n"));
+        assert!(!verdict("expect=killed", 9, "", "check.h: no timer\n"));
+        assert!(!verdict("expect=killed", 101, "", "thread 'main' panicked at x.rs:1:1:\n"));
         assert!(!verdict("expect=killed", 0, "", ""));
         assert!(!verdict("expect=killed", 9, "", "check.h: PE 0: time is up; ...\n"));
         let e = list::parse("a/b 2 expect=killed").unwrap().remove(0);

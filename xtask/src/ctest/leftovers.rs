@@ -1,6 +1,7 @@
 //! What a run may leave behind: nothing. Each run gets a /dev/shm and a temporary directory of its own where the system
 //! allows it (a private mount namespace); otherwise listings of the common ones are compared, and runs go one by one.
 
+use crate::processes::{self, Mark};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -11,13 +12,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Every process of a run carries this variable with the run's number; found through /proc, whatever session or process
-/// group a launcher has put it into.
-const MARK: &str = "OSHMPI_CTEST_RUN";
 
 /// How long a launcher may take to clean up after its own end.
 const GRACE: Duration = Duration::from_secs(10);
@@ -43,7 +39,7 @@ pub struct Remains {
 
 /// The places of one run.
 pub struct Scene {
-    mark: String,
+    mark: Mark,
     /// Stands for /dev/shm, if this run has its own.
     shm: Option<PathBuf>,
     /// Stands for /tmp.
@@ -52,6 +48,35 @@ pub struct Scene {
     mounted_tmp: bool,
     /// Common directories as they were.
     before: BTreeSet<PathBuf>,
+    /// How long what is left may take to go.
+    grace: Duration,
+}
+
+/// Which of the common directories every run gets for its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Private {
+    shm: bool,
+    tmp: bool,
+}
+
+impl Private {
+    /// What this machine allows for runs that need the files below `visible`: a mount hides what lies below it.
+    pub fn with(visible: impl IntoIterator<Item = PathBuf>) -> Result<Private> {
+        // As they really lie: a link may lead there.
+        let real = |path: PathBuf| fs::canonicalize(&path).with_context(|| format!("cannot find {}", path.display()));
+        let visible = visible.into_iter().map(real).collect::<Result<Vec<_>>>()?;
+        Ok(Private::allowed(private_mounts_work(), &visible))
+    }
+
+    fn allowed(mounts: bool, visible: &[PathBuf]) -> Private {
+        let free = |dir| mounts && !visible.iter().any(|path| path.starts_with(dir));
+        Private { shm: free("/dev/shm"), tmp: free("/tmp") }
+    }
+
+    /// Nothing is shared with other runs, which can go at the same time then.
+    pub fn entirely(self) -> bool {
+        self.shm && self.tmp
+    }
 }
 
 /// The places of runs are called so, then the runner's process id and a number.
@@ -70,7 +95,7 @@ pub fn sweep() {
 }
 
 /// Whether private mounts work here: a process may make a mount namespace and bind in it.
-pub fn private_mounts_work() -> bool {
+fn private_mounts_work() -> bool {
     let dir = std::env::temp_dir();
     let mut c = Command::new("true");
     bind_before_exec(&mut c, &[(dir.clone(), dir)]).is_ok() && c.status().is_ok_and(|s| s.success())
@@ -99,28 +124,24 @@ fn bind_before_exec(c: &mut Command, binds: &[(PathBuf, PathBuf)]) -> Result<()>
 }
 
 impl Scene {
-    /// New empty places for one run; `private` as [`private_mounts_work`] found.
-    pub fn new(private: bool) -> Result<Scene> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        // Relaxed: only the numbers must differ.
-        let name = format!("{SCENE}{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    /// New empty places for one run.
+    pub fn new(private: Private) -> Result<Scene> {
+        let mark = Mark::new(SCENE);
         // Short names: launchers put sockets below, whose paths have at most 107 bytes.
-        let tmp = std::env::temp_dir().join(&name);
+        let tmp = std::env::temp_dir().join(mark.name());
         fs::create_dir(&tmp).with_context(|| format!("cannot make {}", tmp.display()))?;
-        let shm = private.then(|| Path::new("/dev/shm").join(&name));
+        let shm = private.shm.then(|| Path::new("/dev/shm").join(mark.name()));
         if let Some(shm) = &shm {
             fs::create_dir(shm).with_context(|| format!("cannot make {}", shm.display()))?;
         }
-        // A checkout below /tmp must stay visible.
-        let mounted_tmp = private && !crate::util::root().starts_with("/tmp");
-        let mut scene = Scene { mark: name, shm, tmp, mounted_tmp, before: BTreeSet::new() };
+        let mut scene = Scene { mark, shm, tmp, mounted_tmp: private.tmp, before: BTreeSet::new(), grace: GRACE };
         scene.before = scene.common();
         Ok(scene)
     }
 
     /// Puts the command into the scene, in a session of its own.
     pub fn enter(&self, c: &mut Command) -> Result<()> {
-        c.env(MARK, &self.mark);
+        self.mark.put(c);
         let mut binds = Vec::new();
         if let Some(shm) = &self.shm {
             binds.push((shm.clone(), PathBuf::from("/dev/shm")));
@@ -147,7 +168,7 @@ impl Scene {
     /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `other_launcher`: it was started
     /// by that of another MPI.
     pub fn remains(&self, mpi: Mpi, killed: bool, other_launcher: bool) -> Remains {
-        let end = Instant::now() + GRACE;
+        let end = Instant::now() + self.grace;
         loop {
             let mut found = Remains { faults: self.running(), allowed: Vec::new() };
             for (kind, dir, names) in self.files() {
@@ -168,7 +189,7 @@ impl Scene {
 
     /// The processes of the run, in words.
     pub fn running(&self) -> Vec<String> {
-        self.processes().iter().map(|&p| format!("process {p} is there: {}", command_line(p))).collect()
+        self.processes().iter().map(|&p| format!("process {p} is there: {}", processes::command_line(p))).collect()
     }
 
     /// New names: (kind, directory as the run saw it, names in it).
@@ -189,7 +210,8 @@ impl Scene {
         all
     }
 
-    /// Entries of the directories all processes share, where they are not private.
+    /// Entries of the directories all processes share, where they are not private. The places of this run and of others
+    /// are none of its leavings.
     fn common(&self) -> BTreeSet<PathBuf> {
         let mut dirs = Vec::new();
         if self.shm.is_none() {
@@ -200,34 +222,20 @@ impl Scene {
         }
         let mut all = BTreeSet::new();
         for dir in dirs {
-            all.extend(fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.path()));
+            let found = names(Path::new(dir)).into_iter().filter(|name| !name.starts_with(SCENE));
+            all.extend(found.map(|name| Path::new(dir).join(name)));
         }
-        all.remove(&self.tmp);
         all
     }
 
-    /// Processes that carry this run's mark.
+    /// The numbers of the run's processes.
     pub fn processes(&self) -> Vec<i32> {
-        let mark = format!("{MARK}={}", self.mark);
-        let Ok(proc) = fs::read_dir("/proc") else { return Vec::new() };
-        let marked = |pid: &i32| environment(*pid).split(|&b| b == 0).any(|entry| entry == mark.as_bytes());
-        proc.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).filter(marked).collect()
+        self.mark.processes()
     }
 
-    /// Ends every process of this run, one by one, by its number.
+    /// Ends every process of the run.
     pub fn kill(&self) {
-        // Launchers start more while they die: look again until nobody is there.
-        for _ in 0..50 {
-            let left = self.processes();
-            if left.is_empty() {
-                return;
-            }
-            for pid in left {
-                // SAFETY: kill takes numbers only; the process carries our mark, so it is ours.
-                unsafe { libc::kill(pid, libc::SIGKILL) };
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
+        self.mark.end();
     }
 }
 
@@ -244,37 +252,24 @@ fn names(dir: &Path) -> Vec<String> {
     fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.file_name().to_string_lossy().into()).collect()
 }
 
-/// A process's environment as it was started with; empty if it is gone, or has none.
-fn environment(pid: i32) -> Vec<u8> {
-    // In the middle of an exec the new memory is there and its environment is not yet: a process that has an
-    // executable and no environment is asked again. (Kernel threads and the dead have no executable.)
-    for _ in 0..100 {
-        let env = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        if !env.is_empty() || fs::read_link(format!("/proc/{pid}/exe")).is_err() {
-            return env;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    Vec::new()
-}
-
-fn command_line(pid: i32) -> String {
-    let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    String::from_utf8_lossy(&words).replace('\0', " ").trim().to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Runs a shell command in a scene and tells what remains.
+    /// Runs a shell command in a scene and tells what remains of it.
     fn left_by(script: &str) -> Vec<String> {
-        let scene = Scene::new(private_mounts_work()).unwrap();
+        let private = Private::with([crate::util::root()]).unwrap();
+        let mut scene = Scene::new(private).unwrap();
+        scene.grace = Duration::from_millis(500);
         let mut c = Command::new("sh");
         c.args(["-c", script]);
         scene.enter(&mut c).unwrap();
         assert!(c.status().unwrap().success());
-        let found = scene.remains(Mpi::Mpich, false, false).faults;
+        let mut found = scene.remains(Mpi::Mpich, false, false).faults;
+        if !private.entirely() {
+            // Other tests make files in the common directories meanwhile.
+            found.retain(|f| f.contains(scene.mark.name()) || f.starts_with("process "));
+        }
         scene.kill();
         assert!(scene.processes().is_empty());
         found
@@ -295,5 +290,23 @@ mod tests {
     fn a_process_that_stays_is_found_and_ended() {
         let found = left_by("setsid sleep 60 >/dev/null 2>&1 &");
         assert!(found.iter().any(|f| f.contains("sleep 60")), "{found:?}");
+    }
+
+    #[test]
+    fn runs_that_share_directories_are_not_blamed_for_each_others_places() {
+        let shared = Private::allowed(false, &[]);
+        let first = Scene::new(shared).unwrap();
+        let second = Scene::new(shared).unwrap();
+        let names: Vec<String> = first.files().into_iter().flat_map(|(_, _, names)| names).collect();
+        assert!(second.tmp.exists() && !names.iter().any(|n| n == second.mark.name()), "{names:?}");
+    }
+
+    #[test]
+    fn what_a_run_needs_is_not_hidden_from_it() {
+        let own = |paths: &[&str]| Private::allowed(true, &paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert!(own(&["/opt/oshmpi", "/tmpfiles"]).entirely());
+        assert_eq!(own(&["/opt/oshmpi", "/tmp/o"]), Private { shm: true, tmp: false });
+        assert_eq!(own(&["/dev/shm/tree"]), Private { shm: false, tmp: true });
+        assert!(!own(&["/tmp/o"]).entirely() && !Private::allowed(false, &[]).entirely());
     }
 }

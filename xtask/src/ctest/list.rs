@@ -15,7 +15,7 @@ pub enum Expect {
     Prints(String),
     /// Another exit code than 0, and exactly one line on stderr that contains all these texts.
     Abort(Vec<String>),
-    /// Another exit code than 0.
+    /// Another exit code than 0, and no complaint of the test's own.
     Killed,
 }
 
@@ -212,6 +212,9 @@ fn numbers(text: &str) -> Result<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ctest::build;
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
 
     fn one(line: &str) -> Entry {
         parse(line).unwrap().remove(0)
@@ -307,8 +310,26 @@ mod tests {
         let dir = crate::util::root().join("tests/openshmem");
         let all = parse(&std::fs::read_to_string(dir.join("tests.list")).unwrap()).unwrap();
         assert!(all.len() > 100);
+        let mut used = BTreeSet::new();
         for e in &all {
-            assert!(super::super::build::source(&dir, &e.program).is_ok(), "{} has no source", e.program);
+            used.insert(build::source(&dir, &e.program).unwrap());
+            used.extend(e.link.iter().map(|l| dir.join(l)));
+        }
+        let mut there = BTreeSet::new();
+        sources(&dir, &mut there);
+        let differ: Vec<_> = used.symmetric_difference(&there).collect();
+        assert!(differ.is_empty(), "in tests.list or in the tree, not in both: {differ:?}");
+    }
+
+    /// All sources below a directory.
+    fn sources(dir: &Path, found: &mut BTreeSet<PathBuf>) {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|e| build::ENDINGS.iter().any(|ending| e == *ending)) {
+                found.insert(path);
+            }
         }
     }
 }

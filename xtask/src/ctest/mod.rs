@@ -14,6 +14,7 @@ use crate::cluster::slurm::{self, Slurm};
 use crate::util::{Mpi, root};
 use anyhow::{Context, Result, bail};
 use build::Place;
+use leftovers::Private;
 use list::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ pub struct Args {
     /// Installation to test; with one --mpi (default: target/prefix/<mpi>)
     #[arg(long)]
     prefix: Option<PathBuf>,
-    /// Runs at the same time (default: one per core where each run can have its own /dev/shm, else 1)
+    /// Runs at the same time (default: one per core where each run can have its own /dev/shm and /tmp, else 1)
     #[arg(long)]
     jobs: Option<usize>,
     /// Give every run so many times the time it has in the list: for machines with other work
@@ -147,10 +148,10 @@ pub fn run(args: Args) -> Result<()> {
         Some(why) => bail!("{why}"),
     };
     leftovers::sweep();
-    let private = leftovers::private_mounts_work();
+    let private = Private::with(places.iter().map(|p| p.prefix.clone()).chain([root()]))?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
-    // Without a /dev/shm of its own a run would be blamed for what another leaves.
-    let jobs = args.jobs.unwrap_or(cores).min(if private { usize::MAX } else { 1 }).max(1);
+    // Without directories of its own a run would be blamed for what another leaves.
+    let jobs = args.jobs.unwrap_or(cores).min(if private.entirely() { usize::MAX } else { 1 }).max(1);
     let start = Instant::now();
     let broken = build_all(&runs, cores);
     for why in broken.values().flatten() {
@@ -297,7 +298,7 @@ fn run_all(
     broken: &HashMap<PathBuf, Option<String>>,
     grounds: &Grounds,
     jobs: usize,
-    private: bool,
+    private: Private,
     verbose: bool,
 ) -> Result<Tallies> {
     let tallies = Mutex::new(Tallies::new());

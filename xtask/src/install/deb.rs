@@ -52,12 +52,12 @@ pub fn build(mpi: Mpi) -> Result<PathBuf> {
     layout::install(&installed, &items)?;
 
     let doc = staging.join("usr/share/doc").join(name(mpi));
-    write(&doc.join("copyright"), &copyright())?;
-    write(&doc.join("README.Debian"), &readme(&facts))?;
+    layout::text(&copyright(), &doc.join("copyright"))?;
+    layout::text(&readme(&facts), &doc.join("README.Debian"))?;
 
     let architecture = output(Command::new("dpkg").arg("--print-architecture"))?.trim().to_string();
     let control = control(&facts, &architecture, &dependencies(&facts, &installed)?, kib(&staging)?);
-    write(&staging.join("DEBIAN/control"), &control)?;
+    layout::text(&control, &staging.join("DEBIAN/control"))?;
     // The loader need not know the library: programs have a run path. So there are no scripts.
     let package = out.join(format!("{}_{VERSION}_{architecture}.deb", name(mpi)));
     run(Command::new("dpkg-deb")
@@ -174,10 +174,4 @@ fn kib(dir: &Path) -> Result<u64> {
         bytes += if kind.is_dir() { 1024 * kib(&entry.path())? } else { kind.len() };
     }
     Ok(bytes.div_ceil(1024))
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    let dir = path.parent().expect("a file lies in a directory");
-    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

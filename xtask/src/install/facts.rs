@@ -8,6 +8,12 @@ use anyhow::Result;
 use std::process::Command;
 
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The name by which programs ask the loader for a shared library of ours.
+pub fn soname(library: &str) -> String {
+    format!("{library}.{}", VERSION.split('.').next().unwrap_or(VERSION))
+}
+
 /// Version of OpenSHMEM.
 pub const STANDARD: &str = "1.6";
 pub const SUMMARY: &str = "OpenSHMEM over MPI-3 RMA";

@@ -1,11 +1,13 @@
 //! Puts items in their places and takes them away again: only what differs is written, each file beside its place and
-//! then renamed, so that a program that starts meanwhile finds the old one or the new one.
+//! then renamed, so that a program that starts meanwhile finds the old one or the new one. Everybody may read all of it, and
+//! run what is a program: neither the umask nor the modes of a checkout go into an installation.
 
 use super::plan::{Content, Item};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Lists what is installed, one path below the prefix per line; itself too. Those that end in a slash are directories that were
@@ -112,21 +114,48 @@ fn put(prefix: &Path, item: &Item) -> Result<()> {
     }
 }
 
-/// Copies a file with its permissions.
+/// Who may do what: with a program or a directory, and with any other file.
+const OPEN: u32 = 0o755;
+const READABLE: u32 = 0o644;
+
+/// Copies a file; one that somebody may run is a program.
 fn file(from: &Path, to: &Path) -> Result<()> {
-    let new = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
-    if !to.is_symlink() && fs::read(to).is_ok_and(|old| old == new) {
-        return Ok(());
-    }
-    place(to, |beside| fs::copy(from, beside).map(|_| ()))
+    let cannot = || format!("cannot read {}", from.display());
+    let runs = mode(from).with_context(cannot)? & 0o111 != 0;
+    write(&fs::read(from).with_context(cannot)?, if runs { OPEN } else { READABLE }, to)
 }
 
 /// Writes a text.
-fn text(text: &str, to: &Path) -> Result<()> {
-    if !to.is_symlink() && fs::read(to).is_ok_and(|old| old == text.as_bytes()) {
+pub fn text(text: &str, to: &Path) -> Result<()> {
+    write(text.as_bytes(), READABLE, to)
+}
+
+fn write(new: &[u8], wanted: u32, to: &Path) -> Result<()> {
+    let same = !to.is_symlink() && fs::read(to).is_ok_and(|old| old == new);
+    if same && mode(to).is_ok_and(|is| is == wanted) {
         return Ok(());
     }
-    place(to, |beside| fs::write(beside, text))
+    place(to, |beside| {
+        fs::write(beside, new)?;
+        fs::set_permissions(beside, Permissions::from_mode(wanted))
+    })
+}
+
+fn mode(path: &Path) -> std::io::Result<u32> {
+    Ok(fs::metadata(path)?.permissions().mode() & 0o7777)
+}
+
+/// Makes a directory and those above it that are not there; others are left as they are.
+fn directory(dir: &Path) -> Result<()> {
+    for dir in dir.ancestors().collect::<Vec<_>>().into_iter().rev().filter(|d| !d.is_dir()) {
+        let made = match fs::create_dir(dir) {
+            Ok(()) => fs::set_permissions(dir, Permissions::from_mode(OPEN)),
+            Err(_) if dir.is_dir() => Ok(()),
+            Err(e) => Err(e),
+        };
+        made.with_context(|| format!("cannot make {}", dir.display()))?;
+    }
+    Ok(())
 }
 
 /// Makes a symbolic link to a name in the same directory.
@@ -140,7 +169,7 @@ fn link(name: &str, at: &Path) -> Result<()> {
 /// Makes the directory of `to`, lets `make` write a file beside `to`, and gives it its name.
 fn place(to: &Path, make: impl FnOnce(&Path) -> std::io::Result<()>) -> Result<()> {
     let dir = to.parent().expect("a file lies in a directory");
-    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    directory(dir)?;
     let beside = beside(to);
     let done = make(&beside).and_then(|()| fs::rename(&beside, to));
     if let Err(e) = done {
@@ -160,7 +189,9 @@ fn beside(to: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::output;
     use std::os::unix::fs::MetadataExt;
+    use std::process::Command;
 
     #[test]
     fn an_unchanged_file_is_left_alone_and_a_changed_one_replaced() {
@@ -176,6 +207,36 @@ mod tests {
         assert_eq!(fs::read_to_string(&to).unwrap(), "two");
         // Nothing is left beside it.
         assert_eq!(fs::read_dir(dir.path().join("a/b")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn everybody_may_read_an_installation_whatever_the_builders_modes() {
+        // A umask is the process's, and other tests run in this one: the test is run once more, with that umask.
+        const AGAIN: &str = "OSHMPI_TEST_WITH_UMASK";
+        if std::env::var_os(AGAIN).is_none() {
+            let mut c = Command::new("sh");
+            c.args(["-c", "umask 077; exec \"$0\" everybody_may_read"]).arg(std::env::current_exe().unwrap());
+            let said = output(c.env(AGAIN, "1")).unwrap();
+            return assert!(said.contains("1 passed"), "{said}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let (from, prefix) = (dir.path().join("from"), dir.path().join("prefix"));
+        fs::write(&from, "x").unwrap();
+        for (source, installed) in [(0o600, 0o644), (0o700, 0o755), (0o664, 0o644)] {
+            // The same content each time: the mode alone is reason enough to put it there again.
+            fs::set_permissions(&from, Permissions::from_mode(source)).unwrap();
+            install(&prefix, &[Item::file("a/b", &from), Item::text("c/d", "x")]).unwrap();
+            assert_eq!(mode(&prefix.join("a/b")).unwrap(), installed);
+            for text in ["c/d", MANIFEST] {
+                assert_eq!(mode(&prefix.join(text)).unwrap(), 0o644);
+                // As a umask of 077 left it.
+                fs::set_permissions(prefix.join(text), Permissions::from_mode(0o600)).unwrap();
+            }
+        }
+        assert_eq!(["", "a", "c"].map(|d| mode(&prefix.join(d)).unwrap()), [0o755; 3]);
+        fs::set_permissions(&prefix, Permissions::from_mode(0o700)).unwrap();
+        install(&prefix, &[Item::text("e/f", "")]).unwrap();
+        assert_eq!(["", "e"].map(|d| mode(&prefix.join(d)).unwrap()), [0o700, 0o755]);
     }
 
     #[test]

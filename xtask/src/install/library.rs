@@ -1,5 +1,6 @@
 //! liboshmpi.a from cargo, and liboshmpi.so linked from it.
 
+use super::facts::soname;
 use super::worth_showing;
 use crate::util::{Mpi, Stream, cargo_over, listen, output, run};
 use anyhow::{Context, Result, bail};
@@ -127,7 +128,7 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
     let mut c = Command::new(mpi.command("mpicc"));
     c.args(["-shared", "-o"]).arg(&shared);
     c.arg("-Wl,--whole-archive").arg(&built.archive).arg("-Wl,--no-whole-archive");
-    c.args(["-Wl,-soname,liboshmpi.so.0", "-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);
+    c.arg(format!("-Wl,-soname,{}", soname("liboshmpi.so"))).args(["-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);
     c.arg(format!("-Wl,--version-script={}", script.display()));
     c.args(&built.native_libs);
 

@@ -14,7 +14,7 @@
 //! and writes only what changed.
 
 pub mod deb;
-mod facts;
+pub mod facts;
 mod fortran;
 mod layout;
 pub mod library;

@@ -1,7 +1,7 @@
 //! How other build systems find us: the pkg-config file and the CMake package. Both lie at a fixed place below the
 //! prefix and find it from where they lie, so that a prefix can be moved.
 
-use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
+use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION, soname};
 
 /// lib/pkgconfig/oshmpi.pc
 pub fn pkg_config(f: &Facts) -> String {
@@ -31,13 +31,12 @@ Libs.private: {private}
 /// lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake
 pub fn cmake(f: &Facts) -> String {
     let libs = [&f.native_libs[..], &f.mpi_libs[..]].concat().join(";");
-    let major = VERSION.split('.').next().unwrap_or(VERSION);
     // By their paths, as CMake asks for, and each with what separates it from the library behind it.
     let archive = |l: &&str| format!("${{_OpenSHMEM_prefix}}/lib/lib{}.a;", l.trim_start_matches("-l"));
     let fortran_libs: String = f.fortran_libs.iter().map(archive).collect();
     CMAKE
         .replace("@VERSION@", VERSION)
-        .replace("@MAJOR@", major)
+        .replace("@SONAME@", &soname("liboshmpi.so"))
         .replace("@STANDARD@", STANDARD)
         .replace("@MPI@", f.mpi.name())
         .replace("@MPIEXEC@", &f.mpi.command("mpiexec"))
@@ -71,7 +70,7 @@ if(NOT TARGET OpenSHMEM::OpenSHMEM)
   # Not as a system directory: those come last, and an MPI's own shmem.h would be found before ours.
   set_target_properties(OpenSHMEM::OpenSHMEM PROPERTIES
     IMPORTED_LOCATION "${_OpenSHMEM_prefix}/lib/liboshmpi.so.@VERSION@"
-    IMPORTED_SONAME "liboshmpi.so.@MAJOR@"
+    IMPORTED_SONAME "@SONAME@"
     IMPORTED_NO_SYSTEM ON
     INTERFACE_INCLUDE_DIRECTORIES "${OpenSHMEM_INCLUDE_DIRS}")
 
@@ -156,6 +155,7 @@ mod tests {
         assert!(text.contains(":-fa;-fb>\""), "{text}");
         let archive = "\"${_OpenSHMEM_prefix}/lib/liboshmpi_fortran.a;OpenSHMEM::OpenSHMEM\"";
         assert!(text.contains(archive), "{text}");
+        assert!(text.contains("IMPORTED_SONAME \"liboshmpi.so.0\""), "{text}");
         assert!(!text.contains('@'), "{text}");
     }
 

@@ -1,6 +1,6 @@
 //! The list of everything that an installation consists of.
 
-use super::facts::{Facts, VERSION};
+use super::facts::{Facts, VERSION, soname};
 use super::tools::Tools;
 use super::{fortran, manual, packages, pmi};
 use crate::util::root;
@@ -19,7 +19,7 @@ pub struct Item {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// A copy, with its permissions.
+    /// A copy; a program if it is one.
     File(PathBuf),
     Text(String),
     /// A symbolic link to a name in the same directory.
@@ -94,11 +94,11 @@ fn libraries(built: &Libraries) -> Vec<Item> {
 
 /// A shared library under its three names.
 fn shared(name: &str, from: &Path) -> [Item; 3] {
-    let major = VERSION.split('.').next().unwrap_or(VERSION);
+    let soname = soname(name);
     [
         Item::file(format!("lib/{name}.{VERSION}"), from),
-        Item::link(format!("lib/{name}.{major}"), format!("{name}.{VERSION}")),
-        Item::link(format!("lib/{name}"), format!("{name}.{major}")),
+        Item::link(format!("lib/{soname}"), format!("{name}.{VERSION}")),
+        Item::link(format!("lib/{name}"), soname),
     ]
 }
 

@@ -65,6 +65,9 @@ impl Expected {
             // A profiling tool must see the program's calls only, and its own routine must never be called by us.
             complaints.push(format!("its own code refers to {name} through the linker"));
         }
+        // The archive has more in it than the linker takes: functions of MPI's bindings that we do not use.
+        let called = library.referred.iter().filter(|n| library.shared && n.starts_with("MPI_"));
+        complaints.extend(called.collect::<BTreeSet<_>>().iter().map(|n| format!("it calls {n} instead of P{n}")));
         complaints
     }
 }
@@ -238,6 +241,16 @@ mod tests {
         let list = Spec::from_text("group G\nvoid shmem_a ( void )").unwrap();
         let complaints = Expected::new(&list, Vec::new()).unwrap().judge(&archive);
         assert!(complaints.contains(&"its own code refers to shmem_a through the linker".to_string()));
+    }
+
+    #[test]
+    fn mpi_is_called_by_its_profiling_names() {
+        let calls = |name: &str| format!("{RIGHT} int {name}(void); int oshmpi_f(void) {{ return {name}(); }}");
+        assert_eq!(both(&calls("PMPI_Barrier")), [Vec::<String>::new(), Vec::new()]);
+        assert_eq!(
+            both(&calls("MPI_Barrier")),
+            [vec![], vec!["it calls MPI_Barrier instead of PMPI_Barrier".to_string()]]
+        );
     }
 
     #[test]

@@ -1,14 +1,11 @@
 //! Builds the examples with the installed compiler wrappers and runs them.
 
 use crate::install;
-use crate::util::{Mpi, root, run};
+use crate::util::{Mpi, limited, root, run};
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-/// Seconds that one run may take; the slowest takes one or two on an idle machine.
-const LIMIT: &str = "120";
 
 /// Examples that check themselves: PE 0 (or the last) prints one line that begins with `ok: `, and all end with 0.
 const CHECKED: [Checked; 10] = [
@@ -113,12 +110,7 @@ fn check_itself(mpi: Mpi, pes: usize, program: &Path) -> Result<()> {
 
 /// Runs a program on `pes` PEs with a time limit.
 fn launch(mpi: Mpi, pes: usize, program: &Path, args: &[&str]) -> Result<Output> {
-    let job = mpi.mpiexec(pes);
-    let mut c = Command::new("timeout");
-    c.args(["-k", "5", LIMIT]).arg(job.get_program()).args(job.get_args()).arg(program).args(args);
-    for (name, value) in job.get_envs() {
-        c.env(name, value.unwrap_or_default());
-    }
+    let mut c = limited(mpi.mpiexec(pes).arg(program).args(args));
     c.output().with_context(|| format!("cannot start {c:?}"))
 }
 

@@ -2,10 +2,11 @@
 //! ends with a message and a status in bounded time, or goes on; and nothing is left behind.
 
 use crate::cluster::hosts;
+use crate::processes::{self, Mark};
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -91,10 +92,17 @@ pub fn check(mpi: Mpi) -> Result<()> {
     }
     let program = build(mpi)?;
     // At the same time: one of them takes half a minute of waiting.
+    let marks = CASES.each_ref().map(|_| Mark::new("oshmpi-failures."));
     let all = thread::scope(|s| {
-        let started: Vec<_> = CASES.iter().map(|case| s.spawn(|| judge(case, mpi, &program))).collect();
+        let (mpi, program) = (mpi, &program);
+        let cases = CASES.iter().zip(&marks);
+        let started: Vec<_> = cases.map(|(case, mark)| s.spawn(move || judge(case, mpi, program, mark))).collect();
         started.into_iter().map(|case| case.join().expect("a case does not panic")).collect::<Vec<_>>()
     });
+    // A launcher of a case that failed can wait for ever, and so can its PEs.
+    let left = running(&program);
+    marks.iter().for_each(Mark::end);
+    processes::end(|| processes::of_program(&program));
     let failed = all.iter().filter(|outcome| outcome.is_err()).count();
     for (case, outcome) in CASES.iter().zip(&all) {
         match outcome {
@@ -103,7 +111,6 @@ pub fn check(mpi: Mpi) -> Result<()> {
         }
     }
     ensure!(failed == 0, "{failed} of {} failures between hosts were not taken well", CASES.len());
-    let left = running(&program);
     ensure!(left.is_empty(), "still running: processes {left:?}");
     Ok(())
 }
@@ -118,8 +125,9 @@ fn build(mpi: Mpi) -> Result<PathBuf> {
     Ok(program)
 }
 
-fn judge(case: &Case, mpi: Mpi, program: &Path) -> Result<String> {
+fn judge(case: &Case, mpi: Mpi, program: &Path, mark: &Mark) -> Result<String> {
     let mut c = Command::new("/proc/self/exe");
+    mark.put(&mut c);
     c.arg("cluster").args(["--mpi", mpi.name()]);
     if case.oshrun {
         c.arg("--oshrun").arg(mpi.prefix().join("bin/oshrun"));
@@ -128,17 +136,7 @@ fn judge(case: &Case, mpi: Mpi, program: &Path) -> Result<String> {
     let start = Instant::now();
     let mut child = c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     // What is printed is a few lines: pipes hold it.
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if start.elapsed() > case.limit {
-            let _ = child.kill();
-            let _ = child.wait();
-            bail!("did not end in {:?}", case.limit);
-        }
-        thread::sleep(Duration::from_millis(20));
-    };
+    let status = end(&mut child, mark, case.limit)?;
     let took = start.elapsed();
     let output = child.wait_with_output()?;
     let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
@@ -147,17 +145,63 @@ fn judge(case: &Case, mpi: Mpi, program: &Path) -> Result<String> {
     Ok(format!("{status} after {:.1} s", took.as_secs_f64()))
 }
 
+/// Waits until a case has ended; one that does not is an error, and everything that it started is ended.
+fn end(child: &mut Child, mark: &Mark, limit: Duration) -> Result<ExitStatus> {
+    if let Some(status) = within(child, limit)? {
+        return Ok(status);
+    }
+    // Not the task itself: it takes its hosts away when its launcher is gone.
+    let task = child.id() as i32;
+    processes::end(|| mark.processes().into_iter().filter(|&pid| pid != task).collect());
+    if within(child, Duration::from_secs(10))?.is_none() {
+        child.kill()?;
+        child.wait()?;
+    }
+    bail!("did not end in {limit:?}");
+}
+
+/// The status of a process that ends in time.
+fn within(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    loop {
+        let status = child.try_wait()?;
+        if status.is_some() || start.elapsed() > limit {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// Processes of the program that are there after a moment.
-fn running(program: &Path) -> Vec<u32> {
+fn running(program: &Path) -> Vec<i32> {
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
-        let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-        let pids = entries.filter_map(|e| e.file_name().to_string_lossy().parse::<u32>().ok());
-        let left: Vec<u32> =
-            pids.filter(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program)).collect();
+        let left = processes::of_program(program);
         if left.is_empty() || Instant::now() > deadline {
             return left;
         }
         thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_that_does_not_end_leaves_nothing() {
+        let mark = Mark::new("oshmpi-failures.");
+        let mut c = Command::new("sh");
+        mark.put(&mut c);
+        // The task waits for its launcher, then does what is left to do.
+        let script = "setsid sleep 1000 & sleep 1000; echo done";
+        let mut child = c.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        while mark.processes().len() < 3 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let error = end(&mut child, &mark, Duration::ZERO).unwrap_err().to_string();
+        assert!(error.starts_with("did not end"), "{error}");
+        assert!(mark.processes().is_empty());
+        assert_eq!(child.wait_with_output().unwrap().stdout, b"done\n");
     }
 }

@@ -1,8 +1,9 @@
 //! oshrun between hosts: programs of MPICH and Open MPI, kills of every kind of process, strangers at the door. The hosts are network namespaces
-//! (tests/cluster); what runs there carries a mark, by which it is found again.
+//! (tests/cluster).
 
 use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
+use crate::processes::{self, Mark};
 use crate::util::{self, Mpi, root};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
@@ -15,9 +16,6 @@ use std::time::{Duration, Instant};
 
 /// Long enough for any machine; what takes longer hangs.
 const LONG: Duration = Duration::from_secs(90);
-
-/// A variable that every process of a run carries.
-const MARK: &str = "OSHMPI_TEST_OF_HOSTS";
 
 pub fn check(mpi: Mpi) -> Result<()> {
     if let Some(why) = hosts::missing() {
@@ -41,7 +39,7 @@ struct Place<'a> {
 /// An oshrun that runs.
 struct Running {
     child: Child,
-    mark: String,
+    mark: Mark,
 }
 
 impl Place<'_> {
@@ -50,9 +48,10 @@ impl Place<'_> {
         let oshrun = self.mpi.prefix().join("bin/oshrun");
         let mut c = Launcher::Oshrun(oshrun).command(self.hosts, 2 * self.hosts.count(), false);
         c.args(program);
-        let mark = format!("{}.{:?}", std::process::id(), Instant::now());
+        let mark = Mark::new("oshmpi-hosts.");
         let mut c = self.hosts.in_hub(&c);
-        c.env(MARK, &mark).envs(env.iter().copied());
+        mark.put(&mut c);
+        c.envs(env.iter().copied());
         c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
         Ok(Running { child, mark })
@@ -144,7 +143,7 @@ impl Running {
     fn wait_for(&self, name: &str, count: usize) -> Result<Vec<i32>> {
         let start = Instant::now();
         loop {
-            let all = processes(&self.mark);
+            let all = self.there();
             let found: Vec<i32> = all.iter().filter(|(_, n)| n.as_str() == name).map(|(pid, _)| *pid).collect();
             if found.len() >= count {
                 return Ok(found);
@@ -161,44 +160,41 @@ impl Running {
         let start = Instant::now();
         while self.child.try_wait()?.is_none() {
             if start.elapsed() > LONG {
-                let there = processes(&self.mark);
-                kill_all(&there);
-                bail!("oshrun did not end; there are {there:?}");
+                bail!("oshrun did not end; there are {:?}", self.there());
             }
             thread::sleep(Duration::from_millis(5));
         }
         let start = Instant::now();
         let left = loop {
-            let left = processes(&self.mark);
+            let left = self.there();
             if left.is_empty() || start.elapsed() > Duration::from_secs(20) {
                 break left;
             }
             thread::sleep(Duration::from_millis(10));
         };
-        kill_all(&left);
-        Ok((self.child.wait_with_output()?, left))
+        // What is left may hold the other ends of the pipes.
+        self.mark.end();
+        let read = |pipe: &mut dyn Read| {
+            let mut all = Vec::new();
+            pipe.read_to_end(&mut all).map(|_| all)
+        };
+        let stdout = read(self.child.stdout.as_mut().expect("stdout is piped"))?;
+        let stderr = read(self.child.stderr.as_mut().expect("stderr is piped"))?;
+        Ok((Output { status: self.child.wait()?, stdout, stderr }, left))
+    }
+
+    /// Its processes by number and name, on all hosts.
+    fn there(&self) -> BTreeMap<i32, String> {
+        self.mark.processes().into_iter().map(|pid| (pid, processes::name(pid))).collect()
     }
 }
 
-/// The processes of a run, by number and name, in whatever namespace and session they are.
-fn processes(mark: &str) -> BTreeMap<i32, String> {
-    let entry = format!("{MARK}={mark}");
-    let mut found = BTreeMap::new();
-    for dir in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = dir.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
-        let env = fs::read(dir.path().join("environ")).unwrap_or_default();
-        if env.split(|&b| b == 0).any(|e| e == entry.as_bytes()) {
-            let name = fs::read_to_string(dir.path().join("comm")).unwrap_or_default();
-            found.insert(pid, name.trim().to_owned());
-        }
-    }
-    found
-}
-
-fn kill_all(processes: &BTreeMap<i32, String>) {
-    for &pid in processes.keys() {
-        // SAFETY: kill takes numbers only; the processes carry our mark.
-        unsafe { libc::kill(pid, libc::SIGKILL) };
+impl Drop for Running {
+    /// A test that fails leaves nothing either.
+    fn drop(&mut self) {
+        self.mark.end();
+        // It has ended by itself or was ended now, and it may have been waited for.
+        let _ = self.child.wait();
     }
 }
 
@@ -253,3 +249,23 @@ fn knock(namespace: &str, door: SocketAddr, said: &[u8]) -> Result<usize> {
 
 /// Bytes of the answer to a greeting: a nonce and a proof.
 const CHALLENGE: usize = 16 + 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_started_is_ended_when_a_test_gives_up() {
+        let mark = Mark::new("oshmpi-hosts.");
+        let mut c = Command::new("sh");
+        mark.put(&mut c);
+        let child = c.args(["-c", "setsid sleep 1000 & sleep 1000"]).spawn().unwrap();
+        let pid = child.id();
+        let running = Running { child, mark };
+        running.wait_for("sleep", 2).unwrap();
+        let started = running.there();
+        drop(running);
+        let alive = |pid: &i32| processes::command_line(*pid).contains("sleep 1000");
+        assert!(started.contains_key(&(pid as i32)) && !started.keys().any(alive), "{started:?}");
+    }
+}

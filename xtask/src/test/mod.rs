@@ -35,7 +35,7 @@ struct Stage {
 }
 
 /// Stages that mostly wait for one compilation at a time and disturb nobody's files: they are begun beside the others as soon as the
-/// first one named has passed, in this order.
+/// first one named and what they need have passed, in this order.
 const AHEAD: [(&str, &[&str]); 2] = [("deps", &["install-openmpi", "models"]), ("ctest-ways-openmpi", &["templates"])];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,12 +123,20 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
         if outcome != Outcome::Skipped {
             println!("-- {}: {:.1} s", stage.name, time.as_secs_f64());
         }
-        for (_, names) in AHEAD.iter().filter(|(first, _)| stage.name == *first && outcome == Outcome::Passed) {
-            ahead.begin(names.iter().filter(|name| stages.iter().any(|s| s.name == **name)).copied().collect());
-        }
         done.push(Done { name: stage.name, outcome, time });
+        if outcome == Outcome::Passed {
+            let names = AHEAD.iter().filter(|(first, _)| stage.name == *first).flat_map(|(_, names)| names.iter());
+            ahead.begin(names.copied().filter(|name| may_begin(name, stages, &done)).collect());
+        }
     }
     done
+}
+
+/// Whether a stage is one of those to run, and all of them that it needs have passed.
+fn may_begin(name: &str, stages: &[&Stage], done: &[Done]) -> bool {
+    let passed = |need: &str| done.iter().any(|d| d.name == need && d.outcome == Outcome::Passed);
+    let chosen = |name: &str| stages.iter().any(|s| s.name == name);
+    stages.iter().any(|s| s.name == name && s.needs.iter().all(|need| passed(need) || !chosen(need)))
 }
 
 #[cfg(test)]
@@ -170,6 +178,21 @@ mod tests {
         let all: Vec<&Stage> = SOME.iter().collect();
         let outcomes: Vec<Outcome> = run_all(&all).iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::Passed, Outcome::Failed, Outcome::Skipped, Outcome::Passed]);
+    }
+
+    #[test]
+    fn nothing_is_begun_ahead_of_what_it_needs() {
+        let all: Vec<&Stage> = SOME.iter().collect();
+        let done = |ends: &[Outcome]| -> Vec<Done> {
+            let names = SOME.iter().map(|s| s.name);
+            names.zip(ends).map(|(name, &outcome)| Done { name, outcome, time: Duration::ZERO }).collect()
+        };
+        assert!(may_begin("c", &all, &done(&[Outcome::Passed, Outcome::Passed])));
+        assert!(!may_begin("c", &all, &done(&[Outcome::Passed, Outcome::Failed])));
+        assert!(!may_begin("c", &all, &done(&[Outcome::Passed])));
+        assert!(!may_begin("c", &all[..2], &done(&[Outcome::Passed, Outcome::Passed])));
+        // With `--alone` what it needs is not among them.
+        assert!(may_begin("c", &all[2..], &[]));
     }
 
     #[test]

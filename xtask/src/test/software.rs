@@ -2,7 +2,7 @@
 //! osh_info says what the library says; manual pages and completions are in order; uninstall leaves nothing.
 
 use crate::install;
-use crate::util::{Mpi, output, root, run};
+use crate::util::{Mpi, limited, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::fs;
@@ -77,7 +77,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
 impl Moved {
     /// What a program prints on 2 PEs, sorted.
     fn prints(&self, program: &str) -> Result<Vec<String>> {
-        let said = output(self.mpi.mpiexec(2).arg(self.dir.join(program)))?;
+        let said = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
         let mut lines: Vec<String> = said.lines().map(str::to_string).collect();
         lines.sort();
         Ok(lines)
@@ -134,9 +134,10 @@ impl Moved {
         }
         // Each must run with the moved library, not with the one it was copied from.
         let needed = output(Command::new("ldd").arg(self.dir.join("hello-pkg-config")))?;
-        let line = needed.lines().find_map(|l| l.trim().strip_prefix("liboshmpi.so.0 => ")).unwrap_or_default();
+        let name = install::facts::soname("liboshmpi.so");
+        let line = needed.lines().find_map(|l| l.trim().strip_prefix(&format!("{name} => "))).unwrap_or_default();
         let library = line.split(" (").next().map(Path::new).and_then(|p| p.canonicalize().ok());
-        let ours = self.prefix.join("lib/liboshmpi.so.0").canonicalize()?;
+        let ours = self.prefix.join("lib").join(name).canonicalize()?;
         ensure!(library == Some(ours), "hello-pkg-config runs with another library:\n{needed}");
         println!("oshcc, pkg-config, CMake, CMake with the archive: the same result, from a moved prefix");
         Ok(())
@@ -160,11 +161,9 @@ impl Moved {
             .collect();
 
         // One PE without a launcher: what the library says on standard error.
-        let out = Command::new(self.dir.join("hello-oshcc"))
-            .env("SHMEM_SYMMETRIC_SIZE", "3m")
-            .env("SHMEM_INFO", "1")
-            .output()
-            .context("cannot start hello-oshcc")?;
+        let mut hello = Command::new(self.dir.join("hello-oshcc"));
+        hello.env("SHMEM_SYMMETRIC_SIZE", "3m").env("SHMEM_INFO", "1");
+        let out = limited(&hello).output().context("cannot start hello-oshcc")?;
         let library = String::from_utf8_lossy(&out.stderr).into_owned();
         let is = settings_in(&library);
         ensure!(!is.is_empty() && is == said, "osh_info: {said:?}\nthe library: {is:?}");

@@ -9,7 +9,7 @@ use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
 use crate::install::library::Profile;
-use crate::util::{Mpi, Stream, cargo, cargo_over, listen, root, run};
+use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, root, run};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
@@ -24,7 +24,8 @@ pub const ALL: &[Stage] = &[
     Stage { name: "models", needs: &["deps"], quick: false, run: models },
     Stage { name: "install-mpich", needs: &["deps"], quick: true, run: || install(Mpi::Mpich) },
     Stage { name: "install-openmpi", needs: &["deps"], quick: false, run: || install(Mpi::Openmpi) },
-    Stage { name: "symbols", needs: &["install-mpich"], quick: true, run: || task(&["symbols"]) },
+    Stage { name: "symbols-mpich", needs: &["install-mpich"], quick: true, run: || symbols(Mpi::Mpich) },
+    Stage { name: "symbols-openmpi", needs: &["install-openmpi"], quick: false, run: || symbols(Mpi::Openmpi) },
     Stage { name: "oshcc-mpich", needs: &["install-mpich"], quick: true, run: || wrappers::check(Mpi::Mpich) },
     Stage { name: "oshcc-openmpi", needs: &["install-openmpi"], quick: false, run: || wrappers::check(Mpi::Openmpi) },
     Stage { name: "software-mpich", needs: &["install-mpich"], quick: true, run: || software::check(Mpi::Mpich) },
@@ -129,6 +130,12 @@ fn install(mpi: Mpi) -> Result<()> {
     install::run(install::Args::ours(mpi, Profile::tested(mpi)))
 }
 
+/// The libraries of one installation: another that lies there may be of an older tree.
+fn symbols(mpi: Mpi) -> Result<()> {
+    let prefix = mpi.prefix();
+    task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?])
+}
+
 /// The C programs on one node. Open MPI takes half a second to start any, so one of four runs over it here.
 fn ctest(mpi: Mpi, sample: &[&str]) -> Result<()> {
     task(&[&["ctest", "--mpi", mpi.name()], sample].concat())
@@ -164,19 +171,21 @@ fn shmem_sys() -> Result<()> {
     let mpi = Mpi::Mpich;
     run(cargo_over(mpi).args(["build", "--locked", "-p", "shmem-sys", "-p", "shmem", "--examples"]))?;
     for example in ["ring", "tour", "pi"] {
-        run(mpi.mpiexec(3).arg(mpi.target_dir().join("debug/examples").join(example)))?;
+        run(&mut limited(mpi.mpiexec(3).arg(mpi.target_dir().join("debug/examples").join(example))))?;
     }
     let runner = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_GNU_RUNNER", std::env::consts::ARCH.to_uppercase());
+    let job = limited(&mpi.mpiexec(2));
+    let words: Vec<_> = std::iter::once(job.get_program()).chain(job.get_args()).map(|w| w.to_string_lossy()).collect();
     let mut c = cargo_over(mpi);
     c.args(["test", "--locked", "--doc", "-p", "shmem"])
-        .env(runner, format!("{} -n 2", mpi.command("mpiexec")))
+        .env(runner, words.join(" "))
         .env("LD_LIBRARY_PATH", mpi.prefix().join("lib"));
     count_tests(&mut c)
 }
 
 /// The demo as a user calls it, on a smaller plate.
 fn demo_small() -> Result<()> {
-    demo::play(Mpi::Mpich, 4, &["-n", "256x256"])
+    demo::play(Mpi::Mpich, 4, &["-n", "256x256"], |job| limited(&job))
 }
 
 #[cfg(test)]

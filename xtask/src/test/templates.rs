@@ -2,7 +2,7 @@
 //! template costs what the C call costs.
 
 use crate::install;
-use crate::util::{Mpi, output, root, run};
+use crate::util::{Mpi, limited, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
             .arg(source)
             .arg("-o")
             .arg(dir.join(name)))?;
-        let said = output(mpi.mpiexec(2).arg(dir.join(name)))?;
+        let said = output(&mut limited(mpi.mpiexec(2).arg(dir.join(name))))?;
         ensure!(said == "ok\n", "{} built with clang printed\n{said}", name.display());
     }
     println!("clang: {} programs of tests/openshmem/cxx", programs.len());

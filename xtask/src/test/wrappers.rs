@@ -3,7 +3,7 @@
 
 use crate::install;
 use crate::install::library::{self, Profile};
-use crate::util::{Mpi, output, root, run};
+use crate::util::{Mpi, limited, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ impl Bench {
 
     /// Runs a program built from hello.c on 2 PEs.
     fn greets(&self, how: &str, program: &str) -> Result<()> {
-        let said = output(self.mpi.mpiexec(2).arg(self.dir.join(program)))?;
+        let said = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
         let greetings = said.lines().filter(|l| l.contains("greetings from PE")).count();
         ensure!(greetings == 2, "{how}: on 2 PEs it printed\n{said}");
         println!("{how}: ok");

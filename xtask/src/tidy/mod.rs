@@ -27,7 +27,7 @@ impl Source {
     }
 
     fn is_code(&self) -> bool {
-        [".rs", ".c", ".h", ".cc"].iter().any(|e| self.path.ends_with(e))
+        [".rs", ".c", ".h", ".cc", ".hpp", ".f", ".f90", ".F90", ".fh", ".inc"].iter().any(|e| self.path.ends_with(e))
     }
 }
 

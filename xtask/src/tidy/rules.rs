@@ -116,7 +116,12 @@ mod tests {
     fn length() {
         let long = "x\n".repeat(LONGEST + 1);
         assert_eq!(one("oshmpi/src/a.rs", &long).len(), 1);
-        assert_eq!(one("tests/a.c", &long).len(), 1);
+        for path in ["tests/a.c", "include/a.hpp", "tests/a.f90"] {
+            assert_eq!(one(path, &long).len(), 1, "{path}");
+        }
+        for (path, _) in LONGER {
+            assert!(source(path, "").is_code(), "{path} is never measured");
+        }
         assert_eq!(one("oshmpi/src/a.rs", &long[2..]).len(), 0);
         assert_eq!(one("include/shmem.h", &long).len(), 0);
         assert_eq!(one("spec/list.txt", &long).len(), 0);

@@ -1,0 +1,119 @@
+//! Processes that launchers start for us, found through /proc in whatever session, process group or namespace they are.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Every process of a run carries this variable, and those of no other run the same value.
+const VARIABLE: &str = "OSHMPI_XTASK_RUN";
+
+/// Tells the processes of one run from all others.
+pub struct Mark(String);
+
+impl Mark {
+    /// A new one: `prefix`, our process id, and a number.
+    pub fn new(prefix: &str) -> Mark {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        // Relaxed: only the numbers must differ.
+        Mark(format!("{prefix}{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// Fit for the name of a file too.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+
+    /// What this command starts belongs to the run.
+    pub fn put(&self, c: &mut Command) {
+        c.env(VARIABLE, &self.0);
+    }
+
+    /// The run's processes that are there.
+    pub fn processes(&self) -> Vec<i32> {
+        let entry = format!("{VARIABLE}={}", self.0);
+        all(|pid| environment(pid).split(|&b| b == 0).any(|e| e == entry.as_bytes()))
+    }
+
+    /// Ends them all.
+    pub fn end(&self) {
+        end(|| self.processes());
+    }
+}
+
+/// Those that run this program.
+pub fn of_program(program: &Path) -> Vec<i32> {
+    all(|pid| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program))
+}
+
+/// Ends, one by one and by their numbers, those that are found.
+pub fn end(find: impl Fn() -> Vec<i32>) {
+    // Launchers start more while they die: look again until nobody is there.
+    for _ in 0..50 {
+        let left = find();
+        if left.is_empty() {
+            return;
+        }
+        for pid in left {
+            // SAFETY: kill takes numbers only; the process was found to be ours a moment ago.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The name of what a process runs; empty if it is gone.
+pub fn name(pid: i32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
+}
+
+/// A process's command line; empty if it is gone.
+pub fn command_line(pid: i32) -> String {
+    let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&words).replace('\0', " ").trim().to_string()
+}
+
+fn all(ours: impl Fn(i32) -> bool) -> Vec<i32> {
+    let names = fs::read_dir("/proc").into_iter().flatten().flatten();
+    names.filter_map(|e| e.file_name().to_str()?.parse().ok()).filter(|&pid| ours(pid)).collect()
+}
+
+/// A process's environment as it was started with; empty if it is gone, or has none.
+fn environment(pid: i32) -> Vec<u8> {
+    // In the middle of an exec the new memory is there and its environment is not yet: a process that has an
+    // executable and no environment is asked again. (Kernel threads and the dead have no executable.)
+    for _ in 0..100 {
+        let env = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        if !env.is_empty() || fs::read_link(format!("/proc/{pid}/exe")).is_err() {
+            return env;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_found_and_ended_and_another_is_not() {
+        let (one, other) = (Mark::new("test."), Mark::new("test."));
+        let start = |mark: &Mark| {
+            let mut c = Command::new("sleep");
+            mark.put(&mut c);
+            c.arg("60").spawn().unwrap()
+        };
+        let (mut first, mut second) = (start(&one), start(&other));
+        let pid = first.id() as i32;
+        assert_eq!((one.processes(), name(pid).as_str(), command_line(pid).as_str()), (vec![pid], "sleep", "sleep 60"));
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap();
+        assert!(of_program(&program).contains(&pid));
+        one.end();
+        assert!(!first.wait().unwrap().success() && second.try_wait().unwrap().is_none());
+        other.end();
+        assert!(!second.wait().unwrap().success());
+    }
+}
