@@ -58,7 +58,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// Errors: an unknown `--showme:` word, an option of ours in a response file, and a static runtime in a shared object.
+    /// Errors: an unknown `--showme:` word, an option of ours in a response file, kinds that are not served, and a static runtime in
+    /// a shared object.
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
@@ -81,6 +82,12 @@ impl Request {
         seen.scan(&user, 0);
         if let Some(own) = seen.misplaced {
             bail!("{own} stands in a file of options, which the compiler reads: give it on the command line");
+        }
+        if let Some(kind) = seen.other_kind {
+            bail!(
+                "{kind} makes variables of another kind than the library's routines can be told of; \
+                 -fdefault-integer-8, -fdefault-real-8 and -fdefault-double-8 are served"
+            );
         }
         if oshmpi_static && seen.shared {
             bail!(
@@ -186,9 +193,24 @@ struct Seen {
     /// `-r8` of other compilers, which does not.
     r8: bool,
     double8: bool,
+    /// An option that changes kinds in a way that no archive of ours serves: a put would move half of each element, or a quarter.
+    other_kind: Option<String>,
     /// An option of ours in a response file, which the compiler would take for `-o`.
     misplaced: Option<String>,
 }
+
+/// gfortran's options that make default or named kinds wider, and are not served.
+const OTHER_KINDS: &[&str] = &[
+    "-fdefault-real-10",
+    "-fdefault-real-16",
+    "-finteger-4-integer-8",
+    "-freal-4-real-8",
+    "-freal-4-real-10",
+    "-freal-4-real-16",
+    "-freal-8-real-4",
+    "-freal-8-real-10",
+    "-freal-8-real-16",
+];
 
 /// The wrapper's own options.
 const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain"];
@@ -216,6 +238,8 @@ impl Seen {
                 self.r8 = true;
             } else if arg == "-fdefault-double-8" {
                 self.double8 = true;
+            } else if OTHER_KINDS.contains(&arg) {
+                self.other_kind = Some(arg.into());
             } else if arg == "-shared" {
                 self.shared = true;
             } else if arg == "-static" || arg == "-static-pie" {
@@ -381,6 +405,8 @@ mod tests {
         };
         assert!(refuse("--showme:colour").contains("--showme:colour is not known"));
         assert!(refuse("-shared -oshmpi-static a.o").contains("-shared"));
+        assert!(refuse("-freal-4-real-8 a.f90").contains("-freal-4-real-8 makes variables of another kind"));
+        assert!(refuse("-c -fdefault-real-16 a.f90").contains("-fdefault-real-8"));
     }
 
     #[test]

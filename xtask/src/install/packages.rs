@@ -92,10 +92,25 @@ foreach(_OpenSHMEM_language C CXX Fortran)
     set_target_properties(OpenSHMEM::OpenSHMEM_${_OpenSHMEM_language} PROPERTIES
       INTERFACE_LINK_LIBRARIES OpenSHMEM::OpenSHMEM)
     if(_OpenSHMEM_language STREQUAL "Fortran")
+      # Options that make default kinds wider, among CMAKE_Fortran_FLAGS or the directory's: archives take their names in the library's
+      # place, as with oshfort. Each calls names that those behind it have.
+      get_directory_property(_OpenSHMEM_options COMPILE_OPTIONS)
+      separate_arguments(_OpenSHMEM_flags UNIX_COMMAND "${CMAKE_Fortran_FLAGS}")
+      list(APPEND _OpenSHMEM_options ${_OpenSHMEM_flags})
+      set(_OpenSHMEM_kinds)
+      if("-fdefault-real-8" IN_LIST _OpenSHMEM_options)
+        list(APPEND _OpenSHMEM_kinds "${_OpenSHMEM_prefix}/lib/liboshmpi_real8.a")
+        if(NOT "-fdefault-double-8" IN_LIST _OpenSHMEM_options)
+          list(APPEND _OpenSHMEM_kinds "${_OpenSHMEM_prefix}/lib/liboshmpi_double16.a")
+        endif()
+      endif()
+      if("-fdefault-integer-8" IN_LIST _OpenSHMEM_options)
+        list(APPEND _OpenSHMEM_kinds "${_OpenSHMEM_prefix}/lib/liboshmpi_ilp64.a")
+      endif()
       # The flags are gfortran's; another compiler may not know them.
       set_target_properties(OpenSHMEM::OpenSHMEM_Fortran PROPERTIES
         INTERFACE_COMPILE_OPTIONS "$<$<AND:$<COMPILE_LANGUAGE:Fortran>,$<Fortran_COMPILER_ID:GNU>>:@FORTRAN_FLAGS@>"
-        INTERFACE_LINK_LIBRARIES "@FORTRAN_LIBS@OpenSHMEM::OpenSHMEM")
+        INTERFACE_LINK_LIBRARIES "@FORTRAN_LIBS@${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM")
     endif()
   endif()
 endforeach()
@@ -108,6 +123,9 @@ foreach(_OpenSHMEM_language IN LISTS OpenSHMEM_FIND_COMPONENTS)
   endif()
 endforeach()
 unset(_OpenSHMEM_language)
+unset(_OpenSHMEM_options)
+unset(_OpenSHMEM_flags)
+unset(_OpenSHMEM_kinds)
 unset(_OpenSHMEM_prefix)
 "#;
 
@@ -153,7 +171,7 @@ mod tests {
     fn cmake_has_what_oshfort_adds() {
         let text = cmake(&facts(&["-fa", "-fb"], &["-loshmpi_fortran"]));
         assert!(text.contains(":-fa;-fb>\""), "{text}");
-        let archive = "\"${_OpenSHMEM_prefix}/lib/liboshmpi_fortran.a;OpenSHMEM::OpenSHMEM\"";
+        let archive = "\"${_OpenSHMEM_prefix}/lib/liboshmpi_fortran.a;${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM\"";
         assert!(text.contains(archive), "{text}");
         assert!(text.contains("IMPORTED_SONAME \"liboshmpi.so.0\""), "{text}");
         assert!(!text.contains('@'), "{text}");
@@ -162,7 +180,7 @@ mod tests {
     #[test]
     fn cmake_without_a_fortran_compiler_names_no_archive_of_it() {
         let text = cmake(&facts(&[], &[]));
-        assert!(text.contains(" \"OpenSHMEM::OpenSHMEM\""), "{text}");
+        assert!(text.contains(" \"${_OpenSHMEM_kinds};OpenSHMEM::OpenSHMEM\""), "{text}");
         assert!(!text.contains("liboshmpi_fortran"), "{text}");
     }
 }

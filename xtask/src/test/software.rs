@@ -13,6 +13,7 @@ const CMAKE: &str = r#"cmake_minimum_required(VERSION 3.13)
 project(hello C CXX)
 if(FORTRAN)
   enable_language(Fortran)
+  add_subdirectory(kinds)
   set(CMAKE_Fortran_FLAGS -w)
   find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
   add_executable(fortran-cmake fortran.f90)
@@ -27,6 +28,14 @@ find_package(OpenSHMEM 2.0 QUIET)
 if(OpenSHMEM_FOUND)
   message(FATAL_ERROR "version 2.0 was found, which is not there")
 endif()
+"#;
+
+/// A directory with kinds of its own, which has its own view of the package.
+const CMAKE_KINDS: &str = r#"set(CMAKE_Fortran_FLAGS "-w -fdefault-integer-8")
+add_compile_options(-fdefault-real-8)
+find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
+add_executable(kinds-cmake ../kinds.f90)
+target_link_libraries(kinds-cmake OpenSHMEM::OpenSHMEM_Fortran)
 "#;
 
 /// Needs all that oshfort adds: the module's constants, a Cray pointer, arguments of two types, X'..'.
@@ -51,6 +60,28 @@ subroutine old(right)
   call shmem_barrier_all()
   if (status /= 0 .or. iand(words(1), int(mask, 8)) /= 7 .or. transfer(words(2), 1d0) /= 0.5d0) stop 'old: wrong words'
 end subroutine
+"#;
+
+/// All bytes of default kinds have to move, however wide these are. What is written and not flushed comes out when the job ends early.
+const KINDS: &str = r#"program kinds
+  implicit none
+  include 'shmem.fh'
+  integer, save :: i(4) = 0
+  real, save :: x(4) = 0
+  double precision, save :: d(4) = 0
+  integer k, shmem_my_pe, shmem_n_pes
+  call shmem_init()
+  k = mod(shmem_my_pe() + 1, shmem_n_pes())
+  call shmem_integer_put(i, [1, 2, 3, 4], 4, k)
+  call shmem_real_put(x, [1., 2., 3., 4.], 4, k)
+  call shmem_double_put(d, [1d0, 2d0, 3d0, 4d0], 4, k)
+  call shmem_barrier_all()
+  if (shmem_my_pe() == 0) then
+    write (*, '(2(i0,1x),3(f0.0,1x))') storage_size(i), sum(i), sum(x), d(4), sum(d)
+    call shmem_global_exit(7)
+  end if
+  call shmem_barrier_all()
+end program
 "#;
 
 struct Moved {
@@ -101,11 +132,14 @@ impl Moved {
         let fortran = self.prefix.join("include/shmem.mod").exists();
         let source = self.dir.join("fortran.f90");
         fs::write(&source, FORTRAN).context("cannot write fortran.f90")?;
+        fs::write(self.dir.join("kinds.f90"), KINDS).context("cannot write kinds.f90")?;
         if fortran {
             let mut c = Command::new(install::wrapper(&self.prefix, "oshfort"));
             run(c.arg("-w").arg(&source).arg("-o").arg(self.dir.join("fortran-oshfort")))?;
         }
 
+        fs::create_dir_all(self.dir.join("kinds")).context("cannot make a directory")?;
+        fs::write(self.dir.join("kinds/CMakeLists.txt"), CMAKE_KINDS).context("cannot write kinds/CMakeLists.txt")?;
         fs::write(self.dir.join("CMakeLists.txt"), CMAKE).context("cannot write CMakeLists.txt")?;
         let quiet = || std::process::Stdio::null();
         run(Command::new("cmake")
@@ -129,6 +163,7 @@ impl Moved {
             let lines = self.prints("fortran-cmake")?;
             ensure!(lines == first, "fortran-cmake printed {lines:?}");
             println!("oshfort and CMake: the same result");
+            self.last_words()?;
         } else {
             println!("no Fortran compiler: CMake's component was not tried");
         }
@@ -140,6 +175,29 @@ impl Moved {
         let ours = self.prefix.join("lib").join(name).canonicalize()?;
         ensure!(library == Some(ours), "hello-pkg-config runs with another library:\n{needed}");
         println!("oshcc, pkg-config, CMake, CMake with the archive: the same result, from a moved prefix");
+        Ok(())
+    }
+
+    /// Default kinds that options make wider, and a job that ends early with its output going to a file, which gfortran buffers.
+    fn last_words(&self) -> Result<()> {
+        let mut c = Command::new(install::wrapper(&self.prefix, "oshfort"));
+        run(c.arg("-w").arg(self.dir.join("kinds.f90")).arg("-o").arg(self.dir.join("kinds-oshfort")))?;
+        for (program, wanted) in [("kinds-oshfort", "32 10 10. 4. 10.\n"), ("kinds/kinds-cmake", "64 10 10. 4. 10.\n")]
+        {
+            let file = self.dir.join("last-words");
+            let out = fs::File::create(&file).context("cannot make a file for the output")?;
+            // The file is the rank's own standard output.
+            let mut c = Command::new(install::wrapper(&self.prefix, "oshrun"));
+            c.args(["-n", "2", "sh", "-c", r#"exec "$1" >> "$2""#, "sh"]).arg(self.dir.join(program)).arg(&file);
+            drop(out);
+            let status = limited(&c).stderr(std::process::Stdio::null()).status().context("cannot start oshrun")?;
+            let said = fs::read_to_string(&file).context("cannot read the output")?;
+            ensure!(
+                status.code() == Some(7) && said.trim_start() == wanted,
+                "{program} ended with {status} and {said:?}"
+            );
+        }
+        println!("default kinds of 4 and 8 bytes, by oshfort and CMake; nothing written is lost at the end");
         Ok(())
     }
 
