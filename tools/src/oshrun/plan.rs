@@ -122,7 +122,8 @@ pub fn make(command: &Command) -> Result<Plan> {
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];
     }
     let names: Vec<String> = used.iter().map(|&n| hosts[n as usize].name.clone()).collect();
-    let launcher = launch::launcher(o);
+    let silence = silence(std::env::var_os(HOST_TIMEOUT))?;
+    let launcher = launch::launcher(o, silence);
     let here = |host: &str| launch::is_local(&launcher, host, o);
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
@@ -141,7 +142,7 @@ pub fn make(command: &Command) -> Result<Plan> {
         terminal: std::io::stdout().is_terminal(),
         fanout: o.fanout,
         iface: o.iface.clone(),
-        silence: silence(std::env::var_os(HOST_TIMEOUT))?,
+        silence,
         fake: o.fake_nodes.is_some(),
         local: names.iter().all(|host| here(host)),
         reach: names.iter().map(|host| if here(host) { own_name(host, o) } else { host.clone() }).collect(),

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
 /// How long killed processes may take to be gone.
-const KILLED: Duration = Duration::from_secs(10);
+pub const KILLED: Duration = Duration::from_secs(10);
 
 /// How long the reason for the end of a connection may take: as a rule a process has died.
 const REASON: Duration = Duration::from_secs(1);
