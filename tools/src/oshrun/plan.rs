@@ -1,6 +1,7 @@
 //! What is to be started, decided from the command line before anything is started.
 
 use crate::cli::{Bind, Command, Session};
+use crate::node::foreign;
 use crate::{hosts, launch, place};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
@@ -201,7 +202,8 @@ fn environment(command: &Command) -> Result<Vec<(Word, Word)>> {
         for (name, value) in std::env::vars_os() {
             let text = name.to_string_lossy();
             let listed = o.genvlist.as_ref().is_none_or(|list| list.iter().any(|n| *n == text));
-            if listed && !NOT_PASSED.iter().any(|p| text.starts_with(p)) {
+            let of_outer = NOT_PASSED.iter().any(|p| text.starts_with(p)) || foreign::is_of_outer(&text, &value);
+            if listed && !of_outer {
                 env.push((name.as_bytes().to_vec(), value.into_vec()));
             }
         }

@@ -4,7 +4,7 @@
 //! One thread, one loop. The ranks are its children; it is in a session of its own, apart from other work on the
 //! machine, and adopts what its ranks leave behind.
 
-mod foreign;
+pub mod foreign;
 mod pmi;
 mod ranks;
 mod remote;
