@@ -77,6 +77,7 @@ fn as_a_rank() {
     };
     match part.as_str() {
         "job" => {
+            assert!(client::is_oshruns());
             let mut job = client::from_env().unwrap().unwrap();
             job_as_a_rank(&mut *job);
             // A second one in the same process must not find what the first had put.
@@ -133,6 +134,7 @@ fn as_a_rank() {
         }
         "inside" => {
             assert!(env::var_os(client::OWN_FD).is_some(), "inherited from the job outside");
+            assert!(!client::is_oshruns());
             let mut job = client::from_env().unwrap().unwrap();
             assert_eq!((job.size(), job.puts_are_awaited()), (2, false));
             job.put("k", b"v").unwrap();

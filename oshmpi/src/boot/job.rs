@@ -61,7 +61,7 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
 /// would have to greet one server that takes one greeting: srun, and a server behind a port.
 fn mpi_may_come_later() -> bool {
     let set = |name| std::env::var_os(name).is_some();
-    set("OSHRUN_FD") || set("PMI_FD") && !set("SLURM_STEP_ID")
+    client::is_oshruns() || set("PMI_FD") && !set("SLURM_STEP_ID")
 }
 
 /// The way that needs no MPI.
@@ -160,10 +160,30 @@ impl Joined {
 
 #[cfg(test)]
 mod tests {
+    use super::super::watch::Door;
     use super::*;
+    use crate::env::Seconds;
 
     fn found(set: &[(&str, u32)]) -> Option<Mismatch> {
         Mismatch::of(|name| set.iter().find(|(n, _)| *n == name).map(|(_, value)| *value))
+    }
+
+    /// Another launcher inside a job of oshrun's: its variables are inherited, its descriptors are closed.
+    #[test]
+    fn who_has_oshruns_variables_only_is_not_oshruns() {
+        const INSIDE: &str = "TEST_INSIDE_OSHRUN";
+        if std::env::var_os(INSIDE).is_some() {
+            assert!(!mpi_may_come_later(), "srun takes one greeting");
+            assert!(Door::wanted(0, Seconds(30)).is_some(), "nobody else asks hosts for signs of life");
+            return;
+        }
+        let mut inside = std::process::Command::new(std::env::current_exe().unwrap());
+        inside.args(["--exact", "boot::job::tests::who_has_oshruns_variables_only_is_not_oshruns", "--nocapture"]);
+        inside.env(INSIDE, "1").env("PMI_FD", "900").env("SLURM_STEP_ID", "0");
+        inside.env(client::OWN_FD, "901").env(client::PROCESS, "0:1:901:900");
+        let out = inside.output().unwrap();
+        let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(out.status.success() && said[0].contains("1 passed"), "{said:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::mpi;
 use crate::os::process;
-use pmi_shm::client::Ender;
+use pmi_shm::client::{self, Ender};
 use pmi_shm::{Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -100,7 +100,7 @@ pub(crate) fn leave_together() -> bool {
         meeting.join().unwrap_or(false)
     });
     // Under oshrun MPI has a connection of its own, which is not ours.
-    if met && std::env::var_os(pmi_shm::client::OWN_FD).is_some() {
+    if met && client::is_oshruns() {
         process::take_leave_for_mpi();
     }
     met

@@ -69,7 +69,7 @@ pub(super) struct Sign {
 impl Door {
     /// None where hosts are not to be watched, where oshrun's servers do it themselves, or where there is no port to be had.
     pub(super) fn wanted(pe: u32, silence: Seconds) -> Option<Door> {
-        let wanted = silence.0 > 0 && std::env::var_os(client::OWN_FD).is_none();
+        let wanted = silence.0 > 0 && !client::is_oshruns();
         let silence = Duration::from_secs(silence.0.into()).max(tcp::LEAST);
         wanted.then(|| Door::open(pe, silence).ok()).flatten()
     }

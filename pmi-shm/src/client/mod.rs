@@ -43,9 +43,7 @@ pub const SHARED: &str = "OSHRUN_SHM";
 /// Joins the job of this process. `None`: no launcher whose protocol we speak has started it (Open MPI's mpirun, or
 /// nobody at all).
 pub fn from_env() -> Option<Result<Box<dyn Job + Send + Sync>, Error>> {
-    // Once: later the program may have closed PMI_FD (MPI_Finalize does), and another socket may stand there.
-    static OWN: OnceLock<Option<(RawFd, u32, u32)>> = OnceLock::new();
-    if let Some((fd, rank, size)) = *OWN.get_or_init(own_process) {
+    if let Some((fd, rank, size)) = found() {
         return Some(own::OwnJob::over_fd(fd, rank, size).map(|job| Box::new(job) as Box<dyn Job + Send + Sync>));
     }
     let pmi = match pmi1::Pmi1::from_env()? {
@@ -62,6 +60,18 @@ pub fn from_env() -> Option<Result<Box<dyn Job + Send + Sync>, Error>> {
 /// The value of [`PROCESS`].
 pub(crate) fn process_text(rank: u32, size: u32, own: RawFd, pmi: RawFd) -> String {
     format!("{rank}:{size}:{}:{}", socket(own).unwrap_or(0), socket(pmi).unwrap_or(0))
+}
+
+/// Whether oshrun has started this process itself. That [`OWN_FD`] is set does not tell: it may come from a job outside.
+pub fn is_oshruns() -> bool {
+    found().is_some()
+}
+
+/// What [`own_process`] found at first: later the program may have closed `PMI_FD` (MPI_Finalize does), and another
+/// socket may stand there.
+fn found() -> Option<(RawFd, u32, u32)> {
+    static OWN: OnceLock<Option<(RawFd, u32, u32)>> = OnceLock::new();
+    *OWN.get_or_init(own_process)
 }
 
 /// Own descriptor, rank and size, if they are meant for this process. A program that one of our ranks has started, directly

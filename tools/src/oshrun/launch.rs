@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow};
 use nix::sys::signal::Signal;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{ForkResult, Pid, setsid};
+use pmi_shm::tcp;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -25,8 +26,8 @@ pub enum Launcher {
     Command(Vec<String>),
 }
 
-/// `-launcher` and `-launcher-exec`.
-pub fn launcher(o: &cli::Job) -> Launcher {
+/// `-launcher` and `-launcher-exec`. `silence`: how long a host may be silent.
+pub fn launcher(o: &cli::Job, silence: Option<Duration>) -> Launcher {
     // The name of what a command is like, as mpiexec has it, and the command itself.
     let exec = o.launcher_exec.clone();
     match (o.launcher.as_str(), exec) {
@@ -34,11 +35,22 @@ pub fn launcher(o: &cli::Job) -> Launcher {
         ("ssh", exec) => {
             let ssh = exec.unwrap_or_else(|| "ssh".into());
             // Without questions: nobody could answer them for several hosts at once.
-            Launcher::Command([&ssh, "-x", "-T", "-o", "BatchMode=yes"].map(String::from).to_vec())
+            let words = [&ssh, "-x", "-T", "-o", "BatchMode=yes"].map(String::from);
+            Launcher::Command(words.into_iter().chain(silence.into_iter().flat_map(signs_of_life)).collect())
         }
         (_, Some(exec)) => Launcher::Command(vec![exec]),
         (command, None) => Launcher::Command(command.split_whitespace().map(String::from).collect()),
     }
+}
+
+/// Options with which ssh notices that a host is lost: TCP alone gives up after a quarter of an hour, and while nothing
+/// is to be sent, never. ssh ends when the question after the last one that it may leave unanswered is due.
+fn signs_of_life(silence: Duration) -> [String; 4] {
+    const UNANSWERED: u64 = 2;
+    let between = silence.max(tcp::LEAST).as_secs() / (UNANSWERED + 1);
+    let option = |name: &str, value: u64| format!("{name}={value}");
+    let (between, unanswered) = (option("ServerAliveInterval", between), option("ServerAliveCountMax", UNANSWERED));
+    ["-o".into(), between, "-o".into(), unanswered]
 }
 
 impl Launcher {
@@ -197,4 +209,16 @@ fn with_parent(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
 fn plain(e: &std::io::Error) -> String {
     let text = e.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ssh_asks_for_signs_of_life() {
+        let asked = |seconds: u64| signs_of_life(Duration::from_secs(seconds)).join(" ");
+        assert_eq!(asked(30), "-o ServerAliveInterval=10 -o ServerAliveCountMax=2");
+        assert_eq!(asked(1), "-o ServerAliveInterval=2 -o ServerAliveCountMax=2");
+    }
 }

@@ -1,6 +1,7 @@
 //! What is to be started, decided from the command line before anything is started.
 
 use crate::cli::{Bind, Command, Session};
+use crate::node::foreign;
 use crate::{hosts, launch, place};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
@@ -122,7 +123,8 @@ pub fn make(command: &Command) -> Result<Plan> {
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];
     }
     let names: Vec<String> = used.iter().map(|&n| hosts[n as usize].name.clone()).collect();
-    let launcher = launch::launcher(o);
+    let silence = silence(std::env::var_os(HOST_TIMEOUT))?;
+    let launcher = launch::launcher(o, silence);
     let here = |host: &str| launch::is_local(&launcher, host, o);
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
@@ -141,7 +143,7 @@ pub fn make(command: &Command) -> Result<Plan> {
         terminal: std::io::stdout().is_terminal(),
         fanout: o.fanout,
         iface: o.iface.clone(),
-        silence: silence(std::env::var_os(HOST_TIMEOUT))?,
+        silence,
         fake: o.fake_nodes.is_some(),
         local: names.iter().all(|host| here(host)),
         reach: names.iter().map(|host| if here(host) { own_name(host, o) } else { host.clone() }).collect(),
@@ -200,7 +202,8 @@ fn environment(command: &Command) -> Result<Vec<(Word, Word)>> {
         for (name, value) in std::env::vars_os() {
             let text = name.to_string_lossy();
             let listed = o.genvlist.as_ref().is_none_or(|list| list.iter().any(|n| *n == text));
-            if listed && !NOT_PASSED.iter().any(|p| text.starts_with(p)) {
+            let of_outer = NOT_PASSED.iter().any(|p| text.starts_with(p)) || foreign::is_of_outer(&text, &value);
+            if listed && !of_outer {
                 env.push((name.as_bytes().to_vec(), value.into_vec()));
             }
         }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// What would be started.
 pub fn dry_run(plan: &Plan, options: &cli::Job) -> Result<String> {
     let mut text = String::new();
-    let launcher = launch::launcher(options);
+    let launcher = launch::launcher(options, plan.silence);
     let places = bind::places(plan.bind)?;
     let (size, nodes) = (plan.size(), plan.hosts.len());
     let _ = writeln!(text, "{size} rank{} on {nodes} node{}", plural(size as usize), plural(nodes));

@@ -167,8 +167,10 @@ pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
 
 /// Kills every process below this one but `spared` and what is below these, in whatever session or group it is, and
 /// waits for their ends; for at most `limit` (a process in an uninterruptible call of the kernel cannot be waited for).
+/// The dead are not waited for when nobody else is left: a debugger that is told of their ends before us may never ask.
 pub fn kill_descendants(limit: Duration, spared: &[Child]) {
     let end = Instant::now() + limit;
+    let mut only_dead: Option<Instant> = None;
     loop {
         // Adopted ones come later: until waitpid says that there are no children.
         let mut alive = false;
@@ -189,18 +191,35 @@ pub fn kill_descendants(limit: Duration, spared: &[Child]) {
         if found.is_empty() && !spared.is_empty() {
             return;
         }
-        for pid in found {
-            let _ = kill(pid, Signal::SIGKILL);
+        for (pid, _) in &found {
+            let _ = kill(*pid, Signal::SIGKILL);
+        }
+        if found.is_empty() || found.iter().any(|(_, dead)| !dead) {
+            only_dead = None;
+        } else if only_dead.get_or_insert_with(Instant::now).elapsed() > BURIAL {
+            return;
         }
         std::thread::sleep(Duration::from_millis(1));
     }
 }
+
+/// How long the dead may take until `waitpid` knows of them: as a rule no time, but the first thread of many may be dead
+/// before the others.
+const BURIAL: Duration = Duration::from_secs(1);
 
 /// A process and when it was started: its number may be given to another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Child {
     pid: i32,
     since: u64,
+}
+
+/// A process of the machine.
+struct Process {
+    child: Child,
+    parent: i32,
+    /// Not waited for yet.
+    dead: bool,
 }
 
 /// The children of this process. Those that are there at the start belong to a shell that has become us: they are not
@@ -213,11 +232,11 @@ pub fn children() -> Vec<Child> {
         return Vec::new();
     }
     let own = std::process::id() as i32;
-    processes().into_iter().filter(|(_, parent)| *parent == own).map(|(child, _)| child).collect()
+    processes().into_iter().filter(|p| p.parent == own).map(|p| p.child).collect()
 }
 
-/// All processes, with their parents.
-fn processes() -> Vec<(Child, i32)> {
+/// All processes.
+fn processes() -> Vec<Process> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
@@ -226,23 +245,25 @@ fn processes() -> Vec<(Child, i32)> {
         let rest: Vec<&str> = stat.rsplit_once(") ").map_or_else(Vec::new, |(_, rest)| rest.split(' ').collect());
         let number = |at: usize| rest.get(at)?.parse::<u64>().ok();
         if let (Some(parent), Some(since)) = (number(1), number(19)) {
-            found.push((Child { pid, since }, parent as i32));
+            let dead = matches!(rest[0], "Z" | "X");
+            found.push(Process { child: Child { pid, since }, parent: parent as i32, dead });
         }
     }
     found
 }
 
-/// All processes below this one but `spared` and what is below these.
-fn descendants(spared: &[Child]) -> Vec<Pid> {
+/// All processes below this one but `spared` and what is below these, and whether they are dead.
+fn descendants(spared: &[Child]) -> Vec<(Pid, bool)> {
     let all = processes();
-    let mut found = vec![std::process::id() as i32];
+    let mut found = vec![(std::process::id() as i32, false)];
     let mut next = 0;
     while next < found.len() {
-        let above = found[next];
-        found.extend(all.iter().filter(|(c, p)| *p == above && !spared.contains(c)).map(|(c, _)| c.pid));
+        let above = found[next].0;
+        let below = all.iter().filter(|p| p.parent == above && !spared.contains(&p.child));
+        found.extend(below.map(|p| (p.child.pid, p.dead)));
         next += 1;
     }
-    found.into_iter().skip(1).map(Pid::from_raw).collect()
+    found.into_iter().skip(1).map(|(pid, dead)| (Pid::from_raw(pid), dead)).collect()
 }
 
 /// Waits for descriptors; each has a number of its owner's choice.

@@ -223,3 +223,30 @@ fn the_time_limit() {
         e.says(&["time limit", "0.3 s"]);
     }
 }
+
+#[test]
+fn a_rank_that_a_debugger_holds_ends_with_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let held = dir.path().join("held");
+    let script =
+        format!("test $PMI_RANK = 0 || exec sleep 1000; until test -e {}; do sleep 0.05; done; exit 3", held.display());
+    let job = shell(&["-n", "2"], &script).start();
+    // Rank 0 sleeps, too.
+    let is_rank = |pid: &i32| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|c| c == b"sleep\x001000\0");
+    let end = Instant::now() + LONG;
+    let rank = loop {
+        if let Some(pid) = job.wait_for("sleep", 1).into_iter().find(is_rank) {
+            break pid;
+        }
+        assert!(Instant::now() < end);
+    };
+    // Whoever traces a process is told of its end first, and this thread does not ask.
+    // SAFETY: no memory of ours is touched.
+    if unsafe { libc::ptrace(libc::PTRACE_SEIZE, rank, 0, 0) } != 0 {
+        eprintln!("not tried: processes cannot be traced here ({})", std::io::Error::last_os_error());
+    }
+    fs::write(&held, "").unwrap();
+    let e = job.end();
+    assert_eq!(e.code, Some(3), "{}", e.err);
+    e.says(&["rank 0", "exit code 3"]);
+}

@@ -142,3 +142,57 @@ fn killed_processes_of_several_hosts_leave_nothing() {
         assert!(e.code.is_none_or(|c| c == 125), "victim {victim}: {:?} {}", e.code, e.err);
     }
 }
+
+/// The processes of the node server on a played host: the launched one and the server that it has forked.
+fn servers_on(job: &Running, host: &str) -> Vec<i32> {
+    let entry = format!("PLAYED={host}");
+    let is_there = |pid: &i32| {
+        let env = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        env.split(|&b| b == 0).any(|e| e == entry.as_bytes())
+    };
+    processes(&job.mark).into_iter().filter(|p| p.name == "oshrun").map(|p| p.pid).filter(is_there).collect()
+}
+
+/// Host b is lost and the launcher does not know: that of a host without power is no other.
+fn lose_b(job: &Running) {
+    let lost = servers_on(job, "b");
+    assert_eq!(lost.len(), 2);
+    lost.into_iter().for_each(|pid| signal(pid, libc::SIGSTOP));
+}
+
+/// All at once: each waits as long as oshrun has patience.
+#[test]
+fn a_lost_host_is_not_waited_for() {
+    let dirs = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let command = launcher(&dirs[0], "");
+    let lost = dirs[0].path().join("lost");
+    let script = format!("until test -e {} && test $PMI_RANK = 0; do sleep 0.05; done; exit 3", lost.display());
+    let failing = shell(&["-launcher", &command, "-hosts", "a,b", "-n", "2"], &script).start();
+    failing.wait_for("sh", 2);
+    let alone = ["-launcher", &command, "-hosts", "b", "-n", "1", "-grace", "0.1"];
+    let asked = oshrun(&[&alone[..], &["sleep", "1000"]].concat()).start();
+    let limited = oshrun(&[&alone[..], &["-timeout", "5", "sleep", "1000"]].concat()).start();
+    for job in [&asked, &limited] {
+        job.wait_for("sleep", 1);
+    }
+    for job in [&failing, &asked, &limited] {
+        lose_b(job);
+    }
+    fs::write(&lost, "").unwrap();
+    asked.signal(libc::SIGINT);
+    // Lost when all is done: the link stays open when the server has gone.
+    let command = launcher(&dirs[1], "PLAYED=$host \"$@\"; exec sleep 1000");
+    let over = oshrun(&["-launcher", &command, "-hosts", "a,b", "-n", "2", "echo", "hi"]).start();
+
+    let e = failing.end();
+    assert_eq!(e.code, Some(3), "{}", e.err);
+    e.says(&["rank 0", "exit code 3", "host a"]);
+    let e = asked.end();
+    assert_eq!(e.code, Some(125), "{}", e.err);
+    e.says(&["the node server on host b does not answer"]);
+    let e = limited.end();
+    assert_eq!(e.code, Some(124), "{}", e.err);
+    e.says(&["time limit"]);
+    let e = over.end();
+    assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), "hi\nhi\n", ""));
+}

@@ -51,6 +51,30 @@ fn variables_are_passed_on_as_asked() {
 }
 
 #[test]
+fn a_job_inside_a_job_has_what_is_its_own() {
+    let own = env!("CARGO_BIN_EXE_oshrun");
+    let say = "echo $FLUX_JOB_ID ${OMPI_MCA_btl-none} ${OMPI_MCA_btl_tcp_if_include-none}";
+    let run = |options: &[&str], script: &str| {
+        // That it is set is enough: whether our library has been built is nothing to us.
+        let e = shell(options, script).env("FLUX_PMI_LIBRARY_PATH", "/none").env("FLUX_JOB_ID", "7").end();
+        assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
+        e.sorted().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let script = format!("{say}; {own} -n 1 sh -c '{say}'");
+    let said = run(&["-n", "2", "--fake-nodes", "2"], &script);
+    let number = |line: &str| line.split(' ').next().unwrap().parse::<u32>().unwrap();
+    let (outer, inner): (Vec<&String>, _) = said.iter().partition(|l| l.ends_with(" self,tcp lo"));
+    let inner: Vec<&String> = inner;
+    assert!(outer.len() == 2 && inner.len() == 2 && inner.iter().all(|l| l.ends_with(" none none")), "{said:?}");
+    let numbers = [outer[0], inner[0], inner[1]].map(|l| number(l));
+    assert!(outer[0] == outer[1] && numbers.iter().all(|n| *n != 7), "{said:?}");
+    assert!(numbers[0] != numbers[1] && numbers[0] != numbers[2] && numbers[1] != numbers[2], "{said:?}");
+    // What somebody has said is not what we said, and who asks for a number gets it.
+    let script = format!("export OMPI_MCA_btl=self,vader; {own} -n 1 -genv FLUX_JOB_ID 8 sh -c '{say}'");
+    assert_eq!(run(&["-n", "2", "--fake-nodes", "2"], &script), ["8 self,vader none"; 2]);
+}
+
+#[test]
 fn input_goes_to_rank_0() {
     let text: String = (0..100_000).map(|i| format!("{i}\n")).collect();
     let e = shell(&["-n", "3"], "wc -l | sed \"s/^ */$PMI_RANK: /\"").input(text).end();

@@ -1,8 +1,9 @@
 //! A node as oshrun sees it.
 
 use crate::link::{Cost, Link};
-use crate::sys;
+use crate::sys::{self, Poller};
 use anyhow::{Context, Result};
+use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::os::fd::OwnedFd;
 use std::process::Child;
@@ -37,13 +38,17 @@ pub struct Member {
     pub started: bool,
     /// Whether the server has spoken.
     pub spoke: bool,
+    /// Whether the server writes its ranks' output itself.
+    pub direct: bool,
+    /// When something came over the link, or could have been read again.
+    pub heard: Instant,
     pub cost: Cost,
 }
 
 impl Member {
     /// A node whose server is forked by this process. `own`: the process serves no other node.
-    pub fn forked(link: Link, pid: Pid, own: bool) -> Member {
-        Member { spoke: true, ..Member::new(State::Up, link, own.then_some(pid)) }
+    pub fn forked(link: Link, pid: Pid, own: bool, direct: bool) -> Member {
+        Member { spoke: true, direct, ..Member::new(State::Up, link, own.then_some(pid)) }
     }
 
     /// A node whose server is started by the launcher's command.
@@ -71,6 +76,8 @@ impl Member {
             said: Vec::new(),
             started: false,
             spoke: false,
+            direct: false,
+            heard: Instant::now(),
             cost: Cost::default(),
         }
     }
@@ -78,6 +85,15 @@ impl Member {
     /// Whether there is somebody at the other end of the link.
     pub fn is_connected(&self) -> bool {
         !matches!(self.state, State::Lost(_) | State::Gone)
+    }
+
+    /// Waits for nothing more from there. What is left of it here goes with us, elsewhere when its link ends.
+    pub fn give_up(&mut self, poller: &Poller) {
+        if let Some(pid) = self.process.filter(|_| self.ended.is_none()) {
+            let _ = kill(pid, Signal::SIGKILL);
+        }
+        poller.remove(self.link.reader());
+        self.state = State::Gone;
     }
 
     /// A line about a node server that has gone.

@@ -5,13 +5,14 @@ mod member;
 use crate::cli;
 use crate::launch;
 use crate::link::{Cost, Down, Failure, Up};
+use crate::node;
 use crate::output::Sink;
 use crate::plan::Plan;
 use crate::sys::{self, How, Poller};
 use anyhow::{Context, Result};
 use member::{Member, State};
 use nix::errno::Errno;
-use nix::sys::signal::{Signal, kill, raise};
+use nix::sys::signal::{Signal, raise};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
@@ -30,6 +31,10 @@ const REASON: Duration = Duration::from_millis(500);
 
 /// How long processes that have been told to go may take.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How long a node server that has to end its part of the job may say nothing: as long as processes may take to be
+/// killed, and a little more. A link need not tell that the host at its other end is lost: it may be a pipe to a command that does not know either.
+const PATIENCE: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
 
 /// So much standard input may be on its way.
 const INPUT_WINDOW: usize = 64 * 1024;
@@ -76,6 +81,8 @@ struct Front<'a> {
     failure: Option<Failure>,
     /// A signal that ends programs has been passed on: that they end by it is no news.
     asked_to_end: bool,
+    /// From when on node servers have only to say that their ranks have ended or, at the end, to go.
+    over_by: Option<Instant>,
     begun: Instant,
     started: Option<f64>,
     time_limit: Option<Instant>,
@@ -116,6 +123,7 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
         input: Input::default(),
         failure: None,
         asked_to_end: false,
+        over_by: None,
         begun,
         started: None,
         time_limit: time_limit.map(|s| begun + Duration::from_secs_f64(s)),
@@ -140,7 +148,7 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
 
 impl Front<'_> {
     fn start(&mut self, inherited: sys::Inherited) -> Result<()> {
-        let launcher = launch::launcher(self.options);
+        let launcher = launch::launcher(self.options, self.plan.silence);
         let nodes = 0..self.plan.hosts.len() as u32;
         let here = |n: &u32| launch::is_local(&launcher, &self.plan.hosts[*n as usize], self.options);
         let (local, remote): (Vec<u32>, Vec<u32>) = nodes.partition(here);
@@ -157,7 +165,7 @@ impl Front<'_> {
             let direct = self.plan.hosts.len() == 1;
             let (pid, links) = launch::fork(self.plan, &local, inherited, direct, stdin)?;
             for (&node, link) in local.iter().zip(links) {
-                members.insert(node, Member::forked(link, pid, local.len() == 1));
+                members.insert(node, Member::forked(link, pid, local.len() == 1, direct));
             }
         }
         self.members = members.into_values().collect();
@@ -226,7 +234,9 @@ impl Front<'_> {
             if signal == Signal::SIGCHLD {
                 continue;
             }
-            self.asked_to_end |= sys::ends(signal);
+            if sys::ends(signal) {
+                self.asked_to_end_by(Instant::now());
+            }
             for m in &mut self.members {
                 m.link.send(&Down::Signal(signal as i32));
             }
@@ -245,8 +255,18 @@ impl Front<'_> {
         }
     }
 
+    /// Knows as well as the node servers do when ranks that stay are killed.
+    fn asked_to_end_by(&mut self, now: Instant) {
+        let patience = if self.asked_to_end { 0.0 } else { self.plan.grace };
+        self.asked_to_end = true;
+        if self.failure.is_none() && !self.finishing {
+            self.over_by = Some(now + Duration::from_secs_f64(patience));
+        }
+    }
+
     fn link_came(&mut self, index: usize) -> Result<()> {
         let m = &mut self.members[index];
+        m.heard = Instant::now();
         let open = m.link.fill();
         if m.state == State::Starting && m.link.greeted() {
             m.state = State::Up;
@@ -299,6 +319,7 @@ impl Front<'_> {
         // Whoever pressed Ctrl-C knows why the ranks ended.
         let by_request = self.asked_to_end && failure.code > 128;
         self.failure = Some(if by_request { Failure { text: String::new(), ..failure } } else { failure });
+        self.over_by = Some(Instant::now());
         for m in &mut self.members {
             m.link.send(&Down::Kill);
         }
@@ -396,7 +417,10 @@ impl Front<'_> {
             if full != self.held && m.is_connected() {
                 match full {
                     true => self.poller.remove(m.link.reader()),
-                    false => drop(self.poller.add(m.link.reader(), token(Kind::LinkIn, i), true, false)),
+                    false => {
+                        drop(self.poller.add(m.link.reader(), token(Kind::LinkIn, i), true, false));
+                        m.heard = Instant::now();
+                    }
                 }
             }
         }
@@ -418,7 +442,21 @@ impl Front<'_> {
             _ => None,
         });
         let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
-        lost.chain(starting).chain(self.time_limit).min()
+        let silent = self.members.iter().filter_map(|m| self.patience_ends(m));
+        lost.chain(starting).chain(silent).chain(self.time_limit).min()
+    }
+
+    /// When a node server that says nothing is given up.
+    fn patience_ends(&self, m: &Member) -> Option<Instant> {
+        let awaited = match m.state {
+            // One that writes its ranks' output itself may be waiting for room, however long that takes.
+            State::Up => !m.direct,
+            State::Done => self.finishing,
+            // These have limits of their own.
+            State::Starting | State::Lost(_) | State::Gone => false,
+        };
+        let over_by = self.over_by.filter(|_| awaited && !self.held)?;
+        Some(over_by.max(m.heard) + PATIENCE)
     }
 
     fn launch_limit(&self) -> Instant {
@@ -439,6 +477,7 @@ impl Front<'_> {
                 self.noise_came(i);
             }
             let host = &self.plan.hosts[i];
+            let silent = self.patience_ends(&self.members[i]).is_some_and(|t| now >= t);
             let m = &mut self.members[i];
             match m.state {
                 // No end of a process will come that explains more than we know.
@@ -451,20 +490,16 @@ impl Front<'_> {
                 State::Starting if late => {
                     let limit = self.options.launch_timeout;
                     let text = format!("host {host} gave no answer within {limit} s{}", m.said());
-                    m.state = State::Gone;
-                    self.poller.remove(m.link.reader());
-                    if let Some(pid) = m.process {
-                        let _ = kill(pid, Signal::SIGKILL);
-                    }
+                    m.give_up(&self.poller);
                     self.fail(Failure { code: OURS, text });
                 }
                 // Nobody there to tell that all is over.
-                State::Starting if self.failure.is_some() => {
-                    if let Some(pid) = m.process {
-                        let _ = kill(pid, Signal::SIGKILL);
-                    }
-                    self.poller.remove(m.link.reader());
-                    m.state = State::Gone;
+                State::Starting if self.failure.is_some() => m.give_up(&self.poller),
+                // Its ranks have ended, and nothing but their cost is missing.
+                State::Done if silent => m.give_up(&self.poller),
+                State::Up if silent => {
+                    m.give_up(&self.poller);
+                    self.fail(Failure { code: OURS, text: format!("the node server on host {host} does not answer") });
                 }
                 _ => {}
             }
@@ -477,6 +512,7 @@ impl Front<'_> {
         // Output first: that it cannot be written is a failure.
         if !self.finishing && self.members.iter().all(over) && !self.sinks[0].waits() {
             self.finishing = true;
+            self.over_by = Some(Instant::now());
             // After all that the ranks had to say.
             if let Some(failure) = self.failure.as_ref().filter(|f| !f.text.is_empty()) {
                 self.sinks[1].push(format!("oshrun: {}\n", failure.text).as_bytes());

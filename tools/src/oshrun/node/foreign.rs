@@ -8,6 +8,7 @@
 //! use TCP instead.
 
 use crate::plan::{Plan, Word};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 const JOB: &str = "FLUX_JOB_ID";
@@ -17,8 +18,21 @@ const LIBRARY: &str = "FLUX_PMI_LIBRARY_PATH";
 const BTL: &str = "OMPI_MCA_btl";
 const TCP_OVER: [&str; 2] = ["OMPI_MCA_btl_tcp_if_include", "OMPI_MCA_btl_tcp_if_exclude"];
 
+/// What we say of them where nodes are played. There may be no network but `lo`, which Open MPI would leave out.
+const PLAYED: [(&str, &str); 2] = [(BTL, "self,tcp"), (TCP_OVER[0], "lo")];
+
+/// Says that we said so; its name is one of those that no inner job gets.
+const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
+
 /// Where our library may lie, from the directory of oshrun: installed, or as cargo builds it.
 const PLACES: [&str; 3] = ["../lib/oshmpi/libpmi.so.0", "../lib/libpmi.so.0", "libpmi.so"];
+
+/// Whether a variable in our own environment was made for the job that we may be a part of. The number always counts as
+/// that: two jobs inside one must differ, whoever has started the one outside.
+pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
+    let played = || std::env::var_os(WE_PLAY).is_some();
+    name == JOB || PLAYED.iter().any(|&(n, v)| n == name && v == value) && played()
+}
 
 /// The variables, unless the user has set them; none where our library is missing.
 pub fn variables(plan: &Plan) -> Vec<(String, String)> {
@@ -44,11 +58,9 @@ fn choose(env: &[(Word, Word)], job: &str, library: Option<PathBuf>, played: boo
         own.push((JOB.to_string(), number(job).to_string()));
     }
     if played && !is_set(BTL) {
-        own.push((BTL.to_string(), "self,tcp".to_string()));
-        // There may be no other network, and Open MPI would leave this one out.
-        if !TCP_OVER.into_iter().any(is_set) {
-            own.push((TCP_OVER[0].to_string(), "lo".to_string()));
-        }
+        let network_is_set = TCP_OVER.into_iter().any(is_set);
+        let ours = PLAYED.iter().filter(|(name, _)| *name == BTL || !network_is_set);
+        own.extend(ours.chain([&(WE_PLAY, "1")]).map(|(n, v)| (n.to_string(), v.to_string())));
     }
     own
 }
@@ -74,8 +86,8 @@ mod tests {
         assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", ours(), false)), [JOB]);
         assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", None, false)), [JOB]);
         assert!(choose(&set(&[]), "j_1", None, true).is_empty());
-        assert_eq!(names(choose(&set(&[]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, TCP_OVER[0]]);
-        assert_eq!(names(choose(&set(&[TCP_OVER[1]]), "j_1", ours(), true)), [LIBRARY, JOB, BTL]);
+        assert_eq!(names(choose(&set(&[]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, TCP_OVER[0], WE_PLAY]);
+        assert_eq!(names(choose(&set(&[TCP_OVER[1]]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, WE_PLAY]);
         assert_eq!(names(choose(&set(&[BTL]), "j_1", ours(), true)), [LIBRARY, JOB]);
     }
 

@@ -4,7 +4,7 @@
 //! One thread, one loop. The ranks are its children; it is in a session of its own, apart from other work on the
 //! machine, and adopts what its ranks leave behind.
 
-mod foreign;
+pub mod foreign;
 mod pmi;
 mod ranks;
 mod remote;
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
 /// How long killed processes may take to be gone.
-const KILLED: Duration = Duration::from_secs(10);
+pub const KILLED: Duration = Duration::from_secs(10);
 
 /// How long the reason for the end of a connection may take: as a rule a process has died.
 const REASON: Duration = Duration::from_secs(1);
@@ -106,6 +106,8 @@ pub struct Node<'a> {
     input_waits: bool,
     /// Killed, or about to be: no end of a rank is news any more.
     dying: bool,
+    /// When ranks that have been killed and are not gone are given up: a debugger holds them, or the kernel.
+    gone_by: Option<Instant>,
     /// When ranks that were asked to end by a signal are killed, and that signal.
     kill_at: Option<(Instant, Signal)>,
     last_words: Option<Instant>,
@@ -183,6 +185,7 @@ impl<'a> Node<'a> {
             input_ends: false,
             input_waits: false,
             dying: false,
+            gone_by: None,
             kill_at: None,
             last_words: None,
             done: false,
@@ -230,9 +233,8 @@ impl<'a> Node<'a> {
             self.look_for_end();
             self.watch_output();
             let lost = self.lost.iter().map(|l| l.0).min();
-            let until =
-                [lost, self.kill_at.map(|k| k.0), self.last_words, self.ranks.prompt_at].into_iter().flatten().min();
-            self.poller.wait(until, &mut ready)?;
+            let times = [lost, self.kill_at.map(|k| k.0), self.gone_by, self.last_words, self.ranks.prompt_at];
+            self.poller.wait(times.into_iter().flatten().min(), &mut ready)?;
             for token in std::mem::take(&mut ready) {
                 if !self.handle(token)? {
                     return Ok(());
@@ -334,10 +336,7 @@ impl<'a> Node<'a> {
                     self.give_input();
                 }
                 Down::Signal(number) => self.forward(number),
-                Down::Kill => {
-                    self.dying = true;
-                    self.ranks.kill();
-                }
+                Down::Kill => self.kill_ranks(),
                 Down::Finish => {
                     self.finish();
                     return Ok(false);
@@ -480,6 +479,10 @@ impl<'a> Node<'a> {
             let text = format!("ranks that had not ended after {} were killed", sys::signal_name(signal as i32));
             self.fail(Failure { code: 128 + signal as i32, text });
         }
+        if self.gone_by.is_some_and(|t| now >= t) {
+            self.gone_by = None;
+            self.ranks.give_up();
+        }
         let overdue = self.lost.iter().position(|l| now >= l.0).map(|i| self.lost.swap_remove(i).1);
         match overdue {
             _ if self.dying || self.done => {}
@@ -537,9 +540,14 @@ impl<'a> Node<'a> {
 
     /// The job cannot succeed: kills the ranks of this node and tells oshrun, which sees to the others.
     fn fail(&mut self, failure: Failure) {
-        self.dying = true;
-        self.ranks.kill();
+        self.kill_ranks();
         self.link.send(&Up::Failed(failure));
+    }
+
+    fn kill_ranks(&mut self) {
+        self.dying = true;
+        self.gone_by.get_or_insert(Instant::now() + KILLED);
+        self.ranks.kill();
     }
 
     fn located(&self, text: &str) -> String {
