@@ -140,6 +140,7 @@ pub(super) fn make(
     let far = Far::make(comm, mode, own, am, accumulate, node.patience).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     mpi::life::before_end(close);
+    mpi::life::end_threads_by(end_helper);
     mpi::life::leave_by(super::link::leave_together);
     let threads = mpi::serves_all_threads();
     let helper = threads && env.progress != ProgressBy::None;
@@ -208,13 +209,18 @@ pub(super) fn serve_and_leave_if_ending() {
     super::teardown::leave_if_ending();
 }
 
-/// Collective, before MPI ends.
-fn close() {
-    super::watch::ending();
+/// From now on peers are served in calls only.
+fn end_helper() {
     let progress = PROGRESS.lock().unwrap_or_else(|e| e.into_inner()).take();
     if let Some(progress) = progress {
         progress.stop();
     }
+}
+
+/// Collective, before MPI ends.
+fn close() {
+    super::watch::ending();
+    end_helper();
     OPEN.store(false, Ordering::Release);
     if let Some(far) = state::made().and_then(|rt| rt.far.as_ref()) {
         far.close();

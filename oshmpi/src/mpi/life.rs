@@ -168,8 +168,19 @@ fn undo_all() {
     undone.into_iter().rev().for_each(|undo| undo());
 }
 
+/// Ends the threads of ours that call MPI.
+static END_THREADS: OnceLock<fn()> = OnceLock::new();
+
+/// Has `end_threads` called first when MPI ends under us: inside MPI_Finalize MPICH takes no locks any more.
+pub(crate) fn end_threads_by(end_threads: fn()) {
+    let _ = END_THREADS.set(end_threads); // made once per process
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_mpi_is_ending() {
+    if let Some(end_threads) = END_THREADS.get() {
+        end_threads();
+    }
     undo_all();
 }
 

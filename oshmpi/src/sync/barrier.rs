@@ -10,12 +10,18 @@
 //!
 //! `Style::Led`, where PEs outnumber cores and one member is needed first behind the meeting, the root of a broadcast: one counter, and this
 //! member lets go. The others find its data there when it is their turn on a core.
+//!
+//! `Style::InOrder`, where PEs outnumber cores and each member will be waited for by those behind it, as in a scan: led by the first, and
+//! who sees that one before it has not left the core they share lets it go first.
 
 use super::Wait;
 use super::atomics::{AtomicU64, Ordering};
 
 /// Largest group that meets by reading all arrival words.
 pub(crate) const FLAT: usize = 8;
+
+/// Largest group that is worth leaving in order: looking at more members takes longer than waiting for one.
+const ORDERED: usize = 32;
 
 /// How often a waiting member looks on for one other, before it makes room for all that have not come.
 const LOOKS_FOR_ONE: u32 = 4;
@@ -28,6 +34,7 @@ pub(crate) enum Style {
     Count,
     /// By this member.
     Led(usize),
+    InOrder,
 }
 
 /// The words of one group, all 0 at first.
@@ -74,6 +81,13 @@ pub(crate) fn meet(
         }
         Style::Led(by) if me == by => lead(words, wait, n, seq),
         Style::Led(by) => follow(words, wait, by, n, seq),
+        Style::InOrder if me == 0 => lead(words, wait, n, seq),
+        Style::InOrder => {
+            follow(words, wait, 0, n, seq);
+            if n <= ORDERED && before_here(words, me, seq + 1) {
+                wait.give_way();
+            }
+        }
         Style::Count => count(words, wait, n, seq),
     }
 }
@@ -102,6 +116,11 @@ pub(crate) fn wait_for(words: &impl Words, wait: &impl Wait, member: usize, seq:
     };
     // SYNC arrive: pairs with arrive
     wait.until_given(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq, needed_here);
+}
+
+/// Some member before `me` that runs on the caller's core has not come to meeting `seq` yet: a guess, no more.
+fn before_here(words: &impl Words, me: usize, seq: u64) -> bool {
+    (0..me).any(|i| words.here(i) && words.arrived(i, seq).load(Ordering::Relaxed) < seq)
 }
 
 fn count(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
@@ -182,10 +201,9 @@ mod tests {
     /// Nobody leaves round k before everybody entered it, for sizes on both sides of every tree level.
     #[test]
     fn nobody_leaves_early() {
-        for (n, style) in [1, 2, 3, 7, 8, 9, 10, 17, 72, 74]
-            .into_iter()
-            .flat_map(|n| [Style::Flags, Style::Count, Style::Led(0), Style::Led(n - 1)].map(|style| (n, style)))
-        {
+        for (n, style) in [1, 2, 3, 7, 8, 9, 10, 17, 72, 74].into_iter().flat_map(|n| {
+            [Style::Flags, Style::Count, Style::Led(0), Style::Led(n - 1), Style::InOrder].map(|style| (n, style))
+        }) {
             let words = Local {
                 arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
                 count: AtomicU64::new(0),
@@ -254,7 +272,9 @@ mod model {
     /// Plain data written before the barrier is read after it, twice, without a data race (loom would report one).
     #[test]
     fn loom_barrier_orders_plain_data() {
-        [Style::Flags, Style::Count, Style::Led(0), Style::Led(1)].into_iter().for_each(orders_plain_data);
+        [Style::Flags, Style::Count, Style::Led(0), Style::Led(1), Style::InOrder]
+            .into_iter()
+            .for_each(orders_plain_data);
     }
 
     fn orders_plain_data(style: Style) {

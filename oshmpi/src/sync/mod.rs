@@ -25,4 +25,6 @@ pub(crate) trait Wait {
     }
     /// Says that something others may wait for has been stored.
     fn tell(&self);
+    /// Lets another one of the caller's core run, once.
+    fn give_way(&self) {}
 }

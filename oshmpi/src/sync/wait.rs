@@ -137,6 +137,10 @@ impl Wait for Waiter<'_> {
         self.until_patient(&mut ready, &needed_here);
     }
 
+    fn give_way(&self) {
+        sched::yield_now();
+    }
+
     #[inline]
     fn tell(&self) {
         // The store before this call and the sleepers' count must not pass each other: a sleeper counts itself first

@@ -41,8 +41,7 @@ pub(crate) struct Team {
     seq: AtomicU64,
     /// The last meeting at which everybody waited for everybody.
     full: AtomicU64,
-    /// The member whose data the others will want first, if the last collective says: the root of a broadcast, the first in a scan.
-    /// No member's number when all have met since.
+    /// The member that the last broadcast came from, [`IN_ORDER`] behind a scan, and `usize::MAX` when all have met since.
     root: AtomicUsize,
     /// The last odd and even meetings at which this member said something.
     said: [AtomicU64; 2],
@@ -142,6 +141,9 @@ pub(crate) struct Meeting<'a> {
     node: &'a Node,
 }
 
+/// In the place of a root: everybody's data is wanted by those behind it.
+const IN_ORDER: usize = usize::MAX - 1;
+
 /// Members that a waiting one looks at, at most, before it yields: more take longer than a yield.
 const LOOKED_AT: usize = 32;
 
@@ -212,7 +214,8 @@ impl<'a> Meeting<'a> {
     #[inline]
     pub(crate) fn sync(&self) {
         let style = match (self.style(), self.team.root.load(Ordering::Relaxed)) {
-            // Its data is likely to be wanted next.
+            // What came last is likely to come next, and then this is whose data is wanted first.
+            (Style::Count, IN_ORDER) if self.crowded() => Style::InOrder,
             (Style::Count, root) if root < self.size() && self.crowded() => Style::Led(root),
             (style, _) => style,
         };
@@ -275,7 +278,7 @@ impl<'a> Meeting<'a> {
     /// Returns when all members before this one have come.
     pub(crate) fn follow_lower(&self) {
         let seq = self.next();
-        self.team.root.store(0, Ordering::Relaxed);
+        self.team.root.store(IN_ORDER, Ordering::Relaxed);
         self.come(seq);
         self.ring(self.me() + 1..self.size());
         self.wait_for_these(0..self.me(), seq);

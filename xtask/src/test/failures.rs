@@ -100,7 +100,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
         started.into_iter().map(|case| case.join().expect("a case does not panic")).collect::<Vec<_>>()
     });
     // A launcher of a case that failed can wait for ever, and so can its PEs.
-    let left = running(&program);
+    let left: Vec<String> = running(&program).into_iter().map(described).collect();
     marks.iter().for_each(Mark::end);
     processes::end(|| processes::of_program(&program));
     let failed = all.iter().filter(|outcome| outcome.is_err()).count();
@@ -111,7 +111,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
         }
     }
     ensure!(failed == 0, "{failed} of {} failures between hosts were not taken well", CASES.len());
-    ensure!(left.is_empty(), "still running: processes {left:?}");
+    ensure!(left.is_empty(), "still running: {}", left.join(", "));
     Ok(())
 }
 
@@ -172,9 +172,19 @@ fn within(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
     }
 }
 
-/// Processes of the program that are there after a moment.
+/// A process, and enough of it to tell which case it is of and what it waits for.
+fn described(pid: i32) -> String {
+    let of = |file: &str| std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let status = of("status");
+    let line = |name: &str| status.lines().find(|l| l.starts_with(name)).unwrap_or_default().replace('\t', " ");
+    let (command, waits) = (processes::command_line(pid), of("wchan"));
+    format!("{pid} ({command}; {}; {}; in {waits})", line("State:"), line("PPid:"))
+}
+
+/// Processes of the program that are there after a while: a PE whose host is cut off has nobody to tell, and leaves by its last
+/// resort, ten seconds after it has given up.
 fn running(program: &Path) -> Vec<i32> {
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = Instant::now() + Duration::from_secs(20);
     loop {
         let left = processes::of_program(program);
         if left.is_empty() || Instant::now() > deadline {
