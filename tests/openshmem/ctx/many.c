@@ -26,7 +26,8 @@ static void cycles(void)
         }
         shmem_ctx_destroy(ctx);
     }
-    CHECK(t_resident() - before < 256 << 10);
+    /* Half a byte for each; other threads of the process may have touched something for the first time meanwhile. */
+    CHECK(t_resident() - before < 512 << 10);
 }
 
 static void many(void)
