@@ -198,11 +198,13 @@ mod tests {
         fn tell(&self) {}
     }
 
-    /// Nobody leaves round k before everybody entered it, for sizes on both sides of every tree level.
+    /// Nobody leaves round k before everybody entered it, for sizes on both sides of the largest ones.
     #[test]
     fn nobody_leaves_early() {
-        for (n, style) in [1, 2, 3, 7, 8, 9, 10, 17, 72, 74].into_iter().flat_map(|n| {
-            [Style::Flags, Style::Count, Style::Led(0), Style::Led(n - 1), Style::InOrder].map(|style| (n, style))
+        for (n, styles) in [1, 2, 3, 7, FLAT, FLAT + 1, 10, 17, ORDERED, ORDERED + 1].into_iter().flat_map(|n| {
+            let mixed = vec![Style::Count, Style::Led(0), Style::InOrder, Style::Led(n - 1)];
+            let alone = mixed.iter().chain(&[Style::Flags]).map(|&style| vec![style]);
+            alone.chain([mixed.clone()]).map(move |styles| (n, styles)).collect::<Vec<_>>()
         }) {
             let words = Local {
                 arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
@@ -212,9 +214,10 @@ mod tests {
             let entered = AtomicUsize::new(0);
             std::thread::scope(|s| {
                 for me in 0..n {
-                    let (words, entered) = (&words, &entered);
+                    let (words, entered, styles) = (&words, &entered, &styles);
                     s.spawn(move || {
                         for round in 1..=20 {
+                            let style = styles[round as usize % styles.len()];
                             entered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                             meet(words, &Yield, style, me, n, round, || {});
                             let seen = entered.load(std::sync::atomic::Ordering::Relaxed);

@@ -5,6 +5,7 @@ use super::Wait;
 use crate::os::{futex, home, sched};
 use core::sync::atomic::{AtomicU32, Ordering, fence};
 use core::time::Duration;
+use std::time::Instant;
 
 /// What the PEs of a node do first when they have to wait. The same on all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,19 +32,25 @@ impl Patience {
     }
 }
 
-/// Looks (with a CPU pause) before the first yield when every PE has a core: some 1 ms, in which a PE that was put off
-/// its core for a moment is back.
-const SPINS: u32 = 30_000;
-/// The same when PEs outnumber cores: whoever we wait for most likely needs this very core.
-const SPINS_CROWDED: u32 = 3;
+/// Looks (with a CPU pause) before the first yield when every PE has a core: nothing but looks at first, in which most
+/// waits end, ...
+const FIRST_LOOKS: u32 = 64;
+/// ... then so many of them between two looks at the job and the clock, ...
+const LOOKS_AT_A_TIME: u32 = 32;
+/// ... for so long, in which a PE that was put off its core for a moment is back. A look may take as long as the program's
+/// array of words is, so it is time that counts.
+const SPIN: Duration = Duration::from_millis(1);
+/// Looks when PEs outnumber cores: whoever we wait for most likely needs this very core.
+const LOOKS_CROWDED: u32 = 3;
 /// Looks instead of a yield, where nobody who is needed first has yet to run on this core: about as long as a yield.
 const LOOKS_ON: u32 = 8;
 /// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
 const YIELDS: u32 = 400;
 /// Where a yield may not reach the other PEs, and nobody is needed on this core: how often it is looked on before a yield.
 const LOOKS_PER_YIELD_APART: u32 = 4;
-/// Looks of a PE that has said it will sleep, where each PE has a core: some 10 us. A store leaves its core for the others' sight
-/// within one, so whoever looked for sleepers before this PE had said so is seen here. A bell missed all the same costs one nap.
+/// Looks of a PE that has said it will sleep until a bell rings, where each PE has a core: some 10 us. A store leaves its core for
+/// the others' sight within one, so whoever looked for sleepers before this PE had said so is seen here. A bell missed all the same
+/// costs one nap. Short naps need no such looks.
 const LOOKS_BEFORE_SLEEP: u32 = 300;
 /// Longest sleep before looking again. The bell ends a sleep early; this bounds what a lost PE can cost us.
 const NAP: Duration = Duration::from_millis(5);
@@ -93,7 +100,8 @@ pub(crate) struct Bell<'a> {
 }
 
 impl Bell<'_> {
-    /// Wakes those who sleep. The caller's last store was sequentially consistent, or has a fence behind it.
+    /// Wakes those who sleep. The caller's last store was sequentially consistent, or has a fence behind it, or whoever sleeps
+    /// looks on for long enough ([`LOOKS_BEFORE_SLEEP`]).
     #[inline]
     pub(crate) fn ring_if_heard(&self) {
         if self.sleepers.load(Ordering::SeqCst) != 0 {
@@ -127,14 +135,16 @@ impl Wait for Waiter<'_> {
     fn until_given(&self, mut ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool) {
         // Nothing that comes through MPI is seen before MPI is given the processor.
         let alone = self.patience == Patience::Spin && !self.naps.serve();
-        let spins = if alone { SPINS } else { SPINS_CROWDED };
-        for _ in 0..spins {
+        let looks = if alone { FIRST_LOOKS } else { LOOKS_CROWDED };
+        for _ in 0..looks {
             if ready() {
                 return;
             }
             core::hint::spin_loop();
         }
-        self.until_patient(&mut ready, &needed_here);
+        if !(alone && self.spin(&mut ready)) {
+            self.until_patient(&mut ready, &needed_here);
+        }
     }
 
     fn give_way(&self) {
@@ -162,6 +172,21 @@ impl Waiter<'_> {
         }
     }
 
+    /// Looks again and again; false when that has lasted.
+    #[cold]
+    fn spin(&self, ready: &mut dyn FnMut() -> bool) -> bool {
+        let begun = Instant::now();
+        loop {
+            if look_on(ready, LOOKS_AT_A_TIME) {
+                return true;
+            }
+            (self.interrupted)();
+            if begun.elapsed() >= SPIN {
+                return false;
+            }
+        }
+    }
+
     #[cold]
     fn until_patient(&self, ready: &mut dyn FnMut() -> bool, needed_here: &dyn Fn() -> bool) {
         home::come_back();
@@ -180,7 +205,7 @@ impl Waiter<'_> {
                 // Where a yield may not leave the group, those of this core that wait too have to get turns meanwhile.
                 if needed_here() || apart && turn % LOOKS_PER_YIELD_APART == 0 {
                     sched::yield_now();
-                } else if look_on(ready) {
+                } else if look_on(ready, LOOKS_ON) {
                     return;
                 }
             }
@@ -216,12 +241,10 @@ impl Waiter<'_> {
     fn sleep(&self, ready: &mut dyn FnMut() -> bool, nap: Duration) -> bool {
         self.bell.sleepers.fetch_add(1, Ordering::Relaxed);
         let rings = self.bell.rings.load(Ordering::Acquire);
-        fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in tell
-        let looks = if self.patience == Patience::Spin { LOOKS_BEFORE_SLEEP } else { 1 };
-        let done = (0..looks).any(|_| {
-            core::hint::spin_loop();
-            ready()
-        });
+        // SYNC bell: pairs with the fence in tell, with that in Meeting::ring, and with sequentially consistent changes
+        fence(Ordering::SeqCst);
+        let unfenced = self.patience == Patience::Spin && self.naps == Naps::RUNG;
+        let done = look_on(ready, if unfenced { LOOKS_BEFORE_SLEEP } else { 1 });
         if !done {
             futex::wait(self.bell.rings, rings, nap);
         }
@@ -230,10 +253,52 @@ impl Waiter<'_> {
     }
 }
 
-/// Looks a few times more; true when it was worth it.
-fn look_on(ready: &mut dyn FnMut() -> bool) -> bool {
-    (0..LOOKS_ON).any(|_| {
+/// Looks so many times more; true when it was worth it.
+fn look_on(ready: &mut dyn FnMut() -> bool, looks: u32) -> bool {
+    (0..looks).any(|_| {
         core::hint::spin_loop();
         ready()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::cell::Cell;
+
+    fn waiter<'a>(words: &'a [AtomicU32; 2], naps: Naps, interrupted: fn()) -> Waiter<'a> {
+        let bell = Bell { rings: &words[0], sleepers: &words[1] };
+        Waiter { bell, patience: Patience::Spin, interrupted, naps }
+    }
+
+    /// A look at a large array of words takes long, and the end of the job is not to wait for thousands of them.
+    #[test]
+    fn few_looks_lie_between_two_looks_at_the_job() {
+        static INTERRUPTED: AtomicU32 = AtomicU32::new(0);
+        let words = Default::default();
+        let looks = Cell::new(0);
+        let interrupted = || {
+            INTERRUPTED.fetch_add(1, Ordering::Relaxed);
+        };
+        waiter(&words, Naps::UNRUNG, interrupted).until(|| {
+            looks.set(looks.get() + 1);
+            looks.get() == 1000
+        });
+        assert!(INTERRUPTED.load(Ordering::Relaxed) >= (1000 - FIRST_LOOKS) / LOOKS_AT_A_TIME);
+    }
+
+    /// Only who may miss a bell looks on before it sleeps.
+    #[test]
+    fn a_short_nap_takes_one_look() {
+        let words = Default::default();
+        for (naps, expected) in [(Naps::RUNG, LOOKS_BEFORE_SLEEP), (Naps::UNRUNG, 1), (Naps::SERVING, 1)] {
+            let mut looks = 0;
+            let mut ready = || {
+                looks += 1;
+                false
+            };
+            assert!(!waiter(&words, naps, || {}).sleep(&mut ready, Duration::from_micros(1)));
+            assert_eq!(looks, expected);
+        }
+    }
 }
