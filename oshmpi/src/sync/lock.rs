@@ -263,13 +263,13 @@ mod tests {
     /// Words that no lock can have are told from a lock that is taken: whoever meets them neither waits nor is sent away.
     #[test]
     fn junk_is_seen() {
-        let of = |tail, nodes: [u32; 2]| (AtomicU32::new(tail), nodes.map(AtomicU32::new));
-        let on = |act: fn(&Local) -> Option<Misuse>, tail, node: u32| {
-            let (tail, nodes) = of(tail, [node; 2]);
+        type Act = fn(&Local) -> Option<Misuse>;
+        let (set, test, clear): (Act, Act, Act) =
+            (|w| acquire(w, 0).err(), |w| try_acquire(w, 0).err(), |w| release(w, 0).err());
+        let on = |act: Act, tail, node: u32| {
+            let (tail, nodes) = (AtomicU32::new(tail), [node; 2].map(AtomicU32::new));
             act(&Local { tail: &tail, nodes: &nodes, me: 0 })
         };
-        let (set, test, clear): (fn(&Local) -> _, fn(&Local) -> _, fn(&Local) -> _) =
-            (|w| acquire(w, 0).err(), |w| try_acquire(w, 0).err(), |w| release(w, 0).err());
         for tail in [1, 2, 3, 5, HELD, u32::MAX] {
             assert_eq!(on(set, tail, 0), Some(Misuse::Junk), "tail {tail}");
             // The tail of two PEs may be 1 or 2: the lock looks taken.
