@@ -36,9 +36,7 @@ impl<W: Words> Lock<W> {
 
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
-        if let Err(misuse) = lock::acquire(&self.words, self.me) {
-            self.taken(misuse);
-        }
+        lock::acquire(&self.words, self.me).unwrap_or_else(|misuse| self.end(misuse))
     }
 
     /// 0 when the lock was free and is taken now, else 1.
@@ -49,23 +47,33 @@ impl<W: Words> Lock<W> {
                 super::wait::not_yet(self.routine);
                 1
             }
-            Err(misuse) => self.taken(misuse),
+            Err(misuse) => self.end(misuse),
         }
     }
 
     /// Completes what was issued on the default context, then lets the next one have the lock.
     pub(super) fn clear(&self) {
         order::quiet(self.routine, Ctx::DEFAULT);
-        if lock::release(&self.words, self.me).is_err() {
-            fatal(self.routine, format_args!("this PE does not hold lock {:#x}", self.at));
-        }
+        lock::release(&self.words, self.me).unwrap_or_else(|misuse| self.end(misuse))
     }
 
-    /// The caller has the lock, or another thread of this PE waits for it. The third cause looks alike.
-    fn taken(&self, misuse: Misuse) -> ! {
-        let what = if misuse.held() { "holds" } else { "waits in another thread for" };
+    /// Says what is wrong. Old content may look like a lock that the caller has or waits for.
+    fn end(&self, misuse: Misuse) -> ! {
+        let at = self.at;
         let why = "already (or the lock was not 0 before its first use)";
-        fatal(self.routine, format_args!("this PE {what} lock {:#x} {why}", self.at))
+        match misuse {
+            Misuse::Held => fatal(self.routine, format_args!("this PE holds lock {at:#x} {why}")),
+            Misuse::Waiting => {
+                fatal(self.routine, format_args!("this PE waits in another thread for lock {at:#x} {why}"))
+            }
+            Misuse::NotHeld => fatal(self.routine, format_args!("this PE does not hold lock {at:#x}")),
+            Misuse::Junk => fatal(
+                self.routine,
+                format_args!(
+                    "lock {at:#x} was not 0 before its first use, or has been written to; set it to 0 on all PEs"
+                ),
+            ),
+        }
     }
 }
 
@@ -104,6 +112,10 @@ impl Halves {
 }
 
 impl Words for Halves {
+    fn n_pes(&self) -> u32 {
+        state::n_pes(self.routine) as u32
+    }
+
     fn fetch(&self, at: At) -> u32 {
         let (word, pe) = self.word(at);
         // SAFETY: a half of the lock variable, which is symmetric.

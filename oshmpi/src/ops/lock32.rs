@@ -41,6 +41,10 @@ pub(crate) fn clear(routine: &'static str, lock: *mut i32) {
 }
 
 impl lock32::Copies for Copies {
+    fn n_pes(&self) -> u32 {
+        state::n_pes(self.routine) as u32
+    }
+
     fn home(&self) -> u32 {
         self.home
     }

@@ -181,16 +181,18 @@ pub(crate) unsafe fn split_2d(
     let parent = args::team(rt, routine, parent);
     let n = parent.size() as c_int;
     let (me, range) = (parent.me as c_int, xrange.min(n));
+    let call = |axis: u64| [u64::from(xrange as u32), axis];
     if range < 1 {
         if rt.env.debug {
             say(format_args!("{routine}: xrange {xrange} is not positive"));
         }
+        // As with an impossible triplet: others may have given a range that is one, and ask.
+        let _ = make(rt, routine, parent, call(0), None, 0);
         return 1;
     }
     let (col, row) = (me % range, me / range);
     let row_part = parent.members.part(row * range, 1, range.min(n - row * range));
     let col_part = parent.members.part(col, range, (n - col - 1) / range + 1);
-    let call = |axis: u64| [u64::from(xrange as u32), axis];
     let Ok(x_team) = make(rt, routine, parent, call(0), row_part, contexts[0]) else { return 1 };
     let Ok(y_team) = make(rt, routine, parent, call(1), col_part, contexts[1]) else {
         rt.teams.remove(x_team);

@@ -27,6 +27,8 @@ pub(crate) enum At {
 
 /// The words, all 0 at first. Every operation is atomic, acquires and releases.
 pub(crate) trait Words {
+    /// How many PEs there are: numbers in the words are not above it.
+    fn n_pes(&self) -> u32;
     fn fetch(&self, at: At) -> u32;
     /// Gives the old value, as the others do.
     fn swap(&self, at: At, value: u32) -> u32;
@@ -36,45 +38,72 @@ pub(crate) trait Words {
     fn wait(&self, ready: impl Fn(u32) -> bool);
 }
 
-/// Why a call cannot be: the caller's own node, as it was found.
+/// Why a call cannot be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Misuse(pub(crate) u32);
+pub(crate) enum Misuse {
+    /// The caller has the lock already.
+    Held,
+    /// Another thread of the caller waits for it.
+    Waiting,
+    /// The caller does not have it.
+    NotHeld,
+    /// A word holds what no lock's can.
+    Junk,
+}
 
 impl Misuse {
-    pub(crate) fn held(self) -> bool {
-        self.0 & HELD != 0
+    /// The caller's own node was to be 0.
+    fn of(node: u32) -> Misuse {
+        match node & (WAITING | HELD) {
+            WAITING => Misuse::Waiting,
+            HELD => Misuse::Held,
+            _ => Misuse::Junk,
+        }
     }
 }
 
-/// Waits for its turn and takes the lock. An error: `me` has it already, or waits for it in another thread.
+/// Waits for its turn and takes the lock. An error: `me` has it already, or waits for it in another thread, or the words
+/// were never a lock's.
 pub(crate) fn acquire(words: &impl Words, me: u32) -> Result<(), Misuse> {
     debug_assert!(me < NEXT);
     match words.compare_swap(At::Node(me), 0, WAITING) {
         0 => {}
-        node => return Err(Misuse(node)),
+        node => return Err(Misuse::of(node)),
     }
     // SYNC lock-free: acquires what the last holder released, when it left the lock free.
     match words.swap(At::Tail, me + 1) {
         // Flipped, not stored: the next may have put its number there already.
-        0 => words.xor(At::Node(me), WAITING | HELD),
+        0 => {
+            words.xor(At::Node(me), WAITING | HELD);
+        }
+        // A tail of junk would have a PE wait behind itself or behind nobody. A clean own node is not in any queue; and
+        // who is last has a flag, from before it went into the tail until after it left it or has a next.
+        last if last == me + 1 || last > words.n_pes() => return Err(Misuse::Junk),
         last => {
             let old = words.xor(At::Node(last - 1), me + 1);
+            if !matches!(old, WAITING | HELD) {
+                return Err(Misuse::Junk);
+            }
             words.wait(|node| node & WAITING == 0); // SYNC lock-pass: pairs with the last line of release
-            old
         }
-    };
+    }
     Ok(())
 }
 
-/// Takes the lock if nobody has it or waits for it; true when taken. Never queues. An error: `me` has it already.
+/// Takes the lock if nobody has it or waits for it; true when taken. Never queues. An error: `me` has it already, or the
+/// words were never a lock's.
 pub(crate) fn try_acquire(words: &impl Words, me: u32) -> Result<bool, Misuse> {
     debug_assert!(me < NEXT);
     let node = words.fetch(At::Node(me));
-    if node & HELD != 0 {
-        return Err(Misuse(node));
+    if node != 0 && node & (WAITING | HELD) != WAITING {
+        return Err(Misuse::of(node));
     }
     // A lock that is taken is left alone, own node included.
-    if words.fetch(At::Tail) != 0 || words.compare_swap(At::Node(me), 0, WAITING) != 0 {
+    let last = words.fetch(At::Tail);
+    if last > words.n_pes() {
+        return Err(Misuse::Junk);
+    }
+    if last != 0 || words.compare_swap(At::Node(me), 0, WAITING) != 0 {
         return Ok(false);
     }
     let free = words.compare_swap(At::Tail, 0, me + 1) == 0; // SYNC lock-free
@@ -83,22 +112,29 @@ pub(crate) fn try_acquire(words: &impl Words, me: u32) -> Result<bool, Misuse> {
     Ok(free)
 }
 
-/// Gives the lock to the next in the queue, or leaves it free. An error: `me` does not have it.
+/// Gives the lock to the next in the queue, or leaves it free. An error: `me` does not have it, or the words have been
+/// written to.
 pub(crate) fn release(words: &impl Words, me: u32) -> Result<(), Misuse> {
     let node = words.fetch(At::Node(me));
-    if node & HELD == 0 {
-        return Err(Misuse(node));
+    if node & (WAITING | HELD) != HELD {
+        return Err(Misuse::NotHeld);
     }
     if node & NEXT == 0 {
         // HELD stays until the tail is done, so that another thread of this PE cannot come in between.
-        if words.compare_swap(At::Tail, me + 1, 0) == me + 1 {
-            words.swap(At::Node(me), 0);
-            return Ok(());
+        match words.compare_swap(At::Tail, me + 1, 0) {
+            last if last == me + 1 => {
+                words.swap(At::Node(me), 0);
+                return Ok(());
+            }
+            last if last == 0 || last > words.n_pes() => return Err(Misuse::Junk), // nobody would ever say it is next
+            _ => words.wait(|node| node & NEXT != 0), // somebody is behind us and about to say who
         }
-        words.wait(|node| node & NEXT != 0); // somebody is behind us and about to say who
     }
     // The own word is clean before the next one runs: when the last has released, all words are 0.
     let next = words.swap(At::Node(me), 0) & NEXT;
+    if next > words.n_pes() {
+        return Err(Misuse::Junk);
+    }
     words.xor(At::Node(next - 1), WAITING | HELD); // SYNC lock-pass
     Ok(())
 }
@@ -124,6 +160,9 @@ mod tests {
     }
 
     impl Words for Local<'_> {
+        fn n_pes(&self) -> u32 {
+            self.nodes.len() as u32
+        }
         fn fetch(&self, at: At) -> u32 {
             self.at(at).load(SeqCst)
         }
@@ -198,7 +237,7 @@ mod tests {
                     std::thread::yield_now();
                 }
             }
-            assert_eq!(try_acquire(&at(0), 0), Err(Misuse(HELD | 4)));
+            assert_eq!(try_acquire(&at(0), 0), Err(Misuse::Held));
             release(&at(0), 0).unwrap();
         });
         assert_eq!(served.into_inner().unwrap(), [3, 1, 2]);
@@ -208,17 +247,42 @@ mod tests {
     fn misuse_is_seen_and_changes_nothing() {
         let (tail, nodes) = words(2);
         let at = |me| Local { tail: &tail, nodes: &nodes, me };
-        assert_eq!(release(&at(0), 0), Err(Misuse(0)));
+        assert_eq!(release(&at(0), 0), Err(Misuse::NotHeld));
         acquire(&at(0), 0).unwrap();
-        assert_eq!(acquire(&at(0), 0), Err(Misuse(HELD)));
-        assert_eq!(try_acquire(&at(0), 0), Err(Misuse(HELD)));
-        assert_eq!(release(&at(1), 1), Err(Misuse(0)));
+        assert_eq!(acquire(&at(0), 0), Err(Misuse::Held));
+        assert_eq!(try_acquire(&at(0), 0), Err(Misuse::Held));
+        assert_eq!(release(&at(1), 1), Err(Misuse::NotHeld));
         assert_eq!(try_acquire(&at(1), 1), Ok(false));
         release(&at(0), 0).unwrap();
-        assert_eq!(release(&at(0), 0), Err(Misuse(0)));
+        assert_eq!(release(&at(0), 0), Err(Misuse::NotHeld));
         assert_eq!(try_acquire(&at(1), 1), Ok(true));
         release(&at(1), 1).unwrap();
         assert_eq!(tail.into_inner(), 0);
+    }
+
+    /// Words that no lock can have are told from a lock that is taken: whoever meets them neither waits nor is sent away.
+    #[test]
+    fn junk_is_seen() {
+        type Act = fn(&Local) -> Option<Misuse>;
+        let (set, test, clear): (Act, Act, Act) =
+            (|w| acquire(w, 0).err(), |w| try_acquire(w, 0).err(), |w| release(w, 0).err());
+        let on = |act: Act, tail, node: u32| {
+            let (tail, nodes) = (AtomicU32::new(tail), [node; 2].map(AtomicU32::new));
+            act(&Local { tail: &tail, nodes: &nodes, me: 0 })
+        };
+        for tail in [1, 2, 3, 5, HELD, u32::MAX] {
+            assert_eq!(on(set, tail, 0), Some(Misuse::Junk), "tail {tail}");
+            // The tail of two PEs may be 1 or 2: the lock looks taken.
+            assert_eq!(on(test, tail, 0), (tail > 2).then_some(Misuse::Junk), "tail {tail}");
+        }
+        for node in [1, 5, WAITING | HELD, u32::MAX] {
+            assert_eq!((on(set, 0, node), on(test, 0, node)), (Some(Misuse::Junk), Some(Misuse::Junk)), "node {node}");
+            assert_eq!(on(clear, 0, node), Some(Misuse::NotHeld), "node {node}");
+        }
+        // A holder whose queue has been written to.
+        for (tail, node) in [(0, HELD), (3, HELD), (1, HELD | 3)] {
+            assert_eq!(on(clear, tail, node), Some(Misuse::Junk), "tail {tail}, node {node}");
+        }
     }
 
     /// The largest PE number that has room.
@@ -266,6 +330,9 @@ mod model {
     struct Pe(Arc<Shared>, u32);
 
     impl Words for Pe {
+        fn n_pes(&self) -> u32 {
+            self.0.nodes.len() as u32
+        }
         fn fetch(&self, at: At) -> u32 {
             match at {
                 At::Tail => self.0.tail.load(Ordering::Relaxed),
@@ -307,6 +374,11 @@ mod model {
 
     /// Each PE takes the lock its way and adds 1 to plain data; the sum is what was taken, all words end as 0.
     fn increments(orders: Orders, bound: usize, ways: &'static [fn(&Pe) -> bool]) {
+        rounds(orders, bound, 1, ways);
+    }
+
+    /// The same, PE 0 several times.
+    fn rounds(orders: Orders, bound: usize, first: u32, ways: &'static [fn(&Pe) -> bool]) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(bound);
         model.check(move || {
@@ -317,23 +389,24 @@ mod model {
                 bells: if ways.len() > 2 { ways.iter().map(|_| Notify::new()).collect() } else { Vec::new() },
                 data: UnsafeCell::new(0),
             });
-            let body = |pe: Pe, take: fn(&Pe) -> bool| {
-                if !take(&pe) {
+            let body = |pe: &Pe, take: fn(&Pe) -> bool| {
+                if !take(pe) {
                     return 0;
                 }
                 // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
                 pe.0.data.with_mut(|p| unsafe { *p += 1 });
-                release(&pe, pe.1).unwrap();
+                release(pe, pe.1).unwrap();
                 1
             };
             let others: Vec<_> = (1..ways.len())
                 .map(|i| {
                     let pe = Pe(shared.clone(), i as u32);
-                    loom::thread::spawn(move || body(pe, ways[i]))
+                    loom::thread::spawn(move || body(&pe, ways[i]))
                 })
                 .collect();
-            let taken: u32 =
-                body(Pe(shared.clone(), 0), ways[0]) + others.into_iter().map(|t| t.join().unwrap()).sum::<u32>();
+            let me = Pe(shared.clone(), 0);
+            let mut taken: u32 = (0..first).map(|_| body(&me, ways[0])).sum();
+            taken += others.into_iter().map(|t| t.join().unwrap()).sum::<u32>();
             // SAFETY: all threads have been joined.
             assert_eq!(shared.data.with(|p| unsafe { *p }), taken);
             assert!(taken > 0, "somebody must get a lock that nobody has");
@@ -343,9 +416,8 @@ mod model {
     }
 
     fn set(pe: &Pe) -> bool {
-        let taken = acquire(pe, pe.1);
-        assert!(!taken.is_err_and(|misuse| misuse.held()));
-        taken.is_ok()
+        acquire(pe, pe.1).unwrap();
+        true
     }
 
     fn test(pe: &Pe) -> bool {
@@ -355,6 +427,13 @@ mod model {
     #[test]
     fn loom_lock_of_two() {
         increments(RIGHT, 4, &[set, set]);
+    }
+
+    /// Who comes back queues behind the one it has passed the lock to, and is never taken for junk.
+    #[test]
+    fn loom_lock_again() {
+        rounds(RIGHT, 3, 2, &[set, set]);
+        rounds(RIGHT, 3, 2, &[test, set]);
     }
 
     #[test]

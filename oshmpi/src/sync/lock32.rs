@@ -14,6 +14,7 @@ pub(crate) const PES: u32 = (1 << 14) - 1;
 
 /// The copies. Every operation is atomic, acquires and releases.
 pub(crate) trait Copies {
+    fn n_pes(&self) -> u32;
     /// PE of the copy whose tail counts.
     fn home(&self) -> u32;
     fn fetch(&self, pe: u32) -> u32;
@@ -82,6 +83,10 @@ impl<C: Copies> Narrow<C> {
 }
 
 impl<C: Copies> Words for Narrow<C> {
+    fn n_pes(&self) -> u32 {
+        self.0.n_pes()
+    }
+
     fn fetch(&self, at: At) -> u32 {
         read(at, self.0.fetch(self.pe(at)))
     }
@@ -113,6 +118,9 @@ mod tests {
     struct Local<'a>(&'a [AtomicU32], u32);
 
     impl Copies for Local<'_> {
+        fn n_pes(&self) -> u32 {
+            self.0.len() as u32
+        }
         fn home(&self) -> u32 {
             1
         }
@@ -190,6 +198,9 @@ mod model {
     struct Pe(Arc<Shared>, u32, Ordering);
 
     impl Copies for Pe {
+        fn n_pes(&self) -> u32 {
+            self.0.copies.len() as u32
+        }
         fn home(&self) -> u32 {
             0
         }

@@ -1,7 +1,7 @@
 /* One misuse of collectives per run, named by the argument: with SHMEM_DEBUG (some without) the job must end with one
  * line. In the first group all PEs call and do not agree; in the second the last PE alone gives a wrong argument while
  * the others wait in a barrier. tests.list has the sentence for each.
- * rules: 180 187 205 219 U3 U4 U5 U7 U9 U10 U14 U35 U36 U37 U38 U39 U40 U41 U42 */
+ * rules: 180 187 196 205 219 U3 U4 U5 U7 U9 U10 U14 U35 U36 U37 U38 U39 U40 U41 U42 */
 #include "check.h"
 
 #include <pthread.h>
@@ -98,20 +98,28 @@ static void *enter(void *arg)
     shmem_team_sync(*(shmem_team_t *)arg);
     return NULL;
 }
-static void two_threads(void)
+static void *enter_all(void *arg)
 {
-    static shmem_team_t team;
+    shmem_barrier_all();
+    return arg;
+}
+static void by_two(void *(*act)(void *), void *arg)
+{
     pthread_t threads[2];
-    shmem_team_split_strided(W, 0, 1, t_npes, NULL, 0, &team);
-    if (last) {
+    if (last)
         for (int t = 0; t < 2; t++)
-            pthread_create(&threads[t], NULL, enter, &team);
-        sleep(3);
-    } else
-        sleep(3);
+            pthread_create(&threads[t], NULL, act, arg);
+    sleep(3);
     fputs("the misuse went through\n", stderr);
     exit(0);
 }
+static void two_threads(void)
+{
+    static shmem_team_t team;
+    shmem_team_split_strided(W, 0, 1, t_npes, NULL, 0, &team);
+    by_two(enter, &team);
+}
+static void two_threads_of_all(void) { by_two(enter_all, NULL); }
 
 static const struct {
     const char *name;
@@ -124,7 +132,8 @@ static const struct {
     ALL(other_nreduce), ALL(other_scan), ALL(other_root), ALL(other_dst), ALL(other_sst), ALL(other_dest),
     ALL(other_source), ALONE(overlap_reduce), ALONE(overlap_scan), ALONE(overlap_broadcast), ALONE(overlap_fcollect),
     ALONE(overlap_collect), ALONE(overlap_alltoall), ALONE(overlap_alltoalls), ALONE(overlap_set), ALL(psync_dirty),
-    ALL(psync_null), ALL(psync_private), ALL(pwrk_null), ALL(pwrk_private), ALL(two_threads), ALONE(root_high),
+    ALL(psync_null), ALL(psync_private), ALL(pwrk_null), ALL(pwrk_private), ALL(two_threads),
+    ALL(two_threads_of_all), ALONE(root_high),
     ALONE(root_low), ALONE(root_of_set), ALONE(dest_private), ALONE(source_private), ALONE(source_of_scan),
     ALONE(source_of_alltoall), ALONE(dest_null), ALONE(source_null), ALONE(dest_end), ALONE(stride_zero),
     ALONE(stride_low), ALONE(outside), ALONE(outside_reduce), ALONE(outside_alltoall), ALONE(set_high),

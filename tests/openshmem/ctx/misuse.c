@@ -1,12 +1,13 @@
 /* One misuse of contexts per run, named by the argument, by the last PE alone while the others wait in a barrier: the
  * job must end with one line, or go on after a warning. tests.list has the sentence for each.
- * rules: 135 136 U3 U16 U17 U18 U19 U20 U29 U55 U56 */
+ * rules: 122 135 136 U3 U16 U17 U18 U19 U20 U29 U55 U56 */
 #include "check.h"
 
 #include <pthread.h>
 
 enum { MEGA = 1 << 20 };
 static shmem_ctx_t gone, ctx, on_team; /* destroyed; PRIVATE or as the case wants; of a team of the last PE */
+static shmem_team_t alone;             /* that team */
 static long words[8];
 static char *block, private_block[MEGA];
 static volatile int stop;
@@ -28,6 +29,11 @@ static void gone_team(void)
 }
 static void gone_session(void) { shmem_ctx_session_start(gone, 0, NULL, 0); }
 static void gone_session_stop(void) { shmem_ctx_session_stop(gone); }
+static void gone_with_team(void)
+{
+    shmem_team_destroy(alone);
+    shmem_ctx_long_p(on_team, words, 1, 0);
+}
 static void junk_put(void) { shmem_ctx_long_p((shmem_ctx_t)(void *)words, words, 1, 0); }
 static void reused_put(void)
 {
@@ -103,7 +109,7 @@ static const struct {
 #define CASE(name) {#name, name}
     CASE(gone_put), CASE(gone_g), CASE(gone_put_nbi), CASE(gone_add), CASE(gone_fetch), CASE(gone_iput),
     CASE(gone_quiet), CASE(gone_fence), CASE(gone_pe_quiet), CASE(gone_twice), CASE(gone_team), CASE(gone_session),
-    CASE(gone_session_stop), CASE(junk_put), CASE(reused_put), CASE(invalid_get), CASE(invalid_amo),
+    CASE(gone_session_stop), CASE(gone_with_team), CASE(junk_put), CASE(reused_put), CASE(invalid_get), CASE(invalid_amo),
     CASE(default_destroy), CASE(pe_put), CASE(pe_g), CASE(pe_amo), CASE(pe_pe_quiet), CASE(null_ctx),
     CASE(null_team_ctx), CASE(null_team), CASE(null_session), CASE(private_put), CASE(private_destroy),
     CASE(serialized), CASE(warn_options),
@@ -112,7 +118,6 @@ static const struct {
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    shmem_team_t team;
     int provided;
     t_alarm();
     CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
@@ -120,9 +125,9 @@ int main(int argc, char **argv)
     block = t_malloc(MEGA);
     CHECK_EQ(shmem_ctx_create(0, &gone), 0);
     shmem_ctx_destroy(gone);
-    CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, t_npes - 1, 1, 1, NULL, 0, &team), 0);
-    if (team != SHMEM_TEAM_INVALID)
-        CHECK_EQ(shmem_team_create_ctx(team, 0, &on_team), 0);
+    CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, t_npes - 1, 1, 1, NULL, 0, &alone), 0);
+    if (alone != SHMEM_TEAM_INVALID)
+        CHECK_EQ(shmem_team_create_ctx(alone, 0, &on_team), 0);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(cases[i].name, name)) {
             if (t_me == t_npes - 1) {

@@ -13,7 +13,9 @@ program misuse
   n = shmem_n_pes()
   there = 0
   word = 0
+  if (which == 'junk') word = 5
   local = shmem_my_pe()
+  call shmem_barrier_all()
   ! One PE makes the mistake; the others wait for it.
   if (shmem_my_pe() < n - 1) which = 'none'
   select case (which)
@@ -29,6 +31,8 @@ program misuse
     call shmem_wait_until(word, 17, 0)
   case ('lock')
     call shmem_clear_lock(word)
+  case ('junk')
+    call shmem_set_lock(word)
   case ('room')
     call shpalloc(addr, int(huge(1_4)), status, 1)
   case ('length')

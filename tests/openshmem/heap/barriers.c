@@ -28,6 +28,24 @@ static void leave(const char *what)
     shmem_barrier_all();
 }
 
+/* realloc moves nothing before all have come: what the last PE puts into the old block, while PE 0 waits in the call, is
+ * in the new one. */
+static void put_before_realloc(void)
+{
+    long *old = t_malloc(N), *wall = t_malloc(64), *now; /* the wall keeps the block from growing in place */
+    old[7] = 0;
+    shmem_barrier_all();
+    if (t_me == t_npes - 1) {
+        usleep(30000);
+        shmem_long_p(&old[7], 77, 0);
+    }
+    now = shmem_realloc(old, 4 * N);
+    CHECK(now != NULL && now != old);
+    if (t_me == 0)
+        CHECK_EQ(now[7], 77);
+    shmem_free(wall), shmem_free(now);
+}
+
 int main(void)
 {
     char *p, *q;
@@ -46,6 +64,7 @@ int main(void)
     CHECK_PTR(p, NULL);
     enter(), p = shmem_realloc(NULL, 77), leave("realloc of null");
     shmem_free(p), shmem_free(q);
+    put_before_realloc();
 
     /* A failing allocation also waits, so that all know of the failure. */
     enter(), p = shmem_malloc((size_t)1 << 60), leave("malloc that fails");

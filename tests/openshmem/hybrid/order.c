@@ -2,6 +2,7 @@
  * letter all that is up must work:
  *   M MPI_Init   T MPI_Init_thread(MULTIPLE)   S shmem_init   U shmem_init_thread(MULTIPLE)
  *   s shmem_finalize   m MPI_Finalize
+ * A second argument, mpi, says that OpenSHMEM has MPI's thread level, because it needs MPI here.
  * All along, MPI says truly whether it is initialised and finalised, and its clock goes on, without MPI_Init too.
  * rules: 57 59 61 63 64 265 266 267 268 */
 #define T_NO_STATICS
@@ -67,6 +68,18 @@ static void use_nothing(int was_mpi, int is_done)
     last = now;
 }
 
+/* The level told is the one in force. It is the one asked for, MULTIPLE, unless MPI is needed and has less. */
+static void check_level(int told, int needs_mpi)
+{
+    static const int of_mpi[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+    int level = -1, has = -1;
+    shmem_query_thread(&level);
+    CHECK_EQ(level, told);
+    if (mpi_up)
+        MPI_Query_thread(&has);
+    CHECK(level >= 0 && level <= 3 && ((!needs_mpi && level == SHMEM_THREAD_MULTIPLE) || of_mpi[level] == has));
+}
+
 static void expect_zero(int code) { CHECK_EQ(code, 0); }
 
 static void up_with_mpi(int code)
@@ -78,6 +91,7 @@ static void up_with_mpi(int code)
 int main(int argc, char **argv)
 {
     const char *order = argc > 1 ? argv[1] : "MSsm";
+    const int needs_mpi = argc > 2 && !strcmp(argv[2], "mpi");
     int level = -1, flag = -1, me_first = 1, was_mpi = 0, is_done = 0;
     t_alarm();
     use_nothing(0, 0);
@@ -86,7 +100,7 @@ int main(int argc, char **argv)
         case 'M': up_with_mpi(MPI_Init(&argc, &argv)); break;
         case 'T': up_with_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level)); break;
         case 'S': shmem_init(), shmem_up++; break;
-        case 'U': expect_zero(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level)), shmem_up++; break;
+        case 'U': expect_zero(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level)), shmem_up++, check_level(level, needs_mpi); break;
         case 's': shmem_finalize(), shmem_up--; break;
         case 'm': expect_zero(MPI_Finalize()), mpi_up = 0, is_done = 1; break;
         default: fprintf(stderr, "bad letter %c\n", *c); return 2;

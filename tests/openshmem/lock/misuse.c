@@ -3,6 +3,8 @@
 #include "check.h"
 
 static long lock, other, words[2];
+/* Not 0 at first, on all PEs. */
+static long one = 1, low = 5, high = 5L << 32;
 
 static void set_held(void)
 {
@@ -32,6 +34,11 @@ static void junk(void)
     lock = -1;
     shmem_set_lock(&lock);
 }
+static void one_set(void) { shmem_set_lock(&one); } /* PE 0 seems to have it: the caller, or one that has not */
+static void low_set(void) { shmem_set_lock(&low); }
+static void low_test(void) { shmem_test_lock(&low); }
+static void high_set(void) { shmem_set_lock(&high); }
+static void high_test(void) { shmem_test_lock(&high); }
 static void sym(void)
 {
     long on_stack = 0;
@@ -46,7 +53,8 @@ static const struct {
 } inside[] = {
 #define CASE(name) {#name, name}
     CASE(set_held),     CASE(test_held), CASE(set_tested), CASE(clear_free), CASE(clear_twice),
-    CASE(clear_others), CASE(junk),      CASE(sym),        CASE(null),       CASE(odd),
+    CASE(clear_others), CASE(junk),      CASE(one_set),    CASE(low_set),    CASE(low_test),
+    CASE(high_set),     CASE(high_test), CASE(sym),        CASE(null),       CASE(odd),
 };
 
 int main(int argc, char **argv)

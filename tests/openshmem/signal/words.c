@@ -4,12 +4,12 @@
  * rules: 162 167 168 169 170 43 54 */
 #include "check.h"
 
-enum { ADDS = 500 };
+enum { ADDS = 500, WAITS = 3000 };
 
 static void words(const char *what, uint64_t *word)
 {
     t_what = what;
-    *word = 0;
+    word[0] = word[1] = 0;
     shmem_barrier_all();
     /* All add to PE 0, also PE 0 itself; half of it on a context, some as put_signal without data. */
     for (int i = 0; i < ADDS; i++)
@@ -39,23 +39,20 @@ static void words(const char *what, uint64_t *word)
     CHECK_EQ(shmem_uint64_atomic_fetch(word, t_right()), 17);
     shmem_barrier_all();
 
-    /* The value returned is one that satisfied the wait, whatever comes after it. */
+    /* The value returned is the one that satisfied the wait, whatever comes after it: PE 1 writes one that does and one
+     * that does not, in turns, for as long as PE 0 waits again and again. */
     if (t_npes > 1) {
+        uint64_t *stop = word + 1;
         if (t_me == 1)
-            for (uint64_t i = 1; i <= ADDS; i++)
-                shmem_signal_set(word, i % 2 ? 1000000 + i : 18, 0);
+            for (uint64_t i = 1; shmem_uint64_atomic_fetch(stop, 1) == 0; i++) {
+                shmem_signal_set(word, 18, 0);
+                shmem_signal_set(word, 1000000 + i, 0);
+            }
         if (t_me == 0) {
-            uint64_t got;
-            do {
-                got = shmem_signal_wait_until(word, SHMEM_CMP_NE, 17);
-                CHECK(got == 18 || (got > 1000000 && got <= 1000000 + ADDS && got % 2));
-            } while (shmem_signal_fetch(word) == 17);
+            for (int i = 0; i < WAITS; i++)
+                CHECK(shmem_signal_wait_until(word, SHMEM_CMP_GT, 1000) > 1000000);
+            shmem_uint64_atomic_set(stop, 1, 1);
         }
-        shmem_barrier_all();
-        if (t_me == 1)
-            shmem_signal_set(word, 1000001, 0);
-        if (t_me == 0)
-            CHECK(shmem_signal_wait_until(word, SHMEM_CMP_GT, 1000) > 1000);
         shmem_barrier_all();
     }
 }

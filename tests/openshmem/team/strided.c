@@ -1,8 +1,8 @@
 /* Strided splits of the world and of strided and reversed parents: chosen and random triplets, legal or not; what comes
  * out is compared with a plain list. Numbers, translation both ways, what a non-member gets, and use at once.
  * shmem_team_split_strided, shmem_team_my_pe, shmem_team_n_pes, shmem_team_translate_pe, shmem_team_sync,
- * shmem_team_ptr, shmem_team_destroy
- * rules: 75 102 104 105 106 107 108 109 110 111 112 118 121 122 125 U25 U26 */
+ * shmem_team_ptr, shmem_team_split_2d, shmem_team_destroy
+ * rules: 75 102 104 105 106 107 108 109 110 111 112 118 121 122 125 U25 U26 U27 */
 #include "coll/coll.h"
 
 enum { RANDOM = 60, MOST = 64 };
@@ -151,13 +151,19 @@ static void invalid(void)
     }
 }
 
-/* PEs that want different teams get none, all of them; the library is well afterwards. */
+/* PEs that want different teams get none, all of them, whether what they want is possible or not; the library is well
+ * afterwards. */
 static void disagree(void)
 {
-    shmem_team_t team = JUNK;
+    shmem_team_t team = JUNK, x, y;
     t_what = "different arguments";
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1 + (t_me == t_npes - 1), NULL, 0, &team) != 0);
     CHECK(team == SHMEM_TEAM_INVALID);
+    for (int range = -1; range <= 1; range++) {
+        x = y = JUNK;
+        CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, t_me ? 2 : range, NULL, 0, &x, NULL, 0, &y) != 0);
+        CHECK(x == SHMEM_TEAM_INVALID && y == SHMEM_TEAM_INVALID);
+    }
     CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     CHECK_EQ(shmem_team_n_pes(team), t_npes);
     shmem_team_destroy(team);

@@ -1,7 +1,7 @@
 /* 64 threads over all PEs add, put, get and swap: on one shared context, then each on a context of its own (serialized,
  * private or shared); every sum is known. With MULTIPLE; all threads make, use and end contexts at the same time.
  * Argument: threads in all.
- * rules: 43 48 82 85 127 131 132 136 250 */
+ * rules: 43 48 82 85 127 131 132 136 */
 #include "check.h"
 
 #include <pthread.h>

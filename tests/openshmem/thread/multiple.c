@@ -1,6 +1,6 @@
 /* Eight threads of each PE put, get and add at once, on the same and on different words, and query; the sums are
  * exact. Skipped by nobody: a library that grants less than MULTIPLE fails.
- * rules: 43 48 64 77 82 85 250 */
+ * rules: 43 48 64 77 82 85 */
 #include "check.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* Two threads of a PE split different parents. While one is in the middle of it, the other makes a team on the very place that the
  * first has in view, meets there a thousand times and destroys it: the first one's team begins behind those meetings, and is not
- * taken in by what they have left there. */
+ * taken in by what they have left there.
+ * rules: 84 106 124 */
 #define _GNU_SOURCE
 #include "check.h"
 #include <pthread.h>
@@ -25,6 +26,7 @@ int main(void)
     int provided;
     CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
     t_begin();
+    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
     if (provided == SHMEM_THREAD_MULTIPLE) {
         shmem_team_t fill[FILLING], keep = SHMEM_TEAM_INVALID, world;
         pthread_t thread;

@@ -174,11 +174,36 @@ static void clear(size_t *indices)
     }
 T_AMO_STD(MANY)
 
+/* PE 0 waits for two words, of which PE 1 never makes both 1 at a time. Where PE 0 comes too late to see the first, it sees
+ * it in a later turn. */
+static void never_at_once(void)
+{
+    static long pair[2], done;
+    t_what = "never at once";
+    pair[0] = 1;
+    shmem_barrier_all();
+    if (t_me == 0) {
+        shmem_long_wait_until_all(pair, 2, NULL, SHMEM_CMP_EQ, 1);
+        shmem_long_atomic_set(&done, 1, 1);
+    }
+    if (t_me == 1)
+        for (unsigned pause = 50000; !shmem_long_atomic_fetch(&done, 1); pause *= 2)
+            for (int i = 0; i < 2; i++) {
+                shmem_long_atomic_set(&pair[!i], 0, 0);
+                shmem_quiet();
+                shmem_long_atomic_set(&pair[i], 1, 0);
+                usleep(pause);
+            }
+    shmem_barrier_all();
+}
+
 #define CALL(NAME, TYPE, KIND) run_##NAME();
 
 int main(void)
 {
     t_init();
     T_AMO_STD(CALL)
+    if (t_npes > 1)
+        never_at_once();
     return t_done();
 }

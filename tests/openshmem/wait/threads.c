@@ -30,6 +30,7 @@ int main(void)
     t_alarm();
     shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level);
     t_begin();
+    CHECK_EQ(level, SHMEM_THREAD_MULTIPLE);
     if (level == SHMEM_THREAD_MULTIPLE) {
         if (pthread_create(&thread, NULL, partner, NULL))
             T_DIE("no thread");
