@@ -152,6 +152,11 @@ fn static_runtime() {
     assert_eq!(line(&["-oshmpi-static", "a.o"]), ["a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
     assert_eq!(line(&["-static", "a.o"]), ["-static", "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_eh", "-lm"]);
     assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
+    // Who names the library means this one, which is linked anyhow.
+    for name in ["-lsma", "-loshmpi"] {
+        assert_eq!(line(&["-oshmpi-static", "a.o", name]), ["a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
+        assert_eq!(line(&["a.o", name])[..2], ["a.o", name]);
+    }
     let ran = p.run("oshcc", &["-oshmpi-static", "-shared", "a.o"]);
     assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
     assert!(ran.err.starts_with("oshcc: -oshmpi-static does not go with -shared"), "{ran:?}");
