@@ -13,8 +13,8 @@
 enum { BLOCK = 1000, BLOCKS = 200, DEPTH = 4 /* buffers of each PE */ };
 
 static long inbox[DEPTH][BLOCK];
-static uint64_t arrived; /* blocks that were put into my inbox */
-static uint64_t taken;   /* blocks that my successor has read */
+static uint64_t arrived[DEPTH]; /* blocks that were put into each buffer: signals of several puts may overtake each other */
+static uint64_t taken;          /* blocks that my successor has read */
 
 int main(void)
 {
@@ -27,7 +27,7 @@ int main(void)
     for (uint64_t k = 0; k < BLOCKS; k++) {
         const long *from = inbox[k % DEPTH];
         if (!first)
-            shmem_signal_wait_until(&arrived, SHMEM_CMP_GT, k);
+            shmem_signal_wait_until(&arrived[k % DEPTH], SHMEM_CMP_GT, k / DEPTH);
         for (int i = 0; i < BLOCK; i++)
             work[i] = 1 + (first ? (long)k * BLOCK + i : from[i]);
         if (!first)
@@ -38,7 +38,7 @@ int main(void)
         } else {
             if (k >= DEPTH) /* not into a buffer that has not been read */
                 shmem_signal_wait_until(&taken, SHMEM_CMP_GT, k - DEPTH);
-            shmem_put_signal(inbox[k % DEPTH], work, BLOCK, &arrived, 1, SHMEM_SIGNAL_ADD, next);
+            shmem_put_signal(inbox[k % DEPTH], work, BLOCK, &arrived[k % DEPTH], 1, SHMEM_SIGNAL_ADD, next);
         }
     }
     if (last)

@@ -45,10 +45,15 @@ fn native(lib: &str, static_all: bool) -> &str {
     }
 }
 
+/// Words by which a line asks for the library itself, as Makefiles of other OpenSHMEMs do. Beside the archive they would link the
+/// shared library too, and without a run path.
+const BY_NAME: [&str; 2] = ["-loshmpi", "-lsma"];
+
 /// The arguments for the MPI's wrapper, which appends its own include directories and libraries.
 pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
     let mut line = compile(installed, language);
-    line.extend(request.user.iter().cloned());
+    let taken = |word: &&OsString| !(request.static_runtime && BY_NAME.iter().any(|name| *word == name));
+    line.extend(request.user.iter().filter(taken).cloned());
     if links {
         line.extend(link(installed, language, request));
     }

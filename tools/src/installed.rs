@@ -134,9 +134,22 @@ impl Installed {
     /// Flags for the compiler that oshmpi was installed with; another one may not know them.
     pub fn language_flags(&self, language: Language) -> &[String] {
         match language {
-            Language::Fortran if self.compiler(language).ends_in(&self.config.fc) => &self.config.fc_flags,
+            Language::Fortran if self.compiler(language).ends_in(&self.config.fc) && !self.another_below() => {
+                &self.config.fc_flags
+            }
             _ => &[],
         }
+    }
+
+    /// Whether the MPI's own variable puts a compiler below its Fortran wrapper that is not gfortran, whose flags ours are.
+    fn another_below(&self) -> bool {
+        let variable = match self.config.mpi.as_str() {
+            "openmpi" => "OMPI_FC",
+            _ => "MPICH_FC",
+        };
+        let gfortran = |word: &OsString| name_of(word).contains("gfortran");
+        let chosen = std::env::var_os(variable).and_then(Compiler::of);
+        chosen.is_some_and(|c| !gfortran(&c.program) && !c.first.iter().any(gfortran))
     }
 
     /// Libraries of this language.

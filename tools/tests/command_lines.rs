@@ -59,7 +59,7 @@ impl Prefix {
         let fake = |name: &str| format!("{}/fake/{name}", top.display());
         let config = serde_json::json!({
             "version": "1.2.3", "mpi": mpi, "cc": fake(cc), "cxx": fake(cxx), "fc": fake(fc),
-            "native_libs": ["-lgcc_s", "-lm"],
+            "fc_flags": ["-fthis"], "native_libs": ["-lgcc_s", "-lm"],
         });
         fs::write(top.join("share/oshmpi/config.json"), config.to_string()).unwrap();
         Prefix { dir, _alone: alone }
@@ -71,7 +71,9 @@ impl Prefix {
 
     fn wrapper(&self, name: &str) -> Command {
         let mut c = Command::new(self.path().join("bin").join(name));
-        c.env_remove("OSHMPI_CC").env_remove("OSHMPI_CXX").env_remove("OSHMPI_FC");
+        for variable in ["OSHMPI_CC", "OSHMPI_CXX", "OSHMPI_FC", "MPICH_FC", "OMPI_FC"] {
+            c.env_remove(variable);
+        }
         c
     }
 
@@ -114,7 +116,7 @@ fn compile_and_link() {
     let args = ["a.c", "b.o", "-o", "a", "-lz"];
     assert_eq!(p.run("oshcc", &args).out, linked("cc", &args));
     assert_eq!(p.run("oshc++", &args).out, linked("cxx", &args));
-    assert_eq!(p.run("oshfort", &args).out, linked("fc", &args));
+    assert_eq!(p.run("oshfort", &args).out, linked("fc", &[&["-fthis"], &args[..]].concat()));
 }
 
 #[test]
@@ -152,6 +154,11 @@ fn static_runtime() {
     assert_eq!(line(&["-oshmpi-static", "a.o"]), ["a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
     assert_eq!(line(&["-static", "a.o"]), ["-static", "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_eh", "-lm"]);
     assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
+    // Who names the library means this one, which is linked anyhow.
+    for name in ["-lsma", "-loshmpi"] {
+        assert_eq!(line(&["-oshmpi-static", "a.o", name]), ["a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
+        assert_eq!(line(&["a.o", name])[..2], ["a.o", name]);
+    }
     let ran = p.run("oshcc", &["-oshmpi-static", "-shared", "a.o"]);
     assert_eq!((ran.code, ran.err.lines().count()), (Some(1), 1), "{ran:?}");
     assert!(ran.err.starts_with("oshcc: -oshmpi-static does not go with -shared"), "{ran:?}");
@@ -197,6 +204,22 @@ fn another_compiler_by_environment() {
         assert_eq!(Ran::of(out, &p.path()).out, linked("mine", &["a.c"]));
         let out = p.wrapper(name).env(variable, "").args(["-c", "a.c"]).output().unwrap();
         assert_ne!(Ran::of(out, &p.path()).out[0], "mine");
+    }
+}
+
+#[test]
+fn gfortrans_flags_are_for_gfortran() {
+    let chosen = [("flang-new", false), ("/opt/x/gfortran-14", true), ("ccache gfortran", true), ("", true)];
+    for (mpi, variable, of_others) in [("mpich", "MPICH_FC", "OMPI_FC"), ("openmpi", "OMPI_FC", "MPICH_FC")] {
+        let p = Prefix::over(mpi, "cc", "cxx", "fc");
+        let passed = |variable: &str, value: &str| {
+            let out = p.wrapper("oshfort").env(variable, value).args(["-c", "a.f"]).output().unwrap();
+            Ran::of(out, &p.path()).out.contains(&"-fthis".to_string())
+        };
+        for (value, wanted) in chosen {
+            assert_eq!(passed(variable, value), wanted, "{variable}={value}");
+        }
+        assert!(passed(of_others, "flang-new"), "{mpi} does not read {of_others}");
     }
 }
 

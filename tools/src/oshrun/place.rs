@@ -6,9 +6,10 @@ use anyhow::{Result, bail};
 /// The node of each rank, by number, for `size` ranks on these hosts.
 ///
 /// Hosts are filled one after the other with their slots, again from the first when ranks remain. `ppn` is the slots of
-/// every host; a host without slots takes its even share.
+/// every host. Where no host has slots each takes its even share; beside hosts with slots one without them has one.
 pub fn on_hosts(size: u32, hosts: &[Host], ppn: Option<u32>) -> Vec<u32> {
-    let share = size.div_ceil(hosts.len() as u32).max(1);
+    let bare = hosts.iter().all(|h| h.slots.is_none());
+    let share = if bare { size.div_ceil(hosts.len() as u32).max(1) } else { 1 };
     let slots: Vec<u32> = hosts.iter().map(|h| ppn.or(h.slots).unwrap_or(share)).collect();
     let rounds = (0u32..).flat_map(|_| 0..hosts.len() as u32);
     rounds.flat_map(|node| std::iter::repeat_n(node, slots[node as usize] as usize)).take(size as usize).collect()
@@ -55,6 +56,8 @@ mod tests {
         assert_eq!(on_hosts(5, &hosts("a,b"), None), [0, 0, 0, 1, 1]);
         assert_eq!(on_hosts(4, &hosts("a,b"), Some(1)), [0, 1, 0, 1]);
         assert_eq!(on_hosts(5, &hosts("a:1,b:3"), None), [0, 1, 1, 1, 0]);
+        assert_eq!(on_hosts(4, &hosts("a,b:3"), None), [0, 1, 1, 1]);
+        assert_eq!(on_hosts(6, &hosts("a,b:3"), None), [0, 1, 1, 1, 0, 1]);
         assert_eq!(on_hosts(1, &hosts("a,b,c"), None), [0]);
         assert_eq!(default_size(&hosts("a:1,b:3,c"), None), 5);
         assert_eq!(default_size(&hosts("a,b"), Some(4)), 8);

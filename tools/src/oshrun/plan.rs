@@ -123,7 +123,11 @@ pub fn make(command: &Command) -> Result<Plan> {
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];
     }
     let names: Vec<String> = used.iter().map(|&n| hosts[n as usize].name.clone()).collect();
-    let silence = silence(std::env::var_os(HOST_TIMEOUT))?;
+    let env = environment(command)?;
+    let for_ranks = env.iter().find(|(name, _)| name == HOST_TIMEOUT.as_bytes());
+    // What ranks are not given is still a setting of oshrun's own servers.
+    let setting = for_ranks.map(|(_, v)| OsString::from_vec(v.clone())).or_else(|| std::env::var_os(HOST_TIMEOUT));
+    let silence = silence(setting)?;
     let launcher = launch::launcher(o, silence);
     let here = |host: &str| launch::is_local(&launcher, host, o);
     let mut secret = [0; 32];
@@ -134,7 +138,7 @@ pub fn make(command: &Command) -> Result<Plan> {
         job: format!("oshrun_{}_{:08x}", std::process::id(), u32::from_ne_bytes(name)),
         secret,
         programs,
-        env: environment(command)?,
+        env,
         hosts: names.clone(),
         node_of,
         bind: o.bind_to,
@@ -306,6 +310,14 @@ mod tests {
             let said = seconds(bad).unwrap_err().to_string();
             assert!(said.starts_with(&format!("OSHMPI_HOST_TIMEOUT is set to {bad:?}: expected")), "{said}");
         }
+        // Whoever gives it to the ranks means the servers too.
+        for (line, wanted) in [
+            ("-genv OSHMPI_HOST_TIMEOUT 0 x", None),
+            ("-genvnone -x OSHMPI_HOST_TIMEOUT=90 x", Some(Duration::from_secs(90))),
+        ] {
+            assert_eq!(plan(line).unwrap().silence, wanted, "{line}");
+        }
+        assert!(plan("-genv OSHMPI_HOST_TIMEOUT soon x").is_err());
     }
 
     #[test]

@@ -180,6 +180,8 @@ fn mistakes_are_one_line() {
         (&["-session", "mine", "true"], 2, &["mine", "node"]),
         (&["-env", "A"], 2, &["--env"]),
         (&["-launch-timeout", "0", "true"], 2, &["above 0"]),
+        (&["-launcher", "", "-hosts", "a", "true"], 2, &["--launcher", "expected a command"]),
+        (&["-launcher-exec", " ", "-hosts", "a", "true"], 2, &["--launcher-exec", "expected a command"]),
         (&["-genvlist", "A", "-genvnone", "true"], 2, &["--genvnone"]),
         (&["-n", "1", "true", ":"], 2, &["part 2"]),
         (&["-n", "2", "no-such-program"], 127, &["no-such-program", "PATH"]),

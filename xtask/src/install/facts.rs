@@ -113,9 +113,20 @@ fn version_in(text: &str) -> Option<&str> {
     })
 }
 
-/// The flags of a link line that name libraries and where they lie.
+/// The flags of a link line that name libraries and where they lie, at run time too.
 fn link_flags(line: &str) -> Vec<String> {
-    line.split_whitespace().filter(|w| w.starts_with("-L") || w.starts_with("-l")).map(str::to_string).collect()
+    const KEPT: [&str; 5] = ["-L", "-l", "-Wl,-rpath,", "-Wl,-rpath=", "-Wl,--enable-new-dtags"];
+    let mut flags = Vec::new();
+    let mut words = line.split_whitespace();
+    while let Some(word) = words.next() {
+        if KEPT.iter().any(|start| word.starts_with(start)) {
+            flags.push(word.to_string());
+        } else if word == "-Wl,-rpath" {
+            // The directory is the next word. As one word they stay together, whatever a build system does with lists.
+            flags.extend(words.next().and_then(|w| w.strip_prefix("-Wl,")).map(|dir| format!("-Wl,-rpath,{dir}")));
+        }
+    }
+    flags
 }
 
 #[cfg(test)]
@@ -133,5 +144,10 @@ mod tests {
     fn only_libraries_are_taken_from_the_mpis_line() {
         let line = "gcc -Wl,-z,relro any.o -I/usr/include/x -L/usr/lib/y -lmpich";
         assert_eq!(link_flags(line), ["-L/usr/lib/y", "-lmpich"]);
+        // One that lies where the loader does not look.
+        let line =
+            "gcc any.o -L/opt/lib -Wl,-rpath -Wl,/opt/lib -Wl,--enable-new-dtags -lmpi -Wl,-rpath,/opt/y -Wl,-z,now";
+        let wanted = ["-L/opt/lib", "-Wl,-rpath,/opt/lib", "-Wl,--enable-new-dtags", "-lmpi", "-Wl,-rpath,/opt/y"];
+        assert_eq!(link_flags(line), wanted);
     }
 }

@@ -13,7 +13,9 @@ const CMAKE: &str = r#"cmake_minimum_required(VERSION 3.13)
 project(hello C CXX)
 if(FORTRAN)
   enable_language(Fortran)
-  add_subdirectory(kinds)
+  foreach(directory kinds old refused)
+    add_subdirectory(${directory})
+  endforeach()
   set(CMAKE_Fortran_FLAGS -w)
   find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
   add_executable(fortran-cmake fortran.f90)
@@ -31,11 +33,31 @@ endif()
 "#;
 
 /// A directory with kinds of its own, which has its own view of the package.
-const CMAKE_KINDS: &str = r#"set(CMAKE_Fortran_FLAGS "-w -fdefault-integer-8")
-add_compile_options(-fdefault-real-8)
+const CMAKE_KINDS: &str = r#"set(CMAKE_Fortran_FLAGS_DEBUG -fdefault-integer-8)
+add_compile_options("$<$<COMPILE_LANGUAGE:Fortran>:SHELL:-w -fdefault-real-8>")
 find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
 add_executable(kinds-cmake ../kinds.f90)
 target_link_libraries(kinds-cmake OpenSHMEM::OpenSHMEM_Fortran)
+"#;
+
+/// The same for a project with the policies of an old CMake, where this one still has them.
+const CMAKE_OLD: &str = r#"if(CMAKE_VERSION VERSION_LESS 4)
+  cmake_policy(VERSION 2.8.12)
+endif()
+set(CMAKE_Fortran_FLAGS "-w -fdefault-integer-8")
+add_compile_options(-fdefault-real-8)
+find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
+add_executable(kinds-old ../kinds.f90)
+target_link_libraries(kinds-old OpenSHMEM::OpenSHMEM_Fortran)
+"#;
+
+/// Kinds that the library's routines cannot be told of, which do not concern C.
+const CMAKE_REFUSED: &str = r#"add_compile_options($<$<COMPILE_LANGUAGE:Fortran>:-freal-4-real-8>)
+find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS C)
+find_package(OpenSHMEM 1.5 QUIET COMPONENTS Fortran)
+if(OpenSHMEM_FOUND OR NOT OpenSHMEM_NOT_FOUND_MESSAGE MATCHES "component Fortran for -freal-4-real-8: ")
+  message(FATAL_ERROR "-freal-4-real-8 was not refused: ${OpenSHMEM_NOT_FOUND_MESSAGE}")
+endif()
 "#;
 
 /// Needs all that oshfort adds: the module's constants, a Cray pointer, arguments of two types, X'..'.
@@ -138,13 +160,17 @@ impl Moved {
             run(c.arg("-w").arg(&source).arg("-o").arg(self.dir.join("fortran-oshfort")))?;
         }
 
-        fs::create_dir_all(self.dir.join("kinds")).context("cannot make a directory")?;
-        fs::write(self.dir.join("kinds/CMakeLists.txt"), CMAKE_KINDS).context("cannot write kinds/CMakeLists.txt")?;
+        for (part, text) in [("kinds", CMAKE_KINDS), ("old", CMAKE_OLD), ("refused", CMAKE_REFUSED)] {
+            let part = self.dir.join(part);
+            fs::create_dir_all(&part).with_context(|| format!("cannot make {}", part.display()))?;
+            let file = part.join("CMakeLists.txt");
+            fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        }
         fs::write(self.dir.join("CMakeLists.txt"), CMAKE).context("cannot write CMakeLists.txt")?;
         let quiet = || std::process::Stdio::null();
         run(Command::new("cmake")
             .current_dir(&self.dir)
-            .args(["-S", ".", "-B", "."])
+            .args(["-S", ".", "-B", ".", "-DCMAKE_BUILD_TYPE=Debug"])
             .arg(format!("-DSOURCE={}", hello.display()))
             .arg(format!("-DFORTRAN={}", if fortran { "ON" } else { "OFF" }))
             .arg(format!("-DCMAKE_PREFIX_PATH={}", self.prefix.display()))
@@ -182,8 +208,11 @@ impl Moved {
     fn last_words(&self) -> Result<()> {
         let mut c = Command::new(install::wrapper(&self.prefix, "oshfort"));
         run(c.arg("-w").arg(self.dir.join("kinds.f90")).arg("-o").arg(self.dir.join("kinds-oshfort")))?;
-        for (program, wanted) in [("kinds-oshfort", "32 10 10. 4. 10.\n"), ("kinds/kinds-cmake", "64 10 10. 4. 10.\n")]
-        {
+        for (program, wanted) in [
+            ("kinds-oshfort", "32 10 10. 4. 10.\n"),
+            ("kinds/kinds-cmake", "64 10 10. 4. 10.\n"),
+            ("old/kinds-old", "64 10 10. 4. 10.\n"),
+        ] {
             let file = self.dir.join("last-words");
             let out = fs::File::create(&file).context("cannot make a file for the output")?;
             // The file is the rank's own standard output.

@@ -108,8 +108,9 @@ impl Bench {
         self.greets("compiled, then linked", "hello")
     }
 
+    /// Also with the library's old name on the line, which is a shared library as well.
     fn archive(&self) -> Result<()> {
-        run(self.oshcc().args(["-oshmpi-static", "hello.o", "-o", "hello-archive"]))?;
+        run(self.oshcc().args(["-oshmpi-static", "hello.o", "-lsma", "-o", "hello-archive"]))?;
         let needed = output(Command::new("readelf").arg("-d").arg(self.dir.join("hello-archive")))?;
         ensure!(!needed.contains("liboshmpi"), "-oshmpi-static linked the shared library");
         self.greets("-oshmpi-static", "hello-archive")

@@ -100,10 +100,10 @@ pub struct Job {
     pub bind_to: Bind,
 
     /// How other hosts are reached: ssh, fork (all on this machine), or a command that is called as COMMAND HOST WORDS...
-    #[arg(long, visible_aliases = ["bootstrap"], default_value = "ssh", value_name = "COMMAND", help_heading = "Other hosts")]
+    #[arg(long, visible_aliases = ["bootstrap"], default_value = "ssh", value_name = "COMMAND", value_parser = not_blank, help_heading = "Other hosts")]
     pub launcher: String,
     /// The command in place of ssh
-    #[arg(long, visible_aliases = ["bootstrap-exec"], value_name = "FILE", help_heading = "Other hosts")]
+    #[arg(long, visible_aliases = ["bootstrap-exec"], value_name = "FILE", value_parser = not_blank, help_heading = "Other hosts")]
     pub launcher_exec: Option<String>,
     /// Where oshrun lies on the other hosts (default: where it lies here)
     #[arg(long, value_name = "FILE", help_heading = "Other hosts")]
@@ -259,6 +259,14 @@ fn one_line(e: &clap::Error) -> anyhow::Error {
         }
     }
     anyhow!("{said}; oshrun --help lists the options")
+}
+
+/// Without a first word the host's name would be taken for the command.
+fn not_blank(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("expected a command".into()),
+        _ => Ok(text.into()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -513,6 +513,8 @@ impl Front<'_> {
         if !self.finishing && self.members.iter().all(over) && !self.sinks[0].waits() {
             self.finishing = true;
             self.over_by = Some(Instant::now());
+            // The job has kept it: a node server that is slow to go does not change how the ranks ended.
+            self.time_limit = None;
             // After all that the ranks had to say.
             if let Some(failure) = self.failure.as_ref().filter(|f| !f.text.is_empty()) {
                 self.sinks[1].push(format!("oshrun: {}\n", failure.text).as_bytes());
