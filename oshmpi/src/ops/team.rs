@@ -368,11 +368,11 @@ pub(crate) struct SessionConfig {
 
 /// Sessions are hints, and on a node there is nothing to batch: the context is checked, the rest is taken as read.
 pub(crate) fn session(routine: &'static str, ctx: Ctx, mask: c_long, config: *const SessionConfig) {
+    let _ = state::up(routine);
     if ctx == Ctx::INVALID {
         return;
     }
     let _alone = args::ctx(routine, ctx);
-    let _ = state::my_pe(routine);
     if mask != 0 && config.is_null() {
         fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
     }
