@@ -32,12 +32,12 @@ const AGAIN: u64 = 2;
 fn make(
     rt: &Runtime,
     routine: &'static str,
-    parent: &Team,
+    parent: &'static Team,
     call: [u64; 2],
     mine: Option<Members>,
     num_contexts: c_int,
 ) -> Result<TeamHandle, NotMade> {
-    args::thread(rt, routine);
+    let _alone = args::collective(rt, routine, parent);
     let group = Group::of_team(rt, routine, parent);
     for attempt in 0.. {
         let free = rt.teams.look();
@@ -270,6 +270,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         fatal(routine, "a predefined team cannot be destroyed");
     }
     let found = args::team(rt, routine, team);
+    let alone = args::collective(rt, routine, found);
     for (ctx, options) in rt.contexts.living(Some(team)) {
         if options & ctx::PRIVATE != 0 {
             if rt.env.debug {
@@ -282,6 +283,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
     }
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
     Group::of_team(rt, routine, found).meet();
+    core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
     rt.teams.remove(team);
 }
 

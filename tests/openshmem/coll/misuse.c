@@ -98,19 +98,43 @@ static void *enter(void *arg)
     shmem_team_sync(*(shmem_team_t *)arg);
     return NULL;
 }
+static void by_two(void *(*act)(void *), void *arg)
+{
+    pthread_t threads[2];
+    if (last)
+        for (int t = 0; t < 2; t++)
+            pthread_create(&threads[t], NULL, act, arg);
+    sleep(3);
+    fputs("the misuse went through\n", stderr);
+    exit(0);
+}
 static void two_threads(void)
 {
     static shmem_team_t team;
-    pthread_t threads[2];
     shmem_team_split_strided(W, 0, 1, t_npes, NULL, 0, &team);
-    if (last) {
-        for (int t = 0; t < 2; t++)
-            pthread_create(&threads[t], NULL, enter, &team);
-        sleep(3);
-    } else
-        sleep(3);
-    fputs("the misuse went through\n", stderr);
-    exit(0);
+    by_two(enter, &team);
+}
+static void *enter_split(void *arg)
+{
+    shmem_team_t team;
+    shmem_team_split_strided(*(shmem_team_t *)arg, 0, 1, 1, NULL, 0, &team);
+    return NULL;
+}
+static void *enter_destroy(void *arg)
+{
+    shmem_team_destroy(*(shmem_team_t *)arg);
+    return NULL;
+}
+static void two_splits(void)
+{
+    static shmem_team_t world = W;
+    by_two(enter_split, &world);
+}
+static void two_destroys(void)
+{
+    static shmem_team_t team;
+    shmem_team_split_strided(W, 0, 1, t_npes, NULL, 0, &team);
+    by_two(enter_destroy, &team);
 }
 
 static const struct {
@@ -127,7 +151,7 @@ static const struct {
     ALL(psync_null), ALL(psync_private), ALL(pwrk_null), ALL(pwrk_private), ALL(two_threads), ALONE(root_high),
     ALONE(root_low), ALONE(root_of_set), ALONE(dest_private), ALONE(source_private), ALONE(source_of_scan),
     ALONE(source_of_alltoall), ALONE(dest_null), ALONE(source_null), ALONE(dest_end), ALONE(stride_zero),
-    ALONE(stride_low), ALONE(outside), ALONE(outside_reduce), ALONE(outside_alltoall), ALONE(set_high),
+    ALL(two_splits), ALL(two_destroys), ALONE(stride_low), ALONE(outside), ALONE(outside_reduce), ALONE(outside_alltoall), ALONE(set_high),
     ALONE(set_stride), ALONE(set_low), ALONE(set_log), ALONE(set_empty), ALONE(count_low),
 };
 

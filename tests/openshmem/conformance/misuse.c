@@ -57,6 +57,8 @@ static void *call_test(void *arg) { return shmem_long_test(words, SHMEM_CMP_EQ, 
 static void *call_signal(void *arg) { return shmem_signal_set((uint64_t *)words, 1, 0), arg; }
 static void *call_lock(void *arg) { return shmem_set_lock(words), arg; }
 static void *call_collective(void *arg) { return shmem_long_sum_reduce(SHMEM_TEAM_WORLD, words, words + 8, 1), arg; }
+static shmem_team_t team; /* of all */
+static void *call_team_destroy(void *arg) { return shmem_team_destroy(team), arg; }
 static void *call_finalize(void *arg) { return shmem_finalize(), arg; }
 static void elsewhere(void *(*act)(void *))
 {
@@ -74,6 +76,7 @@ ELSEWHERE(test)
 ELSEWHERE(signal)
 ELSEWHERE(lock)
 ELSEWHERE(collective)
+ELSEWHERE(team_destroy)
 ELSEWHERE(finalize)
 
 /* Two threads of the last PE in calls at the same time, at SHMEM_THREAD_SERIALIZED. */
@@ -161,7 +164,8 @@ static const struct {
     THERE(put, SHMEM_THREAD_FUNNELED), THERE(get, SHMEM_THREAD_SINGLE), THERE(amo, SHMEM_THREAD_FUNNELED),
     THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),
     THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
-    THERE(finalize, SHMEM_THREAD_MULTIPLE), CASE(warn_hints, WARN), CASE(warn_split, WARN), CASE(left_block, WARN),
+    THERE(team_destroy, SHMEM_THREAD_FUNNELED), THERE(finalize, SHMEM_THREAD_MULTIPLE),
+    {"finalize_single", finalize_there, ALONE, SHMEM_THREAD_SINGLE}, CASE(warn_hints, WARN), CASE(warn_split, WARN), CASE(left_block, WARN),
     {"at_once", at_once, ALONE, SHMEM_THREAD_SERIALIZED}, {"in_turns", in_turns, WARN, SHMEM_THREAD_SERIALIZED},
     CASE(left_team, WARN), CASE(left_private, WARN), CASE(left_shareable, WARN), {"no_finalize", nothing, EXIT, 0},
 };
@@ -186,6 +190,8 @@ int main(int argc, char **argv)
     heap = t_malloc(8000);
     here = on_stack;
     last = t_me == t_npes - 1;
+    if (cases[c].who == ALONE) /* the others would not come to a split */
+        CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     shmem_barrier_all();
     if (cases[c].who == ALL)
         only_last_speaks();
