@@ -1,7 +1,8 @@
 /* One misuse per run, named by the argument, of kinds that the other misuse programs leave out: the job must end with one
  * line, or go on after a warning. Pointers from shmem_ptr, variables of shared libraries, allocator calls and splits that
- * differ between PEs, threads that the level forbids, things left at the end. tests.list has the sentence for each.
- * rules: 33 34 37 62 81 86 U6 U9 U20 U26 U30 U34 U46 U47 U53 U58 */
+ * differ between PEs, lengths that differ between nodes, threads that the level forbids, things left at the end. tests.list
+ * has the sentence for each.
+ * rules: 33 34 37 62 81 86 U6 U9 U20 U26 U30 U34 U36 U46 U47 U53 U58 */
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -47,6 +48,7 @@ static void free_others(void)
     long *second = t_malloc(64);
     shmem_free(last ? second : heap);
 }
+static void other_length(void) { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, heap, heap, last ? 600 : 1); }
 
 /* From another thread of the last PE, below SHMEM_THREAD_SERIALIZED. */
 static void *call_put(void *arg) { return shmem_long_p(words, 1, 0), arg; }
@@ -160,7 +162,7 @@ static const struct {
 #define THERE(name, level) {#name, name##_there, ALONE, level}
     CASE(ptr_put, ALONE), CASE(ptr_static, ALONE), CASE(ptr_amo, ALONE), CASE(ptr_collective, ALONE),
     CASE(library, ALONE), CASE(overlap_get, ALONE), CASE(malloc_sizes, ALL), CASE(malloc_and_free, ALL),
-    CASE(align_differs, ALL), CASE(calloc_differs, ALL), CASE(realloc_differs, ALL), CASE(free_others, ALL),
+    CASE(align_differs, ALL), CASE(calloc_differs, ALL), CASE(realloc_differs, ALL), CASE(free_others, ALL), CASE(other_length, ALL),
     THERE(put, SHMEM_THREAD_FUNNELED), THERE(get, SHMEM_THREAD_SINGLE), THERE(amo, SHMEM_THREAD_FUNNELED),
     THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),
     THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
