@@ -2,6 +2,7 @@
  *
  * shmem::put(T *dest, const T *source, size_t n, int pe) and its like take any trivially copyable T, std::complex
  * included; each calls the C routine for T, or the one for plain memory when there is none, and adds nothing at run time.
+ * Only alltoalls has none for plain memory: it becomes a collective for each word of T (as wide as T is aligned, 8 bytes at most).
  * Argument order is that of the C routines; a context or team, where there is one, comes first.
  *
  *     shmem::runtime job;                                 // shmem_init now, shmem_finalize at the end of the scope

@@ -45,6 +45,15 @@ impl Alone {
     }
 }
 
+/// With `SHMEM_DEBUG`: a collective of a team is done by one thread of a PE at a time, which the level must allow.
+pub(crate) fn collective(rt: &Runtime, routine: &str, team: &'static Team) -> Alone {
+    if !rt.env.debug {
+        return Alone::FREE;
+    }
+    thread(rt, routine);
+    Alone::take(routine, team.busy(), "another thread of this PE is in a collective of this team")
+}
+
 impl Drop for Alone {
     fn drop(&mut self) {
         if let Some(busy) = self.0 {

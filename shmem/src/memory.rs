@@ -24,7 +24,8 @@ impl<T: Element> Word<T> {
     }
 }
 
-/// `len` elements of `T` on every PE. Dropping it frees it, collectively.
+/// `len` elements of `T` on every PE. Dropping it frees it, collectively; not while a panic unwinds: if that is caught, the memory
+/// stays in use until the [`World`] ends.
 pub struct Sym<'w, T: Element> {
     world: &'w World,
     at: NonNull<T>,
@@ -174,7 +175,7 @@ impl<T: Atomic> Sym<'_, T> {
 
 impl<T: Element> Drop for Sym<'_, T> {
     fn drop(&mut self) {
-        // While panicking the job is about to end; a collective call would wait for PEs that do not panic.
+        // A panic ends the job, unless it is caught. A collective call would wait for PEs that do not panic.
         if self.len > 0 && !std::thread::panicking() {
             // SAFETY: made by shmem_calloc and freed once.
             unsafe { sys::shmem_free(self.at.as_ptr().cast()) }

@@ -4,7 +4,8 @@ use crate::{Bits, Element, Error, Number, Ordered, Sym, World};
 use core::ffi::c_int;
 use shmem_sys as sys;
 
-/// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively.
+/// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively; not while a panic
+/// unwinds: if that is caught, the team stays until the [`World`] ends.
 ///
 /// A collective may write into `dest` of all members as soon as one of them calls it: before a `dest` is used again, everybody must
 /// be through with what was there ([`Team::sync`] between reading and the next call).
@@ -157,6 +158,7 @@ reductions! {
 
 impl Drop for Team<'_> {
     fn drop(&mut self) {
+        // As for Sym: the others may not come.
         if self.own && !std::thread::panicking() {
             // SAFETY: split off by us and given back once.
             unsafe { sys::shmem_team_destroy(self.handle) }

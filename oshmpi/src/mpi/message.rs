@@ -3,30 +3,85 @@
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
+use std::fmt;
 
 /// Bytes per MPI message: counts are `int`. Longer ones travel in pieces, which MPI keeps in order.
 const PIECE: usize = 1 << 30;
 
 /// Messages that were started and are not known to have ended.
 #[derive(Default)]
-pub(crate) struct Pending(Vec<sys::MPI_Request>);
+pub(crate) struct Pending {
+    requests: Vec<sys::MPI_Request>,
+    /// Bytes that each of them is to bring; [`NOTHING`] for those that send.
+    wanted: Vec<c_int>,
+    /// As many, written by MPI when all have ended.
+    statuses: Vec<sys::MPI_Status>,
+}
+
+const NOTHING: c_int = -1;
+
+/// Why messages have not ended as they should.
+pub(crate) enum Unheard {
+    Mpi(MpiError),
+    /// A message was shorter than the room for it, part of which nobody has written to.
+    Short {
+        from: c_int,
+        came: c_int,
+        wanted: c_int,
+    },
+}
+
+impl From<MpiError> for Unheard {
+    fn from(e: MpiError) -> Unheard {
+        Unheard::Mpi(e)
+    }
+}
+
+impl fmt::Display for Unheard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unheard::Mpi(e) => e.fmt(f),
+            Unheard::Short { from, came, wanted } => write!(
+                f,
+                "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? (SHMEM_DEBUG=1 looks)"
+            ),
+        }
+    }
+}
 
 impl Pending {
     /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so, which
     /// also gives MPI the processor.
-    pub(crate) fn ended(&mut self) -> Result<bool, MpiError> {
-        if self.0.is_empty() {
+    pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
+        if self.requests.is_empty() {
             return Ok(true);
         }
         let mut flag: c_int = 0;
-        let n = c_int::try_from(self.0.len()).map_err(|_| MpiError { call: "PMPI_Testall", code: 0 })?;
-        // SAFETY: a constant of the shim.
-        let ignore = unsafe { sys::RSMPI_STATUSES_IGNORE };
-        mpi!(PMPI_Testall(n, self.0.as_mut_ptr(), &mut flag, ignore))?;
-        if flag != 0 {
-            self.0.clear();
+        let n = c_int::try_from(self.requests.len()).map_err(|_| MpiError { call: "PMPI_Testall", code: 0 })?;
+        mpi!(PMPI_Testall(n, self.requests.as_mut_ptr(), &mut flag, self.statuses.as_mut_ptr()))?;
+        if flag == 0 {
+            return Ok(false);
         }
-        Ok(flag != 0)
+        // SAFETY: a constant of the shim.
+        let byte = unsafe { sys::RSMPI_UINT8_T };
+        for (status, &wanted) in self.statuses.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted != NOTHING) {
+            let mut came: c_int = 0;
+            mpi!(PMPI_Get_count(status, byte, &mut came))?;
+            if came != wanted {
+                return Err(Unheard::Short { from: status.MPI_SOURCE, came, wanted });
+            }
+        }
+        self.requests.clear();
+        self.wanted.clear();
+        self.statuses.clear();
+        Ok(true)
+    }
+
+    fn push(&mut self, request: sys::MPI_Request, wanted: c_int) {
+        self.requests.push(request);
+        self.wanted.push(wanted);
+        // SAFETY: numbers only, for which zeros are values.
+        self.statuses.push(unsafe { core::mem::zeroed() });
     }
 }
 
@@ -50,12 +105,12 @@ impl Comm {
             let mut request = null;
             let at = from.wrapping_add(done).cast();
             mpi!(PMPI_Isend(at, n, byte, to as c_int, tag, self.raw(), &mut request))?;
-            pending.0.push(request);
+            pending.push(request, NOTHING);
         }
         Ok(())
     }
 
-    /// Starts receiving `len` bytes from a rank, which must be sending as many.
+    /// Starts receiving `len` bytes from a rank, which must be sending as many: with fewer the messages do not end well.
     ///
     /// # Safety
     /// The room is there, and nobody else's, until the message has ended.
@@ -74,7 +129,7 @@ impl Comm {
             let mut request = null;
             let at = to.wrapping_add(done).cast();
             mpi!(PMPI_Irecv(at, n, byte, from as c_int, tag, self.raw(), &mut request))?;
-            pending.0.push(request);
+            pending.push(request, n);
         }
         Ok(())
     }

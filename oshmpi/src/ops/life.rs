@@ -109,7 +109,7 @@ pub(crate) fn finalize(routine: &str) {
         return;
     }
     let rt = state::up(routine);
-    if rt.env.debug && state::threads().0 > 0 && state::threads().1 != process::thread_id() {
+    if rt.env.debug && state::threads().1 != process::thread_id() {
         diag::fatal(routine, "called by another thread than the one that initialised");
     }
     let count = state::inits();

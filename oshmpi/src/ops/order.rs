@@ -47,13 +47,12 @@ pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
 
 #[cold]
 fn fence_slow(routine: &'static str, ctx: Ctx) {
+    let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
     }
     let _alone = args::ctx(routine, ctx);
-    let _ = state::my_pe(routine); // for the complaint when the library is not up
     cpu_fence(Ordering::Release);
-    let rt = state::up(routine);
     if let Some(far) = &rt.far
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
@@ -74,13 +73,12 @@ pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
 
 #[cold]
 fn quiet_slow(routine: &'static str, ctx: Ctx) {
+    let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
     }
     let _alone = args::ctx(routine, ctx);
-    let _ = state::my_pe(routine);
     cpu_fence(Ordering::SeqCst);
-    let rt = state::up(routine);
     quiet_far(rt, routine, ctx);
     serve(rt);
 }
@@ -108,10 +106,10 @@ pub(super) fn quiet_far(rt: &'static Runtime, routine: &str, ctx: Ctx) {
 /// # Safety
 /// The C caller promises `npes` readable numbers.
 pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *const c_int, npes: usize) {
+    let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return;
     }
-    let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     if npes > 0 && target_pes.is_null() {
         fatal(routine, format_args!("target_pes is null, with npes {npes}"));

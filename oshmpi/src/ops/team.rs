@@ -32,12 +32,12 @@ const AGAIN: u64 = 2;
 fn make(
     rt: &Runtime,
     routine: &'static str,
-    parent: &Team,
+    parent: &'static Team,
     call: [u64; 2],
     mine: Option<Members>,
     num_contexts: c_int,
 ) -> Result<TeamHandle, NotMade> {
-    args::thread(rt, routine);
+    let _alone = args::collective(rt, routine, parent);
     let group = Group::of_team(rt, routine, parent);
     for attempt in 0.. {
         let free = rt.teams.look();
@@ -272,6 +272,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         fatal(routine, "a predefined team cannot be destroyed");
     }
     let found = args::team(rt, routine, team);
+    let alone = args::collective(rt, routine, found);
     for (ctx, options) in rt.contexts.living(Some(team)) {
         if options & ctx::PRIVATE != 0 {
             if rt.env.debug {
@@ -284,6 +285,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
     }
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
     Group::of_team(rt, routine, found).meet();
+    core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
     rt.teams.remove(team);
 }
 
@@ -370,11 +372,11 @@ pub(crate) struct SessionConfig {
 
 /// Sessions are hints, and on a node there is nothing to batch: the context is checked, the rest is taken as read.
 pub(crate) fn session(routine: &'static str, ctx: Ctx, mask: c_long, config: *const SessionConfig) {
+    let _ = state::up(routine);
     if ctx == Ctx::INVALID {
         return;
     }
     let _alone = args::ctx(routine, ctx);
-    let _ = state::my_pe(routine);
     if mask != 0 && config.is_null() {
         fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
     }

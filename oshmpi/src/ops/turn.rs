@@ -1,10 +1,14 @@
 //! Where the next any call starts looking, so that repeated calls come to every word that holds: behind the one that
-//! was found last, for each array and each thread.
+//! was found last, for each array and each thread. Now and then anywhere: a loop that asks one array in two ways, by other
+//! lengths, masks or values, could send its calls back to the same places for ever.
 
 use core::cell::RefCell;
 
 /// Arrays that a thread remembers.
 const ARRAYS: usize = 16;
+
+/// One call in so many starts anywhere.
+const ANYWHERE: u64 = 8;
 
 #[derive(Clone, Copy)]
 struct Last {
@@ -14,8 +18,8 @@ struct Last {
 
 struct Memory {
     last: [Last; ARRAYS],
-    /// State of a generator, for arrays that are not remembered: two that put each other out still start anywhere in
-    /// the long run, whatever the pattern of calls.
+    /// State of a generator. Calls on arrays that are not remembered all start anywhere: two that put each other out
+    /// still come to all their words in the long run, whatever the pattern of calls.
     random: u64,
 }
 
@@ -27,62 +31,93 @@ impl Memory {
         (ivars >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - ARRAYS.trailing_zeros())
     }
 
-    fn start(&mut self, ivars: usize, n: usize) -> usize {
-        let last = self.last[Memory::place(ivars)];
-        if last.ivars == ivars {
-            return last.next % n;
-        }
+    fn start(&mut self, ivars: usize, n: usize) -> Start {
         for (left, shift) in [(true, 13), (false, 7), (true, 17)] {
             self.random ^= if left { self.random << shift } else { self.random >> shift }; // xorshift64
         }
-        (self.random >> 8) as usize % n
+        let last = self.last[Memory::place(ivars)];
+        let known = last.ivars == ivars;
+        if known && !(self.random >> 32).is_multiple_of(ANYWHERE) {
+            return Start { at: last.next % n, in_turn: true };
+        }
+        // One that is known goes on afterwards where it was: others wait no longer for their turn than this one call.
+        Start { at: (self.random >> 8) as usize % n, in_turn: !known }
     }
 
-    fn took(&mut self, ivars: usize, i: usize) {
-        self.last[Memory::place(ivars)] = Last { ivars, next: i + 1 };
+    fn took(&mut self, ivars: usize, start: Start, i: usize) {
+        if start.in_turn {
+            self.last[Memory::place(ivars)] = Last { ivars, next: i + 1 };
+        }
     }
+}
+
+/// Where a call starts.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    /// First index to look at.
+    pub(super) at: usize,
+    /// The next call starts behind what this one finds.
+    in_turn: bool,
 }
 
 thread_local! {
     static MEMORY: RefCell<Memory> = const { RefCell::new(Memory::EMPTY) };
 }
 
-/// First index to look at among the `n` (not 0) at `ivars`.
-pub(super) fn start(ivars: usize, n: usize) -> usize {
+/// Where to start looking among the `n` words (not 0) at `ivars`.
+pub(super) fn start(ivars: usize, n: usize) -> Start {
     MEMORY.with_borrow_mut(|m| m.start(ivars, n))
 }
 
-/// Index `i` at `ivars` was given to the program.
-pub(super) fn took(ivars: usize, i: usize) {
-    MEMORY.with_borrow_mut(|m| m.took(ivars, i));
+/// Index `i` at `ivars` was given to the program, by a call that started there.
+pub(super) fn took(ivars: usize, start: Start, i: usize) {
+    MEMORY.with_borrow_mut(|m| m.took(ivars, start, i));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use core::ops::Range;
 
-    /// Calls on arrays of which all words hold, none masked; each word of each array must be given.
-    fn given(arrays: &[(usize, usize)], rounds: usize) -> bool {
+    /// Calls in turn, each an array, its length and which of its words hold and are not masked; each of those must be
+    /// given.
+    fn given_of(calls: &[(usize, usize, Range<usize>)], rounds: usize) -> bool {
         let mut memory = Memory::EMPTY;
-        let mut seen: Vec<Vec<bool>> = arrays.iter().map(|&(_, n)| vec![false; n]).collect();
+        let mut seen: Vec<Vec<bool>> = calls.iter().map(|&(_, n, _)| vec![false; n]).collect();
         for _ in 0..rounds {
-            for (&(at, n), seen) in arrays.iter().zip(&mut seen) {
-                let i = memory.start(at, n);
-                memory.took(at, i);
+            for ((at, n, hold), seen) in calls.iter().zip(&mut seen) {
+                let start = memory.start(*at, *n);
+                let i = (start.at..*n).chain(0..start.at).find(|i| hold.contains(i)).expect("one holds");
+                memory.took(*at, start, i);
                 seen[i] = true;
             }
         }
-        seen.iter().flatten().all(|&s| s)
+        calls.iter().zip(&seen).all(|((_, _, hold), seen)| seen[hold.clone()].iter().all(|&s| s))
     }
 
+    /// The same where all words hold.
+    fn given(arrays: &[(usize, usize)], rounds: usize) -> bool {
+        given_of(&arrays.iter().map(|&(at, n)| (at, n, 0..n)).collect::<Vec<_>>(), rounds)
+    }
+
+    /// All but the calls that start anywhere go round.
     #[test]
-    fn all_get_their_turn_at_once_in_one_array() {
-        assert!(given(&[(0x1000, 100)], 100));
+    fn all_get_their_turn_soon_in_one_array() {
+        assert!(given(&[(0x1000, 100)], 100 + 100 / 4));
     }
 
     #[test]
     fn arrays_do_not_disturb_each_other() {
-        assert!(given(&[(0x1000, 2), (0x2000, 3), (0x2008, 5)], 5));
+        assert!(given(&[(0x1000, 2), (0x2000, 3), (0x2008, 5)], 10));
+    }
+
+    /// Without a start anywhere now and then, calls of two kinds send each other back to the same words for ever.
+    #[test]
+    fn one_array_asked_in_several_ways_gives_all() {
+        assert!(given(&[(0x1000, 2), (0x1000, 10)], 600));
+        for holds in [[0..5, 5..10], [9..10, 0..10], [0..10, 3..5], [0..1, 1..10]] {
+            assert!(given_of(&holds.clone().map(|hold| (0x1000, 10, hold)), 1000), "{holds:?}");
+        }
     }
 
     /// More arrays than a thread remembers.

@@ -227,11 +227,11 @@ impl<T: Copy + PartialOrd> Set<T> {
         (0..self.n).all(|i| !self.includes(i) || self.holds(i))
     }
 
-    /// Index of one that holds, looking first behind the one that was found here last.
+    /// Index of one that holds, mostly the next behind the one that was found here last.
     fn any(&self) -> Option<usize> {
         let start = turn::start(self.words.at as usize, self.n);
-        let found = (start..self.n).chain(0..start).find(|&i| self.includes(i) && self.holds(i))?;
-        turn::took(self.words.at as usize, found);
+        let found = (start.at..self.n).chain(0..start.at).find(|&i| self.includes(i) && self.holds(i))?;
+        turn::took(self.words.at as usize, start, found);
         Some(found)
     }
 

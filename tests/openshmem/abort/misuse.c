@@ -23,6 +23,12 @@ static void o_fetch(void) { shmem_double_atomic_fetch((double *)words, 0); }
 static void o_barrier(void) { shmem_barrier_all(); }
 static void o_quiet(void) { shmem_quiet(); }
 static void o_fence(void) { shmem_fence(); }
+/* In a running library these do nothing. */
+static void o_ctx_quiet(void) { shmem_ctx_quiet(SHMEM_CTX_INVALID); }
+static void o_ctx_fence(void) { shmem_ctx_fence(SHMEM_CTX_INVALID); }
+static void o_ctx_pe_quiet(void) { shmem_ctx_pe_quiet(SHMEM_CTX_INVALID, NULL, 0); }
+static void o_session_start(void) { shmem_ctx_session_start(SHMEM_CTX_INVALID, 0, NULL, 0); }
+static void o_session_stop(void) { shmem_ctx_session_stop(SHMEM_CTX_INVALID); }
 static void o_ptr(void) { shmem_ptr(words, 0); }
 static void o_free(void) { shmem_free(words); }
 static void o_finalize(void) { shmem_finalize(); }
@@ -32,7 +38,9 @@ static const struct {
 } outside[] = {{"malloc", o_malloc},   {"my_pe", o_my_pe}, {"n_pes", o_n_pes},     {"put", o_put},
                {"p", o_p},             {"g", o_g},         {"get_nbi", o_get_nbi}, {"add", o_add},
                {"fetch", o_fetch},     {"quiet", o_quiet}, {"barrier", o_barrier}, {"fence", o_fence},
-               {"ptr", o_ptr},         {"free", o_free},   {"finalize", o_finalize}};
+               {"ptr", o_ptr},         {"free", o_free},   {"finalize", o_finalize},
+               {"ctx_quiet", o_ctx_quiet}, {"ctx_fence", o_ctx_fence}, {"ctx_pe_quiet", o_ctx_pe_quiet},
+               {"session_start", o_session_start}, {"session_stop", o_session_stop}};
 
 /* Misuses of a running library. `v` and `here` are private. */
 static long v[64], *here;

@@ -120,6 +120,28 @@ static void two_threads(void)
     by_two(enter, &team);
 }
 static void two_threads_of_all(void) { by_two(enter_all, NULL); }
+static void *enter_split(void *arg)
+{
+    shmem_team_t team;
+    shmem_team_split_strided(*(shmem_team_t *)arg, 0, 1, 1, NULL, 0, &team);
+    return NULL;
+}
+static void *enter_destroy(void *arg)
+{
+    shmem_team_destroy(*(shmem_team_t *)arg);
+    return NULL;
+}
+static void two_splits(void)
+{
+    static shmem_team_t world = W;
+    by_two(enter_split, &world);
+}
+static void two_destroys(void)
+{
+    static shmem_team_t team;
+    shmem_team_split_strided(W, 0, 1, t_npes, NULL, 0, &team);
+    by_two(enter_destroy, &team);
+}
 
 static const struct {
     const char *name;
@@ -132,9 +154,8 @@ static const struct {
     ALL(other_nreduce), ALL(other_scan), ALL(other_root), ALL(other_dst), ALL(other_sst), ALL(other_dest),
     ALL(other_source), ALONE(overlap_reduce), ALONE(overlap_scan), ALONE(overlap_broadcast), ALONE(overlap_fcollect),
     ALONE(overlap_collect), ALONE(overlap_alltoall), ALONE(overlap_alltoalls), ALONE(overlap_set), ALL(psync_dirty),
-    ALL(psync_null), ALL(psync_private), ALL(pwrk_null), ALL(pwrk_private), ALL(two_threads),
-    ALL(two_threads_of_all), ALONE(root_high),
-    ALONE(root_low), ALONE(root_of_set), ALONE(dest_private), ALONE(source_private), ALONE(source_of_scan),
+    ALL(psync_null), ALL(psync_private), ALL(pwrk_null), ALL(pwrk_private), ALL(two_threads), ALL(two_threads_of_all),
+    ALL(two_splits), ALL(two_destroys), ALONE(root_high), ALONE(root_low), ALONE(root_of_set), ALONE(dest_private), ALONE(source_private), ALONE(source_of_scan),
     ALONE(source_of_alltoall), ALONE(dest_null), ALONE(source_null), ALONE(dest_end), ALONE(stride_zero),
     ALONE(stride_low), ALONE(outside), ALONE(outside_reduce), ALONE(outside_alltoall), ALONE(set_high),
     ALONE(set_stride), ALONE(set_low), ALONE(set_log), ALONE(set_empty), ALONE(count_low),

@@ -1,7 +1,8 @@
 /* One misuse per run, named by the argument, of kinds that the other misuse programs leave out: the job must end with one
  * line, or go on after a warning. Pointers from shmem_ptr, variables of shared libraries, allocator calls and splits that
- * differ between PEs, threads that the level forbids, things left at the end. tests.list has the sentence for each.
- * rules: 33 34 37 62 81 86 U6 U9 U20 U26 U30 U34 U46 U47 U53 U58 */
+ * differ between PEs, lengths that differ between nodes, threads that the level forbids, things left at the end. tests.list
+ * has the sentence for each.
+ * rules: 33 34 37 62 81 86 U6 U9 U20 U26 U30 U34 U36 U46 U47 U53 U58 */
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -47,6 +48,7 @@ static void free_others(void)
     long *second = t_malloc(64);
     shmem_free(last ? second : heap);
 }
+static void other_length(void) { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, heap, heap, last ? 600 : 1); }
 
 /* From another thread of the last PE, below SHMEM_THREAD_SERIALIZED. */
 static void *call_put(void *arg) { return shmem_long_p(words, 1, 0), arg; }
@@ -57,6 +59,8 @@ static void *call_test(void *arg) { return shmem_long_test(words, SHMEM_CMP_EQ, 
 static void *call_signal(void *arg) { return shmem_signal_set((uint64_t *)words, 1, 0), arg; }
 static void *call_lock(void *arg) { return shmem_set_lock(words), arg; }
 static void *call_collective(void *arg) { return shmem_long_sum_reduce(SHMEM_TEAM_WORLD, words, words + 8, 1), arg; }
+static shmem_team_t team; /* of all */
+static void *call_team_destroy(void *arg) { return shmem_team_destroy(team), arg; }
 static void *call_finalize(void *arg) { return shmem_finalize(), arg; }
 static void elsewhere(void *(*act)(void *))
 {
@@ -74,6 +78,7 @@ ELSEWHERE(test)
 ELSEWHERE(signal)
 ELSEWHERE(lock)
 ELSEWHERE(collective)
+ELSEWHERE(team_destroy)
 ELSEWHERE(finalize)
 
 /* Two threads of the last PE in calls at the same time, at SHMEM_THREAD_SERIALIZED. */
@@ -157,11 +162,12 @@ static const struct {
 #define THERE(name, level) {#name, name##_there, ALONE, level}
     CASE(ptr_put, ALONE), CASE(ptr_static, ALONE), CASE(ptr_amo, ALONE), CASE(ptr_collective, ALONE),
     CASE(library, ALONE), CASE(overlap_get, ALONE), CASE(malloc_sizes, ALL), CASE(malloc_and_free, ALL),
-    CASE(align_differs, ALL), CASE(calloc_differs, ALL), CASE(realloc_differs, ALL), CASE(free_others, ALL),
+    CASE(align_differs, ALL), CASE(calloc_differs, ALL), CASE(realloc_differs, ALL), CASE(free_others, ALL), CASE(other_length, ALL),
     THERE(put, SHMEM_THREAD_FUNNELED), THERE(get, SHMEM_THREAD_SINGLE), THERE(amo, SHMEM_THREAD_FUNNELED),
     THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),
     THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
-    THERE(finalize, SHMEM_THREAD_MULTIPLE), CASE(warn_hints, WARN), CASE(warn_split, WARN), CASE(left_block, WARN),
+    THERE(team_destroy, SHMEM_THREAD_FUNNELED), THERE(finalize, SHMEM_THREAD_MULTIPLE),
+    {"finalize_single", finalize_there, ALONE, SHMEM_THREAD_SINGLE}, CASE(warn_hints, WARN), CASE(warn_split, WARN), CASE(left_block, WARN),
     {"at_once", at_once, ALONE, SHMEM_THREAD_SERIALIZED}, {"in_turns", in_turns, WARN, SHMEM_THREAD_SERIALIZED},
     CASE(left_team, WARN), CASE(left_private, WARN), CASE(left_shareable, WARN), {"no_finalize", nothing, EXIT, 0},
 };
@@ -186,6 +192,8 @@ int main(int argc, char **argv)
     heap = t_malloc(8000);
     here = on_stack;
     last = t_me == t_npes - 1;
+    if (cases[c].who == ALONE) /* the others would not come to a split */
+        CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     shmem_barrier_all();
     if (cases[c].who == ALL)
         only_last_speaks();

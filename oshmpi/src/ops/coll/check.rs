@@ -44,8 +44,7 @@ pub(super) fn alike(
     if !rt.env.debug {
         return Alone::FREE;
     }
-    args::thread(rt, routine);
-    let alone = Alone::take(routine, team.busy(), "another thread of this PE is in a collective of this team");
+    let alone = args::collective(rt, routine, team);
     let mut hash = DefaultHasher::new();
     routine.hash(&mut hash);
     let mine = [hash.finish(), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];

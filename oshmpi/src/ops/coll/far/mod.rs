@@ -40,7 +40,7 @@ pub(super) trait Wire {
     /// The room is the caller's until `finish` returns.
     unsafe fn receive(&self, pending: &mut Self::Pending, from: usize, at: *mut u8, len: usize);
 
-    /// Returns when all messages of `pending` have ended.
+    /// Returns when all messages of `pending` have ended, and everything they were to bring is there.
     fn finish(&self, pending: Self::Pending);
 
     /// The group by nodes, where some members share one.
