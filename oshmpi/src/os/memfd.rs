@@ -1,5 +1,6 @@
 //! Memory without a name: it vanishes with the last process that holds it, whatever kills that process.
 
+use pmi_shm::fd;
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
@@ -23,7 +24,7 @@ pub(crate) fn create() -> io::Result<Memfd> {
     };
     // Kernels before 6.3 know no such flag, and later ones may be told to refuse a file without it.
     if let Some(fd) = make(libc::MFD_NOEXEC_SEAL).or_else(|| make(0)) {
-        return Ok(Memfd { fd, kind: "memfd" });
+        return Ok(Memfd { fd: fd::off_stdio(fd)?, kind: "memfd" });
     }
     let file = std::fs::OpenOptions::new()
         .read(true)
@@ -31,7 +32,7 @@ pub(crate) fn create() -> io::Result<Memfd> {
         .mode(0o600)
         .custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC)
         .open("/dev/shm")?;
-    Ok(Memfd { fd: file.into(), kind: "/dev/shm" })
+    Ok(Memfd { fd: fd::off_stdio(file)?.into(), kind: "/dev/shm" })
 }
 
 /// Opens a descriptor of another process of this machine. Fails when that process is in another PID namespace, belongs
@@ -42,7 +43,7 @@ pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
         .write(true)
         .custom_flags(libc::O_CLOEXEC)
         .open(format!("/proc/{pid}/fd/{fd}"))?;
-    Ok(file.into())
+    Ok(fd::off_stdio(file)?.into())
 }
 
 /// Sets the size; new bytes read as zero and cost nothing until written.
