@@ -1,5 +1,6 @@
 /* A block for which one PE has no memory: null on all of them, and what the others had taken for it is given back, so that a smaller
- * one fits. The library finds these functions instead of the C library's.
+ * one fits; so is the memory of a block that is freed, moved or made smaller. The library finds these functions instead of the C
+ * library's.
  * rules: 95 96 */
 #define _GNU_SOURCE
 #include "check.h"
@@ -41,14 +42,14 @@ static long blocks(void)
 
 int main(void)
 {
-    char *small, *large;
-    long before;
+    char *small, *large, *below;
+    long empty, before;
     t_init();
     refuse = t_me == t_npes - 1;
-    before = blocks();
+    empty = blocks();
     large = shmem_malloc(LARGE);
     CHECK(large == NULL);
-    CHECK_EQ(blocks(), before);
+    CHECK_EQ(blocks(), empty);
     small = shmem_malloc(LARGE / 3);
     CHECK(small != NULL);
     before = blocks();
@@ -58,5 +59,14 @@ int main(void)
     refuse = 0;
     large = shmem_realloc(small, LARGE);
     CHECK(large != NULL);
+    small = shmem_realloc(large, LARGE / 3);
+    CHECK(small == large);
+    CHECK_EQ(blocks(), before);
+    below = shmem_malloc(100);
+    large = shmem_realloc(small, LARGE);
+    CHECK(large != NULL && large != small);
+    shmem_free(large);
+    shmem_free(below);
+    CHECK_EQ(blocks(), empty);
     return t_done();
 }
