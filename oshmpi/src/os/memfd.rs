@@ -7,6 +7,9 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
+/// Bytes that are committed at a time.
+const PIECE: usize = 4 << 20;
+
 /// A nameless shared memory file, and which kind it is.
 pub(crate) struct Memfd {
     pub(crate) fd: OwnedFd,
@@ -175,9 +178,13 @@ pub(crate) fn data_extents(
 }
 
 /// Makes sure that writing there cannot fail later: an error now instead of a SIGBUS then. Costs the memory at once,
-/// so it is meant for files whose file system has a limit.
+/// so it is meant for files whose file system has a limit. What an error leaves of it is the caller's to discard.
 pub(crate) fn commit(fd: impl AsFd, offset: u64, len: u64) -> io::Result<()> {
-    allocate(fd, 0, offset, len)
+    // A call that a signal interrupts undoes all it has done: in pieces, a program's timer cannot keep us from ever coming to the end.
+    for done in (0..len).step_by(PIECE) {
+        allocate(fd.as_fd(), 0, offset + done, (len - done).min(PIECE as u64))?;
+    }
+    Ok(())
 }
 
 /// Gives the memory of a range back; it reads as zero afterwards.
@@ -191,9 +198,32 @@ fn allocate(fd: impl AsFd, mode: libc::c_int, offset: u64, len: u64) -> io::Resu
     }
     let invalid = |_| io::Error::from(io::ErrorKind::InvalidInput);
     let (offset, len) = (i64::try_from(offset).map_err(invalid)?, i64::try_from(len).map_err(invalid)?);
-    // SAFETY: plain numbers and a descriptor that is open for the call.
-    match unsafe { libc::fallocate(fd.as_fd().as_raw_fd(), mode, offset, len) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
+    loop {
+        // SAFETY: plain numbers and a descriptor that is open for the call.
+        if unsafe { libc::fallocate(fd.as_fd().as_raw_fd(), mode, offset, len) } == 0 {
+            return Ok(());
+        }
+        match io::Error::last_os_error() {
+            e if e.kind() == io::ErrorKind::Interrupted => {}
+            e => return Err(e),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn all_of_a_range_is_committed_and_given_back() {
+        let file = File::from(create().unwrap().fd);
+        let (page, pieces) = (crate::os::map::page() as u64, 2 * PIECE as u64);
+        resize(&file, pieces + 4 * page).unwrap();
+        let pages = || file.metadata().unwrap().blocks() * 512 / page;
+        commit(&file, page + 1, pieces).unwrap();
+        assert_eq!(pages(), pieces / page + 1);
+        discard(&file, page, pieces + page).unwrap();
+        assert_eq!(pages(), 0);
     }
 }

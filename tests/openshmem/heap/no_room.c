@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 
 enum { LARGE = 3 << 20 };
-static int refuse, file = -1;
+static int interrupt, refuse, file = -1;
 
 int memfd_create(const char *name, unsigned flags)
 {
@@ -22,6 +22,11 @@ int memfd_create(const char *name, unsigned flags)
 
 int fallocate(int fd, int mode, off_t offset, off_t len)
 {
+    static int interrupted;
+    if (interrupt && (interrupted = !interrupted)) {
+        errno = EINTR;
+        return -1;
+    }
     if (refuse && len == LARGE && !(mode & FALLOC_FL_PUNCH_HOLE)) {
         errno = ENOSPC;
         return -1;
@@ -40,10 +45,13 @@ static long blocks(void)
     return (long)s.st_blocks;
 }
 
-int main(void)
+/* With an argument: each call is interrupted once. */
+int main(int argc, char **argv)
 {
     char *small, *large, *below;
     long empty, before;
+    (void)argv;
+    interrupt = argc > 1;
     t_init();
     refuse = t_me == t_npes - 1;
     empty = blocks();
