@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 
 enum { LARGE = 3 << 20 };
-static int interrupt, refuse, file = -1;
+static int interrupt, refuse, desks, file = -1;
 
 int memfd_create(const char *name, unsigned flags)
 {
@@ -31,6 +31,7 @@ int fallocate(int fd, int mode, off_t offset, off_t len)
         errno = ENOSPC;
         return -1;
     }
+    desks |= offset == 0;
     file = fd;
     return (int)syscall(SYS_fallocate, fd, mode, offset, len);
 }
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
     (void)argv;
     interrupt = argc > 1;
     t_init();
+    /* What all PEs write to is there before any of them does. */
+    CHECK(desks);
     refuse = t_me == t_npes - 1;
     empty = blocks();
     large = shmem_malloc(LARGE);
