@@ -13,8 +13,8 @@ const PIECE: usize = 4 << 20;
 /// A nameless shared memory file, and which kind it is.
 pub(crate) struct Memfd {
     pub(crate) fd: OwnedFd,
-    /// "memfd" or "/dev/shm"; the latter is bounded by that file system's size.
-    pub(crate) kind: &'static str,
+    /// It lies in /dev/shm and is bounded by that file system's size.
+    pub(crate) on_disk: bool,
 }
 
 /// Makes an empty one: a memfd, or where the kernel has none an unnamed file in /dev/shm.
@@ -27,7 +27,7 @@ pub(crate) fn create() -> io::Result<Memfd> {
     };
     // Kernels before 6.3 know no such flag, and later ones may be told to refuse a file without it.
     if let Some(fd) = make(libc::MFD_NOEXEC_SEAL).or_else(|| make(0)) {
-        return Ok(Memfd { fd: fd::off_stdio(fd)?, kind: "memfd" });
+        return Ok(Memfd { fd: fd::off_stdio(fd)?, on_disk: false });
     }
     let file = std::fs::OpenOptions::new()
         .read(true)
@@ -35,7 +35,7 @@ pub(crate) fn create() -> io::Result<Memfd> {
         .mode(0o600)
         .custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC)
         .open("/dev/shm")?;
-    Ok(Memfd { fd: fd::off_stdio(file)?.into(), kind: "/dev/shm" })
+    Ok(Memfd { fd: fd::off_stdio(file)?.into(), on_disk: true })
 }
 
 /// Opens a descriptor of another process of this machine. Fails when that process is in another PID namespace, belongs
