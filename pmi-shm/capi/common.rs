@@ -1,6 +1,8 @@
 //! What both libraries need at the border to C.
 
+use pmi_shm::client::Ender;
 use std::ffi::{CStr, c_char, c_int};
+use std::sync::Mutex;
 
 /// The bytes of a C string; `None` for a null pointer.
 ///
@@ -47,8 +49,26 @@ pub(crate) fn int(n: usize) -> c_int {
     c_int::try_from(n).unwrap_or(c_int::MAX)
 }
 
+/// How the job can be ended, while this process is in it. Not behind the lock that a call holds while it waits for other ranks: they
+/// may be what an abort is for.
+static ENDER: Mutex<Option<Ender>> = Mutex::new(None);
+
+/// From now on the job is ended like this, or cannot be.
+pub(crate) fn end_by(ender: Option<Ender>) {
+    *ENDER.lock().unwrap_or_else(|e| e.into_inner()) = ender;
+}
+
+/// Ends the job, if this process is in one, and the process.
+pub(crate) fn abort(code: c_int, message: &str) -> ! {
+    let ender = ENDER.lock().unwrap_or_else(|e| e.into_inner()).clone();
+    if let Some(ender) = ender {
+        ender.end_job(code, message);
+    }
+    leave(code)
+}
+
 /// Ends the process at once: the launcher has been told to end the job, and handlers of the program could hang on it.
-pub(crate) fn leave(code: c_int) -> ! {
+fn leave(code: c_int) -> ! {
     // SAFETY: _exit does not return and touches nothing of ours.
     unsafe { libc::_exit(code) }
 }

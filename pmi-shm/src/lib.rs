@@ -13,6 +13,7 @@
 //! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
 //! | `server` | the server of a node: Put, Fence, Get that waits; servers form a k-ary tree |
 //! | `tcp`    | what every connection between hosts wants of TCP |
+//! | `fd`     | descriptors that are none of the standard streams' |
 //! | `client` | jobs over `OSHRUN_FD` and `PMI_FD`, Get straight from shared memory where the server offers it |
 //!
 //! `capi/` beside this crate holds `libpmi.so.0` and `libpmi2.so.0`.
@@ -20,6 +21,7 @@
 #[cfg(not(loom))]
 pub mod client;
 pub mod ext;
+pub mod fd;
 #[cfg(not(loom))]
 mod job;
 pub mod kvs;

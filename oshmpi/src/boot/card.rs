@@ -13,6 +13,8 @@ pub(crate) struct Card {
     pub(crate) node: u64,
     pub(crate) pid: u64,
     pub(crate) fd: u64,
+    /// What it offers there counts towards the size of a file system.
+    pub(crate) on_disk: bool,
     pub(crate) token: [u64; 2],
     pub(crate) heap: u64,
     pub(crate) data: u64,
@@ -56,7 +58,7 @@ impl Card {
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut words = vec![self.node, self.pid, self.fd, self.token[0], self.token[1]];
+        let mut words = vec![self.node, self.pid, self.fd, u64::from(self.on_disk), self.token[0], self.token[1]];
         words.extend([
             self.heap,
             self.data,
@@ -84,6 +86,7 @@ impl Card {
             node: word()?,
             pid: word()?,
             fd: word()?,
+            on_disk: word()? != 0,
             token: [word()?, word()?],
             heap: word()?,
             data: word()?,
@@ -157,7 +160,7 @@ mod tests {
 
     #[test]
     fn cards_travel_whole() {
-        let card = Card { pid: 7, heap: 1 << 40, problem: "no".to_owned(), ..Card::default() };
+        let card = Card { pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..Card::default() };
         assert_eq!(Card::decode(&card.encode()), Some(card));
         assert_eq!(Card::decode(b"short"), None);
     }

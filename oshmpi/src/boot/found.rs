@@ -14,30 +14,18 @@ pub(crate) struct Found {
     /// The PE that made the memory of this node, and the PEs that have opened it, in ascending order.
     pub(crate) leader: u32,
     pub(crate) here: Vec<u32>,
-    pub(crate) memory: Memory,
+    /// The node's memory, before it has its size.
+    pub(crate) memory: OwnedFd,
     /// What there is to watch other hosts with.
     pub(super) watch: Option<Post>,
 }
 
-/// The node's memory, before it has its size.
-pub(crate) struct Memory {
-    pub(crate) fd: OwnedFd,
-    /// It counts towards the size of a file system.
-    pub(crate) on_disk: bool,
-}
-
-impl Memory {
-    /// Makes one with the card's token at its head, and enters it on the card.
-    pub(crate) fn offer(card: &mut Card) -> std::io::Result<Memory> {
-        let own = memfd::create()?;
-        memfd::write_at(&own.fd, &token_bytes(card), 0)?;
-        card.fd = own.fd.as_raw_fd() as u64;
-        Ok(Memory { fd: own.fd, on_disk: own.kind != "memfd" })
-    }
-
-    pub(crate) fn kind(&self) -> &'static str {
-        if self.on_disk { "/dev/shm" } else { "memfd" }
-    }
+/// Makes memory with the card's token at its head, and enters it on the card.
+pub(crate) fn offer(card: &mut Card) -> std::io::Result<OwnedFd> {
+    let own = memfd::create()?;
+    memfd::write_at(&own.fd, &token_bytes(card), 0)?;
+    (card.fd, card.on_disk) = (own.fd.as_raw_fd() as u64, own.on_disk);
+    Ok(own.fd)
 }
 
 fn token_bytes(card: &Card) -> [u8; TOKEN_BYTES] {
@@ -64,7 +52,7 @@ mod tests {
     #[test]
     fn a_wrong_token_is_no_proof() {
         let mut card = Card { pid: u64::from(process::pid()), token: [7, 8], ..Card::default() };
-        let _own = Memory::offer(&mut card).unwrap();
+        let _own = offer(&mut card).unwrap();
         assert!(prove(&card).is_some());
         card.token[1] ^= 1;
         assert!(prove(&card).is_none());

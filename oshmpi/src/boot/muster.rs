@@ -7,7 +7,7 @@
 
 use super::BootError;
 use super::card::Card;
-use super::found::{Found, Memory, prove};
+use super::found::{Found, offer, prove};
 use crate::os::{futex, map, memfd, sched};
 use crate::sync::roll::Roll as Signatures;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -35,11 +35,8 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
     if me == 0 {
         // Nobody can open what does not exist: a failure leads everybody to the long way, where it is told.
         let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.fd.as_raw_fd() as u64);
-        let on_disk = own.as_ref().is_some_and(|own| own.memory.on_disk);
-        job.publish(
-            NODE,
-            &Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk }.encode(),
-        )?;
+        let notice = Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token };
+        job.publish(NODE, &notice.encode())?;
     }
     if !job.puts_are_awaited() {
         job.fence()?;
@@ -62,13 +59,13 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
 
 /// PE 0's memory and roll.
 struct Offer {
-    memory: Memory,
+    memory: OwnedFd,
     roll: Roll,
 }
 
 impl Offer {
     fn make(card: &mut Card) -> io::Result<Offer> {
-        Ok(Offer { memory: Memory::offer(card)?, roll: Roll::new()? })
+        Ok(Offer { memory: offer(card)?, roll: Roll::new()? })
     }
 }
 
@@ -80,21 +77,18 @@ struct Notice {
     fd: u64,
     roll: u64,
     token: [u64; 2],
-    on_disk: bool,
 }
 
 impl Notice {
     fn encode(&self) -> Vec<u8> {
-        let on_disk = u64::from(self.on_disk);
-        let words = [self.node, self.pid, self.fd, self.roll, self.token[0], self.token[1], on_disk];
+        let words = [self.node, self.pid, self.fd, self.roll, self.token[0], self.token[1]];
         words.into_iter().flat_map(u64::to_le_bytes).collect()
     }
 
     fn decode(bytes: &[u8]) -> Option<Notice> {
         let (words, rest) = bytes.as_chunks::<8>();
-        let [node, pid, fd, roll, first, second, on_disk] =
-            <[[u8; 8]; 7]>::try_from(words).ok()?.map(u64::from_le_bytes);
-        rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second], on_disk: on_disk != 0 })
+        let [node, pid, fd, roll, first, second] = <[[u8; 8]; 6]>::try_from(words).ok()?.map(u64::from_le_bytes);
+        rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second] })
     }
 
     /// Opens both, if PE 0's memory is where the notice says.
@@ -103,10 +97,10 @@ impl Notice {
             return None;
         }
         let theirs = Card { pid: self.pid, fd: self.fd, token: self.token, ..Card::default() };
-        let fd = prove(&theirs)?;
+        let memory = prove(&theirs)?;
         // The same process as a line above.
         let roll = memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(self.roll).ok()?).ok()?;
-        Some(Offer { memory: Memory { fd, on_disk: self.on_disk }, roll: Roll::of(roll).ok()? })
+        Some(Offer { memory, roll: Roll::of(roll).ok()? })
     }
 }
 
@@ -211,10 +205,10 @@ mod tests {
 
     #[test]
     fn notices_travel_whole() {
-        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5], on_disk: true };
+        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5] };
         assert_eq!(Notice::decode(&notice.encode()), Some(notice));
         assert_eq!(Notice::decode(b"short"), None);
-        assert_eq!(Notice::decode(&[0; 57]), None);
+        assert_eq!(Notice::decode(&[0; 49]), None);
     }
 
     #[test]
@@ -239,7 +233,7 @@ mod tests {
         let mut card = Card { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..Card::default() };
         let offer = Offer::make(&mut card).unwrap();
         let roll = offer.roll.fd.as_raw_fd() as u64;
-        let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token, on_disk: false };
+        let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token };
         let found = notice.follow(7).unwrap();
         found.roll.enter(0, &card).unwrap();
         assert_eq!(offer.roll.read(1).unwrap(), [card]);

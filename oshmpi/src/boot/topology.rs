@@ -2,7 +2,7 @@
 
 use super::BootError;
 use super::card::{self, Card, list};
-use super::found::{Found, Memory, prove};
+use super::found::{Found, offer, prove};
 use super::job::Joined;
 use super::muster;
 use super::watch::{Door, Post, Sign};
@@ -52,8 +52,9 @@ pub(crate) fn learn(
         _ => among_all(joined.for_all_to_all()?, card, env)?,
     };
     card::check(&cards, me)?;
-    let mut notes = vec![format!("shared memory: {}", memory.kind())];
-    let (fd, limited) = (memory.fd, memory.on_disk || sched::strict_memory());
+    let on_disk = cards[leader as usize].on_disk;
+    let mut notes = vec![format!("shared memory: {}", if on_disk { "/dev/shm" } else { "memfd" })];
+    let limited = on_disk || sched::strict_memory();
 
     let others = card::other_programs(&cards);
     if !others.is_empty() {
@@ -71,15 +72,13 @@ pub(crate) fn learn(
         BootError::by(leader, me, || text)
     })?;
     // Everybody gives the file the same size, and does so before its own first access.
-    if let Err(e) = memfd::resize(&fd, shape.total() as u64) {
+    if let Err(e) = memfd::resize(&memory, shape.total() as u64) {
         // The others are on their way and cannot be told otherwise.
         no_room(&shape, &e);
     }
-    if limited
-        && leader == me
-        && let Err(e) = memfd::commit(&fd, 0, shape.slots as u64)
-    {
-        // What PEs write to each other's desks would end the one that is first to find no page.
+    // So it is with what PEs write to each other's desks, which would end the one that is first to find no page. Whoever comes second
+    // finds it done.
+    if limited && let Err(e) = memfd::commit(&memory, 0, shape.slots as u64) {
         no_room(&shape, &e);
     }
 
@@ -104,7 +103,7 @@ pub(crate) fn learn(
     let token = cards[leader as usize].token;
     let one_machine = rivals == cards.len();
     Ok(Topology {
-        fd,
+        fd: memory,
         shape,
         places,
         token,
@@ -150,7 +149,7 @@ impl Topology {
 /// PEs of several machines open doors to each other.
 fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
     let (me, n) = (job.rank(), job.size());
-    let own = Memory::offer(&mut card);
+    let own = offer(&mut card);
     if let Err(e) = &own {
         card.problem = format!("cannot make shared memory: {e}");
     }
@@ -172,7 +171,7 @@ fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> 
         if other.node == card.node
             && let Some(fd) = prove(other)
         {
-            (leader, memory.fd) = (pe, fd);
+            (leader, memory) = (pe, fd);
             break;
         }
     }

@@ -8,7 +8,7 @@
 use crate::diag;
 use crate::env::Seconds;
 use crate::os::process;
-use pmi_shm::{client, tcp};
+use pmi_shm::{client, fd, tcp};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -80,7 +80,7 @@ impl Door {
             Some(IpAddr::V6(_)) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
             _ => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         };
-        let listener = TcpListener::bind((any, 0))?;
+        let listener = TcpListener::bind((any, 0)).and_then(fd::off_stdio)?;
         let [a, b] = process::random_token().map(u64::to_le_bytes);
         let mut token = Token::default();
         token[..8].copy_from_slice(&a);
@@ -190,7 +190,7 @@ impl Sign {
     }
 
     fn connect_to(&self, address: &SocketAddr) -> io::Result<Option<TcpStream>> {
-        let mut stream = TcpStream::connect_timeout(address, TO_CONNECT)?;
+        let mut stream = TcpStream::connect_timeout(address, TO_CONNECT).and_then(fd::off_stdio)?;
         stream.write_all(&self.token)?;
         let mut answer = Token::default();
         read_within(&mut stream, &mut answer, TO_OPEN)?;
@@ -208,7 +208,7 @@ fn first_guest(door: &Door) -> TcpStream {
     loop {
         match door.listener.accept() {
             Ok((stream, _)) => {
-                if let Ok(Some(stream)) = greeted(stream, door.token) {
+                if let Ok(Some(stream)) = fd::off_stdio(stream).and_then(|stream| greeted(stream, door.token)) {
                     return stream;
                 }
             }

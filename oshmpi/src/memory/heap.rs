@@ -116,6 +116,12 @@ impl Heap {
         (at < begin + len).then_some(begin)
     }
 
+    /// The free range that holds the byte at `at`: offset and length.
+    pub(crate) fn free_around(&self, at: usize) -> Option<(usize, usize)> {
+        let (&from, &len) = self.free.range(..=at).next_back()?;
+        (at < from + len).then_some((from, len))
+    }
+
     /// Blocks handed out and not given back, and their bytes.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         (self.live.len(), self.live.values().sum())
@@ -187,7 +193,9 @@ mod tests {
         let mut heap = Heap::new(4096);
         let a = heap.alloc(256, 16).unwrap();
         assert!(!heap.free(a + 64));
+        assert_eq!((heap.free_around(a), heap.free_around(256)), (None, Some((256, 3840))));
         assert!(heap.free(a));
+        assert_eq!((heap.free_around(300), heap.free_around(4096)), (Some((0, 4096)), None));
         assert!(!heap.free(a));
     }
 

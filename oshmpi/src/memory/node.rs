@@ -138,6 +138,9 @@ impl Node {
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
+        // One PE's core file is not to hold all PEs' heaps, nor writing it to give memory to every page nobody has touched. What
+        // is this PE's own is in it: the program uses other mappings of that.
+        map::keep_out_of_cores(base, shape.total());
         CROWDED.store(patience != Patience::Spin, Ordering::Relaxed);
         Ok(Node {
             base,

@@ -68,7 +68,10 @@ fn copy_and_map(seg: &DataSegment, node: &Node, span: Span, slot: u64) -> io::Re
     let page = map::page();
     if node.limited {
         // What the program was promised when it was started: no page of it fails later.
-        memfd::commit(node.fd(), slot, span.len as u64)?;
+        memfd::commit(node.fd(), slot, span.len as u64).inspect_err(|_| {
+            // Somebody else may need what there was. A file system that cannot do this keeps it.
+            let _ = memfd::discard(node.fd(), slot, span.len as u64);
+        })?;
     }
     let mut copied = Ok(());
     let mut copy = |at: usize, len: usize| {

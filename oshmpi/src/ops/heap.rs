@@ -60,16 +60,38 @@ fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
         || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
 }
 
-/// What `commit` took for a block that nobody gets: another PE may have failed for want of just that. Pages it shares with its
-/// neighbours stay.
-fn uncommit(rt: &Runtime, at: usize, len: usize) {
+/// What `commit` took for bytes that are in no block any more: another PE may fail for want of just that. Pages shared with a block
+/// stay until that is free, too. Where there are other nodes all pages stay: a network card may know the heap by the pages it had
+/// when its window was made.
+fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
+    let one_node = rt.node.places.everybody();
+    if !rt.node.limited || rt.segments.heaps != Reach::Mapped || !one_node || len == 0 {
+        return;
+    }
+    let Some((free, free_len)) = heap.free_around(at) else { return };
     let page = map::page();
-    let (from, to) = (at.next_multiple_of(page), (at + len) / page * page);
-    if rt.node.limited && rt.segments.heaps == Reach::Mapped && from < to {
+    let from = free.next_multiple_of(page).max(at / page * page);
+    let to = ((free + free_len) / page * page).min((at + len).next_multiple_of(page));
+    if from < to {
         let offset = rt.node.file_offset(SegId::Heap) + from as u64;
         // A file system that cannot do this keeps them.
         let _ = memfd::discard(rt.node.fd(), offset, (to - from) as u64);
     }
+}
+
+/// Makes the block at `at` free, and its memory.
+fn release(rt: &Runtime, at: usize) {
+    let mut heap = heap(rt);
+    let len = heap.block(at).unwrap_or(0);
+    heap.free(at);
+    uncommit(rt, &heap, at, len);
+}
+
+/// Gives back what the block at `at` has no more of the `had` bytes it had.
+fn release_tail(rt: &Runtime, at: usize, had: usize) {
+    let heap = heap(rt);
+    let has = heap.block(at).unwrap_or(had);
+    uncommit(rt, &heap, at + has, had.saturating_sub(has));
 }
 
 fn address(rt: &Runtime, at: usize) -> *mut c_void {
@@ -130,10 +152,7 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
     match got {
         Some(at) if all => address(rt, at),
         Some(at) => {
-            if ready {
-                uncommit(rt, at, size);
-            }
-            heap(rt).free(at);
+            release(rt, at);
             core::ptr::null_mut()
         }
         None => core::ptr::null_mut(),
@@ -166,7 +185,7 @@ pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
     }
     let at = block(rt, routine, ptr);
     agree(rt, routine, Kind::Free, [at as u64, 0], true);
-    heap(rt).free(at);
+    release(rt, at);
 }
 
 /// Grows or shrinks a block; null on all PEs and nothing changed when one of them cannot.
@@ -196,23 +215,22 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
     }
     let all = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], ready);
     match (done, all) {
-        (Some(Resized::InPlace), true) => ptr,
+        (Some(Resized::InPlace), true) => {
+            release_tail(rt, at, old);
+            ptr
+        }
         (Some(Resized::Moved { to, .. }), true) => {
-            heap(rt).free(at);
+            release(rt, at);
             address(rt, to)
         }
         (Some(Resized::InPlace), false) => {
-            if ready && size > old {
-                uncommit(rt, at + old, size - old);
-            }
+            let now = heap(rt).block(at).unwrap_or(old);
             heap(rt).resize(at, old);
+            release_tail(rt, at, now);
             core::ptr::null_mut()
         }
         (Some(Resized::Moved { to, .. }), false) => {
-            if ready {
-                uncommit(rt, to, size);
-            }
-            heap(rt).free(to);
+            release(rt, to);
             core::ptr::null_mut()
         }
         (None, _) => core::ptr::null_mut(),

@@ -122,6 +122,13 @@ pub(crate) unsafe fn move_over(from: usize, to: usize, len: usize) -> io::Result
     if p == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
+/// Leaves a mapping out of core files.
+pub(crate) fn keep_out_of_cores(at: usize, len: usize) {
+    // A kernel that refuses writes larger files, and that is all.
+    // SAFETY: advice about a mapping of ours; it changes no content.
+    unsafe { libc::madvise(at as *mut libc::c_void, len, libc::MADV_DONTDUMP) };
+}
+
 /// Asks for huge pages; true when the kernel has them for shared memory.
 pub(crate) fn advise_huge(at: usize, len: usize) -> bool {
     let offered = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled")

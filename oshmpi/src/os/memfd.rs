@@ -1,16 +1,20 @@
 //! Memory without a name: it vanishes with the last process that holds it, whatever kills that process.
 
+use pmi_shm::fd;
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
+/// Bytes that are committed at a time.
+const PIECE: usize = 4 << 20;
+
 /// A nameless shared memory file, and which kind it is.
 pub(crate) struct Memfd {
     pub(crate) fd: OwnedFd,
-    /// "memfd" or "/dev/shm"; the latter is bounded by that file system's size.
-    pub(crate) kind: &'static str,
+    /// It lies in /dev/shm and is bounded by that file system's size.
+    pub(crate) on_disk: bool,
 }
 
 /// Makes an empty one: a memfd, or where the kernel has none an unnamed file in /dev/shm.
@@ -23,7 +27,7 @@ pub(crate) fn create() -> io::Result<Memfd> {
     };
     // Kernels before 6.3 know no such flag, and later ones may be told to refuse a file without it.
     if let Some(fd) = make(libc::MFD_NOEXEC_SEAL).or_else(|| make(0)) {
-        return Ok(Memfd { fd, kind: "memfd" });
+        return Ok(Memfd { fd: fd::off_stdio(fd)?, on_disk: false });
     }
     let file = std::fs::OpenOptions::new()
         .read(true)
@@ -31,7 +35,7 @@ pub(crate) fn create() -> io::Result<Memfd> {
         .mode(0o600)
         .custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC)
         .open("/dev/shm")?;
-    Ok(Memfd { fd: file.into(), kind: "/dev/shm" })
+    Ok(Memfd { fd: fd::off_stdio(file)?.into(), on_disk: true })
 }
 
 /// Opens a descriptor of another process of this machine. Fails when that process is in another PID namespace, belongs
@@ -42,7 +46,7 @@ pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
         .write(true)
         .custom_flags(libc::O_CLOEXEC)
         .open(format!("/proc/{pid}/fd/{fd}"))?;
-    Ok(file.into())
+    Ok(fd::off_stdio(file)?.into())
 }
 
 /// Sets the size; new bytes read as zero and cost nothing until written.
@@ -174,9 +178,13 @@ pub(crate) fn data_extents(
 }
 
 /// Makes sure that writing there cannot fail later: an error now instead of a SIGBUS then. Costs the memory at once,
-/// so it is meant for files whose file system has a limit.
+/// so it is meant for files whose file system has a limit. What an error leaves of it is the caller's to discard.
 pub(crate) fn commit(fd: impl AsFd, offset: u64, len: u64) -> io::Result<()> {
-    allocate(fd, 0, offset, len)
+    // A call that a signal interrupts undoes all it has done: in pieces, a program's timer cannot keep us from ever coming to the end.
+    for done in (0..len).step_by(PIECE) {
+        allocate(fd.as_fd(), 0, offset + done, (len - done).min(PIECE as u64))?;
+    }
+    Ok(())
 }
 
 /// Gives the memory of a range back; it reads as zero afterwards.
@@ -190,9 +198,32 @@ fn allocate(fd: impl AsFd, mode: libc::c_int, offset: u64, len: u64) -> io::Resu
     }
     let invalid = |_| io::Error::from(io::ErrorKind::InvalidInput);
     let (offset, len) = (i64::try_from(offset).map_err(invalid)?, i64::try_from(len).map_err(invalid)?);
-    // SAFETY: plain numbers and a descriptor that is open for the call.
-    match unsafe { libc::fallocate(fd.as_fd().as_raw_fd(), mode, offset, len) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
+    loop {
+        // SAFETY: plain numbers and a descriptor that is open for the call.
+        if unsafe { libc::fallocate(fd.as_fd().as_raw_fd(), mode, offset, len) } == 0 {
+            return Ok(());
+        }
+        match io::Error::last_os_error() {
+            e if e.kind() == io::ErrorKind::Interrupted => {}
+            e => return Err(e),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn all_of_a_range_is_committed_and_given_back() {
+        let file = File::from(create().unwrap().fd);
+        let (page, pieces) = (crate::os::map::page() as u64, 2 * PIECE as u64);
+        resize(&file, pieces + 4 * page).unwrap();
+        let pages = || file.metadata().unwrap().blocks() * 512 / page;
+        commit(&file, page + 1, pieces).unwrap();
+        assert_eq!(pages(), pieces / page + 1);
+        discard(&file, page, pieces + page).unwrap();
+        assert_eq!(pages(), 0);
     }
 }

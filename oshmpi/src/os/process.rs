@@ -3,6 +3,9 @@
 use core::ffi::{c_int, c_void};
 
 unsafe extern "C" {
+    static stdout: *mut libc::FILE;
+    fn ftrylockfile(stream: *mut libc::FILE) -> c_int;
+    fn funlockfile(stream: *mut libc::FILE);
     fn on_exit(function: extern "C" fn(c_int, *mut c_void), arg: *mut c_void) -> c_int;
     fn pthread_atfork(
         prepare: Option<extern "C" fn()>,
@@ -51,6 +54,19 @@ pub(crate) fn flush_stdio() {
     };
     if std::thread::Builder::new().spawn(flush).is_ok() {
         let _ = wait.recv_timeout(core::time::Duration::from_millis(300));
+    } else {
+        flush_stdout();
+    }
+}
+
+/// Where no thread can be started: standard output alone, which a program loses most by, and only if nobody holds it.
+fn flush_stdout() {
+    // SAFETY: the C library's own stream, which the program may have closed but not put anything else in place of.
+    unsafe {
+        if ftrylockfile(stdout) == 0 {
+            libc::fflush(stdout);
+            funlockfile(stdout);
+        }
     }
 }
 

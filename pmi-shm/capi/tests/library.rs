@@ -35,7 +35,7 @@ impl Library {
         let capi = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let program = self.dir.join(format!("{}.{:?}.exe", self.name, std::thread::current().id()));
         let mut c = Command::new("cc");
-        c.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]).arg(capi.join("include"));
+        c.args(["-std=c99", "-pthread", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]).arg(capi.join("include"));
         c.arg(capi.join(format!("tests/{}.c", if self.name == "pmi" { "pmi1" } else { "pmi2" })));
         c.arg("-o").arg(&program).arg(self.file());
         c.arg(format!("-Wl,-rpath,{}", self.dir.display()));

@@ -1,6 +1,10 @@
 /* pmi1.c: every call of libpmi that a job of any size under any launcher can make. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include <pthread.h>
 #include <pmi.h>
+#include <time.h>
+#include <unistd.h>
 
 static int rank, size, vallen, blanks;
 static char space[256];
@@ -44,8 +48,18 @@ static void exchange(int round)
     free(got);
 }
 
+/* When the other thread waits in a call for ranks that never come. */
+static void *end_it(void *none)
+{
+    struct timespec soon = {0, 200000000};
+    nanosleep(&soon, NULL);
+    PMI_Abort(41, "as tested");
+    return none;
+}
+
 int main(int argc, char **argv)
 {
+    pthread_t thread;
     int spawned = -1, n = 0, *ranks, i, me = 0, keylen, namelen;
     char text[2048], *blank;
 
@@ -55,6 +69,12 @@ int main(int argc, char **argv)
     CHECK(PMI_Initialized(&n) == PMI_SUCCESS && n == PMI_TRUE);
     CHECK(PMI_Get_rank(&rank) == PMI_SUCCESS && PMI_Get_size(&size) == PMI_SUCCESS);
     CHECK(rank >= 0 && rank < size);
+    if (argc > 1 && strcmp(argv[1], "abort while waiting") == 0) {
+        if (rank == 0 && pthread_create(&thread, NULL, end_it, NULL) == 0)
+            PMI_Barrier();
+        sleep(10);
+        return 1;
+    }
     if (argc > 1 && strcmp(argv[1], "abort") == 0) {
         if (rank == size - 1)
             PMI_Abort(41, "as tested");

@@ -1,7 +1,11 @@
 /* pmi2.c: every call of libpmi2 that a job under any launcher can make; with "ours", also those that only our server
  * serves. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include <pthread.h>
 #include <pmi2.h>
+#include <time.h>
+#include <unistd.h>
 
 static int rank, size;
 static char job[256];
@@ -113,14 +117,30 @@ static void ours(void)
     }
 }
 
+/* When the other thread waits in a call for ranks that never come. */
+static void *end_it(void *none)
+{
+    struct timespec soon = {0, 200000000};
+    nanosleep(&soon, NULL);
+    PMI2_Abort(1, "as tested");
+    return none;
+}
+
 int main(int argc, char **argv)
 {
+    pthread_t thread;
     int spawned, appnum, found, len, i;
     char value[PMI2_MAX_VALLEN];
 
     CHECK(!PMI2_Initialized());
     CHECK(PMI2_Init(&spawned, &size, &rank, &appnum) == PMI2_SUCCESS && !spawned);
     CHECK(PMI2_Initialized() && rank >= 0 && rank < size);
+    if (argc > 1 && strcmp(argv[1], "abort while waiting") == 0) {
+        if (rank == 0 && pthread_create(&thread, NULL, end_it, NULL) == 0)
+            PMI2_KVS_Fence();
+        sleep(10);
+        return 1;
+    }
     if (argc > 1 && strcmp(argv[1], "abort") == 0) {
         if (rank == size - 1)
             PMI2_Abort(1, "as tested");

@@ -1,10 +1,11 @@
 //! One connection to a server: a request out, its reply in.
 
+use crate::fd;
 use crate::job::Error;
 use crate::wire::{self, Incoming, Reply, Request, Splitter};
 use std::io;
 use std::net::TcpStream;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 /// A connected stream, used in lock step. Blocking; a signal does not interrupt it, a closed peer is an error and never
@@ -23,24 +24,19 @@ impl Link {
     /// A link over a copy of an inherited descriptor. The descriptor itself stays open for others in this process; the
     /// copy is not passed on to programs that this process starts.
     pub fn over_copy(fd: RawFd, variable: &str) -> Result<Link, Error> {
-        // SAFETY: fcntl looks the number up and touches no memory.
-        let copy = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 3) };
-        if copy < 0 {
-            let e = io::Error::last_os_error();
-            return Err(Error(format!(
+        let copy = fd::copy(fd).map_err(|e| {
+            Error(format!(
                 "{variable} names descriptor {fd}, which cannot be used ({e}); was it closed, or is this process not \
                  the one that the launcher started?"
-            )));
-        }
-        // SAFETY: a fresh descriptor that nobody else knows.
-        let fd = unsafe { OwnedFd::from_raw_fd(copy) };
-        Ok(Link { fd: Arc::new(fd), splitter: Splitter::default(), posted: 0 })
+            ))
+        })?;
+        Ok(Link { fd: Arc::new(copy), splitter: Splitter::default(), posted: 0 })
     }
 
     /// Connects to a server that listens on `HOST:PORT`.
     pub fn over_port(address: &str) -> Result<Link, Error> {
         let told = |e: io::Error| Error(format!("PMI_PORT is \"{address}\", where nobody can be reached: {e}"));
-        let stream = TcpStream::connect(address).map_err(told)?;
+        let stream = TcpStream::connect(address).and_then(fd::off_stdio).map_err(told)?;
         // A request is one small packet, and we wait for its answer.
         stream.set_nodelay(true).map_err(told)?;
         Ok(Link { fd: Arc::new(OwnedFd::from(stream)), splitter: Splitter::default(), posted: 0 })

@@ -180,11 +180,7 @@ impl Pmi1 {
         NodeMap::parse(std::str::from_utf8(&text).ok()?, self.size).ok()
     }
 
-    /// The server ends the job; nothing comes back.
-    pub fn abort(&self, code: i32) {
-        self.ender().end_job(code, "");
-    }
-
+    /// How the server is told to end the job.
     pub fn ender(&self) -> Ender {
         self.link.ender(false)
     }

@@ -274,11 +274,7 @@ impl Pmi2 {
         }
     }
 
-    /// The server ends the job; nothing comes back.
-    pub fn abort(&self, code: i32, message: &str) {
-        self.ender().end_job(code, message);
-    }
-
+    /// How the server is told to end the job.
     pub fn ender(&self) -> Ender {
         self.link.ender(true)
     }

@@ -449,9 +449,14 @@ fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(
     file.set_len(bytes as u64).map_err(failed)?;
     if guard == Guard::File {
         // That file system may be small: a lack of room shall be an error now and no signal later.
-        // SAFETY: an open descriptor and two numbers, which whole_pages has checked.
-        let rc =
-            unsafe { libc::posix_fallocate(file.as_raw_fd(), before as libc::off_t, (bytes - before) as libc::off_t) };
+        let (from, len) = (before as libc::off_t, (bytes - before) as libc::off_t);
+        let rc = loop {
+            // SAFETY: an open descriptor and two numbers, which whole_pages has checked.
+            match unsafe { libc::posix_fallocate(file.as_raw_fd(), from, len) } {
+                libc::EINTR => {} // is no lack of room
+                rc => break rc,
+            }
+        };
         if rc != 0 {
             return Err(failed(io::Error::from_raw_os_error(rc)));
         }

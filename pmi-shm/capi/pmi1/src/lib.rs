@@ -10,7 +10,7 @@
 mod common;
 mod legacy;
 
-use common::{fill, int, leave, set, text};
+use common::{abort, end_by, fill, int, set, text};
 use pmi_shm::client::pmi1::Pmi1;
 use pmi_shm::wire::{KVSNAME_MAX, NodeMap, Service};
 use std::collections::HashMap;
@@ -131,7 +131,10 @@ pub unsafe extern "C" fn PMI_Init(spawned: *mut c_int) -> c_int {
     let mut job = job();
     if matches!(*job, Job::Out) {
         *job = match Pmi1::from_env() {
-            Some(Ok(pmi)) => Job::Launched(Box::new(pmi)),
+            Some(Ok(pmi)) => {
+                end_by(Some(pmi.ender()));
+                Job::Launched(Box::new(pmi))
+            }
             Some(Err(e)) => {
                 eprintln!("libpmi: {e}");
                 return FAIL;
@@ -157,6 +160,7 @@ pub extern "C" fn PMI_Finalize() -> c_int {
         Job::Out => ERR_INIT,
         Job::Launched(mut pmi) => {
             pmi.finalize();
+            end_by(None);
             SUCCESS
         }
         Job::Alone(_) => SUCCESS,
@@ -208,17 +212,14 @@ pub unsafe extern "C" fn PMI_Get_appnum(appnum: *mut c_int) -> c_int {
     unsafe { give(appnum, value) }
 }
 
-/// Ends the job; does not return.
+/// Ends the job, while other threads wait in other calls too; does not return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI_Abort(exit_code: c_int, error_msg: *const c_char) -> c_int {
     // SAFETY: a C string, as pmi.h has it.
     if let Some(message) = unsafe { text(error_msg) }.filter(|m| !m.is_empty()) {
         eprintln!("PMI_Abort({exit_code}): {}", String::from_utf8_lossy(message));
     }
-    if let Job::Launched(pmi) = &mut *job() {
-        pmi.abort(exit_code);
-    }
-    leave(exit_code)
+    abort(exit_code, "")
 }
 
 #[unsafe(no_mangle)]

@@ -69,4 +69,10 @@ fn under_our_server() {
     });
     assert!(job.events.contains(&Event::Abort { rank: 2, code: 41, message: String::new() }), "{:?}", job.events);
     assert_eq!(job.ranks.iter().filter(|r| r.status.success()).count(), 0);
+    let job = run(NodeMap::one_node(2), true, |_| {
+        let mut c = alone(&program);
+        c.arg("abort while waiting");
+        c
+    });
+    assert!(job.events.contains(&Event::Abort { rank: 0, code: 41, message: String::new() }), "{:?}", job.events);
 }

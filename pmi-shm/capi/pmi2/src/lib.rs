@@ -11,7 +11,7 @@ mod attr;
 mod common;
 mod gather;
 
-use common::{fill, int, leave, set, text};
+use common::{abort, end_by, fill, int, set, text};
 use pmi_shm::client::pmi2::{Gathered, Pmi2};
 use pmi_shm::kvs::Answer;
 use pmi_shm::wire::Hint;
@@ -79,7 +79,10 @@ pub unsafe extern "C" fn PMI2_Init(
     let mut state = state();
     if matches!(state.job, Job::Out) {
         state.job = match Pmi2::from_env() {
-            Some(Ok(pmi)) => Job::Launched(Box::new(pmi)),
+            Some(Ok(pmi)) => {
+                end_by(Some(pmi.ender()));
+                Job::Launched(Box::new(pmi))
+            }
             Some(Err(e)) => {
                 eprintln!("libpmi2: {e}");
                 return FAIL;
@@ -104,6 +107,7 @@ pub extern "C" fn PMI2_Finalize() -> c_int {
         Job::Out => ERR_INIT,
         Job::Launched(mut pmi) => {
             pmi.finalize();
+            end_by(None);
             SUCCESS
         }
         Job::Alone(_) => SUCCESS,
@@ -115,7 +119,7 @@ pub extern "C" fn PMI2_Initialized() -> c_int {
     c_int::from(!matches!(state().job, Job::Out))
 }
 
-/// Ends the job; does not return.
+/// Ends the job, while other threads wait in other calls too; does not return.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI2_Abort(_flag: c_int, msg: *const c_char) -> c_int {
     // SAFETY: a C string, as pmi2.h has it.
@@ -123,10 +127,7 @@ pub unsafe extern "C" fn PMI2_Abort(_flag: c_int, msg: *const c_char) -> c_int {
     if !message.is_empty() {
         eprintln!("PMI2_Abort: {}", String::from_utf8_lossy(message));
     }
-    if let Job::Launched(pmi) = &mut state().job {
-        pmi.abort(1, &String::from_utf8_lossy(message));
-    }
-    leave(1)
+    abort(1, &String::from_utf8_lossy(message))
 }
 
 #[unsafe(no_mangle)]

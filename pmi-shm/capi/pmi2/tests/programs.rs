@@ -71,6 +71,8 @@ fn under_our_server() {
         }
     }
     let job = run(NodeMap::one_node(3), true, with("abort"));
-    let abort = Event::Abort { rank: 2, code: 1, message: "as tested".to_owned() };
-    assert!(job.events.contains(&abort), "{:?}", job.events);
+    let abort = |rank| Event::Abort { rank, code: 1, message: "as tested".to_owned() };
+    assert!(job.events.contains(&abort(2)), "{:?}", job.events);
+    let job = run(NodeMap::one_node(2), true, with("abort while waiting"));
+    assert!(job.events.contains(&abort(0)), "{:?}", job.events);
 }
