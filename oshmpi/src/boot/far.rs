@@ -104,15 +104,11 @@ pub(super) fn make(
         Some(a) => (a.comm, Some((a.window, a.base))),
         None => (Comm::world()?, None),
     };
-    let settings = [window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
-    let both: Vec<u64> = settings.iter().flat_map(|&s| [s, !s]).collect();
-    let least = comm.least(&both)?;
-    for (i, name) in
-        ["OSHMPI_WINDOW", "OSHMPI_AMO", "whether statics are symmetric (OSHMPI_STATICS)"].iter().enumerate()
-    {
-        if least[2 * i] != !least[2 * i + 1] {
-            return Err(BootError(Some(format!("{name} differs between PEs"))));
-        }
+    let statics = u64::from(segments.statics != Reach::None);
+    let least = comm.least(&[statics, !statics])?;
+    if least[0] != !least[1] {
+        let text = "whether statics are symmetric (OSHMPI_STATICS) differs between PEs";
+        return Err(BootError(Some(text.to_owned())));
     }
     let page = map::page();
     let statics = match (segments.statics, segments.data) {
