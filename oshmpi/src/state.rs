@@ -36,6 +36,14 @@ pub(crate) struct Runtime {
     pub(crate) notes: Vec<String>,
 }
 
+impl Runtime {
+    /// Pages of the heap that nobody uses may be given back. Under a window they stay: an adapter may have registered them, and
+    /// would go on to write into those that are here no more.
+    pub(crate) fn gives_pages_back(&self) -> bool {
+        self.far.as_ref().is_none_or(|far| !far.has_windows())
+    }
+}
+
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// Inits not yet matched by a finalize (`start_pes` counts as one while it is in force).
 static INITS: AtomicU32 = AtomicU32::new(0);

@@ -65,7 +65,7 @@ fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
 fn uncommit(rt: &Runtime, at: usize, len: usize) {
     let page = map::page();
     let (from, to) = (at.next_multiple_of(page), (at + len) / page * page);
-    if rt.node.limited && rt.segments.heaps == Reach::Mapped && from < to {
+    if rt.node.limited && rt.segments.heaps == Reach::Mapped && rt.gives_pages_back() && from < to {
         let offset = rt.node.file_offset(SegId::Heap) + from as u64;
         // A file system that cannot do this keeps them.
         let _ = memfd::discard(rt.node.fd(), offset, (to - from) as u64);
