@@ -36,6 +36,14 @@ pub(crate) struct Runtime {
     pub(crate) notes: Vec<String>,
 }
 
+impl Runtime {
+    /// Pages of the heap that nobody uses may be given back. Where there are other nodes they stay: an adapter may have registered
+    /// them, for a window or for the messages of an MPI that keeps registrations, and would go on with those that are here no more.
+    pub(crate) fn gives_pages_back(&self) -> bool {
+        self.far.is_none()
+    }
+}
+
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// Inits not yet matched by a finalize (`start_pes` counts as one while it is in force).
 static INITS: AtomicU32 = AtomicU32::new(0);

@@ -2,10 +2,11 @@
 //! whoever comes first, and ends when both are done with it. A program's MPI_Finalize before its first shmem_init, or
 //! while OpenSHMEM is up, is put off: to the last shmem_finalize, or to the end of the process. MPI's clock works
 //! whether MPI is up or not: programs that knew MPI under every OpenSHMEM use it without MPI_Init, which some MPIs
-//! answer by ending the program.
+//! answer by ending the program. In a job that may be on several nodes MPI is initialised for threads of ours, too.
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
+use crate::boot::far;
 use crate::mpi;
 use crate::ops::life;
 use crate::os::clock;
@@ -91,7 +92,7 @@ subroutine! { "mpi_finalized" "MPI_FINALIZED" (flag) {
 /// `provided` is null or may be written.
 unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
     mpi::life::program_init();
-    let level = if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(required) };
+    let level = if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(far::level_of_program(required)) };
     match level {
         Ok(level) => {
             // SAFETY: passed on to the caller.

@@ -1,7 +1,7 @@
 //! What each PE says about itself at start, and what all of them must agree on.
 
 use super::BootError;
-use crate::env::{BadValue, Env, MpiWhen, Route, Statics};
+use crate::env::{AmoBy, BadValue, Env, MpiWhen, Route, Statics, WindowBy};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, process, sched};
@@ -26,10 +26,12 @@ pub(crate) struct Card {
     pub(crate) cores: sched::CpuSet,
     /// Why this PE cannot start; empty when it can.
     pub(crate) problem: String,
-    /// What the environment says of statics, of the way to peers, and of MPI.
+    /// What the environment says of statics, of the way to peers, of MPI, of AMOs and of windows.
     pub(crate) statics: Statics,
     pub(crate) route: Route,
     pub(crate) mpi: MpiWhen,
+    pub(crate) amo: AmoBy,
+    pub(crate) window: WindowBy,
 }
 
 impl Card {
@@ -51,6 +53,7 @@ impl Card {
             Ok(env) => {
                 (card.heap, card.statics) = (env.heap.0, env.statics);
                 (card.route, card.mpi) = (env.route, env.mpi);
+                (card.amo, card.window) = (env.amo, env.window);
             }
             Err(e) => card.problem = e.to_string(),
         }
@@ -68,6 +71,8 @@ impl Card {
             self.statics as u64,
             self.route as u64,
             self.mpi as u64,
+            self.amo as u64,
+            self.window as u64,
         ]);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
@@ -96,6 +101,8 @@ impl Card {
             statics: Statics::of_number(word()?)?,
             route: Route::of_number(word()?)?,
             mpi: MpiWhen::of_number(word()?)?,
+            amo: AmoBy::of_number(word()?)?,
+            window: WindowBy::of_number(word()?)?,
             ..Card::default()
         };
         for w in &mut card.cores.0 {
@@ -114,7 +121,9 @@ pub(crate) fn check(cards: &[Card], me: u32) -> Result<(), BootError> {
     agree_on(cards, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
     agree_on(cards, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
     agree_on(cards, me, "OSHMPI_ROUTE differs between PEs", |c| c.route.name().to_owned())?;
-    agree_on(cards, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())
+    agree_on(cards, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())?;
+    agree_on(cards, me, "OSHMPI_AMO differs between PEs", |c| c.amo.name().to_owned())?;
+    agree_on(cards, me, "OSHMPI_WINDOW differs between PEs", |c| c.window.name().to_owned())
 }
 
 /// The PEs that run another executable than PE 0.
@@ -160,9 +169,30 @@ mod tests {
 
     #[test]
     fn cards_travel_whole() {
-        let card = Card { pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..Card::default() };
+        let settings = Card { amo: AmoBy::Am, window: WindowBy::Dynamic, mpi: MpiWhen::Always, ..Card::default() };
+        let card = Card { pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..settings };
         assert_eq!(Card::decode(&card.encode()), Some(card));
         assert_eq!(Card::decode(b"short"), None);
+    }
+
+    /// Each of these decides whether or how a PE goes through MPI, where it would wait for the others.
+    #[test]
+    fn settings_that_differ_are_named_by_pe_0() {
+        let others = [
+            ("OSHMPI_STATICS", Card { statics: Statics::Off, ..Card::default() }),
+            ("OSHMPI_ROUTE", Card { route: Route::Mpi, ..Card::default() }),
+            ("OSHMPI_MPI", Card { mpi: MpiWhen::Always, ..Card::default() }),
+            ("OSHMPI_AMO", Card { amo: AmoBy::Mpi, ..Card::default() }),
+            ("OSHMPI_WINDOW", Card { window: WindowBy::Allocate, ..Card::default() }),
+        ];
+        for (name, other) in others {
+            let cards = [Card::default(), other.clone(), Card::default()];
+            let BootError(text) = check(&cards, 0).unwrap_err();
+            let text = text.expect("PE 0 says it");
+            assert!(text.starts_with(&format!("{name} differs between PEs: ")) && text.ends_with(" on PE 1"), "{text}");
+            assert!(check(&cards, 2).unwrap_err().0.is_none(), "and nobody else");
+            assert!(check(&[other.clone(), other], 0).is_ok());
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The way to PEs of other nodes, where there are some.
 
-use super::BootError;
+use super::{BootError, job};
 use crate::diag;
 use crate::env::{AmoBy, Env, ProgressBy, WaitBy, WindowBy};
 use crate::memory::addr::Span;
@@ -13,6 +13,7 @@ use crate::sync::wait::Naps;
 use crate::transport::am::{Am, Hooks, Own};
 use crate::transport::mpi::{Exposed, Far, Mode, Progress};
 use crate::transport::window;
+use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
 
@@ -22,15 +23,31 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// The thread level at which MPI is initialised here, for a program that wants `level`: a job on several nodes has a
 /// helper thread, and whether it is one may not be known yet.
-pub(super) fn mpi_level(level: core::ffi::c_int) -> core::ffi::c_int {
-    let says = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
-    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u32>().ok());
-    let here = number("OMPI_COMM_WORLD_LOCAL_SIZE");
-    let several = here.is_some() && here != number("OMPI_COMM_WORLD_SIZE");
-    if several || says("OSHMPI_ROUTE", "mpi") || says("OSHMPI_AMO", "mpi") {
+pub(super) fn mpi_level(level: c_int) -> c_int {
+    let here = job::number_in_environment("OMPI_COMM_WORLD_LOCAL_SIZE");
+    let several = here.is_some() && here != job::number_in_environment("OMPI_COMM_WORLD_SIZE");
+    if several || through_mpi_anyway() {
         mpi::life::avoid_broken_windows(says("OSHMPI_WINDOW", "dynamic"));
     }
     if says("OSHMPI_PROGRESS", "none") { level } else { 3 }
+}
+
+/// The MPI thread level at which a program's own MPI_Init is carried out that asks for `required`: nobody serves its peers
+/// while it waits in MPI's calls, so a job that may be on several nodes needs the helper thread here too. MPI may grant more
+/// than was asked for.
+pub(crate) fn level_of_program(required: c_int) -> c_int {
+    // A job that has started without MPI has no other nodes.
+    let near = state::made().is_some() || job::is_surely_one_node();
+    if near && !through_mpi_anyway() { required } else { required.max(mpi::thread_level(mpi_level(0))) }
+}
+
+fn says(name: &str, value: &str) -> bool {
+    std::env::var(name).is_ok_and(|v| v == value)
+}
+
+/// Data or atomics go through MPI on one node, too.
+fn through_mpi_anyway() -> bool {
+    says("OSHMPI_ROUTE", "mpi") || says("OSHMPI_AMO", "mpi")
 }
 
 /// Whether this job needs MPI to move data.
@@ -104,15 +121,11 @@ pub(super) fn make(
         Some(a) => (a.comm, Some((a.window, a.base))),
         None => (Comm::world()?, None),
     };
-    let settings = [window as u64, env.amo as u64, u64::from(segments.statics != Reach::None)];
-    let both: Vec<u64> = settings.iter().flat_map(|&s| [s, !s]).collect();
-    let least = comm.least(&both)?;
-    for (i, name) in
-        ["OSHMPI_WINDOW", "OSHMPI_AMO", "whether statics are symmetric (OSHMPI_STATICS)"].iter().enumerate()
-    {
-        if least[2 * i] != !least[2 * i + 1] {
-            return Err(BootError(Some(format!("{name} differs between PEs"))));
-        }
+    let statics = u64::from(segments.statics != Reach::None);
+    let least = comm.least(&[statics, !statics])?;
+    if least[0] != !least[1] {
+        let text = "whether statics are symmetric (OSHMPI_STATICS) differs between PEs";
+        return Err(BootError(Some(text.to_owned())));
     }
     let page = map::page();
     let statics = match (segments.statics, segments.data) {

@@ -31,6 +31,10 @@ const LAUNCHER_MARKS: [&str; 8] = [
     "MPI_LOCALNRANKS",
 ];
 
+fn is_launched() -> bool {
+    LAUNCHER_MARKS.iter().any(|mark| std::env::var_os(mark).is_some())
+}
+
 /// Joins the job this process was started in. Whether MPI is initialised depends on the way: the launcher's own PMI
 /// needs none. A program that has initialised MPI has given it the launcher's attention; then MPI is the way.
 pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
@@ -50,7 +54,7 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     {
         return through_pmi(job?, mpi_level);
     }
-    if LAUNCHER_MARKS.iter().any(|mark| std::env::var_os(mark).is_some()) {
+    if is_launched() {
         return through_mpi("MPI", mpi_level);
     }
     let job = Box::new(Alone::default());
@@ -94,9 +98,34 @@ fn foreign_launcher(size: u32) -> Result<(), BootError> {
     if size != 1 {
         return Ok(());
     }
-    match Mismatch::of(|name| std::env::var(name).ok()?.parse().ok()) {
+    match Mismatch::of(number_in_environment) {
         None => Ok(()),
         Some(found) => Err(BootError::by(0, found.rank, || found.to_string())),
+    }
+}
+
+/// What launchers have told of this process. The nearest counts: srun may have started a launcher.
+struct Started {
+    size: u32,
+    rank: u32,
+    by_srun: bool,
+}
+
+impl Started {
+    fn of(number: impl Fn(&str) -> Option<u32>) -> Option<Started> {
+        let known = [
+            ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false),
+            ("PMI_SIZE", "PMI_RANK", false),
+            ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true),
+        ];
+        known.into_iter().find_map(|(size, rank, by_srun)| {
+            Some(Started { size: number(size)?, rank: number(rank).unwrap_or(0), by_srun })
+        })
+    }
+
+    /// All of them are on this node. srun does not say so; what is found beside its numbers is another launcher's.
+    fn is_here(&self, number: impl Fn(&str) -> Option<u32>) -> bool {
+        !self.by_srun && all_are_here(self.size, number)
     }
 }
 
@@ -109,16 +138,8 @@ struct Mismatch {
 }
 
 impl Mismatch {
-    /// What launchers have told of this process. The nearest counts: srun may have started a launcher.
     fn of(number: impl Fn(&str) -> Option<u32>) -> Option<Mismatch> {
-        let known = [
-            ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false),
-            ("PMI_SIZE", "PMI_RANK", false),
-            ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true),
-        ];
-        let (started, rank, by_srun) = known
-            .into_iter()
-            .find_map(|(size, rank, by_srun)| Some((number(size)?, number(rank).unwrap_or(0), by_srun)))?;
+        let Started { size: started, rank, by_srun } = Started::of(number)?;
         (started > 1).then_some(Mismatch { started, rank, by_srun })
     }
 }
@@ -139,10 +160,23 @@ impl std::fmt::Display for Mismatch {
     }
 }
 
+/// A number that a launcher has left in the environment.
+pub(super) fn number_in_environment(name: &str) -> Option<u32> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
 /// The launcher has told how many of its processes are on this node, and it is all of them.
 fn one_node_by_environment(size: u32) -> bool {
-    let here = ["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"].iter().find_map(|name| std::env::var(name).ok());
-    here.and_then(|n| n.parse().ok()) == Some(size)
+    all_are_here(size, number_in_environment)
+}
+
+fn all_are_here(size: u32, number: impl Fn(&str) -> Option<u32>) -> bool {
+    ["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"].into_iter().find_map(number) == Some(size)
+}
+
+/// Known before the job is joined: its processes are all on this node, or there is no launcher.
+pub(super) fn is_surely_one_node() -> bool {
+    !is_launched() || Started::of(number_in_environment).is_some_and(|started| started.is_here(number_in_environment))
 }
 
 impl Joined {
@@ -184,6 +218,23 @@ mod tests {
         let out = inside.output().unwrap();
         let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         assert!(out.status.success() && said[0].contains("1 passed"), "{said:?}");
+    }
+
+    #[test]
+    fn one_node_is_believed_of_the_nearest_launcher() {
+        let here = |set: &[(&str, u32)]| {
+            let number = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+            Started::of(number).is_some_and(|started| started.is_here(number))
+        };
+        assert!(here(&[("PMI_SIZE", 4), ("MPI_LOCALNRANKS", 4)]));
+        assert!(here(&[("OMPI_COMM_WORLD_SIZE", 4), ("OMPI_COMM_WORLD_LOCAL_SIZE", 4)]));
+        assert!(!here(&[("PMI_SIZE", 4), ("MPI_LOCALNRANKS", 2)]), "two nodes");
+        assert!(!here(&[("OMPI_COMM_WORLD_SIZE", 4), ("OMPI_COMM_WORLD_LOCAL_SIZE", 2)]), "two nodes");
+        assert!(!here(&[("PMI_SIZE", 4)]) && !here(&[("MPI_LOCALNRANKS", 1)]), "half of what has to be known");
+        assert!(
+            !here(&[("SLURM_STEP_NUM_TASKS", 1), ("MPI_LOCALNRANKS", 1)]),
+            "a launcher with a port, started by srun"
+        );
     }
 
     #[test]

@@ -61,11 +61,9 @@ fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
 }
 
 /// What `commit` took for bytes that are in no block any more: another PE may fail for want of just that. Pages shared with a block
-/// stay until that is free, too. Where there are other nodes all pages stay: a network card may know the heap by the pages it had
-/// when its window was made.
+/// stay until that is free, too.
 fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
-    let one_node = rt.node.places.everybody();
-    if !rt.node.limited || rt.segments.heaps != Reach::Mapped || !one_node || len == 0 {
+    if !rt.node.limited || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
         return;
     }
     let Some((free, free_len)) = heap.free_around(at) else { return };

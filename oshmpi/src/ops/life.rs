@@ -162,9 +162,8 @@ fn close(rt: &state::Runtime) {
     if mpi::life::is_program_done() && !needs_mpi() {
         let _ = mpi::life::end(); // the program has called MPI_Finalize meanwhile
     }
-    // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only. Under a window
-    // pages stay: an adapter may have registered them, and would go on to write into those that are here no more.
-    if rt.far.as_ref().is_none_or(|far| !far.has_windows()) {
+    // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only.
+    if rt.gives_pages_back() {
         let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);
     }
 }

@@ -178,10 +178,10 @@ pub(super) unsafe fn get(
         let place = place(rt, range, pe);
         if place.is_near() {
             counted(rt).inspect(|stats| stats.memory_get(pe.0, len));
+            rt.far.as_ref().inspect(|far| far.serve_in_gets());
         }
         match place {
             Place::Mapped(at) => {
-                rt.far.as_ref().inspect(|far| far.serve_in_gets());
                 window::poll();
                 node::copy(dest, at as *const u8, len);
             }

@@ -1,6 +1,7 @@
 /* A block for which one PE has no memory: null on all of them, and what the others had taken for it is given back, so that a smaller
  * one fits; so is the memory of a block that is freed, moved or made smaller. The library finds these functions instead of the C
  * library's.
+ * Argument `window`: under a window, where every PE has memory of its own, pages stay, since an adapter may have registered them.
  * rules: 95 96 */
 #define _GNU_SOURCE
 #include "check.h"
@@ -65,7 +66,12 @@ int main(int argc, char **argv)
     empty = blocks();
     large = shmem_malloc(LARGE);
     CHECK(large == NULL);
-    CHECK_EQ(blocks(), empty);
+    before = blocks();
+    if (strcmp(how, "window") == 0) {
+        CHECK(refuse || before >= empty + LARGE / 512);
+        return t_done();
+    }
+    CHECK_EQ(before, empty);
     small = shmem_malloc(LARGE / 3);
     CHECK(small != NULL);
     before = blocks();

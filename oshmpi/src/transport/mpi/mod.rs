@@ -223,11 +223,6 @@ impl Far {
         self.am.is_some()
     }
 
-    /// Some memory of this PE is in a window.
-    pub(crate) fn has_windows(&self) -> bool {
-        self.heap.is_some()
-    }
-
     /// Where messages do everything.
     fn only_am(&self) -> Option<&Am> {
         self.am.as_ref().filter(|_| self.heap.is_none())

@@ -1,0 +1,19 @@
+/* A setting that decides how PEs reach each other and is not the same on all of them: the job ends with a message, and does not
+ * hang in a meeting to which not everybody comes.
+ * Arguments: a setting, and its value on the odd PEs. */
+#include "check.h"
+
+int main(int argc, char **argv)
+{
+    const char *ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK"}, *rank = NULL;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !rank; i++)
+        rank = getenv(ranks[i]);
+    if (argc < 3 || !rank) {
+        fprintf(stderr, "what differs, and who am I?\n");
+        return 2;
+    }
+    if (atoi(rank) % 2 == 1)
+        setenv(argv[1], argv[2], 1);
+    t_init();
+    return t_done();
+}
