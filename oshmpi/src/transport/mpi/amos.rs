@@ -36,6 +36,8 @@ impl Far {
             // The operands are locals of this block: flushed inside it.
             window.flush_local(pe)?;
         }
+        // Open MPI holds a lock of the word's owner meanwhile: who asks again and again would never see another PE get it.
+        self.serve_if_nobody_does();
         Ok(old)
     }
 
