@@ -107,6 +107,19 @@ choice! {
 }
 
 choice! {
+    /// Who carries out collectives of PEs that are not all on one node.
+    CollBy = "auto, messages or mpi" {
+        /// As messages.
+        #[default]
+        Auto = "auto",
+        /// This library, by messages.
+        Messages = "messages",
+        /// MPI, on a communicator of the group's.
+        Mpi = "mpi",
+    }
+}
+
+choice! {
     /// Who serves peers on other nodes while a PE computes.
     ProgressBy = "auto, thread or none" {
         /// A helper thread where MPI allows one.
@@ -253,6 +266,10 @@ settings! {
     /// am: node peers by themselves; for a PE of another node the word's owner, told by a message.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
         "who carries out atomic operations: auto (cpu on one node, else am), cpu, mpi or am (the CPUs of the word's node)";
+    /// auto is messages, which was no slower where we measured. mpi may be where the network combines by itself, or where
+    /// MPI knows its shape. Results are the same.
+    coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"],
+        "who carries out collectives between nodes: auto or messages (this library), or mpi (MPI's own)";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
     /// eager makes init longer and the first operation to a peer as fast as the later ones.

@@ -11,6 +11,7 @@ use crate::memory::translate::Segments;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Team, Teams};
+use crate::transport::comms::Comms;
 use crate::transport::mpi::Far;
 use core::sync::atomic::{AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
@@ -25,6 +26,8 @@ pub(crate) struct Runtime {
     pub(crate) exe: Option<DataSegment>,
     /// PEs of other nodes, in a job that has any (or whose AMOs all go through MPI).
     pub(crate) far: Option<Far>,
+    /// Communicators of groups, in such a job whose collectives go through MPI.
+    pub(crate) comms: Option<Comms>,
     pub(crate) heap: Mutex<Heap>,
     pub(crate) world: Team,
     pub(crate) shared: Team,

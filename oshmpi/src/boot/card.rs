@@ -1,7 +1,7 @@
 //! What each PE says about itself at start, and what all of them must agree on.
 
 use super::BootError;
-use crate::env::{AmoBy, BadValue, Env, MpiWhen, Route, Statics, WindowBy};
+use crate::env::{AmoBy, BadValue, CollBy, Env, MpiWhen, Route, Statics, WindowBy};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, process, sched};
@@ -26,12 +26,13 @@ pub(crate) struct Card {
     pub(crate) cores: sched::CpuSet,
     /// Why this PE cannot start; empty when it can.
     pub(crate) problem: String,
-    /// What the environment says of statics, of the way to peers, of MPI, of AMOs and of windows.
+    /// What the environment says of statics, of the way to peers, of MPI, of AMOs, of windows and of collectives.
     pub(crate) statics: Statics,
     pub(crate) route: Route,
     pub(crate) mpi: MpiWhen,
     pub(crate) amo: AmoBy,
     pub(crate) window: WindowBy,
+    pub(crate) coll: CollBy,
 }
 
 impl Card {
@@ -53,7 +54,7 @@ impl Card {
             Ok(env) => {
                 (card.heap, card.statics) = (env.heap.0, env.statics);
                 (card.route, card.mpi) = (env.route, env.mpi);
-                (card.amo, card.window) = (env.amo, env.window);
+                (card.amo, card.window, card.coll) = (env.amo, env.window, env.coll);
             }
             Err(e) => card.problem = e.to_string(),
         }
@@ -73,6 +74,7 @@ impl Card {
             self.mpi as u64,
             self.amo as u64,
             self.window as u64,
+            self.coll as u64,
         ]);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
@@ -103,6 +105,7 @@ impl Card {
             mpi: MpiWhen::of_number(word()?)?,
             amo: AmoBy::of_number(word()?)?,
             window: WindowBy::of_number(word()?)?,
+            coll: CollBy::of_number(word()?)?,
             ..Card::default()
         };
         for w in &mut card.cores.0 {
@@ -123,7 +126,8 @@ pub(crate) fn check(cards: &[Card], me: u32) -> Result<(), BootError> {
     agree_on(cards, me, "OSHMPI_ROUTE differs between PEs", |c| c.route.name().to_owned())?;
     agree_on(cards, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())?;
     agree_on(cards, me, "OSHMPI_AMO differs between PEs", |c| c.amo.name().to_owned())?;
-    agree_on(cards, me, "OSHMPI_WINDOW differs between PEs", |c| c.window.name().to_owned())
+    agree_on(cards, me, "OSHMPI_WINDOW differs between PEs", |c| c.window.name().to_owned())?;
+    agree_on(cards, me, "OSHMPI_COLL differs between PEs", |c| c.coll.name().to_owned())
 }
 
 /// The PEs that run another executable than PE 0.
@@ -170,7 +174,8 @@ mod tests {
     #[test]
     fn cards_travel_whole() {
         let settings = Card { amo: AmoBy::Am, window: WindowBy::Dynamic, mpi: MpiWhen::Always, ..Card::default() };
-        let card = Card { pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..settings };
+        let card =
+            Card { coll: CollBy::Mpi, pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..settings };
         assert_eq!(Card::decode(&card.encode()), Some(card));
         assert_eq!(Card::decode(b"short"), None);
     }
@@ -184,6 +189,7 @@ mod tests {
             ("OSHMPI_MPI", Card { mpi: MpiWhen::Always, ..Card::default() }),
             ("OSHMPI_AMO", Card { amo: AmoBy::Mpi, ..Card::default() }),
             ("OSHMPI_WINDOW", Card { window: WindowBy::Allocate, ..Card::default() }),
+            ("OSHMPI_COLL", Card { coll: CollBy::Mpi, ..Card::default() }),
         ];
         for (name, other) in others {
             let cards = [Card::default(), other.clone(), Card::default()];

@@ -11,8 +11,9 @@ use crate::os::{map, network};
 use crate::state;
 use crate::sync::wait::Naps;
 use crate::transport::am::{Am, Hooks, Own};
+use crate::transport::comms::Comms;
 use crate::transport::mpi::{Exposed, Far, Mode, Progress};
-use crate::transport::window;
+use crate::transport::{post, window};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
@@ -189,6 +190,15 @@ fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
     let push = || served().map_or((), Far::push);
     let hooks = Hooks { patience: node.patience, naps: node.naps, interrupted: looked_at_messages, push, changed };
     Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
+}
+
+/// Where the communicators of groups are kept, with `OSHMPI_COLL=mpi`. Collective.
+pub(super) fn communicators(level: c_int, notes: &mut Vec<String>) -> Result<Comms, BootError> {
+    const MULTIPLE: c_int = 3;
+    let least = post::comm().least(&[u64::from(level < MULTIPLE)])?;
+    let sets = if least[0] == 0 { "; active sets by messages, because of threads" } else { "" };
+    notes.push(format!("collectives between nodes: MPI's{sets}"));
+    Ok(Comms::new(least[0] == 0))
 }
 
 /// The runtime is there.

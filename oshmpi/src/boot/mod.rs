@@ -15,7 +15,7 @@ pub(crate) mod topology;
 pub(crate) mod watch;
 
 use crate::ctx::Contexts;
-use crate::env::{AmoBy, Connect, Env, MpiWhen};
+use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
 use crate::memory::translate::Reach;
@@ -87,6 +87,8 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         world.follow_on(neighbours);
         post::open().unwrap_or_else(|e| alone_with(e.into()));
     }
+    let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
+    let comms = by_mpi.then(|| far::communicators(level, &mut notes)).transpose().unwrap_or_else(|e| alone_with(e));
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;
@@ -103,6 +105,7 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         segments: made.segments,
         exe,
         far,
+        comms,
         heap: Mutex::new(Heap::new(heap_len)),
         world,
         shared,

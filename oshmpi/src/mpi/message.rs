@@ -12,10 +12,12 @@ const PIECE: usize = 1 << 30;
 #[derive(Default)]
 pub(crate) struct Pending {
     requests: Vec<sys::MPI_Request>,
-    /// Bytes that each of them is to bring; [`NOTHING`] for those that send.
+    /// Bytes that each of them is to bring; [`NOTHING`] for those that send, and for collectives.
     wanted: Vec<c_int>,
     /// As many, written by MPI when all have ended.
     statuses: Vec<sys::MPI_Status>,
+    /// Numbers that MPI may read until all have ended.
+    kept: Vec<Vec<c_int>>,
 }
 
 const NOTHING: c_int = -1;
@@ -74,7 +76,18 @@ impl Pending {
         self.requests.clear();
         self.wanted.clear();
         self.statuses.clear();
+        self.kept.clear();
         Ok(true)
+    }
+
+    /// What ends without anything to look at.
+    pub(super) fn push_any(&mut self, request: sys::MPI_Request) {
+        self.push(request, NOTHING);
+    }
+
+    /// Keeps counts or places until all have ended.
+    pub(super) fn keep(&mut self, numbers: Vec<c_int>) {
+        self.kept.push(numbers);
     }
 
     fn push(&mut self, request: sys::MPI_Request, wanted: c_int) {

@@ -2,6 +2,7 @@
 //! MPI profiling tool sees only what the program calls.
 
 pub(crate) mod blocks;
+pub(crate) mod collective;
 pub(crate) mod life;
 pub(crate) mod message;
 pub(crate) mod packet;
@@ -108,7 +109,7 @@ pub(crate) fn communicators() -> u32 {
     COMMUNICATORS.load(Ordering::Relaxed)
 }
 
-/// A communicator of all processes.
+/// A communicator: of all processes, or of a group.
 pub(crate) struct Comm(sys::MPI_Comm);
 
 // SAFETY: a handle is a number or an address that MPI itself may use from any thread it is called from.
@@ -129,11 +130,39 @@ impl Comm {
         // SAFETY: constants of the shim.
         let (world, mut own) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL) };
         mpi!(PMPI_Comm_dup(world, &mut own))?;
+        Comm::made(own)
+    }
+
+    /// One that has just been made: errors come back to us.
+    fn made(own: sys::MPI_Comm) -> Result<Comm, MpiError> {
         COMMUNICATORS.fetch_add(1, Ordering::Relaxed); // a number for people
         // SAFETY: a constant of the shim.
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
         mpi!(PMPI_Comm_set_errhandler(own, errors_return))?;
         Ok(Comm(own))
+    }
+
+    /// A communicator of `size` ranks of this one: `first`, `first + stride` and so on, in that order. Collective over
+    /// them, and blocking; the others are not needed. Of makings under way at a time between the same ranks each has a
+    /// `tag` of its own.
+    pub(crate) fn part(&self, first: u32, stride: i32, size: u32, tag: c_int) -> Result<Comm, MpiError> {
+        // SAFETY: constants of the shim.
+        let (null, none) = unsafe { (sys::RSMPI_GROUP_NULL, sys::RSMPI_COMM_NULL) };
+        let (mut all, mut members, mut own) = (null, null, none);
+        let (first, stride) = (first as c_int, if size == 1 { 1 } else { stride });
+        let mut range = [first, first + (size as c_int - 1) * stride, stride];
+        mpi!(PMPI_Comm_group(self.0, &mut all))?;
+        let made = mpi!(PMPI_Group_range_incl(all, 1, &mut range, &mut members))
+            .and_then(|()| mpi!(PMPI_Comm_create_group(self.0, members, tag, &mut own)));
+        for mut group in [all, members].into_iter().filter(|&group| group != null) {
+            mpi!(PMPI_Group_free(&mut group))?;
+        }
+        made.and_then(|()| Comm::made(own))
+    }
+
+    /// Gives it back to MPI. Collective over its ranks.
+    pub(crate) fn end(mut self) -> Result<(), MpiError> {
+        mpi!(PMPI_Comm_free(&mut self.0))
     }
 
     pub(crate) fn raw(&self) -> sys::MPI_Comm {

@@ -5,6 +5,7 @@
 
 const MPI_Op oshmpi_mpi_replace = MPI_REPLACE;
 const MPI_Op oshmpi_mpi_no_op = MPI_NO_OP;
+void *const oshmpi_mpi_in_place = MPI_IN_PLACE;
 
 /* In life.rs. */
 void oshmpi_mpi_is_ending(void);

@@ -4,10 +4,11 @@ use crate::args;
 use crate::ctx::{self, Ctx};
 use crate::diag::{fatal, say};
 use crate::memory::node::DESKS;
-use crate::ops::coll::Group;
+use crate::ops::coll::{self, Group};
 use crate::ops::query;
 use crate::state::{self, Runtime};
 use crate::team::{Members, Team, TeamHandle};
+use crate::transport::comms::Key;
 use core::ffi::{c_int, c_long, c_void};
 
 /// `shmem_team_config_t`.
@@ -286,7 +287,15 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
     Group::of_team(rt, routine, found).meet();
     core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
-    rt.teams.remove(team);
+    remove(rt, routine, team);
+}
+
+/// All members let go of a team, in which nobody is any more.
+fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
+    if let (Some(comms), Some(team)) = (&rt.comms, rt.teams.find(handle)) {
+        coll::end_communicator(routine, comms, Key::Team(team.desk_number()));
+    }
+    rt.teams.remove(handle);
 }
 
 /// Ends what the program has left at the last finalize.
@@ -302,7 +311,7 @@ pub(crate) fn destroy_all(rt: &Runtime) {
         say(format_args!("shmem_finalize: teams that were not destroyed: {}", left.len()));
     }
     for handle in left {
-        rt.teams.remove(handle);
+        remove(rt, "shmem_finalize", handle);
     }
 }
 

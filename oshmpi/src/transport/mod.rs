@@ -3,6 +3,7 @@
 //! the statics of a PE of this node cannot be mapped.
 
 pub(crate) mod am;
+pub(crate) mod comms;
 pub(crate) mod kernel;
 pub(crate) mod locked;
 pub(crate) mod mpi;

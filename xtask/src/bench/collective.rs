@@ -129,17 +129,32 @@ pub fn plan(wanted: &Wanted, groups: &mut Vec<Group>) {
     }
 }
 
-/// The shortest time that any peer took in this run, over whichever MPI and launcher.
+/// The peers, over whichever MPI and launcher.
+fn peers() -> impl Iterator<Item = Contestant> {
+    Mpi::ALL.into_iter().map(Contestant::Plain).chain([Contestant::Oshmem])
+}
+
+/// The same, as the peers measure it.
+fn of_peers(what: &What) -> Option<What> {
+    Some(What { measure: asked(what.measure)?, ..what.clone() })
+}
+
+/// The shortest time that any peer took in this run.
 fn best_peer(samples: &Samples, what: &What) -> Option<f64> {
-    let what = What { measure: asked(what.measure)?, ..what.clone() };
-    let peers = Mpi::ALL.into_iter().map(Contestant::Plain).chain([Contestant::Oshmem]);
-    peers.filter_map(|who| samples.median(who, &what)).min_by(f64::total_cmp)
+    let what = of_peers(what)?;
+    peers().filter_map(|who| samples.median(who, &what)).min_by(f64::total_cmp)
+}
+
+/// Our time over that of the peer that does best beside us.
+fn of_best_peer(samples: &Samples, ours: Contestant, what: &What) -> Option<f64> {
+    let theirs = of_peers(what)?;
+    peers().filter_map(|who| samples.ratio(ours, what, who, &theirs)).max_by(f64::total_cmp)
 }
 
 /// Rows of one measurement, in the order of their sizes, and our time in each over the fastest peer's.
 pub fn ratios(samples: &Samples, ours: Contestant, measure: &'static str, pes: usize) -> Vec<(String, f64)> {
     let rows = samples.of(ours).filter(|w| w.measure == measure && w.pes == pes && !w.row.ends_with(SLOWEST));
-    let ratio = |w: &What| Some((w.row.clone(), samples.median(ours, w)? / best_peer(samples, w)?));
+    let ratio = |w: &What| Some((w.row.clone(), of_best_peer(samples, ours, w)?));
     let mut all: Vec<_> = rows.filter_map(ratio).collect();
     all.sort_by_key(|(row, _)| row.parse::<u64>().unwrap_or(0));
     all

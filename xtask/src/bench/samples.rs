@@ -56,6 +56,19 @@ impl Samples {
         self.0.get(&(who, what.clone())).map(|(_, values)| median(&mut values.clone()))
     }
 
+    /// What one took in a round over what another took in the same round, the median over the rounds. Some machines have
+    /// times of two kinds, by where the cores lie that they are given at the moment: neighbours in a round mostly share them, medians of all
+    /// rounds need not.
+    pub fn ratio(&self, who: Contestant, what: &What, other: Contestant, theirs: &What) -> Option<f64> {
+        let (_, ours) = self.0.get(&(who, what.clone()))?;
+        let (_, theirs) = self.0.get(&(other, theirs.clone()))?;
+        if ours.len() != theirs.len() {
+            // A run failed: nobody knows which rounds belong together.
+            return Some(median(&mut ours.clone()) / median(&mut theirs.clone()));
+        }
+        Some(median(&mut ours.iter().zip(theirs).map(|(a, b)| a / b).collect::<Vec<_>>()))
+    }
+
     /// Everything measured of `who`, in order.
     pub fn of(&self, who: Contestant) -> impl Iterator<Item = &What> {
         self.0.keys().filter(move |(w, _)| *w == who).map(|(_, what)| what)
@@ -160,6 +173,23 @@ impl File {
 mod tests {
     use super::*;
     use crate::util::Mpi;
+
+    #[test]
+    fn ratios_are_those_of_a_round() {
+        let mut samples = Samples::default();
+        let row = |value| Row { name: "8".into(), value, unit: Unit::Us };
+        let what = What { measure: "put", memory: Memory::Any, pes: 2, row: "8".into() };
+        // The machine is three times slower in two of the rounds, and in another two for the peer: it changed between them.
+        for (ours, theirs) in [(1.0, 2.0), (3.0, 6.0), (3.0, 2.0), (1.0, 2.0), (1.0, 2.0)] {
+            samples.add(Contestant::Ours(Mpi::Mpich), "put", Memory::Any, 2, row(ours));
+            samples.add(Contestant::Oshmem, "put", Memory::Any, 2, row(theirs));
+        }
+        let ratio = |samples: &Samples| samples.ratio(Contestant::Ours(Mpi::Mpich), &what, Contestant::Oshmem, &what);
+        assert_eq!(ratio(&samples), Some(0.5));
+        samples.add(Contestant::Oshmem, "put", Memory::Any, 2, row(4.0));
+        assert_eq!(ratio(&samples), Some(1.0 / 2.0), "of the medians: one run of ours is missing");
+        assert_eq!(samples.ratio(Contestant::Limit, &what, Contestant::Oshmem, &what), None);
+    }
 
     #[test]
     fn medians() {

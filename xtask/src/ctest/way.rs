@@ -45,6 +45,7 @@ const fn hosts(name: &'static str, hosts: usize, per_host: usize) -> Way {
 
 const ROUTE: (&str, &str) = ("OSHMPI_ROUTE", "mpi");
 const BY_MPI: (&str, &str) = ("OSHMPI_AMO", "mpi");
+const COLL: (&str, &str) = ("OSHMPI_COLL", "mpi");
 const NO_WINDOWS: (&str, &str) = ("OSHMPI_WINDOW", "none");
 
 pub const WAYS: &[Way] = &[
@@ -55,6 +56,7 @@ pub const WAYS: &[Way] = &[
     way("mpi-create", "the same, windows over the memory whatever the MPI", &[ROUTE, ("OSHMPI_WINDOW", "create")]),
     way("mpi-amo", "the same, AMOs by MPI", &[ROUTE, BY_MPI]),
     way("mpi-none", "the same, no windows: messages do everything", &[ROUTE, NO_WINDOWS]),
+    way("mpi-coll", "the same, collectives by MPI", &[ROUTE, COLL]),
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
     Way { start: Start::Oshrun, ..way("oshrun", "oshrun, one node", &[]) },
     Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
@@ -65,6 +67,7 @@ pub const WAYS: &[Way] = &[
     Way { start: Start::Srun, ..way("srun", "srun, one node of a Slurm made for the tests", &[]) },
     Way { start: Start::Srun, ..hosts("srun-2x2", 2, 2) },
     Way { env: &[BY_MPI], ..hosts("2x2-amo", 2, 2) },
+    Way { env: &[COLL], ..hosts("2x2-coll", 2, 2) },
     Way { env: &[NO_WINDOWS], ..hosts("2x1-none", 2, 1) },
     Way { env: &[NO_WINDOWS], ..hosts("2x2-none", 2, 2) },
 ];

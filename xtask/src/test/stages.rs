@@ -149,12 +149,14 @@ const WAYS: &[(&str, u32)] = &[
     ("mpi-dynamic", 20),
     ("mpi-amo", 30),
     ("mpi-none", 30),
+    ("mpi-coll", 20),
     ("always", 16),
     ("oshrun", 5),
     ("2x2", 6),
     ("3x2", 18),
     ("oshrun-2x2", 17),
     ("2x2-none", 30),
+    ("2x2-coll", 30),
 ];
 
 fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {

@@ -15,6 +15,7 @@ mod reduce;
 mod scan;
 mod transfer;
 
+pub(crate) use far::end_communicator;
 pub(crate) use group::Group;
 pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
 pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};

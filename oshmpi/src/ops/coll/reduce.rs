@@ -6,6 +6,7 @@ use super::check;
 use super::far;
 use super::group::{Group, Near};
 use crate::args;
+use crate::mpi::collective::{Combine, Exact};
 use crate::ops::rma::bytes_of;
 use crate::state::{self, Runtime};
 use crate::team::TeamHandle;
@@ -30,6 +31,9 @@ pub(crate) struct Complex<T> {
 
 /// An operation on a type: the type decides, so that unsigned values compare unsigned.
 pub(crate) trait Op<T> {
+    /// The same for MPI, where the order in which elements are combined makes no difference.
+    const EXACT: Option<Exact> = None;
+
     fn apply(a: T, b: T) -> T;
 }
 
@@ -38,15 +42,28 @@ macro_rules! ops {
 }
 ops!(Sum, Prod, Min, Max, And, Or, Xor);
 
+macro_rules! on_int {
+    ($t:ty, $($op:ident = |$a:ident, $b:ident| $result:expr;)*) => { $(
+        impl Op<$t> for $op {
+            const EXACT: Option<Exact> = Exact::new(Combine::$op, size_of::<$t>(), <$t>::MIN != 0);
+
+            #[inline]
+            fn apply($a: $t, $b: $t) -> $t { $result }
+        }
+    )* };
+}
+
 macro_rules! on_ints {
     ($($t:ty),*) => { $(
-        impl Op<$t> for Sum { #[inline] fn apply(a: $t, b: $t) -> $t { a.wrapping_add(b) } }
-        impl Op<$t> for Prod { #[inline] fn apply(a: $t, b: $t) -> $t { a.wrapping_mul(b) } }
-        impl Op<$t> for Min { #[inline] fn apply(a: $t, b: $t) -> $t { a.min(b) } }
-        impl Op<$t> for Max { #[inline] fn apply(a: $t, b: $t) -> $t { a.max(b) } }
-        impl Op<$t> for And { #[inline] fn apply(a: $t, b: $t) -> $t { a & b } }
-        impl Op<$t> for Or { #[inline] fn apply(a: $t, b: $t) -> $t { a | b } }
-        impl Op<$t> for Xor { #[inline] fn apply(a: $t, b: $t) -> $t { a ^ b } }
+        on_int! { $t,
+            Sum = |a, b| a.wrapping_add(b);
+            Prod = |a, b| a.wrapping_mul(b);
+            Min = |a, b| a.min(b);
+            Max = |a, b| a.max(b);
+            And = |a, b| a & b;
+            Or = |a, b| a | b;
+            Xor = |a, b| a ^ b;
+        }
     )* };
 }
 on_ints!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);

@@ -365,9 +365,7 @@ unsafe fn alltoall_far<T: Copy>(
             come.reserve_exact(all);
             to = come.as_mut_ptr();
         }
-        let out = |i: usize| (from.wrapping_add(i * nelems).cast(), block);
-        let into = |i: usize| (to.wrapping_add(i * nelems).cast(), block);
-        far::swap(link, out, into);
+        far::exchange(link, from.cast(), to.cast(), block);
         if dst > 1 {
             spread(dest, dst, to, 1, all);
         }

@@ -1,6 +1,7 @@
 //! Blocks of all members, in order, at all members.
 
 use super::Wire;
+use crate::mpi::collective::Collective;
 use crate::transport::node;
 
 /// Bytes, all blocks together, up to which few messages matter more than one copy more.
@@ -12,6 +13,10 @@ const SMALL: usize = 64 << 10;
 /// # Safety
 /// `own` holds its block, `dest` has room for all, and `own` does not overlap the others' places.
 pub(in super::super) unsafe fn gather<W: Wire>(w: &W, own: *const u8, dest: *mut u8, at: impl Fn(usize) -> usize) {
+    // SAFETY: passed on to the caller.
+    if unsafe { w.by_mpi(&Collective::Gather { own, dest, at: &at }) } {
+        return;
+    }
     if let Some(stages) = w.stages()
         && stages.fits(at(w.size()) - at(0))
     {

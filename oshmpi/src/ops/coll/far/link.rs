@@ -2,13 +2,16 @@
 
 use super::{Stages, Wire, gather};
 use crate::diag::fatal;
-use crate::mpi::MpiError;
+use crate::mpi::collective::{Collective, Combine, Exact};
 use crate::mpi::message::Pending;
+use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
 use crate::sync::Wait;
-use crate::team::{Members, Team};
+use crate::team::{Members, Team, TeamHandle};
+use crate::transport::comms::{Comms, Key};
 use crate::transport::post;
 use core::ffi::c_int;
+use std::sync::Arc;
 
 /// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its desk,
 /// the same number on all members and another one for every team of a PE, because threads may be in collectives of
@@ -25,21 +28,78 @@ pub(crate) struct Link<'a> {
     tag: c_int,
     /// A team has desks, so that those on one node can meet there.
     team: Option<&'a Team>,
+    /// By messages from each to each, as long as the members do not know more of each other.
+    straight: bool,
 }
 
 impl<'a> Link<'a> {
     pub(in super::super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> Link<'a> {
         let (members, me, tag) = (team.members, team.me as usize, team.desk_number() as c_int);
-        Link { rt, routine, members, me, tag, team: Some(team) }
+        Link { rt, routine, members, me, tag, team: Some(team), straight: false }
     }
 
     pub(in super::super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> Link<'a> {
-        Link { rt, routine, members, me, tag: SETS, team: None }
+        Link { rt, routine, members, me, tag: SETS, team: None, straight: false }
     }
 
     /// World PE of a member.
     pub(in super::super) fn pe(&self, member: usize) -> u32 {
         self.members.world(member as u32)
+    }
+
+    /// The group's communicator, where MPI is to do its collectives. All members come here at the same call.
+    fn communicator(&self, comms: &Comms) -> Option<Arc<Comm>> {
+        let Members { start, stride, size } = self.members;
+        let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.desk_number()));
+        if self.straight {
+            return None;
+        }
+        comms.find(key).or_else(|| comms.serves(key).then(|| self.make_communicator(comms, key))?)
+    }
+
+    /// Makes it, if all members can keep one more.
+    #[cold]
+    fn make_communicator(&self, comms: &Comms, key: Key) -> Option<Arc<Comm>> {
+        // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
+        if self.all_numbers(comms.has_room(key).into()).contains(&0) {
+            return None;
+        }
+        let Members { start, stride, size } = self.members;
+        match post::comm().part(start, stride, size, self.tag) {
+            Ok(comm) => Some(comms.keep(key, comm)),
+            Err(e) => fatal(self.routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
+        }
+    }
+
+    /// A number of every member, by messages.
+    fn all_numbers(&self, mine: u32) -> Vec<u32> {
+        let mut all = vec![0u32; self.size()];
+        let straight = Link { straight: true, ..*self };
+        // SAFETY: every member has one number, and there is room for all.
+        unsafe { gather(&straight, (&raw const mine).cast(), all.as_mut_ptr().cast(), |i| i * size_of::<u32>()) };
+        all
+    }
+
+    /// Does it by MPI.
+    unsafe fn whole(&self, comm: &Comm, what: &Collective<'_>) {
+        let mut pending = Pending::default();
+        // SAFETY: passed on to the caller.
+        if let Err(e) = unsafe { comm.start(&mut pending, (self.me, self.size()), what) } {
+            fatal(self.routine, format_args!("cannot do it by MPI: {e}"));
+        }
+        self.finish(pending);
+    }
+
+    /// All PEs have met: now and then those let go of old communicators together, if one of them has no room for more.
+    fn met(&self, comms: &Comms, world: &Comm) {
+        let Some(full) = comms.met() else { return };
+        let (mine, mut any) = (u8::from(full), 0u8);
+        const ANY: Exact = Exact::new(Combine::Or, 1, false).expect("bits can be combined");
+        // SAFETY: both bytes outlive it.
+        unsafe { self.whole(world, &Collective::Reduce { op: ANY, dest: &mut any, source: &mine, n: 1 }) };
+        if any != 0 {
+            comms.sweep().into_iter().for_each(|key| end(self.routine, comms, key));
+        }
     }
 
     /// A message that failed cannot be repaired: the others wait for it.
@@ -82,14 +142,34 @@ impl Wire for Link<'_> {
 
     fn stages(&self) -> Option<Stages<'_>> {
         let team = self.team?;
-        let parts = team.parts(|leader| {
-            let mut all = vec![0u32; self.size()];
-            // The members do not know their parts yet.
-            let alike = Link { team: None, ..*self };
-            // SAFETY: every member has one number, and there is room for all.
-            unsafe { gather(&alike, (&raw const leader).cast(), all.as_mut_ptr().cast(), |i| i * size_of::<u32>()) };
-            all
-        })?;
+        if self.straight {
+            return None;
+        }
+        let parts = team.parts(|leader| self.all_numbers(leader))?;
         Some(Stages { here: team.here(&self.rt.node), parts })
+    }
+
+    unsafe fn by_mpi(&self, what: &Collective<'_>) -> bool {
+        let Some(comms) = &self.rt.comms else { return false };
+        if !what.fits(self.size()) {
+            return false;
+        }
+        let Some(comm) = self.communicator(comms) else { return false };
+        // SAFETY: passed on to the caller.
+        unsafe { self.whole(&comm, what) };
+        if matches!(what, Collective::Barrier) && self.team.is_some_and(|team| team.handle == TeamHandle::WORLD) {
+            self.met(comms, &comm);
+        }
+        true
+    }
+}
+
+/// Gives a group's communicator back, if it has one. All members do, in the same order.
+pub(crate) fn end(routine: &str, comms: &Comms, key: Key) {
+    if let Some(comm) = comms.take(key)
+        && mpi::usable()
+        && let Err(e) = comm.end()
+    {
+        fatal(routine, format_args!("cannot free a communicator: {e}"));
     }
 }

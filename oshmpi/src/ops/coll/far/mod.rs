@@ -14,9 +14,12 @@ mod threads;
 pub(super) use combine::{reduce, scan};
 pub(super) use gather::gather;
 pub(super) use link::Link;
+pub(crate) use link::end as end_communicator;
 pub(super) use spread::broadcast;
 pub(super) use stages::Stages;
-pub(super) use swap::swap;
+pub(super) use swap::exchange;
+
+use crate::mpi::collective::Collective;
 
 /// How members of a group send each other bytes. Between two members, messages arrive in the order they were sent.
 pub(super) trait Wire {
@@ -46,6 +49,15 @@ pub(super) trait Wire {
     /// The group by nodes, where some members share one.
     fn stages(&self) -> Option<Stages<'_>> {
         None
+    }
+
+    /// Does it by MPI's own collective, where that is wanted and can be; false: it is to be done by messages. The same on
+    /// all members.
+    ///
+    /// # Safety
+    /// Buffers hold what is said of them.
+    unsafe fn by_mpi(&self, _what: &Collective<'_>) -> bool {
+        false
     }
 }
 
@@ -85,6 +97,10 @@ impl<W: Wire, F: Fn(usize) -> usize> Wire for Part<'_, W, F> {
 
 /// Nobody leaves before everybody has come.
 pub(super) fn meet<W: Wire>(w: &W) {
+    // SAFETY: no buffers.
+    if unsafe { w.by_mpi(&Collective::Barrier) } {
+        return;
+    }
     match w.stages() {
         Some(stages) => stages.meet(w),
         None => all_meet(w),

@@ -2,6 +2,7 @@
 
 use super::gather::from_all;
 use super::{Part, Wire};
+use crate::mpi::collective::Collective;
 
 /// Bytes from which all members share the work of sending.
 const LARGE: usize = 64 << 10;
@@ -19,8 +20,12 @@ pub(in super::super) unsafe fn broadcast<W: Wire>(
     len: usize,
     read: impl FnOnce(usize),
 ) {
+    let at = if w.me() == root { source.cast_mut() } else { dest };
     // SAFETY: passed on to the caller.
     unsafe {
+        if w.by_mpi(&Collective::Broadcast { root, at, len }) {
+            return;
+        }
         match w.stages() {
             Some(stages) if stages.blocks() => stages.broadcast(w, root, source, dest, len, read),
             _ => to_all(w, root, source, dest, len),

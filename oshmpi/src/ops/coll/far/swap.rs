@@ -1,17 +1,31 @@
 //! A block from every member to every member.
 
 use super::Wire;
+use crate::mpi::collective::Collective;
 use crate::transport::node;
 
 /// Peers with whom messages are under way at a time: enough to hide the way there and back, and no flood.
 const AT_A_TIME: usize = 16;
+
+/// Block i of `source` to member i, as the block of the caller's number in its `dest`; blocks of `block` bytes.
+///
+/// # Safety
+/// Both hold a block per member, and do not overlap.
+pub(in super::super) unsafe fn exchange(w: &impl Wire, source: *const u8, dest: *mut u8, block: usize) {
+    // SAFETY: passed on to the caller.
+    unsafe {
+        if !w.by_mpi(&Collective::Exchange { source, dest, block }) {
+            swap(w, |i| (source.wrapping_add(i * block), block), |i| (dest.wrapping_add(i * block), block));
+        }
+    }
+}
 
 /// Sends `out(i)` to member i and receives member i's block for me at `into(i)`; both are address and bytes. The own
 /// block is copied.
 ///
 /// # Safety
 /// The blocks can be read and written, and those written overlap no other.
-pub(in super::super) unsafe fn swap(
+pub(super) unsafe fn swap(
     w: &impl Wire,
     out: impl Fn(usize) -> (*const u8, usize),
     into: impl Fn(usize) -> (*mut u8, usize),

@@ -1,0 +1,216 @@
+//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, which pays for making it,
+//! and gives it back at its end. Active sets are not made and not
+//! ended, so theirs are kept by members, as many as there is room for, and those that were not used for long go first.
+//!
+//! All members of a set must find the same. Its uses and the meetings of the world come in one order at all of them, so
+//! they can count by these: at every [`SWEEP`]th meeting all PEs hear whether anybody has no room left, and if so, let go of the sets
+//! that nobody has used since the sweep before. A set that is not kept asks its members whether all have room.
+
+use crate::mpi::Comm;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Active sets kept.
+const ROOM: usize = 32;
+
+/// Meetings of the world between two sweeps.
+const SWEEP: u64 = 64;
+
+/// Collectives of a team before it gets a communicator: making one takes as long as some thirty small ones.
+const USES: u32 = 16;
+
+/// A group: the same at all its members.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Key {
+    /// By its desk.
+    Team(usize),
+    /// By start, stride and size.
+    Set(u32, i32, u32),
+}
+
+struct Kept<C> {
+    comm: Arc<C>,
+    /// Meetings of the world at its last use.
+    used: u64,
+}
+
+struct State<C> {
+    kept: BTreeMap<Key, Kept<C>>,
+    /// Collectives of teams that have none.
+    uses: BTreeMap<Key, u32>,
+    sets: usize,
+    /// Meetings of the world so far.
+    meetings: u64,
+}
+
+/// The communicators of the groups that this PE is in.
+pub(crate) struct Comms<C = Comm> {
+    state: Mutex<State<C>>,
+    /// Threads of a PE may be in collectives of several groups at a time, on some PE: then sets and meetings have no common order, and
+    /// sets get none.
+    threads: bool,
+}
+
+impl<C> Comms<C> {
+    /// For a job in which some PE has asked for SHMEM_THREAD_MULTIPLE, or none: all PEs say the same.
+    pub(crate) fn new(threads: bool) -> Comms<C> {
+        Comms {
+            state: Mutex::new(State { kept: BTreeMap::new(), uses: BTreeMap::new(), sets: 0, meetings: 0 }),
+            threads,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<C>> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// A group that has none and is in a collective may get one: all its members hear the same.
+    pub(crate) fn serves(&self, key: Key) -> bool {
+        match key {
+            Key::Set(..) => !self.threads,
+            Key::Team(_) => {
+                let state = &mut *self.lock();
+                let uses = state.uses.entry(key).or_insert(0);
+                *uses += 1;
+                *uses > USES
+            }
+        }
+    }
+
+    /// That of a group, which uses it now: all members find one or none does.
+    pub(crate) fn find(&self, key: Key) -> Option<Arc<C>> {
+        let state = &mut *self.lock();
+        let kept = state.kept.get_mut(&key)?;
+        kept.used = state.meetings;
+        Some(kept.comm.clone())
+    }
+
+    /// This PE can keep one more.
+    pub(crate) fn has_room(&self, key: Key) -> bool {
+        matches!(key, Key::Team(_)) || self.lock().sets < ROOM
+    }
+
+    /// Keeps the communicator of a group that had none, whose members all have room.
+    pub(crate) fn keep(&self, key: Key, comm: C) -> Arc<C> {
+        let (state, comm) = (&mut *self.lock(), Arc::new(comm));
+        state.sets += usize::from(matches!(key, Key::Set(..)));
+        state.uses.remove(&key);
+        state.kept.insert(key, Kept { comm: comm.clone(), used: state.meetings });
+        comm
+    }
+
+    /// Gives out the communicator of a group that ends.
+    pub(crate) fn take(&self, key: Key) -> Option<C> {
+        let state = &mut *self.lock();
+        state.uses.remove(&key);
+        let kept = state.kept.remove(&key)?;
+        state.sets -= usize::from(matches!(key, Key::Set(..)));
+        Arc::into_inner(kept.comm)
+    }
+
+    /// All PEs have met. Gives whether this one is out of room, when that is to be known of all.
+    pub(crate) fn met(&self) -> Option<bool> {
+        let state = &mut *self.lock();
+        state.meetings += 1;
+        state.meetings.is_multiple_of(SWEEP).then_some(state.sets >= ROOM)
+    }
+
+    /// The sets to let go of when some PE is out of room, in an order that is the same at all their members.
+    pub(crate) fn sweep(&self) -> Vec<Key> {
+        let state = self.lock();
+        let old = |(key, kept): (&Key, &Kept<C>)| {
+            (matches!(key, Key::Set(..)) && kept.used + SWEEP < state.meetings).then_some(*key)
+        };
+        state.kept.iter().filter_map(old).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(start: u32) -> Key {
+        Key::Set(start, 2, 3)
+    }
+
+    /// Meets until a sweep is due; all are kept that the sweep does not name.
+    fn to_sweep(comms: &Comms<u32>) -> Vec<Key> {
+        while comms.met().is_none() {}
+        let old = comms.sweep();
+        old.iter().for_each(|&key| assert!(comms.take(key).is_some()));
+        old
+    }
+
+    #[test]
+    fn what_was_not_used_between_two_sweeps_goes() {
+        let comms = Comms::new(false);
+        for i in 0..ROOM as u32 {
+            assert!(comms.has_room(set(i)) && comms.find(set(i)).is_none());
+            comms.keep(set(i), i);
+        }
+        assert!(!comms.has_room(set(99)) && comms.has_room(Key::Team(5)));
+        comms.keep(Key::Team(5), 500);
+        assert_eq!(to_sweep(&comms), [], "used since the start");
+        assert_eq!(comms.find(set(7)).as_deref(), Some(&7));
+        let gone = to_sweep(&comms);
+        assert_eq!(gone, (0..ROOM as u32).filter(|&i| i != 7).map(set).collect::<Vec<_>>());
+        assert!(comms.find(set(7)).is_some() && comms.find(set(6)).is_none() && comms.has_room(set(6)));
+        assert_eq!((comms.take(Key::Team(5)), comms.take(Key::Team(5))), (Some(500), None));
+    }
+
+    #[test]
+    fn being_out_of_room_is_said_at_sweeps_only() {
+        let comms = Comms::new(false);
+        let said = |comms: &Comms<u32>| (0..SWEEP).filter_map(|_| comms.met()).collect::<Vec<_>>();
+        assert_eq!(said(&comms), [false]);
+        (0..ROOM as u32).for_each(|i| drop(comms.keep(set(i), i)));
+        assert_eq!(said(&comms), [true]);
+    }
+
+    /// Members that see the same uses and meetings keep the same sets, whatever other sets each of them is in.
+    #[test]
+    fn members_agree() {
+        let (one, other) = (Comms::new(false), Comms::new(false));
+        let (mut random, mut ended) = (1u64, 0);
+        for _ in 0..20_000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let pick = (random >> 33) as u32;
+            let common = pick % 5 < 3;
+            let key = set(pick / 5 % 40 + if common { 0 } else { 100 });
+            let users: &[&Comms<u32>] = if common { &[&one, &other] } else { &[&one] };
+            let found: Vec<bool> = users.iter().map(|c| c.find(key).is_some()).collect();
+            assert!(found.iter().all(|&f| f == found[0]), "{key:?}");
+            if !found[0] && users.iter().all(|c| c.has_room(key)) {
+                users.iter().for_each(|c| drop(c.keep(key, 0)));
+            }
+            if pick.is_multiple_of(3)
+                && let (Some(a), Some(b)) = (one.met(), other.met())
+                && (a || b)
+            {
+                for comms in [&one, &other] {
+                    let old = comms.sweep();
+                    ended += old.len();
+                    old.iter().for_each(|&key| assert!(comms.take(key).is_some()));
+                }
+            }
+        }
+        assert!(ended > 100, "{ended} were let go of");
+    }
+
+    #[test]
+    fn a_team_gets_one_when_it_has_been_used_and_the_next_on_its_desk_starts_anew() {
+        let comms = Comms::<u32>::new(true);
+        for _ in 0..2 {
+            assert_eq!((0..USES).find(|_| comms.serves(Key::Team(3))), None);
+            assert!(comms.serves(Key::Team(3)) && !comms.serves(Key::Team(4)));
+            comms.keep(Key::Team(3), 0);
+            assert!(comms.take(Key::Team(3)).is_some() && comms.take(Key::Team(4)).is_none());
+        }
+    }
+
+    #[test]
+    fn sets_get_none_where_threads_have_no_order() {
+        let comms = Comms::<u32>::new(true);
+        assert!((0..=USES).any(|_| comms.serves(Key::Team(0))) && !comms.serves(set(1)));
+    }
+}
