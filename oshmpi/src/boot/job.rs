@@ -185,6 +185,8 @@ impl Joined {
     pub(crate) fn for_all_to_all(&mut self) -> Result<&mut dyn Job, BootError> {
         if !self.swift {
             have_mpi(self.mpi_level)?;
+            // Already here: should init fail from now on, MPI ends with the process all the same.
+            mpi::life::leave_by(link::leave_together);
             self.job = Box::new(MpiJob::new()?);
             self.swift = true;
         }
