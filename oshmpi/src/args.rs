@@ -115,6 +115,8 @@ pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
 
 /// `SHMEM_THREAD_FUNNELED`: up to it only one thread calls.
 pub(crate) const FUNNELED: c_int = 1;
+/// `SHMEM_THREAD_MULTIPLE`: any thread calls at any time.
+pub(crate) const MULTIPLE: c_int = 3;
 
 /// With `SHMEM_DEBUG`: up to SHMEM_THREAD_FUNNELED only the thread that initialised calls the library.
 pub(crate) fn thread(rt: &Runtime, routine: &str) {

@@ -266,8 +266,8 @@ settings! {
     /// am: node peers by themselves; for a PE of another node the word's owner, told by a message.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
         "who carries out atomic operations: auto (cpu on one node, else am), cpu, mpi or am (the CPUs of the word's node)";
-    /// auto is messages, which was no slower where we measured. mpi may be where the network combines by itself, or where
-    /// MPI knows its shape. Results are the same.
+    /// auto is messages, faster where we measured while data is small. mpi may be faster for large data, and where MPI knows the network:
+    /// it then has barriers, moved data and integers; other types are gathered by MPI and combined here. Results are the same.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"],
         "who carries out collectives between nodes: auto or messages (this library), or mpi (MPI's own)";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],

@@ -26,7 +26,7 @@ pub(crate) struct Runtime {
     pub(crate) exe: Option<DataSegment>,
     /// PEs of other nodes, in a job that has any (or whose AMOs all go through MPI).
     pub(crate) far: Option<Far>,
-    /// Communicators of groups, in such a job whose collectives go through MPI.
+    /// Communicators of groups, in a job on several nodes whose collectives are MPI's.
     pub(crate) comms: Option<Comms>,
     pub(crate) heap: Mutex<Heap>,
     pub(crate) world: Team,

@@ -8,10 +8,9 @@ use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm, MpiError, window::Window};
 use crate::os::{map, network};
-use crate::state;
+use crate::state::{self, Runtime};
 use crate::sync::wait::Naps;
 use crate::transport::am::{Am, Hooks, Own};
-use crate::transport::comms::Comms;
 use crate::transport::mpi::{Exposed, Far, Mode, Progress};
 use crate::transport::{post, window};
 use core::ffi::c_int;
@@ -192,13 +191,12 @@ fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
     Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
 }
 
-/// Where the communicators of groups are kept, with `OSHMPI_COLL=mpi`. Collective.
-pub(super) fn communicators(level: c_int, notes: &mut Vec<String>) -> Result<Comms, BootError> {
-    const MULTIPLE: c_int = 3;
-    let least = post::comm().least(&[u64::from(level < MULTIPLE)])?;
-    let sets = if least[0] == 0 { "; active sets by messages, because of threads" } else { "" };
-    notes.push(format!("collectives between nodes: MPI's{sets}"));
-    Ok(Comms::new(least[0] == 0))
+/// Has all PEs hear whether threads of any of them may be in collectives of several groups at a time. Collective.
+pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootError> {
+    if let Some(comms) = &rt.comms {
+        comms.set_threads(post::comm().least(&[u64::from(!threads)])?[0] == 0);
+    }
+    Ok(())
 }
 
 /// The runtime is there.

@@ -23,6 +23,7 @@ use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::team::{Members, Team, TeamHandle, Teams};
+use crate::transport::comms::Comms;
 use crate::transport::mpi::{Far, Progress, Stats};
 use crate::transport::post;
 use crate::{diag, memory};
@@ -88,7 +89,9 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         post::open().unwrap_or_else(|e| alone_with(e.into()));
     }
     let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
-    let comms = by_mpi.then(|| far::communicators(level, &mut notes)).transpose().unwrap_or_else(|e| alone_with(e));
+    if by_mpi {
+        notes.push("collectives between nodes: MPI's".to_owned());
+    }
     drop(joined);
     process::trim_memory();
     let heap_len = made.segments.heap.len;
@@ -105,7 +108,7 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
         segments: made.segments,
         exe,
         far,
-        comms,
+        comms: by_mpi.then(Comms::new),
         heap: Mutex::new(Heap::new(heap_len)),
         world,
         shared,
@@ -116,8 +119,10 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
     })
 }
 
-/// Opens the library for calls, at the first init and after a re-initialisation.
-pub(crate) fn open(rt: &Runtime) {
+/// Opens the library for calls, at the first init and after a re-initialisation. Threads of this PE may be in several collectives
+/// at a time, if `threads`. Collective.
+pub(crate) fn open(rt: &Runtime, threads: bool) {
+    far::agree_on_threads(rt, threads).unwrap_or_else(|e| alone_with(e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
     far::open();
     if rt.env.connect == Connect::Eager {

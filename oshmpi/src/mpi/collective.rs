@@ -1,13 +1,10 @@
 //! MPI's own collectives, nonblocking: whoever starts one waits as for messages, and serves others meanwhile. On a communicator
 //! that holds the members of one group, whose ranks are the members' numbers.
 
-use super::message::Pending;
+use super::message::{PIECE, Pending};
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
-
-/// Elements of a call: counts are `int`.
-const PIECE: usize = 1 << 30;
 
 unsafe extern "C" {
     static oshmpi_mpi_in_place: *mut c_void;
@@ -41,7 +38,7 @@ pub(crate) enum Collective<'a> {
         source: *const u8,
         n: usize,
     },
-    /// The same, of the members before the caller, or up to it; member 0's `dest` is left alone if it has none before it.
+    /// The same, of the members before the caller, or up to it; what member 0 has in `dest` means nothing if none is before it.
     Scan {
         op: Exact,
         dest: *mut u8,
@@ -119,7 +116,8 @@ impl Collective<'_> {
         match *self {
             Collective::Gather { at, .. } => at(size) - at(0) <= c_int::MAX as usize,
             Collective::Exchange { block, .. } => block.saturating_mul(size) <= c_int::MAX as usize,
-            _ => true,
+            Collective::Reduce { n, .. } | Collective::Scan { n, .. } => n <= c_int::MAX as usize,
+            Collective::Barrier | Collective::Broadcast { .. } => true,
         }
     }
 }
@@ -173,21 +171,16 @@ impl Comm {
                 pending.push_any(request);
             }
             Collective::Reduce { op: exact, dest, source, n } | Collective::Scan { op: exact, dest, source, n, .. } => {
-                let (ty, op) = (exact.datatype(), exact.op());
-                for done in (0..n).step_by(PIECE) {
-                    let (off, count) = (done * exact.bytes, PIECE.min(n - done) as c_int);
-                    let to = dest.wrapping_add(off).cast();
-                    let from =
-                        if dest.cast_const() == source { in_place } else { source.wrapping_add(off).cast_mut().cast() };
-                    match what {
-                        Collective::Scan { inclusive: true, .. } => {
-                            mpi!(PMPI_Iscan(from, to, count, ty, op, comm, &mut request))?
-                        }
-                        Collective::Scan { .. } => mpi!(PMPI_Iexscan(from, to, count, ty, op, comm, &mut request))?,
-                        _ => mpi!(PMPI_Iallreduce(from, to, count, ty, op, comm, &mut request))?,
+                let (ty, op, n, to) = (exact.datatype(), exact.op(), n as c_int, dest.cast());
+                let from = if dest.cast_const() == source { in_place } else { source.cast_mut().cast() };
+                match what {
+                    Collective::Scan { inclusive: true, .. } => {
+                        mpi!(PMPI_Iscan(from, to, n, ty, op, comm, &mut request))?
                     }
-                    pending.push_any(request);
+                    Collective::Scan { .. } => mpi!(PMPI_Iexscan(from, to, n, ty, op, comm, &mut request))?,
+                    _ => mpi!(PMPI_Iallreduce(from, to, n, ty, op, comm, &mut request))?,
                 }
+                pending.push_any(request);
             }
         }
         Ok(())

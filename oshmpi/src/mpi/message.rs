@@ -6,7 +6,7 @@ use core::ffi::c_int;
 use std::fmt;
 
 /// Bytes per MPI message: counts are `int`. Longer ones travel in pieces, which MPI keeps in order.
-const PIECE: usize = 1 << 30;
+pub(super) const PIECE: usize = 1 << 30;
 
 /// Messages that were started and are not known to have ended.
 #[derive(Default)]

@@ -149,7 +149,7 @@ impl Comm {
         // SAFETY: constants of the shim.
         let (null, none) = unsafe { (sys::RSMPI_GROUP_NULL, sys::RSMPI_COMM_NULL) };
         let (mut all, mut members, mut own) = (null, null, none);
-        let (first, stride) = (first as c_int, if size == 1 { 1 } else { stride });
+        let first = first as c_int;
         let mut range = [first, first + (size as c_int - 1) * stride, stride];
         mpi!(PMPI_Comm_group(self.0, &mut all))?;
         let made = mpi!(PMPI_Group_range_incl(all, 1, &mut range, &mut members))

@@ -64,7 +64,8 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     };
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
-    boot::open(rt);
+    // start_pes comes from a standard without threads.
+    boot::open(rt, level == args::MULTIPLE && !stage.start_pes);
     super::coll::meet_all(rt); // peers' slots are ready when anybody returns
     home::settle(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));

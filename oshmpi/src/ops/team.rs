@@ -284,6 +284,9 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
             rt.contexts.end(ctx);
         }
     }
+    if let Some(comms) = &rt.comms {
+        comms.forget_uses(Key::Team(found.desk_number()));
+    }
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
     Group::of_team(rt, routine, found).meet();
     core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then

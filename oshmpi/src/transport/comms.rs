@@ -1,5 +1,5 @@
-//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, which pays for making it,
-//! and gives it back at its end. Active sets are not made and not
+//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams of short life make
+//! none, and gives it back at its end. Active sets are not made and not
 //! ended, so theirs are kept by members, as many as there is room for, and those that were not used for long go first.
 //!
 //! All members of a set must find the same. Its uses and the meetings of the world come in one order at all of them, so
@@ -7,6 +7,7 @@
 //! that nobody has used since the sweep before. A set that is not kept asks its members whether all have room.
 
 use crate::mpi::Comm;
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -46,43 +47,55 @@ struct State<C> {
 /// The communicators of the groups that this PE is in.
 pub(crate) struct Comms<C = Comm> {
     state: Mutex<State<C>>,
-    /// Threads of a PE may be in collectives of several groups at a time, on some PE: then sets and meetings have no common order, and
-    /// sets get none.
-    threads: bool,
+    /// Threads of some PE may be in collectives of several groups at a time: then sets and meetings have no common order, and
+    /// sets have none. The same on all PEs.
+    threads: AtomicBool,
 }
 
 impl<C> Comms<C> {
-    /// For a job in which some PE has asked for SHMEM_THREAD_MULTIPLE, or none: all PEs say the same.
-    pub(crate) fn new(threads: bool) -> Comms<C> {
-        Comms {
-            state: Mutex::new(State { kept: BTreeMap::new(), uses: BTreeMap::new(), sets: 0, meetings: 0 }),
-            threads,
-        }
+    pub(crate) fn new() -> Comms<C> {
+        let state = State { kept: BTreeMap::new(), uses: BTreeMap::new(), sets: 0, meetings: 0 };
+        Comms { state: Mutex::new(state), threads: AtomicBool::new(true) }
+    }
+
+    /// At every init, where PEs agree on it.
+    pub(crate) fn set_threads(&self, threads: bool) {
+        self.threads.store(threads, Ordering::Relaxed); // no collective is under way
+    }
+
+    fn threads(&self) -> bool {
+        self.threads.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, State<C>> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// A group that has none and is in a collective may get one: all its members hear the same.
-    pub(crate) fn serves(&self, key: Key) -> bool {
-        match key {
-            Key::Set(..) => !self.threads,
-            Key::Team(_) => {
-                let state = &mut *self.lock();
-                let uses = state.uses.entry(key).or_insert(0);
-                *uses += 1;
-                *uses > USES
-            }
-        }
-    }
-
     /// That of a group, which uses it now: all members find one or none does.
     pub(crate) fn find(&self, key: Key) -> Option<Arc<C>> {
+        if matches!(key, Key::Set(..)) && self.threads() {
+            return None;
+        }
         let state = &mut *self.lock();
         let kept = state.kept.get_mut(&key)?;
         kept.used = state.meetings;
         Some(kept.comm.clone())
+    }
+
+    /// Counts a use of a group that has none: whether it is to get one now, if all members have room. The same at all of them.
+    pub(crate) fn count_use(&self, key: Key) -> bool {
+        if matches!(key, Key::Set(..)) {
+            return !self.threads();
+        }
+        let state = &mut *self.lock();
+        let uses = state.uses.entry(key).or_insert(0);
+        *uses += 1;
+        *uses > USES
+    }
+
+    /// A team that has none is to get none for its last use.
+    pub(crate) fn forget_uses(&self, key: Key) {
+        self.lock().uses.remove(&key);
     }
 
     /// This PE can keep one more.
@@ -110,6 +123,9 @@ impl<C> Comms<C> {
 
     /// All PEs have met. Gives whether this one is out of room, when that is to be known of all.
     pub(crate) fn met(&self) -> Option<bool> {
+        if self.threads() {
+            return None; // no sets
+        }
         let state = &mut *self.lock();
         state.meetings += 1;
         state.meetings.is_multiple_of(SWEEP).then_some(state.sets >= ROOM)
@@ -129,6 +145,12 @@ impl<C> Comms<C> {
 mod tests {
     use super::*;
 
+    fn without_threads() -> Comms<u32> {
+        let comms = Comms::new();
+        comms.set_threads(false);
+        comms
+    }
+
     fn set(start: u32) -> Key {
         Key::Set(start, 2, 3)
     }
@@ -143,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_was_not_used_between_two_sweeps_goes() {
-        let comms = Comms::new(false);
+        let comms = without_threads();
         for i in 0..ROOM as u32 {
             assert!(comms.has_room(set(i)) && comms.find(set(i)).is_none());
             comms.keep(set(i), i);
@@ -160,7 +182,7 @@ mod tests {
 
     #[test]
     fn being_out_of_room_is_said_at_sweeps_only() {
-        let comms = Comms::new(false);
+        let comms = without_threads();
         let said = |comms: &Comms<u32>| (0..SWEEP).filter_map(|_| comms.met()).collect::<Vec<_>>();
         assert_eq!(said(&comms), [false]);
         (0..ROOM as u32).for_each(|i| drop(comms.keep(set(i), i)));
@@ -170,7 +192,7 @@ mod tests {
     /// Members that see the same uses and meetings keep the same sets, whatever other sets each of them is in.
     #[test]
     fn members_agree() {
-        let (one, other) = (Comms::new(false), Comms::new(false));
+        let (one, other) = (without_threads(), without_threads());
         let (mut random, mut ended) = (1u64, 0);
         for _ in 0..20_000 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -199,18 +221,28 @@ mod tests {
 
     #[test]
     fn a_team_gets_one_when_it_has_been_used_and_the_next_on_its_desk_starts_anew() {
-        let comms = Comms::<u32>::new(true);
+        let comms = Comms::<u32>::new();
         for _ in 0..2 {
-            assert_eq!((0..USES).find(|_| comms.serves(Key::Team(3))), None);
-            assert!(comms.serves(Key::Team(3)) && !comms.serves(Key::Team(4)));
+            assert_eq!((0..USES).find(|_| comms.count_use(Key::Team(3))), None);
+            assert!(comms.count_use(Key::Team(3)) && !comms.count_use(Key::Team(4)));
             comms.keep(Key::Team(3), 0);
             assert!(comms.take(Key::Team(3)).is_some() && comms.take(Key::Team(4)).is_none());
         }
+        (0..USES).for_each(|_| assert!(!comms.count_use(Key::Team(5))));
+        comms.forget_uses(Key::Team(5));
+        assert!(!comms.count_use(Key::Team(5)), "the meeting of a team that ends");
     }
 
+    /// Until the PEs have agreed that there are none, and when a later init brings some.
     #[test]
-    fn sets_get_none_where_threads_have_no_order() {
-        let comms = Comms::<u32>::new(true);
-        assert!((0..=USES).any(|_| comms.serves(Key::Team(0))) && !comms.serves(set(1)));
+    fn sets_have_none_where_threads_have_no_order() {
+        let comms = Comms::<u32>::new();
+        assert!(!comms.count_use(set(1)) && (0..SWEEP).all(|_| comms.met().is_none()));
+        comms.set_threads(false);
+        assert!(comms.count_use(set(1)));
+        comms.keep(set(1), 7);
+        assert!(comms.find(set(1)).is_some());
+        comms.set_threads(true);
+        assert!(comms.find(set(1)).is_none() && !comms.count_use(set(1)));
     }
 }

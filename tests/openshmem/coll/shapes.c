@@ -1,46 +1,45 @@
 /* Active sets of all shapes, again and again: more of them than a library would keep anything for, some not used for a long
- * time, with meetings of all PEs between; then teams made and ended, with sets used in between.
+ * time, with meetings of all PEs between; then teams, used little and much and ended or left, with sets used in between.
  * shmem_{long_sum,int_max}_to_all, shmem_broadcast64, shmem_fcollect64, shmem_sync, shmem_barrier_all
  * rules: 182 207 220 221 222 227 */
 #include "check.h"
 
 enum { MOST = 64 };
-static long syncs[2][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE], mine[3], sum[3], all[MOST], root[2];
+/* A pSync is used again when everybody has been in another set. */
+static long syncs[2][9][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE], mine[3], sum[3], all[MOST], root[2];
 static int iwork[SHMEM_REDUCE_MIN_WRKDATA_SIZE], imine, imax, turn;
 
-/* One set at work, in all ways; nothing on PEs outside. */
+/* One set at work, in all ways; nothing on PEs outside. Buffers are everybody's: the members meet between two uses. */
 static void use(int start, int log_stride, int size)
 {
     const int i = (t_me - start) >> log_stride, from = size / 2;
-    long want = 0;
-    long *sync = syncs[turn++ & 1];
+    long(*sync)[SHMEM_REDUCE_SYNC_SIZE] = syncs[turn++ & 1];
     if (t_me < start || i >= size || start + (i << log_stride) != t_me)
         return;
-    /* The buffers are everybody's: nobody writes before all are here. */
-    shmem_sync(start, log_stride, size, syncs[turn & 1]);
+    shmem_sync(start, log_stride, size, sync[0]);
     for (int k = 0; k < 3; k++)
         mine[k] = (t_me + 1) * 1000L * (k + 1) + turn;
     imine = -t_me;
-    shmem_long_sum_to_all(sum, mine, 3, start, log_stride, size, work, sync);
+    root[0] = -1;
+    shmem_sync(start, log_stride, size, sync[1]);
+    shmem_long_sum_to_all(sum, mine, 3, start, log_stride, size, work, sync[2]);
     for (int k = 0; k < 3; k++) {
-        want = 0;
+        long want = 0;
         for (int m = 0; m < size; m++)
             want += (start + (m << log_stride) + 1) * 1000L * (k + 1) + turn;
         CHECK_EQ(sum[k], want);
     }
-    shmem_sync(start, log_stride, size, sync);
-    shmem_int_max_to_all(&imax, &imine, 1, start, log_stride, size, iwork, sync);
+    shmem_sync(start, log_stride, size, sync[3]);
+    shmem_int_max_to_all(&imax, &imine, 1, start, log_stride, size, iwork, sync[4]);
     CHECK_EQ(imax, -start);
-    shmem_sync(start, log_stride, size, sync);
-    shmem_fcollect64(all, mine, 1, start, log_stride, size, sync);
+    shmem_sync(start, log_stride, size, sync[5]);
+    shmem_fcollect64(all, mine, 1, start, log_stride, size, sync[6]);
     for (int m = 0; m < size; m++)
         CHECK_EQ(all[m], (start + (m << log_stride) + 1) * 1000L + turn);
-    shmem_sync(start, log_stride, size, sync);
-    root[0] = -1;
-    shmem_broadcast64(root, mine, 2, from, start, log_stride, size, sync);
+    shmem_broadcast64(root, mine, 2, from, start, log_stride, size, sync[7]);
     if (i != from)
         CHECK_EQ(root[0], (start + (from << log_stride) + 1) * 1000L + turn);
-    shmem_sync(start, log_stride, size, sync);
+    shmem_sync(start, log_stride, size, sync[8]);
 }
 
 /* All sets with so many members and more. */
@@ -63,8 +62,10 @@ int main(int argc, char **argv)
     const int rounds = argc > 1 ? atoi(argv[1]) : 2;
     t_init();
     CHECK(t_npes <= MOST);
-    for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
-        syncs[0][i] = syncs[1][i] = SHMEM_SYNC_VALUE;
+    for (int k = 0; k < 2; k++)
+        for (int step = 0; step < 9; step++)
+            for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
+                syncs[k][step][i] = SHMEM_SYNC_VALUE;
     shmem_barrier_all();
     for (int round = 0; round < rounds; round++) {
         use_all(1);
@@ -81,12 +82,14 @@ int main(int argc, char **argv)
             if (part != SHMEM_TEAM_INVALID) {
                 imine = 1;
                 CHECK_EQ(shmem_team_n_pes(part), size);
-                shmem_team_sync(part);
+                for (int k = 0; k < 5 + 10 * i; k++)
+                    shmem_team_sync(part);
                 CHECK_EQ(shmem_int_sum_reduce(part, &imax, &imine, 1), 0);
                 CHECK_EQ(imax, size);
             }
             use(0, 0, size); /* the same PEs as a set, while there is the team */
-            shmem_team_destroy(part);
+            if (round + 1 < rounds || i == 0)
+                shmem_team_destroy(part); /* the others are left to shmem_finalize */
         }
     }
     shmem_barrier_all();

@@ -1,5 +1,5 @@
 //! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface. Members
-//! that are not all on one node send each other messages: see `far`. On a node:
+//! that are not all on one node send each other messages, or call MPI's collectives: see `far`. On a node:
 //!
 //! Small data travels with the arrival: one meeting. Larger data is written into the peers' buffers, one meeting behind it, or read
 //! where it lies, a meeting before (sources are ready) and one after (sources may be reused).

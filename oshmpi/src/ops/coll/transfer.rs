@@ -342,7 +342,7 @@ pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, 
     g.meet();
 }
 
-/// The same by messages. Strided elements are packed for them and unpacked behind them.
+/// The same between nodes. Strided elements are packed for it and unpacked behind it.
 unsafe fn alltoall_far<T: Copy>(
     link: &far::Link<'_>,
     dest: *mut T,

@@ -87,19 +87,17 @@ impl<T: Copy> All<T> {
 /// # Safety
 /// Both hold `n` elements, and are equal or disjoint.
 pub(in super::super) unsafe fn reduce<T: Copy, O: Op<T>>(w: &impl Wire, dest: *mut T, source: *const T, n: usize) {
-    if let Some(op) = O::EXACT {
-        let (dest, source) = (dest.cast(), source.cast());
-        // SAFETY: passed on to the caller.
-        if unsafe { w.by_mpi(&Collective::Reduce { op, dest, source, n }) } {
-            return;
-        }
-    }
     let size = w.size();
     let small = size <= 2 || n * size * size_of::<T>() <= SMALL;
     // SAFETY: the parts lie inside source and dest. A part of the source is not needed any more when the exchange that
     // sends it has returned.
     in_parts(size_of::<T>(), n, &mut |first, n| unsafe {
         let (dest, source) = (dest.add(first), source.add(first));
+        if let Some(op) = O::EXACT
+            && w.by_mpi(&Collective::Reduce { op, dest: dest.cast(), source: source.cast(), n })
+        {
+            return;
+        }
         if small {
             return All::gathered(w, source, n).combined::<O>(size, dest);
         }
@@ -120,22 +118,18 @@ where
     Sum: Op<T>,
 {
     let (size, me) = (w.size(), w.me());
-    if let Some(op) = <Sum as Op<T>>::EXACT {
-        let whole = Collective::Scan { op, dest: dest.cast(), source: source.cast(), n, inclusive };
-        // SAFETY: passed on to the caller.
-        unsafe {
-            if w.by_mpi(&whole) {
-                if me == 0 && !inclusive {
-                    core::ptr::write_bytes(dest, 0, n);
-                }
-                return;
-            }
-        }
-    }
     let small = size <= 2 || n * size * size_of::<T>() <= SMALL;
     // SAFETY: as in `reduce`.
     in_parts(size_of::<T>(), n, &mut |first, n| unsafe {
         let (dest, source) = (dest.add(first), source.add(first));
+        if let Some(op) = <Sum as Op<T>>::EXACT
+            && w.by_mpi(&Collective::Scan { op, dest: dest.cast(), source: source.cast(), n, inclusive })
+        {
+            if me == 0 && !inclusive {
+                core::ptr::write_bytes(dest, 0, n);
+            }
+            return;
+        }
         if small {
             let upto = me + usize::from(inclusive);
             match upto {

@@ -49,12 +49,15 @@ impl<'a> Link<'a> {
 
     /// The group's communicator, where MPI is to do its collectives. All members come here at the same call.
     fn communicator(&self, comms: &Comms) -> Option<Arc<Comm>> {
-        let Members { start, stride, size } = self.members;
-        let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.desk_number()));
         if self.straight {
             return None;
         }
-        comms.find(key).or_else(|| comms.serves(key).then(|| self.make_communicator(comms, key))?)
+        let Members { start, stride, size } = self.members;
+        let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.desk_number()));
+        match comms.find(key) {
+            None if comms.count_use(key) => self.make_communicator(comms, key),
+            found => found,
+        }
     }
 
     /// Makes it, if all members can keep one more.

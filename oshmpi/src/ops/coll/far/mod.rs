@@ -1,6 +1,6 @@
-//! Collectives of groups whose members are not all on one node: messages, and algorithms over them. Everything moves
-//! bytes; what is to be combined is gathered first and combined in the order of the members, as on a node, so that
-//! all members get bit-identical results of any type.
+//! Collectives of groups whose members are not all on one node: messages, and algorithms over them; or MPI's own, where
+//! they are wanted. Messages move bytes; what is to be combined is gathered first and combined in the order of the members, as on a node,
+//! so that all members get bit-identical results of any type.
 
 mod combine;
 mod gather;
