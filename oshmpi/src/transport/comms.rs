@@ -1,6 +1,6 @@
-//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams of short life make
-//! none, and gives it back at its end. Active sets are not made and not
-//! ended, so theirs are kept by members, as many as there is room for, and those that were not used for long go first.
+//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams of short life
+//! make none, and gives it back at its end. Active sets are not made and not ended, so theirs are kept by members, as many as
+//! there is room for, and those that were not used for long go first.
 //!
 //! All members of a set must find the same. Its uses and the meetings of the world come in one order at all of them, so
 //! they can count by these: at every [`SWEEP`]th meeting all PEs hear whether anybody has no room left, and if so, let go of the sets
@@ -39,9 +39,15 @@ struct State<C> {
     kept: BTreeMap<Key, Kept<C>>,
     /// Collectives of teams that have none.
     uses: BTreeMap<Key, u32>,
-    sets: usize,
     /// Meetings of the world so far.
     meetings: u64,
+}
+
+impl<C> State<C> {
+    /// One more set can be kept.
+    fn has_room(&self) -> bool {
+        self.kept.keys().filter(|key| matches!(key, Key::Set(..))).count() < ROOM
+    }
 }
 
 /// The communicators of the groups that this PE is in.
@@ -54,7 +60,7 @@ pub(crate) struct Comms<C = Comm> {
 
 impl<C> Comms<C> {
     pub(crate) fn new() -> Comms<C> {
-        let state = State { kept: BTreeMap::new(), uses: BTreeMap::new(), sets: 0, meetings: 0 };
+        let state = State { kept: BTreeMap::new(), uses: BTreeMap::new(), meetings: 0 };
         Comms { state: Mutex::new(state), threads: AtomicBool::new(true) }
     }
 
@@ -100,13 +106,12 @@ impl<C> Comms<C> {
 
     /// This PE can keep one more.
     pub(crate) fn has_room(&self, key: Key) -> bool {
-        matches!(key, Key::Team(_)) || self.lock().sets < ROOM
+        matches!(key, Key::Team(_)) || self.lock().has_room()
     }
 
     /// Keeps the communicator of a group that had none, whose members all have room.
     pub(crate) fn keep(&self, key: Key, comm: C) -> Arc<C> {
         let (state, comm) = (&mut *self.lock(), Arc::new(comm));
-        state.sets += usize::from(matches!(key, Key::Set(..)));
         state.uses.remove(&key);
         state.kept.insert(key, Kept { comm: comm.clone(), used: state.meetings });
         comm
@@ -117,7 +122,6 @@ impl<C> Comms<C> {
         let state = &mut *self.lock();
         state.uses.remove(&key);
         let kept = state.kept.remove(&key)?;
-        state.sets -= usize::from(matches!(key, Key::Set(..)));
         Arc::into_inner(kept.comm)
     }
 
@@ -128,7 +132,7 @@ impl<C> Comms<C> {
         }
         let state = &mut *self.lock();
         state.meetings += 1;
-        state.meetings.is_multiple_of(SWEEP).then_some(state.sets >= ROOM)
+        state.meetings.is_multiple_of(SWEEP).then(|| !state.has_room())
     }
 
     /// The sets to let go of when some PE is out of room, in an order that is the same at all their members.
