@@ -212,11 +212,9 @@ fn served() -> Option<&'static Far> {
     state::made()?.far.as_ref()
 }
 
-/// What the helper thread does.
-fn serve() {
-    if let Some(far) = served() {
-        far.poll_for_program();
-    }
+/// What the helper thread does: gives whether a message had come. None: another thread does it.
+fn serve() -> Option<bool> {
+    served()?.poll_for_program()
 }
 
 /// What a PE does between two looks while it waits, where MPI serves anything: its peers' one-sided calls. And leaves when the

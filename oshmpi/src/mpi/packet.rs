@@ -1,4 +1,4 @@
-//! Messages whose sender and length the receiver does not know beforehand, one at a time.
+//! Messages whose sender and length the receiver does not know beforehand.
 
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
@@ -10,26 +10,45 @@ pub(crate) struct Packet(sys::MPI_Request);
 // SAFETY: a handle is a number or an address that MPI itself may use from any thread it is called from.
 unsafe impl Send for Packet {}
 
-/// A message that is here, taken out of MPI's queue: nobody else gets it.
-#[derive(Debug)]
-pub(crate) struct Waiting {
+/// What a receive has got.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Arrived {
     pub(crate) from: u32,
     pub(crate) tag: c_int,
     pub(crate) len: usize,
-    handle: sys::MPI_Message,
 }
 
-// SAFETY: as a packet's.
-unsafe impl Send for Waiting {}
-
 impl Packet {
-    /// It has ended: what was sent may be reused, what was to come is there. Not to be asked again after that.
-    pub(crate) fn ended(&mut self) -> Result<bool, MpiError> {
+    /// It has left: what was sent may be reused. Not to be asked again after that.
+    pub(crate) fn left(&mut self) -> Result<bool, MpiError> {
         let mut flag: c_int = 0;
         // SAFETY: a constant of the shim.
         let ignore = unsafe { sys::RSMPI_STATUS_IGNORE };
         mpi!(PMPI_Test(&mut self.0, &mut flag, ignore))?;
         Ok(flag != 0)
+    }
+
+    /// What has come, if it is there. Not to be asked again after that.
+    pub(crate) fn arrived(&mut self) -> Result<Option<Arrived>, MpiError> {
+        let (mut flag, mut len): (c_int, c_int) = (0, 0);
+        // SAFETY: numbers only, for which zeros are values.
+        let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
+        mpi!(PMPI_Test(&mut self.0, &mut flag, &mut status))?;
+        if flag == 0 {
+            return Ok(None);
+        }
+        // SAFETY: a constant of the shim.
+        let byte = unsafe { sys::RSMPI_UINT8_T };
+        mpi!(PMPI_Get_count(&status, byte, &mut len))?;
+        Ok(Some(Arrived { from: status.MPI_SOURCE as u32, tag: status.MPI_TAG, len: len.max(0) as usize }))
+    }
+
+    /// Gives a receive up: MPI does not touch its room any more when this returns.
+    pub(crate) fn cancel(mut self) -> Result<(), MpiError> {
+        // SAFETY: a constant of the shim.
+        let ignore = unsafe { sys::RSMPI_STATUS_IGNORE };
+        mpi!(PMPI_Cancel(&mut self.0))?;
+        mpi!(PMPI_Wait(&mut self.0, ignore))
     }
 }
 
@@ -41,7 +60,7 @@ impl Comm {
     /// Starts sending `len` bytes.
     ///
     /// # Safety
-    /// The bytes stay as they are until the packet has ended.
+    /// The bytes stay as they are until the packet has left.
     pub(crate) unsafe fn send_packet(
         &self,
         to: u32,
@@ -56,34 +75,18 @@ impl Comm {
         Ok(Packet(request))
     }
 
-    /// The next message from anybody, if there is one, which then has to be taken. Messages of one sender come in the order
-    /// they were sent.
-    pub(crate) fn next_packet(&self) -> Result<Option<Waiting>, MpiError> {
-        let (mut flag, mut len): (c_int, c_int) = (0, 0);
-        // SAFETY: numbers only, for which zeros are values.
-        let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
+    /// Starts receiving whatever comes next from anybody. What was asked for first gets the first message of a sender.
+    ///
+    /// # Safety
+    /// There is room for `len` bytes at `to`, more than any message has, and nobody else uses it until the packet has
+    /// arrived or is cancelled.
+    pub(crate) unsafe fn receive_packet(&self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
+        let n = count(len)?;
         // SAFETY: constants of the shim.
         let (source, tag, byte) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_ANY_TAG, sys::RSMPI_UINT8_T) };
         // SAFETY: as above.
-        let mut handle = unsafe { sys::RSMPI_MESSAGE_NULL };
-        // Matched while it is found: a look at it first and a receive for it afterwards takes a tenth longer there and back.
-        mpi!(PMPI_Improbe(source, tag, self.raw(), &mut flag, &mut handle, &mut status))?;
-        if flag == 0 {
-            return Ok(None);
-        }
-        mpi!(PMPI_Get_count(&status, byte, &mut len))?;
-        Ok(Some(Waiting { from: status.MPI_SOURCE as u32, tag: status.MPI_TAG, len: len.max(0) as usize, handle }))
-    }
-
-    /// Starts taking a message.
-    ///
-    /// # Safety
-    /// There is room for its length at `to`, and nobody else uses it until the packet has ended.
-    pub(crate) unsafe fn take_packet(&self, what: &mut Waiting, to: *mut u8) -> Result<Packet, MpiError> {
-        let n = count(what.len)?;
-        // SAFETY: constants of the shim.
-        let (byte, mut request) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
-        mpi!(PMPI_Imrecv(to.cast(), n, byte, &mut what.handle, &mut request))?;
+        let mut request = unsafe { sys::RSMPI_REQUEST_NULL };
+        mpi!(PMPI_Irecv(to.cast(), n, byte, source, tag, self.raw(), &mut request))?;
         Ok(Packet(request))
     }
 }

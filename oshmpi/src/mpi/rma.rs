@@ -59,10 +59,8 @@ pub(super) fn turn() -> Turn {
 }
 
 /// Runs `act` unless another thread is in a call on a window.
-pub(crate) fn unless_in_call(act: impl FnOnce(&Turn)) {
-    if let Ok(turn) = TURN.try_lock() {
-        act(&Turn(turn));
-    }
+pub(crate) fn unless_in_call<R>(act: impl FnOnce(&Turn) -> R) -> Option<R> {
+    TURN.try_lock().ok().map(|turn| act(&Turn(turn)))
 }
 
 macro_rules! in_turn {

@@ -43,7 +43,7 @@ const LOOKS_AT_END: u32 = 10_000;
 /// Looks of a wait after which operations on windows are pushed out: an answer that is on its way comes before.
 const LOOKS_BEFORE_PUSH: u32 = 64;
 /// While requests are being gathered, one look at the network for so many of them.
-const GATHERED: u64 = 16;
+const GATHERED: u64 = 64;
 
 /// What waits and what changes need of the runtime.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ struct Inner<N> {
 impl Am {
     /// Collective.
     pub(crate) fn open(own: Own, hooks: Hooks) -> Result<Am, MpiError> {
-        Ok(Am::over(MpiNet::new(Comm::world()?), own, hooks))
+        Ok(Am::over(MpiNet::new(Comm::world()?)?, own, hooks))
     }
 }
 
@@ -94,10 +94,10 @@ impl<N: Net> Inner<N> {
     }
 
     /// Carries out what others ask for until there is nothing more, or an answer has come: whoever waits may be waiting for
-    /// that one, and finding nothing more costs as much as finding something.
-    fn serve(&mut self, own: &Own, changed: fn()) -> Result<(), MpiError> {
-        for _ in 0..SERVED {
-            let Some((from, kind, message)) = self.net.receive()? else { break };
+    /// that one, and finding nothing more costs as much as finding something. Gives whether anything had come.
+    fn serve(&mut self, own: &Own, changed: fn()) -> Result<bool, MpiError> {
+        for served in 0..SERVED {
+            let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
             match kind {
                 Kind::Request => {
                     let mut answer = self.net.buffer();
@@ -112,12 +112,12 @@ impl<N: Net> Inner<N> {
                     self.push(from)?;
                 }
             }
-            self.net.give_back(message);
+            self.net.read(message)?;
             if kind == Kind::Answer {
                 break;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn done(&self, pe: u32, number: u64) -> bool {
@@ -140,17 +140,18 @@ impl<N: Net> Am<N> {
         self.inner.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Serves others, unless another thread is at it.
-    pub(crate) fn poll(&self) {
+    /// Serves others; gives whether anything had come. None: another thread is at it.
+    pub(crate) fn poll(&self) -> Option<bool> {
         let mut inner = match self.inner.try_lock() {
             Ok(inner) => inner,
             Err(TryLockError::Poisoned(e)) => e.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
+            Err(TryLockError::WouldBlock) => return None,
         };
         // What has been taken and not answered would be waited for in vain.
-        if let Err(e) = inner.serve(&self.own, self.hooks.changed) {
+        let served = inner.serve(&self.own, self.hooks.changed);
+        Some(served.unwrap_or_else(|e| {
             fatal("oshmpi", format_args!("a message of another node cannot be answered: {e}"));
-        }
+        }))
     }
 
     /// Serves others until `ready`.
@@ -168,10 +169,11 @@ impl<N: Net> Am<N> {
                 (self.hooks.push)();
             }
             let mut inner = self.lock();
-            if ready(&inner) {
+            // Later looks asked behind the one before.
+            if looks == 1 && ready(&inner) {
                 return true;
             }
-            result = inner.serve(&self.own, self.hooks.changed);
+            result = inner.serve(&self.own, self.hooks.changed).map(drop);
             result.is_err() || ready(&inner)
         });
         result
@@ -290,5 +292,6 @@ impl<N: Net> Am<N> {
             looks += 1;
             inner.net.is_sent() || looks > LOOKS_AT_END
         });
+        let _ = self.lock().net.close();
     }
 }

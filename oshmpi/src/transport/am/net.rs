@@ -1,8 +1,10 @@
 //! How messages travel: through MPI, or between the threads of a test.
 
-use crate::mpi::packet::{Packet, Waiting};
+use super::LIMIT;
+use crate::mpi::packet::Packet;
 use crate::mpi::{Comm, MpiError};
 use core::ffi::c_int;
+use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -16,36 +18,55 @@ pub(crate) trait Net {
     fn send(&mut self, to: u32, kind: Kind, message: Vec<u8>) -> Result<(), MpiError>;
     /// The next message that is here.
     fn receive(&mut self) -> Result<Option<(u32, Kind, Vec<u8>)>, MpiError>;
-    /// An empty buffer.
+    /// One that `receive` gave has been read.
+    fn read(&mut self, message: Vec<u8>) -> Result<(), MpiError>;
+    /// An empty buffer, to be sent or given back.
     fn buffer(&mut self) -> Vec<u8>;
-    /// One that is not used any more.
+    /// One that was not sent.
     fn give_back(&mut self, buffer: Vec<u8>);
     /// Everything that was sent has left, as far as `receive` knows.
     fn is_sent(&self) -> bool;
+    /// Nothing comes any more.
+    fn close(&mut self) -> Result<(), MpiError>;
 }
 
 /// Buffers kept for later.
 const KEPT: usize = 32;
+/// Messages that may come before one is read without MPI having to keep them.
+const AWAITED: usize = 4;
 
 pub(crate) struct MpiNet {
     comm: Comm,
     /// On their way out.
     sending: Vec<(Packet, Vec<u8>)>,
-    /// The one that is coming in.
-    coming: Option<(Packet, Waiting, Vec<u8>)>,
+    /// Room for what comes next, in the order it is filled.
+    awaited: VecDeque<(Packet, Vec<u8>)>,
     free: Vec<Vec<u8>>,
 }
 
 impl MpiNet {
-    pub(super) fn new(comm: Comm) -> MpiNet {
-        MpiNet { comm, sending: Vec::new(), coming: None, free: Vec::new() }
+    pub(super) fn new(comm: Comm) -> Result<MpiNet, MpiError> {
+        let mut net = MpiNet { comm, sending: Vec::new(), awaited: VecDeque::new(), free: Vec::new() };
+        for _ in 0..AWAITED {
+            net.await_into(Vec::with_capacity(LIMIT))?;
+        }
+        Ok(net)
+    }
+
+    /// Awaits one message more, in a room of [`LIMIT`] bytes. The pages of what is never filled are never touched.
+    fn await_into(&mut self, mut room: Vec<u8>) -> Result<(), MpiError> {
+        room.clear();
+        // SAFETY: so much room, which stays with the packet; moving the Vec does not move it.
+        let packet = unsafe { self.comm.receive_packet(room.as_mut_ptr(), LIMIT)? };
+        self.awaited.push_back((packet, room));
+        Ok(())
     }
 
     /// Lets go of what has left.
     fn retire(&mut self) -> Result<(), MpiError> {
         let mut i = 0;
         while i < self.sending.len() {
-            if self.sending[i].0.ended()? {
+            if self.sending[i].0.left()? {
                 let (_, buffer) = self.sending.swap_remove(i);
                 self.give_back(buffer);
             } else {
@@ -65,10 +86,10 @@ fn tag(kind: Kind) -> c_int {
 
 impl Net for MpiNet {
     fn send(&mut self, to: u32, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
-        // SAFETY: the buffer is kept as it is until the packet has ended; moving the Vec does not move its bytes.
+        // SAFETY: the buffer is kept as it is until the packet has left; moving the Vec does not move its bytes.
         let mut packet = unsafe { self.comm.send_packet(to, tag(kind), message.as_ptr(), message.len())? };
         // Short ones have left already.
-        if packet.ended()? {
+        if packet.left()? {
             self.give_back(message);
         } else {
             self.sending.push((packet, message));
@@ -80,23 +101,17 @@ impl Net for MpiNet {
         if !self.sending.is_empty() {
             self.retire()?;
         }
-        if self.coming.is_none() {
-            let Some(mut what) = self.comm.next_packet()? else { return Ok(None) };
-            let mut buffer = self.buffer();
-            buffer.reserve(what.len);
-            // SAFETY: room for its length, kept until the packet has ended.
-            let packet = unsafe { self.comm.take_packet(&mut what, buffer.as_mut_ptr())? };
-            self.coming = Some((packet, what, buffer));
-        }
-        let Some((packet, _, _)) = &mut self.coming else { return Ok(None) };
-        if !packet.ended()? {
-            return Ok(None);
-        }
-        let Some((_, what, mut buffer)) = self.coming.take() else { return Ok(None) };
-        // SAFETY: MPI has filled so many bytes of what was reserved.
-        unsafe { buffer.set_len(what.len) };
+        let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
+        let Some(what) = packet.arrived()? else { return Ok(None) };
+        let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
+        // SAFETY: MPI has filled so many bytes of the room.
+        unsafe { message.set_len(what.len) };
         let kind = if what.tag == tag(Kind::Request) { Kind::Request } else { Kind::Answer };
-        Ok(Some((what.from, kind, buffer)))
+        Ok(Some((what.from, kind, message)))
+    }
+
+    fn read(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
+        self.await_into(message)
     }
 
     fn buffer(&mut self) -> Vec<u8> {
@@ -112,5 +127,15 @@ impl Net for MpiNet {
 
     fn is_sent(&self) -> bool {
         self.sending.is_empty()
+    }
+
+    fn close(&mut self) -> Result<(), MpiError> {
+        while let Some((packet, room)) = self.awaited.pop_front() {
+            if let Err(e) = packet.cancel() {
+                core::mem::forget(room); // MPI may still write to it
+                return Err(e);
+            }
+        }
+        Ok(())
     }
 }

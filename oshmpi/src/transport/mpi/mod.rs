@@ -210,11 +210,15 @@ impl Far {
         }
     }
 
-    /// Serves messages where there are any, else whatever `otherwise` does: either gives MPI the processor.
-    fn poll(&self, otherwise: impl FnOnce()) {
+    /// Serves messages where there are any, else whatever `otherwise` does: either gives MPI the processor. Gives
+    /// whether a message had come; none: another thread is at it.
+    fn poll(&self, otherwise: impl FnOnce()) -> Option<bool> {
         match &self.am {
             Some(am) => am.poll(),
-            None => otherwise(),
+            None => {
+                otherwise();
+                Some(false)
+            }
         }
     }
 
@@ -230,7 +234,8 @@ impl Far {
 
     /// [`Far::poll_and_push`] for the helper thread: pushes only when the program has issued nothing for a while, and does not get
     /// into the way of a thread that is in a call on a window: MPI serves windows in it, and messages are served behind it.
-    pub(crate) fn poll_for_program(&self) {
+    /// Gives whether a message had come; none: there is such a thread.
+    pub(crate) fn poll_for_program(&self) -> Option<bool> {
         let issued = self.issued.load(Ordering::Relaxed);
         let same = self.looked.swap(issued, Ordering::Relaxed) == issued;
         let rests = if same { self.rests.load(Ordering::Relaxed).saturating_add(1) } else { 0 }; // one thread's
@@ -240,8 +245,9 @@ impl Far {
                 // A failure shows in the call that completes.
                 let _ = self.each_window(|w| w.flush_all_in(turn));
             }
-            self.poll(|| self.comm.poll());
-        });
+            self.poll(|| self.comm.poll())
+        })
+        .flatten()
     }
 
     fn window(&self, seg: SegId) -> &Window {

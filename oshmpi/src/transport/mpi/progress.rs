@@ -1,8 +1,9 @@
 //! A thread that gives MPI the processor while the program computes, so that peers' operations on this PE's memory
 //! complete although it never calls the library.
 //!
-//! It naps between rows of looks. MPI does not say whether a look served anybody, but the clock does: one that did took
-//! longer. After such a row the naps are short, and they double while nothing happens.
+//! It naps between rows of looks. MPI does not say whether a look served a call on a window, but the clock does: one that did
+//! took longer. Whoever was served is looked for a little longer, since it asks again as soon as it has its answer; the naps after
+//! that are short, and they double while nothing happens.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;
@@ -10,14 +11,30 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-const FIRST_NAP: Duration = Duration::from_micros(20);
-const LAST_NAP: Duration = Duration::from_micros(1000);
+/// The first nap after peers were served is as long as the thread has run, ...
+const LONG: Duration = Duration::from_micros(50);
+/// ... up to this long, and by this much longer. The kernel keeps a thread that has had more than its half of the core waiting when
+/// it wakes, for up to a tick (4 ms at 250 Hz), beside one that computes. For who moves much data the nap itself counts more.
+const MARGIN: Duration = Duration::from_micros(50);
+/// With a tick and a call's own time it stays below 5 ms.
+const LAST_NAP: Duration = Duration::from_micros(800);
 /// A look that takes this many times as long as one that found nothing has served somebody.
 const BUSY: u32 = 3;
+/// A look with cold caches that finds nothing takes at most so many times as long as one with warm ones. What is learned of
+/// them ends there: where each of them serves somebody, that would be taken for usual in the end. ...
+const COLD: u32 = 6;
+/// ... or this, where MPI's looks take next to nothing.
+const COLD_LEAST: Duration = Duration::from_nanos(2500);
 /// Looks in a row: one of them takes one message from MPI at most.
-const LOOKS: u32 = 8;
-/// Rows without a nap while somebody is being served.
-const ROWS: u32 = 16;
+const LOOKS: usize = 8;
+/// So long a peer that was served is looked for: about a message there and back. Not longer, since it may be waiting for
+/// this very core.
+const LINGER: Duration = Duration::from_micros(20);
+/// The longest time without a nap in looks that find nothing, so that short calls one after the other do not take more than
+/// the turn that the kernel gives (`take_short_turns`), ...
+const IDLE: Duration = Duration::from_micros(40);
+/// ... and between two looks at the rest of the process, for long ones: there it is the kernel that shares out the core.
+const BURST: Duration = Duration::from_millis(1);
 
 pub(crate) struct Progress {
     stop: Arc<AtomicBool>,
@@ -31,8 +48,9 @@ static RUNS: AtomicBool = AtomicBool::new(false);
 static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Progress {
-    /// Starts the thread, which calls `look` until it is stopped.
-    pub(crate) fn start(look: impl Fn() + Send + 'static) -> std::io::Result<Progress> {
+    /// Starts the thread, which calls `look` until it is stopped. `look` gives whether it surely served somebody,
+    /// and nothing when another thread looks.
+    pub(crate) fn start(look: impl Fn() -> Option<bool> + Send + 'static) -> std::io::Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&look, &stopped))?;
@@ -60,47 +78,113 @@ impl Progress {
     }
 }
 
-fn run(look: &impl Fn(), stop: &AtomicBool) {
+fn run(look: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
-    let (mut nap, mut others) = (LAST_NAP, 0);
-    // After a nap the caches are cold.
-    let (mut cold, mut warm) = (Usual::default(), Usual::default());
+    let (mut nap, mut others, mut looks) = (LAST_NAP, 0, Looks::default());
     while !stop.load(Ordering::Acquire) {
         let now = OTHERS.load(Ordering::Relaxed);
-        let mut row = |first: &mut Usual| {
-            let served = first.exceeded_by(timed(look));
-            (1..LOOKS).fold(served, |served, _| warm.exceeded_by(timed(look)) || served)
-        };
-        let served = now == others && row(&mut cold);
-        if served {
-            let mut again = Usual(cold.0);
-            let _ = (1..ROWS).take_while(|_| row(&mut again)).count();
-        }
+        let began = crate::os::sched::thread_time();
+        let found = if now == others { looks.serve(|| timed(look)) } else { Found::Nothing };
         others = now;
-        nap = if served { FIRST_NAP } else { (nap * 2).min(LAST_NAP) };
+        nap = match found {
+            Found::More => continue,
+            Found::Some => crate::os::sched::thread_time().saturating_sub(began).min(LONG) + MARGIN,
+            Found::Nothing => nap * 2,
+        }
+        .min(LAST_NAP);
         std::thread::park_timeout(nap);
     }
 }
 
-fn timed(look: &impl Fn()) -> Duration {
-    let before = Instant::now();
-    look();
-    before.elapsed()
+/// A look that nobody else was at.
+#[derive(Clone, Copy)]
+struct Look {
+    took: Duration,
+    /// Surely.
+    served: bool,
 }
 
-/// How long a look takes that finds nothing. Zero: not known yet.
+fn timed(look: &impl Fn() -> Option<bool>) -> Option<Look> {
+    let before = Instant::now();
+    look().map(|served| Look { took: before.elapsed(), served })
+}
+
+/// What came of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    Nothing,
+    /// Somebody seems to have been served.
+    Some,
+    /// And is being served still.
+    More,
+}
+
+/// What looks take that find nothing, by which those that serve somebody are known.
+#[derive(Default)]
+struct Looks {
+    /// The first after a nap, when the caches are cold.
+    cold: Usual,
+    warm: Usual,
+}
+
+impl Looks {
+    /// Looks until nobody seems to want anything, or another thread looks.
+    fn serve(&mut self, mut look: impl FnMut() -> Option<Look>) -> Found {
+        let Some(first) = look() else { return Found::Nothing };
+        let mut certain = first.served;
+        let suspected = certain || self.cold.exceeded_by(first.took);
+        let (mut looks, mut all, mut idle, mut unserved) = (1, first.took, Duration::ZERO, Duration::ZERO);
+        while if suspected || certain { unserved < LINGER && idle < IDLE && all < BURST } else { looks < LOOKS } {
+            let Some(Look { took, served }) = look() else { break };
+            (looks, all) = (looks + 1, all + took);
+            if served || self.warm.takes(took) {
+                (certain, unserved) = (true, Duration::ZERO);
+            } else {
+                (idle, unserved) = (idle + took, unserved + took);
+            }
+        }
+        match (suspected, certain) {
+            (false, _) => self.cold.follow(first.took),
+            (true, false) => self.cold.drift(), // may just have been colder than before
+            (true, true) => {}
+        }
+        self.cold.0 = self.cold.0.min(COLD_LEAST.max(self.warm.0 * COLD));
+        match suspected || certain {
+            true if all >= BURST => Found::More,
+            true => Found::Some,
+            false => Found::Nothing,
+        }
+    }
+}
+
+/// The usual time of a look. Zero: not known yet.
 #[derive(Default)]
 struct Usual(Duration);
 
 impl Usual {
-    /// `took` is much longer; else it is one more that found nothing.
-    fn exceeded_by(&mut self, took: Duration) -> bool {
-        if self.0.is_zero() {
-            self.0 = took.max(Duration::from_nanos(100));
+    const LEAST: Duration = Duration::from_nanos(100);
+
+    fn exceeded_by(&self, took: Duration) -> bool {
+        !self.0.is_zero() && took > self.0 * BUSY
+    }
+
+    fn follow(&mut self, took: Duration) {
+        self.0 = if self.0.is_zero() { took } else { (self.0 * 15 + took) / 16 }.max(Self::LEAST);
+    }
+
+    /// What is exceeded may have become usual.
+    fn drift(&mut self) {
+        self.0 += self.0 / 64;
+    }
+
+    /// One more, whatever it took; true when it exceeded the usual.
+    fn takes(&mut self, took: Duration) -> bool {
+        let much = self.exceeded_by(took);
+        if much {
+            self.drift()
+        } else {
+            self.follow(took)
         }
-        let much = took > self.0 * BUSY;
-        // What was taken for busy also counts a little: it may have become usual.
-        self.0 = if much { self.0 + self.0 / 64 } else { (self.0 * 15 + took) / 16 }.max(Duration::from_nanos(100));
         much
     }
 }
@@ -110,16 +194,83 @@ mod tests {
     use super::*;
     use core::sync::atomic::AtomicU32;
 
+    const US: Duration = Duration::from_micros(1);
+
     #[test]
     fn what_is_usual_adapts() {
-        let us = Duration::from_micros;
         let mut usual = Usual::default();
-        assert!(!usual.exceeded_by(us(10)) && !usual.exceeded_by(us(12)) && usual.exceeded_by(us(40)));
-        assert!(!usual.exceeded_by(us(10)), "one that served changes little");
+        assert!(!usual.takes(10 * US) && !usual.takes(12 * US) && usual.takes(40 * US));
+        assert!(!usual.takes(10 * US), "one that served changes little");
         // The machine has become slower for good.
-        let busy = (0..1000).filter(|_| usual.exceeded_by(us(100))).count();
+        let busy = (0..1000).filter(|_| usual.takes(100 * US)).count();
         assert!((10..200).contains(&busy), "{busy}");
-        assert!(usual.exceeded_by(us(400)));
+        assert!(usual.takes(400 * US));
+    }
+
+    /// Looks after a nap take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its looks; `requests`: the
+    /// looks that find some.
+    fn turn(looks: &mut Looks, serving: Duration, requests: &[usize]) -> (Found, usize) {
+        let mut n = 0;
+        let served = looks.serve(|| {
+            n += 1;
+            let took = if requests.contains(&(n - 1)) {
+                serving
+            } else if n == 1 {
+                3 * US
+            } else {
+                US
+            };
+            Some(Look { took, served: false })
+        });
+        (served, n)
+    }
+
+    #[test]
+    fn a_peer_that_asks_again_and_again_stays_known() {
+        let mut looks = Looks::default();
+        for _ in 0..50 {
+            assert_eq!(turn(&mut looks, 19 * US, &[]), (Found::Nothing, LOOKS));
+        }
+        for _ in 0..100_000 {
+            assert_eq!(turn(&mut looks, 19 * US, &[0]).0, Found::Some);
+        }
+        assert_eq!(turn(&mut looks, 19 * US, &[]), (Found::Nothing, LOOKS));
+        let (found, n) = turn(&mut looks, 19 * US, &[0, 10]);
+        assert!(found == Found::Some && n > 22, "looked for once more: {n}");
+        let (found, n) = turn(&mut looks, 19 * US, &(0..1000).step_by(10).collect::<Vec<_>>());
+        assert!(found == Found::Some && n < 60, "has its turns: {n}");
+        let (found, n) = turn(&mut looks, 19 * US, &(0..1000).collect::<Vec<_>>());
+        assert!(found == Found::More && n < 60, "needs the thread: {n}");
+    }
+
+    #[test]
+    fn naps_that_leave_colder_caches_are_usual_after_a_while() {
+        let mut looks = Looks::default();
+        turn(&mut looks, US, &[]);
+        let suspected = (0..1000).filter(|_| turn(&mut looks, 12 * US, &[0]).0 == Found::Some).count();
+        assert!((1..200).contains(&suspected), "{suspected}");
+    }
+
+    #[test]
+    fn messages_are_known_for_sure() {
+        let mut looks = Looks::default();
+        for _ in 0..100 {
+            let mut left = 3;
+            let sure = || {
+                left -= 1;
+                Some(Look { took: US, served: left == 0 })
+            };
+            assert_eq!(looks.serve(sure), Found::Some);
+            assert!(left < -1, "looked for once more");
+        }
+    }
+
+    #[test]
+    fn a_thread_that_looks_itself_is_left_alone() {
+        let mut looks = Looks::default();
+        assert_eq!(looks.serve(|| None), Found::Nothing);
+        let mut first = Some(Look { took: US, served: true });
+        assert_eq!(looks.serve(|| first.take()), Found::Some, "served before the other came");
     }
 
     #[test]
@@ -128,6 +279,7 @@ mod tests {
         let counted = looks.clone();
         let progress = Progress::start(move || {
             counted.fetch_add(1, Ordering::Relaxed);
+            Some(false)
         })
         .unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);
