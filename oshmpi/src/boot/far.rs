@@ -212,7 +212,8 @@ fn served() -> Option<&'static Far> {
     state::made()?.far.as_ref()
 }
 
-/// What the helper thread does: gives whether a message had come. None: another thread does it.
+/// What the helper thread does: gives whether a message had come. None: another thread does it, or there is nothing to
+/// serve yet.
 fn serve() -> Option<bool> {
     served()?.poll_for_program()
 }

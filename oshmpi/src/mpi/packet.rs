@@ -78,7 +78,7 @@ impl Comm {
     /// Starts receiving whatever comes next from anybody. What was asked for first gets the first message of a sender.
     ///
     /// # Safety
-    /// There is room for `len` bytes at `to`, more than any message has, and nobody else uses it until the packet has
+    /// There is room for `len` bytes at `to`, as many as any message has or more, and nobody else uses it until the packet has
     /// arrived or is cancelled.
     pub(crate) unsafe fn receive_packet(&self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;

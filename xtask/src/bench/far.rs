@@ -21,7 +21,7 @@ pub struct Args {
     /// Measure the oshmpi installed here instead of building it
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
-    /// Launches of each of the programs that are alone; medians over them are shown [default: 5, with --quick 1]
+    /// Launches of each program; medians over them are shown [default: 5, with --quick 1]
     #[arg(long, value_name = "R")]
     repeat: Option<usize>,
     /// Also between hosts of so many PEs each, which all share this machine's cores
@@ -46,7 +46,7 @@ pub fn run(args: Args) -> Result<()> {
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
         let run = |program: &Path| output(&mut within(launch().arg(program).args(words)));
-        show(&run(&programs.beside)?)?;
+        show(&beside(&programs, rounds, run)?)?;
         show(&alone(&programs, rounds, run)?)
     };
 
@@ -102,8 +102,51 @@ impl Programs {
     }
 }
 
-/// Operation and bytes to microseconds, in the order of the programs.
-type Figures = BTreeMap<(usize, String, usize), Vec<f64>>;
+/// Operation and bytes, in the order of the programs.
+type What = (usize, String, usize);
+
+/// What a program prints: operation, bytes and so many figures in a line.
+fn rows<const N: usize>(text: &str) -> Result<Vec<(What, [f64; N])>> {
+    let row = |(i, line): (usize, &str)| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [name, bytes, figures @ ..] = &words[..] else { bail!("{line:?} is no row of operation and bytes") };
+        let figures = figures.iter().map(|f| f.parse()).collect::<Result<Vec<f64>, _>>()?;
+        match figures.try_into() {
+            Ok(figures) => Ok(((i, (*name).to_owned(), bytes.parse()?), figures)),
+            Err(_) => bail!("{line:?} does not have {N} figures"),
+        }
+    };
+    text.lines().filter(|l| !l.starts_with('#')).enumerate().map(row).collect()
+}
+
+/// The table of the program that calls both; the ratio is the median of the launches' ratios.
+fn beside(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<String> {
+    let mut all: BTreeMap<What, [Vec<f64>; 3]> = BTreeMap::new();
+    for _ in 0..rounds {
+        for (what, figures) in rows::<3>(&run(&programs.beside)?)? {
+            let samples = all.entry(what).or_default();
+            samples.iter_mut().zip(figures).for_each(|(samples, figure)| samples.push(figure));
+        }
+    }
+    Ok(beside_table(all))
+}
+
+/// Columns: operation, bytes, our microseconds, theirs, the highest ratio and its median.
+fn beside_table(all: BTreeMap<What, [Vec<f64>; 3]>) -> String {
+    let mut text = format!(
+        "{:<14} {:>8} {:>10} {:>10} {:>8} {:>7}\n",
+        "# operation", "bytes", "OpenSHMEM", "MPI", "highest", "ratio"
+    );
+    for ((_, name, bytes), samples) in all {
+        let highest = samples[2].iter().copied().fold(0.0, f64::max);
+        let [ours, plain, ratio] = samples.map(|mut samples| median(&mut samples));
+        text += &format!("{name:<14} {bytes:>8} {ours:>10.2} {plain:>10.2} {highest:>8.3} {ratio:>7.3}\n");
+    }
+    text
+}
+
+/// Microseconds.
+type Figures = BTreeMap<What, Vec<f64>>;
 
 /// The table of the two programs that are alone, run in turn.
 fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<String> {
@@ -121,11 +164,8 @@ fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<Strin
 }
 
 fn read(text: &str, figures: &mut Figures) -> Result<()> {
-    for (i, line) in text.lines().filter(|l| !l.starts_with('#')).enumerate() {
-        let words: Vec<_> = line.split_whitespace().collect();
-        let [name, bytes, us] = words[..] else { bail!("{line:?} is no row of operation, bytes, microseconds") };
-        let (bytes, us) = (bytes.parse()?, us.parse()?);
-        figures.entry((i, name.to_owned(), bytes)).or_default().push(us);
+    for (what, [us]) in rows(text)? {
+        figures.entry(what).or_default().push(us);
     }
     Ok(())
 }
@@ -181,5 +221,15 @@ mod tests {
         assert_eq!(rows[0], ["put+quiet", "8", "8.00", "16.00", "0.500", "0.500"]);
         assert_eq!(rows[1], ["get", "8", "10.00", "5.00", "2.000"]);
         assert!(read("# a comment\nput 8\n", &mut Figures::new()).is_err());
+    }
+
+    #[test]
+    fn the_ratio_is_the_launches_median() {
+        let all = rows::<3>("# a comment\nput 8 1 2 0.5\nget 8 3 4 0.75\n").unwrap();
+        let all = all.into_iter().map(|(what, figures)| (what, figures.map(|f| vec![f, 4.0 * f, 2.0 * f]))).collect();
+        let table = beside_table(all);
+        let row: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(row, ["put", "8", "2.00", "4.00", "2.000", "1.000"]);
+        assert!(rows::<3>("put 8 1 2\n").is_err());
     }
 }

@@ -112,7 +112,7 @@ impl<N: Net> Inner<N> {
                     self.push(from)?;
                 }
             }
-            self.net.read(message)?;
+            self.net.done_with(message)?;
             if kind == Kind::Answer {
                 break;
             }

@@ -19,7 +19,7 @@ pub(crate) trait Net {
     /// The next message that is here.
     fn receive(&mut self) -> Result<Option<(u32, Kind, Vec<u8>)>, MpiError>;
     /// One that `receive` gave has been read.
-    fn read(&mut self, message: Vec<u8>) -> Result<(), MpiError>;
+    fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError>;
     /// An empty buffer, to be sent or given back.
     fn buffer(&mut self) -> Vec<u8>;
     /// One that was not sent.
@@ -56,6 +56,7 @@ impl MpiNet {
     /// Awaits one message more, in a room of [`LIMIT`] bytes. The pages of what is never filled are never touched.
     fn await_into(&mut self, mut room: Vec<u8>) -> Result<(), MpiError> {
         room.clear();
+        room.reserve(LIMIT);
         // SAFETY: so much room, which stays with the packet; moving the Vec does not move it.
         let packet = unsafe { self.comm.receive_packet(room.as_mut_ptr(), LIMIT)? };
         self.awaited.push_back((packet, room));
@@ -74,6 +75,13 @@ impl MpiNet {
             }
         }
         Ok(())
+    }
+}
+
+/// Where the job does not come about: MPI goes on with what was begun while the process ends.
+impl Drop for MpiNet {
+    fn drop(&mut self) {
+        core::mem::forget((core::mem::take(&mut self.awaited), core::mem::take(&mut self.sending)));
     }
 }
 
@@ -110,7 +118,7 @@ impl Net for MpiNet {
         Ok(Some((what.from, kind, message)))
     }
 
-    fn read(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
+    fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
         self.await_into(message)
     }
 
@@ -130,12 +138,13 @@ impl Net for MpiNet {
     }
 
     fn close(&mut self) -> Result<(), MpiError> {
+        let mut result = Ok(());
         while let Some((packet, room)) = self.awaited.pop_front() {
             if let Err(e) = packet.cancel() {
                 core::mem::forget(room); // MPI may still write to it
-                return Err(e);
+                result = result.and(Err(e));
             }
         }
-        Ok(())
+        result
     }
 }

@@ -28,7 +28,7 @@ impl Net for Post {
     fn receive(&mut self) -> Result<Option<Mail>, MpiError> {
         Ok(self.boxes[self.me as usize].lock().unwrap().pop_front())
     }
-    fn read(&mut self, _: Vec<u8>) -> Result<(), MpiError> {
+    fn done_with(&mut self, _: Vec<u8>) -> Result<(), MpiError> {
         Ok(())
     }
     fn buffer(&mut self) -> Vec<u8> {

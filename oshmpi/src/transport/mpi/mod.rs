@@ -26,8 +26,10 @@ use crate::sync::wait::Patience;
 use bounce::Bounce;
 use cards::Cards;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
 use party::{By, Party};
 use std::sync::Mutex;
+use std::time::Instant;
 
 /// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
 const COPIED: usize = 8192;
@@ -46,9 +48,8 @@ const GETS_PER_LOOK: u32 = 16;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
 const BREATH: u64 = 4096;
 
-/// Looks of the helper thread without a new operation, after which the program is not at work with peers: 7 rows of them with naps
-/// between, so 1.3 ms behind a row that served somebody and 6 otherwise.
-const AT_REST: u32 = 48;
+/// So long after the helper thread has last seen a new operation the program is not at work with peers.
+const AT_REST: Duration = Duration::from_millis(2);
 
 /// How the windows are made.
 pub(crate) enum Mode {
@@ -96,11 +97,9 @@ pub(crate) struct Far {
     issued: AtomicU64,
     /// Something was issued since everything was last pushed out.
     dirty: AtomicBool,
-    /// Operations issued when the helper thread last looked.
-    looked: AtomicU64,
+    /// Operations issued when the helper thread last looked, and since when it has seen no other number.
+    looked: Mutex<(u64, Instant)>,
     stats: &'static Stats,
-    /// Its looks since then.
-    rests: AtomicU32,
     /// Operations issued when the last flush began.
     flushed: AtomicU64,
     patience: Patience,
@@ -150,9 +149,8 @@ impl Far {
             accumulate,
             issued: AtomicU64::new(0),
             dirty: AtomicBool::new(false),
-            looked: AtomicU64::new(0),
+            looked: Mutex::new((0, Instant::now())),
             stats: Stats::of_the_job(),
-            rests: AtomicU32::new(0),
             flushed: AtomicU64::new(0),
             patience,
             gets: AtomicU32::new(0),
@@ -234,14 +232,18 @@ impl Far {
 
     /// [`Far::poll_and_push`] for the helper thread: pushes only when the program has issued nothing for a while, and does not get
     /// into the way of a thread that is in a call on a window: MPI serves windows in it, and messages are served behind it.
-    /// Gives whether a message had come; none: there is such a thread.
+    /// Gives whether a message had come; none: there is such a thread, or another has the messages.
     pub(crate) fn poll_for_program(&self) -> Option<bool> {
         let issued = self.issued.load(Ordering::Relaxed);
-        let same = self.looked.swap(issued, Ordering::Relaxed) == issued;
-        let rests = if same { self.rests.load(Ordering::Relaxed).saturating_add(1) } else { 0 }; // one thread's
-        self.rests.store(rests, Ordering::Relaxed);
+        let at_rest = {
+            let mut looked = self.looked.lock().unwrap_or_else(|e| e.into_inner());
+            if looked.0 != issued {
+                *looked = (issued, Instant::now());
+            }
+            self.dirty.load(Ordering::Relaxed) && looked.1.elapsed() > AT_REST
+        };
         rma::unless_in_call(|turn| {
-            if rests > AT_REST && self.dirty.swap(false, Ordering::Relaxed) {
+            if at_rest && self.dirty.swap(false, Ordering::Relaxed) {
                 // A failure shows in the call that completes.
                 let _ = self.each_window(|w| w.flush_all_in(turn));
             }

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// The first nap after peers were served is as long as the thread has run, ...
-const LONG: Duration = Duration::from_micros(50);
-/// ... up to this long, and by this much longer. The kernel keeps a thread that has had more than its half of the core waiting when
+/// The first nap after peers were served is as long as the thread has run, up to this, ...
+const RUN_COUNTED: Duration = Duration::from_micros(50);
+/// ... and by this much longer. The kernel keeps a thread that has had more than its half of the core waiting when
 /// it wakes, for up to a tick (4 ms at 250 Hz), beside one that computes. For who moves much data the nap itself counts more.
 const MARGIN: Duration = Duration::from_micros(50);
 /// With a tick and a call's own time it stays below 5 ms.
@@ -25,6 +25,10 @@ const BUSY: u32 = 3;
 const COLD: u32 = 6;
 /// ... or this, where MPI's looks take next to nothing.
 const COLD_LEAST: Duration = Duration::from_nanos(2500);
+/// Of so many turns one after the other whose first look took long, and no other look said why, ...
+const DOUBTS: u32 = 1250;
+/// ... the first so many are believed to have served somebody. A program may just leave caches colder than [`COLD`] allows.
+const BELIEVED: u32 = 1000;
 /// Looks in a row: one of them takes one message from MPI at most.
 const LOOKS: usize = 8;
 /// So long a peer that was served is looked for: about a message there and back. Not longer, since it may be waiting for
@@ -87,8 +91,11 @@ fn run(look: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
         let found = if now == others { looks.serve(|| timed(look)) } else { Found::Nothing };
         others = now;
         nap = match found {
-            Found::More => continue,
-            Found::Some => crate::os::sched::thread_time().saturating_sub(began).min(LONG) + MARGIN,
+            Found::More => {
+                nap = MARGIN; // what has been streaming may only pause
+                continue;
+            }
+            Found::Some => crate::os::sched::thread_time().saturating_sub(began).min(RUN_COUNTED) + MARGIN,
             Found::Nothing => nap * 2,
         }
         .min(LAST_NAP);
@@ -125,6 +132,8 @@ struct Looks {
     /// The first after a nap, when the caches are cold.
     cold: Usual,
     warm: Usual,
+    /// Turns one after the other whose first look took long, and no other look said why.
+    doubts: u32,
 }
 
 impl Looks {
@@ -132,25 +141,32 @@ impl Looks {
     fn serve(&mut self, mut look: impl FnMut() -> Option<Look>) -> Found {
         let Some(first) = look() else { return Found::Nothing };
         let mut certain = first.served;
-        let suspected = certain || self.cold.exceeded_by(first.took);
-        let (mut looks, mut all, mut idle, mut unserved) = (1, first.took, Duration::ZERO, Duration::ZERO);
+        let long = self.cold.exceeded_by(first.took);
+        let suspected = certain || long && self.doubts % DOUBTS < BELIEVED;
+        let (mut looks, mut ordinary, mut all) = (1, 0, first.took);
+        let (mut idle, mut unserved) = (Duration::ZERO, Duration::ZERO);
         while if suspected || certain { unserved < LINGER && idle < IDLE && all < BURST } else { looks < LOOKS } {
             let Some(Look { took, served }) = look() else { break };
             (looks, all) = (looks + 1, all + took);
-            if served || self.warm.takes(took) {
+            if served || self.warm.exceeded_by(took) {
                 (certain, unserved) = (true, Duration::ZERO);
             } else {
-                (idle, unserved) = (idle + took, unserved + took);
+                self.warm.follow(took);
+                (ordinary, idle, unserved) = (ordinary + 1, idle + took, unserved + took);
             }
         }
-        match (suspected, certain) {
+        if certain && ordinary == 0 {
+            self.warm.drift(); // all of them: the machine may have become slower
+        }
+        match (long, certain) {
             (false, _) => self.cold.follow(first.took),
             (true, false) => self.cold.drift(), // may just have been colder than before
             (true, true) => {}
         }
+        self.doubts = if long && !certain { self.doubts.wrapping_add(1) } else { 0 };
         self.cold.0 = self.cold.0.min(COLD_LEAST.max(self.warm.0 * COLD));
         match suspected || certain {
-            true if all >= BURST => Found::More,
+            true if certain && all >= BURST => Found::More,
             true => Found::Some,
             false => Found::Nothing,
         }
@@ -176,17 +192,6 @@ impl Usual {
     fn drift(&mut self) {
         self.0 += self.0 / 64;
     }
-
-    /// One more, whatever it took; true when it exceeded the usual.
-    fn takes(&mut self, took: Duration) -> bool {
-        let much = self.exceeded_by(took);
-        if much {
-            self.drift()
-        } else {
-            self.follow(took)
-        }
-        much
-    }
 }
 
 #[cfg(test)]
@@ -198,13 +203,15 @@ mod tests {
 
     #[test]
     fn what_is_usual_adapts() {
-        let mut usual = Usual::default();
-        assert!(!usual.takes(10 * US) && !usual.takes(12 * US) && usual.takes(40 * US));
-        assert!(!usual.takes(10 * US), "one that served changes little");
+        let mut looks = Looks::default();
+        let mut turn = |us: u32| looks.serve(|| Some(Look { took: us * US, served: false }));
+        assert_eq!((turn(10), turn(12)), (Found::Nothing, Found::Nothing));
+        assert_ne!(turn(40), Found::Nothing);
+        assert_eq!(turn(10), Found::Nothing, "looks that serve change little");
         // The machine has become slower for good.
-        let busy = (0..1000).filter(|_| usual.takes(100 * US)).count();
+        let busy = (0..1000).filter(|_| turn(100) != Found::Nothing).count();
         assert!((10..200).contains(&busy), "{busy}");
-        assert!(usual.takes(400 * US));
+        assert_ne!(turn(400), Found::Nothing);
     }
 
     /// Looks after a nap take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its looks; `requests`: the
@@ -231,12 +238,19 @@ mod tests {
         for _ in 0..50 {
             assert_eq!(turn(&mut looks, 19 * US, &[]), (Found::Nothing, LOOKS));
         }
+        let known = (0..100_000).filter(|_| turn(&mut looks, 19 * US, &[0]).0 == Found::Some).count();
+        assert!(known >= 80_000, "{known}");
         for _ in 0..100_000 {
-            assert_eq!(turn(&mut looks, 19 * US, &[0]).0, Found::Some);
+            assert_eq!(turn(&mut looks, 19 * US, &[0, 10]).0, Found::Some);
         }
         assert_eq!(turn(&mut looks, 19 * US, &[]), (Found::Nothing, LOOKS));
         let (found, n) = turn(&mut looks, 19 * US, &[0, 10]);
         assert!(found == Found::Some && n > 22, "looked for once more: {n}");
+        let stream: Vec<_> = (0..1000).filter(|n| n % 10 != 9).collect();
+        for _ in 0..1000 {
+            let (found, n) = turn(&mut looks, 19 * US, &stream);
+            assert!(found == Found::More && n > 50, "mostly busy: {found:?}, {n}");
+        }
         let (found, n) = turn(&mut looks, 19 * US, &(0..1000).step_by(10).collect::<Vec<_>>());
         assert!(found == Found::Some && n < 60, "has its turns: {n}");
         let (found, n) = turn(&mut looks, 19 * US, &(0..1000).collect::<Vec<_>>());
@@ -249,6 +263,10 @@ mod tests {
         turn(&mut looks, US, &[]);
         let suspected = (0..1000).filter(|_| turn(&mut looks, 12 * US, &[0]).0 == Found::Some).count();
         assert!((1..200).contains(&suspected), "{suspected}");
+        // So cold that it looks like serving.
+        let mut suspected = |turns| (0..turns).filter(|_| turn(&mut looks, 30 * US, &[0]).0 == Found::Some).count();
+        assert_eq!((suspected(BELIEVED), suspected(DOUBTS - BELIEVED)), (BELIEVED as usize, 0));
+        assert_eq!(suspected(1), 1, "believed again");
     }
 
     #[test]
@@ -275,6 +293,7 @@ mod tests {
 
     #[test]
     fn it_looks_until_it_is_stopped() {
+        let streaming = Progress::start(|| Some(true)).unwrap();
         let looks = Arc::new(AtomicU32::new(0));
         let counted = looks.clone();
         let progress = Progress::start(move || {
@@ -291,5 +310,6 @@ mod tests {
         assert!(at_stop >= 5);
         std::thread::sleep(Duration::from_millis(5));
         assert_eq!(looks.load(Ordering::Relaxed), at_stop);
+        streaming.stop();
     }
 }
