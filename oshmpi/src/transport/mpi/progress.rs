@@ -16,7 +16,7 @@ const RUN_COUNTED: Duration = Duration::from_micros(50);
 /// ... and by this much longer. The kernel keeps a thread that has had more than its half of the core waiting when
 /// it wakes, for up to a tick (4 ms at 250 Hz), beside one that computes. For who moves much data the nap itself counts more.
 const MARGIN: Duration = Duration::from_micros(50);
-/// With a tick and a call's own time it stays below 5 ms.
+/// With a tick, for which the kernel may make it wait, about 5 ms.
 const LAST_NAP: Duration = Duration::from_micros(800);
 /// A look that takes this many times as long as one that found nothing has served somebody.
 const BUSY: u32 = 3;
@@ -143,20 +143,21 @@ impl Looks {
         let mut certain = first.served;
         let long = self.cold.exceeded_by(first.took);
         let suspected = certain || long && self.doubts % DOUBTS < BELIEVED;
-        let (mut looks, mut ordinary, mut all) = (1, 0, first.took);
+        let (mut looks, mut all, mut ordinary, mut slow) = (1, first.took, false, false);
         let (mut idle, mut unserved) = (Duration::ZERO, Duration::ZERO);
         while if suspected || certain { unserved < LINGER && idle < IDLE && all < BURST } else { looks < LOOKS } {
             let Some(Look { took, served }) = look() else { break };
             (looks, all) = (looks + 1, all + took);
-            if served || self.warm.exceeded_by(took) {
-                (certain, unserved) = (true, Duration::ZERO);
+            let much = self.warm.exceeded_by(took);
+            if served || much {
+                (certain, unserved, slow) = (true, Duration::ZERO, slow || !served);
             } else {
                 self.warm.follow(took);
-                (ordinary, idle, unserved) = (ordinary + 1, idle + took, unserved + took);
+                (ordinary, idle, unserved) = (true, idle + took, unserved + took);
             }
         }
-        if certain && ordinary == 0 {
-            self.warm.drift(); // all of them: the machine may have become slower
+        if slow && !ordinary {
+            self.warm.drift(); // all that are not explained: the machine may have become slower
         }
         match (long, certain) {
             (false, _) => self.cold.follow(first.took),
@@ -281,6 +282,11 @@ mod tests {
             assert_eq!(looks.serve(sure), Found::Some);
             assert!(left < -1, "looked for once more");
         }
+        let usual = looks.warm.0;
+        for _ in 0..10_000 {
+            assert_eq!(looks.serve(|| Some(Look { took: 20 * US, served: true })), Found::More);
+        }
+        assert_eq!(looks.warm.0, usual, "messages say nothing of it");
     }
 
     #[test]
