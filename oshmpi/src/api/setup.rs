@@ -11,6 +11,9 @@ use core::ffi::{c_char, c_int, c_void};
 const MAX_NAME_LEN: usize = 64;
 const _: () = assert!(info::VENDOR.len() < MAX_NAME_LEN, "the vendor string with its NUL must fit");
 
+/// Microseconds that the PE which says why the start has failed gets to do so, also where PEs outnumber cores.
+const TO_SAY_WHY_US: u64 = 1_000_000;
+
 /// For routines that cannot return a failure: one PE says why, all end.
 pub(super) fn or_end(routine: &str, done: Result<(), BootError>) {
     match done {
@@ -42,8 +45,10 @@ pub(super) fn initialise_threads(routine: &str, requested: c_int) -> (c_int, c_i
     match life::init(requested) {
         Ok(()) => (0, life::level()),
         Err(BootError(why)) => {
-            if let Some(why) = why {
-                diag::say(format_args!("{routine}: {why}"));
+            match why {
+                Some(why) => diag::say(format_args!("{routine}: {why}")),
+                // Most programs end now, and launchers end all PEs with the first: not before another one has said why.
+                None => process::nap(TO_SAY_WHY_US),
             }
             (1, 0)
         }

@@ -11,7 +11,7 @@ use crate::os::{map, network};
 use crate::state::{self, Runtime};
 use crate::sync::wait::Naps;
 use crate::transport::am::{Am, Hooks, Own};
-use crate::transport::mpi::{Exposed, Far, Mode, Progress};
+use crate::transport::mpi::{Exposed, Far, Mode, Progress, Short};
 use crate::transport::{post, window};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -145,18 +145,23 @@ pub(super) fn make(
     node.naps = Naps::serving(node.patience, env.wait == WaitBy::Spin);
     let by_am = env.amo != AmoBy::Mpi;
     let am = by_am.then(|| active_messages(node, segments)).transpose()?;
-    // MPICH's accumulate takes one round trip where its put or get takes two: not between processes of a machine, not with
-    // dynamic windows, and not where an adapter puts and gets by itself. In other MPIs it takes a lock at the target, which
-    // costs round trips of its own.
-    let by_messages = !node.one_machine && window != WindowBy::Dynamic && !network::reaches_memory();
-    let accumulate = mpi::is_mpich() && by_messages;
-    let far = Far::make(comm, mode, own, am, accumulate, node.patience).map_err(no_windows)?;
+    let threads = mpi::serves_all_threads();
+    let helper = threads && env.progress != ProgressBy::None;
+    // Not between processes of a machine, and not where an adapter puts and gets by itself: there the target need not be asked.
+    let target_takes_part = !node.one_machine && !network::reaches_memory();
+    let short = Short {
+        // Allocated memory of the node's own PEs is no matter of theirs. Without the thread, a target that waits in MPI serves
+        // windows only.
+        by_message: target_takes_part && helper && window != WindowBy::Allocate,
+        // MPICH's accumulate takes one round trip where its put or get takes two: not with dynamic windows. In other MPIs it takes
+        // a lock at the target, which costs round trips of its own.
+        accumulate: target_takes_part && mpi::is_mpich() && window != WindowBy::Dynamic,
+    };
+    let far = Far::make(comm, mode, own, am, short, node.patience).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     mpi::life::before_end(close);
     mpi::life::end_threads_by(end_helper);
     mpi::life::leave_by(super::link::leave_together);
-    let threads = mpi::serves_all_threads();
-    let helper = threads && env.progress != ProgressBy::None;
     if !threads && env.progress == ProgressBy::Thread {
         diag::say("OSHMPI_PROGRESS=thread: MPI was initialised below MPI_THREAD_MULTIPLE, so there is no such thread");
     }

@@ -33,8 +33,8 @@ use std::time::Instant;
 
 /// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
 const COPIED: usize = 8192;
-/// Puts with signal of up to this many bytes go as one message with it, where messages carry out AMOs.
-const WITH_SIGNAL: usize = 16 << 10;
+/// Transfers of up to this many bytes may go by message (see [`Short`]); a put with signal does where messages carry out AMOs.
+const SHORT: usize = 16 << 10;
 /// The first put to a PE after a flush may go as an accumulate up to this many bytes.
 const SHORT_PUT: usize = 32 << 10;
 /// And a get as one that changes nothing.
@@ -63,6 +63,16 @@ pub(crate) enum Mode {
     Without,
 }
 
+/// How short transfers go that could go through a window.
+#[derive(Clone, Copy)]
+pub(crate) struct Short {
+    /// Puts, and gets that are not waited for, by message, where AMOs do: they are gathered, and who waits for them gives the
+    /// core away now and then, which a flush on a window does not.
+    pub(crate) by_message: bool,
+    /// Others as accumulates.
+    pub(crate) accumulate: bool,
+}
+
 /// This PE's memory as its peers reach it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exposed {
@@ -87,8 +97,10 @@ pub(crate) struct Far {
     statics: Option<Window>,
     statics_used: AtomicBool,
     cards: Cards,
-    /// Active messages carry out the AMOs.
+    /// Active messages carry out the AMOs, ...
     am: Option<Am>,
+    /// ... puts up to this many bytes, and gets of as many that are not waited for.
+    by_message: usize,
     bounce: Mutex<Bounce>,
     /// The default context's.
     ledger: Ledger,
@@ -110,14 +122,13 @@ pub(crate) struct Far {
 }
 
 impl Far {
-    /// Makes the windows; with `accumulate` short transfers go as one. Collective. With `am`, AMOs
-    /// go by it; without windows, all.
+    /// Makes the windows. Collective. With `am`, AMOs go by it; without windows, all.
     pub(crate) fn make(
         comm: Comm,
         mode: Mode,
         own: Exposed,
         am: Option<Am>,
-        accumulate: bool,
+        short: Short,
         patience: Patience,
     ) -> Result<Far, MpiError> {
         let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
@@ -137,6 +148,11 @@ impl Far {
             }
             Mode::Without => (None, None, Cards::of_offsets()),
         };
+        let by_message = match (&heap, short.by_message) {
+            (None, _) => usize::MAX,
+            (_, true) => SHORT,
+            (_, false) => 0,
+        };
         Ok(Far {
             comm,
             heap,
@@ -144,9 +160,10 @@ impl Far {
             statics_used: AtomicBool::new(false),
             cards,
             am,
+            by_message,
             bounce: Mutex::new(Bounce::new()),
             ledger: Ledger::default(),
-            accumulate,
+            accumulate: short.accumulate,
             issued: AtomicU64::new(0),
             dirty: AtomicBool::new(false),
             looked: Mutex::new((0, Instant::now())),
@@ -230,6 +247,11 @@ impl Far {
         self.am.as_ref().filter(|_| self.heap.is_none())
     }
 
+    /// Where they do transfers of so many bytes that are not waited for.
+    fn messenger(&self, len: usize) -> Option<&Am> {
+        self.am.as_ref().filter(|_| len <= self.by_message)
+    }
+
     /// [`Far::poll_and_push`] for the helper thread: pushes only when the program has issued nothing for a while, and does not get
     /// into the way of a thread that is in a call on a window: MPI serves windows in it, and messages are served behind it.
     /// Gives whether a message had come; none: there is such a thread, or another has the messages.
@@ -310,7 +332,7 @@ impl Far {
         from: *const u8,
     ) -> Result<(), MpiError> {
         let len = range.len;
-        if let Some(am) = self.only_am() {
+        if let Some(am) = self.messenger(len) {
             // SAFETY: passed on to the caller.
             return unsafe { self.put_message(am, ledger, range, pe, from) };
         }
@@ -348,9 +370,9 @@ impl Far {
         from: *const u8,
     ) -> Result<(), MpiError> {
         let len = range.len;
-        if self.only_am().is_some() {
+        if let Some(am) = self.messenger(len) {
             // SAFETY: passed on to the caller. The source is copied: with many under way, the call waits for some.
-            return unsafe { self.put(ledger, range, pe, from) };
+            return unsafe { self.put_message(am, ledger, range, pe, from) };
         }
         self.before(ledger, pe, By::Window)?;
         let (window, disp) = self.place(range, pe)?;
@@ -367,7 +389,7 @@ impl Far {
 
     /// The put of a put with signal of `len` bytes goes by message, in order with an AMO that does.
     pub(crate) fn put_goes_by_message(&self, len: usize) -> bool {
-        self.am.is_some() && (self.heap.is_none() || len <= WITH_SIGNAL)
+        self.am.is_some() && len <= self.by_message.max(SHORT)
     }
 
     /// Puts as the first half of a put with signal.
@@ -445,7 +467,7 @@ impl Far {
         to: *mut u8,
     ) -> Result<(), MpiError> {
         self.stats.get(pe, range.len);
-        if let Some(am) = self.only_am() {
+        if let Some(am) = self.messenger(range.len) {
             // SAFETY: passed on to the caller.
             unsafe { am.get_nbi(range, pe, to)? };
             return self.noted(ledger, pe, By::Message);
@@ -503,7 +525,8 @@ impl Far {
 
     /// What was got from `pe` is there.
     pub(crate) fn gets_done(&self, pe: u32) -> Result<(), MpiError> {
-        self.only_am().map_or_else(|| self.flush_local(pe), |am| am.drain(pe))
+        self.am.as_ref().filter(|_| self.by_message > 0).map_or(Ok(()), |am| am.drain(pe))?;
+        if self.only_am().is_some() { Ok(()) } else { self.flush_local(pe) }
     }
 
     fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
