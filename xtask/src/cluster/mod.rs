@@ -32,6 +32,9 @@ pub struct Args {
     /// Every host has process numbers of its own
     #[arg(long)]
     own_pids: bool,
+    /// Every host has cores that no other has
+    #[arg(long)]
+    own_cores: bool,
     /// Let no more through to each host, such as 1mbit
     #[arg(long)]
     rate: Option<String>,
@@ -46,7 +49,10 @@ pub fn run(args: Args) -> Result<()> {
     if let Some(why) = hosts::missing() {
         bail!("several hosts need root and iproute2: {why}");
     }
-    let hosts = Hosts::up(count)?;
+    let mut hosts = Hosts::up(count)?;
+    if args.own_cores {
+        hosts.part_cores()?;
+    }
     if let Some(rate) = &args.rate {
         hosts.slow_down(rate)?;
     }
