@@ -16,8 +16,8 @@ const RUN_COUNTED: Duration = Duration::from_micros(50);
 /// ... and by this much longer. The kernel keeps a thread that has had more than its half of the core waiting when
 /// it wakes, for up to a tick (4 ms at 250 Hz), beside one that computes. For who moves much data the nap itself counts more.
 const MARGIN: Duration = Duration::from_micros(50);
-/// With a tick, for which the kernel may make it wait, about 5 ms.
-const LAST_NAP: Duration = Duration::from_micros(800);
+/// With a tick, for which the kernel may make it wait, and the turn itself below 5 ms.
+const LAST_NAP: Duration = Duration::from_micros(500);
 /// A look that takes this many times as long as one that found nothing has served somebody.
 const BUSY: u32 = 3;
 /// A look with cold caches that finds nothing takes at most so many times as long as one with warm ones. What is learned of
