@@ -36,6 +36,24 @@ pub fn source(dir: &Path, program: &str) -> Result<PathBuf> {
     bail!("there is no {program} with .c, .cc, .f, .f90 or .F90 in {}", dir.display())
 }
 
+/// The wrapper that compiles Fortran.
+const FORTRAN: &str = "oshfort";
+
+/// The wrapper that compiles a source, and the standard of its language.
+fn compiler(source: &Path) -> (&'static str, &'static str) {
+    match source.extension().and_then(|x| x.to_str()) {
+        Some("cc") => ("oshc++", "gnu++17"),
+        Some("f" | "f90" | "F90") => (FORTRAN, ""),
+        _ => ("oshcc", "gnu11"),
+    }
+}
+
+/// Where the Fortran modules go that a program makes of its own. Variants of a program make modules of one name,
+/// and are compiled at the same time: each executable has a directory of its own.
+fn modules(exe: &Path) -> PathBuf {
+    exe.with_extension("modules")
+}
+
 impl Place {
     /// The executable of an entry. Variants (flags, language, linkage) of a program lie beside each other.
     pub fn executable(&self, e: &Entry) -> PathBuf {
@@ -51,18 +69,13 @@ impl Place {
     /// The compile command of an entry.
     fn command(&self, e: &Entry) -> Result<Command> {
         let source = source(&self.sources, &e.program)?;
-        let (wrapper, standard) = match source.extension().and_then(|x| x.to_str()) {
-            Some("cc") => ("oshc++", "gnu++17"),
-            Some("f" | "f90" | "F90") => ("oshfort", ""),
-            _ => ("oshcc", "gnu11"),
-        };
+        let (wrapper, standard) = compiler(&source);
         let standard = e.lang.as_ref().map_or(standard.to_string(), |l| l.replace('c', "gnu"));
         let mut c = Command::new(self.prefix.join("bin").join(wrapper));
         // Warnings are errors: the header must be clean in users' programs.
         c.args(["-O2", "-g1", "-Wall", "-Werror"]);
-        if wrapper == "oshfort" {
-            // A module of the program's own goes beside the program.
-            c.args(["-ffree-line-length-none", "-J"]).arg(self.executable(e).parent().unwrap_or(&self.out));
+        if wrapper == FORTRAN {
+            c.args(["-ffree-line-length-none", "-J"]).arg(modules(&self.executable(e)));
         } else {
             c.args(["-Wextra", &format!("-std={standard}")]);
         }
@@ -85,7 +98,10 @@ impl Place {
             return Ok(());
         }
         let dir = exe.parent().context("an executable lies in a directory")?;
-        fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let modules = (compiler(&source(&self.sources, &e.program)?).0 == FORTRAN).then(|| modules(&exe));
+        for dir in modules.iter().map(PathBuf::as_path).chain([dir]) {
+            fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        }
         // What is there now must not pass for what this compiles, should that fail.
         remove(&record)?;
         remove(&exe)?;

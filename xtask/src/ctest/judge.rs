@@ -26,6 +26,14 @@ const LAUNCHER_STUCK: &str = "PMIX ERROR: UNREACHABLE";
 /// Open MPI 4.1's mpiexec says this now and then when it starts ranks on hosts: the process it has just made was quicker.
 const LAUNCHER_SLOW: &str = "plm:rsh: Warning: setpgid(";
 
+/// Open MPI 4.1's words when a peer's connection arrives before it has read that peer's addresses (two threads of its own
+/// process: "Known IPs of peer: NONE"). It drops the connection, and the peer tries again.
+const TOO_EARLY: [&str; 2] = ["Open MPI detected an inbound MPI TCP connection request", "Known IPs of peer:   NONE"];
+
+/// What its launcher adds when several ranks have said so.
+const TOO_EARLY_AGAIN: [&str; 2] =
+    ["help-mpi-btl-tcp.txt / dropped inbound connection", "\"orte_base_help_aggregate\""];
+
 /// Hydra's part on a host. When a process on one of several hosts has sent PMI's abort, as MPI_Abort does, that of MPICH 4.0
 /// runs on for ever now and then (docs/design/hosts.md).
 const PROXY: &str = "/hydra_pmi_proxy ";
@@ -120,9 +128,9 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     let took = start.elapsed();
     let out = String::from_utf8_lossy(&fs::read(&out)?).into_owned();
     let err = String::from_utf8_lossy(&fs::read(&err)?).into_owned();
-    let err = without_slow_launcher(place.mpi, &err);
+    let (heard, early) = without_open_mpis_words(place.mpi, &err);
     if !late {
-        faults = judge(e, run.way, status, &out, &err);
+        faults = judge(e, run.way, status, &out, &heard);
     }
     let other_launcher = e.launcher.is_some_and(|mpi| mpi != place.mpi);
     let remains = scene.remains(place.mpi, e.expect == Expect::Killed, other_launcher);
@@ -135,6 +143,9 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
         faults.extend(left);
     }
     allowed.extend(proxies);
+    if early {
+        allowed.push("a connection that came before its peer's addresses was dropped, and tried again".into());
+    }
     scene.kill();
     Ok(Outcome { faults, allowed, output: shown("stdout", &out) + &shown("stderr", &err), took })
 }
@@ -144,9 +155,29 @@ fn launcher_stuck(mpi: Mpi, e: &Entry, err: &str) -> bool {
     mpi == Mpi::Openmpi && e.expect == Expect::Killed && err.contains(LAUNCHER_STUCK)
 }
 
-fn without_slow_launcher(mpi: Mpi, err: &str) -> String {
-    let slow = |line: &&str| mpi == Mpi::Openmpi && line.contains(LAUNCHER_SLOW);
-    err.split_inclusive('\n').filter(|line| !slow(line)).collect()
+/// What was said on stderr less what Open MPI says of itself without harm, and whether a connection came too early for it.
+fn without_open_mpis_words(mpi: Mpi, err: &str) -> (String, bool) {
+    if mpi != Mpi::Openmpi {
+        return (err.into(), false);
+    }
+    let quick: String = err.split_inclusive('\n').filter(|line| !line.contains(LAUNCHER_SLOW)).collect();
+    // Its messages of several lines stand between lines of dashes.
+    let dashes = format!("{}\n", "-".repeat(74));
+    let parts: Vec<_> = quick.split(&dashes).collect();
+    let early = |part: &str| TOO_EARLY.iter().all(|words| part.contains(words));
+    if !parts.iter().any(|part| early(part)) {
+        return (quick, false);
+    }
+    let mut left = String::new();
+    let mut rest = parts.into_iter().peekable();
+    while let Some(part) = rest.next() {
+        left += part;
+        if rest.next_if(|message| early(message)).is_none() && rest.peek().is_some() {
+            left += &dashes;
+        }
+    }
+    let again = |line: &str| TOO_EARLY_AGAIN.iter().any(|words| line.contains(words));
+    (left.split_inclusive('\n').filter(|line| !again(line)).collect(), true)
 }
 
 fn shown(name: &str, text: &str) -> String {
@@ -306,8 +337,28 @@ mod tests {
     #[test]
     fn only_open_mpis_launcher_may_be_slow() {
         let words = format!("a\n[vm:7] {LAUNCHER_SLOW}8,8) failed in parent\nb");
-        assert_eq!(without_slow_launcher(Mpi::Openmpi, &words), "a\nb");
-        assert_eq!(without_slow_launcher(Mpi::Mpich, &words), words);
+        assert_eq!(without_open_mpis_words(Mpi::Openmpi, &words), ("a\nb".into(), false));
+        assert_eq!(without_open_mpis_words(Mpi::Mpich, &words), (words, false));
+    }
+
+    #[test]
+    fn only_a_connection_that_came_too_early_is_no_fault() {
+        let dashes = "-".repeat(74);
+        let message = |ips: &str| {
+            format!("{dashes}\n{} from a peer\n\n  Peer: x\n  Known IPs of peer:   {ips}\n{dashes}\n", TOO_EARLY[0])
+        };
+        let heard = |words: &str| without_open_mpis_words(Mpi::Openmpi, words);
+        let again = format!("[vm:7] 1 more process has sent help message {}\n", TOO_EARLY_AGAIN[0]);
+        let twice = message("NONE") + &message("NONE") + &again;
+        assert_eq!(heard(&twice), (String::new(), true));
+        assert_eq!(heard(&format!("a\n{twice}b\n")), ("a\nb\n".into(), true));
+        let other = format!("{dashes}\nNo network.\n{dashes}\n");
+        assert_eq!(heard(&(message("NONE") + &other + "b\n")), (other.clone() + "b\n", true));
+        assert_eq!(heard(&(other.clone() + &message("NONE"))), (other.clone(), true));
+        for fault in [message("10.0.0.1"), other, again] {
+            assert_eq!(heard(&fault), (fault.clone(), false));
+        }
+        assert_eq!(without_open_mpis_words(Mpi::Mpich, &twice), (twice.clone(), false));
     }
 
     #[test]
