@@ -1,18 +1,25 @@
 /*
- * The limit of alltoall: all blocks of all PEs copied once, by as many processes as there are cores (at most two), which
- * wait for each other only when they are through. The word is the number of PEs. Each process does what the PEs on its
- * core would, one after the other, and every PE begins with its next neighbour. The faster of memcpy and stores that
- * leave the caches alone counts.
+ * The limit of alltoall: the smallest exchange there is. PEs are processes that are spread over at most two cores; each
+ * copies its blocks where they belong and sets one flag, which all others look at. Nothing is checked, translated or
+ * counted, and who waits for a process of its own core gives way at once. The word is the number of PEs. As in the
+ * benchmarks of collectives all meet before an exchange, outside its time, and the mean over the PEs counts: PEs that
+ * get their core later measure less. The shortest of all repeats counts, by memcpy or by stores that leave the
+ * caches alone.
  */
 #include "limits.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-/* From here on copying is all; below it is waiting. */
-#define EXCHANGE_FROM 65536
+/* From here on most of the time is copying; below it is waiting. */
+#define EXCHANGE_FROM 16384
+/* Exchanges of a repeat: about as many bytes for each size. */
+#define EXCHANGE_BYTES ((size_t)16 << 20)
 #define EXCHANGE_ITERATIONS 10
 #define EXCHANGE_REPEATS 11
+#define EXCHANGE_MOST 8
+/* Looks at the flag of a process on the other core before the own core is given away. */
+#define EXCHANGE_LOOKS 64
 
 typedef void copy_call(char *to, const char *from, size_t n);
 
@@ -38,69 +45,70 @@ static void past_the_caches(char *to, const char *from, size_t n)
 #endif
 }
 
-static size_t pes, parties;
-static int turns;
+/* What the PEs say to each other, a line for each. */
+struct pe_says {
+    _Alignas(LIMITS_LINE) atomic_int turn; /* meetings it has come to */
+    double us;
+};
 
-/* Both are here. */
-static void meet(struct limits_pair *p, int child)
+static struct pe_says *says;
+static size_t pes, parties, me;
+static char *memory[EXCHANGE_MOST]; /* of each PE: its sources for all PEs, then its dests from all */
+static int turn;
+
+/* All are here. */
+static void meet(void)
 {
-    atomic_int *mine = child ? &p->flags->pong : &p->flags->ping;
-    atomic_int *theirs = child ? &p->flags->ping : &p->flags->pong;
-    if (parties == 1)
-        return;
-    turns++;
-    atomic_store_explicit(mine, turns, memory_order_release);
-    /* The other one may be at its next meeting already. */
-    while (atomic_load_explicit(theirs, memory_order_acquire) < turns)
-        continue;
+    turn++;
+    atomic_store_explicit(&says[me].turn, turn, memory_order_release);
+    for (size_t pe = 0; pe < pes; pe++) {
+        int here = pe % parties == me % parties;
+        /* It may be at its next meeting already. */
+        for (unsigned look = 1; atomic_load_explicit(&says[pe].turn, memory_order_acquire) < turn; look++)
+            if (here || (pes > parties && look % EXCHANGE_LOOKS == 0))
+                sched_yield();
+    }
 }
 
-/* What the PEs of one core copy. A PE's source and dest lie side by side, a block of `size` in each for every PE. */
-static void copy_share(struct limits_pair *p, size_t first, copy_call *copy, size_t size)
+/* Mean over the PEs. Every PE goes through this alike. */
+static double exchange_us(copy_call *copy, size_t size, size_t iterations)
 {
-    char *all = p->mine < p->theirs ? p->mine : p->theirs;
-    size_t each = 2 * pes * size;
-    for (size_t pe = first; pe < pes; pe += parties)
+    double paused = 0.0, us = 0.0, start = bench_now_us();
+    for (size_t i = 0; i < iterations; i++) {
+        double stopped = bench_now_us();
+        meet();
+        paused += bench_now_us() - stopped;
         for (size_t k = 1; k <= pes; k++) {
-            size_t to = (pe + k) % pes;
-            copy(all + to * each + (pes + pe) * size, all + pe * each + to * size, size);
+            size_t to = (me + k) % pes;
+            copy(memory[to] + (pes + me) * size, memory[me] + to * size, size);
         }
+        meet();
+    }
+    says[me].us = (bench_now_us() - start - paused) / (double)iterations;
+    meet();
+    for (size_t pe = 0; pe < pes; pe++)
+        us += says[pe].us / (double)pes;
+    /* Nobody writes the next time before all have read this one. */
+    meet();
+    return us;
 }
 
-/* The shortest of the methods' medians. Both processes go through this alike. */
-static double exchange_us(struct limits_pair *p, int child, size_t size)
+static void all_sizes(void)
 {
     copy_call *methods[] = {by_memcpy, past_the_caches};
-    double best = 0.0, us[EXCHANGE_REPEATS];
-    for (int m = 0; m < 2; m++) {
-        for (int r = 0; r < EXCHANGE_REPEATS; r++) {
-            meet(p, child);
-            double start = bench_now_us();
-            for (int i = 0; i < EXCHANGE_ITERATIONS; i++) {
-                copy_share(p, (size_t)child, methods[m], size);
-                meet(p, child);
-            }
-            us[r] = (bench_now_us() - start) / EXCHANGE_ITERATIONS;
-        }
-        double median = bench_median(us, EXCHANGE_REPEATS);
-        best = m == 0 || median < best ? median : best;
-    }
-    return best;
-}
-
-static void all_sizes(struct limits_pair *p, int child)
-{
     for (size_t size = EXCHANGE_FROM; size <= BENCH_MAX_SIZE; size *= BENCH_STEP) {
-        double us = exchange_us(p, child, size);
-        if (!child)
-            bench_row_latency(size, us);
+        size_t iterations = EXCHANGE_BYTES / (size * pes);
+        if (iterations < EXCHANGE_ITERATIONS)
+            iterations = EXCHANGE_ITERATIONS;
+        double best = 0.0;
+        /* One after the other: the second leaves the caches without what the first would find there. */
+        for (int r = 0; r < 2 * EXCHANGE_REPEATS; r++) {
+            double us = exchange_us(methods[r / EXCHANGE_REPEATS], size, iterations);
+            best = r == 0 || us < best ? us : best;
+        }
+        if (me == 0)
+            bench_row_latency(size, best);
     }
-}
-
-static void other_process(struct limits_pair *p)
-{
-    if (parties == 2)
-        all_sizes(p, 1);
 }
 
 int main(int argc, char **argv)
@@ -110,9 +118,27 @@ int main(int argc, char **argv)
     limits_two_cores(cores);
     parties = cores[0] == cores[1] ? 1 : 2;
     pes = (size_t)(o.variant[0] - '0');
-    bench_head_latency("copying the blocks of an exchange");
-    struct limits_pair p = limits_start(pes * pes * BENCH_MAX_SIZE, 1, other_process);
-    all_sizes(&p, 0);
-    limits_end(&p);
+    bench_head_latency("the smallest exchange");
+    says = (struct pe_says *)limits_shared(pes * sizeof *says);
+    size_t bytes = 2 * pes * BENCH_MAX_SIZE;
+    for (size_t pe = 0; pe < pes; pe++)
+        memory[pe] = limits_shared(bytes);
+    pid_t others[EXCHANGE_MOST];
+    for (size_t pe = 1; pe < pes && me == 0; pe++) {
+        others[pe] = fork();
+        if (others[pe] < 0)
+            limits_die("fork");
+        if (others[pe] == 0)
+            me = pe;
+    }
+    limits_pin(cores[me % parties]);
+    memset(memory[me], 'a', bytes);
+    meet();
+    all_sizes();
+    for (size_t pe = 1; pe < pes && me == 0; pe++) {
+        int status;
+        if (waitpid(others[pe], &status, 0) < 0 || status != 0)
+            limits_die("another process");
+    }
     return 0;
 }

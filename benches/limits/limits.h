@@ -95,7 +95,7 @@ static inline void limits_wait(atomic_int *flag, int value)
  * Forks the other process, which touches its `bytes` (a multiple of the page), runs `body` (may be NULL) and waits to
  * be stopped.
  */
-static struct limits_pair limits_start(size_t bytes, int child_core_index, void (*body)(struct limits_pair *))
+static inline struct limits_pair limits_start(size_t bytes, int child_core_index, void (*body)(struct limits_pair *))
 {
     struct limits_pair p;
     limits_two_cores(p.cores);
@@ -123,7 +123,7 @@ static struct limits_pair limits_start(size_t bytes, int child_core_index, void 
     return p;
 }
 
-static void limits_end(struct limits_pair *p)
+static inline void limits_end(struct limits_pair *p)
 {
     int status;
     atomic_store(&p->flags->stop, 1);

@@ -42,7 +42,7 @@ impl Memory {
 }
 
 /// All samples of one run of `cargo xtask bench`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Samples(BTreeMap<(Contestant, What), (Unit, Vec<f64>)>);
 
 impl Samples {

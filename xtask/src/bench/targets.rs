@@ -71,7 +71,7 @@ pub fn limit(samples: &Samples, what: &What, cores: usize) -> Option<f64> {
         }
         // To one other PE the data must be copied once.
         "broadcast" | "broadcast_team" if what.pes == 2 => get("broadcast", what.row.trim_end_matches(SLOWEST)),
-        // Every block once, by all cores.
+        // Every block once, between two meetings.
         "alltoall" | "alltoall_team" => {
             samples.median(Contestant::Limit, &any("alltoall", what.pes, what.row.trim_end_matches(SLOWEST)))
         }
