@@ -28,7 +28,7 @@ const BEATEN: f64 = 0.9;
 /// Without a core for every PE: figures differ little between rounds, and there are many.
 const ROUNDS: usize = 3;
 
-/// With one, programs are short, and one round says little: a line's way between two cores of a virtual machine changes from start to start.
+/// With one, programs are short, and one round says little: see `line`.
 fn rounds_at(pes: usize, cores: usize) -> usize {
     if pes <= cores { usize::MAX } else { ROUNDS }
 }

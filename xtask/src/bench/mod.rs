@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
-//! it, `report` and `plot` show it. `collective` and `crowd` are the plans and tables of collectives and waits. `pmi` and
+//! it, `report` and `plot` show it. `line` tells what the machine is like meanwhile. `collective` and `crowd` are the plans and tables of collectives and waits. `pmi` and
 //! `far` are benchmarks of their own, of the process management and of the way to other nodes.
 
 mod collective;
@@ -10,6 +10,7 @@ mod crowd;
 mod far;
 mod host;
 mod launch;
+mod line;
 mod parse;
 mod plan;
 mod plot;
@@ -21,6 +22,7 @@ mod targets;
 use crate::{install, util, util::Mpi};
 use anyhow::{Context, Result, bail, ensure};
 use contest::{Contestant, Workshop};
+use parse::Row;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -77,6 +79,10 @@ impl Which {
     }
 }
 
+/// How often the programs of a round are run anew because the host moved the cores in between, which takes a line ten times as
+/// long, or a tenth: then the figures of the one do not compare with those of the other.
+const ANEW: usize = 5;
+
 /// What one start of one program may take. Barriers with more processes than cores can take tens of milliseconds.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -106,13 +112,18 @@ pub fn run(args: Args) -> Result<()> {
     if host.load > 0.5 {
         eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
     }
-    let mut bench =
-        Bench { shop: Workshop::new(args.prefix)?, samples: Default::default(), problems: Default::default() };
+    let mut bench = Bench {
+        shop: Workshop::new(args.prefix)?,
+        samples: Default::default(),
+        problems: Default::default(),
+        ways: Vec::new(),
+        moved: 0,
+    };
     bench.build(&groups);
     for round in 0..rounds {
         bench.round(&groups, round, rounds);
     }
-    let Bench { samples, problems, .. } = bench;
+    let Bench { samples, problems, ways, moved, .. } = bench;
 
     let mut file = samples::File::new(&samples, host, host::versions(), args.quick, rounds)?;
     let cores = file.host.cores;
@@ -123,10 +134,12 @@ pub fn run(args: Args) -> Result<()> {
     }
     print!("{}", crowd::table(&samples, cores));
     print!("{}", report::startup(&samples, &mpis));
+    print!("{}", report::ways(&ways, moved));
     print!("{}", report::verdicts(&file.targets));
     if let Some(older) = older {
         print!("{}", report::against(&file, &older));
     }
+    file.ways = ways;
     file.problems = problems.iter().map(|(what, why)| format!("{what}: {why}")).collect();
     if !problems.is_empty() {
         println!("\nnot measured, or with a complaint");
@@ -164,6 +177,10 @@ struct Bench {
     samples: samples::Samples,
     /// Label of a step or a build, to what was wrong with it.
     problems: BTreeMap<String, String>,
+    /// Microseconds that a line took from core to core, of each group of each round.
+    ways: Vec<f64>,
+    /// Groups in which that changed, every time they were run.
+    moved: usize,
 }
 
 impl Bench {
@@ -184,13 +201,15 @@ impl Bench {
             // Nobody is always the first after a change of programs.
             let len = steps.len();
             steps.rotate_left(round % len);
-            for step in steps {
+            let mut figures = self.together(&steps, &mut |step| {
                 if terminal {
                     eprint!("\r\x1b[Kround {}/{rounds}, {}/{}: {}", round + 1, number + 1, groups.len(), step.label());
                     // Progress is a courtesy; a closed stderr is no reason to stop.
                     let _ = std::io::stderr().flush();
                 }
-                self.step(step);
+            });
+            for (step, row) in figures.drain(..) {
+                self.samples.add(step.who, step.measure, step.memory, step.pes, row);
             }
         }
         if terminal {
@@ -199,40 +218,66 @@ impl Bench {
         eprintln!("round {}/{rounds} done", round + 1);
     }
 
-    fn step(&mut self, step: &plan::Step) {
+    /// Runs the steps while the cores lie in one place, and returns their figures.
+    fn together<'a>(
+        &mut self,
+        steps: &[&'a plan::Step],
+        begin: &mut dyn FnMut(&plan::Step),
+    ) -> Vec<(&'a plan::Step, Row)> {
+        for _ in 0..ANEW {
+            if let Some(figures) = self.attempt(steps, begin, true) {
+                return figures;
+            }
+        }
+        self.moved += 1;
+        self.attempt(steps, begin, false).expect("only what may be given up is")
+    }
+
+    /// None: given up because the cores were moved in between.
+    fn attempt<'a>(
+        &mut self,
+        steps: &[&'a plan::Step],
+        begin: &mut dyn FnMut(&plan::Step),
+        strict: bool,
+    ) -> Option<Vec<(&'a plan::Step, Row)>> {
+        let mut ways: Vec<f64> = line::way().into_iter().collect();
+        let mut figures = Vec::new();
+        for &step in steps {
+            begin(step);
+            figures.extend(self.step(step).into_iter().map(|row| (step, row)));
+            ways.extend(line::way());
+            if strict && !line::alike(&ways) {
+                return None;
+            }
+        }
+        self.ways.extend((!ways.is_empty()).then(|| samples::median(&mut ways)));
+        Some(figures)
+    }
+
+    fn step(&mut self, step: &plan::Step) -> Vec<Row> {
         let label = step.label();
         // What gave no figures once will not in the next round, and may cost the time limit again.
         if self.problems.contains_key(&label) || self.problems.contains_key(&build_label(step.who, step.program)) {
-            return;
+            return Vec::new();
         }
-        if let Some(complaint) = self.measure(step) {
+        self.measure(step).unwrap_or_else(|complaint| {
             self.problems.insert(label, complaint);
-        }
+            Vec::new()
+        })
     }
 
-    /// Runs a step and keeps its figures; returns what was wrong.
+    /// Runs a step and returns its figures, or what was wrong.
     ///
     /// A peer may end badly after its table (Open MPI's OpenSHMEM crashes in shmem_finalize): its figures count.
-    fn measure(&mut self, step: &plan::Step) -> Option<String> {
+    fn measure(&self, step: &plan::Step) -> Result<Vec<Row>, String> {
         let mut command = self.shop.start(step.who, step.program, step.pes);
         command.args(&step.args);
-        let outcome = match launch::run(&mut command, LIMIT) {
-            Ok(outcome) => outcome,
-            Err(why) => return Some(format!("{why:#}")),
-        };
+        let outcome = launch::run(&mut command, LIMIT).map_err(|why| format!("{why:#}"))?;
         let complaint = outcome.complaint();
-        if complaint.is_some() && step.who.is_ours() {
-            return complaint;
+        if let Some(complaint) = complaint.clone().filter(|_| step.who.is_ours()) {
+            return Err(complaint);
         }
-        match parse::rows(&outcome.stdout) {
-            Ok(rows) => {
-                for row in rows {
-                    self.samples.add(step.who, step.measure, step.memory, step.pes, row);
-                }
-                None
-            }
-            Err(why) => Some(complaint.unwrap_or_else(|| format!("{why:#}"))),
-        }
+        parse::rows(&outcome.stdout).map_err(|why| complaint.unwrap_or_else(|| format!("{why:#}")))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::contest::Contestant;
 use super::parse::SLOWEST;
-use super::samples::{File, Memory, Samples, What};
+use super::samples::{self, File, Memory, Samples, What};
 use super::targets::{self, Verdict};
 use super::{collective, crowd};
 use crate::util::Mpi;
@@ -104,6 +104,22 @@ pub fn startup(samples: &Samples, mpis: &[Mpi]) -> String {
             )
             .expect("writing to a string");
         }
+    }
+    out
+}
+
+/// How far apart the cores lay, which is most of what small collectives take.
+pub fn ways(ways: &[f64], moved: usize) -> String {
+    if ways.is_empty() {
+        return String::new();
+    }
+    let [least, most] = [f64::min, f64::max].map(|f| ways.iter().copied().reduce(f).expect("there are some"));
+    let middle = samples::median(&mut ways.to_vec());
+    let mut out = format!("\na line from core to core: {least:.3} to {most:.3} us, median {middle:.3}\n");
+    if moved > 0 {
+        let all = ways.len();
+        writeln!(out, "it changed within {moved} of {all} groups of programs every time: their ratios mean little")
+            .expect("writing to a string");
     }
     out
 }

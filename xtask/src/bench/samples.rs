@@ -107,6 +107,9 @@ pub struct File {
     pub targets: Vec<super::targets::Verdict>,
     /// What could not be measured, and why.
     pub problems: Vec<String>,
+    /// Microseconds that a line took from core to core, beside each group of each round.
+    #[serde(default)]
+    pub ways: Vec<f64>,
 }
 
 /// The samples of one figure, in the order of the rounds.
@@ -148,6 +151,7 @@ impl File {
             series: samples.series(),
             targets: Vec::new(),
             problems: Vec::new(),
+            ways: Vec::new(),
         })
     }
 

@@ -38,58 +38,75 @@ where
             return 0;
         }
     };
-    let from = Buffer::new(rt, routine, "source", source as usize, len);
     let upto = g.me() + usize::from(inclusive);
-    let small = g.fits(len);
-    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
-    if !small && from.writable() && result.writable() {
-        g.meet(); // all sources are ready
-        // SAFETY: checked and promised; dest is ready on all members when one calls.
-        unsafe { scan_share::<T>(&g, &from, &result, n, inclusive) };
-        g.meet(); // all shares have come, and nobody reads a source any more
+    if g.fits(len) {
+        // SAFETY: dest and source hold `len` bytes; what the standard promises of them was checked.
+        unsafe { scan_small(&g, dest, source, n, upto) };
         return 0;
     }
-    // Others read my source until the last meeting, so a result in place of it waits aside.
-    let mut aside: Vec<T> = Vec::new();
-    let into = if !small && dest.cast_const() == source {
-        aside.reserve_exact(n);
-        aside.as_mut_ptr()
+    let from = Buffer::new(rt, routine, "source", source as usize, len);
+    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
+    g.meet(); // all sources are ready
+    if from.writable() && result.writable() {
+        // SAFETY: as above; dest is ready on all members when one calls.
+        unsafe { scan_share::<T>(&g, &from, &result, n, inclusive) };
+        g.meet(); // all shares have come, and nobody reads a source any more
     } else {
-        dest
-    };
-    // SAFETY (all below): `into`, dest and the places hold `len` bytes; sources are read between meetings.
-    if small {
-        // SAFETY: see above.
-        unsafe { node::copy(g.place(len), source.cast(), len) };
-    }
-    g.follow_lower();
-    // The zeros of an empty sum are zero bytes in every type of the table.
-    // SAFETY: see above.
-    unsafe { core::ptr::write_bytes(into.cast::<u8>(), 0, if upto == 0 { len } else { 0 }) };
-    let mut theirs: Vec<T> = Vec::new();
-    for i in 0..upto {
-        // SAFETY: see above; an unmapped source is copied aside first.
-        unsafe {
-            let at = match (small, from.mapped(g.pe(i), 0)) {
-                (true, _) => g.placed(i, len),
-                (false, Some(at)) => at,
-                (false, None) => {
-                    theirs.reserve(n);
-                    from.read(g.pe(i), 0, theirs.as_mut_ptr().cast(), len);
-                    theirs.as_ptr().cast()
-                }
-            };
-            if i == 0 { node::copy(into.cast(), at, len) } else { combine::<T, Sum>(into, at.cast(), n) }
-        }
-    }
-    if !small {
-        g.meet();
-        if into != dest {
-            // SAFETY: see above.
-            unsafe { node::copy(dest.cast(), into.cast_const().cast(), len) };
-        }
+        // SAFETY: as above; sources stay until the meeting in there.
+        unsafe { scan_read(&g, dest, &from, n, upto) };
     }
     0
+}
+
+/// The zeros of an empty sum.
+unsafe fn clear<T>(dest: *mut T, n: usize) {
+    // SAFETY: passed on to the caller. They are zero bytes in every type of the table.
+    unsafe { core::ptr::write_bytes(dest, 0, n) };
+}
+
+/// What fits into a place: each member sums those before it as soon as they have come.
+#[inline]
+unsafe fn scan_small<T: Copy>(g: &Near<'_>, dest: *mut T, source: *const T, n: usize, upto: usize)
+where
+    Sum: Op<T>,
+{
+    let len = bytes_of::<T>(n);
+    // SAFETY: dest, source and the places hold `len` bytes.
+    unsafe { node::copy(g.place(len), source.cast(), len) };
+    g.follow_lower();
+    if upto == 0 {
+        // SAFETY: as above.
+        return unsafe { clear(dest, n) };
+    }
+    // SAFETY: as above.
+    unsafe { node::copy(dest.cast(), g.placed(0, len), len) };
+    for i in 1..upto {
+        // SAFETY: as above. The own elements are read where they were placed: dest may be source.
+        unsafe { combine::<T, Sum>(dest, g.placed(i, len).cast(), n) };
+    }
+}
+
+/// Where not all sources or dests are mapped: each member reads what comes before it. A result in place waits aside until nobody reads
+/// its source any more.
+unsafe fn scan_read<T: Copy>(g: &Near<'_>, dest: *mut T, source: &Buffer<'_>, n: usize, upto: usize)
+where
+    Sum: Op<T>,
+{
+    let len = bytes_of::<T>(n);
+    let (mut aside, mut theirs): (Vec<T>, Vec<T>) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    let (sum, one) = (aside.as_mut_ptr(), theirs.as_mut_ptr());
+    for i in 0..upto {
+        // SAFETY: the vectors have room for `n` elements, sources hold as many.
+        unsafe {
+            source.read(g.pe(i), 0, if i == 0 { sum } else { one }.cast(), len);
+            if i > 0 {
+                combine::<T, Sum>(sum, one, n);
+            }
+        }
+    }
+    g.meet();
+    // SAFETY: dest and the vector hold `len` bytes.
+    unsafe { if upto == 0 { clear(dest, n) } else { node::copy(dest.cast(), sum.cast_const().cast(), len) } }
 }
 
 /// The caller's share of the elements, for all members: each source and each dest passes through one cache once, and in

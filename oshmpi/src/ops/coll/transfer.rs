@@ -133,8 +133,9 @@ pub(super) unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
         // SAFETY: the place holds `block` bytes, the source is ours.
         g.meet_with(block, |place| unsafe { node::copy(place, call.own, block) });
         for i in 0..g.size() {
+            let from = if i == g.me() { call.own } else { g.placed(i, block) };
             // SAFETY: member i has placed `block` bytes; dest holds a block per member.
-            unsafe { node::copy(call.dest.add(i * block), g.placed(i, block), block) };
+            unsafe { node::copy(call.dest.add(i * block), from, block) };
         }
         return;
     }
@@ -161,6 +162,7 @@ fn in_turn(g: &Near<'_>) -> impl Iterator<Item = usize> {
 }
 
 /// Blocks of different lengths. Complains when their sum does not fit into symmetric memory.
+#[inline]
 pub(super) unsafe fn collect_bytes(
     rt: &Runtime,
     routine: &'static str,
@@ -172,58 +174,90 @@ pub(super) unsafe fn collect_bytes(
     if len > 0 {
         args::symmetric(rt, routine, "source", source, len);
     }
-    let group = match group {
-        Group::Near(g) => g,
-        Group::Far(ref link) => {
-            let said = group.exchange(&[len as u64]);
-            let lens = (0..group.size()).map(|i| said.word(i, 0) as usize);
-            let ends = lens.scan(0usize, |sum, len| {
-                *sum = sum.saturating_add(len);
-                Some(*sum)
-            });
-            let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-            let total = starts[group.size()];
-            check::buffers(rt, routine, (dest, total), (source, len), false);
-            // SAFETY: the blocks lie inside dest, as was just checked.
-            return unsafe { far::gather(link, source as *const u8, dest as *mut u8, |i| starts[i]) };
-        }
-    };
-    group.meet_with_number(len as u64, len, |place| {
+    match group {
+        // SAFETY: passed on to the caller.
+        Group::Near(g) => unsafe { collect_near(rt, routine, g, dest, source, len) },
+        // SAFETY: passed on to the caller.
+        Group::Far(_) => unsafe { collect_far(rt, routine, group, dest, source, len) },
+    }
+}
+
+/// The same between nodes: the members tell each other how much they bring before they send it.
+unsafe fn collect_far(rt: &Runtime, routine: &'static str, group: Group<'_>, dest: usize, source: usize, len: usize) {
+    let Group::Far(ref link) = group else { unreachable!("asked for a group between nodes") };
+    let said = group.exchange(&[len as u64]);
+    let lens = (0..group.size()).map(|i| said.word(i, 0) as usize);
+    let ends = lens.scan(0usize, |sum, len| {
+        *sum = sum.saturating_add(len);
+        Some(*sum)
+    });
+    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    let total = starts[group.size()];
+    check::buffers(rt, routine, (dest, total), (source, len), false);
+    // SAFETY: the blocks lie inside dest, as was just checked.
+    unsafe { far::gather(link, source as *const u8, dest as *mut u8, |i| starts[i]) };
+}
+
+/// The same on a node: what is short travels with its length.
+unsafe fn collect_near(rt: &Runtime, routine: &'static str, g: Near<'_>, dest: usize, source: usize, len: usize) {
+    g.meet_with_number(len as u64, len, |place| {
         // SAFETY: the place holds `len` bytes, the source is ours.
         unsafe { node::copy(place, source as *const u8, len) }
     });
-    let lens = || (0..group.size()).map(|i| group.number_of(i) as usize);
+    let lens = || (0..g.size()).map(|i| g.number_of(i) as usize);
     let (mut total, mut all_travelled) = (0usize, true);
     for l in lens() {
         total = total.saturating_add(l);
-        all_travelled &= group.travels(l);
+        all_travelled &= g.travels(l);
     }
     check::buffers(rt, routine, (dest, total), (source, len), false);
-    let moved = total.saturating_mul(group.size() + 1);
-    let result = (!all_travelled).then(|| Buffer::new(rt, routine, "dest", dest, total).of_many(moved));
-    let writable = result.is_some_and(|r| r.writable());
-    let mut start = 0;
+    if !all_travelled {
+        // SAFETY: passed on to the caller; total is the sum of the lengths.
+        return unsafe { collect_long(rt, routine, &g, dest, total, source, len, lens().collect()) };
+    }
+    let mut to = dest as *mut u8;
     for (i, l) in lens().enumerate() {
-        let to = (dest + start) as *mut u8;
-        // SAFETY: the blocks before this one and itself lie inside dest, which is ready: all members have called. What
-        // did not travel is written by its owner, if it can be.
+        let from = if i == g.me() { source as *const u8 } else { g.sent_with(i, l) };
+        // SAFETY: the blocks before this one and itself lie inside dest, which is ready: all members have called.
+        unsafe { node::copy(to, from, l) };
+        to = to.wrapping_add(l);
+    }
+}
+
+/// Where some of the blocks have not travelled with their lengths `lens`: their owners write them, if they can.
+///
+/// # Safety
+/// The blocks of `lens`, `total` bytes, lie one behind the other in dest.
+#[inline(never)]
+unsafe fn collect_long(
+    rt: &Runtime,
+    routine: &'static str,
+    g: &Near<'_>,
+    dest: usize,
+    total: usize,
+    source: usize,
+    len: usize,
+    lens: Vec<usize>,
+) {
+    let moved = total.saturating_mul(g.size() + 1);
+    let result = Buffer::new(rt, routine, "dest", dest, total).of_many(moved);
+    let mut start = 0;
+    for (i, &l) in lens.iter().enumerate() {
+        // SAFETY: the blocks before this one and itself lie inside dest, which is ready: all members have called.
         unsafe {
-            if group.travels(l) {
-                node::copy(to, group.sent_with(i, l), l);
-            } else if writable && i == group.me() {
-                let result = result.as_ref().expect("made where something did not travel");
-                in_turn(&group).for_each(|peer| result.write(group.pe(peer), start, source as *const u8, len));
+            if g.travels(l) {
+                node::copy((dest + start) as *mut u8, g.sent_with(i, l), l);
+            } else if result.writable() && i == g.me() {
+                in_turn(g).for_each(|peer| result.write(g.pe(peer), start, source as *const u8, len));
             }
         }
         start += l;
     }
-    if !all_travelled && !writable {
+    if !result.writable() {
         // SAFETY: as above; sources stay until the meeting below.
-        unsafe { fetch_blocks(rt, routine, &group, dest, source, len, lens().collect()) };
+        unsafe { fetch_blocks(rt, routine, g, dest, source, len, lens) };
     }
-    if !all_travelled {
-        group.meet();
-    }
+    g.meet();
 }
 
 /// Blocks that did not travel, from where their owners have them.

@@ -1,0 +1,110 @@
+//! The way of a cache line between two cores. A virtual machine's cores are put now here, now there by their host: on one core, in one
+//! cache, far apart. A line's way takes ten times as long in the last case as in the first, and so does a small collective, whoever
+//! wrote it. Figures compare when this was alike around them.
+
+use super::samples::median;
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::unistd::Pid;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Two measurements belong to the same place of the cores up to this ratio. Within one they differ by 1.3, from one to the next by 2 and 5.
+const ALIKE: f64 = 1.6;
+
+/// Measurements of the way, of which the median counts.
+const TRIES: usize = 5;
+/// Ways there and back in each.
+const TURNS: u32 = 300;
+/// A try that takes longer was interrupted: by a process, or because there is but one core.
+const LIMIT: Duration = Duration::from_millis(50);
+
+/// Words in lines of their own, which the processor does not fetch in pairs either.
+#[derive(Default)]
+#[repr(align(256))]
+struct Word(AtomicU32);
+
+/// How often a word is looked at between two looks at the clock, which takes longer than a line's way.
+const LOOKS: u32 = 10_000;
+
+/// Microseconds that a word takes from one core to another now. None: the system gives us one core only, or no peace.
+pub fn way() -> Option<f64> {
+    let cores = cores()?;
+    let mut ways: Vec<f64> = (0..TRIES).filter_map(|_| once(cores)).collect();
+    (ways.len() > TRIES / 2).then(|| median(&mut ways))
+}
+
+/// The first two cores that we may use.
+fn cores() -> Option<[CpuSet; 2]> {
+    let ours = sched_getaffinity(Pid::from_raw(0)).ok()?;
+    let mut all = (0..CpuSet::count()).filter(|&core| ours.is_set(core).unwrap_or(false)).map(|core| {
+        let mut one = CpuSet::new();
+        one.set(core).ok().map(|()| one)
+    });
+    Some([all.next()??, all.next()??])
+}
+
+/// Returns when `word` is `value`, or false when it takes too long.
+fn wait(word: &Word, value: u32) -> bool {
+    let mut begun = None;
+    loop {
+        for _ in 0..LOOKS {
+            if word.0.load(Ordering::Acquire) == value {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        if begun.get_or_insert_with(Instant::now).elapsed() > LIMIT {
+            return false;
+        }
+    }
+}
+
+fn once(cores: [CpuSet; 2]) -> Option<f64> {
+    let [there, back]: [Word; 2] = Default::default();
+    let turn = |word: &Word, turn| word.0.store(turn, Ordering::Release);
+    std::thread::scope(|scope| {
+        // The calling thread stays free to run where it likes.
+        scope.spawn(|| {
+            let bound = sched_setaffinity(Pid::from_raw(0), &cores[1]).is_ok();
+            (1..=TURNS).take_while(|&t| bound && wait(&there, t)).for_each(|t| turn(&back, t));
+        });
+        let asking = scope.spawn(|| {
+            sched_setaffinity(Pid::from_raw(0), &cores[0]).ok()?;
+            let go = |t| {
+                turn(&there, t);
+                wait(&back, t).then_some(())
+            };
+            // The first answer comes when the other thread runs.
+            go(1)?;
+            let begun = Instant::now();
+            (2..=TURNS).try_for_each(go)?;
+            Some(begun.elapsed().as_secs_f64() * 1e6 / f64::from(2 * (TURNS - 1)))
+        });
+        asking.join().expect("it does not panic")
+    })
+}
+
+/// The cores lay in one place at all these measurements.
+pub fn alike(ways: &[f64]) -> bool {
+    let least = ways.iter().copied().fold(f64::INFINITY, f64::min);
+    ways.iter().all(|way| way / least <= ALIKE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_apart() {
+        assert!(alike(&[]) && alike(&[0.2]) && alike(&[0.035, 0.045, 0.05]) && alike(&[0.19, 0.23]));
+        assert!(!alike(&[0.04, 0.04, 0.2, 0.04]) && !alike(&[0.018, 0.04]));
+    }
+
+    #[test]
+    fn a_way_takes_time() {
+        // None where threads share a core.
+        if let Some(us) = way() {
+            assert!(us > 0.001 && us < 100.0, "{us}");
+        }
+    }
+}
