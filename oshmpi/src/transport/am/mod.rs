@@ -2,8 +2,9 @@
 //! plain copies and CPU atomics, in whichever thread looks first: one that waits, one that issues, or the helper thread.
 //! So a word has one executor, the CPUs of its node, and node peers need no message.
 //!
-//! Requests to one PE are carried out in the order they were issued, and answered in that order. The first goes at
-//! once; while [`DEPTH`] messages are not answered yet, later requests are gathered into one message.
+//! Requests to one PE are carried out in the order they were issued, and answered in that order. The first ones go at
+//! once; while [`AT_ONCE`] messages are not answered yet, later requests are gathered into one message, which leaves when
+//! an answer has come, when it holds [`LOAD`] bytes, or when somebody waits for it; [`DEPTH`] are under way at most.
 //!
 //! Whoever waits for an answer serves others meanwhile, so two PEs that wait for each other do not wait for ever. No
 //! lock is held while anybody waits.
@@ -36,6 +37,10 @@ const LIMIT: usize = 64 << 10;
 const PIECE: usize = LIMIT - HEAD;
 /// Messages to one PE that may wait for their answers.
 const DEPTH: usize = 4;
+/// So many of them leave whatever they hold: data, and the flag that is put behind them.
+const AT_ONCE: usize = 2;
+/// Bytes, or bytes of answers, that are worth a message while as many are under way.
+const LOAD: usize = 16 << 10;
 /// Messages served at a time, so that the caller gets on.
 const SERVED: usize = 64;
 /// Looks for answers to leave at the end.
@@ -80,17 +85,19 @@ impl Am {
 }
 
 impl<N: Net> Inner<N> {
-    /// Sends what has been gathered for a PE, unless much is under way to it.
+    /// Sends what has been gathered for a PE, if it may leave.
     fn push(&mut self, pe: u32) -> Result<(), MpiError> {
-        let Some(peer) = self.peers.get_mut(&pe) else { return Ok(()) };
-        if peer.under_way() < DEPTH {
-            let fresh = self.net.buffer();
-            match peer.take_batch(fresh) {
-                Ok(message) => self.net.send(pe, Kind::Request, message)?,
-                Err(unused) => self.net.give_back(unused),
-            }
+        let Some(peer) = self.peers.get_mut(&pe).filter(|peer| peer.may_leave()) else { return Ok(()) };
+        let message = peer.take_batch(self.net.buffer());
+        self.net.send(pe, Kind::Request, message)
+    }
+
+    /// Somebody waits for the requests to a PE up to this number: they leave as soon as there is room.
+    fn want(&mut self, pe: u32, number: u64) -> Result<(), MpiError> {
+        if let Some(peer) = self.peers.get_mut(&pe) {
+            peer.want(number);
         }
-        Ok(())
+        self.push(pe)
     }
 
     /// Carries out what others ask for until there is nothing more, or an answer has come: whoever waits may be waiting for
@@ -186,6 +193,7 @@ impl<N: Net> Am<N> {
     unsafe fn issue(&self, pe: u32, request: &Request, place: Option<Place>) -> Result<u64, MpiError> {
         let mut inner = self.lock();
         while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
+            inner.want(pe, u64::MAX)?;
             drop(inner);
             self.wait(|inner| inner.peers.get(&pe).is_none_or(|peer| peer.fits(request, LIMIT)))?;
             inner = self.lock(); // another thread may have been quicker
@@ -193,7 +201,7 @@ impl<N: Net> Am<N> {
         // SAFETY: passed on to the caller.
         let number = unsafe { inner.peers.entry(pe).or_default().add(request, place) };
         inner.push(pe)?;
-        let gathering = inner.peers.get(&pe).is_some_and(|peer| peer.under_way() == DEPTH);
+        let gathering = inner.peers.get(&pe).is_some_and(Peer::gathers);
         if gathering && number.is_multiple_of(GATHERED) {
             inner.serve(&self.own, self.hooks.changed)?;
         }
@@ -238,7 +246,13 @@ impl<N: Net> Am<N> {
     pub(crate) unsafe fn get(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
         // SAFETY: passed on to the caller; answered before this returns.
         let last = unsafe { self.get_nbi(range, pe, to)? };
-        self.wait(|inner| inner.done(pe, last))
+        self.answered(pe, last)
+    }
+
+    /// Returns when the requests to `pe` up to this number are answered.
+    fn answered(&self, pe: u32, number: u64) -> Result<(), MpiError> {
+        self.lock().want(pe, number)?;
+        self.wait(|inner| inner.done(pe, number))
     }
 
     /// An AMO on a word of 4 or 8 bytes; gives the old value.
@@ -247,7 +261,7 @@ impl<N: Net> Am<N> {
         let place = Place { to: old.as_mut_ptr(), len: WORD };
         // SAFETY: a local that stays until the answer has come.
         let number = unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place))? };
-        self.wait(|inner| inner.done(pe, number))?;
+        self.answered(pe, number)?;
         // SAFETY: a local; written through a pointer meanwhile.
         Ok(u64::from_ne_bytes(unsafe { (&raw const old).read_volatile() }))
     }
@@ -271,12 +285,17 @@ impl<N: Net> Am<N> {
     /// Returns when everything issued to `pe` so far has been carried out there, and answered.
     pub(crate) fn drain(&self, pe: u32) -> Result<(), MpiError> {
         let Some(number) = self.lock().peers.get(&pe).map(Peer::issued) else { return Ok(()) };
-        self.wait(|inner| inner.done(pe, number))
+        self.answered(pe, number)
     }
 
     /// The same for all PEs.
     pub(crate) fn drain_all(&self) -> Result<(), MpiError> {
-        let mut open: Vec<(u32, u64)> = self.lock().peers.iter().map(|(&pe, peer)| (pe, peer.issued())).collect();
+        let mut inner = self.lock();
+        let mut open: Vec<(u32, u64)> = inner.peers.iter().map(|(&pe, peer)| (pe, peer.issued())).collect();
+        for &(pe, number) in &open {
+            inner.want(pe, number)?;
+        }
+        drop(inner);
         self.wait(|inner| {
             open.retain(|&(pe, number)| !inner.done(pe, number));
             open.is_empty()

@@ -20,10 +20,8 @@ pub(crate) trait Net {
     fn receive(&mut self) -> Result<Option<(u32, Kind, Vec<u8>)>, MpiError>;
     /// One that `receive` gave has been read.
     fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError>;
-    /// An empty buffer, to be sent or given back.
+    /// An empty buffer, to be sent.
     fn buffer(&mut self) -> Vec<u8>;
-    /// One that was not sent.
-    fn give_back(&mut self, buffer: Vec<u8>);
     /// Everything that was sent has left, as far as `receive` knows.
     fn is_sent(&self) -> bool;
     /// Nothing comes any more.
@@ -63,13 +61,21 @@ impl MpiNet {
         Ok(())
     }
 
+    /// Keeps a buffer whose message has left.
+    fn keep(&mut self, mut buffer: Vec<u8>) {
+        if self.free.len() < KEPT {
+            buffer.clear();
+            self.free.push(buffer);
+        }
+    }
+
     /// Lets go of what has left.
     fn retire(&mut self) -> Result<(), MpiError> {
         let mut i = 0;
         while i < self.sending.len() {
             if self.sending[i].0.left()? {
                 let (_, buffer) = self.sending.swap_remove(i);
-                self.give_back(buffer);
+                self.keep(buffer);
             } else {
                 i += 1;
             }
@@ -98,7 +104,7 @@ impl Net for MpiNet {
         let mut packet = unsafe { self.comm.send_packet(to, tag(kind), message.as_ptr(), message.len())? };
         // Short ones have left already.
         if packet.left()? {
-            self.give_back(message);
+            self.keep(message);
         } else {
             self.sending.push((packet, message));
         }
@@ -124,13 +130,6 @@ impl Net for MpiNet {
 
     fn buffer(&mut self) -> Vec<u8> {
         self.free.pop().unwrap_or_default()
-    }
-
-    fn give_back(&mut self, mut buffer: Vec<u8>) {
-        if self.free.len() < KEPT {
-            buffer.clear();
-            self.free.push(buffer);
-        }
     }
 
     fn is_sent(&self) -> bool {

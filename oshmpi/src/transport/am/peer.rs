@@ -2,6 +2,7 @@
 //! Requests are numbered from 1; a target carries them out, and answers, in that order.
 
 use super::wire::{Request, padded};
+use super::{AT_ONCE, DEPTH, LOAD};
 use std::collections::VecDeque;
 
 /// Where an answer goes.
@@ -36,12 +37,26 @@ pub(super) struct Peer {
     sent: VecDeque<Sent>,
     issued: u64,
     done: u64,
+    /// Somebody waits for what is in the batch.
+    wanted: bool,
 }
 
 impl Peer {
-    /// Messages that have left and are not answered.
-    pub(super) fn under_way(&self) -> usize {
-        self.sent.len()
+    /// There is a batch, and it may leave beside what is under way.
+    pub(super) fn may_leave(&self) -> bool {
+        let load = self.batch.bytes.len().max(self.batch.answer_len);
+        let room = self.sent.len() < AT_ONCE || self.sent.len() < DEPTH && (self.wanted || load >= LOAD);
+        self.gathers() && room
+    }
+
+    /// Requests wait for being sent.
+    pub(super) fn gathers(&self) -> bool {
+        self.batch.requests > 0
+    }
+
+    /// Somebody waits for the requests up to this number.
+    pub(super) fn want(&mut self, number: u64) {
+        self.wanted |= number > self.issued - self.batch.requests;
     }
 
     /// Number of the last request.
@@ -75,16 +90,13 @@ impl Peer {
         self.issued
     }
 
-    /// The bytes of the batch, to be sent now; `fresh` is what the next one is written to. An error: there is nothing,
-    /// and `fresh` is not needed.
-    pub(super) fn take_batch(&mut self, fresh: Vec<u8>) -> Result<Vec<u8>, Vec<u8>> {
-        if self.batch.requests == 0 {
-            return Err(fresh);
-        }
+    /// The bytes of the batch, to be sent now; `fresh` is what the next one is written to.
+    pub(super) fn take_batch(&mut self, fresh: Vec<u8>) -> Vec<u8> {
+        self.wanted = false;
         let Batch { bytes, requests, places, .. } =
             core::mem::replace(&mut self.batch, Batch { bytes: fresh, ..Batch::default() });
         self.sent.push_back(Sent { requests, places });
-        Ok(bytes)
+        bytes
     }
 
     /// The oldest message that has left is answered.
@@ -102,5 +114,81 @@ impl Peer {
         }
         self.done += sent.requests;
         if answer.is_empty() { Ok(()) } else { Err("an answer that is too long") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::addr::{SegId, SymRange};
+
+    static SOURCE: [u8; LOAD] = [0; LOAD];
+
+    fn add(peer: &mut Peer, len: usize) {
+        let at = SymRange { seg: SegId::Heap, off: 0, len };
+        assert!(len <= SOURCE.len());
+        // SAFETY: a static of so many bytes.
+        unsafe { peer.add(&Request::Put { at, from: SOURCE.as_ptr() }, None) };
+    }
+
+    fn leaves(peer: &mut Peer) -> bool {
+        let leaves = peer.may_leave();
+        if leaves {
+            peer.take_batch(Vec::new());
+        }
+        leaves
+    }
+
+    fn answered(peer: &mut Peer) {
+        // SAFETY: puts have no places.
+        unsafe { peer.answered(&[]).unwrap() };
+    }
+
+    #[test]
+    fn short_ones_leave_at_once_while_few_are_under_way() {
+        let mut peer = Peer::default();
+        assert!(!leaves(&mut peer), "there is nothing");
+        for _ in 0..AT_ONCE {
+            add(&mut peer, 8);
+            assert!(leaves(&mut peer));
+        }
+        add(&mut peer, 8);
+        add(&mut peer, 8);
+        assert!(!leaves(&mut peer) && peer.gathers());
+        answered(&mut peer);
+        assert!(leaves(&mut peer) && !peer.gathers());
+        (1..=AT_ONCE).for_each(|_| answered(&mut peer));
+        assert_eq!(peer.done(), peer.issued());
+    }
+
+    #[test]
+    fn what_is_worth_a_message_leaves_beside_others_up_to_the_depth() {
+        let mut peer = Peer::default();
+        for _ in 0..DEPTH {
+            add(&mut peer, LOAD);
+            assert!(leaves(&mut peer));
+        }
+        add(&mut peer, LOAD);
+        assert!(!leaves(&mut peer));
+        answered(&mut peer);
+        assert!(leaves(&mut peer));
+    }
+
+    #[test]
+    fn what_is_waited_for_leaves_as_soon_as_there_is_room() {
+        let mut peer = Peer::default();
+        for _ in 0..DEPTH {
+            add(&mut peer, LOAD);
+            assert!(leaves(&mut peer));
+        }
+        peer.want(peer.issued());
+        add(&mut peer, 8);
+        answered(&mut peer);
+        assert!(!leaves(&mut peer), "only what had left was wanted");
+        peer.want(peer.issued());
+        assert!(leaves(&mut peer));
+        add(&mut peer, 8);
+        answered(&mut peer);
+        assert!(!leaves(&mut peer), "wanted was what has left");
     }
 }

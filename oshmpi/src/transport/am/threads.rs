@@ -34,7 +34,6 @@ impl Net for Post {
     fn buffer(&mut self) -> Vec<u8> {
         Vec::new()
     }
-    fn give_back(&mut self, _: Vec<u8>) {}
     fn is_sent(&self) -> bool {
         true
     }
