@@ -128,6 +128,21 @@ static void on(int from, int log, int n)
             one_size(&all[k], counts[c]);
 }
 
+/* One PE alone: its stride says nothing, however long. */
+static void alone(void)
+{
+    static const int logs[] = {0, 31, 32, 63, 64, 1000};
+    long *from = (long *)buffers[0], *to = (long *)buffers[1];
+    for (unsigned k = 0; k < sizeof logs / sizeof *logs; k++) {
+        T_WHAT("%d+1*2^%d", t_me, logs[k]);
+        from[0] = t_me + 7, from[1] = logs[k], to[0] = to[1] = -1;
+        shmem_fcollect64(to, from, 2, t_me, logs[k], 1, syncs[k]);
+        CHECK_EQ(to[0], t_me + 7);
+        CHECK_EQ(to[1], logs[k]);
+        shmem_barrier(t_me, logs[k], 1, syncs[k]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int heap = argc > 1 && !strcmp(argv[1], "heap");
@@ -150,5 +165,6 @@ int main(int argc, char **argv)
     on(t_npes / 3, 0, t_npes - t_npes / 3);
     on(0, 0, (t_npes + 1) / 2);
     on(0, 0, t_npes);
+    alone();
     return t_done();
 }

@@ -63,6 +63,8 @@ impl<'a> ActiveSet<'a> {
         if start < 0 || log_stride < 0 || size < 1 {
             bad("start and stride must not be negative, size must be positive");
         }
+        // One member has no stride.
+        let log_stride = if size == 1 { 0 } else { log_stride };
         // A shift that loses bits would reach beyond any job.
         let last = 1u64.checked_shl(log_stride as u32).and_then(|s| s.checked_mul((size - 1) as u64));
         if last.and_then(|l| l.checked_add(start as u64)).is_none_or(|last| last >= n) {
@@ -79,8 +81,7 @@ impl<'a> ActiveSet<'a> {
 
     /// The members by start, stride and size.
     pub(super) fn members(&self) -> Members {
-        let stride = if self.size == 1 { 1 } else { 1 << self.log_stride };
-        Members { start: self.start as u32, stride, size: self.size as u32 }
+        Members { start: self.start as u32, stride: 1 << self.log_stride, size: self.size as u32 }
     }
 
     /// World PE of a member.
