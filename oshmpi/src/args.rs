@@ -71,8 +71,7 @@ struct Level(bool);
 impl Level {
     /// At SHMEM_THREAD_SERIALIZED one thread at a time may be in a call. A call may make another.
     fn take(routine: &str) -> Level {
-        const SERIALIZED: c_int = 2;
-        if state::threads().0 != SERIALIZED {
+        if state::threads().0 != THREAD_SERIALIZED {
             return Level(false);
         }
         let me = process::thread_id();
@@ -115,6 +114,8 @@ pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
 
 /// `SHMEM_THREAD_FUNNELED`: up to it only one thread calls.
 pub(crate) const FUNNELED: c_int = 1;
+/// `SHMEM_THREAD_SERIALIZED`: one thread at a time calls.
+const THREAD_SERIALIZED: c_int = 2;
 /// `SHMEM_THREAD_MULTIPLE`: any thread calls at any time.
 pub(crate) const MULTIPLE: c_int = 3;
 

@@ -116,9 +116,13 @@ impl Contexts {
     /// Ends a context; false when it does not live.
     pub(crate) fn end(&self, ctx: Ctx) -> bool {
         let Some(c) = self.find(ctx) else { return false };
-        c.life.fetch_add(1, Ordering::Relaxed);
-        self.free.push(self, ctx.place());
-        true
+        // Of two threads that destroy the same one, one does.
+        let life = (ctx.0 >> 32) as u32;
+        let ended = c.life.compare_exchange(life, life.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if ended {
+            self.free.push(self, ctx.place());
+        }
+        ended
     }
 
     /// Handles and options of the contexts that live on a team, or of all.

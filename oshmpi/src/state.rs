@@ -13,7 +13,7 @@ use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Team, Teams};
 use crate::transport::comms::Comms;
 use crate::transport::mpi::Far;
-use core::sync::atomic::{AtomicI32, AtomicU32};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
 
 pub(crate) struct Runtime {
@@ -50,6 +50,11 @@ impl Runtime {
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// Inits not yet matched by a finalize (`start_pes` counts as one while it is in force).
 static INITS: AtomicU32 = AtomicU32::new(0);
+/// This process was forked by a PE, while the library was up.
+static CHILD: AtomicBool = AtomicBool::new(false);
+/// What is said when such a process calls.
+pub(crate) const A_CHILD: &str = "called in a child that a PE has forked; only the PE itself is one";
+
 /// Thread level in force, and the thread that initialised.
 static LEVEL: AtomicI32 = AtomicI32::new(0);
 static MAIN: AtomicI32 = AtomicI32::new(0);
@@ -92,6 +97,19 @@ pub(crate) fn set_inits(n: u32, who: Option<(Pe, u32)>) {
     INITS.store(n, Ordering::Release); // SYNC up: pairs with inits
 }
 
+/// This process was forked by a PE: the job is none of its business.
+pub(crate) fn is_child() -> bool {
+    CHILD.load(Ordering::Relaxed)
+}
+
+/// Runs in such a process, right after the fork.
+pub(crate) fn become_child() {
+    if inits() > 0 {
+        CHILD.store(true, Ordering::Relaxed);
+        set_inits(0, None);
+    }
+}
+
 /// Level in force (0..3), and the kernel's id of the thread that initialised.
 pub(crate) fn threads() -> (i32, i32) {
     (LEVEL.load(Ordering::Relaxed), MAIN.load(Ordering::Relaxed))
@@ -117,6 +135,10 @@ pub(crate) fn n_pes(routine: &str) -> i32 {
 
 #[cold]
 fn not_up(routine: &str) -> ! {
-    let when = if RUNTIME.get().is_some() { "after shmem_finalize" } else { "before shmem_init" };
-    diag::fatal(routine, format_args!("called {when}"))
+    let when = match RUNTIME.get() {
+        _ if is_child() => A_CHILD,
+        Some(_) => "called after shmem_finalize",
+        None => "called before shmem_init",
+    };
+    diag::fatal(routine, when)
 }

@@ -144,17 +144,28 @@ const LIMIT: &str = "120";
 /// The same command, ended with all that it starts when it takes too long; it reads nothing.
 pub fn limited(c: &Command) -> Command {
     let mut t = Command::new("timeout");
-    t.args(["-k", "5", LIMIT]).arg(c.get_program()).args(c.get_args()).stdin(Stdio::null());
+    t.args(["-k", "5", LIMIT]).stdin(Stdio::null());
+    behind(t, c)
+}
+
+/// `first`, which runs what its arguments end with: here `c`, in its environment and directory.
+pub fn behind(mut first: Command, c: &Command) -> Command {
+    first.arg(c.get_program()).args(c.get_args());
+    surroundings(first, c)
+}
+
+/// `to`, in the environment and directory of `c`.
+pub fn surroundings(mut to: Command, c: &Command) -> Command {
     for (name, value) in c.get_envs() {
         match value {
-            Some(value) => t.env(name, value),
-            None => t.env_remove(name),
+            Some(value) => to.env(name, value),
+            None => to.env_remove(name),
         };
     }
     if let Some(dir) = c.get_current_dir() {
-        t.current_dir(dir);
+        to.current_dir(dir);
     }
-    t
+    to
 }
 
 /// The cargo that runs us, at the top of the checkout.

@@ -35,14 +35,14 @@ fn store(routine: &str, arg: &str, to: *mut c_int, value: c_int) {
     unsafe { to.write(value) }
 }
 
-routine! { "shmem_init" = fn() { or_end(NAME, life::init(0)) } }
+routine! { "shmem_init" = fn() { or_end(NAME, life::init(NAME, 0)) } }
 
 /// Initialises with a thread level: what to return (0 or 1) and the level provided.
-pub(super) fn initialise_threads(routine: &str, requested: c_int) -> (c_int, c_int) {
+pub(super) fn initialise_threads(routine: &'static str, requested: c_int) -> (c_int, c_int) {
     if !(0..=3).contains(&requested) {
         diag::fatal(routine, format_args!("requested is {requested}, not one of the SHMEM_THREAD_ levels 0..3"));
     }
-    match life::init(requested) {
+    match life::init(routine, requested) {
         Ok(()) => (0, life::level()),
         Err(BootError(why)) => {
             match why {

@@ -15,18 +15,19 @@ pub(crate) mod topology;
 pub(crate) mod watch;
 
 use crate::ctx::Contexts;
+use crate::diag;
 use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
-use crate::memory::translate::Reach;
+use crate::memory::translate::{FAST, Reach};
 use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
+use crate::sync::wait::Patience;
 use crate::team::{Members, Team, TeamHandle, Teams};
 use crate::transport::comms::Comms;
 use crate::transport::mpi::{Far, Progress, Stats};
 use crate::transport::post;
-use crate::{diag, memory};
 use std::sync::Mutex;
 
 /// Why there is no runtime. All PEs fail together, one of them has the text.
@@ -47,12 +48,12 @@ impl<E: std::error::Error> From<E> for BootError {
 }
 
 /// Ends the job because this PE cannot go on.
-fn alone_with(BootError(why): BootError) -> ! {
-    diag::fatal_alike("shmem_init", why.unwrap_or_default())
+fn alone_with(routine: &str, BootError(why): BootError) -> ! {
+    diag::fatal_alike(routine, why.unwrap_or_default())
 }
 
-/// Joins the job and makes the node's memory ready. Collective.
-pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
+/// Joins the job and makes the node's memory ready, in a call of `routine`. Collective.
+pub(crate) fn start(routine: &'static str, level: core::ffi::c_int) -> Result<Runtime, BootError> {
     let env = Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()));
     let mut joined = job::join(level)?;
     let (pe, n_pes) = (joined.job.rank(), joined.job.size());
@@ -73,20 +74,21 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
 
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.
     let (same_program, watch) = (topology.same_program, topology.watch.take());
-    let node = topology.map(Pe(pe)).unwrap_or_else(|e| alone_with(e));
+    let node = topology.map(Pe(pe)).unwrap_or_else(|e| alone_with(routine, e));
     let all = Members { start: 0, stride: 1, size: n_pes };
     let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
     let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
     let on_node = neighbours.as_ref().unwrap_or(&world);
-    let allocated = far::allocate(&env, &node).unwrap_or_else(|e| alone_with(e));
+    let allocated = far::allocate(&env, &node).unwrap_or_else(|e| alone_with(routine, e));
     let heap = allocated.as_ref().map(|a| a.heap);
     let mut made = segments::make(&env, level, node, heap, on_node, exe, same_program, &mut notes)
-        .unwrap_or_else(|e| alone_with(e));
+        .unwrap_or_else(|e| alone_with(routine, e));
     notes.extend(watch.and_then(|post| watch::begin(post, env.debug)));
-    let far = far::make(&env, allocated, &mut made.node, &made.segments, &mut notes).unwrap_or_else(|e| alone_with(e));
+    let far = far::make(&env, allocated, &mut made.node, &made.segments, &mut notes)
+        .unwrap_or_else(|e| alone_with(routine, e));
     if let Some(neighbours) = &neighbours {
         world.follow_on(neighbours);
-        post::open().unwrap_or_else(|e| alone_with(e.into()));
+        post::open().unwrap_or_else(|e| alone_with(routine, e.into()));
     }
     let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
     if by_mpi {
@@ -121,18 +123,19 @@ pub(crate) fn start(level: core::ffi::c_int) -> Result<Runtime, BootError> {
 
 /// Opens the library for calls, at the first init and after a re-initialisation. Threads of this PE may be in several collectives
 /// at a time, if `threads`. Collective.
-pub(crate) fn open(rt: &Runtime, threads: bool) {
-    far::agree_on_threads(rt, threads).unwrap_or_else(|e| alone_with(e));
+pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
+    far::agree_on_threads(rt, threads).unwrap_or_else(|e| alone_with(routine, e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
     far::open();
     if rt.env.connect == Connect::Eager {
-        contact::all(rt).unwrap_or_else(|e| alone_with(e));
+        contact::all(rt).unwrap_or_else(|e| alone_with(routine, e));
     }
     Stats::of_the_job().count(rt.env.stats);
+    FAST.set_crowded(rt.node.patience != Patience::Spin);
     // Where peers are served in calls only, every call has to be able to.
     let served_in_calls = rt.far.is_some() && !Progress::runs() || rt.segments.statics == Reach::Window;
     if !rt.env.debug && !rt.env.stats && !served_in_calls {
         let words = rt.far.as_ref().is_none_or(Far::has_cpu_atomics);
-        memory::translate::FAST.open(&rt.segments, &rt.node, words, rt.far.is_some());
+        FAST.open(&rt.segments, &rt.node, words, rt.far.is_some());
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn make(
     let allocated = heap.is_some();
     let heap = heap
         .map_or_else(|| own_heap(&node), Ok)
-        .map_err(|e| BootError(Some(format!("cannot map the symmetric heap: {e}"))))?;
+        .map_err(|e| BootError(Some(format!("cannot map the symmetric heap: {e}; lower SHMEM_SYMMETRIC_SIZE"))))?;
     if allocated {
         notes.push(format!("heap: {} bytes at {:#x}, allocated by MPI", heap.len, heap.base));
     } else if heap.len > 0 {

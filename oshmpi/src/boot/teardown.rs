@@ -21,6 +21,11 @@ pub(crate) fn under_way() -> bool {
 /// Ends the job with `status`, from one PE alone: waiting PEs of the node leave by themselves, streams are written, the
 /// launcher is told and kills the rest.
 pub(crate) fn end_job(status: i32) -> ! {
+    if state::is_child() {
+        process::end_now(status); // itself alone, and the PE's buffered output is the PE's
+    }
+    // Of a status the system keeps the last byte: 256 would be success to some launchers.
+    let status = if status & 0xff == 0 && status != 0 { 1 } else { status };
     if UNDER_WAY.swap(true, Ordering::AcqRel) {
         process::nap(10_000_000); // another thread is at it
     }

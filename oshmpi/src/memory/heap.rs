@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Any C object fits at a multiple of this.
 const SMALL: usize = 16;
-/// Blocks of a cache line or more start at one, so that two blocks do not share a line more than they must.
+/// New blocks of a cache line or more start at one, so that two blocks do not share a line more than they must.
 const LINE: usize = 64;
-/// The largest alignment that can be asked for: heaps start at a multiple of it on every PE.
+/// The largest alignment that can be asked for. Heaps start at a multiple of it on every PE, unless MPI has allocated them.
 pub(crate) const MAX_ALIGN: usize = 1 << 30;
 
 /// What `shmem_realloc` has to do with the bytes.

@@ -14,7 +14,7 @@ use crate::os::{home, map};
 use crate::sync::atomics::AtomicU64;
 use crate::sync::card;
 use crate::sync::wait::{Bell, Naps, Patience, Waiter};
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -102,9 +102,6 @@ impl Shape {
     }
 }
 
-/// PEs outnumber cores here: whoever waits for a word sleeps soon, so whoever changes words looks for sleepers.
-pub(crate) static CROWDED: AtomicBool = AtomicBool::new(false);
-
 /// The node's memory as this PE has it mapped. Lives to the end of the process.
 pub(crate) struct Node {
     base: usize,
@@ -119,6 +116,7 @@ pub(crate) struct Node {
     pub(crate) one_machine: bool,
     /// The file system behind it has a limit, so allocations are committed when they are made.
     pub(crate) limited: bool,
+    /// Called between two looks of a wait.
     pub(crate) interrupted: fn(),
     /// How long waiting PEs sleep at most.
     pub(crate) naps: Naps,
@@ -141,7 +139,6 @@ impl Node {
         // One PE's core file is not to hold all PEs' heaps, nor writing it to give memory to every page nobody has touched. What
         // is this PE's own is in it: the program uses other mappings of that.
         map::keep_out_of_cores(base, shape.total());
-        CROWDED.store(patience != Patience::Spin, Ordering::Relaxed);
         Ok(Node {
             base,
             fd,

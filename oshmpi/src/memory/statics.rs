@@ -38,7 +38,7 @@ pub(crate) fn page_span(seg: &DataSegment, page: usize) -> Span {
     Span { base: seg.start, len: end - seg.start }
 }
 
-/// Moves the segment onto this PE's part of the node's memory. On an error nothing has changed.
+/// Moves the segment onto this PE's part of the node's memory. On an error the program finds its variables where they were.
 pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     if seg.executable {
         return Err(io::Error::new(io::ErrorKind::Unsupported, "the data segment is executable"));

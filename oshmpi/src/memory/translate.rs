@@ -6,40 +6,43 @@ use super::node::Node;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// What the fast path reads: one cache line or two, never written while the library is up.
+/// What the fast path reads, never written while the library is up: one cache line for the heap, two for statics.
 ///
 /// All lengths are 0 before init, after finalize, with `SHMEM_DEBUG`, and where peers of other nodes are served in calls only, so that
 /// every call takes the slow path then.
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(crate) struct Fast {
     /// PEs that are reached by memory: the first, and how many follow each other (high and low half).
     pes: AtomicU64,
+    /// The same: PEs whose words this PE may change by CPU atomics. None where another executor is in force.
+    words: AtomicU64,
     stride: AtomicUsize,
     heap_base: AtomicUsize,
     heap_len: AtomicUsize,
     /// Where PE 0's heap would be mapped here if it were on this node.
     heap_first: AtomicUsize,
-    data_base: AtomicUsize,
-    data_len: AtomicUsize,
-    /// The same of its statics.
-    data_first: AtomicUsize,
-    /// As `pes`: PEs whose words this PE may change by CPU atomics. None where another executor is in force.
-    words: AtomicU64,
     /// Every operation of this PE is complete at its target when its call returns: there is nothing to complete later.
     at_once: AtomicBool,
+    /// PEs outnumber cores here: whoever waits for a word sleeps soon, so whoever changes words looks for sleepers.
+    crowded: AtomicBool,
+    data_base: AtomicUsize,
+    data_len: AtomicUsize,
+    /// As `heap_first`, of its statics.
+    data_first: AtomicUsize,
 }
 
 pub(crate) static FAST: Fast = Fast {
     pes: AtomicU64::new(0),
+    words: AtomicU64::new(0),
     stride: AtomicUsize::new(0),
     heap_base: AtomicUsize::new(0),
     heap_len: AtomicUsize::new(0),
     heap_first: AtomicUsize::new(0),
+    at_once: AtomicBool::new(false),
+    crowded: AtomicBool::new(false),
     data_base: AtomicUsize::new(0),
     data_len: AtomicUsize::new(0),
     data_first: AtomicUsize::new(0),
-    words: AtomicU64::new(0),
-    at_once: AtomicBool::new(false),
 };
 
 impl Fast {
@@ -59,6 +62,16 @@ impl Fast {
     #[inline(always)]
     pub(crate) fn complete_at_once(&self) -> bool {
         self.at_once.load(Ordering::Relaxed)
+    }
+
+    /// Whether somebody may sleep until a word changes. In force with `SHMEM_DEBUG` too.
+    #[inline(always)]
+    pub(crate) fn crowded(&self) -> bool {
+        self.crowded.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_crowded(&self, crowded: bool) {
+        self.crowded.store(crowded, Ordering::Relaxed);
     }
 
     #[inline(always)]

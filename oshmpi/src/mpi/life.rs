@@ -128,8 +128,9 @@ static BEFORE_END: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 static ENDER: AtomicU32 = AtomicU32::new(0);
 /// The exit handler is there.
 static REGISTERED: AtomicBool = AtomicBool::new(false);
-/// The program has called MPI_Init, MPI_Finalize itself.
+/// The program has called MPI_Init itself.
 static PROGRAM_INIT: AtomicBool = AtomicBool::new(false);
+/// The program has called MPI_Finalize itself.
 static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
 
 /// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.

@@ -8,6 +8,7 @@ use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::translate::FAST;
 use crate::mpi::rma::Op;
+use crate::state;
 use crate::transport::mpi::Amo;
 use crate::transport::node::{Int, Word};
 use core::ffi::c_int;
@@ -45,6 +46,7 @@ unsafe fn on_later<T: Word>(
     op: impl Fn(*mut T) -> T,
 ) {
     if fetch.is_null() {
+        state::up(routine);
         args::local(routine, "fetch", 0, size_of::<T>());
     }
     let pe = args::world_pe(routine, ctx, pe);

@@ -1,14 +1,13 @@
 //! Waking a PE that sleeps until a word of its symmetric memory changes. Only where PEs outnumber cores: with a core
 //! for each, a waiting PE does not sleep before it has waited long, and operations stay free of this.
 
-use crate::memory::node::CROWDED;
+use crate::memory::translate::FAST;
 use crate::state;
-use core::sync::atomic::Ordering;
 
 /// Somebody has just changed the word that is mapped at `at`, by a sequentially consistent operation.
 #[inline(always)]
 pub(super) fn ring(at: usize) {
-    if CROWDED.load(Ordering::Relaxed) {
+    if FAST.crowded() {
         ring_owner(at);
     }
 }

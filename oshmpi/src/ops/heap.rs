@@ -13,25 +13,26 @@ use crate::transport::node;
 use core::ffi::{c_long, c_void};
 use std::sync::MutexGuard;
 
-/// Which call it is.
+/// Which call it is: numbers that no other collective says in this place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Kind {
-    Alloc = 1,
-    Free,
-    Realloc,
+    Alloc = u64::from_le_bytes(*b"sh alloc"),
+    Free = u64::from_le_bytes(*b"sh free "),
+    Realloc = u64::from_le_bytes(*b"sh reall"),
 }
 
 fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
     rt.heap.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// All PEs meet and compare their calls (kind, two arguments, whether it worked here); true when it worked on all. The meeting is the
+/// All PEs meet and compare their calls (kind, two arguments, whether it worked here; with `SHMEM_DEBUG` the routine); true when it worked on all. The meeting is the
 /// barrier the standard asks for, so it completes what the default context has issued, too.
 fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
-    let mine = [call, kind as u64, args[0], args[1]];
+    let kind = if rt.env.debug { kind as u64 ^ coll::check::name(routine) } else { kind as u64 };
+    let mine = [call, kind, args[0], args[1]];
     coll::complete(rt, routine);
     let world = coll::Group::of_team(rt, routine, &rt.world);
     let said = world.exchange(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
@@ -177,6 +178,9 @@ pub(crate) fn calloc(routine: &'static str, count: usize, size: usize) -> *mut c
 
 /// Gives a block back after all PEs have come to it. Null is nothing and no meeting.
 pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
+    if state::is_child() {
+        return; // the block is the PE's
+    }
     let rt = state::up(routine);
     if ptr.is_null() {
         return;

@@ -26,8 +26,11 @@ static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
 /// Resident memory before the first init, in KiB, where `OSHMPI_STATS` wants to know.
 static BEFORE: AtomicU64 = AtomicU64::new(0);
 
-/// Initialises or counts. The error has been agreed on by all PEs.
-pub(crate) fn init(level: c_int) -> Result<(), BootError> {
+/// Initialises or counts, in a call of `routine`. The error has been agreed on by all PEs.
+pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError> {
+    if state::is_child() {
+        return Err(BootError(Some(state::A_CHILD.to_owned())));
+    }
     let mut stage = lock();
     if stage.failed {
         return Err(BootError(Some("an earlier initialisation has failed".to_owned())));
@@ -37,7 +40,8 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     }
     let count = state::inits();
     if count > 0 {
-        let rt = state::up("shmem_init");
+        let rt = state::up(routine);
+        args::thread(rt, routine);
         state::set_inits(count + 1, Some((rt.pe, rt.n_pes)));
         super::coll::meet_all(rt); // every init is collective
         return Ok(());
@@ -50,9 +54,10 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
             if std::env::var_os("OSHMPI_STATS").is_some() {
                 BEFORE.store(process::resident_kib(), Ordering::Relaxed);
             }
-            match boot::start(level) {
+            match boot::start(routine, level) {
                 Ok(rt) => {
                     process::at_exit(at_exit);
+                    process::in_children(in_child);
                     state::make(rt)
                 }
                 Err(e) => {
@@ -65,7 +70,7 @@ pub(crate) fn init(level: c_int) -> Result<(), BootError> {
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     // start_pes comes from a standard without threads.
-    boot::open(rt, level == args::MULTIPLE && !stage.start_pes);
+    boot::open(routine, rt, level == args::MULTIPLE && !stage.start_pes);
     super::coll::meet_all(rt); // peers' slots are ready when anybody returns
     home::settle(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
@@ -99,11 +104,20 @@ pub(crate) fn start_pes() -> Result<(), BootError> {
         }
         stage.start_pes = true;
     }
-    init(3)
+    init("start_pes", 3)
+}
+
+/// A forked child is no PE: nothing it does may count as the PE's.
+extern "C" fn in_child() {
+    FAST.close();
+    state::become_child();
 }
 
 /// The matching end of one init; the last one takes the library down.
 pub(crate) fn finalize(routine: &str) {
+    if state::is_child() {
+        return; // its main has returned through the same end as the PE's will
+    }
     let mut stage = lock();
     if let Some(owed) = stage.owed.as_mut().filter(|owed| **owed > 0) {
         *owed -= 1;

@@ -36,7 +36,14 @@ impl<W: Words> Lock<W> {
 
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
-        lock::acquire(&self.words, self.me).unwrap_or_else(|misuse| self.end(misuse))
+        loop {
+            match lock::acquire(&self.words, self.me) {
+                Ok(()) => return,
+                // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is through.
+                Err(Misuse::Waiting) if state::threads().0 == args::MULTIPLE => self.words.wait(|node| node == 0),
+                Err(misuse) => self.end(misuse),
+            }
+        }
     }
 
     /// 0 when the lock was free and is taken now, else 1.

@@ -4,7 +4,7 @@ use crate::args;
 use crate::ctx::{self, Ctx};
 use crate::diag::{fatal, say};
 use crate::memory::node::DESKS;
-use crate::ops::coll::{self, Group};
+use crate::ops::coll::{self, Group, check};
 use crate::ops::query;
 use crate::state::{self, Runtime};
 use crate::team::{Members, Team, TeamHandle};
@@ -22,6 +22,9 @@ const NUM_CONTEXTS: c_long = 1;
 
 /// Why a team was not made; the same on all members of the parent.
 struct NotMade;
+
+/// Words that say what is called, before those of the free desks.
+const FREE: usize = 3;
 
 /// What a desk exchange says: a desk was taken, none is free, or another thread of a PE was faster.
 const TAKEN: u64 = 0;
@@ -42,8 +45,11 @@ fn make(
     let group = Group::of_team(rt, routine, parent);
     for attempt in 0.. {
         let free = rt.teams.look();
-        let said = group.exchange(&[call[0], call[1], free[0], free[1], free[2], free[3]]);
-        if let Some(i) = (0..group.size()).find(|&i| (0..2).any(|w| said.word(i, w) != said.word(0, w))) {
+        let said = group.exchange(&[check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]]);
+        if let Some(i) = (0..group.size()).find(|&i| (0..FREE).any(|w| said.word(i, w) != said.word(0, w))) {
+            if rt.env.debug {
+                check::same_routine(routine, &group, &said);
+            }
             if rt.env.debug && group.me() == 0 {
                 let (one, other) = (group.pe(0), group.pe(i));
                 say(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
@@ -59,7 +65,7 @@ fn make(
         if let Some(members) = mine {
             let mut common = [u64::MAX; DESKS / 64];
             for i in inside(members) {
-                (0..DESKS / 64).for_each(|w| common[w] &= said.word(i, call.len() + w));
+                (0..DESKS / 64).for_each(|w| common[w] &= said.word(i, FREE + w));
             }
             // Threads of a PE that split different teams at a time look at different places first: the parents' desks
             // differ on a PE and are the same on all members.
@@ -265,6 +271,9 @@ pub(crate) fn ptr(routine: &'static str, team: TeamHandle, dest: *const c_void, 
 
 /// Collective on the team: its shareable contexts end, then the team.
 pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
+    if state::is_child() {
+        return; // the team is the PE's
+    }
     let rt = state::up(routine);
     if team == TeamHandle::INVALID {
         return;
@@ -273,7 +282,8 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         fatal(routine, "a predefined team cannot be destroyed");
     }
     let found = args::team(rt, routine, team);
-    let alone = args::collective(rt, routine, found);
+    let group = Group::of_team(rt, routine, found);
+    let alone = check::alike(rt, routine, found, &group, [0; 2], [0; 3]);
     for (ctx, options) in rt.contexts.living(Some(team)) {
         if options & ctx::PRIVATE != 0 {
             if rt.env.debug {
@@ -288,7 +298,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         comms.forget_uses(Key::Team(found.desk_number()));
     }
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
-    Group::of_team(rt, routine, found).meet();
+    group.meet();
     core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
     remove(rt, routine, team);
 }
@@ -347,6 +357,9 @@ pub(crate) unsafe fn create_ctx(routine: &'static str, team: TeamHandle, options
 
 /// Completes what was issued on a context and ends it.
 pub(crate) fn destroy_ctx(routine: &'static str, ctx: Ctx) {
+    if state::is_child() {
+        return; // the context is the PE's
+    }
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return;

@@ -52,29 +52,15 @@ pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
 /// Sets the size; new bytes read as zero and cost nothing until written.
 pub(crate) fn resize(fd: impl AsFd, len: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
-    without_size_signal(|| file.set_len(len))
+    fd::check_size(len)?;
+    file.set_len(len)
 }
 
 /// Writes at an offset, all of it.
 pub(crate) fn write_at(fd: impl AsFd, bytes: &[u8], offset: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
-    without_size_signal(|| file.write_all_at(bytes, offset))
-}
-
-/// Growing a file beyond the limit for files is an error in there, not the signal that would end the program. The program's own action
-/// is back behind it, whole.
-fn without_size_signal(grow: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    // SAFETY: plain numbers, of which all zeros is one that exists: no flags, an empty mask, the default action.
-    let (mut ignore, mut before): (libc::sigaction, libc::sigaction) = unsafe { core::mem::zeroed() };
-    ignore.sa_sigaction = libc::SIG_IGN;
-    // SAFETY: both actions are whole and alive for the call.
-    let ignored = unsafe { libc::sigaction(libc::SIGXFSZ, &ignore, &mut before) } == 0;
-    let done = grow();
-    if ignored {
-        // SAFETY: the action that was there.
-        unsafe { libc::sigaction(libc::SIGXFSZ, &before, core::ptr::null_mut()) };
-    }
-    done
+    fd::check_size(offset + bytes.len() as u64)?;
+    file.write_all_at(bytes, offset)
 }
 
 /// The same from raw memory of this process, which nobody else changes meanwhile. By the kernel itself: the executable's

@@ -33,6 +33,12 @@ pub(crate) fn at_fork(before: extern "C" fn(), parent: extern "C" fn(), child: e
     unsafe { pthread_atfork(Some(before), Some(parent), Some(child)) };
 }
 
+/// Runs this in every forked child, after what was registered before.
+pub(crate) fn in_children(child: extern "C" fn()) {
+    // SAFETY: as in at_exit.
+    unsafe { pthread_atfork(None, None, Some(child)) };
+}
+
 /// Writes a line and ends this process, with nothing but system calls: for a forked child.
 pub(crate) fn say_and_end(line: &str) -> ! {
     // SAFETY: the bytes are alive for the call; the second call does not return.
@@ -52,7 +58,7 @@ pub(crate) fn flush_stdio() {
         // Nobody listens after the wait below.
         let _ = done.send(());
     };
-    if std::thread::Builder::new().spawn(flush).is_ok() {
+    if quiet_thread("oshmpi flush", flush).is_ok() {
         let _ = wait.recv_timeout(core::time::Duration::from_millis(300));
     } else {
         flush_stdout();

@@ -30,10 +30,13 @@ const LOOKS_FOR_ONE: u32 = 4;
 /// words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
+    /// Each looks at the arrivals of all others.
     Flags,
+    /// All add to one counter; the last releases the others.
     Count,
-    /// By this member.
+    /// All but this member add to the counter; it waits for them and releases them.
     Led(usize),
+    /// Led by member 0; of few that share a core, those with lower numbers go on first.
     InOrder,
 }
 

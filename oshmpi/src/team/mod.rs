@@ -168,8 +168,13 @@ impl Words for Meeting<'_> {
     }
 
     fn needed_here(&self, seq: u64) -> bool {
-        let late = |i: usize| self.here(i) && self.arrived(i, seq).load(Ordering::Relaxed) < seq; // a guess, no more
-        self.size() > LOOKED_AT || (0..self.size()).any(|i| i != self.me() && late(i))
+        if self.size() > LOOKED_AT {
+            return true;
+        }
+        let own = self.node.note_core();
+        let here = |i: usize| self.node.core_of(self.slot(i)) == own;
+        let late = |i: usize| here(i) && self.arrived(i, seq).load(Ordering::Relaxed) < seq; // a guess, no more
+        (0..self.size()).any(|i| i != self.me() && late(i))
     }
 }
 
@@ -414,7 +419,7 @@ impl Teams {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// A picture of the free desks, and the latest meeting.
+    /// A picture of the free desks.
     pub(crate) fn look(&self) -> [u64; DESKS / 64] {
         self.lock().free
     }

@@ -334,7 +334,7 @@ impl Writer {
         put(kvs, FENCES, self.fences, Ordering::Relaxed)
     }
 
-    /// Counters for who inspects a region; no reader depends on them.
+    /// Counters for who inspects a region, and for `View::touch`; what a reader finds does not depend on them.
     fn tell(&self, kvs: &impl Words) -> Result<(), Damaged> {
         put(kvs, USED, self.used as u64, Ordering::Relaxed)?;
         put(kvs, COUNT, self.count as u64, Ordering::Relaxed)

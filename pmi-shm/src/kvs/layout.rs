@@ -93,7 +93,7 @@ pub(crate) struct Entry {
     pub(crate) value: usize,
     /// Replaced by a later entry of the same key and out of every chain. Only the writer looks at it.
     pub(crate) dead: bool,
-    /// Has a lease: the number of fences until which it was learnt; see `Store::lease`.
+    /// Has a lease, which begins with the number of fences passed when it was learnt; see `Store::lease`.
     pub(crate) leased: bool,
 }
 

@@ -8,6 +8,7 @@
 use super::Error;
 use super::sync::Ordering;
 use super::words::{Words, word_of, words_for};
+use crate::fd;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -445,7 +446,8 @@ fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(
     if file.metadata().map_err(failed)?.len() >= bytes as u64 {
         return Ok(());
     }
-    check_limit(bytes)?;
+    fd::check_size(bytes as u64)
+        .map_err(|e| Error::os("the limit for file sizes (ulimit -f) is too low for the store", e))?;
     file.set_len(bytes as u64).map_err(failed)?;
     if guard == Guard::File {
         // That file system may be small: a lack of room shall be an error now and no signal later.
@@ -460,20 +462,6 @@ fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(
         if rc != 0 {
             return Err(failed(io::Error::from_raw_os_error(rc)));
         }
-    }
-    Ok(())
-}
-
-/// A file beyond the limit for files would end the server with a signal.
-fn check_limit(bytes: usize) -> Result<(), Error> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: fills the struct it is given.
-    let rc = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
-    if rc == 0 && bytes as u64 > limit.rlim_cur {
-        return Err(Error::os(
-            "the limit for file sizes (ulimit -f) is too low for the store",
-            io::ErrorKind::FileTooLarge.into(),
-        ));
     }
     Ok(())
 }

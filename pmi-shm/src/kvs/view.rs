@@ -27,9 +27,26 @@ pub struct View {
 struct Half {
     file: OwnedFd,
     now: AtomicPtr<Mapping>,
-    // The boxes keep the mappings where `now` points while the list grows.
-    #[expect(clippy::vec_box)]
-    all: Mutex<Vec<Box<Mapping>>>,
+    all: Mutex<Vec<Kept>>,
+}
+
+/// A mapping that stays where it is while the list of them grows.
+struct Kept(*mut Mapping);
+
+// SAFETY: the only owner of a mapping, which may be used and dropped in any thread.
+unsafe impl Send for Kept {}
+
+impl Kept {
+    fn new(mapping: Mapping) -> Kept {
+        Kept(Box::into_raw(Box::new(mapping)))
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`; whoever reads through it borrows the view, which is gone.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
 }
 
 impl Half {
@@ -38,8 +55,8 @@ impl Half {
         let small = || Error::Foreign("it is smaller than a header".to_string());
         // The header alone, for the length that was published.
         let header = map_readable(file.as_fd(), HEADER - 1, HEADER)?.ok_or_else(small)?;
-        let mut header = Box::new(header);
-        let half = Half { file, now: AtomicPtr::new(&raw mut *header), all: Mutex::new(vec![header]) };
+        let header = Kept::new(header);
+        let half = Half { file, now: AtomicPtr::new(header.0), all: Mutex::new(vec![header]) };
         half.refresh()?;
         Ok(half)
     }
@@ -60,8 +77,8 @@ impl Half {
         }
         let length = usize::try_from(now.get(LENGTH, Ordering::Relaxed).unwrap_or(0)).unwrap_or(usize::MAX);
         let Some(map) = map_readable(self.file.as_fd(), seen, length)? else { return Ok(false) };
-        let mut map = Box::new(map);
-        self.now.store(&raw mut *map, Ordering::Release); // SYNC view-map: pairs with window
+        let map = Kept::new(map);
+        self.now.store(map.0, Ordering::Release); // SYNC view-map: pairs with window
         all.push(map);
         Ok(true)
     }
@@ -69,7 +86,8 @@ impl Half {
     fn touch(&self, words: usize) {
         let all = self.all.lock().unwrap_or_else(|e| e.into_inner());
         if let Some(map) = all.last() {
-            map.touch(words);
+            // SAFETY: kept by the list, and never changed.
+            unsafe { &*map.0 }.touch(words);
         }
     }
 

@@ -312,8 +312,8 @@ impl Node {
     fn request(&mut self, conn: Conn, form: Form, request: Request) {
         let (rank, side) = match conn {
             Conn::Own(rank) => (rank, Side::Own),
-            Conn::Rank(rank) | Conn::Child(rank) => (rank, Side::Pmi),
-            Conn::Parent => return,
+            Conn::Rank(rank) => (rank, Side::Pmi),
+            Conn::Child(_) | Conn::Parent => return,
         };
         let size = self.spec.servers.size();
         // Who goes on after its goodbye is another client of the same process, and is missed again.

@@ -214,7 +214,7 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
     Ok((request, f.find("thrid").map(<[u8]>::to_vec)))
 }
 
-/// The bytes of a reply; `None` for what only PMI-1 has and for a frame beyond 999,999 bytes.
+/// The bytes of a reply; `None` for what only PMI-1 has and for a frame beyond `MESSAGE_MAX`.
 pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
     let head = |cmd: &[u8], rc: i32| {
         let frame = Frame::new([cmd, b"-response"].concat());

@@ -113,6 +113,23 @@ static void by_two(void *(*act)(void *), void *arg)
     fputs("the misuse went through\n", stderr);
     exit(0);
 }
+static void split_and_destroy(void)
+{
+    shmem_team_t team, other;
+    shmem_team_split_strided(W, 0, 1, t_npes, NULL, 0, &team);
+    if (last)
+        shmem_team_destroy(team);
+    else
+        shmem_team_split_strided(team, 0, 1, 1, NULL, 0, &other);
+}
+static void split_and_split_2d(void)
+{
+    shmem_team_t team, other;
+    if (last)
+        shmem_team_split_2d(W, 1, NULL, 0, &team, NULL, 0, &other);
+    else
+        shmem_team_split_strided(W, 0, 1, 1, NULL, 0, &team);
+}
 static void two_threads(void)
 {
     static shmem_team_t team;
@@ -154,7 +171,7 @@ static const struct {
     ALL(other_nreduce), ALL(other_scan), ALL(other_root), ALL(other_dst), ALL(other_sst), ALL(other_dest),
     ALL(other_source), ALONE(overlap_reduce), ALONE(overlap_scan), ALONE(overlap_broadcast), ALONE(overlap_fcollect),
     ALONE(overlap_collect), ALONE(overlap_alltoall), ALONE(overlap_alltoalls), ALONE(overlap_set), ALL(psync_dirty),
-    ALL(psync_null), ALL(psync_private), ALL(pwrk_null), ALL(pwrk_private), ALL(two_threads), ALL(two_threads_of_all),
+    ALL(psync_null), ALL(psync_private), ALL(pwrk_null), ALL(pwrk_private), ALL(two_threads), ALL(two_threads_of_all), ALL(split_and_destroy), ALL(split_and_split_2d),
     ALL(two_splits), ALL(two_destroys), ALONE(root_high), ALONE(root_low), ALONE(root_of_set), ALONE(dest_private), ALONE(source_private), ALONE(source_of_scan),
     ALONE(source_of_alltoall), ALONE(dest_null), ALONE(source_null), ALONE(dest_end), ALONE(stride_zero),
     ALONE(stride_low), ALONE(outside), ALONE(outside_reduce), ALONE(outside_alltoall), ALONE(set_high),

@@ -6,9 +6,23 @@
 enum { MOST = 700 };
 static long dest[64 * MOST], source[MOST], psync[SHMEM_COLLECT_SYNC_SIZE];
 
+/* With 0 elements everywhere nothing has to be alike but the call: not the places, nor the strides. */
+static void nowhere(void)
+{
+    long *to = dest + t_me, *from = source + 2 * t_me;
+    CHECK_EQ(shmem_long_collect(SHMEM_TEAM_WORLD, to, from, 0), 0);
+    CHECK_EQ(shmem_long_fcollect(SHMEM_TEAM_WORLD, to, from, 0), 0);
+    CHECK_EQ(shmem_long_alltoall(SHMEM_TEAM_WORLD, to, from, 0), 0);
+    CHECK_EQ(shmem_long_alltoalls(SHMEM_TEAM_WORLD, to, from, 1 + t_me, 2 + t_me, 0), 0);
+    CHECK_EQ(shmem_long_broadcast(SHMEM_TEAM_WORLD, to, from, 0, 0), 0);
+    CHECK_EQ(shmem_long_sum_reduce(SHMEM_TEAM_WORLD, to, from, 0), 0);
+    CHECK_EQ(shmem_long_sum_inscan(SHMEM_TEAM_WORLD, to, from, 0), 0);
+}
+
 int main(void)
 {
     t_init();
+    nowhere();
     for (int i = 0; i < SHMEM_COLLECT_SYNC_SIZE; i++)
         psync[i] = SHMEM_SYNC_VALUE;
     for (long i = 0; i < MOST; i++)

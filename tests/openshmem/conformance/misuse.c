@@ -33,6 +33,22 @@ static void only_last_speaks(void)
     fcntl(2, F_SETFL, 0);
 }
 static void malloc_sizes(void) { shmem_malloc(last ? 4096 : 4000); }
+static void malloc_and_calloc(void)
+{
+    if (last)
+        shmem_calloc(8, 8);
+    else
+        shmem_malloc(64);
+}
+/* What another collective has said in the same place is no call of an allocator. */
+static void malloc_and_split(void)
+{
+    shmem_team_t team;
+    if (last)
+        shmem_malloc(64);
+    else
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &team);
+}
 static void malloc_and_free(void)
 {
     if (last)
@@ -161,7 +177,7 @@ static const struct {
 #define CASE(name, who) {#name, name, who, SHMEM_THREAD_SINGLE}
 #define THERE(name, level) {#name, name##_there, ALONE, level}
     CASE(ptr_put, ALONE), CASE(ptr_static, ALONE), CASE(ptr_amo, ALONE), CASE(ptr_collective, ALONE),
-    CASE(library, ALONE), CASE(overlap_get, ALONE), CASE(malloc_sizes, ALL), CASE(malloc_and_free, ALL),
+    CASE(library, ALONE), CASE(overlap_get, ALONE), CASE(malloc_sizes, ALL), CASE(malloc_and_free, ALL), CASE(malloc_and_calloc, ALL), CASE(malloc_and_split, ALL),
     CASE(align_differs, ALL), CASE(calloc_differs, ALL), CASE(realloc_differs, ALL), CASE(free_others, ALL), CASE(other_length, ALL),
     THERE(put, SHMEM_THREAD_FUNNELED), THERE(get, SHMEM_THREAD_SINGLE), THERE(amo, SHMEM_THREAD_FUNNELED),
     THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),

@@ -7,7 +7,7 @@
 use super::samples::median;
 use crate::cluster::{Launcher, hosts};
 use crate::install;
-use crate::util::{Mpi, output, root};
+use crate::util::{Mpi, output, root, surroundings};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -72,10 +72,7 @@ pub fn run(args: Args) -> Result<()> {
 fn same(c: &Command) -> Command {
     let mut copy = Command::new(c.get_program());
     copy.args(c.get_args());
-    for (name, value) in c.get_envs() {
-        value.map(|value| copy.env(name, value));
-    }
-    copy
+    surroundings(copy, c)
 }
 
 struct Programs {

@@ -1,7 +1,7 @@
 //! Hosts made of network namespaces: a hub with a bridge, and around it hosts with an address each. The launcher runs in
 //! the hub, so that the machine's own network is not touched. Needs root.
 
-use crate::util::{output, root, run};
+use crate::util::{behind, output, root, run};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
@@ -81,13 +81,8 @@ impl Hosts {
     /// `command` as it runs in the hub, with what `enter` needs.
     pub fn in_hub(&self, command: &Command) -> Command {
         let mut c = Command::new("ip");
-        c.args(["netns", "exec", &self.name]).arg(command.get_program()).args(command.get_args());
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => c.env(name, value),
-                None => c.env_remove(name),
-            };
-        }
+        c.args(["netns", "exec", &self.name]);
+        let mut c = behind(c, command);
         c.env("OSHMPI_CLUSTER", &self.name);
         if let Some(cores) = &self.cores {
             c.env("OSHMPI_CLUSTER_CORES", cores);

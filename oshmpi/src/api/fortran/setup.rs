@@ -31,7 +31,7 @@ unsafe fn info_name(name: *mut u8, len: usize) {
 }
 
 f_routine! { f_names "start_pes" = fn(_npes: Int<K>) { or_end(NAME, life::start_pes()) } }
-f_routine! { f_names "shmem_init" = fn() { or_end(NAME, life::init(0)) } }
+f_routine! { f_names "shmem_init" = fn() { or_end(NAME, life::init(NAME, 0)) } }
 f_routine! { f_names "shmem_finalize" = fn() { life::finalize(NAME) } }
 f_routine! { f_names "shmem_global_exit" = fn(status: Int<K>) {
     let _ = state::up(NAME);

@@ -14,8 +14,7 @@ use core::ffi::{c_int, c_long};
 #[derive(Clone, Copy)]
 pub(crate) struct ActiveSet<'a> {
     rt: &'a Runtime,
-    start: usize,
-    log_stride: u32,
+    pub(super) members: Members,
     pub(super) size: usize,
     /// The caller's number in the set.
     pub(super) me: usize,
@@ -70,27 +69,18 @@ impl<'a> ActiveSet<'a> {
         if last.and_then(|l| l.checked_add(start as u64)).is_none_or(|last| last >= n) {
             bad(&format!("reaches beyond PE {}", n - 1));
         }
-        let mut set =
-            ActiveSet { rt, start: start as usize, log_stride: log_stride as u32, size: size as usize, me: 0 };
-        match (0..set.size).find(|&i| set.pe(i) == rt.pe.0 as usize) {
-            Some(me) => set.me = me,
-            None => bad(&format!("PE {} is not a member", rt.pe.0)),
-        }
-        set
-    }
-
-    /// The members by start, stride and size.
-    pub(super) fn members(&self) -> Members {
-        Members { start: self.start as u32, stride: 1 << self.log_stride, size: self.size as u32 }
+        let members = Members { start: start as u32, stride: 1 << log_stride, size: size as u32 };
+        let Some(me) = members.index(rt.pe.0) else { bad(&format!("PE {} is not a member", rt.pe.0)) };
+        ActiveSet { rt, members, size: size as usize, me: me as usize }
     }
 
     /// World PE of a member.
-    pub(super) fn pe(&self, member: usize) -> usize {
-        self.start + (member << self.log_stride)
+    pub(super) fn pe(&self, member: usize) -> u32 {
+        self.members.world(member as u32)
     }
 
     fn slot(&self, member: usize) -> usize {
-        self.rt.node.places.local(Pe(self.pe(member) as u32)).expect("the set is on this node")
+        self.rt.node.places.local(Pe(self.pe(member))).expect("the set is on this node")
     }
 
     /// The members meet, each with a number. Everybody tells everybody.

@@ -1,6 +1,6 @@
 //! With `SHMEM_DEBUG`: the members of a team compare what they called before they do it.
 
-use super::group::Group;
+use super::group::{Group, Heard};
 use crate::args::{self, Alone};
 use crate::diag::fatal;
 use crate::memory::addr::{SegId, SymRange};
@@ -28,12 +28,34 @@ pub(super) fn buffers(rt: &Runtime, routine: &str, dest: Range, source: Range, i
     }
 }
 
+/// With `SHMEM_DEBUG`: the own buffers, dest and source, are right, all members have called alike, and the result holds the team.
+/// Of buffers without bytes nothing has to be right or alike.
+#[must_use]
+#[inline]
+pub(super) fn call(
+    rt: &Runtime,
+    routine: &str,
+    team: &'static Team,
+    group: &Group<'_>,
+    [dest, source]: [Range; 2],
+    in_place: bool,
+    rest: [u64; 3],
+) -> Alone {
+    if !rt.env.debug {
+        return Alone::FREE;
+    }
+    // A PE's own mistake is to be named before the others find that it is not with them.
+    buffers(rt, routine, dest, source, in_place);
+    let at = |(addr, len): Range| if len == 0 { 0 } else { addr };
+    alike(rt, routine, team, group, [at(dest), at(source)], rest)
+}
+
 /// With `SHMEM_DEBUG`: all members meet and must be in the same routine with the same arguments. Equal must be the
 /// places of the buffers, dest and source, and `rest`: number of elements, strides, root. The result holds the team while the collective lasts: two
 /// threads in it at a time are a mistake.
 #[must_use]
 #[inline]
-pub(super) fn alike(
+pub(crate) fn alike(
     rt: &Runtime,
     routine: &str,
     team: &'static Team,
@@ -45,10 +67,9 @@ pub(super) fn alike(
         return Alone::FREE;
     }
     let alone = args::collective(rt, routine, team);
-    let mut hash = DefaultHasher::new();
-    routine.hash(&mut hash);
-    let mine = [hash.finish(), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];
+    let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];
     let said = group.exchange(&mine);
+    same_routine(routine, group, &said);
     for member in 0..group.size() {
         let theirs: [u64; 6] = std::array::from_fn(|i| said.word(member, i));
         let nowhere = |i: usize| (1..3).contains(&i) && (theirs[i] == NOWHERE || mine[i] == NOWHERE);
@@ -61,14 +82,28 @@ pub(super) fn alike(
             // One line for one mistake: whoever is not with the first member says it, unless it is in a call that does not look.
             std::thread::sleep(OTHERS_FIRST);
         }
-        if theirs[0] != mine[0] {
-            fatal(routine, format_args!("PE {pe} is in another collective of this team"));
-        }
         let what = ["dest", "source", "the number of elements", "a stride", "the root"];
         let which = (0..5).find(|&i| differs(1 + i)).map_or("an argument", |i| what[i]);
         fatal(routine, format_args!("{which} differs between PE {pe} and PE {}", rt.pe.0));
     }
     alone
+}
+
+/// All members have said the name of the routine in their first word.
+pub(crate) fn same_routine(routine: &str, group: &Group<'_>, said: &Heard<'_>) {
+    let own = name(routine);
+    let Some(other) = (0..group.size()).find(|&i| said.word(i, 0) != own) else { return };
+    if said.word(0, 0) == own {
+        std::thread::sleep(OTHERS_FIRST);
+    }
+    fatal(routine, format_args!("PE {} is in another collective of this team", group.pe(other)));
+}
+
+/// A routine as a number that no other one has.
+pub(crate) fn name(routine: &str) -> u64 {
+    let mut hash = DefaultHasher::new();
+    routine.hash(&mut hash);
+    hash.finish()
 }
 
 /// The place of a null pointer, which goes with 0 elements: a member of a collect that brings nothing needs no source.

@@ -73,9 +73,9 @@ impl<'a> Group<'a> {
         if set.size as u32 == rt.n_pes {
             return Group::of_team(rt, routine, &rt.world);
         }
-        match set.members().slots(&rt.node.places) {
+        match set.members.slots(&rt.node.places) {
             Some(_) => Group::Near(Near::Set(set)),
-            None => Group::Far(Link::set(rt, routine, set.members(), set.me)),
+            None => Group::Far(Link::set(rt, routine, set.members, set.me)),
         }
     }
 
@@ -159,7 +159,7 @@ impl Near<'_> {
     pub(super) fn pe(&self, member: usize) -> u32 {
         match self {
             Near::Team(t) => t.pe(member),
-            Near::Set(s) => s.pe(member) as u32,
+            Near::Set(s) => s.pe(member),
         }
     }
 

@@ -6,7 +6,7 @@
 
 mod active;
 mod buffer;
-mod check;
+pub(crate) mod check;
 mod far;
 mod group;
 mod r#move;

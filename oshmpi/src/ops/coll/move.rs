@@ -17,26 +17,6 @@ fn team(rt: &'static Runtime, routine: &'static str, handle: TeamHandle) -> (&'s
     (team, Group::of_team(rt, routine, team))
 }
 
-/// With `SHMEM_DEBUG`: the own buffers are right, all members have called alike, and the result holds the team.
-#[must_use]
-#[inline]
-fn alike(
-    rt: &Runtime,
-    routine: &str,
-    team: &'static Team,
-    group: &Group<'_>,
-    dest: check::Range,
-    source: check::Range,
-    rest: [u64; 3],
-) -> args::Alone {
-    if !rt.env.debug {
-        return args::Alone::FREE;
-    }
-    // A PE's own mistake is to be named before the others find that it is not with them.
-    check::buffers(rt, routine, dest, source, false);
-    check::alike(rt, routine, team, group, [dest.0, source.0], rest)
-}
-
 fn root_of(routine: &str, group: &Group<'_>, root: c_int) -> usize {
     match usize::try_from(root) {
         Ok(r) if r < group.size() => r,
@@ -67,8 +47,15 @@ pub(crate) unsafe fn broadcast<T>(
     let rt = state::up(routine);
     let ((team, g), len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     let root = root_of(routine, &g, root);
-    let _alone =
-        alike(rt, routine, team, &g, (dest as usize, len), (source as usize, len), [nelems as u64, 0, root as u64]);
+    let _alone = check::call(
+        rt,
+        routine,
+        team,
+        &g,
+        [(dest as usize, len), (source as usize, len)],
+        false,
+        [nelems as u64, 0, root as u64],
+    );
     let call = Call::new(rt, routine, &g, (dest as usize, len), (source as usize, len));
     // SAFETY: checked and promised.
     unsafe { broadcast_bytes(&call, root, len, true) };
@@ -87,7 +74,15 @@ pub(crate) unsafe fn fcollect<T>(
     let rt = state::up(routine);
     let ((team, g), len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     let all = len.saturating_mul(g.size());
-    let _alone = alike(rt, routine, team, &g, (dest as usize, all), (source as usize, len), [nelems as u64, 0, 0]);
+    let _alone = check::call(
+        rt,
+        routine,
+        team,
+        &g,
+        [(dest as usize, all), (source as usize, len)],
+        false,
+        [nelems as u64, 0, 0],
+    );
     // SAFETY: checked in there and promised.
     unsafe { fcollect_in(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -112,7 +107,7 @@ pub(crate) unsafe fn collect<T>(
     let rt = state::up(routine);
     let ((team, g), len) = (team(rt, routine, handle), bytes_of::<T>(nelems));
     // The length of dest is not known yet; it is at least that of the own block.
-    let _alone = alike(rt, routine, team, &g, (dest as usize, len), (source as usize, len), [0, 0, 0]);
+    let _alone = check::call(rt, routine, team, &g, [(dest as usize, len), (source as usize, len)], false, [0; 3]);
     // SAFETY: checked in there and promised.
     unsafe { collect_bytes(rt, routine, g, dest as usize, source as usize, bytes_of::<T>(nelems)) };
     0
@@ -130,7 +125,15 @@ pub(crate) unsafe fn alltoall<T: Copy>(
     let rt = state::up(routine);
     let (team, g) = team(rt, routine, handle);
     let all = bytes_of::<T>(nelems).saturating_mul(g.size());
-    let _alone = alike(rt, routine, team, &g, (dest as usize, all), (source as usize, all), [nelems as u64, 0, 0]);
+    let _alone = check::call(
+        rt,
+        routine,
+        team,
+        &g,
+        [(dest as usize, all), (source as usize, all)],
+        false,
+        [nelems as u64, 0, 0],
+    );
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [1, 1], nelems) };
     0
@@ -152,9 +155,9 @@ pub(crate) unsafe fn alltoalls<T: Copy>(
     args::stride(routine, "dst", dst);
     args::stride(routine, "sst", sst);
     let all = |stride: isize| reach(nelems.saturating_mul(g.size()), stride as usize, size_of::<T>());
-    let strides = (dst as u64) << 32 ^ sst as u64;
+    let strides = if nelems == 0 { 0 } else { (dst as u64) << 32 ^ sst as u64 };
     let (to, from) = ((dest as usize, all(dst)), (source as usize, all(sst)));
-    let _alone = alike(rt, routine, team, &g, to, from, [nelems as u64, strides, 0]);
+    let _alone = check::call(rt, routine, team, &g, [to, from], false, [nelems as u64, strides, 0]);
     // SAFETY: checked in there and promised.
     unsafe { alltoall_in::<T>(rt, routine, g, dest as usize, source as usize, [dst, sst], nelems) };
     0

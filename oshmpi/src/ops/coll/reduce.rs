@@ -227,12 +227,9 @@ pub(crate) unsafe fn reduce<T: Copy, O: Op<T>>(
     let rt = state::up(routine);
     let team = args::team(rt, routine, handle);
     let group = Group::of_team(rt, routine, team);
-    if rt.env.debug {
-        // A PE's own mistake is to be named before the others find that it is not with them.
-        let len = bytes_of::<T>(nreduce);
-        check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
-    }
-    let _alone = check::alike(rt, routine, team, &group, [dest as usize, source as usize], [nreduce as u64, 0, 0]);
+    let len = bytes_of::<T>(nreduce);
+    let buffers = [(dest as usize, len), (source as usize, len)];
+    let _alone = check::call(rt, routine, team, &group, buffers, true, [nreduce as u64, 0, 0]);
     // SAFETY: passed on to the caller.
     unsafe { reduce_in::<T, O>(rt, routine, group, dest, source, nreduce) };
     0

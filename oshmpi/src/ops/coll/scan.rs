@@ -29,7 +29,8 @@ where
     let group = Group::of_team(rt, routine, team);
     let len = bytes_of::<T>(n);
     check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
-    let _alone = check::alike(rt, routine, team, &group, [dest as usize, source as usize], [n as u64, 0, 0]);
+    let buffers = [(dest as usize, len), (source as usize, len)];
+    let _alone = check::call(rt, routine, team, &group, buffers, true, [n as u64, 0, 0]);
     let g = match group {
         Group::Near(g) => g,
         Group::Far(link) => {

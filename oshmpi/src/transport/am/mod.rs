@@ -4,7 +4,7 @@
 //!
 //! Requests to one PE are carried out in the order they were issued, and answered in that order. The first ones go at
 //! once; while [`AT_ONCE`] messages are not answered yet, later requests are gathered into one message, which leaves when
-//! an answer has come, when it holds [`LOAD`] bytes, or when somebody waits for it; [`DEPTH`] are under way at most.
+//! fewer are, when it holds [`LOAD`] bytes, or when somebody waits for it; [`DEPTH`] are under way at most.
 //!
 //! Whoever waits for an answer serves others meanwhile, so two PEs that wait for each other do not wait for ever. No
 //! lock is held while anybody waits.
@@ -49,6 +49,15 @@ const LOOKS_AT_END: u32 = 10_000;
 const LOOKS_BEFORE_PUSH: u32 = 64;
 /// While requests are being gathered, one look at the network for so many of them.
 const GATHERED: u64 = 64;
+
+/// When a request leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaves {
+    /// As soon as it may.
+    Now,
+    /// With the caller's next request to the same PE, which follows at once.
+    WithNext,
+}
 
 /// What waits and what changes need of the runtime.
 #[derive(Clone, Copy)]
@@ -190,7 +199,7 @@ impl<N: Net> Am<N> {
     ///
     /// # Safety
     /// What a put puts can be read. `place` can be written, by nobody else, until the request is answered.
-    unsafe fn issue(&self, pe: u32, request: &Request, place: Option<Place>) -> Result<u64, MpiError> {
+    unsafe fn issue(&self, pe: u32, request: &Request, place: Option<Place>, leaves: Leaves) -> Result<u64, MpiError> {
         let mut inner = self.lock();
         while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
             inner.want(pe, u64::MAX)?;
@@ -200,7 +209,9 @@ impl<N: Net> Am<N> {
         }
         // SAFETY: passed on to the caller.
         let number = unsafe { inner.peers.entry(pe).or_default().add(request, place) };
-        inner.push(pe)?;
+        if leaves == Leaves::Now {
+            inner.push(pe)?;
+        }
         let gathering = inner.peers.get(&pe).is_some_and(Peer::gathers);
         if gathering && number.is_multiple_of(GATHERED) {
             inner.serve(&self.own, self.hooks.changed)?;
@@ -212,13 +223,13 @@ impl<N: Net> Am<N> {
     ///
     /// # Safety
     /// `[from, from+range.len)` can be read; the range lies inside the segment.
-    pub(crate) unsafe fn put(&self, range: SymRange, pe: u32, from: *const u8) -> Result<(), MpiError> {
+    pub(crate) unsafe fn put(&self, range: SymRange, pe: u32, from: *const u8, leaves: Leaves) -> Result<(), MpiError> {
         for done in (0..range.len).step_by(PIECE) {
             let len = PIECE.min(range.len - done);
             let at = SymRange { off: range.off + done, len, ..range };
             let from = from.wrapping_add(done);
             // SAFETY: the caller's promise.
-            unsafe { self.issue(pe, &Request::Put { at, from }, None)? };
+            unsafe { self.issue(pe, &Request::Put { at, from }, None, leaves)? };
         }
         Ok(())
     }
@@ -234,7 +245,7 @@ impl<N: Net> Am<N> {
             let at = SymRange { off: range.off + done, len, ..range };
             let place = Place { to: to.wrapping_add(done), len };
             // SAFETY: passed on to the caller.
-            last = unsafe { self.issue(pe, &Request::Get { at }, Some(place))? };
+            last = unsafe { self.issue(pe, &Request::Get { at }, Some(place), Leaves::Now)? };
         }
         Ok(last)
     }
@@ -260,7 +271,7 @@ impl<N: Net> Am<N> {
         let mut old = [0u8; WORD];
         let place = Place { to: old.as_mut_ptr(), len: WORD };
         // SAFETY: a local that stays until the answer has come.
-        let number = unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place))? };
+        let number = unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place), Leaves::Now)? };
         self.answered(pe, number)?;
         // SAFETY: a local; written through a pointer meanwhile.
         Ok(u64::from_ne_bytes(unsafe { (&raw const old).read_volatile() }))
@@ -269,7 +280,7 @@ impl<N: Net> Am<N> {
     /// An AMO whose old value is wanted by nobody.
     pub(crate) fn amo_only(&self, at: SymRange, pe: u32, amo: Amo) -> Result<(), MpiError> {
         // SAFETY: there is no place.
-        unsafe { self.issue(pe, &Request::Amo { at, amo, answered: false }, None) }.map(drop)
+        unsafe { self.issue(pe, &Request::Amo { at, amo, answered: false }, None, Leaves::Now) }.map(drop)
     }
 
     /// An AMO whose old value is there when `pe` is drained.
@@ -279,7 +290,7 @@ impl<N: Net> Am<N> {
     pub(crate) unsafe fn amo_nbi(&self, at: SymRange, pe: u32, amo: Amo, result: *mut u8) -> Result<(), MpiError> {
         let place = Place { to: result, len: at.len };
         // SAFETY: passed on to the caller.
-        unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place)) }.map(drop)
+        unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place), Leaves::Now) }.map(drop)
     }
 
     /// Returns when everything issued to `pe` so far has been carried out there, and answered.

@@ -1,7 +1,7 @@
 //! PEs that are threads of a test: every PE has its own segment and two threads that issue, all of which serve.
 
 use super::net::{Kind, Net};
-use super::{Am, Hooks, LIMIT, Own};
+use super::{Am, Hooks, LIMIT, Leaves, Own};
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::MpiError;
 use crate::mpi::rma::Op;
@@ -164,9 +164,10 @@ fn bytes_arrive_whole_and_in_order() {
         for (round, len) in [1, 7, 8, 4095, LIMIT - 32, LIMIT, LIMIT + 1, STRETCH * 8].into_iter().enumerate() {
             let source: Vec<u8> = (0..len).map(|i| (i * 31 + round * 7 + who) as u8).collect();
             let mut back = vec![0u8; len];
+            let leaves = if round % 2 == 0 { Leaves::Now } else { Leaves::WithNext };
             // SAFETY: both buffers outlive the calls; the stretch is this thread's.
             unsafe {
-                am.put(at(start, len), target, source.as_ptr()).unwrap();
+                am.put(at(start, len), target, source.as_ptr(), leaves).unwrap();
                 am.get(at(start, len), target, back.as_mut_ptr()).unwrap();
             }
             assert_eq!(back, source);

@@ -25,15 +25,14 @@ impl Far {
         let (mut old, bytes) = (0u64, word.len);
         let result = (&raw mut old).cast::<c_void>();
         let at = |v: &u64| (&raw const *v).cast::<c_void>(); // the low bytes come first
-        // SAFETY: locals that stay until the flush; the word lies inside the segment.
+        // SAFETY: the result and the argument, by reference, stay until the flush; the word lies inside the segment.
         unsafe {
-            match amo {
-                Amo::Op(op, operand) => window.fetch_op(pe, disp, bytes, op, at(&operand), result)?,
+            match &amo {
+                Amo::Op(op, operand) => window.fetch_op(pe, disp, bytes, *op, at(operand), result)?,
                 Amo::CompareSwap { cond, value } => {
-                    window.compare_swap(pe, disp, bytes, at(&value), at(&cond), result)?;
+                    window.compare_swap(pe, disp, bytes, at(value), at(cond), result)?;
                 }
             }
-            // The operands are locals of this block: flushed inside it.
             window.flush_local(pe)?;
         }
         // Open MPI holds a lock of the word's owner meanwhile: who asks again and again would never see another PE get it.

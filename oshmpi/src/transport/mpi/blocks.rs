@@ -37,6 +37,7 @@ impl Far {
             // SAFETY: the caller's promise.
             unsafe { window.put_blocks(pe, disp, from, blocks)? };
             window.flush_local(pe)?;
+            self.serve(); // nobody could meanwhile
             return self.noted(ledger, pe, By::Window);
         }
         // SAFETY: the caller's blocks, copied side by side to where they stay until a flush.

@@ -7,6 +7,7 @@
 mod amos;
 mod blocks;
 mod bounce;
+mod by_message;
 mod cards;
 mod ease;
 mod party;
@@ -16,7 +17,7 @@ mod stats;
 pub(crate) use progress::Progress;
 pub(crate) use stats::Stats;
 
-use super::am::Am;
+use super::am::{Am, Leaves};
 use super::node;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
@@ -237,21 +238,6 @@ impl Far {
         }
     }
 
-    /// Active messages carry out AMOs with CPU atomics.
-    pub(crate) fn has_cpu_atomics(&self) -> bool {
-        self.am.is_some()
-    }
-
-    /// Where messages do everything.
-    fn only_am(&self) -> Option<&Am> {
-        self.am.as_ref().filter(|_| self.heap.is_none())
-    }
-
-    /// Where they do transfers of so many bytes that are not waited for.
-    fn messenger(&self, len: usize) -> Option<&Am> {
-        self.am.as_ref().filter(|_| len <= self.by_message)
-    }
-
     /// [`Far::poll_and_push`] for the helper thread: pushes only when the program has issued nothing for a while, and does not get
     /// into the way of a thread that is in a call on a window: MPI serves windows in it, and messages are served behind it.
     /// Gives whether a message had come; none: there is such a thread, or another has the messages.
@@ -334,7 +320,7 @@ impl Far {
         let len = range.len;
         if let Some(am) = self.messenger(len) {
             // SAFETY: passed on to the caller.
-            return unsafe { self.put_message(am, ledger, range, pe, from) };
+            return unsafe { self.put_message(am, ledger, range, pe, from, Leaves::Now) };
         }
         self.before(ledger, pe, By::Window)?;
         self.stats.put(pe, len);
@@ -348,6 +334,7 @@ impl Far {
                     false => window.put_blocking(pe, disp, from, len)?,
                 }
             }
+            self.serve(); // nobody could meanwhile
             return self.noted(ledger, pe, By::Window);
         }
         // SAFETY: the caller's source, copied to where it stays until a flush.
@@ -372,7 +359,7 @@ impl Far {
         let len = range.len;
         if let Some(am) = self.messenger(len) {
             // SAFETY: passed on to the caller. The source is copied: with many under way, the call waits for some.
-            return unsafe { self.put_message(am, ledger, range, pe, from) };
+            return unsafe { self.put_message(am, ledger, range, pe, from, Leaves::Now) };
         }
         self.before(ledger, pe, By::Window)?;
         let (window, disp) = self.place(range, pe)?;
@@ -385,47 +372,6 @@ impl Far {
             }
         }
         self.noted(ledger, pe, By::Window)
-    }
-
-    /// The put of a put with signal of `len` bytes goes by message, in order with an AMO that does.
-    pub(crate) fn put_goes_by_message(&self, len: usize) -> bool {
-        self.am.is_some() && len <= self.by_message.max(SHORT)
-    }
-
-    /// Puts as the first half of a put with signal.
-    ///
-    /// # Safety
-    /// As for [`Far::put`].
-    pub(crate) unsafe fn put_before_signal(
-        &self,
-        ledger: &Ledger,
-        range: SymRange,
-        pe: u32,
-        from: *const u8,
-    ) -> Result<(), MpiError> {
-        match &self.am {
-            // SAFETY: passed on to the caller.
-            Some(am) if self.put_goes_by_message(range.len) => unsafe { self.put_message(am, ledger, range, pe, from) },
-            // SAFETY: passed on to the caller.
-            _ => unsafe { self.put(ledger, range, pe, from) },
-        }
-    }
-
-    /// # Safety
-    /// As for [`Far::put`].
-    unsafe fn put_message(
-        &self,
-        am: &Am,
-        ledger: &Ledger,
-        range: SymRange,
-        pe: u32,
-        from: *const u8,
-    ) -> Result<(), MpiError> {
-        self.before(ledger, pe, By::Message)?;
-        self.stats.put(pe, range.len);
-        // SAFETY: passed on to the caller.
-        unsafe { am.put(range, pe, from)? };
-        self.noted(ledger, pe, By::Message)
     }
 
     /// The first of possibly many, which goes as an accumulate where those are: what follows before a flush is faster as a

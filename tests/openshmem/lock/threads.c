@@ -1,0 +1,49 @@
+/* Two threads of a PE wait for one lock that another PE holds: each gets it in its turn.
+ * rules: 82 83 253 258 */
+#include "check.h"
+#include <pthread.h>
+
+static long lock, asking, inside, got;
+
+static void *one(void *unused)
+{
+    shmem_long_atomic_inc(&asking, 0);
+    shmem_set_lock(&lock);
+    CHECK_EQ(shmem_long_atomic_fetch_inc(&inside, 0), 0);
+    shmem_long_p(&got, shmem_long_g(&got, 0) + 1, 0);
+    shmem_quiet();
+    CHECK_EQ(shmem_long_atomic_fetch_add(&inside, -1, 0), 1);
+    shmem_clear_lock(&lock);
+    return unused;
+}
+
+int main(void)
+{
+    int provided;
+    pthread_t threads[2];
+    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
+    t_begin();
+    if (provided == SHMEM_THREAD_MULTIPLE)
+        for (int turn = 1; turn <= 3; turn++) {
+            if (t_me == 0)
+                shmem_set_lock(&lock);
+            shmem_barrier_all();
+            if (t_me > 0)
+                for (int t = 0; t < 2; t++)
+                    CHECK_EQ(pthread_create(&threads[t], NULL, one, NULL), 0);
+            if (t_me == 0) {
+                shmem_long_wait_until(&asking, SHMEM_CMP_EQ, 2L * (t_npes - 1) * turn);
+                usleep(300000); /* all are in the call */
+                CHECK_EQ(got, 2L * (t_npes - 1) * (turn - 1));
+                shmem_clear_lock(&lock);
+            }
+            if (t_me > 0)
+                for (int t = 0; t < 2; t++)
+                    pthread_join(threads[t], NULL);
+            shmem_barrier_all();
+            CHECK_EQ(shmem_long_g(&got, 0), 2L * (t_npes - 1) * turn);
+            CHECK_EQ(lock, 0);
+            shmem_barrier_all();
+        }
+    return t_done();
+}

@@ -1,0 +1,61 @@
+/* A forked child is no PE. What its end calls (`finalize`, the frees of its cleanup) does nothing, and the barrier that the
+ * PEs are in is not entered for the parent; any other call (`call`, `init`) says so in one line and ends the child alone. The
+ * job goes on and ends well.
+ * shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy
+ * rules: 269 */
+#include "check.h"
+#include <sys/wait.h>
+
+static long came;
+
+static void in_child(const char *how, long *heap, shmem_team_t team, shmem_ctx_t ctx)
+{
+    if (!strcmp(how, "call"))
+        shmem_barrier_all();
+    else if (!strcmp(how, "put"))
+        shmem_long_p(&came, 7, t_right());
+    else if (!strcmp(how, "init"))
+        shmem_init();
+    shmem_free(heap);
+    shmem_ctx_destroy(ctx);
+    shmem_team_destroy(team);
+    shmem_finalize();
+    exit(5); /* the exit handlers run, too */
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "finalize";
+    int status = -1;
+    shmem_team_t team;
+    shmem_ctx_t ctx;
+    pid_t pid;
+    t_init();
+    long *heap = t_malloc(64);
+    CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
+    CHECK_EQ(shmem_ctx_create(0, &ctx), 0);
+    shmem_barrier_all();
+    if (t_me == 0) {
+        fflush(stdout);
+        pid = fork();
+        if (pid == 0)
+            in_child(how, heap, team, ctx);
+        CHECK_EQ(waitpid(pid, &status, 0), pid);
+        CHECK(WIFEXITED(status));
+        CHECK_EQ(WEXITSTATUS(status), strcmp(how, "finalize") ? 1 : 5);
+        usleep(300000); /* who did not wait for this PE sees it */
+        for (int pe = 0; pe < t_npes; pe++)
+            shmem_long_p(&came, 1, pe);
+    }
+    shmem_barrier_all();
+    CHECK_EQ(came, 1); /* by the PE, not by its child */
+    shmem_long_p(heap, t_me, t_right());
+    shmem_team_sync(team);
+    shmem_ctx_quiet(ctx);
+    shmem_barrier_all();
+    CHECK_EQ(*heap, (t_me + t_npes - 1) % t_npes);
+    shmem_ctx_destroy(ctx);
+    shmem_team_destroy(team);
+    shmem_free(heap);
+    return t_done();
+}
