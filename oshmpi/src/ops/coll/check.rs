@@ -67,11 +67,12 @@ pub(crate) fn alike(
         return Alone::FREE;
     }
     let alone = args::collective(rt, routine, team);
-    let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];
+    // As many words as a split says: between nodes messages of different lengths cannot be compared.
+    let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2], 0];
     let said = group.exchange(&mine);
     same_routine(routine, group, &said);
     for member in 0..group.size() {
-        let theirs: [u64; 6] = std::array::from_fn(|i| said.word(member, i));
+        let theirs: [u64; 7] = std::array::from_fn(|i| said.word(member, i));
         let nowhere = |i: usize| (1..3).contains(&i) && (theirs[i] == NOWHERE || mine[i] == NOWHERE);
         let differs = |i: usize| theirs[i] != mine[i] && !nowhere(i);
         if !(0..6).any(differs) {
