@@ -260,10 +260,11 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
-    /// auto is none with Open MPI, else create.
+    /// auto is none with Open MPI unless OSHMPI_AMO is mpi, else create.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"],
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
-    /// am: node peers by themselves; for a PE of another node the word's owner, told by a message.
+    /// am: node peers by themselves; for a PE of another node the word's owner, told by a message. cpu is for jobs on one node
+    /// only, and mpi needs windows; else the job ends.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
         "who carries out atomic operations: auto (cpu on one node, else am), cpu, mpi or am (the CPUs of the word's node)";
     /// auto is messages, faster where we measured while data is small. mpi may be faster for large data, and where MPI knows the network:
@@ -271,7 +272,7 @@ settings! {
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"],
         "who carries out collectives between nodes: auto or messages (this library), or mpi (MPI's own)";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
-        "who serves other nodes while a PE computes: auto or thread (a helper thread), or none";
+        "who serves other nodes while a PE computes: auto or thread (a helper thread; thread says where MPI allows none), or none";
     /// eager makes init longer and the first operation to a peer as fast as the later ones.
     connect: Connect = Connect::Demand, ["OSHMPI_CONNECT"],
         "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";

@@ -44,7 +44,7 @@ enum Task {
     Bench(bench::Args),
     /// Run a program on several hosts made of network namespaces on this machine
     Cluster(cluster::Args),
-    /// Write the generated part of include/ from spec/openshmem-1.6.api (--check: only compare)
+    /// Write the generated parts of include/, fortran/ and docs/env.md (--check: only compare)
     Gen(r#gen::Args),
     /// Compare the symbols of the libraries with spec/openshmem-1.6.api, both ways
     Symbols(symbols::Args),

@@ -44,7 +44,7 @@ const SPIN: Duration = Duration::from_millis(1);
 const LOOKS_CROWDED: u32 = 3;
 /// Looks instead of a yield, where nobody who is needed first has yet to run on this core: about as long as a yield.
 const LOOKS_ON: u32 = 8;
-/// Yields before sleeping. A yield that finds nobody else costs about 0.2 us, so this is some 100 us of an idle core.
+/// Yields before sleeping. A yield that finds nobody else costs 0.2 to 0.8 us, so this is 100 to 300 us of an idle core.
 const YIELDS: u32 = 400;
 /// Where a yield may not reach the other PEs, and nobody is needed on this core: how often it is looked on before a yield.
 const LOOKS_PER_YIELD_APART: u32 = 4;

@@ -1,5 +1,5 @@
 /* Floating-point reductions of numbers whose sum depends on the order: every member gets the same bits, in place or not,
- * small or large.
+ * small or large, and they are those of the order of the members.
  * shmem_{float,double,longdouble,complexf,complexd}_{sum,prod}_reduce
  * rules: 209 210 216 */
 #include <complex.h>
@@ -44,8 +44,24 @@ static void same_bits(const t_group *g, const char *what, size_t n, size_t size,
             s[i] = (TYPE)NUMBER(TYPE);                                                     \
         CHECK_EQ(shmem_team_sync(g->team), 0);                                             \
         CHECK_EQ(shmem_##NAME##_##OP##_reduce(g->team, d, s, n), 0);                       \
+        if (!in_place && g->me == 0) { /* the sources stay until same_bits has let all go on */ \
+            static TYPE want[MOST], other[MOST];                                           \
+            memcpy(want, s, n * sizeof(TYPE));                                             \
+            for (int m = 1; m < g->size; m++) {                                            \
+                shmem_getmem(other, s, n * sizeof(TYPE), t_world(g, m));                   \
+                for (size_t i = 0; i < n; i++)                                             \
+                    want[i] = want[i] OP_##OP other[i];                                    \
+            }                                                                              \
+            for (size_t i = 0; i < n; i++)                                                 \
+                if (memcmp(&d[i], &want[i], T_VALUE_BYTES(TYPE))) {                        \
+                    t_fail(__FILE__, __LINE__, #NAME " " #OP ": element %zu of %zu is not combined in the order of the members", i, n); \
+                    break;                                                                 \
+                }                                                                          \
+        }                                                                                  \
         same_bits(g, #NAME " " #OP, n, sizeof(TYPE), T_VALUE_BYTES(TYPE));                 \
     }
+#define OP_sum +
+#define OP_prod *
 #define REAL_NUMBER(TYPE) number()
 #define REAL_FACTOR(TYPE) factor()
 #define COMPLEX_NUMBER(TYPE) (number() + number() * I)

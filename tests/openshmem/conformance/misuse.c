@@ -77,6 +77,18 @@ static void *call_lock(void *arg) { return shmem_set_lock(words), arg; }
 static void *call_collective(void *arg) { return shmem_long_sum_reduce(SHMEM_TEAM_WORLD, words, words + 8, 1), arg; }
 static shmem_team_t team; /* of all */
 static void *call_team_destroy(void *arg) { return shmem_team_destroy(team), arg; }
+static void *call_malloc(void *arg) { return shmem_malloc(64), arg; }
+static void *call_split(void *arg)
+{
+    shmem_team_t made;
+    return shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, &made), arg;
+}
+static void *call_ctx(void *arg)
+{
+    shmem_ctx_t ctx;
+    return shmem_ctx_create(0, &ctx), arg;
+}
+static void *call_init(void *arg) { return shmem_init(), arg; }
 static void *call_finalize(void *arg) { return shmem_finalize(), arg; }
 static void elsewhere(void *(*act)(void *))
 {
@@ -95,6 +107,10 @@ ELSEWHERE(signal)
 ELSEWHERE(lock)
 ELSEWHERE(collective)
 ELSEWHERE(team_destroy)
+ELSEWHERE(malloc)
+ELSEWHERE(split)
+ELSEWHERE(ctx)
+ELSEWHERE(init)
 ELSEWHERE(finalize)
 
 /* Two threads of the last PE in calls at the same time, at SHMEM_THREAD_SERIALIZED. */
@@ -181,7 +197,8 @@ static const struct {
     CASE(align_differs, ALL), CASE(calloc_differs, ALL), CASE(realloc_differs, ALL), CASE(free_others, ALL), CASE(other_length, ALL),
     THERE(put, SHMEM_THREAD_FUNNELED), THERE(get, SHMEM_THREAD_SINGLE), THERE(amo, SHMEM_THREAD_FUNNELED),
     THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),
-    THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
+    THERE(malloc, SHMEM_THREAD_FUNNELED), THERE(split, SHMEM_THREAD_SINGLE), THERE(ctx, SHMEM_THREAD_FUNNELED),
+    THERE(init, SHMEM_THREAD_FUNNELED), THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
     THERE(team_destroy, SHMEM_THREAD_FUNNELED), THERE(finalize, SHMEM_THREAD_MULTIPLE),
     {"finalize_single", finalize_there, ALONE, SHMEM_THREAD_SINGLE}, CASE(warn_hints, WARN), CASE(warn_split, WARN), CASE(left_block, WARN),
     {"at_once", at_once, ALONE, SHMEM_THREAD_SERIALIZED}, {"in_turns", in_turns, WARN, SHMEM_THREAD_SERIALIZED},

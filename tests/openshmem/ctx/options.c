@@ -32,7 +32,7 @@ static void invalid(void)
 /* Whether `ctx` does what it should towards `pe`, a number of its team. */
 static void use(shmem_ctx_t ctx, long options, int pe, int session)
 {
-    shmem_ctx_session_config_t config = {.total_ops = (size_t)session};
+    shmem_ctx_session_config_t config = {.total_ops = session && t_me % 2 ? SIZE_MAX : (size_t)session};
     long got[N] = {0}, old = -1;
     if (session) {
         shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, &config, SHMEM_CTX_SESSION_TOTAL_OPS);

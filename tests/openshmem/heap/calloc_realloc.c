@@ -1,7 +1,7 @@
 /* calloc zeroes reused memory and refuses overflow; realloc keeps the content when it grows, shrinks, moves, and leaves
  * the block alone when it fails; failures are null on every PE.
  * shmem_calloc, shmem_realloc, shmem_malloc
- * rules: 94 95 96 97 87 88 */
+ * rules: 94 95 96 97 */
 #include "check.h"
 
 /* Everybody has the same verdict on p. */

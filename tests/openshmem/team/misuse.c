@@ -1,6 +1,6 @@
 /* One misuse of teams per run, named by the argument: the job must end with one line, or go on after a warning.
  * tests.list has the sentence for each.
- * rules: 112 122 U1 U21 U22 U23 U24 U25 U27 U28 U29 */
+ * rules: 122 U21 U22 U23 U24 U25 U27 U28 U29 */
 #include "check.h"
 
 static shmem_team_t gone, team; /* one that is destroyed, one that is not */

@@ -1,7 +1,7 @@
 /* 2D splits: every xrange from 1 to beyond the number of PEs, over the world, a reversed and a strided parent;
  * coordinates, short last row, columns of different length, configurations of the two teams, bad xrange.
  * shmem_team_split_2d, shmem_team_get_config
- * rules: 111 112 113 114 115 116 117 118 120 U27 */
+ * rules: 111 113 114 115 116 117 118 120 U27 */
 #include "coll/coll.h"
 
 static void split(const t_group *parent, int xrange)

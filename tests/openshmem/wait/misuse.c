@@ -1,5 +1,5 @@
 /* One misuse of wait or test per run, named by the argument, by the last PE alone: the job must end with one line.
- * rules: U1 U7 U8 U13 U51 U52 51 56 */
+ * rules: U7 U8 U13 U51 U52 51 */
 #include "check.h"
 
 static long words[8];
