@@ -14,7 +14,7 @@ use crate::transport::am::{Am, Hooks, Own};
 use crate::transport::mpi::{Exposed, Far, Mode, Progress, Short};
 use crate::transport::{post, window};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::Mutex;
 
 static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
@@ -188,6 +188,7 @@ fn looked_at_messages() {
 fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
     let changed = || {
         if let Some(rt) = state::made() {
+            fence(Ordering::SeqCst); // puts are plain stores
             rt.node.ring(rt.node.me);
         }
     };

@@ -127,10 +127,12 @@ fn reach_statics(
         notes.push("statics: an MPI window".to_owned());
         return Ok(Reach::Window);
     }
-    if node.shape.n == 1 && !mpi::usable() {
-        // Alone, the own statics are all there is; the kernel copies them if asked.
+    if wanted == Statics::Mpi && node.shape.n == 1 && !mpi::usable() {
+        // Alone, the own statics are all there is, and no reason to initialise MPI if the kernel copies them.
         StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
-        return Ok(Reach::Kernel);
+        if kernel_works(seg, node).is_ok() {
+            return Ok(Reach::Kernel);
+        }
     }
     let page = map::page();
     let span = statics::page_span(seg, page);

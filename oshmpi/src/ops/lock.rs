@@ -36,13 +36,17 @@ impl<W: Words> Lock<W> {
 
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
+        // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is through. Of
+        // several threads that wait for the place one gets it, and may hold the lock before the others look.
+        let mut waited = false;
         loop {
             match lock::acquire(&self.words, self.me) {
                 Ok(()) => return,
-                // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is through.
-                Err(Misuse::Waiting) if state::threads().0 == args::MULTIPLE => self.words.wait(|node| node == 0),
+                Err(Misuse::Waiting) if state::threads().0 == args::MULTIPLE => waited = true,
+                Err(Misuse::Held) if waited => {}
                 Err(misuse) => self.end(misuse),
             }
+            self.words.wait(|node| node == 0);
         }
     }
 

@@ -272,8 +272,19 @@ fn room(routine: &str, indices: *mut usize, n: usize, others: [(&str, usize, usi
 /// # Safety
 /// None beyond what is checked; unsafe as all bodies of C symbols are.
 pub(crate) unsafe fn until<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) {
-    let (word, cmp) = (Own::new(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
-    word.until(routine, |word| cmp.holds(word, cmp_value));
+    until_holds(routine, "ivar", ivar, cmp, cmp_value);
+}
+
+/// Waits for a word of the own memory, and gives the value that ended the wait.
+fn until_holds<T: Copy + PartialOrd>(
+    routine: &'static str,
+    arg: &'static str,
+    word: *mut T,
+    cmp: c_int,
+    cmp_value: T,
+) -> T {
+    let (word, cmp) = (Own::new(routine, arg, word, 1), Cmp::new(routine, cmp));
+    word.until(routine, |word| cmp.holds(word, cmp_value))
 }
 
 /// `shmem_wait`: until the word is another one.
@@ -295,8 +306,7 @@ pub(crate) unsafe fn signal_until<T: Copy + PartialOrd>(
     cmp: c_int,
     cmp_value: T,
 ) -> T {
-    let (word, cmp) = (Own::new(routine, "sig_addr", sig_addr, 1), Cmp::new(routine, cmp));
-    word.until(routine, |word| cmp.holds(word, cmp_value))
+    until_holds(routine, "sig_addr", sig_addr, cmp, cmp_value)
 }
 
 /// `shmem_test`.

@@ -1,8 +1,9 @@
-/* Two threads of a PE wait for one lock that another PE holds: each gets it in its turn.
+/* Several threads of a PE wait for one lock that another PE holds: each gets it in its turn.
  * rules: 82 83 253 258 */
 #include "check.h"
 #include <pthread.h>
 
+enum { THREADS = 4 };
 static long lock, asking, inside, got;
 
 static void *one(void *unused)
@@ -20,7 +21,7 @@ static void *one(void *unused)
 int main(void)
 {
     int provided;
-    pthread_t threads[2];
+    pthread_t threads[THREADS];
     CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
     t_begin();
     if (provided == SHMEM_THREAD_MULTIPLE)
@@ -29,19 +30,19 @@ int main(void)
                 shmem_set_lock(&lock);
             shmem_barrier_all();
             if (t_me > 0)
-                for (int t = 0; t < 2; t++)
+                for (int t = 0; t < THREADS; t++)
                     CHECK_EQ(pthread_create(&threads[t], NULL, one, NULL), 0);
             if (t_me == 0) {
-                shmem_long_wait_until(&asking, SHMEM_CMP_EQ, 2L * (t_npes - 1) * turn);
+                shmem_long_wait_until(&asking, SHMEM_CMP_EQ, 1L * THREADS * (t_npes - 1) * turn);
                 usleep(300000); /* all are in the call */
-                CHECK_EQ(got, 2L * (t_npes - 1) * (turn - 1));
+                CHECK_EQ(got, 1L * THREADS * (t_npes - 1) * (turn - 1));
                 shmem_clear_lock(&lock);
             }
             if (t_me > 0)
-                for (int t = 0; t < 2; t++)
+                for (int t = 0; t < THREADS; t++)
                     pthread_join(threads[t], NULL);
             shmem_barrier_all();
-            CHECK_EQ(shmem_long_g(&got, 0), 2L * (t_npes - 1) * turn);
+            CHECK_EQ(shmem_long_g(&got, 0), 1L * THREADS * (t_npes - 1) * turn);
             CHECK_EQ(lock, 0);
             shmem_barrier_all();
         }
