@@ -33,7 +33,7 @@ impl Members {
     /// The sub-triplet of this team's members, if all of them exist: numbers are team numbers.
     pub(crate) fn part(self, start: i32, stride: i32, size: i32) -> Option<Members> {
         let inside = |i: i64| (0..i64::from(self.size)).contains(&i);
-        let last = i64::from(start) + i64::from(size - 1) * i64::from(stride);
+        let last = i64::from(start) + (i64::from(size) - 1) * i64::from(stride);
         if size < 1 || (stride == 0 && size != 1) || !inside(start.into()) || !inside(last) {
             return None;
         }
@@ -144,7 +144,7 @@ mod tests {
         #[test]
         fn index_undoes_world(start in 0u32..100, stride in -7i32..8, size in 1u32..20) {
             let size = if stride == 0 { 1 } else { size };
-            let last = i64::from(start) + i64::from(size - 1) * i64::from(stride);
+            let last = i64::from(start) + (i64::from(size) - 1) * i64::from(stride);
             prop_assume!((0..200).contains(&last));
             let m = Members { start, stride, size };
             let list: Vec<u32> = (0..size).map(|i| m.world(i)).collect();
@@ -165,6 +165,15 @@ mod tests {
                 let expect: Vec<u32> = wanted.iter().map(|&i| parent.world(i as u32)).collect();
                 prop_assert_eq!((0..part.size).map(|i| part.world(i)).collect::<Vec<_>>(), expect);
             }
+        }
+    }
+
+    #[test]
+    fn sizes_beyond_all_teams_are_refused() {
+        let all = Members { start: 0, stride: 1, size: 8 };
+        for size in [i32::MIN, i32::MIN + 1, i32::MAX] {
+            assert_eq!(all.part(0, i32::MAX, size), None);
+            assert_eq!(all.part(0, i32::MIN, size), None);
         }
     }
 

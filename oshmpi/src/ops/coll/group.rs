@@ -30,7 +30,7 @@ pub(crate) enum Near<'a> {
 
 /// What the members said at an exchange.
 pub(crate) enum Heard<'a> {
-    /// It lies on the desks, until the meeting after the next.
+    /// It lies on the desks: to be read before the next meeting.
     Desks(Meeting<'a>),
     /// So many words of each.
     Words(Vec<u64>, usize),
