@@ -2,7 +2,7 @@
 
 use super::{BootError, job};
 use crate::diag;
-use crate::env::{AmoBy, Env, ProgressBy, WaitBy, WindowBy};
+use crate::env::{AmoBy, Env, ProgressBy, ReceiveBy, WaitBy, WindowBy};
 use crate::memory::addr::Span;
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
@@ -27,7 +27,7 @@ pub(super) fn mpi_level(level: c_int) -> c_int {
     let here = job::number_in_environment("OMPI_COMM_WORLD_LOCAL_SIZE");
     let several = here.is_some() && here != job::number_in_environment("OMPI_COMM_WORLD_SIZE");
     if several || through_mpi_anyway() {
-        mpi::life::avoid_broken_windows(says("OSHMPI_WINDOW", "dynamic"));
+        mpi::faults::avoid_broken_windows(says("OSHMPI_WINDOW", "dynamic"));
     }
     if says("OSHMPI_PROGRESS", "none") { level } else { 3 }
 }
@@ -144,7 +144,12 @@ pub(super) fn make(
     };
     node.naps = Naps::serving(node.patience, env.wait == WaitBy::Spin);
     let by_am = env.amo != AmoBy::Mpi;
-    let am = by_am.then(|| active_messages(node, segments)).transpose()?;
+    let receive = match env.receive {
+        ReceiveBy::Auto if mpi::faults::receives_may_be_lost() => ReceiveBy::Probed,
+        ReceiveBy::Auto => ReceiveBy::Posted,
+        chosen => chosen,
+    };
+    let am = by_am.then(|| active_messages(node, segments, receive == ReceiveBy::Posted)).transpose()?;
     let threads = mpi::serves_all_threads();
     let helper = threads && env.progress != ProgressBy::None;
     // Not between processes of a machine, and not where an adapter puts and gets by itself: there the target need not be asked.
@@ -169,7 +174,10 @@ pub(super) fn make(
         *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(serve)?);
     }
     let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
-    let amos = if by_am { "the CPUs of the word's node, told by messages" } else { "MPI" };
+    let amos = match by_am {
+        true => format!("the CPUs of the word's node, told by messages (receives are {})", receive.name()),
+        false => "MPI".to_owned(),
+    };
     notes.push(match window {
         WindowBy::None => format!("other nodes: messages; {who}"),
         _ => format!("other nodes: MPI windows, {name}; {who}"),
@@ -185,7 +193,7 @@ fn looked_at_messages() {
 }
 
 /// Opens the way by messages. Collective.
-fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
+fn active_messages(node: &Node, segments: &Segments, posted: bool) -> Result<Am, BootError> {
     let changed = || {
         if let Some(rt) = state::made() {
             fence(Ordering::SeqCst); // puts are plain stores
@@ -194,7 +202,7 @@ fn active_messages(node: &Node, segments: &Segments) -> Result<Am, BootError> {
     };
     let push = || served().map_or((), Far::push);
     let hooks = Hooks { patience: node.patience, naps: node.naps, interrupted: looked_at_messages, push, changed };
-    Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks)?)
+    Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks, posted)?)
 }
 
 /// Has all PEs hear whether threads of any of them may be in collectives of several groups at a time. Collective.

@@ -3,6 +3,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod collective;
+pub(crate) mod faults;
 pub(crate) mod life;
 pub(crate) mod message;
 pub(crate) mod packet;

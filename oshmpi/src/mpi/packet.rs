@@ -52,6 +52,24 @@ impl Packet {
     }
 }
 
+/// A message that has come and that nobody else receives.
+pub(crate) struct Found(sys::MPI_Message);
+
+impl Found {
+    /// Starts receiving it.
+    ///
+    /// # Safety
+    /// There is room for `len` bytes at `to`, as many as the message has or more, and nobody else uses it until the packet has
+    /// arrived.
+    pub(crate) unsafe fn receive(mut self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
+        let n = count(len)?;
+        // SAFETY: constants of the shim.
+        let (byte, mut request) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
+        mpi!(PMPI_Imrecv(to.cast(), n, byte, &mut self.0, &mut request))?;
+        Ok(Packet(request))
+    }
+}
+
 fn count(len: usize) -> Result<c_int, MpiError> {
     c_int::try_from(len).map_err(|_| MpiError { call: "a message of more than 2 GiB", code: 0 })
 }
@@ -88,5 +106,16 @@ impl Comm {
         let mut request = unsafe { sys::RSMPI_REQUEST_NULL };
         mpi!(PMPI_Irecv(to.cast(), n, byte, source, tag, self.raw(), &mut request))?;
         Ok(Packet(request))
+    }
+
+    /// The next message from anybody, if one is there.
+    pub(crate) fn find_packet(&self) -> Result<Option<Found>, MpiError> {
+        // SAFETY: constants of the shim.
+        let (source, tag, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_ANY_TAG, sys::RSMPI_STATUS_IGNORE) };
+        // SAFETY: as above.
+        let mut message = unsafe { sys::RSMPI_MESSAGE_NULL };
+        let mut flag: c_int = 0;
+        mpi!(PMPI_Improbe(source, tag, self.raw(), &mut flag, &mut message, ignore))?;
+        Ok((flag != 0).then_some(Found(message)))
     }
 }

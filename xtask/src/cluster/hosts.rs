@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Addresses are `10.77.0.K`; the hub has K = 254.
 const NET: &str = "10.77.0";
 pub const HUB: &str = "10.77.0.254";
+/// The hub's interface with that address.
+pub const HUB_INTERFACE: &str = "bridge";
 
 /// Hosts that exist until this is dropped.
 pub struct Hosts {
@@ -42,14 +44,14 @@ impl Hosts {
         let hub = &hosts.name;
         ip(&["netns", "add", hub])?;
         ip(&["-n", hub, "link", "set", "lo", "up"])?;
-        ip(&["-n", hub, "link", "add", "bridge", "type", "bridge"])?;
-        ip(&["-n", hub, "addr", "add", &format!("{HUB}/24"), "dev", "bridge"])?;
-        ip(&["-n", hub, "link", "set", "bridge", "up"])?;
+        ip(&["-n", hub, "link", "add", HUB_INTERFACE, "type", "bridge"])?;
+        ip(&["-n", hub, "addr", "add", &format!("{HUB}/24"), "dev", HUB_INTERFACE])?;
+        ip(&["-n", hub, "link", "set", HUB_INTERFACE, "up"])?;
         for k in 1..=count {
             let (host, port) = (hosts.namespace(k), port(k));
             ip(&["netns", "add", &host])?;
             ip(&["-n", hub, "link", "add", &port, "type", "veth", "peer", "name", "net", "netns", &host])?;
-            ip(&["-n", hub, "link", "set", &port, "master", "bridge", "up"])?;
+            ip(&["-n", hub, "link", "set", &port, "master", HUB_INTERFACE, "up"])?;
             ip(&["-n", &host, "addr", "add", &format!("{NET}.{k}/24"), "dev", "net"])?;
             ip(&["-n", &host, "link", "set", "net", "up"])?;
             ip(&["-n", &host, "link", "set", "lo", "up"])?;

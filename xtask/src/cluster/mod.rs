@@ -23,6 +23,9 @@ pub struct Args {
     /// Whose mpiexec
     #[arg(long, value_enum, default_value_t = Mpi::Mpich)]
     mpi: Mpi,
+    /// The mpiexec beside this compiler wrapper, where the MPI is not Debian's
+    #[arg(long, conflicts_with = "mpi")]
+    mpicc: Option<String>,
     /// Start through this oshrun instead of mpiexec
     #[arg(long)]
     oshrun: Option<PathBuf>,
@@ -45,6 +48,7 @@ pub struct Args {
 
 /// Ends with the launcher's exit code.
 pub fn run(args: Args) -> Result<()> {
+    let mpi = args.mpicc.as_deref().map_or(Ok(args.mpi), Mpi::other)?;
     let (count, per_host) = hosts::parse_layout(&args.layout)?;
     if let Some(why) = hosts::missing() {
         bail!("several hosts need root and iproute2: {why}");
@@ -64,7 +68,7 @@ pub fn run(args: Args) -> Result<()> {
     let mut c = match (&slurm, &args.oshrun) {
         (Some(slurm), _) => slurm.srun(count * per_host),
         (None, Some(path)) => Launcher::Oshrun(path.clone()).command(&hosts, count * per_host, args.own_pids),
-        (None, None) => Launcher::Mpiexec(args.mpi).command(&hosts, count * per_host, args.own_pids),
+        (None, None) => Launcher::Mpiexec(mpi).command(&hosts, count * per_host, args.own_pids),
     };
     c.args(&args.program);
     let mut c = hosts.in_hub(&c);
@@ -103,6 +107,8 @@ impl Launcher {
                 let mut c = Command::new(Mpi::Mpich.command("mpiexec"));
                 c.args(["-launcher", "ssh", "-launcher-exec"]).arg(hosts::enter());
                 c.args(["-localhost", hosts::HUB, "-hosts", &list, "-n", &pes.to_string()]);
+                // Intel's Hydra does not take -localhost: its proxies call back to the address of this interface.
+                c.env("I_MPI_HYDRA_IFACE", hosts::HUB_INTERFACE);
                 c
             }
             Launcher::Mpiexec(mpi @ Mpi::Openmpi) => {

@@ -43,9 +43,12 @@ pub struct Args {
     /// Only every so many-th of the runs
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     sample: u32,
-    /// Installation to test; with one --mpi (default: target/prefix/<mpi>)
+    /// Installation to test; with one --mpi or --mpicc (default: target/prefix/<mpi>)
     #[arg(long)]
     prefix: Option<PathBuf>,
+    /// The compiler wrapper of the MPI that the installation was built over, where it is not Debian's: its mpiexec starts the runs
+    #[arg(long, requires = "prefix", conflicts_with = "mpi")]
+    mpicc: Option<String>,
     /// Runs at the same time (default: one per core where each run can have its own /dev/shm and /tmp, else 1)
     #[arg(long)]
     jobs: Option<usize>,
@@ -106,7 +109,11 @@ pub fn run(args: Args) -> Result<()> {
     if args.rules {
         return rules(&sources, &entries, args.write);
     }
-    let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi.clone() };
+    let mpis = match &args.mpicc {
+        Some(mpicc) => vec![Mpi::other(mpicc)?],
+        None if args.mpi.is_empty() => Mpi::ALL.to_vec(),
+        None => args.mpi.clone(),
+    };
     if args.prefix.is_some() && mpis.len() != 1 {
         bail!("--prefix goes with one --mpi");
     }
@@ -116,7 +123,7 @@ pub fn run(args: Args) -> Result<()> {
             mpi,
             sources: sources.clone(),
             prefix: args.prefix.clone().unwrap_or_else(|| mpi.prefix()),
-            out: root().join("target/ctest").join(mpi.name()),
+            out: mpi.target_dir().join("ctest"),
         })
         .collect();
     let runs = choose(&args, &places, &entries);

@@ -87,9 +87,9 @@ struct Inner<N> {
 }
 
 impl Am {
-    /// Collective.
-    pub(crate) fn open(own: Own, hooks: Hooks) -> Result<Am, MpiError> {
-        Ok(Am::over(MpiNet::new(Comm::world()?)?, own, hooks))
+    /// Collective. `posted`: receives stand ready before their messages come; else each is begun when its message is there.
+    pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Am, MpiError> {
+        Ok(Am::over(MpiNet::new(Comm::world()?, posted)?, own, hooks))
     }
 }
 

@@ -35,28 +35,39 @@ const AWAITED: usize = 4;
 
 pub(crate) struct MpiNet {
     comm: Comm,
+    /// Receives stand ready before their messages come.
+    posted: bool,
     /// On their way out.
     sending: Vec<(Packet, Vec<u8>)>,
-    /// Room for what comes next, in the order it is filled.
+    /// Receives that were begun, in the order they complete, with room for what they bring.
     awaited: VecDeque<(Packet, Vec<u8>)>,
     free: Vec<Vec<u8>>,
 }
 
 impl MpiNet {
-    pub(super) fn new(comm: Comm) -> Result<MpiNet, MpiError> {
-        let mut net = MpiNet { comm, sending: Vec::new(), awaited: VecDeque::new(), free: Vec::new() };
-        for _ in 0..AWAITED {
-            net.await_into(Vec::with_capacity(LIMIT))?;
+    pub(super) fn new(comm: Comm, posted: bool) -> Result<MpiNet, MpiError> {
+        let mut net = MpiNet { comm, posted, sending: Vec::new(), awaited: VecDeque::new(), free: Vec::new() };
+        for _ in 0..if posted { AWAITED } else { 0 } {
+            net.await_into(Vec::new())?;
         }
         Ok(net)
     }
 
-    /// Awaits one message more, in a room of [`LIMIT`] bytes. The pages of what is never filled are never touched.
-    fn await_into(&mut self, mut room: Vec<u8>) -> Result<(), MpiError> {
-        room.clear();
-        room.reserve(LIMIT);
+    /// Awaits one message more. The pages of room that is never filled are never touched.
+    fn await_into(&mut self, room: Vec<u8>) -> Result<(), MpiError> {
+        let mut room = roomy(room);
         // SAFETY: so much room, which stays with the packet; moving the Vec does not move it.
         let packet = unsafe { self.comm.receive_packet(room.as_mut_ptr(), LIMIT)? };
+        self.awaited.push_back((packet, room));
+        Ok(())
+    }
+
+    /// Begins to receive the next message, if one is there.
+    fn take_next(&mut self) -> Result<(), MpiError> {
+        let Some(found) = self.comm.find_packet()? else { return Ok(()) };
+        let mut room = roomy(self.buffer());
+        // SAFETY: as in `await_into`.
+        let packet = unsafe { found.receive(room.as_mut_ptr(), LIMIT)? };
         self.awaited.push_back((packet, room));
         Ok(())
     }
@@ -82,6 +93,13 @@ impl MpiNet {
         }
         Ok(())
     }
+}
+
+/// A buffer for a message of any length.
+fn roomy(mut buffer: Vec<u8>) -> Vec<u8> {
+    buffer.clear();
+    buffer.reserve(LIMIT);
+    buffer
 }
 
 /// Where the job does not come about: MPI goes on with what was begun while the process ends.
@@ -115,6 +133,9 @@ impl Net for MpiNet {
         if !self.sending.is_empty() {
             self.retire()?;
         }
+        if !self.posted && self.awaited.is_empty() {
+            self.take_next()?;
+        }
         let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
         let Some(what) = packet.arrived()? else { return Ok(None) };
         let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
@@ -125,7 +146,11 @@ impl Net for MpiNet {
     }
 
     fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError> {
-        self.await_into(message)
+        if self.posted {
+            return self.await_into(message);
+        }
+        self.keep(message);
+        Ok(())
     }
 
     fn buffer(&mut self) -> Vec<u8> {

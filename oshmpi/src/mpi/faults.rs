@@ -1,0 +1,70 @@
+//! Faults of MPI libraries, known by what a library calls itself, and what is avoided because of them.
+
+use super::initialized;
+
+/// Two of Open MPI 4's kinds of windows are broken, each in its way: osc/rdma, the default, crashes in a compare-and-swap on
+/// the own rank where it emulates atomics, and osc/ucx takes keys of dynamic windows that nobody has written yet where PEs
+/// share a machine. The other one is asked for, unless the user has said which to take. Before MPI is initialised.
+pub(crate) fn avoid_broken_windows(dynamic: bool) {
+    const CHOICE: &str = "OMPI_MCA_osc";
+    if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os(CHOICE).is_none() {
+        let without = if dynamic { "^ucx,pt2pt" } else { "^rdma,pt2pt" };
+        // SAFETY: called from the first init, which a program calls before it starts threads that read the environment.
+        unsafe { std::env::set_var(CHOICE, without) };
+    }
+}
+
+/// A receive from any source may never complete, although its message has come: see [`loses_late_receives`].
+pub(crate) fn receives_may_be_lost() -> bool {
+    loses_late_receives(&super::version())
+}
+
+/// MPICH 4.3 and later over UCX: a receive from `MPI_ANY_SOURCE` is two inside, one for the node and one for the network, and
+/// the caller holds the former. Where the message has come from another node before the receive is posted, the latter
+/// completes while it is being posted, before the two know of each other, and the caller's request stays incomplete for ever.
+/// Releases up to 4.2 looked once more. Messages that `MPI_Improbe` has found are not concerned.
+///
+/// Libraries made from MPICH, which have version numbers of their own, are taken to have the fault.
+fn loses_late_receives(version: &str) -> bool {
+    let value = |key: &str| version.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    let Some(device) = value("MPICH Device:").or_else(|| value("MVAPICH Device:")) else { return false };
+    let over_ucx = device.starts_with("ch4:") && device.contains("ucx");
+    let sound = value("MPICH Version:").and_then(release).is_some_and(|release| release < (4, 3));
+    over_ucx && !sound
+}
+
+/// "4.0.2" and "4.3rc1" give (4, 0) and (4, 3).
+fn release(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mpich(version: &str, device: &str) -> String {
+        format!("MPICH Version:\t{version}\nMPICH Release date:\tThu Apr  7\nMPICH Device:\t{device}\nMPICH CC:\tcc")
+    }
+
+    #[test]
+    fn releases_over_ucx_since_4_3_lose_late_receives() {
+        for version in ["4.3.0", "4.3.2", "4.3rc1", "5.0.2", "10.1", "unreleased"] {
+            assert!(loses_late_receives(&mpich(version, "ch4:ucx ofi")), "{version}");
+        }
+        for version in ["3.4.3", "4.0.2", "4.2.3"] {
+            assert!(!loses_late_receives(&mpich(version, "ch4:ucx")), "{version}");
+        }
+        assert!(loses_late_receives("MVAPICH Version:\t4.0\nMVAPICH Device:\tch4:ucx"));
+    }
+
+    #[test]
+    fn other_devices_and_libraries_do_not() {
+        for device in ["ch4:ofi", "ch3:nemesis"] {
+            assert!(!loses_late_receives(&mpich("5.0.2", device)), "{device}");
+        }
+        for version in ["Open MPI v5.0.11, package: Open MPI", "Intel(R) MPI Library 2021.17 for Linux* OS", ""] {
+            assert!(!loses_late_receives(version), "{version}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/* A dozen threads of each PE add to, put to and complete at the next PE at the same time, each on a context of its own: more
+ * messages cross than receives stand ready. Some MPIs lose receives then (oshmpi/src/mpi/faults.rs).
+ * Argument: threads per PE.
+ * rules: 43 82 127 */
+#include "check.h"
+
+#include <pthread.h>
+
+enum { MOST = 16, ROUNDS = 300 };
+static long sum, cells[MOST];
+
+static void *work(void *arg)
+{
+    const int t = (int)(intptr_t)arg;
+    shmem_ctx_t ctx;
+    CHECK_EQ(shmem_ctx_create(0, &ctx), 0);
+    for (long r = 1; r <= ROUNDS; r++) {
+        shmem_ctx_long_atomic_inc(ctx, &sum, t_right());
+        shmem_ctx_long_put(ctx, &cells[t], &r, 1, t_right());
+        shmem_ctx_quiet(ctx);
+        CHECK_EQ(shmem_ctx_long_g(ctx, &cells[t], t_right()), r);
+    }
+    shmem_ctx_destroy(ctx);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread[MOST];
+    int provided = -1;
+    const int threads = argc > 1 ? atoi(argv[1]) : 12;
+    t_alarm();
+    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
+    t_begin();
+    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    shmem_barrier_all();
+    for (int t = 0; t < threads; t++)
+        pthread_create(&thread[t], NULL, work, (void *)(intptr_t)t);
+    for (int t = 0; t < threads; t++)
+        pthread_join(thread[t], NULL);
+    shmem_barrier_all();
+    CHECK_EQ(sum, (long)threads * ROUNDS);
+    for (int t = 0; t < threads; t++)
+        CHECK_EQ(cells[t], ROUNDS);
+    return t_done();
+}
