@@ -60,6 +60,7 @@ const PACKAGES: &[Package] = &[
     package("iproute2", Some("ip"), Part::Test, "several hosts on one machine (tests/cluster)"),
     package("pkg-config", Some("pkg-config"), Part::Test, "test of the pkg-config file"),
     package("cmake", Some("cmake"), Part::Test, "test of the CMake package"),
+    package("python3-venv", None, Part::Test, "the MPIs of PyPI"),
     package("make", Some("make"), Part::Test, "what cmake builds with"),
     package("mpich", Some("mpiexec.mpich"), Part::Of(Mpi::Mpich), "the first MPI: launcher"),
     package("libmpich-dev", Some("mpicc.mpich"), Part::Of(Mpi::Mpich), "the first MPI: compiler wrappers"),

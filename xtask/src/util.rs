@@ -34,6 +34,18 @@ struct Examined {
 
 static OTHER: OnceLock<Examined> = OnceLock::new();
 
+impl Examined {
+    fn target_dir(&self) -> PathBuf {
+        let place = self.mpicc.strip_prefix("/").unwrap_or(&self.mpicc);
+        builds().join(place).join(format!("{:016x}", self.identity))
+    }
+}
+
+/// The target directories of all builds.
+fn builds() -> PathBuf {
+    root().join("target/build")
+}
+
 /// Where a command is: as it is called, or on the path.
 fn find(command: &str) -> Option<PathBuf> {
     if command.contains('/') {
@@ -100,13 +112,15 @@ impl Mpi {
     /// The cargo target directory of builds over this MPI. Each MPI has its own: cargo does not notice when MPICC
     /// changes, and would mix the two.
     pub fn target_dir(self) -> PathBuf {
-        let dir = root().join("target/build");
         match OTHER.get() {
-            Some(Examined { mpicc, identity }) => {
-                dir.join(mpicc.strip_prefix("/").unwrap_or(mpicc)).join(format!("{identity:016x}"))
-            }
-            None => dir.join(self.name()),
+            Some(other) => other.target_dir(),
+            None => builds().join(self.name()),
         }
+    }
+
+    /// The cargo target directory of builds over the MPI whose compiler wrapper `mpicc` is.
+    pub fn target_dir_over(mpicc: &str) -> Result<PathBuf> {
+        Ok(examine(mpicc)?.0.target_dir())
     }
 
     /// A launcher call for `n` PEs, before the program's name. More PEs than cores is the normal case.

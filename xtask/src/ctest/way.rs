@@ -63,6 +63,7 @@ pub const WAYS: &[Way] = &[
     hosts("2x1", 2, 1),
     hosts("2x2", 2, 2),
     hosts("3x2", 3, 2),
+    Way { start: Start::Oshrun, ..hosts("oshrun-2x1", 2, 1) },
     Way { start: Start::Oshrun, ..hosts("oshrun-2x2", 2, 2) },
     Way { start: Start::Srun, ..way("srun", "srun, one node of a Slurm made for the tests", &[]) },
     Way { start: Start::Srun, ..hosts("srun-2x2", 2, 2) },

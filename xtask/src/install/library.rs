@@ -68,6 +68,9 @@ pub enum Profile {
 }
 
 impl Profile {
+    /// Cargo's name of the quick profile, and of its directory.
+    pub const QUICK_DIR: &str = "quick";
+
     /// Of the builds that `cargo xtask test` tests: both kinds, because a fault of the compiler's has been in one of them only.
     pub fn tested(mpi: Mpi) -> Profile {
         match mpi {
@@ -80,7 +83,7 @@ impl Profile {
     fn name(self) -> &'static str {
         match self {
             Profile::Release => "release",
-            Profile::Quick => "quick",
+            Profile::Quick => Profile::QUICK_DIR,
         }
     }
 }

@@ -7,6 +7,7 @@ mod hosts;
 mod software;
 mod stages;
 mod templates;
+mod wheels;
 mod wrappers;
 
 use ahead::Ahead;
@@ -36,7 +37,11 @@ struct Stage {
 
 /// Stages that mostly wait for one compilation at a time and disturb nobody's files: they are begun beside the others as soon as the
 /// first one named and what they need have passed, in this order.
-const AHEAD: [(&str, &[&str]); 2] = [("deps", &["install-openmpi", "models"]), ("ctest-ways-openmpi", &["templates"])];
+const AHEAD: [(&str, &[&str]); 3] = [
+    ("deps", &["install-openmpi", "models"]),
+    ("install-openmpi", &["install-wheels"]),
+    ("ctest-ways-openmpi", &["templates"]),
+];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {

