@@ -38,6 +38,7 @@ impl Alone {
 
     /// Takes `busy`, or ends the job with `complaint`.
     pub(crate) fn take(routine: &str, busy: &'static AtomicBool, complaint: &str) -> Alone {
+        // SYNC busy: what the last thread has done in its call comes before; pairs with drop
         if busy.swap(true, Ordering::Acquire) {
             fatal(routine, complaint);
         }
@@ -57,7 +58,7 @@ pub(crate) fn collective(rt: &Runtime, routine: &str, team: &'static Team) -> Al
 impl Drop for Alone {
     fn drop(&mut self) {
         if let Some(busy) = self.0 {
-            busy.store(false, Ordering::Release);
+            busy.store(false, Ordering::Release); // SYNC busy
         }
     }
 }
@@ -75,6 +76,7 @@ impl Level {
             return Level(false);
         }
         let me = process::thread_id();
+        // SYNC in-call: pairs with drop
         match IN_CALL.compare_exchange(0, me, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Level(true),
             Err(holder) if holder == me => Level(false),
@@ -86,7 +88,7 @@ impl Level {
 impl Drop for Level {
     fn drop(&mut self) {
         if self.0 {
-            IN_CALL.store(0, Ordering::Release);
+            IN_CALL.store(0, Ordering::Release); // SYNC in-call
         }
     }
 }

@@ -146,12 +146,13 @@ impl Contexts {
             return None;
         }
         let slot = &self.chunks[place / CHUNK];
-        if slot.load(Ordering::Acquire).is_null() {
+        // Relaxed: only whether it is there; `at` loads it again.
+        if slot.load(Ordering::Relaxed).is_null() {
             let chunk: Box<[Context]> = (0..CHUNK).map(|_| Context::default()).collect();
             let made = Box::into_raw(chunk).cast::<Context>();
             let null = core::ptr::null_mut();
             // SYNC chunk: pairs with at
-            if slot.compare_exchange(null, made, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            if slot.compare_exchange(null, made, Ordering::Release, Ordering::Relaxed).is_err() {
                 // Another thread was first.
                 // SAFETY: made a moment ago, CHUNK contexts long, and seen by nobody.
                 drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(made, CHUNK)) });

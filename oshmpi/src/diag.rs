@@ -14,7 +14,7 @@ static END_JOB: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// Names the PE in all messages from now on, and says how the job is ended when a message is fatal.
 pub(crate) fn attach(pe: u32, end_job: fn(i32) -> !) {
     PE.store(pe as i32, Ordering::Relaxed);
-    END_JOB.store(end_job as *mut (), Ordering::Release);
+    END_JOB.store(end_job as *mut (), Ordering::Release); // SYNC end-job: who ends the job finds what was made before
 }
 
 /// Writes one line to standard error in a single write, so that lines of several PEs do not mix.
@@ -32,7 +32,7 @@ pub(crate) fn say(text: impl Display) {
 #[inline(never)]
 pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
     // One line per process: other threads that stumble meanwhile wait for the end.
-    if FATAL.swap(true, Ordering::AcqRel) {
+    if FATAL.swap(true, Ordering::Relaxed) {
         std::thread::sleep(core::time::Duration::from_secs(10));
     }
     say(format_args!("{routine}: {problem}"));
@@ -50,7 +50,7 @@ pub(crate) fn fatal_alike(routine: &str, problem: impl Display) -> ! {
 
 /// Ends the job with a status: every PE, from any thread. Buffered output of this PE is written first.
 pub(crate) fn end_job(status: i32) -> ! {
-    let end = END_JOB.load(Ordering::Acquire);
+    let end = END_JOB.load(Ordering::Acquire); // SYNC end-job: pairs with attach
     if end.is_null() {
         crate::os::process::flush_stdio();
         crate::os::process::drain_output();

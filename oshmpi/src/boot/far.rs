@@ -196,7 +196,7 @@ fn looked_at_messages() {
 fn active_messages(node: &Node, segments: &Segments, posted: bool) -> Result<Am, BootError> {
     let changed = || {
         if let Some(rt) = state::made() {
-            fence(Ordering::SeqCst); // puts are plain stores
+            fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in a sleep; puts are plain stores
             rt.node.ring(rt.node.me);
         }
     };
@@ -215,11 +215,12 @@ pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootEr
 
 /// The runtime is there.
 pub(crate) fn open() {
-    OPEN.store(true, Ordering::Release);
+    OPEN.store(true, Ordering::Release); // SYNC open: pairs with served
 }
 
 /// What lies far, while it can be served.
 fn served() -> Option<&'static Far> {
+    // SYNC open: the runtime is there
     if !OPEN.load(Ordering::Acquire) {
         return None;
     }
@@ -255,7 +256,7 @@ fn end_helper() {
 fn close() {
     super::watch::ending();
     end_helper();
-    OPEN.store(false, Ordering::Release);
+    OPEN.store(false, Ordering::Relaxed); // the thread has ended above
     if let Some(far) = state::made().and_then(|rt| rt.far.as_ref()) {
         far.close();
     }

@@ -15,7 +15,7 @@ static UNDER_WAY: AtomicBool = AtomicBool::new(false);
 
 /// The job is being ended: exit handlers have nothing to do.
 pub(crate) fn under_way() -> bool {
-    UNDER_WAY.load(Ordering::Acquire)
+    UNDER_WAY.load(Ordering::Relaxed) // one word, nothing behind it
 }
 
 /// Ends the job with `status`, from one PE alone: waiting PEs of the node leave by themselves, streams are written, the
@@ -26,7 +26,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     }
     // Of a status the system keeps the last byte: 256 would be success to some launchers.
     let status = if status & 0xff == 0 && status != 0 { 1 } else { status };
-    if UNDER_WAY.swap(true, Ordering::AcqRel) {
+    if UNDER_WAY.swap(true, Ordering::Relaxed) {
         process::nap(10_000_000); // another thread is at it
     }
     let made = state::made();
@@ -57,7 +57,7 @@ pub(crate) fn end_job(status: i32) -> ! {
 pub(crate) fn leave_if_ending() {
     let Some(rt) = state::made() else { return };
     let Some(status) = rt.node.ending() else { return };
-    if !UNDER_WAY.swap(true, Ordering::AcqRel) {
+    if !UNDER_WAY.swap(true, Ordering::Relaxed) {
         process::flush_stdio();
         rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
     }

@@ -272,16 +272,16 @@ impl Node {
     /// Tells every PE of the node that the job ends with `status`. The first to say so wins.
     pub(crate) fn announce_end(&self, status: i32) {
         let word = IS_ENDING | u64::from(status as u32);
-        let first = self.word64(ENDING).compare_exchange(0, word, Ordering::Release, Ordering::Relaxed);
+        // Relaxed: the word is all there is to know.
+        let first = self.word64(ENDING).compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed);
         if first.is_ok() {
-            self.word32(BELL_RINGS).fetch_add(1, Ordering::Release);
-            crate::os::futex::wake_all(self.word32(BELL_RINGS));
+            self.waiter().bell.ring_all();
         }
     }
 
     /// The status the job ends with, once somebody has ended it.
     pub(crate) fn ending(&self) -> Option<i32> {
-        let word = self.word64(ENDING).load(Ordering::Acquire);
+        let word = self.word64(ENDING).load(Ordering::Relaxed);
         (word & IS_ENDING != 0).then_some(word as u32 as i32)
     }
 

@@ -132,6 +132,7 @@ static FORKING: AtomicBool = AtomicBool::new(false);
 /// tables of shared memory say nothing in a child, and nothing of pages that only peers have written.
 extern "C" fn before_fork() {
     let Some(moved) = moved() else { return };
+    // SYNC forking: pairs with the end of the fork before
     while FORKING.swap(true, Ordering::Acquire) {
         sched::yield_now();
     }
@@ -157,7 +158,7 @@ extern "C" fn in_parent() {
         // Failing keeps some memory until the next fork.
         let _ = map::reserve_over(moved.copy, moved.span.len);
     }
-    FORKING.store(false, Ordering::Release);
+    FORKING.store(false, Ordering::Release); // SYNC forking
 }
 
 /// The child gets its own copy in place of the shared memory. It must not go on with the parent's variables.
@@ -172,5 +173,5 @@ extern "C" fn in_child() {
     }
     // The child's own: with a static library it lies in what has just been moved.
     PRIVATE.store(true, Ordering::Relaxed);
-    FORKING.store(false, Ordering::Release);
+    FORKING.store(false, Ordering::Release); // SYNC forking
 }

@@ -123,7 +123,7 @@ static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
 
 /// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.
 pub(crate) fn prepare_end() {
-    if !REGISTERED.swap(true, Ordering::AcqRel) {
+    if !REGISTERED.swap(true, Ordering::Relaxed) {
         process::at_exit(end_at_exit);
     }
 }
@@ -132,7 +132,7 @@ pub(crate) fn prepare_end() {
 /// OpenSHMEM after its MPI_Finalize.
 pub(crate) fn end_with_process() {
     prepare_end();
-    ENDER.store(process::pid(), Ordering::Release);
+    ENDER.store(process::pid(), Ordering::Release); // SYNC ender: pairs with end_at_exit
 }
 
 unsafe extern "C" {
@@ -185,7 +185,7 @@ pub(crate) fn leave_by(together: fn() -> bool) {
 
 /// MPI has been left: it is there, and not to be used.
 pub(crate) fn left() -> bool {
-    LEFT.load(Ordering::Acquire)
+    LEFT.load(Ordering::Acquire) // SYNC left: pairs with end
 }
 
 /// Something of ours lives in MPI as long as the process.
@@ -218,7 +218,7 @@ pub(crate) fn end() -> Result<(), MpiError> {
     undo_all();
     let ours = !PROGRAM_INIT.load(Ordering::Relaxed);
     if ours && LEAVE.get().is_some_and(|together| together()) {
-        LEFT.store(true, Ordering::Release);
+        LEFT.store(true, Ordering::Release); // SYNC left
         return Ok(());
     }
     mpi!(PMPI_Finalize())
@@ -233,7 +233,8 @@ pub(crate) fn is_exit_passed() -> bool {
 
 extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
     EXIT_PASSED.store(true, Ordering::Relaxed);
-    if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Acquire) {
+    // SYNC ender: what made MPI ours comes before
+    if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Relaxed) {
         return;
     }
     let status = status & 0xff; // what the system makes of it
@@ -250,7 +251,7 @@ static ABORTING: AtomicBool = AtomicBool::new(false);
 
 /// Ends all processes with a status, as far as MPI can.
 pub(crate) fn abort(status: c_int) {
-    if usable() && !ABORTING.swap(true, Ordering::AcqRel) {
+    if usable() && !ABORTING.swap(true, Ordering::Relaxed) {
         // SAFETY: a constant of the shim.
         let world = unsafe { sys::RSMPI_COMM_WORLD };
         let _ = mpi!(PMPI_Abort(world, status));

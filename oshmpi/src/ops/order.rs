@@ -9,9 +9,9 @@ use crate::memory::translate::FAST;
 use crate::mpi::MpiError;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
+use crate::sync::order::{fence_puts, quiet_puts};
 use crate::transport::window;
 use core::ffi::c_int;
-use core::sync::atomic::{Ordering, fence as cpu_fence};
 
 /// The ledger of a context that lives.
 pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
@@ -40,7 +40,7 @@ pub(super) fn completed(routine: &str, result: Result<(), MpiError>) {
 #[inline]
 pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
-        return cpu_fence(Ordering::Release);
+        return fence_puts();
     }
     fence_slow(routine, ctx);
 }
@@ -52,7 +52,7 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
         return; // the standard makes it a no-op
     }
     let _alone = args::ctx(routine, ctx);
-    cpu_fence(Ordering::Release);
+    fence_puts();
     if let Some(far) = &rt.far
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
@@ -66,7 +66,7 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
 #[inline]
 pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
-        return cpu_fence(Ordering::SeqCst);
+        return quiet_puts();
     }
     quiet_slow(routine, ctx);
 }
@@ -78,8 +78,8 @@ fn quiet_slow(routine: &'static str, ctx: Ctx) {
         return; // the standard makes it a no-op
     }
     let _alone = args::ctx(routine, ctx);
-    cpu_fence(Ordering::SeqCst);
     quiet_far(rt, routine, ctx);
+    quiet_puts();
     serve(rt);
 }
 
@@ -114,8 +114,6 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
     if npes > 0 && target_pes.is_null() {
         fatal(routine, format_args!("target_pes is null, with npes {npes}"));
     }
-    // On the node a full quiet costs no more.
-    cpu_fence(Ordering::SeqCst);
     for i in 0..npes {
         // SAFETY: the caller's array has npes elements.
         let pe = unsafe { target_pes.add(i).read() };
@@ -126,13 +124,14 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
             completed(routine, far.quiet_pe(ledger, pe.0));
         }
     }
+    quiet_puts(); // on the node a full quiet costs no more
     serve(rt);
 }
 
 /// Completes everything on all contexts.
 pub(crate) fn quiet_all(rt: &Runtime) {
-    cpu_fence(Ordering::SeqCst);
     if let Some(far) = &rt.far {
         completed("shmem_finalize", far.quiet_all());
     }
+    quiet_puts();
 }

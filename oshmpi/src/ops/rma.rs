@@ -5,6 +5,7 @@ use super::slow::{self, Returns};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::translate::FAST;
+use crate::sync::order;
 use crate::transport::node;
 use core::ffi::c_int;
 
@@ -29,6 +30,7 @@ unsafe fn put_any<T: Copy>(
     pe: c_int,
     returns: Returns,
 ) {
+    order::put_begins();
     let (to, from, len) = (dest as usize, source.cast::<u8>(), bytes_of::<T>(n));
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(to, len, pe) {
@@ -117,6 +119,10 @@ unsafe fn get_any<T: Copy>(
         // SAFETY: as above.
         _ => unsafe { slow::get(routine, ctx, to, from, len, align_of::<T>(), pe, returns) },
     }
+    // A quiet ends the others.
+    if returns != Returns::AtOnce {
+        order::get_ends();
+    }
 }
 
 /// Reads `n` elements from `source` at `pe`. Returns when they are in `dest`.
@@ -159,6 +165,7 @@ pub(crate) unsafe fn get_nbi<T: Copy>(
 /// None beyond what is checked; unsafe as all bodies of C symbols are.
 #[inline(always)]
 pub(crate) unsafe fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+    order::put_begins();
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(dest as usize, size_of::<T>(), pe) {
         // SAFETY: the peer's element, inside its segment.
@@ -178,7 +185,7 @@ pub(crate) unsafe fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, v
 #[inline(always)]
 pub(crate) unsafe fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(source as usize, size_of::<T>(), pe) {
+    let value = match FAST.peer(source as usize, size_of::<T>(), pe) {
         // SAFETY: the peer's element, inside its segment.
         Some(at) => unsafe { node::load(at as *const T) },
         _ => {
@@ -190,5 +197,7 @@ pub(crate) unsafe fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const 
                 value.assume_init()
             }
         }
-    }
+    };
+    order::get_ends();
+    value
 }

@@ -8,6 +8,7 @@ use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::translate::FAST;
 use crate::mpi::blocks::Blocks;
+use crate::sync::order;
 use crate::transport::node;
 use core::ffi::c_int;
 
@@ -55,6 +56,7 @@ fn pattern(routine: &str, dst: isize, sst: isize, bsize: usize, nblocks: usize, 
 }
 
 unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source: *const T, p: Pattern, pe: c_int) {
+    order::put_begins();
     let (to, from, block) = (dest as usize, source.cast::<u8>(), rma::bytes_of::<T>(p.bsize));
     if p.span::<T>(p.sst) == usize::MAX {
         fatal(routine, "source stretches over more than the address space");
@@ -109,6 +111,7 @@ unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source:
             }
         }
     }
+    order::get_ends();
 }
 
 /// # Safety

@@ -7,10 +7,10 @@ use crate::diag::fatal;
 use crate::memory::translate::{FAST, Reach};
 use crate::state;
 use crate::sync::Wait;
+use crate::sync::order::word_seen;
 use crate::transport::{locked, node};
 use core::convert::Infallible;
 use core::ffi::c_int;
-use core::sync::atomic::{Ordering, fence};
 
 /// What any forms give when there is nothing to give.
 const NONE: usize = usize::MAX;
@@ -78,10 +78,10 @@ impl<T: Copy> Own<T> {
             return None;
         }
         if !self.direct {
-            let value = self.locked(i);
+            let value = self.locked(i); // an AMO, which orders by itself
             return pred(value).then_some(value);
         }
-        fence(Ordering::Acquire); // pairs with the writer's AMO, or with its fence before a put
+        word_seen();
         Some(value)
     }
 

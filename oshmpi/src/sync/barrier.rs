@@ -127,7 +127,7 @@ fn before_here(words: &impl Words, me: usize, seq: u64) -> bool {
 }
 
 fn count(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
-    // The chain of additions orders every member's stores before the last member's release: each pairs with the next.
+    // SYNC count: the chain of additions orders every member's stores before the last member's release; each pairs with the next.
     if words.count().fetch_add(1, Ordering::AcqRel) + 1 == n as u64 {
         release(words, wait, seq);
     } else {
@@ -283,17 +283,47 @@ mod model {
             .for_each(orders_plain_data);
     }
 
+    /// The same where one waits for another that waits for nobody, and back: as broadcasts and reductions do.
+    #[test]
+    fn loom_barrier_one_waits_for_one() {
+        for arrive in
+            [|w: &Modelled, me, seq| arrive(w, &Loom, me, seq), |w: &Modelled, me, seq| arrive_quietly(w, me, seq)]
+        {
+            loom::model(move || {
+                let shared = Arc::new(modelled(2));
+                let theirs = shared.clone();
+                let other = loom::thread::spawn(move || {
+                    wait_for(&*theirs, &Loom, 0, 1);
+                    // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
+                    assert_eq!(theirs.data[0].with(|p| unsafe { *p }), 7);
+                    arrive(&theirs, 1, 2);
+                });
+                // SAFETY: as above.
+                shared.data[0].with_mut(|p| unsafe { *p = 7 });
+                arrive(&shared, 0, 1);
+                wait_for(&*shared, &Loom, 1, 2);
+                // SAFETY: as above; the other one has read it.
+                shared.data[0].with_mut(|p| unsafe { *p = 8 });
+                other.join().unwrap();
+            });
+        }
+    }
+
+    fn modelled(n: usize) -> Modelled {
+        Modelled {
+            arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
+            count: AtomicU64::new(0),
+            released: AtomicU64::new(0),
+            data: (0..n).map(|_| UnsafeCell::new(0)).collect(),
+        }
+    }
+
     fn orders_plain_data(style: Style) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(3);
         model.check(move || {
             let n = 2;
-            let shared = Arc::new(Modelled {
-                arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
-                count: AtomicU64::new(0),
-                released: AtomicU64::new(0),
-                data: (0..n).map(|_| UnsafeCell::new(0)).collect(),
-            });
+            let shared = Arc::new(modelled(n));
             let body = move |shared: Arc<Modelled>, me: usize| {
                 for round in 1..=2u64 {
                     // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.

@@ -24,7 +24,7 @@ impl FreeList {
 
     /// Takes a free place, if there is one.
     pub(crate) fn pop(&self, links: &impl Links) -> Option<usize> {
-        let mut head = self.head.load(Ordering::Acquire);
+        let mut head = self.head.load(Ordering::Acquire); // SYNC free: the first one's link; pairs with push
         loop {
             let place = (head as u32).checked_sub(1)? as usize;
             let next = links.next(place).load(Ordering::Relaxed);
@@ -38,7 +38,8 @@ impl FreeList {
 
     /// Gives a place back that this thread alone has.
     pub(crate) fn push(&self, links: &impl Links, place: usize) {
-        let mut head = self.head.load(Ordering::Acquire);
+        // Relaxed: a number to store, and one to compare.
+        let mut head = self.head.load(Ordering::Relaxed);
         loop {
             links.next(place).store(head as u32, Ordering::Relaxed);
             match self.swap(head, place as u32 + 1) {
@@ -50,6 +51,7 @@ impl FreeList {
 
     fn swap(&self, head: u64, first: u32) -> Result<u64, u64> {
         let new = ((head >> 32) + 1) << 32 | u64::from(first);
+        // SYNC free: a push releases what was done with the place, a pop acquires it, and the next link
         self.head.compare_exchange_weak(head, new, Ordering::AcqRel, Ordering::Acquire)
     }
 }

@@ -124,17 +124,19 @@ impl Ledger {
     /// Everything that was seen has been completed.
     pub(crate) fn done(&self, seen: &Seen) {
         for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| **note != 0) {
-            let _ = place.compare_exchange(note, 0, Ordering::AcqRel, Ordering::Relaxed); // a younger note stays
+            // SYNC ledger: pairs with fence and must_wait; a younger note stays
+            let _ = place.compare_exchange(note, 0, Ordering::AcqRel, Ordering::Relaxed);
         }
         if seen.more != 0 {
-            let _ = self.more.compare_exchange(seen.more, 0, Ordering::AcqRel, Ordering::Relaxed);
+            let _ = self.more.compare_exchange(seen.more, 0, Ordering::AcqRel, Ordering::Relaxed); // SYNC ledger
         }
     }
 
     /// What was seen to `key` has been completed.
     pub(crate) fn done_with(&self, seen: &Seen, key: u32) {
         for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| key_of(**note) == Some(key)) {
-            let _ = place.compare_exchange(note, 0, Ordering::AcqRel, Ordering::Relaxed); // a younger note stays
+            // SYNC ledger: as in done
+            let _ = place.compare_exchange(note, 0, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
 
@@ -143,6 +145,7 @@ impl Ledger {
         for place in &self.named {
             let mut old = place.load(Ordering::Acquire); // SYNC ledger: a note that is gone was completed; pairs with done
             while old != 0 && old & FENCED == 0 {
+                // SYNC ledger: what the note stands for is still behind it; pairs with look
                 match place.compare_exchange_weak(old, old | FENCED, Ordering::AcqRel, Ordering::Relaxed) {
                     Ok(_) => break,
                     Err(now) => old = now,

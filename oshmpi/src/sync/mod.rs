@@ -1,13 +1,16 @@
 //! Algorithms on words that several processes share, written over a trait so that the same code runs on a mapping and
 //! in a model: loom's atomics cannot live in an `mmap`.
 
+pub(crate) mod amo_lock;
 pub(crate) mod atomics;
 pub(crate) mod barrier;
+pub(crate) mod bell;
 pub(crate) mod card;
 pub(crate) mod freelist;
 pub(crate) mod ledger;
 pub(crate) mod lock;
 pub(crate) mod lock32;
+pub(crate) mod order;
 pub(crate) mod roll;
 #[cfg(not(loom))]
 pub(crate) mod wait;

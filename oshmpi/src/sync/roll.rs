@@ -44,6 +44,7 @@ impl Roll {
     /// Closes the roll if it is open.
     pub(crate) fn close(word: &AtomicU32, n: u32) -> Roll {
         let open = |w: u32| (Roll::of(w, n) == Roll::Open).then_some(w | CLOSED);
+        // SYNC roll: who finds it full here sees what was signed; pairs with sign
         match word.fetch_update(Ordering::AcqRel, Ordering::Acquire, open) {
             Ok(before) => Roll::of(before | CLOSED, n),
             Err(settled) => Roll::of(settled, n),

@@ -2,8 +2,10 @@
 //! node's bell with a bounded time-out. More PEs than cores is the normal case of CI machines and laptops.
 
 use super::Wait;
+pub(crate) use super::bell::Bell;
+use super::bell::Futex;
 use crate::os::{futex, home, sched};
-use core::sync::atomic::{AtomicU32, Ordering, fence};
+use core::sync::atomic::AtomicU32;
 use core::time::Duration;
 use std::time::Instant;
 
@@ -93,26 +95,30 @@ impl Naps {
     }
 }
 
-/// The node's bell: a futex word, and how many sleep on it.
-pub(crate) struct Bell<'a> {
-    pub(crate) rings: &'a AtomicU32,
-    pub(crate) sleepers: &'a AtomicU32,
+/// The kernel's futexes.
+struct Kernel;
+
+impl Futex for Kernel {
+    fn wait(&self, word: &AtomicU32, seen: u32, limit: Duration) {
+        futex::wait(word, seen, limit);
+    }
+
+    fn wake_all(&self, word: &AtomicU32) {
+        futex::wake_all(word);
+    }
 }
 
 impl Bell<'_> {
-    /// Wakes those who sleep. The caller's last store was sequentially consistent, or has a fence behind it, or whoever sleeps
+    /// Wakes those who sleep. The caller's last change was sequentially consistent, or has a fence behind it, or whoever sleeps
     /// looks on for long enough ([`LOOKS_BEFORE_SLEEP`]).
     #[inline]
     pub(crate) fn ring_if_heard(&self) {
-        if self.sleepers.load(Ordering::SeqCst) != 0 {
-            self.ring();
-        }
+        self.ring_by(&Kernel);
     }
 
-    #[cold]
-    fn ring(&self) {
-        self.rings.fetch_add(1, Ordering::Release);
-        futex::wake_all(self.rings);
+    /// Wakes all who sleep.
+    pub(crate) fn ring_all(&self) {
+        self.ring(&Kernel);
     }
 }
 
@@ -156,10 +162,11 @@ impl Wait for Waiter<'_> {
         // The store before this call and the sleepers' count must not pass each other: a sleeper counts itself first
         // and looks at the condition afterwards. Where each PE has a core nobody stands still until the others have the
         // line that was just written: who is about to sleep looks on for longer than that takes instead (see `sleep`).
-        if self.patience != Patience::Spin {
-            fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in sleep
+        if self.patience == Patience::Spin {
+            self.bell.ring_by(&Kernel);
+        } else {
+            self.bell.ring_behind_store_by(&Kernel);
         }
-        self.bell.ring_if_heard();
     }
 }
 
@@ -239,17 +246,9 @@ impl Waiter<'_> {
 
     /// Sleeps until the bell rings or the nap is over; true when the condition held already.
     fn sleep(&self, ready: &mut dyn FnMut() -> bool, nap: Duration) -> bool {
-        self.bell.sleepers.fetch_add(1, Ordering::Relaxed);
-        let rings = self.bell.rings.load(Ordering::Acquire);
-        // SYNC bell: pairs with the fence in tell, with that in Meeting::ring, and with sequentially consistent changes
-        fence(Ordering::SeqCst);
         let unfenced = self.patience == Patience::Spin && self.naps == Naps::RUNG;
-        let done = look_on(ready, if unfenced { LOOKS_BEFORE_SLEEP } else { 1 });
-        if !done {
-            futex::wait(self.bell.rings, rings, nap);
-        }
-        self.bell.sleepers.fetch_sub(1, Ordering::Relaxed);
-        done
+        let looks = if unfenced { LOOKS_BEFORE_SLEEP } else { 1 };
+        self.bell.sleep_by(&Kernel, || look_on(ready, looks), nap)
     }
 }
 
@@ -265,6 +264,7 @@ fn look_on(ready: &mut dyn FnMut() -> bool, looks: u32) -> bool {
 mod tests {
     use super::*;
     use core::cell::Cell;
+    use core::sync::atomic::Ordering;
 
     fn waiter<'a>(words: &'a [AtomicU32; 2], naps: Naps, interrupted: fn()) -> Waiter<'a> {
         let bell = Bell { rings: &words[0], sleepers: &words[1] };

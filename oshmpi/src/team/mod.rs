@@ -475,7 +475,7 @@ impl Teams {
     pub(crate) fn remove(&self, handle: TeamHandle) {
         let Some(team) = self.find(handle) else { return };
         let (desk, seq) = (team.desk as usize, team.last_meeting());
-        let p = self.at[desk].swap(core::ptr::null_mut(), Ordering::AcqRel);
+        let p = self.at[desk].swap(core::ptr::null_mut(), Ordering::AcqRel); // SYNC team: pairs with insert and find
         // SAFETY: made by Box::into_raw in `insert`, and taken out of the table by nobody else.
         drop(unsafe { Box::from_raw(p) });
         self.give(desk, seq);
@@ -484,7 +484,7 @@ impl Teams {
     /// Handles of all teams there are.
     pub(crate) fn handles(&self) -> Vec<TeamHandle> {
         // SAFETY: as in find.
-        let team = |p: &AtomicPtr<Team>| unsafe { p.load(Ordering::Acquire).as_ref() }.map(|t| t.handle);
+        let team = |p: &AtomicPtr<Team>| unsafe { p.load(Ordering::Acquire).as_ref() }.map(|t| t.handle); // SYNC team
         self.at.iter().filter_map(team).collect()
     }
 }

@@ -3,9 +3,8 @@
 //! lock on the owner's control page: one executor per word.
 
 use crate::memory::node::Node;
-use crate::sync::Wait;
+use crate::sync::amo_lock;
 use core::mem::MaybeUninit;
-use core::sync::atomic::Ordering;
 
 /// Runs `op` on a copy of a word of the PE at `index` and writes the copy back if that has changed it, alone among all AMOs on that
 /// PE's statics: a fetch must not undo a put that comes at the same time. Returns what `op` returned.
@@ -16,18 +15,13 @@ pub(crate) fn amo<T: Copy, R, E>(
     write: impl FnOnce(*const u8) -> Result<(), E>,
     op: impl FnOnce(*mut T) -> R,
 ) -> Result<R, E> {
-    let lock = node.amo_lock(index);
-    // SYNC amo-lock: pairs with the release below
-    node.waiter().until(|| lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok());
-    let mut word = MaybeUninit::<T>::uninit();
-    let done = read(word.as_mut_ptr().cast()).and_then(|()| {
+    amo_lock::alone(node.amo_lock(index), &node.waiter(), || {
+        let mut word = MaybeUninit::<T>::uninit();
+        read(word.as_mut_ptr().cast())?;
         let before = word;
         let result = op(word.as_mut_ptr());
         if bytes(&before) == bytes(&word) { Ok(result) } else { write(word.as_ptr().cast()).map(|()| result) }
-    });
-    lock.store(0, Ordering::Release); // SYNC amo-lock
-    node.waiter().tell();
-    done
+    })
 }
 
 /// The bytes of a word that has been read.

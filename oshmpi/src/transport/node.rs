@@ -108,8 +108,8 @@ pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
     }
 }
 
-/// What the CPU can do atomically to a value of this type. All orders are SeqCst: on x86-64 they cost no more than any
-/// other locked instruction, and a lock built from AMOs then orders what it protects.
+/// What the CPU can do atomically to a value of this type. All are sequentially consistent ([`AMO`]): on x86-64 they cost no more than
+/// any other locked instruction, and a lock built from AMOs then orders what it protects.
 pub(crate) trait Word: Copy {
     /// The word as the low bytes of a number.
     fn bits(self) -> u64;
@@ -146,6 +146,11 @@ pub(crate) trait Int: Word {
     unsafe fn xor(at: *mut Self, value: Self) -> Self;
 }
 
+/// SYNC put, and SYNC bell: an AMO releases what was put before it and acquires what the word's last writer had put; and a look for sleepers
+/// behind it, which is sequentially consistent too, does not pass it. AArch64 has no cheaper instructions for less: `stlr`, `ldar`,
+/// and read-modify-write with acquire and release.
+const AMO: Ordering = Ordering::SeqCst;
+
 macro_rules! ints {
     ($($t:ty = $cell:ty),* $(,)?) => { $(
         // SAFETY (all): the caller promises a mapped, aligned word that only atomics touch.
@@ -161,17 +166,17 @@ macro_rules! ints {
             #[inline(always)]
             unsafe fn fetch(at: *mut $t) -> $t {
                 // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.load(Ordering::SeqCst)
+                unsafe { <$cell>::from_ptr(at) }.load(AMO)
             }
             #[inline(always)]
             unsafe fn set(at: *mut $t, value: $t) {
                 // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.store(value, Ordering::SeqCst)
+                unsafe { <$cell>::from_ptr(at) }.store(value, AMO)
             }
             #[inline(always)]
             unsafe fn swap(at: *mut $t, value: $t) -> $t {
                 // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.swap(value, Ordering::SeqCst)
+                unsafe { <$cell>::from_ptr(at) }.swap(value, AMO)
             }
         }
         impl Int for $t {
@@ -179,29 +184,29 @@ macro_rules! ints {
             #[inline(always)]
             unsafe fn add(at: *mut $t, value: $t) -> $t {
                 // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_add(value, Ordering::SeqCst) // wraps, also when signed
+                unsafe { <$cell>::from_ptr(at) }.fetch_add(value, AMO) // wraps, also when signed
             }
             #[inline(always)]
             unsafe fn compare_swap(at: *mut $t, cond: $t, value: $t) -> $t {
                 // SAFETY: see above the impl.
-                match unsafe { <$cell>::from_ptr(at) }.compare_exchange(cond, value, Ordering::SeqCst, Ordering::SeqCst) {
+                match unsafe { <$cell>::from_ptr(at) }.compare_exchange(cond, value, AMO, AMO) {
                     Ok(old) | Err(old) => old,
                 }
             }
             #[inline(always)]
             unsafe fn and(at: *mut $t, value: $t) -> $t {
                 // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_and(value, Ordering::SeqCst)
+                unsafe { <$cell>::from_ptr(at) }.fetch_and(value, AMO)
             }
             #[inline(always)]
             unsafe fn or(at: *mut $t, value: $t) -> $t {
                 // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_or(value, Ordering::SeqCst)
+                unsafe { <$cell>::from_ptr(at) }.fetch_or(value, AMO)
             }
             #[inline(always)]
             unsafe fn xor(at: *mut $t, value: $t) -> $t {
                 // SAFETY: see above the impl.
-                unsafe { <$cell>::from_ptr(at) }.fetch_xor(value, Ordering::SeqCst)
+                unsafe { <$cell>::from_ptr(at) }.fetch_xor(value, AMO)
             }
         }
     )* };

@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: house rules that no compiler checks.
 //!
 //! * layers: which module of oshmpi/src may use which (`layers`);
-//! * length of files, machine paths, unfinished code, pairs of `SYNC` notes, no call of a `shmem_` symbol (`rules`).
+//! * length of files, machine paths, unfinished code, a `SYNC` note at every order and its pair, no call of a `shmem_` symbol (`rules`).
 
 mod layers;
 mod rules;

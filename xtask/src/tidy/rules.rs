@@ -30,6 +30,9 @@ pub fn check(sources: &[Source]) -> Vec<String> {
         if s.path.starts_with("oshmpi/src/") {
             problems.extend(calls_of_shmem(s));
         }
+        if has_sync_notes(s) {
+            problems.extend(orders_without_note(s));
+        }
     }
     problems.extend(lone_sync_notes(sources));
     problems
@@ -81,10 +84,47 @@ fn names_a_call(code: &str) -> bool {
     })
 }
 
+fn has_sync_notes(s: &Source) -> bool {
+    ["oshmpi/src/", "pmi-shm/src/"].iter().any(|top| s.path.starts_with(top)) && s.path.ends_with(".rs")
+}
+
+/// Files and ends of files that only tests and models compile.
+const TEST_FILES: [&str; 3] = ["/model.rs", "/tests.rs", "/threads.rs"];
+const TESTS_BEGIN: [&str; 2] = ["#[cfg(test)]", "#[cfg(all(test,"];
+
+/// Every acquire or release has a `SYNC` note: on its line, or in the comment above its statement.
+fn orders_without_note(s: &Source) -> Vec<String> {
+    if TEST_FILES.iter().any(|end| s.path.ends_with(end)) {
+        return Vec::new();
+    }
+    let is_test = |line: &&str| TESTS_BEGIN.iter().any(|begin| line.trim_start().starts_with(begin));
+    let lines: Vec<&str> = s.text.lines().take_while(|line| !is_test(line)).collect();
+    let orders = ["Acquire", "Release", "AcqRel", "SeqCst"].map(|order| format!("Ordering::{order}"));
+    let without =
+        |&i: &usize| orders.iter().any(|order| code(lines[i]).contains(order.as_str())) && !(is_noted(&lines, i));
+    (0..lines.len()).filter(without).map(|i| format!("{}:{}: an order without a SYNC note", s.path, i + 1)).collect()
+}
+
+/// Line `i`, those of its statement above it, and the comment above them.
+fn is_noted(lines: &[&str], i: usize) -> bool {
+    let above = lines[..i].iter().rev().map(|line| line.trim());
+    let ends = |line: &str| line.is_empty() || code(line).trim_end().ends_with([';', '{', '}']);
+    let (mut statement, mut in_comment) = (vec![lines[i]], false);
+    for line in above {
+        if line.starts_with("//") {
+            in_comment = true;
+        } else if in_comment || ends(line) {
+            break;
+        }
+        statement.push(line);
+    }
+    statement.into_iter().any(|line| sync_name(line).is_some())
+}
+
 /// `// SYNC name` stands at each end of a pair that synchronises; a name that stands alone has lost its other end.
 fn lone_sync_notes(sources: &[Source]) -> Vec<String> {
     let mut seen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for s in sources.iter().filter(|s| s.path.starts_with("oshmpi/src/") || s.path.starts_with("pmi-shm/src/")) {
+    for s in sources.iter().filter(|s| has_sync_notes(s)) {
         for (n, line) in s.lines() {
             if let Some(name) = sync_name(line) {
                 seen.entry(name).or_default().push(format!("{}:{n}", s.path));
@@ -110,6 +150,18 @@ mod tests {
 
     fn one(path: &str, text: &str) -> Vec<String> {
         check(&[source(path, text)])
+    }
+
+    #[test]
+    fn orders_have_notes() {
+        let told = |text: &str| one("oshmpi/src/sync/x.rs", text);
+        let pair = "a.store(1, Ordering::Release); // SYNC a: pairs with load\n// SYNC a\nmatch a\n    .load(Ordering::Acquire)\n{}\n";
+        assert!(told(pair).is_empty());
+        let bare = "// SYNC a\nlet b = 0; // SYNC a\na.swap(b, Ordering::AcqRel);\n";
+        assert_eq!(told(bare), ["oshmpi/src/sync/x.rs:3: an order without a SYNC note"]);
+        assert_eq!(told("fence(Ordering::SeqCst);\nx.load(Ordering::Relaxed);\n").len(), 1);
+        assert!(told("#[cfg(test)]\nmod tests { fence(Ordering::SeqCst); }\n").is_empty());
+        assert!(one("oshmpi/src/transport/am/threads.rs", "fence(Ordering::SeqCst);\n").is_empty());
     }
 
     #[test]

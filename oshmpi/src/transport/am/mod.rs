@@ -23,6 +23,7 @@ use crate::diag::fatal;
 use crate::memory::addr::SymRange;
 use crate::mpi::{Comm, MpiError};
 use crate::sync::Wait;
+use crate::sync::order;
 use crate::sync::wait::{Bell, Naps, Patience, Waiter};
 use core::sync::atomic::AtomicU32;
 use net::{Kind, MpiNet, Net};
@@ -114,10 +115,12 @@ impl<N: Net> Inner<N> {
     fn serve(&mut self, own: &Own, changed: fn()) -> Result<bool, MpiError> {
         for served in 0..SERVED {
             let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
+            order::message_is_here();
             match kind {
                 Kind::Request => {
                     let mut answer = self.net.buffer();
                     target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| strange(from, why));
+                    order::message_leaves(); // who has the answer may tell a node peer of this PE's
                     self.net.send(from, Kind::Answer, answer)?; // the asker waits for longer than anybody here
                     changed();
                 }

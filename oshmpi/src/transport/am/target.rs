@@ -4,9 +4,9 @@
 use super::wire::{self, Request, padded};
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::Op;
+use crate::sync::order;
 use crate::transport::mpi::Amo;
 use crate::transport::node::{self, Int};
-use core::sync::atomic::{Ordering, fence};
 
 /// This PE's segments.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Resu
         match request {
             Request::Put { at, from } => {
                 let to = own.at(at).ok_or("a put outside of the segment")?;
-                fence(Ordering::Release); // what a thread here sees of this put, it sees of earlier ones
+                order::fence_puts(); // what a thread here sees of this put, it sees of earlier ones
                 // SAFETY: the range lies in the own segment, the data in the message.
                 unsafe { node::copy(to as *mut u8, from, at.len) };
             }

@@ -64,7 +64,7 @@ impl Progress {
 
     /// Returns when the thread has taken its last look.
     pub(crate) fn stop(self) {
-        self.stop.store(true, Ordering::Release);
+        self.stop.store(true, Ordering::Relaxed); // one word; the join orders the rest
         self.thread.thread().unpark();
         let _ = self.thread.join(); // it does not panic: panics end the process
         RUNS.store(false, Ordering::Relaxed);
@@ -85,7 +85,7 @@ impl Progress {
 fn run(look: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
     let (mut nap, mut others, mut looks) = (LAST_NAP, 0, Looks::default());
-    while !stop.load(Ordering::Acquire) {
+    while !stop.load(Ordering::Relaxed) {
         let now = OTHERS.load(Ordering::Relaxed);
         let began = crate::os::sched::thread_time();
         let found = if now == others { looks.serve(|| timed(look)) } else { Found::Nothing };

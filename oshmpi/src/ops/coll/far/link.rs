@@ -6,7 +6,7 @@ use crate::mpi::collective::{Collective, Combine, Exact};
 use crate::mpi::message::Pending;
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
-use crate::sync::Wait;
+use crate::sync::{Wait, order};
 use crate::team::{Members, Team, TeamHandle};
 use crate::transport::comms::{Comms, Key};
 use crate::transport::post;
@@ -85,6 +85,7 @@ impl<'a> Link<'a> {
 
     /// Does it by MPI.
     unsafe fn whole(&self, comm: &Comm, what: &Collective<'_>) {
+        order::message_leaves();
         let mut pending = Pending::default();
         // SAFETY: passed on to the caller.
         if let Err(e) = unsafe { comm.start(&mut pending, (self.me, self.size()), what) } {
@@ -125,6 +126,7 @@ impl Wire for Link<'_> {
     }
 
     unsafe fn send(&self, pending: &mut Pending, to: usize, at: *const u8, len: usize) {
+        order::message_leaves();
         let pe = self.pe(to);
         // SAFETY: passed on to the caller.
         self.sent(pe, unsafe { post::comm().send(pending, pe, self.tag, at, len) });
@@ -141,6 +143,7 @@ impl Wire for Link<'_> {
             Ok(ended) => ended,
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
         });
+        order::message_is_here();
     }
 
     fn stages(&self) -> Option<Stages<'_>> {
