@@ -142,8 +142,8 @@ fn lead(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
 }
 
 fn follow(words: &impl Words, wait: &impl Wait, leader: usize, n: usize, seq: u64) {
-    // SYNC count: the chain of additions orders every member's stores before what the leader sees of the last.
-    if words.count().fetch_add(1, Ordering::AcqRel) + 1 == n as u64 - 1 {
+    // SYNC count: who sees the last addition, or a later one, has acquired all of them, since nobody but additions changes the word.
+    if words.count().fetch_add(1, Ordering::Release) + 1 == n as u64 - 1 {
         wait.tell(); // the leader may sleep
     }
     // The leader has to run once more when all have come.

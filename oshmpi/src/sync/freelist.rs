@@ -51,8 +51,9 @@ impl FreeList {
 
     fn swap(&self, head: u64, first: u32) -> Result<u64, u64> {
         let new = ((head >> 32) + 1) << 32 | u64::from(first);
-        // SYNC free: a push releases what was done with the place, a pop acquires it, and the next link
-        self.head.compare_exchange_weak(head, new, Ordering::AcqRel, Ordering::Acquire)
+        // SYNC free: releases what was done with the place, and its link, to whoever loads this head or a later one. A head that is
+        // swapped is the one that was loaded, since no two are equal: that load has acquired.
+        self.head.compare_exchange_weak(head, new, Ordering::Release, Ordering::Acquire)
     }
 }
 

@@ -14,6 +14,8 @@
 //! it afterwards; whoever completes looks first and completes afterwards, and takes a note away only if no later one
 //! has come on top of it. So a note that is gone was completed by somebody who has returned from it, and a note that
 //! stands is completed by everybody who sees it.
+//!
+//! Places are changed by read-modify-writes only. So whoever acquires a note has acquired what the notes stand for that it was put on.
 
 use super::atomics::{AtomicBool, AtomicU64, Ordering};
 
@@ -86,7 +88,7 @@ impl Ledger {
         let stamp = self.next.fetch_add(1, Ordering::Relaxed); // a number only; the notes carry the order
         let new = note(key, stamp);
         if !self.renew(key, new) && !self.add(new) {
-            self.more.swap(note(0, stamp), Ordering::AcqRel); // SYNC ledger: pairs with look
+            self.more.swap(note(0, stamp), Ordering::Release); // SYNC ledger: pairs with look
         }
     }
 
@@ -97,7 +99,7 @@ impl Ledger {
             let mut old = place.load(Ordering::Relaxed);
             while key_of(old) == Some(key) {
                 // SYNC ledger: pairs with look
-                match place.compare_exchange_weak(old, new | old & FENCED, Ordering::AcqRel, Ordering::Relaxed) {
+                match place.compare_exchange_weak(old, new | old & FENCED, Ordering::Release, Ordering::Relaxed) {
                     Ok(_) => return true,
                     Err(now) => old = now,
                 }
@@ -109,7 +111,7 @@ impl Ledger {
     fn add(&self, new: u64) -> bool {
         self.named.iter().any(|place| {
             place.load(Ordering::Relaxed) == 0
-                && place.compare_exchange(0, new, Ordering::AcqRel, Ordering::Relaxed).is_ok() // SYNC ledger: pairs with look
+                && place.compare_exchange(0, new, Ordering::Release, Ordering::Relaxed).is_ok() // SYNC ledger: pairs with look
         })
     }
 
@@ -124,11 +126,11 @@ impl Ledger {
     /// Everything that was seen has been completed.
     pub(crate) fn done(&self, seen: &Seen) {
         for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| **note != 0) {
-            // SYNC ledger: pairs with fence and must_wait; a younger note stays
-            let _ = place.compare_exchange(note, 0, Ordering::AcqRel, Ordering::Relaxed);
+            // SYNC ledger: pairs with must_wait and look; a younger note stays
+            let _ = place.compare_exchange(note, 0, Ordering::Release, Ordering::Relaxed);
         }
         if seen.more != 0 {
-            let _ = self.more.compare_exchange(seen.more, 0, Ordering::AcqRel, Ordering::Relaxed); // SYNC ledger
+            let _ = self.more.compare_exchange(seen.more, 0, Ordering::Release, Ordering::Relaxed); // SYNC ledger
         }
     }
 
@@ -136,17 +138,17 @@ impl Ledger {
     pub(crate) fn done_with(&self, seen: &Seen, key: u32) {
         for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| key_of(**note) == Some(key)) {
             // SYNC ledger: as in done
-            let _ = place.compare_exchange(note, 0, Ordering::AcqRel, Ordering::Relaxed);
+            let _ = place.compare_exchange(note, 0, Ordering::Release, Ordering::Relaxed);
         }
     }
 
     /// Later operations must not pass earlier ones. Those without a name are for the caller to complete now.
     pub(crate) fn fence(&self) {
         for place in &self.named {
-            let mut old = place.load(Ordering::Acquire); // SYNC ledger: a note that is gone was completed; pairs with done
+            // Relaxed: `must_wait` acquires, and a changed note carries what it stood for.
+            let mut old = place.load(Ordering::Relaxed);
             while old != 0 && old & FENCED == 0 {
-                // SYNC ledger: what the note stands for is still behind it; pairs with look
-                match place.compare_exchange_weak(old, old | FENCED, Ordering::AcqRel, Ordering::Relaxed) {
+                match place.compare_exchange_weak(old, old | FENCED, Ordering::Relaxed, Ordering::Relaxed) {
                     Ok(_) => break,
                     Err(now) => old = now,
                 }
@@ -160,7 +162,7 @@ impl Ledger {
     #[inline]
     pub(crate) fn must_wait(&self, key: u32) -> bool {
         let marked = |note: u64| note & FENCED != 0 && key_of(note) == Some(key);
-        // SYNC ledger: as in fence
+        // SYNC ledger: a note that is gone was completed; pairs with done
         self.fenced.load(Ordering::Relaxed) && self.named.iter().any(|place| marked(place.load(Ordering::Acquire)))
     }
 }
@@ -356,24 +358,45 @@ mod model {
             }
             ledger.done(&seen);
         }
+        /// The same for one PE after the other.
+        fn quiet_pes(&self, ledger: &Ledger) {
+            for pe in 0..2 {
+                let seen = ledger.look();
+                if seen.may_include(pe) {
+                    self.flush(pe);
+                    ledger.done_with(&seen, pe);
+                }
+            }
+        }
     }
 
     /// Two threads put and quiet on one context: what a thread has put is complete when its own quiet returns, though
     /// the other's quiet may have taken its note away.
     #[test]
     fn loom_quiet_completes_own_puts() {
-        loom::model(|| {
+        completes_own_puts(Net::quiet, true);
+    }
+
+    #[test]
+    fn loom_quiet_of_a_pe_completes_own_puts() {
+        completes_own_puts(Net::quiet_pes, false);
+    }
+
+    fn completes_own_puts(quiet: fn(&Net, &Ledger), all: bool) {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = (!all).then_some(2);
+        model.check(move || {
             let shared = Arc::new((Net::default(), Ledger::default()));
             let theirs = shared.clone();
-            let work = |(net, ledger): &(Net, Ledger), pe: u32| {
+            let work = move |(net, ledger): &(Net, Ledger), pe: u32| {
                 let n = net.put(ledger, pe);
-                net.quiet(ledger);
+                quiet(net, ledger);
                 assert!(net.complete[pe as usize].load(Ordering::Acquire) >= n);
             };
             let other = loom::thread::spawn(move || work(&theirs, 1));
             work(&shared, 0);
             other.join().unwrap();
-            assert_eq!(shared.1.look().pending(), Pending::Nothing);
+            assert!(!all || shared.1.look().pending() == Pending::Nothing);
         });
     }
 
@@ -402,6 +425,41 @@ mod model {
             assert!(ledger.must_wait(0) || net.complete[0].load(Ordering::Acquire) >= n);
             other.join().unwrap();
         });
+    }
+
+    /// A note that was put on another stands for both operations, whoever issued them.
+    #[test]
+    fn loom_a_younger_note_carries_both() {
+        for both_by_one in [true, false] {
+            loom::model(move || {
+                let shared = Arc::new((Net::default(), Ledger::default()));
+                let first = |(net, ledger): &(Net, Ledger)| {
+                    net.put(ledger, 0);
+                    ledger.look().named[0]
+                };
+                let second = |(net, ledger): &(Net, Ledger)| {
+                    net.issued[1].store(1, Ordering::Relaxed);
+                    ledger.issued(0);
+                };
+                let older = first(&shared);
+                let theirs = shared.clone();
+                let completer = loom::thread::spawn(move || {
+                    let (net, ledger) = &*theirs;
+                    while ledger.look().named[0] == older {
+                        loom::thread::yield_now();
+                    }
+                    (0..2).for_each(|pe| net.flush(pe));
+                });
+                if both_by_one {
+                    second(&shared);
+                } else {
+                    let theirs = shared.clone();
+                    loom::thread::spawn(move || second(&theirs)).join().unwrap();
+                }
+                completer.join().unwrap();
+                assert!(shared.0.complete.iter().all(|c| c.load(Ordering::Acquire) == 1));
+            });
+        }
     }
 
     /// A quiet that sees a note sees the operation; one that does not leaves it to a later one.

@@ -34,8 +34,8 @@ impl Roll {
     /// Signs, once per signer. What it stored before is visible to those who find the roll full.
     pub(crate) fn sign(word: &AtomicU32, n: u32) -> Roll {
         let open = |w: u32| (w & CLOSED == 0).then_some(w + 1);
-        // SYNC roll: pairs with look, and each addition with the next
-        match word.fetch_update(Ordering::AcqRel, Ordering::Acquire, open) {
+        // SYNC roll: pairs with look, and each addition with the next; who finds it closed reads nothing
+        match word.fetch_update(Ordering::AcqRel, Ordering::Relaxed, open) {
             Ok(before) => Roll::of(before + 1, n),
             Err(closed) => Roll::of(closed, n),
         }
@@ -45,7 +45,7 @@ impl Roll {
     pub(crate) fn close(word: &AtomicU32, n: u32) -> Roll {
         let open = |w: u32| (Roll::of(w, n) == Roll::Open).then_some(w | CLOSED);
         // SYNC roll: who finds it full here sees what was signed; pairs with sign
-        match word.fetch_update(Ordering::AcqRel, Ordering::Acquire, open) {
+        match word.fetch_update(Ordering::Relaxed, Ordering::Acquire, open) {
             Ok(before) => Roll::of(before | CLOSED, n),
             Err(settled) => Roll::of(settled, n),
         }
