@@ -14,6 +14,7 @@
 //! | `server` | the server of a node: Put, Fence, Get that waits; servers form a k-ary tree |
 //! | `tcp`    | what every connection between hosts wants of TCP |
 //! | `fd`     | descriptors that are none of the standard streams' |
+//! | `limits` | what is to be done when a limit of processes is reached |
 //! | `client` | jobs over `OSHRUN_FD` and `PMI_FD`, Get straight from shared memory where the server offers it |
 //!
 //! `capi/` beside this crate holds `libpmi.so.0` and `libpmi2.so.0`.
@@ -25,6 +26,7 @@ pub mod fd;
 #[cfg(not(loom))]
 mod job;
 pub mod kvs;
+pub mod limits;
 #[cfg(not(loom))]
 pub mod pairs;
 #[cfg(not(loom))]

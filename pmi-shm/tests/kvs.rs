@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 
 fn open(store: &Store) -> View {
-    let (table, kvs) = store.descriptors();
+    let (table, kvs) = store.descriptors().unwrap();
     let own = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().unwrap();
     View::open(own(table), kvs.map(own)).unwrap()
 }
@@ -150,7 +150,7 @@ fn a_settled_store_is_the_same_store() {
                 views.iter().skip(round).all(|v| of(v).is_ok_and(|v| v == format!("{:>24}", i * round).as_bytes()))
             );
         }
-        let (table, kvs) = store.descriptors();
+        let (table, kvs) = store.descriptors().unwrap();
         for fd in [Some(table), kvs].into_iter().flatten() {
             let about = std::fs::File::from(fd.try_clone_to_owned().unwrap()).metadata().unwrap();
             let there = std::os::unix::fs::MetadataExt::blocks(&about) * 512;
@@ -169,7 +169,7 @@ fn reserved_memory_costs_nothing() {
     let view = open(&store);
     view.touch();
     assert_eq!(view.value(b"k").unwrap(), [1; 10_000]);
-    let (table, kvs) = store.descriptors();
+    let (table, kvs) = store.descriptors().unwrap();
     for (fd, most) in [(table, store.bytes().0), (kvs.unwrap(), store.bytes().1)] {
         let about = std::fs::File::from(fd.try_clone_to_owned().unwrap()).metadata().unwrap();
         let there = std::os::unix::fs::MetadataExt::blocks(&about) * 512;
@@ -187,6 +187,21 @@ fn weaker_guards_work_and_say_so() {
         }
         assert_eq!(view.value(b"k2999").unwrap(), 2999_u32.to_le_bytes());
         assert!(guard != Guard::File || store.guard() == Guard::File);
+    }
+}
+
+/// Where nothing can be shared the server has its store all the same, which grows.
+#[test]
+fn a_store_can_be_the_servers_alone() {
+    for regions in [Regions::Two, Regions::One] {
+        let mut store = Store::create(Settings { guard: Guard::Private, ..small(regions) }).unwrap();
+        assert!(store.descriptors().is_none() && store.guard() == Guard::Private);
+        for i in 0..3000_u32 {
+            store.insert(format!("k{i}").as_bytes(), &i.to_le_bytes()).unwrap();
+        }
+        for i in 0..3000_u32 {
+            assert_eq!(store.value(format!("k{i}").as_bytes()), Some(i.to_le_bytes().to_vec()));
+        }
     }
 }
 

@@ -39,7 +39,7 @@ fn good(regions: Regions) -> (Vec<u8>, Option<Vec<u8>>) {
         store.insert(format!("key{i}").as_bytes(), format!("value{i}").as_bytes()).unwrap();
     }
     store.lease(b"leased", b"value").unwrap();
-    let (table, kvs) = store.descriptors();
+    let (table, kvs) = store.descriptors().unwrap();
     (bytes_of(table), kvs.map(bytes_of))
 }
 

@@ -41,7 +41,7 @@ mod processes {
 
     /// The Table comes by standard input, as to a child of a launcher; the KVS by a path, as to a stranger.
     fn start(what: &str, store: &Store, more: &[String]) -> Child {
-        let (table, kvs) = store.descriptors();
+        let (table, kvs) = store.descriptors().unwrap();
         let path = |fd: BorrowedFd<'_>| format!("/proc/{}/fd/{}", std::process::id(), fd.as_raw_fd());
         Command::new(std::env::current_exe().unwrap())
             .args(["--client", what, &path(kvs.unwrap()), &store.id().to_string()])
@@ -133,7 +133,7 @@ mod processes {
             return;
         }
         store.insert(b"stays", b"always").unwrap();
-        let (table, kvs) = store.descriptors();
+        let (table, kvs) = store.descriptors().unwrap();
         let view =
             View::open(table.try_clone_to_owned().unwrap(), kvs.map(|k| k.try_clone_to_owned().unwrap())).unwrap();
         let status = start("attack", &store, &[std::process::id().to_string()]).wait().unwrap();

@@ -9,6 +9,7 @@ mod r#gen;
 mod headers;
 mod install;
 mod processes;
+mod refuse;
 mod settings;
 mod spec;
 mod symbols;
@@ -44,6 +45,8 @@ enum Task {
     Bench(bench::Args),
     /// Run a program on several hosts made of network namespaces on this machine
     Cluster(cluster::Args),
+    /// Run a command to which the kernel refuses some system calls, as the filter of a container does
+    Refuse(refuse::Args),
     /// Write the generated parts of include/, fortran/ and docs/env.md (--check: only compare)
     Gen(r#gen::Args),
     /// Compare the symbols of the libraries with spec/openshmem-1.6.api, both ways
@@ -76,6 +79,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
         Task::Cluster(a) => cluster::run(a),
+        Task::Refuse(a) => refuse::run(a),
         Task::Gen(a) => r#gen::run(a),
         Task::Symbols(a) => symbols::run(a),
         Task::Headers(a) => headers::run(a),

@@ -73,7 +73,7 @@ fn gather(n: usize, clients: usize) -> f64 {
         gather.insert(i as u32, &value(i)).expect("a value");
     }
     let mut crew = Crew::start(clients, |_| {
-        let file = gather.descriptor().try_clone_to_owned().expect("a descriptor");
+        let file = gather.descriptor().expect("memory that can be shared").try_clone_to_owned().expect("a descriptor");
         let view = GatherView::open(file).expect("the view");
         move || {
             view.touch();

@@ -35,7 +35,7 @@ pub fn filled(settings: Settings, keys: usize) -> Store {
 }
 
 pub fn view(store: &Store) -> View {
-    let (table, kvs) = store.descriptors();
+    let (table, kvs) = store.descriptors().expect("memory that can be shared");
     let own = |fd: BorrowedFd<'_>| fd.try_clone_to_owned().expect("a descriptor");
     View::open(own(table), kvs.map(own)).expect("the view")
 }

@@ -4,7 +4,7 @@ use super::BootError;
 use crate::env::{AmoBy, BadValue, CollBy, Env, MpiWhen, Route, Statics, WindowBy};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
-use crate::os::{map, process, sched};
+use crate::os::{map, network, process, sched};
 
 /// What each PE says about itself at start.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -162,7 +162,8 @@ fn node_identity() -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     use std::os::unix::fs::MetadataExt;
     let mut hash = DefaultHasher::new();
-    std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default().hash(&mut hash);
+    // Without /proc the name of the host says no for most others, and memory that cannot be had for the rest.
+    std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_else(|_| network::host_name()).hash(&mut hash);
     std::fs::metadata("/proc/self/ns/ipc").map_or(0, |m| m.ino()).hash(&mut hash);
     hash.finish()
 }

@@ -3,8 +3,11 @@
 
 use super::card::Card;
 use super::watch::Post;
+use crate::diag::fatal_alike;
 use crate::memory::node::TOKEN_BYTES;
-use crate::os::memfd;
+use crate::os::{memfd, pass};
+use pmi_shm::limits;
+use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 /// What an exchange has found out.
@@ -21,26 +24,32 @@ pub(crate) struct Found {
 }
 
 /// Makes memory with the card's token at its head, and enters it on the card.
-pub(crate) fn offer(card: &mut Card) -> std::io::Result<OwnedFd> {
+pub(crate) fn offer(card: &mut Card) -> io::Result<OwnedFd> {
     let own = memfd::create()?;
-    memfd::write_at(&own.fd, &token_bytes(card), 0)?;
+    let write = memfd::write_at(&own.fd, &pass::token_bytes(card.token), 0);
+    write.map_err(|e| own.located(e))?;
     (card.fd, card.on_disk) = (own.fd.as_raw_fd() as u64, own.on_disk);
     Ok(own.fd)
 }
 
-fn token_bytes(card: &Card) -> [u8; TOKEN_BYTES] {
-    let mut bytes = [0; TOKEN_BYTES];
-    bytes[..8].copy_from_slice(&card.token[0].to_ne_bytes());
-    bytes[8..].copy_from_slice(&card.token[1].to_ne_bytes());
-    bytes
+/// A PE that can make no memory cannot take part in anything, not even in finding out who else cannot.
+pub(crate) fn no_memory(e: &io::Error) -> ! {
+    let advice = "allow memfd_create in the container, or give it a writable /dev/shm with room";
+    let advice = limits::advice(e).unwrap_or(advice);
+    fatal_alike("shmem_init", format_args!("cannot make shared memory: {e}: {advice}"))
 }
 
-/// Opens the memory a card tells of. Only a PE that sees the same memory finds the token there.
-pub(crate) fn prove(card: &Card) -> Option<OwnedFd> {
+/// Opens the memory a card tells of.
+pub(crate) fn open(card: &Card) -> Option<OwnedFd> {
     let fd = memfd::open_of(u32::try_from(card.pid).ok()?, i32::try_from(card.fd).ok()?).ok()?;
+    prove(fd, card.token)
+}
+
+/// The same memory, if it is the one of this token. Only a PE that sees the same memory finds the token there.
+pub(crate) fn prove(memory: OwnedFd, token: pass::Token) -> Option<OwnedFd> {
     let mut bytes = [0u8; TOKEN_BYTES];
-    memfd::read_at(&fd, &mut bytes, 0).ok()?;
-    (bytes == token_bytes(card)).then_some(fd)
+    memfd::read_at(&memory, &mut bytes, 0).ok()?;
+    (bytes == pass::token_bytes(token)).then_some(memory)
 }
 
 #[cfg(test)]
@@ -53,11 +62,11 @@ mod tests {
     fn a_wrong_token_is_no_proof() {
         let mut card = Card { pid: u64::from(process::pid()), token: [7, 8], ..Card::default() };
         let _own = offer(&mut card).unwrap();
-        assert!(prove(&card).is_some());
+        assert!(open(&card).is_some());
         card.token[1] ^= 1;
-        assert!(prove(&card).is_none());
+        assert!(open(&card).is_none());
         card.token[1] ^= 1;
         card.pid = 0;
-        assert!(prove(&card).is_none());
+        assert!(open(&card).is_none());
     }
 }

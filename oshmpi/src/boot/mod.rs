@@ -1,5 +1,6 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 
+mod among;
 pub(crate) mod card;
 mod contact;
 pub(crate) mod far;

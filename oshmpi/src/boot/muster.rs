@@ -7,7 +7,8 @@
 
 use super::BootError;
 use super::card::Card;
-use super::found::{Found, offer, prove};
+use super::found::{Found, no_memory, offer, open, prove};
+use crate::os::pass::{self, Counter};
 use crate::os::{futex, map, memfd, sched};
 use crate::sync::roll::Roll as Signatures;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -25,17 +26,20 @@ const LENGTH: usize = 8;
 const HEAD: usize = 512;
 /// How long those who have signed wait for the others. A job whose PEs start further apart takes one fence more.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How often PE 0 looks whether somebody asks for descriptors, while it waits.
+const LOOK: Duration = Duration::from_millis(1);
 /// Yields before sleeping, where nobody else needs the core: waking one that has fallen idle may take longer than the others need.
 const YIELDS: u32 = 100;
 
 /// Meets all PEs of the job at PE 0's memory; None when that is not possible for all of them. Collective.
 pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<Found>, BootError> {
     let (me, n) = (job.rank(), job.size());
-    let own = if me == 0 { Offer::make(card).ok() } else { None };
-    if me == 0 {
-        // Nobody can open what does not exist: a failure leads everybody to the long way, where it is told.
-        let roll = own.as_ref().map_or(u64::MAX, |own| own.roll.fd.as_raw_fd() as u64);
-        let notice = Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token };
+    let own = (me == 0).then(|| Offer::make(card).unwrap_or_else(|e| no_memory(&e)));
+    if let Some(own) = &own {
+        let roll = own.roll.fd.as_raw_fd() as u64;
+        // Without a counter, those who cannot open the memory by themselves do not get it.
+        let counter = own.counter.as_ref().map_or(0, |counter| counter.name);
+        let notice = Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, counter };
         job.publish(NODE, &notice.encode())?;
     }
     if !job.puts_are_awaited() {
@@ -43,13 +47,12 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
     }
     let joined = match own {
         Some(own) => Some(own),
-        None if me == 0 => None,
         None => Notice::decode(&job.get_when_put(0, NODE)?).and_then(|notice| notice.follow(card.node)),
     };
     // What fails here shows as a gap, too.
     let signed = joined.filter(|offer| offer.roll.enter(me, card).is_ok());
     let yields = if card.cores.count() >= n as usize { YIELDS } else { 0 };
-    if !signed.as_ref().is_some_and(|offer| offer.roll.sign(n, yields)) {
+    if !signed.as_ref().is_some_and(|offer| offer.sign(card.token, n, yields)) {
         job.fence()?;
     }
     let Some(offer) = signed else { return Ok(None) };
@@ -61,11 +64,22 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
 struct Offer {
     memory: OwnedFd,
     roll: Roll,
+    /// Where PE 0 gives both to those who cannot open them by themselves.
+    counter: Option<Counter>,
 }
 
 impl Offer {
     fn make(card: &mut Card) -> io::Result<Offer> {
-        Ok(Offer { memory: offer(card)?, roll: Roll::new()? })
+        Ok(Offer { memory: offer(card)?, roll: Roll::new()?, counter: Counter::open().ok() })
+    }
+
+    /// Signs the roll, and while it is open gives what is offered to those who ask.
+    fn sign(&self, token: pass::Token, n: u32, yields: u32) -> bool {
+        let serve = |counter: &Counter| counter.serve(token, &[self.memory.as_fd(), self.roll.fd.as_fd()]);
+        match &self.counter {
+            Some(counter) => self.roll.sign(n, yields, LOOK, || serve(counter)),
+            None => self.roll.sign(n, yields, PATIENCE, || {}),
+        }
     }
 }
 
@@ -76,31 +90,44 @@ struct Notice {
     pid: u64,
     fd: u64,
     roll: u64,
-    token: [u64; 2],
+    token: pass::Token,
+    counter: u64,
 }
 
 impl Notice {
     fn encode(&self) -> Vec<u8> {
-        let words = [self.node, self.pid, self.fd, self.roll, self.token[0], self.token[1]];
+        let words = [self.node, self.pid, self.fd, self.roll, self.token[0], self.token[1], self.counter];
         words.into_iter().flat_map(u64::to_le_bytes).collect()
     }
 
     fn decode(bytes: &[u8]) -> Option<Notice> {
         let (words, rest) = bytes.as_chunks::<8>();
-        let [node, pid, fd, roll, first, second] = <[[u8; 8]; 6]>::try_from(words).ok()?.map(u64::from_le_bytes);
-        rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second] })
+        let [node, pid, fd, roll, first, second, counter] =
+            <[[u8; 8]; 7]>::try_from(words).ok()?.map(u64::from_le_bytes);
+        rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second], counter })
     }
 
-    /// Opens both, if PE 0's memory is where the notice says.
+    /// Gets both, if PE 0's memory is where the notice says.
     fn follow(&self, node: u64) -> Option<Offer> {
         if self.node != node {
             return None;
         }
+        let (memory, roll) = self.opened().or_else(|| self.given())?;
+        Some(Offer { memory, roll: Roll::of(roll).ok()?, counter: None })
+    }
+
+    fn opened(&self) -> Option<(OwnedFd, OwnedFd)> {
         let theirs = Card { pid: self.pid, fd: self.fd, token: self.token, ..Card::default() };
-        let memory = prove(&theirs)?;
+        let memory = open(&theirs)?;
         // The same process as a line above.
         let roll = memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(self.roll).ok()?).ok()?;
-        Some(Offer { memory, roll: Roll::of(roll).ok()? })
+        Some((memory, roll))
+    }
+
+    fn given(&self) -> Option<(OwnedFd, OwnedFd)> {
+        let both = pass::ask(self.counter, self.token).and_then(pass::Asked::receive).ok()?;
+        let [memory, roll] = <[OwnedFd; 2]>::try_from(both).ok()?;
+        Some((prove(memory, self.token)?, roll))
     }
 }
 
@@ -112,9 +139,13 @@ struct Roll {
 
 impl Roll {
     fn new() -> io::Result<Roll> {
-        let fd = memfd::create()?.fd;
-        memfd::resize(&fd, HEAD as u64)?;
-        Roll::of(fd)
+        let file = memfd::create()?;
+        memfd::resize(&file.fd, HEAD as u64)?;
+        if file.on_disk {
+            // To sign must not fail.
+            memfd::commit(&file.fd, 0, HEAD as u64).map_err(|e| file.located(e))?;
+        }
+        Roll::of(file.fd)
     }
 
     fn of(fd: OwnedFd) -> io::Result<Roll> {
@@ -145,13 +176,15 @@ impl Roll {
         memfd::write_at(&self.fd, &entry, Self::place(pe))
     }
 
-    /// Signs as one of `n` and waits for the others: true when all have signed, and then for everybody who has.
-    fn sign(&self, n: u32, mut yields: u32) -> bool {
+    /// Signs as one of `n` and waits for the others: true when all have signed, and then for everybody who has. Does `meanwhile`
+    /// while it waits, and then as often as `every` says.
+    fn sign(&self, n: u32, mut yields: u32, every: Duration, meanwhile: impl Fn()) -> bool {
         let word = self.signatures();
         let start = Instant::now();
         let mut seen = Signatures::sign(word, n);
         let mut settled_here = seen != Signatures::Open;
         while seen == Signatures::Open {
+            meanwhile();
             let waited = start.elapsed();
             if waited >= PATIENCE {
                 seen = Signatures::close(word, n);
@@ -165,7 +198,7 @@ impl Roll {
                 seen = Signatures::look(word, n);
                 if seen == Signatures::Open {
                     // A signature between the two lines has changed the word.
-                    futex::wait(word, now, PATIENCE.saturating_sub(waited));
+                    futex::wait(word, now, PATIENCE.saturating_sub(waited).min(every));
                 }
             }
         }
@@ -205,10 +238,10 @@ mod tests {
 
     #[test]
     fn notices_travel_whole() {
-        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5] };
+        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5], counter: 6 };
         assert_eq!(Notice::decode(&notice.encode()), Some(notice));
         assert_eq!(Notice::decode(b"short"), None);
-        assert_eq!(Notice::decode(&[0; 49]), None);
+        assert_eq!(Notice::decode(&[0; 57]), None);
     }
 
     #[test]
@@ -233,7 +266,7 @@ mod tests {
         let mut card = Card { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..Card::default() };
         let offer = Offer::make(&mut card).unwrap();
         let roll = offer.roll.fd.as_raw_fd() as u64;
-        let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token };
+        let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token, counter: 0 };
         let found = notice.follow(7).unwrap();
         found.roll.enter(0, &card).unwrap();
         assert_eq!(offer.roll.read(1).unwrap(), [card]);

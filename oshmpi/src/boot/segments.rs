@@ -10,7 +10,7 @@ use crate::memory::statics;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm};
 use crate::os::exe::DataSegment;
-use crate::os::{map, peer, process};
+use crate::os::{map, peer};
 use crate::sync::wait::Naps;
 use crate::team::Team;
 use crate::transport::kernel::StaticsCard;
@@ -112,8 +112,8 @@ fn reach_statics(
     }
     if matches!(wanted, Statics::Remap | Statics::Cma) {
         peer::allow();
-        StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
-        let tried = kernel_works(seg, node);
+        StaticsCard::own(seg.start).publish(node);
+        let tried = kernel_works(node);
         if let Err(e) = &tried {
             notes.push(format!("statics: the kernel does not copy between processes: {e}"));
         }
@@ -129,8 +129,8 @@ fn reach_statics(
     }
     if wanted == Statics::Mpi && node.shape.n == 1 && !mpi::usable() {
         // Alone, the own statics are all there is, and no reason to initialise MPI if the kernel copies them.
-        StaticsCard { pid: process::pid() as i32, base: seg.start }.publish(node);
-        if kernel_works(seg, node).is_ok() {
+        StaticsCard::own(seg.start).publish(node);
+        if kernel_works(node).is_ok() {
             return Ok(Reach::Kernel);
         }
     }
@@ -155,12 +155,9 @@ fn reach_statics(
     Ok(Reach::None)
 }
 
-/// Reads the first word of the next PE's statics.
-fn kernel_works(seg: &DataSegment, node: &Node) -> std::io::Result<()> {
-    let mut word = [0u8; 8];
-    let len = word.len().min(seg.end - seg.start);
-    // SAFETY: the buffer is ours and holds `len` bytes; the peer's segment is as long as ours.
-    unsafe { crate::transport::kernel::get(node, (node.me + 1) % node.shape.n, 0, word.as_mut_ptr(), len) }
+/// Reads a word of the next PE's, which proves that it is of that PE.
+fn kernel_works(node: &Node) -> std::io::Result<()> {
+    StaticsCard::of(node, (node.me + 1) % node.shape.n).check()
 }
 
 /// True when every PE of the node says yes. A meeting.

@@ -1,24 +1,21 @@
 //! Who shares memory with me, proved (see `found`), and how the PEs of my node wait for each other.
 
-use super::BootError;
 use super::card::{self, Card, list};
-use super::found::{Found, offer, prove};
+use super::found::Found;
 use super::job::Joined;
-use super::muster;
-use super::watch::{Door, Post, Sign};
+use super::watch::Post;
+use super::{BootError, among, muster};
 use crate::diag::{fatal_alike, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
-use crate::memory::node::{Node, Shape};
+use crate::memory::node::{Limit, Node, Shape};
 use crate::memory::places::Places;
+use crate::mpi;
 use crate::os::exe::DataSegment;
 use crate::os::{home, memfd, sched};
 use crate::sync::wait::Patience;
-use pmi_shm::Job;
+use pmi_shm::limits;
 use std::os::fd::OwnedFd;
-
-const CARD: &str = "oshmpi-card";
-const LEADER: &str = "oshmpi-leader";
 
 /// This PE's node, before its memory is mapped.
 pub(crate) struct Topology {
@@ -29,7 +26,7 @@ pub(crate) struct Topology {
     token: [u64; 2],
     patience: Patience,
     one_machine: bool,
-    limited: bool,
+    limit: Option<Limit>,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
     pub(crate) notes: Vec<String>,
@@ -47,14 +44,20 @@ pub(crate) fn learn(
     let mut card = Card::own(env, exe);
     let (me, n) = (joined.job.rank(), joined.job.size());
     let mustered = if joined.one_node { muster::on_one_node(&mut *joined.job, &mut card)? } else { None };
+    if joined.one_node && mustered.is_none() {
+        mpi::life::needed_because(APART);
+    }
     let Found { cards, leader, here, memory, watch } = match mustered {
         Some(found) if found.cards.iter().all(|c| c.route != Route::Mpi) => found,
-        _ => among_all(joined.for_all_to_all()?, card, env)?,
+        _ => among::all(joined, card, env)?,
     };
     card::check(&cards, me)?;
     let on_disk = cards[leader as usize].on_disk;
     let mut notes = vec![format!("shared memory: {}", if on_disk { "/dev/shm" } else { "memfd" })];
-    let limited = on_disk || sched::strict_memory();
+    let limit = match on_disk {
+        true => Some(Limit::DevShm),
+        false => sched::strict_memory().then_some(Limit::NoOvercommit),
+    };
 
     let others = card::other_programs(&cards);
     if !others.is_empty() {
@@ -74,12 +77,14 @@ pub(crate) fn learn(
     // Everybody gives the file the same size, and does so before its own first access.
     if let Err(e) = memfd::resize(&memory, shape.total() as u64) {
         // The others are on their way and cannot be told otherwise.
-        no_room(&shape, &e);
+        no_room(shape.total(), &e, &lower_or(&e));
     }
     // So it is with what PEs write to each other's desks, which would end the one that is first to find no page. Whoever comes second
     // finds it done.
-    if limited && let Err(e) = memfd::commit(&memory, 0, shape.slots as u64) {
-        no_room(&shape, &e);
+    if let Some(limit) = limit
+        && let Err(e) = memfd::commit(&memory, 0, shape.slots as u64)
+    {
+        no_room(shape.slots, &e, limit.advice());
     }
 
     // Who runs on the same cores: PEs of one machine, also those that OSHMPI_ROUTE=mpi keeps apart.
@@ -109,18 +114,26 @@ pub(crate) fn learn(
         token,
         patience,
         one_machine,
-        limited,
+        limit,
         same_program: others.is_empty(),
         notes,
         watch,
     })
 }
 
+/// Said when MPI cannot be initialised in a job whose PEs are all on one node, by what the launcher says.
+const APART: &str = "shmem_init: MPI could not be initialised, and is needed because the PEs share no memory: start the whole job in one \
+     container, or give the PEs' containers a common IPC and network namespace (--ipc=host --network=host)";
+
+/// What helps where the memory that heaps need is refused.
+fn lower_or(e: &std::io::Error) -> String {
+    let limit = limits::advice(e).map(|advice| format!(" or {advice}"));
+    format!("lower SHMEM_SYMMETRIC_SIZE{}", limit.unwrap_or_default())
+}
+
 /// Most likely the others of the node find the same.
-fn no_room(shape: &Shape, e: &std::io::Error) -> ! {
-    let problem =
-        format_args!("cannot reserve {} bytes of shared memory: {e}; lower SHMEM_SYMMETRIC_SIZE", shape.total());
-    fatal_alike("shmem_init", problem)
+fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
+    fatal_alike("shmem_init", format_args!("cannot reserve {bytes} bytes of shared memory: {e}; {advice}"))
 }
 
 impl Topology {
@@ -132,9 +145,8 @@ impl Topology {
     /// Maps the node's memory.
     pub(crate) fn map(self, pe: Pe) -> Result<Node, BootError> {
         let shape = self.shape;
-        let mut node = Node::map(self.fd, shape, self.places, pe, self.patience, self.limited).map_err(|e| {
-            let text = format!("cannot map {} bytes of shared memory: {e}; lower SHMEM_SYMMETRIC_SIZE", shape.total());
-            BootError(Some(text))
+        let mut node = Node::map(self.fd, shape, self.places, pe, self.patience, self.limit).map_err(|e| {
+            BootError(Some(format!("cannot map {} bytes of shared memory: {e}; {}", shape.total(), lower_or(&e))))
         })?;
         if node.token() != self.token {
             return Err(BootError(Some("the node's shared memory is not the one announced".to_owned())));
@@ -143,67 +155,4 @@ impl Topology {
         node.one_machine = self.one_machine;
         Ok(node)
     }
-}
-
-/// Every PE offers memory and reads everybody's card; those who can open the memory of an earlier PE join its node. The first
-/// PEs of several machines open doors to each other.
-fn among_all(job: &mut dyn Job, mut card: Card, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
-    let (me, n) = (job.rank(), job.size());
-    let own = offer(&mut card);
-    if let Err(e) = &own {
-        card.problem = format!("cannot make shared memory: {e}");
-    }
-    job.put(CARD, &card.encode())?;
-    job.fence()?;
-    let cards = (0..n).map(|pe| {
-        let bytes = job.get(pe, CARD)?;
-        Card::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
-    });
-    let cards = cards.collect::<Result<Vec<Card>, _>>()?;
-    // Before the next exchange: a PE with a problem has nothing to offer.
-    card::check(&cards, me)?;
-
-    let mut memory = own.expect("a PE without memory has a problem on its card");
-    let mut leader = me;
-    // With OSHMPI_ROUTE=mpi every PE is a node of its own.
-    let candidates = if card.route == Route::Mpi { 0 } else { me };
-    for (pe, other) in (0..candidates).zip(&cards) {
-        if other.node == card.node
-            && let Some(fd) = prove(other)
-        {
-            (leader, memory) = (pe, fd);
-            break;
-        }
-    }
-    let machines = cards.iter().any(|other| other.node != card.node);
-    let door =
-        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| Door::wanted(me, env.host_timeout));
-    let mut word = leader.to_le_bytes().to_vec();
-    word.extend(door.as_ref().map(|door| door.sign().encode()).unwrap_or_default());
-    job.put(LEADER, &word)?;
-    job.fence()?;
-    let (mut here, mut nodes) = (Vec::new(), 0);
-    let (mut strangers, mut signs) = (Vec::new(), Vec::new());
-    for pe in 0..n {
-        let word = job.get(pe, LEADER)?;
-        let (theirs, sign) = word.split_at_checked(4).unwrap_or_default();
-        nodes += u32::from(theirs == pe.to_le_bytes());
-        if theirs == leader.to_le_bytes() {
-            here.push(pe);
-        }
-        if theirs != 0u32.to_le_bytes() {
-            strangers.push(pe);
-        }
-        signs.extend(Sign::decode(sign));
-    }
-    if nodes > 1 && card.route == Route::Node {
-        return Err(BootError::by(0, me, || {
-            format!(
-                "{} cannot share memory with PE 0 (another host, container or user), and OSHMPI_ROUTE=node is set",
-                list(&strangers)
-            )
-        }));
-    }
-    let watch = door.map(|door| Post { door, signs });
-    Ok(Found { cards, leader, here, memory, watch })
 }

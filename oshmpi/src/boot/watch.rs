@@ -7,7 +7,7 @@
 
 use crate::diag;
 use crate::env::Seconds;
-use crate::os::process;
+use crate::os::{network, process};
 use pmi_shm::{client, fd, tcp};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -93,7 +93,7 @@ impl Door {
         let same_family = |ip: &IpAddr| at.is_some_and(|at| at.is_ipv4() == ip.is_ipv4());
         let ips = addresses().into_iter().filter(same_family).take(ADDRESSES);
         let addresses = ips.map(|ip| SocketAddr::new(ip, at.map_or(0, |at| at.port()))).collect();
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned();
+        let host = String::from_utf8_lossy(&network::host_name()).into_owned();
         Sign { pe: self.pe, token: self.token, addresses, host }
     }
 }

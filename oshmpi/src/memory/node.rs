@@ -102,6 +102,27 @@ impl Shape {
     }
 }
 
+/// Why there can be less memory than addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Limit {
+    /// The size of the file system.
+    DevShm,
+    /// The system promises no memory that it does not have.
+    NoOvercommit,
+}
+
+impl Limit {
+    /// What is to be done when it is reached.
+    pub(crate) fn advice(self) -> &'static str {
+        match self {
+            Limit::DevShm => {
+                "memfd_create is refused, so memory is taken from /dev/shm: make that larger, or allow memfd_create"
+            }
+            Limit::NoOvercommit => "the system promises no more memory than it has (vm.overcommit_memory is 2)",
+        }
+    }
+}
+
 /// The node's memory as this PE has it mapped. Lives to the end of the process.
 pub(crate) struct Node {
     base: usize,
@@ -114,8 +135,8 @@ pub(crate) struct Node {
     pub(crate) patience: Patience,
     /// All PEs run here, also those that OSHMPI_ROUTE=mpi keeps apart.
     pub(crate) one_machine: bool,
-    /// The file system behind it has a limit, so allocations are committed when they are made.
-    pub(crate) limited: bool,
+    /// What its memory is taken from has a limit, so allocations are committed when they are made.
+    pub(crate) limit: Option<Limit>,
     /// Called between two looks of a wait.
     pub(crate) interrupted: fn(),
     /// How long waiting PEs sleep at most.
@@ -130,7 +151,7 @@ impl Node {
         places: Places,
         me: Pe,
         patience: Patience,
-        limited: bool,
+        limit: Option<Limit>,
     ) -> io::Result<Node> {
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
@@ -147,7 +168,7 @@ impl Node {
             places,
             patience,
             one_machine: true,
-            limited,
+            limit,
             interrupted: || {},
             naps: Naps::RUNG,
         })

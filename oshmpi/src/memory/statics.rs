@@ -66,7 +66,7 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
 /// Writes the segment into its slot and puts that in its place.
 fn copy_and_map(seg: &DataSegment, node: &Node, span: Span, slot: u64) -> io::Result<()> {
     let page = map::page();
-    if node.limited {
+    if node.limit.is_some() {
         // What the program was promised when it was started: no page of it fails later.
         memfd::commit(node.fd(), slot, span.len as u64).inspect_err(|_| {
             // Somebody else may need what there was. A file system that cannot do this keeps it.

@@ -11,6 +11,7 @@ use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
 use crate::transport::node;
 use core::ffi::{c_long, c_void};
+use core::sync::atomic::AtomicBool;
 use std::sync::MutexGuard;
 
 /// Which call it is: numbers that no other collective says in this place.
@@ -26,9 +27,10 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
     rt.heap.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// All PEs meet and compare their calls (kind, two arguments, whether it worked here; with `SHMEM_DEBUG` the routine); true when it worked on all. The meeting is the
-/// barrier the standard asks for, so it completes what the default context has issued, too.
-fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> bool {
+/// All PEs meet and compare their calls (kind, two arguments, whether it worked here; with `SHMEM_DEBUG` the routine); the error is the
+/// first PE on which it did not work. The meeting is the barrier the standard asks for, so it completes what the default context has
+/// issued, too.
+fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> Result<(), usize> {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let kind = if rt.env.debug { kind as u64 ^ coll::check::name(routine) } else { kind as u64 };
@@ -36,7 +38,7 @@ fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2]
     coll::complete(rt, routine);
     let world = coll::Group::of_team(rt, routine, &rt.world);
     let said = world.exchange(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
-    let mut all_ok = true;
+    let mut failed = None;
     for pe in 0..world.size() {
         let theirs: [u64; 4] = std::array::from_fn(|i| said.word(pe, i));
         if theirs != mine {
@@ -50,21 +52,36 @@ fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2]
             };
             fatal(routine, format_args!("the PEs must call it alike: {what}"));
         }
-        all_ok &= said.word(pe, 4) == 1;
+        if said.word(pe, 4) != 1 {
+            failed = failed.or(Some(pe));
+        }
     }
-    all_ok
+    failed.map_or(Ok(()), Err)
 }
 
-fn commit(rt: &Runtime, at: usize, len: usize) -> bool {
-    !rt.node.limited
-        || rt.segments.heaps != Reach::Mapped
-        || memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64).is_ok()
+/// Takes the memory of a block where it may be short.
+fn commit(rt: &Runtime, at: usize, len: usize) -> std::io::Result<()> {
+    if rt.node.limit.is_none() || rt.segments.heaps != Reach::Mapped {
+        return Ok(());
+    }
+    memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64)
+}
+
+/// The first PE that got no memory says so, once: the heap has room, so that a null pointer is not expected.
+fn complain(rt: &Runtime, routine: &str, len: usize, got: std::io::Result<()>, agreed: Result<(), usize>) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if let (Err(e), Some(limit)) = (got, rt.node.limit)
+        && agreed == Err(rt.pe.0 as usize)
+        && !SAID.swap(true, Ordering::Relaxed)
+    {
+        say(format_args!("{routine}: no memory for {len} bytes: {e}; {}", limit.advice()));
+    }
 }
 
 /// What `commit` took for bytes that are in no block any more: another PE may fail for want of just that. Pages shared with a block
 /// stay until that is free, too.
 fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
-    if !rt.node.limited || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
+    if rt.node.limit.is_none() || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
         return;
     }
     let Some((free, free_len)) = heap.free_around(at) else { return };
@@ -139,7 +156,8 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
         );
     }
     let got = if align <= rt.segments.heap_align { heap(rt).alloc(size, align) } else { None };
-    let ready = got.is_some_and(|at| commit(rt, at, size));
+    let committed = got.map_or(Ok(()), |at| commit(rt, at, size));
+    let ready = got.is_some() && committed.is_ok();
     if zero
         && ready
         && let Some(at) = got
@@ -147,9 +165,10 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
         // SAFETY: the block is ours since a moment ago, and no peer knows it before the meeting.
         unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
     }
-    let all = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], ready);
+    let agreed = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], ready);
+    complain(rt, routine, size, committed, agreed);
     match got {
-        Some(at) if all => address(rt, at),
+        Some(at) if agreed.is_ok() => address(rt, at),
         Some(at) => {
             release(rt, at);
             core::ptr::null_mut()
@@ -186,7 +205,7 @@ pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
         return;
     }
     let at = block(rt, routine, ptr);
-    agree(rt, routine, Kind::Free, [at as u64, 0], true);
+    let _ = agree(rt, routine, Kind::Free, [at as u64, 0], true);
     release(rt, at);
 }
 
@@ -202,7 +221,7 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
     let rt = state::up(routine);
     let at = block(rt, routine, ptr);
     // On entry: nobody's operations on the old block are under way when its bytes are moved.
-    agree(rt, routine, Kind::Realloc, [at as u64, size as u64], true);
+    let _ = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], true);
     let old = heap(rt).block(at).expect("checked above");
     let done = heap(rt).resize(at, size);
     let to = match done {
@@ -210,13 +229,15 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
         Some(Resized::Moved { to, .. }) => Some(to),
         None => None,
     };
-    let ready = to.is_some_and(|to| commit(rt, to, size));
+    let committed = to.map_or(Ok(()), |to| commit(rt, to, size));
+    let ready = to.is_some() && committed.is_ok();
     if ready && let Some(Resized::Moved { to, bytes }) = done {
         // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes.
         unsafe { node::copy(address(rt, to).cast(), address(rt, at).cast(), bytes) };
     }
-    let all = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], ready);
-    match (done, all) {
+    let agreed = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], ready);
+    complain(rt, routine, size, committed, agreed);
+    match (done, agreed.is_ok()) {
         (Some(Resized::InPlace), true) => {
             release_tail(rt, at, old);
             ptr

@@ -1,6 +1,6 @@
 //! Memory without a name: it vanishes with the last process that holds it, whatever kills that process.
 
-use pmi_shm::fd;
+use pmi_shm::{fd, limits};
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
@@ -17,7 +17,14 @@ pub(crate) struct Memfd {
     pub(crate) on_disk: bool,
 }
 
-/// Makes an empty one: a memfd, or where the kernel has none an unnamed file in /dev/shm.
+impl Memfd {
+    /// The same error, with what it is about.
+    pub(crate) fn located(&self, e: io::Error) -> io::Error {
+        if self.on_disk { io::Error::new(e.kind(), format!("/dev/shm: {e}")) } else { e }
+    }
+}
+
+/// Makes an empty one: a memfd, or where the kernel gives none an unnamed file in /dev/shm. An error says why there is neither.
 pub(crate) fn create() -> io::Result<Memfd> {
     let name = CString::new("oshmpi").expect("no NUL in a literal");
     // SAFETY: the name is a C string alive for the call; a non-negative result is a descriptor only we own.
@@ -29,12 +36,17 @@ pub(crate) fn create() -> io::Result<Memfd> {
     if let Some(fd) = make(libc::MFD_NOEXEC_SEAL).or_else(|| make(0)) {
         return Ok(Memfd { fd: fd::off_stdio(fd)?, on_disk: false });
     }
+    let refused = io::Error::last_os_error();
+    if limits::advice(&refused).is_some() {
+        return Err(refused); // another kind of file needs a descriptor too
+    }
     let file = std::fs::OpenOptions::new()
         .read(true)
         .write(true)
         .mode(0o600)
         .custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC)
-        .open("/dev/shm")?;
+        .open("/dev/shm");
+    let file = file.map_err(|e| io::Error::new(e.kind(), format!("memfd_create: {refused}; /dev/shm: {e}")))?;
     Ok(Memfd { fd: fd::off_stdio(file)?.into(), on_disk: true })
 }
 

@@ -133,8 +133,8 @@ impl Gather {
         Ok(())
     }
 
-    /// What clients open it with, for reading only.
-    pub fn descriptor(&self) -> BorrowedFd<'_> {
+    /// What clients open it with, for reading only; `None`: they cannot.
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.region.readers()
     }
 
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     fn open(gather: &Gather) -> GatherView {
-        GatherView::open(gather.descriptor().try_clone_to_owned().unwrap()).unwrap()
+        GatherView::open(gather.descriptor().unwrap().try_clone_to_owned().unwrap()).unwrap()
     }
 
     fn value(view: &GatherView, rank: u32) -> Option<Vec<u8>> {
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(gather.insert(3, b"").unwrap_err().to_string(), "rank 3 is out of range 0..3");
         assert!(gather.insert(0, &[0; 9]).unwrap_err().to_string().contains("9 bytes: at most 8"));
         let store = super::super::Store::create(super::super::Settings::default()).unwrap();
-        let table = store.descriptors().0.try_clone_to_owned().unwrap();
+        let table = store.descriptors().unwrap().0.try_clone_to_owned().unwrap();
         assert!(GatherView::open(table).is_err());
     }
 
@@ -332,7 +332,10 @@ mod tests {
         {
             let gather = Gather::create(Slots::Counted, 100, 12, Guard::Sealed).unwrap();
             gather.region.window().set(at, word, Ordering::Relaxed);
-            assert!(GatherView::open(gather.descriptor().try_clone_to_owned().unwrap()).is_err(), "{at} {word}");
+            assert!(
+                GatherView::open(gather.descriptor().unwrap().try_clone_to_owned().unwrap()).is_err(),
+                "{at} {word}"
+            );
         }
         let gather = Gather::create(Slots::Counted, 100, 12, Guard::Sealed).unwrap();
         let view = open(&gather);

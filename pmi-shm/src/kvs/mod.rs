@@ -48,6 +48,7 @@ pub use {
     view::View,
 };
 
+use crate::limits;
 use std::fmt;
 use std::io;
 
@@ -86,7 +87,10 @@ impl From<chain::Damaged> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Os { what, source } => write!(f, "{what}: {source}"),
+            Error::Os { what, source } => match limits::advice(source) {
+                Some(advice) => write!(f, "{what}: {source}; {advice}"),
+                None => write!(f, "{what}: {source}"),
+            },
             Error::Key(len) => write!(f, "a key of {len} bytes: the store takes 1 to {KEY_MAX}"),
             Error::Value { len, most } => write!(f, "a value of {len} bytes: at most {most} are possible"),
             Error::Full => write!(f, "the key-value store is full: its offsets reach 32 GiB"),

@@ -25,6 +25,8 @@ pub enum Guard {
     Descriptor,
     /// No memfd: an unnamed file in /dev/shm, descriptor for reading.
     File,
+    /// Nothing that could be shared for reading only: memory of the server's own. Clients have to ask it.
+    Private,
 }
 
 const PAGE: usize = 4096;
@@ -173,12 +175,16 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    fn new(fd: BorrowedFd<'_>, bytes: usize, writable: bool) -> io::Result<Mapping> {
+    /// Of a file, or of nothing but memory.
+    fn new(fd: Option<BorrowedFd<'_>>, bytes: usize, writable: bool) -> io::Result<Mapping> {
         let access = if writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
         let place = Place::reserve(bytes)?;
-        let how = libc::MAP_SHARED | place.fixed();
+        let (kind, fd) = match fd {
+            Some(fd) => (libc::MAP_SHARED, fd.as_raw_fd()),
+            None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
+        };
         // SAFETY: a new mapping at a place the kernel chooses, or over the one just reserved.
-        let base = unsafe { libc::mmap(place.at, bytes, access, how, fd.as_raw_fd(), 0) };
+        let base = unsafe { libc::mmap(place.at, bytes, access, kind | place.fixed(), fd, 0) };
         match NonNull::new(base.cast::<u64>()) {
             Some(start) if base != libc::MAP_FAILED => {
                 place.taken();
@@ -289,8 +295,8 @@ impl Drop for Mapping {
 /// A region as the server has it: writable, and it can grow where it is.
 pub(crate) struct Region {
     map: Mapping,
-    file: OwnedFd,
-    readers: OwnedFd,
+    /// The file, and the same for reading; none if the memory is private.
+    files: Option<(OwnedFd, OwnedFd)>,
     guard: Guard,
     /// Bytes from the beginning for which large pages have been asked.
     large: usize,
@@ -301,7 +307,7 @@ impl Region {
     pub(crate) fn create(words: usize, weakest: Guard) -> Result<Region, Error> {
         let bytes = whole_pages(words)?;
         let mut first = None;
-        for guard in [Guard::Sealed, Guard::Descriptor, Guard::File] {
+        for guard in [Guard::Sealed, Guard::Descriptor, Guard::File, Guard::Private] {
             // Tests ask for a weaker guard than the kernel offers.
             if strength(guard) > strength(weakest) {
                 continue;
@@ -318,9 +324,13 @@ impl Region {
         let file = match guard {
             Guard::Sealed | Guard::Descriptor => memfd().map_err(|e| Error::os("cannot make a memfd", e))?,
             Guard::File => unnamed().map_err(|e| Error::os("cannot make an unnamed file in /dev/shm", e))?,
+            Guard::Private => {
+                let map = Mapping::new(None, bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
+                return Ok(Region { map, files: None, guard, large: 0 });
+            }
         };
         resize(&file, 0, bytes, guard)?;
-        let map = Mapping::new(file.as_fd(), bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
+        let map = Mapping::new(Some(file.as_fd()), bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
         // A child between fork and exec needs no writable copy of it. Where the kernel does not know the advice, exec
         // takes the mapping away all the same.
         let _ = map.advise(bytes / 8, libc::MADV_DONTFORK);
@@ -337,10 +347,10 @@ impl Region {
                     .map_err(|e| Error::os("cannot seal the size of the store", e))?;
                 close_to_others(&file).and(reader)
             }
-            Guard::File => close_to_others(&file).and(reader),
+            Guard::File | Guard::Private => close_to_others(&file).and(reader),
         };
         let readers = readers.map_err(|e| Error::os("cannot open the store for reading through /proc", e))?;
-        Ok(Region { map, file, readers, guard, large: 0 })
+        Ok(Region { map, files: Some((file, readers)), guard, large: 0 })
     }
 
     /// Makes room for at least `words` words. Nothing that readers have mapped moves.
@@ -349,7 +359,9 @@ impl Region {
         if bytes <= self.map.bytes {
             return Ok(());
         }
-        resize(&self.file, self.map.bytes, bytes, self.guard)?;
+        if let Some((file, _)) = &self.files {
+            resize(file, self.map.bytes, bytes, self.guard)?;
+        }
         self.map.grow(bytes).map_err(|e| Error::os("cannot map more of the store", e))
     }
 
@@ -375,9 +387,9 @@ impl Region {
         self.map.bytes / 8
     }
 
-    /// The descriptor to hand to clients. It is closed on exec, as all are: who starts a client passes a copy.
-    pub(crate) fn readers(&self) -> BorrowedFd<'_> {
-        self.readers.as_fd()
+    /// The descriptor to hand to clients, if there is one. It is closed on exec, as all are: who starts a client passes a copy.
+    pub(crate) fn readers(&self) -> Option<BorrowedFd<'_>> {
+        self.files.as_ref().map(|(_, readers)| readers.as_fd())
     }
 
     pub(crate) fn guard(&self) -> Guard {
@@ -387,9 +399,10 @@ impl Region {
 
 fn strength(guard: Guard) -> u8 {
     match guard {
-        Guard::Sealed => 2,
-        Guard::Descriptor => 1,
-        Guard::File => 0,
+        Guard::Sealed => 3,
+        Guard::Descriptor => 2,
+        Guard::File => 1,
+        Guard::Private => 0,
     }
 }
 
@@ -474,7 +487,7 @@ pub(crate) fn map_readable(file: BorrowedFd<'_>, than: usize, most: usize) -> Re
     if words <= than {
         return Ok(None);
     }
-    Mapping::new(file, words * 8, false).map(Some).map_err(failed)
+    Mapping::new(Some(file), words * 8, false).map(Some).map_err(failed)
 }
 
 /// May this file be mapped without the risk that it gets shorter under our feet? Sealed, or of a user who could harm us

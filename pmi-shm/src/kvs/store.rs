@@ -279,11 +279,12 @@ impl Store {
         self.writer.buckets
     }
 
-    /// What clients open the store with: Table and KVS, or the one region. For reading only.
-    pub fn descriptors(&self) -> (BorrowedFd<'_>, Option<BorrowedFd<'_>>) {
+    /// What clients open the store with: Table and KVS, or the one region. For reading only. `None`: they cannot, and have to ask
+    /// the server.
+    pub fn descriptors(&self) -> Option<(BorrowedFd<'_>, Option<BorrowedFd<'_>>)> {
         match &self.memory {
-            Memory::Two { table, kvs } => (table.readers(), Some(kvs.readers())),
-            Memory::One { region, .. } => (region.readers(), None),
+            Memory::Two { table, kvs } => Some((table.readers()?, Some(kvs.readers()?))),
+            Memory::One { region, .. } => Some((region.readers()?, None)),
         }
     }
 

@@ -118,7 +118,11 @@ impl Node {
         for (rank, value) in list {
             made.insert(*rank, value).map_err(|e| e.to_string())?;
         }
-        let file = format!("/proc/{}/fd/{}", std::process::id(), made.descriptor().as_raw_fd());
+        let shared = made.descriptor().ok_or_else(|| "no memory can be shared".to_owned())?;
+        let file = format!("/proc/{}/fd/{}", std::process::id(), shared.as_raw_fd());
+        if !std::path::Path::new(&file).exists() {
+            return Err("there is no /proc to open shared memory through".to_owned());
+        }
         let id = made.id();
         let kept = &mut self.gathers[side as usize].kept;
         kept.push_back(made);

@@ -99,8 +99,9 @@ impl Node {
         if !self.spec.share {
             return Vec::new();
         }
-        let (table, kvs) = self.store.descriptors();
-        [Some(table), kvs].into_iter().flatten().collect()
+        self.store
+            .descriptors()
+            .map_or_else(Vec::new, |(table, kvs)| [Some(table), kvs].into_iter().flatten().collect())
     }
 
     /// What a process of this node finds in its environment, beside what the launcher adds of its own.

@@ -235,8 +235,31 @@ pub fn children() -> Vec<Child> {
     processes().into_iter().filter(|p| p.parent == own).map(|p| p.child).collect()
 }
 
-/// All processes.
+/// All processes; without /proc the children of this one, which are all that can be found.
 fn processes() -> Vec<Process> {
+    let found = all_processes();
+    // This process is there at least.
+    if found.is_empty() { own_children(PID_MAX) } else { found }
+}
+
+/// No number of a process is larger, whatever the system's settings.
+const PID_MAX: i32 = 4 << 20;
+
+/// Children of this process, dead or alive, by asking about every number below `limit`: half a second for all there are. Those of a child
+/// that has ended come to us and are found the next time.
+fn own_children(limit: i32) -> Vec<Process> {
+    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    let parent = std::process::id() as i32;
+    let child = |pid| {
+        let status = waitid(Id::Pid(Pid::from_raw(pid)), look).ok()?;
+        Some(Process { child: Child { pid, since: 0 }, parent, dead: status != WaitStatus::StillAlive })
+    };
+    (1..limit).filter_map(child).collect()
+}
+
+/// What /proc lists.
+fn all_processes() -> Vec<Process> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
@@ -376,6 +399,20 @@ pub fn signal_name(number: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As /proc lists them, and without it.
+    #[test]
+    fn children_are_found_in_two_ways() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let pid = child.id() as i32;
+        let there = |all: Vec<Process>| all.iter().any(|p| p.child.pid == pid && !p.dead);
+        let own = std::process::id() as i32;
+        assert!(there(all_processes().into_iter().filter(|p| p.parent == own).collect()));
+        assert!(there(own_children(pid + 1)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!own_children(pid + 1).iter().any(|p| p.child.pid == pid));
+    }
 
     #[test]
     fn every_end_has_its_number() {

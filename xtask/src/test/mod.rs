@@ -4,6 +4,7 @@ mod ahead;
 mod examples;
 mod failures;
 mod hosts;
+mod limits;
 mod software;
 mod stages;
 mod templates;

@@ -5,7 +5,7 @@
 //! as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin
 //! with what the latter has compiled.
 
-use super::{Stage, examples, failures, hosts, software, templates, wheels, wrappers};
+use super::{Stage, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
@@ -55,6 +55,7 @@ pub const ALL: &[Stage] = &[
     Stage { name: "install-wheels", needs: &["install-openmpi"], quick: false, run: wheels::install },
     Stage { name: "ctest-wheels", needs: &["install-wheels"], quick: false, run: wheels::test },
     Stage { name: "failures", needs: &["install-mpich"], quick: false, run: || failures::check(Mpi::Mpich) },
+    Stage { name: "limits", needs: &["install-mpich"], quick: true, run: || limits::check(Mpi::Mpich) },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
     Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
     Stage {

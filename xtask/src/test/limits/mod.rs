@@ -1,0 +1,171 @@
+//! Places where the system gives less than usual: containers with small or missing file systems, system calls that are refused,
+//! namespaces, limits of processes, other jobs beside this one. A job works there, or ends with one line that says what is missing;
+//! nothing is left. `docs/design/limits.md` has what is asked of the system and why.
+
+mod places;
+mod side_by_side;
+
+use crate::processes::Mark;
+use crate::refuse;
+use crate::util::{Mpi, limited, output, root, run};
+use anyhow::{Context, Result, ensure};
+use places::{Expected, PLACES, Place};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// Skipped with a line where no mount namespace can be made.
+pub fn check(mpi: Mpi) -> Result<()> {
+    if let Err(e) = output(own_mounts().arg("true")) {
+        let why = e.to_string();
+        println!("skipped, places need namespaces: {}", why.lines().last().unwrap_or_default());
+        return Ok(());
+    }
+    let begin = Instant::now();
+    let programs = Programs::build(mpi)?;
+    let mut failed = 0;
+    for (number, place) in PLACES.iter().enumerate() {
+        for (by, launcher) in [Launcher::Oshrun, Launcher::Mpiexec].into_iter().enumerate() {
+            // Both numbers with both launchers, though not in every place.
+            let pes = if (number + by).is_multiple_of(2) { 2 } else { 4 };
+            if let Err(e) = judge(place, launcher, pes, mpi, &programs) {
+                println!("{}, {pes} PEs, {launcher:?}: FAILED: {e:#}", place.name);
+                failed += 1;
+            }
+        }
+    }
+    println!("{} places in {:.1} s", PLACES.len(), begin.elapsed().as_secs_f64());
+    ensure!(failed == 0, "{failed} jobs did not take their place well");
+    side_by_side::check(mpi, &programs)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Launcher {
+    Oshrun,
+    Mpiexec,
+}
+
+impl Launcher {
+    fn command(self, mpi: Mpi, pes: usize) -> Command {
+        match self {
+            Launcher::Mpiexec => mpi.mpiexec(pes),
+            Launcher::Oshrun => {
+                let mut c = Command::new(mpi.prefix().join("bin/oshrun"));
+                c.arg("-n").arg(pes.to_string());
+                c
+            }
+        }
+    }
+}
+
+/// What is run.
+struct Programs {
+    /// Says how PEs reach each other.
+    reach: PathBuf,
+    /// Goes on for ever, or for a number of rounds.
+    rounds: PathBuf,
+}
+
+impl Programs {
+    fn build(mpi: Mpi) -> Result<Programs> {
+        let dir = root().join("target/limits");
+        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let build = |source: &str, name: &str| {
+            let program = dir.join(name);
+            let mut c = Command::new(mpi.prefix().join("bin/oshcc"));
+            run(c.args(["-O2", "-Wall", "-o"]).arg(&program).arg(root().join(source)))?;
+            Ok::<_, anyhow::Error>(program)
+        };
+        Ok(Programs {
+            reach: build("tests/limits/reach.c", "reach")?,
+            rounds: build("tests/cluster/failing.c", "rounds")?,
+        })
+    }
+}
+
+/// A command in a mount namespace of its own, before its arguments: by a user namespace where we are not the superuser.
+fn own_mounts() -> Command {
+    let mut c = Command::new("unshare");
+    // SAFETY: asks for a number.
+    if unsafe { libc::geteuid() } != 0 {
+        c.arg("--map-root-user");
+    }
+    c.arg("--mount");
+    c
+}
+
+/// Runs one job in a place.
+fn judge(place: &Place, launcher: Launcher, pes: usize, mpi: Mpi, programs: &Programs) -> Result<()> {
+    let mark = Mark::new("oshmpi-limits.");
+    let mut job = launcher.command(mpi, pes);
+    job.args(place.each).arg(&programs.reach).arg(place.mib.to_string());
+    let mut c = inside(place, &job);
+    mark.put(&mut c);
+    c.envs(place.env.iter().copied());
+    if !place.refused.is_empty() {
+        refuse::for_child(&mut c, place.with, place.refused)?;
+    }
+    let out = c.stdin(Stdio::null()).output().with_context(|| format!("cannot start {c:?}"))?;
+    let left = mark.processes();
+    mark.end();
+    let [said, complaint] = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    place.expected.compare(pes, out.status.success(), &said, &complaint)?;
+    ensure!(left.is_empty(), "left processes {left:?}");
+    Ok(())
+}
+
+/// The job in the place's namespace, after what has to be done there. `/dev/shm` is the place's own; a file that is left there is named.
+fn inside(place: &Place, job: &Command) -> Command {
+    let script = format!(
+        "mount -t tmpfs tmpfs /dev/shm && {} && {{ \"$@\"; }}; status=$?\n\
+         for file in $(ls -A /dev/shm 2>/dev/null); do test $file = filler || echo \"left: $file\" >&2; done\n\
+         exit $status",
+        if place.setup.is_empty() { "true" } else { place.setup }
+    );
+    let mut c = own_mounts();
+    c.args(["sh", "-c", &script, "sh"]).args(place.limits);
+    limited(&crate::util::behind(c, job))
+}
+
+impl Expected {
+    fn compare(&self, pes: usize, success: bool, said: &str, complaint: &str) -> Result<()> {
+        let unexpected = || format!("it printed {said:?} and {complaint:?}");
+        ensure!(!complaint.contains("left: "), "{}", unexpected());
+        let (heaps, statics) = match self {
+            Expected::Line(line) => {
+                ensure!(!success, "it succeeded: {}", unexpected());
+                let lines = complaint.lines().filter(|l| l.contains(line)).count();
+                let ours = complaint.lines().filter(|l| l.starts_with("oshmpi[") || l.starts_with("oshmpi: ")).count();
+                ensure!(lines == 1 && ours <= 1, "not one line with {line:?}: {}", unexpected());
+                return Ok(());
+            }
+            Expected::Shared => (pes, pes),
+            Expected::SharedHeaps => (pes, 0),
+            Expected::ByMpi => (1, 1),
+        };
+        let line = format!("ok: {pes} PEs, heaps mapped {heaps}, statics mapped {statics}\n");
+        ensure!(success && said == line, "not {line:?}: {}", unexpected());
+        ensure!(complaint.is_empty(), "{}", unexpected());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_says_something_else_is_seen() {
+        let ok = "ok: 2 PEs, heaps mapped 2, statics mapped 2\n";
+        Expected::Shared.compare(2, true, ok, "").unwrap();
+        assert!(Expected::Shared.compare(4, true, ok, "").is_err());
+        assert!(Expected::Shared.compare(2, false, ok, "").is_err());
+        assert!(Expected::Shared.compare(2, true, ok, "left: file\n").is_err());
+        assert!(Expected::ByMpi.compare(2, true, ok, "").is_err());
+        let line = Expected::Line("no memory");
+        line.compare(2, false, "", "oshmpi[0]: x: no memory\nlauncher\n").unwrap();
+        assert!(line.compare(2, true, "", "oshmpi[0]: x: no memory\n").is_err());
+        assert!(line.compare(2, false, "", "oshmpi[0]: something else\n").is_err());
+        assert!(line.compare(2, false, "", "oshmpi[0]: x: no memory\noshmpi[1]: x: no memory\n").is_err());
+    }
+}
