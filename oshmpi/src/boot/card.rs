@@ -160,12 +160,24 @@ pub(crate) fn list(pes: &[u32]) -> String {
 /// would let them.
 fn node_identity() -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
-    use std::os::unix::fs::MetadataExt;
+    let mut hash = DefaultHasher::new();
+    (machine_identity(), namespace("ipc")).hash(&mut hash);
+    hash.finish()
+}
+
+/// The kernel's id of this boot alone.
+pub(crate) fn machine_identity() -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hash = DefaultHasher::new();
     // Without /proc the name of the host says no for most others, and memory that cannot be had for the rest.
     std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_else(|_| network::host_name()).hash(&mut hash);
-    std::fs::metadata("/proc/self/ns/ipc").map_or(0, |m| m.ino()).hash(&mut hash);
     hash.finish()
+}
+
+/// The number of this process's namespace of a kind; 0 without /proc.
+pub(crate) fn namespace(kind: &str) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |m| m.ino())
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@
 //! long way, as all others do.
 
 use super::BootError;
-use super::card::Card;
+use super::card::{self, Card};
 use super::found::{Found, no_memory, offer, open, prove};
+use crate::diag::say;
 use crate::os::pass::{self, Counter};
 use crate::os::{futex, map, memfd, sched};
 use crate::sync::roll::Roll as Signatures;
@@ -39,7 +40,9 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
         let roll = own.roll.fd.as_raw_fd() as u64;
         // Without a counter, those who cannot open the memory by themselves do not get it.
         let counter = own.counter.as_ref().map_or(0, |counter| counter.name);
-        let notice = Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, counter };
+        let (machine, network) = (card::machine_identity(), card::namespace("net"));
+        let notice =
+            Notice { node: card.node, pid: card.pid, fd: card.fd, roll, token: card.token, counter, machine, network };
         job.publish(NODE, &notice.encode())?;
     }
     if !job.puts_are_awaited() {
@@ -47,7 +50,13 @@ pub(crate) fn on_one_node(job: &mut dyn Job, card: &mut Card) -> Result<Option<F
     }
     let joined = match own {
         Some(own) => Some(own),
-        None => Notice::decode(&job.get_when_put(0, NODE)?).and_then(|notice| notice.follow(card.node)),
+        None => {
+            let notice = Notice::decode(&job.get_when_put(0, NODE)?);
+            if me == 1 && notice.as_ref().is_some_and(|notice| notice.is_apart(card.node)) {
+                say(APART);
+            }
+            notice.and_then(|notice| notice.follow(card.node))
+        }
     };
     // What fails here shows as a gap, too.
     let signed = joined.filter(|offer| offer.roll.enter(me, card).is_ok());
@@ -92,19 +101,33 @@ struct Notice {
     roll: u64,
     token: pass::Token,
     counter: u64,
+    machine: u64,
+    network: u64,
 }
+
+/// MPI may not manage, and would say so in words that are no help. Jobs with a container for each PE have this.
+const APART: &str = "shmem_init: PEs 0 and 1 are on one host in containers of their own: they share no memory, and MPI has to reach \
+     them over the network; where it cannot, start the whole job in one container, or give the containers common IPC and network \
+     namespaces (--ipc=host --network=host)";
 
 impl Notice {
     fn encode(&self) -> Vec<u8> {
-        let words = [self.node, self.pid, self.fd, self.roll, self.token[0], self.token[1], self.counter];
+        let [first, second] = self.token;
+        let words = [self.node, self.pid, self.fd, self.roll, first, second, self.counter, self.machine, self.network];
         words.into_iter().flat_map(u64::to_le_bytes).collect()
     }
 
     fn decode(bytes: &[u8]) -> Option<Notice> {
         let (words, rest) = bytes.as_chunks::<8>();
-        let [node, pid, fd, roll, first, second, counter] =
-            <[[u8; 8]; 7]>::try_from(words).ok()?.map(u64::from_le_bytes);
-        rest.is_empty().then_some(Notice { node, pid, fd, roll, token: [first, second], counter })
+        let [node, pid, fd, roll, first, second, counter, machine, network] =
+            <[[u8; 8]; 9]>::try_from(words).ok()?.map(u64::from_le_bytes);
+        let token = [first, second];
+        rest.is_empty().then_some(Notice { node, pid, fd, roll, token, counter, machine, network })
+    }
+
+    /// PE 0 is on this machine, and may neither share memory with this PE, of `node`, nor its network.
+    fn is_apart(&self, node: u64) -> bool {
+        self.node != node && self.machine == card::machine_identity() && self.network != card::namespace("net")
     }
 
     /// Gets both, if PE 0's memory is where the notice says.
@@ -238,10 +261,10 @@ mod tests {
 
     #[test]
     fn notices_travel_whole() {
-        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5], counter: 6 };
+        let notice = Notice { node: 9, pid: 1, fd: 2, roll: 3, token: [4, 5], counter: 6, machine: 7, network: 8 };
         assert_eq!(Notice::decode(&notice.encode()), Some(notice));
         assert_eq!(Notice::decode(b"short"), None);
-        assert_eq!(Notice::decode(&[0; 57]), None);
+        assert_eq!(Notice::decode(&[0; 73]), None);
     }
 
     #[test]
@@ -266,13 +289,31 @@ mod tests {
         let mut card = Card { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..Card::default() };
         let offer = Offer::make(&mut card).unwrap();
         let roll = offer.roll.fd.as_raw_fd() as u64;
-        let mut notice = Notice { node: 7, pid: card.pid, fd: card.fd, roll, token: card.token, counter: 0 };
+        let (pid, fd, token) = (card.pid, card.fd, card.token);
+        let mut notice = Notice { node: 7, pid, fd, roll, token, counter: 0, machine: 0, network: 0 };
         let found = notice.follow(7).unwrap();
         found.roll.enter(0, &card).unwrap();
         assert_eq!(offer.roll.read(1).unwrap(), [card]);
         assert!(notice.follow(8).is_none());
-        notice.token[0] = 9;
+        // What cannot be opened is asked for.
+        let counter = offer.counter.as_ref().unwrap();
+        (notice.pid, notice.counter) = (0, counter.name);
+        let given = std::thread::scope(|threads| {
+            let asking = threads.spawn(|| notice.follow(7));
+            while !asking.is_finished() {
+                counter.serve(token, &[offer.memory.as_fd(), offer.roll.fd.as_fd()]);
+            }
+            asking.join().unwrap().unwrap()
+        });
+        assert_eq!(given.roll.read(1).unwrap().len(), 1);
+        drop(offer);
+        assert!(notice.follow(7).is_none(), "nobody is there to give it");
+        (notice.pid, notice.token[0]) = (pid, 9);
         assert!(notice.follow(7).is_none());
+        (notice.machine, notice.network) = (card::machine_identity(), 0);
+        assert!(notice.is_apart(8) && !notice.is_apart(7));
+        notice.network = card::namespace("net");
+        assert!(!notice.is_apart(8), "MPI can reach it");
     }
 
     type Pairs = HashMap<(u32, String), Vec<u8>>;

@@ -10,7 +10,6 @@ use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, Shape};
 use crate::memory::places::Places;
-use crate::mpi;
 use crate::os::exe::DataSegment;
 use crate::os::{home, memfd, sched};
 use crate::sync::wait::Patience;
@@ -44,9 +43,6 @@ pub(crate) fn learn(
     let mut card = Card::own(env, exe);
     let (me, n) = (joined.job.rank(), joined.job.size());
     let mustered = if joined.one_node { muster::on_one_node(&mut *joined.job, &mut card)? } else { None };
-    if joined.one_node && mustered.is_none() {
-        mpi::life::needed_because(APART);
-    }
     let Found { cards, leader, here, memory, watch } = match mustered {
         Some(found) if found.cards.iter().all(|c| c.route != Route::Mpi) => found,
         _ => among::all(joined, card, env)?,
@@ -120,10 +116,6 @@ pub(crate) fn learn(
         watch,
     })
 }
-
-/// Said when MPI cannot be initialised in a job whose PEs are all on one node, by what the launcher says.
-const APART: &str = "shmem_init: MPI could not be initialised, and is needed because the PEs share no memory: start the whole job in one \
-     container, or give the PEs' containers a common IPC and network namespace (--ipc=host --network=host)";
 
 /// What helps where the memory that heaps need is refused.
 fn lower_or(e: &std::io::Error) -> String {

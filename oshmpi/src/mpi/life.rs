@@ -1,7 +1,6 @@
 //! When MPI begins and ends in this process, whoever asks for it: at most once each, since it cannot be started twice.
 
 use super::{Comm, MpiError, finalized, initialized, mpi, usable};
-use crate::diag;
 use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
@@ -26,21 +25,8 @@ pub(crate) fn thread_level(level: c_int) -> c_int {
 pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     let mut provided: c_int = 0;
     let none = core::ptr::null_mut();
-    INSIDE_INIT.store(true, Ordering::Relaxed);
-    let done = mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided));
-    INSIDE_INIT.store(false, Ordering::Relaxed);
-    done?;
+    mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
     Ok(provided)
-}
-
-/// MPI is being initialised. One that cannot be ends the process in there.
-static INSIDE_INIT: AtomicBool = AtomicBool::new(false);
-/// What is said then: why MPI is needed.
-static REASON: OnceLock<&'static str> = OnceLock::new();
-
-/// Notes what to say should MPI end the process in its initialisation.
-pub(crate) fn needed_because(reason: &'static str) {
-    let _ = REASON.set(reason); // the first reason is the one
 }
 
 /// The level in force.
@@ -247,11 +233,6 @@ pub(crate) fn is_exit_passed() -> bool {
 
 extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
     EXIT_PASSED.store(true, Ordering::Relaxed);
-    if INSIDE_INIT.load(Ordering::Relaxed)
-        && let Some(reason) = REASON.get()
-    {
-        diag::say(reason);
-    }
     // SYNC ender: what made MPI ours comes before
     if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Relaxed) {
         return;

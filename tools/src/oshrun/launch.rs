@@ -117,7 +117,7 @@ pub fn fork(
     }
     let parent = Pid::this();
     // SAFETY: this process has one thread, so the child may do whatever a process may.
-    match unsafe { nix::unistd::fork() }.context("cannot start another process")? {
+    match unsafe { nix::unistd::fork() }.map_err(sys::no_process)? {
         ForkResult::Parent { child } => Ok((child, ours)),
         ForkResult::Child => {
             drop(ours);
@@ -134,7 +134,7 @@ pub fn fork(
                     // Whoever else kept it open would hide from who writes into it that rank 0 has closed it.
                     let input = stdin.take_if(|_| plan.node_of[0] == node);
                     // SAFETY: as above.
-                    match unsafe { nix::unistd::fork() }.context("cannot start another process") {
+                    match unsafe { nix::unistd::fork() }.map_err(sys::no_process) {
                         Ok(ForkResult::Parent { .. }) => {}
                         Ok(ForkResult::Child) => {
                             drop((theirs, stdin));
@@ -164,7 +164,7 @@ pub fn guarded(
     sys::adopt_orphans();
     let parent = Pid::this();
     // SAFETY: this process has one thread, so the child may do whatever a process may.
-    let fork = || unsafe { nix::unistd::fork() }.context("cannot start another process");
+    let fork = || unsafe { nix::unistd::fork() }.map_err(sys::no_process);
     let forked = sys::Inherited::now().and_then(|inherited| Ok((inherited, fork()?)));
     match forked {
         Err(e) => {

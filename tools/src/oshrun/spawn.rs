@@ -103,7 +103,7 @@ impl Prepared {
             ends,
         };
         // SAFETY: this process has one thread; the child makes system calls only until it execs or exits.
-        match unsafe { nix::unistd::fork() }.context("cannot start another process")? {
+        match unsafe { nix::unistd::fork() }.map_err(sys::no_process)? {
             ForkResult::Parent { child } => Ok(child),
             ForkResult::Child => child.become_program(),
         }

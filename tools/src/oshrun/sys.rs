@@ -125,6 +125,13 @@ pub fn ended_child() -> Result<Option<Ended>, NoChildren> {
     wait(libc::WNOHANG)
 }
 
+/// Why there is no other process, and what to do.
+pub fn no_process(e: Errno) -> anyhow::Error {
+    let e = std::io::Error::from(e);
+    let advice = pmi_shm::limits::advice(&e).map(|advice| format!("; {advice}"));
+    anyhow::anyhow!("cannot start another process: {e}{}", advice.unwrap_or_default())
+}
+
 /// Waits until all children have ended.
 pub fn wait_for_children() {
     while wait(0).is_ok() {}

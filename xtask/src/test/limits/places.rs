@@ -24,7 +24,7 @@ pub struct Place {
 pub enum Expected {
     /// Well; PEs reach each other's memory by loads and stores.
     Shared,
-    /// The same, but the variables of others by other ways.
+    /// The same, but the variables of other PEs by other ways.
     SharedHeaps,
     /// Well; each PE is a node of its own.
     ByMpi,
@@ -138,9 +138,10 @@ pub const PLACES: &[Place] = &[
     Place { name: "many calls are not permitted", refused: ALL, ..USUAL },
     Place { name: "many calls are not known", refused: ALL, with: With::Enosys, ..USUAL },
     Place {
-        name: "many calls are not permitted, by MPI",
+        name: "many calls are not known, by MPI",
         setup: "mount -t tmpfs -o size=64m tmpfs /dev/shm",
         refused: ALL,
+        with: With::Enosys,
         env: &[("OSHMPI_ROUTE", "mpi")],
         expected: Expected::ByMpi,
         ..USUAL
@@ -179,7 +180,7 @@ pub const PLACES: &[Place] = &[
         name: "every PE in a container of its own",
         each: EACH_ALONE,
         expected: Expected::Line(
-            "shmem_init: MPI could not be initialised, and is needed because the PEs share no memory: start the whole job in one container, or give the PEs' containers a common IPC and network namespace (--ipc=host --network=host)",
+            "shmem_init: PEs 0 and 1 are on one host in containers of their own: they share no memory, and MPI has to reach them over the network; where it cannot, start the whole job in one container, or give the containers common IPC and network namespaces (--ipc=host --network=host)",
         ),
         ..USUAL
     },
