@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Every process of a run carries this variable, and those of no other run the same value.
 const VARIABLE: &str = "OSHMPI_XTASK_RUN";
@@ -35,6 +35,18 @@ impl Mark {
     pub fn processes(&self) -> Vec<i32> {
         let entry = format!("{VARIABLE}={}", self.0);
         all(|pid| environment(pid).split(|&b| b == 0).any(|e| e == entry.as_bytes()))
+    }
+
+    /// Those that are there when they have had some time to go.
+    pub fn stay(&self, limit: Duration) -> Vec<i32> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = self.processes();
+            if left.is_empty() || Instant::now() > deadline {
+                return left;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Ends them all.
@@ -111,6 +123,7 @@ mod tests {
         assert_eq!((one.processes(), name(pid).as_str(), command_line(pid).as_str()), (vec![pid], "sleep", "sleep 60"));
         let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap();
         assert!(of_program(&program).contains(&pid));
+        assert_eq!(one.stay(Duration::from_millis(30)), [pid]);
         one.end();
         assert!(!first.wait().unwrap().success() && second.try_wait().unwrap().is_none());
         other.end();

@@ -1,6 +1,6 @@
 //! My heap and my static variables, where my peers can reach them.
 
-use super::BootError;
+use super::{BootError, link};
 use crate::diag;
 use crate::env::{Env, Statics};
 use crate::memory::addr::{SegId, Span};
@@ -137,6 +137,8 @@ fn reach_statics(
     let page = map::page();
     let span = statics::page_span(seg, page);
     mpi::ensure(level)?;
+    // Where MPI goes over a network on one host, too: it is refused shared memory or the kernel's copying.
+    mpi::life::leave_by(link::leave_together);
     let made = Comm::world().and_then(|comm| window::make(comm, span.base, span.len));
     let (made, failed) = match made {
         Ok(()) => {

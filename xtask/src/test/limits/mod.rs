@@ -12,7 +12,10 @@ use anyhow::{Context, Result, ensure};
 use places::{Expected, PLACES, Place};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long processes of a job may take to go when its launcher has ended.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Skipped with a line where no mount namespace can be made.
 pub fn check(mpi: Mpi) -> Result<()> {
@@ -106,7 +109,8 @@ fn judge(place: &Place, launcher: Launcher, pes: usize, mpi: Mpi, programs: &Pro
         refuse::for_child(&mut c, place.with, place.refused)?;
     }
     let out = c.stdin(Stdio::null()).output().with_context(|| format!("cannot start {c:?}"))?;
-    let left = mark.processes();
+    // mpiexec ends before its helpers do.
+    let left = mark.stay(GRACE);
     mark.end();
     let [said, complaint] = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     place.expected.compare(pes, out.status.success(), &said, &complaint)?;

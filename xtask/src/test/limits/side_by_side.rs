@@ -1,14 +1,13 @@
 //! Jobs beside each other on one host: of one user and of two, started at once; one of them killed while the other runs.
 
-use super::{Launcher, Programs};
+use super::{GRACE, Launcher, Programs};
 use crate::processes::{self, Mark};
 use crate::util::{Mpi, behind, limited, output};
 use anyhow::{Context, Result, ensure};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Jobs at a time.
 const JOBS: usize = 4;
@@ -110,13 +109,7 @@ fn one_killed(mpi: Mpi, programs: &Programs, launcher: Launcher, user: User) -> 
         ensure!(out.status.success() && said == "done\n", "the other job: {} {said:?}", out.status);
         Ok(())
     })();
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while result.is_ok() && !doomed_mark.processes().is_empty() && Instant::now() < deadline {
-        // A process that nobody waits for is there.
-        let _ = doomed.try_wait();
-        thread::sleep(Duration::from_millis(10));
-    }
-    let left = doomed_mark.processes();
+    let left = if result.is_ok() { doomed_mark.stay(GRACE) } else { Vec::new() };
     doomed_mark.end();
     mark.end();
     let status = doomed.wait()?;
