@@ -10,14 +10,30 @@ use std::path::Path;
 /// CPUs that belong together: the hardware threads of a core, or the CPUs of a memory node.
 type Place = Vec<usize>;
 
-/// The places of this machine that we may use, one rank each in turn; empty for [`Bind::None`].
-pub fn places(what: Bind) -> Result<Vec<Place>> {
+/// The places of this machine that we may use, one rank each in turn; empty for [`Bind::None`]. `cpus`: how many CPUs a
+/// rank has at least where ranks are bound to cores.
+pub fn places(what: Bind, cpus: u32) -> Result<Vec<Place>> {
     let sys = Path::new("/sys/devices/system");
     match what {
         Bind::None => Ok(Vec::new()),
-        Bind::Core => Ok(cores(sys, &allowed()?)),
+        Bind::Core => Ok(joined(cores(sys, &allowed()?), cpus as usize)),
         Bind::Numa => Ok(memory_nodes(sys, &allowed()?)),
     }
+}
+
+/// Neighbouring cores joined until each place has so many CPUs. What is left over at the end is nobody's, unless it is all.
+fn joined(cores: Vec<Place>, cpus: usize) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    for core in cores {
+        match places.last_mut() {
+            Some(last) if last.len() < cpus => last.extend(core),
+            _ => places.push(core),
+        }
+    }
+    if places.len() > 1 && places.last().is_some_and(|p| p.len() < cpus) {
+        places.pop();
+    }
+    places
 }
 
 /// The set for the `index`-th rank of the node: places are dealt out in order, again from the first when there are more
@@ -121,6 +137,16 @@ mod tests {
         assert_eq!(cores(dir.path(), &[1, 4, 5]), [vec![4], vec![1, 5]]);
         assert_eq!(memory_nodes(dir.path(), &[0, 1, 4, 5]), [[0, 4], [1, 5]]);
         assert_eq!(memory_nodes(&dir.path().join("none"), &[0, 1]), [[0, 1]]);
+    }
+
+    #[test]
+    fn a_rank_with_several_cpus_has_several_cores() {
+        let cores = || vec![vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7], vec![8]];
+        assert_eq!(joined(cores(), 1), cores());
+        assert_eq!(joined(cores(), 2), cores()[..4]);
+        assert_eq!(joined(cores(), 3), [[0, 4, 1, 5], [2, 6, 3, 7]]);
+        assert_eq!(joined(cores(), 100), [[0, 4, 1, 5, 2, 6, 3, 7, 8]]);
+        assert!(joined(Vec::new(), 2).is_empty());
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Which hosts a job runs on, and whether a name means this machine.
 
+use crate::hostlist;
 use anyhow::{Context, Result, anyhow, bail};
+use std::collections::HashMap;
 use std::net::{IpAddr, ToSocketAddrs};
 
 /// A host as the user named it.
@@ -11,47 +13,63 @@ pub struct Host {
     pub slots: Option<u32>,
 }
 
-/// `a,b:4,[fe80::1]:2`.
+/// `a,b:4,node[01-16]:2,[fe80::1]:2`.
 pub fn list(text: &str) -> Result<Vec<Host>> {
-    let hosts: Vec<Host> = text
-        .split(',')
-        .filter(|w| !w.is_empty())
-        .map(|w| host(w).map_err(|e| anyhow!("-hosts: {e}")))
-        .collect::<Result<_>>()?;
+    let read = || -> Result<Vec<Host>> {
+        let words = hostlist::items(text)?.into_iter().filter(|w| !w.is_empty());
+        merge(words.map(hosts))
+    };
+    let hosts = read().context("-hosts")?;
     if hosts.is_empty() {
         bail!("-hosts names no host; expected a list such as a,b:4");
     }
-    merge(hosts).context("-hosts")
+    Ok(hosts)
 }
 
 /// A file with a host per line.
 pub fn file(path: &str) -> Result<Vec<Host>> {
     let text = std::fs::read_to_string(path).map_err(|e| anyhow!("cannot read the host file {path}: {e}"))?;
-    let mut hosts = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if !line.is_empty() {
-            hosts.push(line_of_file(line).map_err(|e| anyhow!("{path}:{}: {e}", i + 1))?);
-        }
-    }
+    let lines = text.lines().enumerate().map(|(i, l)| (i, l.split('#').next().unwrap_or_default().trim()));
+    let hosts = merge(
+        lines
+            .filter(|(_, line)| !line.is_empty())
+            .map(|(i, line)| line_of_file(line).map_err(|e| anyhow!("{path}:{}: {e}", i + 1))),
+    )?;
     if hosts.is_empty() {
         bail!("the host file {path} names no host");
     }
-    merge(hosts).with_context(|| path.to_string())
+    Ok(hosts)
 }
 
-fn line_of_file(line: &str) -> Result<Host> {
+fn line_of_file(line: &str) -> Result<Vec<Host>> {
     let mut words = line.split_whitespace();
-    let mut h = host(words.next().unwrap_or_default())?;
+    let mut hosts = hosts(words.next().unwrap_or_default())?;
     for word in words {
         match word.split_once('=') {
-            Some(("slots", n)) => h.slots = Some(count(n)?),
+            Some(("slots", n)) => {
+                let slots = Some(count(n)?);
+                hosts.iter_mut().for_each(|h| h.slots = slots);
+            }
             // Other launchers' settings do not concern the number of ranks.
             Some(("max_slots" | "max-slots" | "user" | "ifhn" | "binding", _)) => {}
             _ => bail!("\"{word}\" is not understood; expected NAME, NAME:SLOTS or NAME slots=SLOTS"),
         }
     }
-    Ok(h)
+    Ok(hosts)
+}
+
+/// One host, or those of a compressed list: each of these has the slots that are told behind it.
+fn hosts(word: &str) -> Result<Vec<Host>> {
+    if word.find('[').is_none_or(|at| at == 0) {
+        return Ok(vec![host(word)?]);
+    }
+    let end = word.rfind(']').map_or(word.len(), |at| at + 1);
+    let (names, slots) = match word[end..].split_once(':') {
+        Some((rest, slots)) => (&word[..end + rest.len()], Some(count(slots)?)),
+        None => (word, None),
+    };
+    let names = hostlist::expand(names).map_err(|e| anyhow!("\"{}\": {e}", hostlist::shortened(word)))?;
+    Ok(names.into_iter().map(|name| Host { name, slots }).collect())
 }
 
 fn host(word: &str) -> Result<Host> {
@@ -65,39 +83,59 @@ fn host(word: &str) -> Result<Host> {
             None => (word, None),
         },
     };
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-:@%".contains(c);
-    if name.is_empty() || name.starts_with('-') || !name.chars().all(plain) {
-        bail!("\"{word}\" is not the name of a host");
-    }
-    Ok(Host { name: name.to_string(), slots: slots.map(count).transpose()? })
+    Ok(Host { slots: slots.map(count).transpose()?, ..named(name)? })
 }
 
-fn count(text: &str) -> Result<u32> {
+/// The host of this name, with as many slots as will be told.
+pub fn named(name: &str) -> Result<Host> {
+    if name.is_empty() || name.starts_with('-') || !name.chars().all(hostlist::is_plain) {
+        bail!("\"{}\" is not the name of a host", hostlist::shortened(name));
+    }
+    Ok(Host { name: name.to_string(), slots: None })
+}
+
+pub fn count(text: &str) -> Result<u32> {
     match text.parse() {
         Ok(n) if n > 0 => Ok(n),
         _ => bail!("\"{text}\" is not a number of ranks above 0"),
     }
 }
 
-/// A host named twice takes the ranks of both.
-fn merge(hosts: Vec<Host>) -> Result<Vec<Host>> {
+/// A host named twice takes the ranks of both. Cost: linear in the names.
+pub fn merge(hosts: impl IntoIterator<Item = Result<Vec<Host>>>) -> Result<Vec<Host>> {
     let mut all: Vec<Host> = Vec::new();
-    for h in hosts {
-        match all.iter_mut().find(|o| o.name == h.name) {
-            Some(o) => {
-                let sum = o.slots.unwrap_or(1).checked_add(h.slots.unwrap_or(1));
-                o.slots = Some(sum.ok_or_else(|| anyhow!("host {} has too many slots", h.name))?);
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for some in hosts {
+        for h in some? {
+            match places.get(&h.name) {
+                Some(&at) => {
+                    let o = &mut all[at];
+                    let sum = o.slots.unwrap_or(1).checked_add(h.slots.unwrap_or(1));
+                    o.slots = Some(sum.ok_or_else(|| anyhow!("host {} has too many slots", h.name))?);
+                }
+                None if all.len() == hostlist::MOST_HOSTS => {
+                    bail!("more than {} hosts are named", hostlist::MOST_HOSTS)
+                }
+                None => {
+                    places.insert(h.name.clone(), all.len());
+                    all.push(h);
+                }
             }
-            None => all.push(h),
         }
     }
     Ok(all)
 }
 
+/// Whether a name is this machine's own, asking nobody.
+pub fn is_own_name(name: &str) -> bool {
+    let own = nix::unistd::gethostname().ok().and_then(|n| n.into_string().ok()).unwrap_or_default();
+    let short = |n: &str| n.split('.').next().map(str::to_string);
+    name == "localhost" || name == own || short(&own).as_deref() == Some(name) || short(name) == Some(own)
+}
+
 /// Whether a name means the machine we run on.
 pub fn is_here(name: &str) -> bool {
-    let own = nix::unistd::gethostname().ok().and_then(|n| n.into_string().ok()).unwrap_or_default();
-    if name == "localhost" || name == own || own.split('.').next() == Some(name) {
+    if is_own_name(name) {
         return true;
     }
     let mine = addresses();
@@ -126,9 +164,14 @@ mod tests {
         assert_eq!(list("a,b:4").unwrap(), [h("a", None), h("b", Some(4))]);
         assert_eq!(list("a:1,a:2,a").unwrap(), [h("a", Some(4))]);
         assert_eq!(list("[fe80::1]:2,::1,[::2]").unwrap(), [h("fe80::1", Some(2)), h("::1", None), h("::2", None)]);
-        for bad in ["", ",", "a:0", "a:x", "-x", "a b", "a;reboot", ":3", "$(a)"] {
-            assert!(list(bad).is_err(), "{bad}");
+        assert_eq!(list("n[9-10]:2,x").unwrap(), [h("n9", Some(2)), h("n10", Some(2)), h("x", None)]);
+        assert_eq!(list("n[1,2]-ib,n2-ib").unwrap(), [h("n1-ib", None), h("n2-ib", Some(2))]);
+        for bad in ["", ",", "a:0", "a:x", "-x", "a b", "a;reboot", ":3", "$(a)", "a[1-", "a[1]:0", "a[2-1]", "[a"] {
+            let said = format!("{:#}", list(bad).unwrap_err());
+            assert!(said.starts_with("-hosts"), "{bad}: {said}");
         }
+        let many = list("a[1-200000],b[1-200000]").unwrap_err();
+        assert!(format!("{many:#}").contains("more than"), "{many:#}");
     }
 
     #[test]
@@ -139,8 +182,9 @@ mod tests {
             std::fs::write(&f, text).unwrap();
             file(f.to_str().unwrap())
         };
-        let good = read("# ours\n a:2 # two\n\nb slots=3 max_slots=4\nc\n").unwrap();
-        assert_eq!(good, [h("a", Some(2)), h("b", Some(3)), h("c", None)]);
+        let good = read("# ours\n a:2 # two\n\nb slots=3 max_slots=4\nc\nd[1-2] slots=5\n").unwrap();
+        assert_eq!(good[..3], [h("a", Some(2)), h("b", Some(3)), h("c", None)]);
+        assert_eq!(good[3..], [h("d1", Some(5)), h("d2", Some(5))]);
         assert!(format!("{:#}", read("a\nb nonsense\n").unwrap_err()).contains(":2: \"nonsense\""));
         assert!(format!("{:#}", read("# none\n").unwrap_err()).contains("names no host"));
         assert!(format!("{:#}", file("/nonexistent/x").unwrap_err()).contains("/nonexistent/x"));

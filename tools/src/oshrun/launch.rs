@@ -1,5 +1,6 @@
 //! Starting node servers: by fork on this machine, by the launcher's command on others.
 
+use crate::allocation::{Allocation, Manager};
 use crate::cli;
 use crate::hosts;
 use crate::link::Link;
@@ -24,14 +25,49 @@ pub enum Launcher {
     Fork,
     /// The words before the host's name.
     Command(Vec<String>),
+    /// All at once, by this command: see [`crate::srun`].
+    Srun(String),
 }
 
-/// `-launcher` and `-launcher-exec`. `silence`: how long a host may be silent.
-pub fn launcher(o: &cli::Job, silence: Option<Duration>) -> Launcher {
+/// How the nodes of a job are reached.
+pub struct Routes {
+    pub launcher: Launcher,
+    /// Whether the server of a node is forked here, by node.
+    pub local: Vec<bool>,
+}
+
+impl Routes {
+    /// A launcher that was asked for is used for every host; the others are spared where they are not needed.
+    /// `silence`: how long a host may be silent.
+    pub fn new(o: &cli::Job, silence: Option<Duration>, hosts: &[String], allocation: Option<&Allocation>) -> Routes {
+        let launcher = launcher(o, silence, allocation.map(|a| a.manager));
+        let named = o.hosts.is_some() || o.hostfile.is_some();
+        let asked = o.launcher.as_deref().is_some_and(|l| l != "ssh") || o.launcher_exec.is_some();
+        let is_local = |host: &String| match allocation {
+            _ if matches!(launcher, Launcher::Fork) => true,
+            None if !named => true,
+            _ if asked => false,
+            _ if o.localhost.as_ref() == Some(host) => true,
+            Some(allocation) => allocation.is_here(host),
+            None => hosts::is_here(host),
+        };
+        let local = hosts.iter().map(is_local).collect();
+        Routes { launcher, local }
+    }
+}
+
+/// `-launcher` and `-launcher-exec`, or what suits the batch system.
+fn launcher(o: &cli::Job, silence: Option<Duration>, manager: Option<Manager>) -> Launcher {
     // The name of what a command is like, as mpiexec has it, and the command itself.
     let exec = o.launcher_exec.clone();
-    match (o.launcher.as_str(), exec) {
+    let usual = match manager {
+        Some(Manager::Slurm) => "srun",
+        Some(Manager::Lsf) if exec.is_none() && on_path("blaunch") => "blaunch",
+        _ => "ssh",
+    };
+    match (o.launcher.as_deref().unwrap_or(usual), exec) {
         ("fork", None) => Launcher::Fork,
+        ("srun", exec) => Launcher::Srun(exec.unwrap_or_else(|| "srun".into())),
         ("ssh", exec) => {
             let ssh = exec.unwrap_or_else(|| "ssh".into());
             // Without questions: nobody could answer them for several hosts at once.
@@ -40,6 +76,19 @@ pub fn launcher(o: &cli::Job, silence: Option<Duration>) -> Launcher {
         }
         (_, Some(exec)) => Launcher::Command(vec![exec]),
         (command, None) => Launcher::Command(command.split_whitespace().map(String::from).collect()),
+    }
+}
+
+fn on_path(command: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(command).is_file())
+}
+
+/// Where oshrun lies on other hosts.
+pub fn oshrun_there(o: &cli::Job) -> Result<PathBuf> {
+    match &o.remote_oshrun {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => std::env::current_exe().context("cannot tell where oshrun lies; say --remote-oshrun FILE"),
     }
 }
 
@@ -57,26 +106,10 @@ impl Launcher {
     /// The command line that starts a node server on `host`.
     pub fn words(&self, host: &str, o: &cli::Job) -> Result<Vec<String>> {
         let Launcher::Command(words) = self else { return Ok(Vec::new()) };
-        let own = match &o.remote_oshrun {
-            Some(path) => PathBuf::from(path),
-            None => std::env::current_exe().context("cannot tell where oshrun lies; say --remote-oshrun FILE")?,
-        };
+        let own = oshrun_there(o)?;
         // ssh gives its words to a shell; quoted only where needed, so that other commands see what is meant.
         let own = quoted(own.as_os_str().as_bytes());
         Ok(words.iter().cloned().chain([host.to_string(), own, NODE_SERVER.to_string()]).collect())
-    }
-}
-
-/// Whether the server of the node on `host` is forked here. A launcher that was asked for is used for every host; ssh is
-/// spared where it is not needed.
-pub fn is_local(launcher: &Launcher, host: &str, o: &cli::Job) -> bool {
-    match launcher {
-        Launcher::Fork => true,
-        Launcher::Command(_) if o.hosts.is_none() && o.hostfile.is_none() => true,
-        Launcher::Command(_) => {
-            let asked = o.launcher != "ssh" || o.launcher_exec.is_some();
-            !asked && (o.localhost.as_deref() == Some(host) || hosts::is_here(host))
-        }
     }
 }
 
@@ -85,16 +118,20 @@ pub const NODE_SERVER: &str = "--node-server";
 
 /// Starts the launcher's command, with pipes to its standard streams.
 pub fn start(words: &[String]) -> Result<Child> {
-    Command::new(&words[0])
-        .args(&words[1..])
+    spawn(Command::new(&words[0]).args(&words[1..]).stdout(Stdio::piped()))
+}
+
+/// Starts a command that reaches other hosts, with pipes to its standard input and standard error.
+pub fn spawn(command: &mut Command) -> Result<Child> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         // Apart from the terminal's Ctrl-C, which oshrun passes on itself.
         .process_group(0)
         .spawn()
         .map_err(|e| {
-            anyhow!("cannot start {}: {} (-launcher names the command that reaches other hosts)", words[0], plain(&e))
+            anyhow!("cannot start {name}: {} (-launcher names the command that reaches other hosts)", plain(&e))
         })
 }
 

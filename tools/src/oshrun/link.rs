@@ -17,8 +17,10 @@ use std::time::{Duration, Instant};
 /// From oshrun to a node server.
 #[derive(Serialize, Deserialize, Debug)]
 pub enum Down {
-    /// The job and which node of it the receiver is. Comes first.
-    Plan { plan: Box<Plan>, node: u32 },
+    /// The job: the same bytes for every node. Comes first.
+    Plan(Box<Plan>),
+    /// Which node of it the receiver is. Comes second.
+    You(u32),
     /// Where the parent in the tree of node servers listens.
     Parent(SocketAddr),
     /// Standard input for rank 0; nothing at its end.
@@ -34,6 +36,8 @@ pub enum Down {
 /// From a node server to oshrun.
 #[derive(Serialize, Deserialize, Debug)]
 pub enum Up {
+    /// The first word of a server that has called back: what Slurm calls its host.
+    Here(String),
     /// Where children in the tree may connect.
     Listening(SocketAddr),
     /// All ranks of the node are started.
@@ -85,9 +89,15 @@ pub const GREETING: &[u8] = b"\n#oshrun node server 1#\n";
 /// No message is longer.
 const LONGEST: usize = 1 << 30;
 
+/// A message as it travels.
+pub fn encoded(message: &impl Serialize) -> Vec<u8> {
+    let body = postcard::to_stdvec(message).expect("our messages have a plain form");
+    [&(body.len() as u32).to_le_bytes()[..], &body].concat()
+}
+
 pub struct Link {
-    read: OwnedFd,
-    write: OwnedFd,
+    /// For reading and for writing; none while the other side has not come yet.
+    ends: Option<(OwnedFd, OwnedFd)>,
     inbox: Vec<u8>,
     outbox: VecDeque<u8>,
 }
@@ -97,7 +107,25 @@ impl Link {
     pub fn new(read: OwnedFd, write: OwnedFd) -> Result<Link> {
         sys::set_nonblocking(&read)?;
         sys::set_nonblocking(&write)?;
-        Ok(Link { read, write, inbox: Vec::new(), outbox: VecDeque::new() })
+        Ok(Link { ends: Some((read, write)), ..Link::awaited() })
+    }
+
+    /// To somebody who has not come yet: what is sent waits.
+    pub fn awaited() -> Link {
+        Link { ends: None, inbox: Vec::new(), outbox: VecDeque::new() }
+    }
+
+    /// The awaited one has come, over `link`. What it is sent `first` goes before what has waited.
+    pub fn attach(&mut self, link: Link, first: &[u8]) {
+        let waiting = std::mem::replace(self, link).outbox;
+        self.outbox.extend(first);
+        self.outbox.extend(waiting);
+        self.flush();
+    }
+
+    /// Whether there is another side.
+    pub fn is_open(&self) -> bool {
+        self.ends.is_some()
     }
 
     pub fn over_socket(fd: OwnedFd) -> Result<Link> {
@@ -105,12 +133,19 @@ impl Link {
         Link::new(fd, copy)
     }
 
-    pub fn reader(&self) -> impl AsFd + '_ {
-        self.read.as_fd()
+    /// The same, after `read` has been read from it.
+    pub fn resumed(fd: OwnedFd, read: Vec<u8>) -> Result<Link> {
+        Ok(Link { inbox: read, ..Link::over_socket(fd)? })
     }
 
+    /// Of a link that has another side.
+    pub fn reader(&self) -> impl AsFd + '_ {
+        self.ends.as_ref().expect("only links with another side are waited for").0.as_fd()
+    }
+
+    /// Of a link that has another side.
     pub fn writer(&self) -> impl AsFd + '_ {
-        self.write.as_fd()
+        self.ends.as_ref().expect("only links with another side are waited for").1.as_fd()
     }
 
     /// Bytes that go before all messages.
@@ -120,9 +155,12 @@ impl Link {
 
     /// Queues a message and sends what can be sent.
     pub fn send(&mut self, message: &impl Serialize) {
-        let body = postcard::to_stdvec(message).expect("our messages have a plain form");
-        self.outbox.extend((body.len() as u32).to_le_bytes());
-        self.outbox.extend(body);
+        self.send_encoded(&encoded(message));
+    }
+
+    /// The same for a message that many get: it is encoded once.
+    pub fn send_encoded(&mut self, bytes: &[u8]) {
+        self.outbox.extend(bytes);
         self.flush();
     }
 
@@ -133,9 +171,10 @@ impl Link {
 
     /// Sends what can be sent without waiting. That the other side has gone is noticed by reading.
     pub fn flush(&mut self) {
+        let Some((_, writer)) = &self.ends else { return };
         while !self.outbox.is_empty() {
             let (front, _) = self.outbox.as_slices();
-            match sys::write(self.write.as_fd(), front) {
+            match sys::write(writer.as_fd(), front) {
                 Ok(0) => return,
                 Ok(n) => drop(self.outbox.drain(..n)),
                 Err(_) => return self.outbox.clear(),
@@ -160,9 +199,10 @@ impl Link {
 
     /// Reads what is there. False: the other side has gone.
     pub fn fill(&mut self) -> bool {
+        let Some((reader, _)) = &self.ends else { return true };
         let mut buffer = [0; 16 * 1024];
         loop {
-            match sys::read(self.read.as_fd(), &mut buffer) {
+            match sys::read(reader.as_fd(), &mut buffer) {
                 None => return true,
                 Some(0) => return false,
                 Some(n) => self.inbox.extend_from_slice(&buffer[..n]),
@@ -224,6 +264,18 @@ mod tests {
         assert!(matches!(got[2], Down::Finish));
         drop(a);
         assert!(!b.fill());
+    }
+
+    #[test]
+    fn what_is_sent_before_the_other_side_has_come_waits() {
+        let (mut a, b) = pair();
+        let mut late = Link::awaited();
+        late.send(&Down::Signal(15));
+        assert!(!late.is_open() && late.fill() && late.waiting() > 0);
+        late.attach(b, &encoded(&Down::You(3)));
+        assert!(late.is_open() && a.fill());
+        assert!(matches!(a.next().unwrap(), Some(Down::You(3))));
+        assert!(matches!(a.next().unwrap(), Some(Down::Signal(15))));
     }
 
     #[test]

@@ -10,9 +10,11 @@
 //! server ends (parent-death signal), a server ends its ranks when its link closes, and whoever is left adopts and kills
 //! the rest (child subreaper).
 
+mod allocation;
 mod bind;
 mod cli;
 mod front;
+mod hostlist;
 mod hosts;
 mod launch;
 mod link;
@@ -22,6 +24,7 @@ mod place;
 mod plan;
 mod report;
 mod spawn;
+mod srun;
 mod sys;
 
 use anyhow::{Context, Result};
@@ -34,7 +37,8 @@ fn main() -> ExitCode {
     sys::heed_children();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if words.first().is_some_and(|w| w == launch::NODE_SERVER) {
-        return node::remote().unwrap_or_else(|e| complain(&e, front::OURS as u8));
+        let serve = if words.get(1).is_some_and(|w| w == srun::CALL_BACK) { node::called } else { node::remote };
+        return serve().unwrap_or_else(|e| complain(&e, front::OURS as u8));
     }
     let args = words.iter().map(|w| w.to_string_lossy().into_owned());
     match oshmpi_tools::selfdoc::answer(cli::definition(), args, &mut std::io::stdout()) {
@@ -52,21 +56,23 @@ fn main() -> ExitCode {
             Err(e) => complain(&e, front::OURS as u8),
         },
         cli::Request::Run(command) => {
-            let plan = match plan::make(&command).and_then(|p| Ok((p, time_limit(&command)?))) {
-                Ok(plan) => plan,
-                Err(e) => return complain(&e, 2),
-            };
-            run(&command, &plan.0, plan.1).unwrap_or_else(|e| complain(&e, front::OURS as u8))
+            let (plan, time_limit) =
+                match plan::make(&command, allocation::find).and_then(|p| Ok((p, time_limit(&command)?))) {
+                    Ok(plan) => plan,
+                    Err(e) => return complain(&e, 2),
+                };
+            run(&command, plan, time_limit).unwrap_or_else(|e| complain(&e, front::OURS as u8))
         }
     }
 }
 
-fn run(command: &cli::Command, plan: &plan::Plan, time_limit: Option<f64>) -> Result<ExitCode> {
+fn run(command: &cli::Command, made: (plan::Plan, launch::Routes), time_limit: Option<f64>) -> Result<ExitCode> {
+    let (plan, routes) = &made;
     if command.job.dry_run {
-        write_out(std::io::stdout(), &report::dry_run(plan, &command.job)?)?;
+        write_out(std::io::stdout(), &report::dry_run(plan, routes, &command.job)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let end = front::run(plan, &command.job, time_limit)?;
+    let end = front::run(plan, routes, &command.job, time_limit)?;
     if command.job.stats {
         // How the job ended matters more than whether this can be said.
         let _ = write_out(std::io::stderr(), &report::stats(plan, &end));

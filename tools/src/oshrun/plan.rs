@@ -1,8 +1,10 @@
 //! What is to be started, decided from the command line before anything is started.
 
-use crate::cli::{Bind, Command, Session};
+use crate::allocation::{Allocation, Found};
+use crate::cli::{self, Bind, Command, Session};
+use crate::launch::Routes;
 use crate::node::foreign;
-use crate::{hosts, launch, place};
+use crate::{hosts, place};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
 use serde::{Deserialize, Serialize};
@@ -27,10 +29,14 @@ pub struct Plan {
     /// The environment that all ranks start with.
     pub env: Vec<(Word, Word)>,
     /// Names of the hosts, by node.
+    #[serde(with = "compressed")]
     pub hosts: Vec<String>,
     /// The node of each rank.
+    #[serde(with = "blocks")]
     pub node_of: Vec<u32>,
     pub bind: Bind,
+    /// CPUs of each rank, where ranks are bound to cores.
+    pub cpus_per_rank: u32,
     pub session: Session,
     pub prepend_rank: bool,
     /// Whether somebody sits before the output.
@@ -46,6 +52,7 @@ pub struct Plan {
     /// Whether all nodes are on this machine.
     pub local: bool,
     /// Names or addresses by which hosts reach each other, by node.
+    #[serde(with = "compressed")]
     pub reach: Vec<String>,
     /// Whether ranks read the key-value store in shared memory.
     pub share: bool,
@@ -63,6 +70,40 @@ pub struct Program {
     pub env: Vec<(Word, Word)>,
     pub wdir: PathBuf,
     pub ranks: Range<u32>,
+}
+
+/// Names as a compressed list.
+mod compressed {
+    use crate::hostlist;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(names: &[String], to: S) -> Result<S::Ok, S::Error> {
+        hostlist::compress(names).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+        hostlist::expand(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+/// The node of each rank as PMI has it, by blocks of nodes with as many ranks each.
+mod blocks {
+    use pmi_shm::wire::NodeMap;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(nodes: &[u32], to: S) -> Result<S::Ok, S::Error> {
+        (nodes.len() as u32, NodeMap::of(nodes.iter().copied()).to_text()).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
+        let (size, text) = <(u32, String)>::deserialize(from)?;
+        let map = NodeMap::parse(&text, size).map_err(D::Error::custom)?;
+        let mut nodes = vec![0; size as usize];
+        for node in 0..map.nodes() {
+            map.ranks_on(node).into_iter().for_each(|rank| nodes[rank as usize] = node);
+        }
+        Ok(nodes)
+    }
 }
 
 impl Plan {
@@ -101,16 +142,50 @@ impl Plan {
 const NOT_PASSED: &[&str] =
     &["PMI_", "PMI2_", "PMIX_", "OSHRUN_", "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_", "HYDRA_"];
 
-pub fn make(command: &Command) -> Result<Plan> {
+/// What Slurm tells a task, or a batch script, about itself alone; programs take it for their rank.
+const OF_A_TASK: &[&str] = &[
+    "SLURM_PROCID",
+    "SLURM_LOCALID",
+    "SLURM_NODEID",
+    "SLURM_GTIDS",
+    "SLURM_TASK_PID",
+    "SLURM_STEP",
+    "SLURM_PTY_",
+    "SLURM_SRUN_COMM_",
+    "SLURM_LAUNCH_NODE_IPADDR",
+    "SLURMD_NODENAME",
+];
+
+/// The hosts of a job: those named, those of the batch job that we are in, or none but this one.
+fn source(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Vec<hosts::Host>, Option<Allocation>)> {
     let o = &command.job;
-    let mut hosts = match (&o.hosts, &o.hostfile) {
+    let named = match (&o.hosts, &o.hostfile) {
         (Some(list), _) => hosts::list(list)?,
         (_, Some(file)) => hosts::file(file)?,
         _ => Vec::new(),
     };
-    if o.fake_nodes.is_some() && !hosts.is_empty() {
+    if o.fake_nodes.is_some() && !named.is_empty() {
         bail!("--fake-nodes is for one machine and does not go with -hosts or -hostfile");
     }
+    let here = o.fake_nodes.is_some() || o.allocation == cli::FromBatch::None || o.launcher.as_deref() == Some("fork");
+    if !named.is_empty() || here {
+        return Ok((named, None));
+    }
+    match find()? {
+        Found::Allocation(mut a) => Ok((std::mem::take(&mut a.hosts), Some(a))),
+        Found::Copy { of } if command.parts.len() == 1 && command.parts[0].n.is_none() => bail!(
+            "this oshrun is one of {of}, and each would start a job on the whole allocation: \
+             start one oshrun, or say -n N for a job of N on the host of each"
+        ),
+        Found::Copy { .. } | Found::Nothing => Ok((Vec::new(), None)),
+    }
+}
+
+/// The plan, and how its hosts are reached. `find` tells of the batch job that we are in; it is not asked if nobody wants
+/// to know.
+pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Plan, Routes)> {
+    let o = &command.job;
+    let (mut hosts, allocation) = source(command, find)?;
     let (programs, size) = programs(command, place::default_size(&hosts, o.ppn))?;
     let mut node_of = match o.fake_nodes {
         Some(nodes) => place::on_fakes(size, nodes, o.ppn)?,
@@ -128,20 +203,21 @@ pub fn make(command: &Command) -> Result<Plan> {
     // What ranks are not given is still a setting of oshrun's own servers.
     let setting = for_ranks.map(|(_, v)| OsString::from_vec(v.clone())).or_else(|| std::env::var_os(HOST_TIMEOUT));
     let silence = silence(setting)?;
-    let launcher = launch::launcher(o, silence);
-    let here = |host: &str| launch::is_local(&launcher, host, o);
+    let routes = Routes::new(o, silence, &names, allocation.as_ref());
+    let reach =
+        names.iter().zip(&routes.local).map(|(host, &here)| if here { own_name(host, o) } else { host.clone() });
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
     let mut name = [0; 4];
     getrandom::fill(&mut name).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
-    Ok(Plan {
+    let plan = Plan {
         job: format!("oshrun_{}_{:08x}", std::process::id(), u32::from_ne_bytes(name)),
         secret,
         programs,
         env,
-        hosts: names.clone(),
         node_of,
         bind: o.bind_to,
+        cpus_per_rank: allocation.and_then(|a| a.cpus_per_task).unwrap_or(1),
         session: o.session,
         prepend_rank: o.prepend_rank,
         terminal: std::io::stdout().is_terminal(),
@@ -149,12 +225,14 @@ pub fn make(command: &Command) -> Result<Plan> {
         iface: o.iface.clone(),
         silence,
         fake: o.fake_nodes.is_some(),
-        local: names.iter().all(|host| here(host)),
-        reach: names.iter().map(|host| if here(host) { own_name(host, o) } else { host.clone() }).collect(),
+        local: routes.local.iter().all(|&here| here),
+        reach: reach.collect(),
+        hosts: names,
         share: !o.no_share,
         grace: o.grace,
-        stdin: o.stdin == crate::cli::Stdin::First,
-    })
+        stdin: o.stdin == cli::Stdin::First,
+    };
+    Ok((plan, routes))
 }
 
 /// The runtime's name for it: who is not started by oshrun asks for signs of life itself.
@@ -170,7 +248,7 @@ fn silence(setting: Option<OsString>) -> Result<Option<Duration>> {
 }
 
 /// What other hosts call this one.
-fn own_name(host: &str, o: &crate::cli::Job) -> String {
+fn own_name(host: &str, o: &cli::Job) -> String {
     let loopback = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     match &o.localhost {
         Some(name) => name.clone(),
@@ -206,7 +284,8 @@ fn environment(command: &Command) -> Result<Vec<(Word, Word)>> {
         for (name, value) in std::env::vars_os() {
             let text = name.to_string_lossy();
             let listed = o.genvlist.as_ref().is_none_or(|list| list.iter().any(|n| *n == text));
-            let of_outer = NOT_PASSED.iter().any(|p| text.starts_with(p)) || foreign::is_of_outer(&text, &value);
+            let of_outer =
+                NOT_PASSED.iter().chain(OF_A_TASK).any(|p| text.starts_with(p)) || foreign::is_of_outer(&text, &value);
             if listed && !of_outer {
                 env.push((name.as_bytes().to_vec(), value.into_vec()));
             }
@@ -286,7 +365,7 @@ mod tests {
 
     fn plan(line: &str) -> Result<Plan> {
         match parse(line.split_whitespace().map(OsString::from).collect())? {
-            Request::Run(c) => make(&c),
+            Request::Run(c) => make(&c, || Ok(Found::Nothing)).map(|made| made.0),
             Request::Print(p) => panic!("{p}"),
         }
     }
@@ -329,6 +408,70 @@ mod tests {
         assert_eq!(plan("-n 2 -hosts a,b,c x").unwrap().hosts, ["a", "b"]);
         assert_eq!(plan("-hosts a:2,b:3 x").unwrap().size(), 5);
         assert_eq!(plan("-n 4 --fake-nodes 2 x").unwrap().node_of, [0, 0, 1, 1]);
+    }
+
+    fn allocated(line: &str, slurm: &[(&str, &str)]) -> Result<(Plan, Routes)> {
+        let variables: std::collections::HashMap<&str, &str> = slurm.iter().copied().collect();
+        match parse(line.split_whitespace().map(OsString::from).collect())? {
+            Request::Run(c) => {
+                make(&c, || crate::allocation::find_in(&|name| variables.get(name).map(|v| v.to_string())))
+            }
+            Request::Print(p) => panic!("{p}"),
+        }
+    }
+
+    #[test]
+    fn an_allocation_gives_hosts_and_tasks() {
+        let job = [
+            ("SLURM_JOB_NODELIST", "n[1-3]"),
+            ("SLURM_TASKS_PER_NODE", "2(x2),1"),
+            ("SLURM_CPUS_PER_TASK", "4"),
+            ("SLURMD_NODENAME", "n1"),
+        ];
+        let of = |line: &str| allocated(line, &job).unwrap();
+        let (p, routes) = of("x");
+        assert_eq!((p.node_of, p.cpus_per_rank), (vec![0, 0, 1, 1, 2], 4));
+        assert_eq!((p.hosts.join(" ").as_str(), &routes.local[..]), ("n1 n2 n3", &[true, false, false][..]));
+        assert!(matches!(&routes.launcher, crate::launch::Launcher::Srun(c) if c == "srun"));
+        // Fewer, more than there are slots, so many on each host.
+        assert_eq!(of("-n 3 x").0.node_of, [0, 0, 1]);
+        assert_eq!(of("-n 7 x").0.node_of, [0, 0, 1, 1, 2, 0, 0]);
+        assert_eq!(of("-ppn 1 x").0.node_of, [0, 1, 2]);
+        assert_eq!(of("-n 2 x").1.local, [true]);
+        // What says that other hosts, or none, are meant.
+        assert_eq!(of("-hosts a,b x").0.hosts, ["a", "b"]);
+        for line in ["-allocation none x", "-launcher fork x", "-fake-nodes 1 x"] {
+            let (p, routes) = of(line);
+            assert_eq!(
+                (p.size(), p.cpus_per_rank, &p.hosts[0][..], &routes.local[..]),
+                (1, 1, "localhost", &[true][..])
+            );
+        }
+        // A launcher that was asked for is used for every host; ssh is spared.
+        assert_eq!(of("-launcher srun x").1.local, [false; 3]);
+        assert_eq!(of("-launcher ssh x").1.local, [true, false, false]);
+        assert!(allocated("-hosts a x", &[("SLURM_JOB_ID", "1")]).is_ok());
+        assert!(allocated("x", &[("SLURM_JOB_ID", "1")]).is_err());
+        // One of several: its own job or none.
+        let copy = [&job[..], &[("PMI_SIZE", "4")]].concat();
+        assert!(allocated("x", &copy).err().unwrap().to_string().contains("-n N"));
+        assert_eq!(allocated("-n 2 x", &copy).unwrap().0.hosts, ["localhost"]);
+    }
+
+    /// What every node server is sent does not grow with the job, and what it reads from that is the same.
+    #[test]
+    fn a_plan_of_many_hosts_is_short() {
+        let of = |nodes: &str, tasks: &str| {
+            let job = [("SLURM_JOB_NODELIST", nodes), ("SLURM_TASKS_PER_NODE", tasks), ("SLURMD_NODENAME", "n00001")];
+            let (mut plan, _) = allocated("-genvnone x", &job).unwrap();
+            plan.programs[0].wdir = PathBuf::from("/");
+            let text = postcard::to_stdvec(&plan).unwrap();
+            let back: Plan = postcard::from_bytes(&text).unwrap();
+            assert!(back.hosts == plan.hosts && back.node_of == plan.node_of && back.reach == plan.reach);
+            text.len()
+        };
+        let (few, many) = (of("n[00001-00010]", "64(x10)"), of("n[00001-10000]", "64(x10000)"));
+        assert!(many < 256 && many <= few + 12, "{few} bytes for 10 hosts, {many} for 10000");
     }
 
     #[test]

@@ -1,29 +1,39 @@
 //! `--dry-run` and `--stats`.
 
 use crate::front::End;
+use crate::launch::{Launcher, Routes};
 use crate::plan::{Plan, quoted};
-use crate::{bind, cli, launch};
+use crate::{bind, cli, hostlist, srun};
 use anyhow::Result;
 use std::fmt::Write;
 
 /// What would be started.
-pub fn dry_run(plan: &Plan, options: &cli::Job) -> Result<String> {
+pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<String> {
     let mut text = String::new();
-    let launcher = launch::launcher(options, plan.silence);
-    let places = bind::places(plan.bind)?;
+    let places = bind::places(plan.bind, plan.cpus_per_rank)?;
     let (size, nodes) = (plan.size(), plan.hosts.len());
-    let _ = writeln!(text, "{size} rank{} on {nodes} node{}", plural(size as usize), plural(nodes));
-    for (node, host) in plan.hosts.iter().enumerate() {
-        let ranks = plan.ranks_on(node as u32);
+    let hosts = if plan.fake || nodes == 1 { String::new() } else { format!(": {}", hostlist::compress(&plan.hosts)) };
+    let _ = writeln!(text, "{size} rank{} on {nodes} node{}{hosts}", plural(size as usize), plural(nodes));
+    let together: Vec<&str> =
+        plan.hosts.iter().zip(&routes.local).filter(|(_, local)| !**local).map(|(h, _)| h.as_str()).collect();
+    if let Launcher::Srun(command) = &routes.launcher
+        && !together.is_empty()
+    {
+        let words = srun::words(command, &together, options)?;
+        let words: Vec<String> = words.iter().map(|w| quoted(w.as_bytes())).collect();
+        let _ = writeln!(text, "node servers on other hosts started by: {}", words.join(" "));
+    }
+    let mut ranks_on = vec![Vec::new(); nodes];
+    plan.node_of.iter().enumerate().for_each(|(rank, &node)| ranks_on[node as usize].push(rank as u32));
+    for ((node, host), ranks) in plan.hosts.iter().enumerate().zip(ranks_on) {
         let role = if plan.fake { ", played" } else { "" };
         let _ = write!(text, "node {node} ({host}{role}): ranks {}", list(&ranks));
-        let words = launcher.words(host, options)?;
-        let local = plan.fake || launch::is_local(&launcher, host, options);
-        if local {
-            let _ = writeln!(text, ", forked here");
-        } else {
-            let _ = writeln!(text, ", started by: {}", words.join(" "));
-        }
+        let local = routes.local[node];
+        let _ = match &routes.launcher {
+            _ if local => writeln!(text, ", forked here"),
+            Launcher::Srun(_) => writeln!(text, ", started by srun"),
+            launcher => writeln!(text, ", started by: {}", launcher.words(host, options)?.join(" ")),
+        };
         for (index, &rank) in ranks.iter().enumerate() {
             let p = &plan.programs[plan.program_of(rank)];
             let _ = write!(text, "  rank {rank}:");

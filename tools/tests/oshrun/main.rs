@@ -1,5 +1,6 @@
 //! oshrun as users meet it: what it starts, what it prints, how it ends, and that nothing stays.
 
+mod allocation;
 mod ends;
 mod hosts;
 mod pmi;
@@ -46,6 +47,13 @@ fn oshrun(words: &[&str]) -> Run {
     let mark = format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     command.args(words).env(MARK, &mark).env_remove("MPIEXEC_TIMEOUT");
+    // The batch job that the tests may be in is not meant.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if ["SLURM", "LSB_", "PBS_", "COBALT_", "PMI_", "OMPI_"].iter().any(|p| text.starts_with(p)) {
+            command.env_remove(name);
+        }
+    }
     // Whatever the tests were started with: a shell's background jobs have interrupts ignored.
     let usual = &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGCHLD];
     Run { command, mark, input: Vec::new() }.disposed(usual, libc::SIG_DFL)

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 const EXAMPLES: &str = "\
 Examples:
   oshrun -n 4 ./hello                          4 PEs on this machine
+  oshrun ./hello                               in a job of Slurm, PBS, LSF or Cobalt: the tasks that the job was given
   oshrun -n 64 -hosts a,b -ppn 32 ./hello      32 on host a, 32 on host b, started by ssh
   oshrun -n 8 -f hosts.txt ./hello             a file with a host per line: name, name:4 or name slots=4
   oshrun -n 1 ./master : -n 7 ./worker         different programs in one job
@@ -17,6 +18,19 @@ Examples:
 
 Options have one dash or two, as you like (-ppn 4, --ppn 4), and the names that mpiexec users know (-np, -f, -machinefile,
 -perhost, -x) work too. What stands after the program belongs to the program.
+
+Where the hosts come from; the first that applies:
+  1. -hosts or -hostfile
+  2. -fake-nodes, -launcher fork, -allocation none: this machine alone
+  3. Slurm: SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE; inside a step of srun SLURM_STEP_NODELIST and
+     SLURM_STEP_TASKS_PER_NODE. Node servers are started by one srun, on this node without it
+  4. LSF: LSB_HOSTS or LSB_MCPU_HOSTS. Started by blaunch if it is on PATH, else by ssh
+  5. PBS: PBS_NODEFILE, a line per slot. Started by ssh
+  6. Cobalt: COBALT_NODEFILE, a line per host. Started by ssh
+  7. this machine
+Without -n a job has as many processes as its hosts have slots. A variable that cannot be read ends oshrun with a line.
+One of several tasks that srun has started does not take the whole allocation: with -n its job stays on its own host,
+without -n it is an error.
 
 Starts OpenSHMEM programs, MPICH programs (PMI-1), Open MPI 4 programs and programs that use libpmi2.
 
@@ -59,7 +73,7 @@ struct More {
 /// Options of one program.
 #[derive(Args, Debug, Clone)]
 pub struct Part {
-    /// Number of processes of this program (default: the slots of all hosts, 1 without hosts)
+    /// Number of processes of this program (default: the slots of all hosts, in a batch job its tasks, otherwise 1)
     #[arg(short = 'n', long = "np", visible_alias = "n", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub n: Option<u32>,
     /// An environment variable for this program
@@ -76,19 +90,23 @@ pub struct Part {
 /// Options of the whole job.
 #[derive(Args, Debug, Clone)]
 pub struct Job {
-    /// Hosts, with how many ranks each takes if told: a,b or a:4,b:2
+    /// Hosts, with how many ranks each takes if told: a,b or a:4,b:2 or node[001-016]:4
     #[arg(long, visible_aliases = ["host"], short = 'H', value_name = "LIST", help_heading = "Where")]
     pub hosts: Option<String>,
-    /// File with a host per line: NAME, NAME:SLOTS or NAME slots=SLOTS
+    /// File with a host per line: NAME, NAME:SLOTS or NAME slots=SLOTS; NAME may be a list such as node[001-016]
     #[arg(short = 'f', long, visible_aliases = ["machinefile"], value_name = "FILE", conflicts_with = "hosts", help_heading = "Where")]
     pub hostfile: Option<String>,
+    /// Whether the hosts of the batch job that oshrun runs in are used, where no others are given
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHICH", help_heading = "Where")]
+    pub allocation: FromBatch,
     /// Ranks on each host, one host after the other
     #[arg(long, visible_aliases = ["perhost", "npernode"], value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Where")]
     pub ppn: Option<u32>,
     /// Let one machine play K nodes: ranks are told that only those of their node share memory with them
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Where")]
     pub fake_nodes: Option<u32>,
-    /// Keep the ranks to cores: none, a core each, or the cores of a memory node each
+    /// Keep the ranks to cores: none, a core each (where Slurm gives a task more CPUs, as many: SLURM_CPUS_PER_TASK), or the
+    /// cores of a memory node each
     #[arg(
         long,
         visible_alias = "bind",
@@ -99,10 +117,11 @@ pub struct Job {
     )]
     pub bind_to: Bind,
 
-    /// How other hosts are reached: ssh, fork (all on this machine), or a command that is called as COMMAND HOST WORDS...
-    #[arg(long, visible_aliases = ["bootstrap"], default_value = "ssh", value_name = "COMMAND", value_parser = not_blank, help_heading = "Other hosts")]
-    pub launcher: String,
-    /// The command in place of ssh
+    /// How other hosts are reached: ssh, srun, fork (all on this machine), or a command that is called as COMMAND HOST WORDS...
+    /// (default: srun in an allocation of Slurm, blaunch in one of LSF where it is on PATH, else ssh)
+    #[arg(long, visible_aliases = ["bootstrap"], value_name = "COMMAND", value_parser = not_blank, help_heading = "Other hosts")]
+    pub launcher: Option<String>,
+    /// The command in place of ssh or srun
     #[arg(long, visible_aliases = ["bootstrap-exec"], value_name = "FILE", value_parser = not_blank, help_heading = "Other hosts")]
     pub launcher_exec: Option<String>,
     /// Where oshrun lies on the other hosts (default: where it lies here)
@@ -175,6 +194,14 @@ pub enum Bind {
     None,
     Core,
     Numa,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FromBatch {
+    /// They are used, if there is a batch job.
+    Auto,
+    /// They are not used.
+    None,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -38,6 +38,8 @@ pub struct Member {
     pub started: bool,
     /// Whether the server has spoken.
     pub spoke: bool,
+    /// Whether the process has started the servers of other nodes as well.
+    step: bool,
     /// Whether the server writes its ranks' output itself.
     pub direct: bool,
     /// When something came over the link, or could have been read again.
@@ -64,6 +66,12 @@ impl Member {
         Ok(m)
     }
 
+    /// A node whose server is started together with others by the command `srun`, and calls back.
+    pub fn in_step(srun: Pid, command: &str) -> Member {
+        let command = Some(command.to_string());
+        Member { command, step: true, ..Member::new(State::Starting, Link::awaited(), Some(srun)) }
+    }
+
     fn new(state: State, link: Link, process: Option<Pid>) -> Member {
         Member {
             state,
@@ -76,6 +84,7 @@ impl Member {
             said: Vec::new(),
             started: false,
             spoke: false,
+            step: false,
             direct: false,
             heard: Instant::now(),
             cost: Cost::default(),
@@ -84,23 +93,48 @@ impl Member {
 
     /// Whether there is somebody at the other end of the link.
     pub fn is_connected(&self) -> bool {
-        !matches!(self.state, State::Lost(_) | State::Gone)
+        self.link.is_open() && !matches!(self.state, State::Lost(_) | State::Gone)
+    }
+
+    /// Its server has not called back yet.
+    pub fn is_awaited(&self) -> bool {
+        self.step && self.state == State::Starting
+    }
+
+    /// Its server has called back.
+    pub fn came(&mut self, link: Link, first: &[u8]) {
+        self.link.attach(link, first);
+        (self.state, self.spoke, self.heard) = (State::Up, true, Instant::now());
+    }
+
+    /// Its process has ended. The connections of a step's servers do not end with `srun`.
+    pub fn process_ended(&mut self, how: String, job_over: bool) {
+        self.ended = Some(how);
+        if self.step && !job_over && matches!(self.state, State::Starting | State::Up) {
+            self.state = State::Lost(Instant::now());
+        }
     }
 
     /// Waits for nothing more from there. What is left of it here goes with us, elsewhere when its link ends.
     pub fn give_up(&mut self, poller: &Poller) {
         if let Some(pid) = self.process.filter(|_| self.ended.is_none()) {
-            let _ = kill(pid, Signal::SIGKILL);
+            // Killed, srun would not end what it has started.
+            let _ = kill(pid, if self.step { Signal::SIGTERM } else { Signal::SIGKILL });
         }
-        poller.remove(self.link.reader());
+        if self.link.is_open() {
+            poller.remove(self.link.reader());
+        }
         self.state = State::Gone;
     }
 
     /// A line about a node server that has gone.
-    pub fn why_lost(&self, host: &str) -> String {
+    pub fn why_lost(&self, host: &str, said: &str) -> String {
         let ended = self.ended.as_deref().unwrap_or("closed its connection");
         match (&self.command, self.spoke) {
-            (Some(command), false) => format!("cannot start on host {host}: {command} {ended}{}", self.said()),
+            (Some(command), false) => format!("cannot start on host {host}: {command} {ended}{said}"),
+            (Some(command), true) if self.step => {
+                format!("the node server on host {host} is lost: {command} {ended}{said}")
+            }
             (Some(command), true) => format!("the node server on host {host} is lost: {command} {ended}"),
             (None, _) => format!("the node server on host {host} is lost: it {ended}"),
         }

@@ -1,24 +1,26 @@
 //! oshrun itself: starts the node servers, passes input, output and signals on, and knows how the job ended.
 
+mod input;
 mod member;
+mod step;
 
 use crate::cli;
-use crate::launch;
-use crate::link::{Cost, Down, Failure, Up};
+use crate::launch::{self, Launcher, Routes};
+use crate::link::{Cost, Down, Failure, Up, encoded};
 use crate::node;
 use crate::output::Sink;
 use crate::plan::Plan;
 use crate::sys::{self, How, Poller};
 use anyhow::{Context, Result};
+use input::Input;
 use member::{Member, State};
-use nix::errno::Errno;
 use nix::sys::signal::{Signal, raise};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
+use step::{Step, encoded_plan};
 
 /// The exit code at the time limit, as that of timeout(1).
 const LATE: i32 = 124;
@@ -36,8 +38,8 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// killed, and a little more. A link need not tell that the host at its other end is lost: it may be a pipe to a command that does not know either.
 const PATIENCE: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
 
-/// So much standard input may be on its way.
-const INPUT_WINDOW: usize = 64 * 1024;
+/// How long servers of a step that have not called back are waited for after a failure: srun ends all of them.
+const LATE_CALLS: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
@@ -48,9 +50,22 @@ enum Kind {
     Noise,
     Sink,
     Input,
+    Door,
+    Caller,
+    StepNoise,
 }
 
-const KINDS: [Kind; 6] = [Kind::Signals, Kind::LinkIn, Kind::LinkOut, Kind::Noise, Kind::Sink, Kind::Input];
+const KINDS: [Kind; 9] = [
+    Kind::Signals,
+    Kind::LinkIn,
+    Kind::LinkOut,
+    Kind::Noise,
+    Kind::Sink,
+    Kind::Input,
+    Kind::Door,
+    Kind::Caller,
+    Kind::StepNoise,
+];
 
 fn token(kind: Kind, index: usize) -> u64 {
     (kind as u64) << 32 | index as u64
@@ -68,10 +83,13 @@ pub struct End {
 
 struct Front<'a> {
     plan: &'a Plan,
+    routes: &'a Routes,
     options: &'a cli::Job,
     signals: SignalFd,
     poller: Poller,
     members: Vec<Member>,
+    /// The servers that `srun` has started, if so.
+    step: Option<Step>,
     sinks: [Sink; 2],
     sink_waits: [bool; 2],
     /// Links are not read because output is not taken.
@@ -90,19 +108,8 @@ struct Front<'a> {
     finishing: bool,
 }
 
-/// Our standard input, where it goes to rank 0 through us.
-#[derive(Default)]
-struct Input {
-    open: bool,
-    terminal: bool,
-    /// Waited for by the poller; a file cannot be, and is always ready.
-    polled: bool,
-    always_ready: bool,
-    on_its_way: usize,
-}
-
 /// Runs the job.
-pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<End> {
+pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<f64>) -> Result<End> {
     let begun = Instant::now();
     let before = sys::children();
     sys::adopt_orphans();
@@ -113,10 +120,12 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
     poller.add(&signals, token(Kind::Signals, 0), true, false)?;
     let mut front = Front {
         plan,
+        routes,
         options,
         signals,
         poller,
         members: Vec::new(),
+        step: None,
         sinks: [Sink::stdout(), Sink::stderr()],
         sink_waits: [false; 2],
         held: false,
@@ -148,16 +157,26 @@ pub fn run(plan: &Plan, options: &cli::Job, time_limit: Option<f64>) -> Result<E
 
 impl Front<'_> {
     fn start(&mut self, inherited: sys::Inherited) -> Result<()> {
-        let launcher = launch::launcher(self.options, self.plan.silence);
         let nodes = 0..self.plan.hosts.len() as u32;
-        let here = |n: &u32| launch::is_local(&launcher, &self.plan.hosts[*n as usize], self.options);
-        let (local, remote): (Vec<u32>, Vec<u32>) = nodes.partition(here);
+        let (local, remote): (Vec<u32>, Vec<u32>) = nodes.partition(|&n| self.routes.local[n as usize]);
         let mut members: BTreeMap<u32, Member> = BTreeMap::new();
-        for &node in &remote {
-            let words = launcher.words(&self.plan.hosts[node as usize], self.options)?;
-            let mut member = Member::launched(launch::start(&words)?, &words[0])?;
-            member.link.send(&Down::Plan { plan: Box::new(self.plan.clone()), node });
-            members.insert(node, member);
+        match &self.routes.launcher {
+            _ if remote.is_empty() => {}
+            Launcher::Srun(command) => {
+                let step = Step::start(self.plan, &remote, command, self.options, &inherited, &self.poller)?;
+                members.extend(remote.iter().map(|&node| (node, Member::in_step(step.process, command))));
+                self.step = Some(step);
+            }
+            launcher => {
+                let plan = encoded_plan(self.plan);
+                for &node in &remote {
+                    let words = launcher.words(&self.plan.hosts[node as usize], self.options)?;
+                    let mut member = Member::launched(launch::start(&words)?, &words[0])?;
+                    member.link.send_encoded(&plan);
+                    member.link.send(&Down::You(node));
+                    members.insert(node, member);
+                }
+            }
         }
         let root_here = local.contains(&self.plan.node_of[0]);
         let stdin = self.plan_input(root_here)?;
@@ -169,7 +188,7 @@ impl Front<'_> {
             }
         }
         self.members = members.into_values().collect();
-        for (i, m) in self.members.iter().enumerate() {
+        for (i, m) in self.members.iter().enumerate().filter(|(_, m)| m.link.is_open()) {
             self.poller.add(m.link.reader(), token(Kind::LinkIn, i), true, false)?;
             if let Some(noise) = &m.noise {
                 self.poller.add(noise, token(Kind::Noise, i), true, false)?;
@@ -178,20 +197,18 @@ impl Front<'_> {
         Ok(())
     }
 
-    /// Decides how standard input reaches rank 0: as it is, where that is possible.
-    fn plan_input(&mut self, root_here: bool) -> Result<Option<OwnedFd>> {
-        if !self.plan.stdin {
-            return Ok(None);
+    /// A server of the step has called back, or a stranger.
+    fn caller_came(&mut self, caller: usize) -> Result<()> {
+        let Some(step) = &mut self.step else { return Ok(()) };
+        let Some((node, link)) = step.hear(caller, &self.poller)? else { return Ok(()) };
+        let first = [&step.plan, &encoded(&Down::You(node))[..]].concat();
+        let index = node as usize;
+        let m = &mut self.members[index];
+        m.came(link, &first);
+        if !self.held {
+            self.poller.add(m.link.reader(), token(Kind::LinkIn, index), true, false)?;
         }
-        let terminal = std::io::stdin().is_terminal();
-        if root_here && !terminal {
-            let own = std::io::stdin().as_fd().try_clone_to_owned().context("cannot copy standard input")?;
-            // Who writes into it must see when rank 0 has closed it.
-            nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
-            return Ok(Some(own));
-        }
-        self.input = Input { open: true, terminal, ..Input::default() };
-        Ok(None)
+        self.link_came(index)
     }
 
     fn serve(&mut self) -> Result<()> {
@@ -225,6 +242,9 @@ impl Front<'_> {
             Kind::Noise => self.noise_came(index),
             Kind::Sink => {}
             Kind::Input => self.input_came(),
+            Kind::Door => self.step.as_mut().map_or(Ok(()), |s| s.accept(&self.poller))?,
+            Kind::Caller => self.caller_came(index)?,
+            Kind::StepNoise => self.step.iter_mut().for_each(|s| s.noise_came(&self.poller)),
         }
         Ok(())
     }
@@ -250,7 +270,7 @@ impl Front<'_> {
         }
         while let Ok(Some(ended)) = sys::ended_child() {
             for m in self.members.iter_mut().filter(|m| m.process == Some(ended.pid)) {
-                m.ended = Some(words(ended.how));
+                m.process_ended(words(ended.how), self.finishing);
             }
         }
     }
@@ -292,6 +312,8 @@ impl Front<'_> {
 
     fn message(&mut self, index: usize, message: Up) {
         match message {
+            // A server that has been heard does not say it again.
+            Up::Here(_) => {}
             Up::Listening(address) => {
                 for child in self.plan.children(index as u32) {
                     self.members[child as usize].link.send(&Down::Parent(address));
@@ -347,41 +369,6 @@ impl Front<'_> {
         }
     }
 
-    fn input_came(&mut self) {
-        // SAFETY: descriptor 0 stays open as long as the process.
-        let fd = unsafe { BorrowedFd::borrow_raw(0) };
-        if self.input.terminal && !sys::foreground(fd) {
-            return self.stop_input();
-        }
-        let mut buffer = vec![0; INPUT_WINDOW - self.input.on_its_way.min(INPUT_WINDOW)];
-        if buffer.is_empty() {
-            return self.stop_input();
-        }
-        // One read, which does not wait because there is something.
-        let n = match nix::unistd::read(fd, &mut buffer) {
-            Ok(n) => n,
-            Err(Errno::EINTR | Errno::EAGAIN) => return,
-            // A directory, or a descriptor that is for writing (nohup's): there is nothing to read, now or later.
-            Err(_) => 0,
-        };
-        buffer.truncate(n);
-        self.input.on_its_way += n;
-        let root = self.plan.node_of[0] as usize;
-        self.members[root].link.send(&Down::Input(buffer));
-        if n == 0 {
-            self.stop_input();
-            self.input.open = false;
-        }
-    }
-
-    fn stop_input(&mut self) {
-        if self.input.polled && !self.input.always_ready {
-            // SAFETY: as above.
-            self.poller.remove(unsafe { BorrowedFd::borrow_raw(0) });
-        }
-        self.input.polled = false;
-    }
-
     /// Writes what can be written.
     fn drain(&mut self) {
         for i in 0..2 {
@@ -425,15 +412,7 @@ impl Front<'_> {
             }
         }
         self.held = full;
-        let root_up = self.members[self.plan.node_of[0] as usize].is_connected();
-        if self.input.open && !self.input.polled && root_up && self.input.on_its_way < INPUT_WINDOW {
-            // SAFETY: as above.
-            let fd = unsafe { BorrowedFd::borrow_raw(0) };
-            if !self.input.terminal || sys::foreground(fd) {
-                self.input.polled = true;
-                self.input.always_ready = !self.poller.add(fd, token(Kind::Input, 0), true, false).unwrap_or(false);
-            }
-        }
+        self.watch_input();
     }
 
     fn next_time(&self) -> Option<Instant> {
@@ -443,7 +422,8 @@ impl Front<'_> {
         });
         let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
         let silent = self.members.iter().filter_map(|m| self.patience_ends(m));
-        lost.chain(starting).chain(silent).chain(self.time_limit).min()
+        let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
+        lost.chain(starting).chain(awaited).chain(silent).chain(self.time_limit).min()
     }
 
     /// When a node server that says nothing is given up.
@@ -459,6 +439,11 @@ impl Front<'_> {
         Some(over_by.max(m.heard) + PATIENCE)
     }
 
+    /// When servers of a step that have not called are given up in a job that has failed.
+    fn late_calls_end(&self) -> Option<Instant> {
+        self.failure.as_ref().and(self.over_by).map(|t| t + LATE_CALLS)
+    }
+
     fn launch_limit(&self) -> Instant {
         self.begun + Duration::from_secs_f64(self.options.launch_timeout)
     }
@@ -471,11 +456,21 @@ impl Front<'_> {
             self.fail(Failure { code: LATE, text });
         }
         let late = now >= self.launch_limit();
+        let no_more_calls = self.late_calls_end().is_some_and(|t| now >= t);
         for i in 0..self.members.len() {
             // What the launcher's command said may come after its end.
             if self.members[i].ended.is_some() {
                 self.noise_came(i);
             }
+            let said = match (self.members[i].state, &mut self.step) {
+                (State::Up | State::Done | State::Gone, _) => String::new(),
+                (State::Starting, _) if !late => String::new(),
+                (_, Some(step)) => {
+                    step.noise_came(&self.poller);
+                    step.reason()
+                }
+                (_, None) => self.members[i].said(),
+            };
             let host = &self.plan.hosts[i];
             let silent = self.patience_ends(&self.members[i]).is_some_and(|t| now >= t);
             let m = &mut self.members[i];
@@ -483,18 +478,19 @@ impl Front<'_> {
                 // No end of a process will come that explains more than we know.
                 State::Lost(_) if m.process.is_none() && self.failure.is_some() => m.state = State::Gone,
                 State::Lost(until) if m.ended.is_some() || now >= until => {
-                    let text = m.why_lost(host);
+                    let text = m.why_lost(host, &said);
                     m.state = State::Gone;
                     self.fail(Failure { code: OURS, text });
                 }
                 State::Starting if late => {
                     let limit = self.options.launch_timeout;
-                    let text = format!("host {host} gave no answer within {limit} s{}", m.said());
+                    let text = format!("host {host} gave no answer within {limit} s{said}");
                     m.give_up(&self.poller);
                     self.fail(Failure { code: OURS, text });
                 }
                 // Nobody there to tell that all is over.
-                State::Starting if self.failure.is_some() => m.give_up(&self.poller),
+                State::Starting if self.failure.is_some() && !m.is_awaited() => m.give_up(&self.poller),
+                State::Starting if no_more_calls => m.give_up(&self.poller),
                 // Its ranks have ended, and nothing but their cost is missing.
                 State::Done if silent => m.give_up(&self.poller),
                 State::Up if silent => {

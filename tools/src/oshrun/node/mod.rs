@@ -4,12 +4,14 @@
 //! One thread, one loop. The ranks are its children; it is in a session of its own, apart from other work on the
 //! machine, and adopts what its ranks leave behind.
 
+mod called;
 pub mod foreign;
 mod pmi;
 mod ranks;
 mod remote;
-mod tree;
+pub mod tree;
 
+pub use called::called;
 pub use remote::remote;
 
 use crate::link::{Cost, Down, Failure, Link, Up};
@@ -328,7 +330,7 @@ impl<'a> Node<'a> {
     fn messages(&mut self) -> Result<bool> {
         while let Some(message) = self.link.next::<Down>()? {
             match message {
-                Down::Plan { .. } => bail!("a second plan came"),
+                Down::Plan(_) | Down::You(_) => bail!("a second plan came"),
                 Down::Parent(address) => self.pmi.join(address, self.plan, self.node, &self.poller)?,
                 Down::Input(bytes) => {
                     self.input_ends |= bytes.is_empty();

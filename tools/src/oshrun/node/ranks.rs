@@ -70,7 +70,7 @@ impl Ranks {
         poller: &Poller,
         pmi: &mut Pmi,
     ) -> Result<Result<(), CannotStart>> {
-        let places = bind::places(plan.bind)?;
+        let places = bind::places(plan.bind, plan.cpus_per_rank)?;
         let mut prepared: Vec<Option<Prepared>> = plan.programs.iter().map(|_| None).collect();
         for &rank in &self.numbers {
             let p = plan.program_of(rank);

@@ -17,11 +17,16 @@ pub fn remote() -> Result<ExitCode> {
         fd.try_clone_to_owned().context("cannot copy a descriptor")
     };
     let mut link = Link::new(dup(0)?, dup(1)?)?;
-    // Nobody else may speak on the link.
-    nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
-    nix::unistd::dup2_stdout(std::io::stderr()).context("cannot replace standard output")?;
     link.greet();
     link.flush();
+    serve_over(link)
+}
+
+/// Serves the node to which the plan that comes over the link gives us.
+pub fn serve_over(mut link: Link) -> Result<ExitCode> {
+    // Nobody else may speak on the link, which may be these.
+    nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
+    nix::unistd::dup2_stdout(std::io::stderr()).context("cannot replace standard output")?;
     // From here on the link tells what is wrong; standard error would be a second line.
     let (plan, node) = match first(&mut link) {
         Ok(first) => first,
@@ -36,16 +41,21 @@ pub fn remote() -> Result<ExitCode> {
     Ok(crate::launch::guarded(link, located, serve))
 }
 
-/// Waits for the plan.
+/// Waits for the plan, and for our number in it.
 fn first(link: &mut Link) -> Result<(Box<Plan>, u32)> {
     let mut poller = Poller::new()?;
     poller.add(link.reader(), 0, true, false)?;
     let mut ready = Vec::new();
+    let mut known = None;
     loop {
-        match link.next::<Down>()? {
-            Some(Down::Plan { plan, node }) => return Ok((plan, node)),
-            Some(_) => bail!("the first message was no plan"),
-            None => {}
+        match (link.next::<Down>()?, known.take()) {
+            (Some(Down::Plan(plan)), None) => {
+                known = Some(plan);
+                continue;
+            }
+            (Some(Down::You(node)), Some(plan)) => return Ok((plan, node)),
+            (Some(_), _) => bail!("the first messages were no plan"),
+            (None, plan) => known = plan,
         }
         poller.wait(None, &mut ready)?;
         link.flush();

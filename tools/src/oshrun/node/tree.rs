@@ -5,12 +5,12 @@ use crate::plan::Plan;
 use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, socket};
 use pmi_shm::tcp;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-/// A door for children in the tree.
+/// A door for those who have to prove first that they belong to the job.
 pub struct Listener {
     listener: TcpListener,
     pub address: SocketAddr,
@@ -18,6 +18,30 @@ pub struct Listener {
 }
 
 impl Listener {
+    /// Where servers of other hosts call back: on the address that `iface` means here, or on all.
+    pub fn for_callers(iface: Option<&str>, silence: Option<Duration>) -> Result<Listener> {
+        let listener = match iface {
+            Some(net) => {
+                let ip = chosen(net, &tcp::interfaces())?;
+                TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?
+            }
+            // Without IPv6 there is IPv4 alone.
+            None => TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
+                .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
+                .map_err(|e| anyhow!("cannot listen for node servers: {e}"))?,
+        };
+        // All may call at once.
+        let room = nix::sys::socket::Backlog::MAXCONN;
+        nix::sys::socket::listen(&listener, room).context("cannot listen for node servers")?;
+        Listener::new(listener, silence)
+    }
+
+    fn new(listener: TcpListener, silence: Option<Duration>) -> Result<Listener> {
+        listener.set_nonblocking(true).context("cannot set a listener's flags")?;
+        let address = listener.local_addr().context("cannot tell a listener's address")?;
+        Ok(Listener { listener, address, silence })
+    }
+
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.listener.as_fd()
     }
@@ -37,9 +61,7 @@ impl Listener {
 pub fn listen(plan: &Plan, node: u32, children: Range<u32>) -> Result<Listener> {
     let ip = address(plan, node, children)?;
     let listener = TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?;
-    listener.set_nonblocking(true).context("cannot set a listener's flags")?;
-    let address = listener.local_addr().context("cannot tell a listener's address")?;
-    Ok(Listener { listener, address, silence: plan.silence })
+    Listener::new(listener, plan.silence)
 }
 
 /// The address to listen on: the one told, or the one from which this machine reaches its first child.
@@ -64,14 +86,13 @@ fn address(plan: &Plan, node: u32, children: Range<u32>) -> Result<IpAddr> {
 /// The local address of what goes to `host`. Nothing is sent.
 fn route_to(host: &str) -> Option<IpAddr> {
     let there = resolve(host).into_iter().next()?;
-    let here: IpAddr =
-        if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { std::net::Ipv6Addr::UNSPECIFIED.into() };
+    let here: IpAddr = if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     let socket = UdpSocket::bind((here, 0)).ok()?;
     socket.connect((there, 9)).ok()?;
     Some(socket.local_addr().ok()?.ip())
 }
 
-fn resolve(host: &str) -> Vec<IpAddr> {
+pub fn resolve(host: &str) -> Vec<IpAddr> {
     // `user@host` is for ssh.
     let name = host.rsplit('@').next().unwrap_or(host);
     (name, 0).to_socket_addrs().map(|all| all.map(|a| a.ip()).collect()).unwrap_or_default()
@@ -122,7 +143,7 @@ pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd
 }
 
 /// Small messages go at once, and a host that has vanished is noticed.
-fn tune(fd: &OwnedFd, silence: Option<Duration>) {
+pub fn tune(fd: &OwnedFd, silence: Option<Duration>) {
     tcp::no_delay(fd);
     if let Some(silence) = silence {
         tcp::keep_alive(fd, silence);

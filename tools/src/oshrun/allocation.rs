@@ -1,0 +1,334 @@
+//! The hosts that a batch system has given to the job we run in, as its variables tell: Slurm, LSF, PBS, Cobalt.
+
+use crate::hostlist::{expand, shortened};
+use crate::hosts::{self, Host, count, merge, named};
+use anyhow::{Context, Result, anyhow, bail};
+
+/// Who has given the hosts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manager {
+    Slurm,
+    Lsf,
+    Pbs,
+    Cobalt,
+}
+
+/// What we may use.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Allocation {
+    pub manager: Manager,
+    /// In the manager's order, each once.
+    pub hosts: Vec<Host>,
+    /// CPUs that each task was given.
+    pub cpus_per_task: Option<u32>,
+    /// What the manager calls the host we run on, where it tells.
+    own_name: Option<String>,
+}
+
+/// What the environment tells.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Found {
+    /// We are in no allocation.
+    Nothing,
+    Allocation(Allocation),
+    /// We are one of several processes that were started at once: each would take the whole allocation.
+    Copy {
+        /// How many there are, and how that is known.
+        of: String,
+    },
+}
+
+impl Allocation {
+    /// Whether a host of it is the one we run on. Asks no name service: there may be thousands of hosts.
+    pub fn is_here(&self, name: &str) -> bool {
+        match &self.own_name {
+            Some(own) => name == own,
+            None => hosts::is_own_name(name),
+        }
+    }
+}
+
+/// The environment, as a function of a variable's name. A variable without text counts as not set.
+struct Env<'a>(&'a dyn Fn(&str) -> Option<String>);
+
+impl Env<'_> {
+    fn get(&self, name: &str) -> Option<String> {
+        (self.0)(name).filter(|text| !text.is_empty())
+    }
+
+    /// What `read` makes of a variable's text.
+    fn read<T>(&self, name: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<Option<T>> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let value = read(&text).map_err(|e| anyhow!("{name} is set to \"{}\": {e:#}{WAYS_OUT}", shortened(&text)));
+        value.map(Some)
+    }
+
+    /// The same for a variable that `because` of another one must be there.
+    fn demand<T>(&self, name: &str, because: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<T> {
+        let value = self.read(name, read)?;
+        value.ok_or_else(|| anyhow!("{because} is set and {name} is not{WAYS_OUT}"))
+    }
+
+    fn number(&self, name: &str) -> Result<Option<u32>> {
+        self.read(name, |t| t.parse().map_err(|_| anyhow!("expected a number")))
+    }
+}
+
+/// How to start a job nevertheless.
+const WAYS_OUT: &str = " (-hosts names hosts instead; -allocation none stays on this one)";
+
+/// What the environment of this process tells.
+pub fn find() -> Result<Found> {
+    find_in(&|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
+}
+
+/// The same, from any environment.
+pub fn find_in(env: &dyn Fn(&str) -> Option<String>) -> Result<Found> {
+    let env = Env(env);
+    let alone = |hosts, manager| Allocation { manager, hosts, cpus_per_task: None, own_name: None };
+    let found =
+        if let Some(sign) = first(&env, &["SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_JOB_ID", "SLURM_JOBID"]) {
+            match slurm(&env, sign)? {
+                Found::Allocation(a) => a,
+                // A terminal's shell is task 0 of its step; what it starts is no copy.
+                other => return Ok(other),
+            }
+        } else if let Some(sign) = first(&env, &["LSB_HOSTS", "LSB_MCPU_HOSTS", "LSB_JOBID"]) {
+            alone(lsf(&env, sign)?, Manager::Lsf)
+        } else if let Some(sign) = first(&env, &["PBS_NODEFILE", "PBS_JOBID"]) {
+            let one = |h: Host| Host { slots: h.slots.or(Some(1)), ..h };
+            let hosts = env.demand("PBS_NODEFILE", sign, hosts::file)?;
+            alone(hosts.into_iter().map(one).collect(), Manager::Pbs)
+        } else if let Some(sign) = first(&env, &["COBALT_NODEFILE", "COBALT_JOBID"]) {
+            // A line is a node, whatever its cores.
+            alone(env.demand("COBALT_NODEFILE", sign, hosts::file)?, Manager::Cobalt)
+        } else {
+            return Ok(Found::Nothing);
+        };
+    // Those who start processes tell each of them how many there are. A shell on a terminal is one of the step's tasks.
+    let on_terminal = found.manager == Manager::Slurm && env.get("SLURM_PTY_PORT").is_some();
+    for name in ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"] {
+        if let Some(n) = env.number(name)?.filter(|&n| n > 1 && !on_terminal) {
+            return Ok(Found::Copy { of: format!("{n} processes of another job ({name})") });
+        }
+    }
+    Ok(Found::Allocation(found))
+}
+
+/// The first of the variables that is set.
+fn first<'n>(env: &Env, names: &[&'n str]) -> Option<&'n str> {
+    names.iter().copied().find(|n| env.get(n).is_some())
+}
+
+fn slurm(env: &Env, sign: &str) -> Result<Found> {
+    if let Some(n) = env.number("SLURM_HET_SIZE")?.filter(|&n| n > 1) {
+        bail!(
+            "SLURM_HET_SIZE is set to \"{n}\": oshrun starts no job on several parts of a heterogeneous one{WAYS_OUT}"
+        );
+    }
+    let job_list = first(env, &["SLURM_JOB_NODELIST", "SLURM_NODELIST"]).unwrap_or("SLURM_JOB_NODELIST");
+    let (mut list, mut tasks) = (job_list, "SLURM_TASKS_PER_NODE");
+    if first(env, &["SLURM_STEP_ID", "SLURM_STEPID"]).is_some()
+        && let Some(n) = env.number("SLURM_STEP_NUM_TASKS")?
+    {
+        // The first task of a step on a terminal is somebody's shell; the others end at once.
+        let on_terminal = env.get("SLURM_PTY_PORT").is_some() && env.number("SLURM_PROCID")? == Some(0);
+        if n > 1 && !on_terminal {
+            return Ok(Found::Copy { of: format!("{n} tasks of a Slurm step (SLURM_STEP_NUM_TASKS)") });
+        }
+        // A step is what the user has cut out of the job; but not the one in which `salloc` starts a shell, or
+        // `srun --preserve-env`: that leaves the job's variables as they are.
+        let of_step = "SLURM_STEP_TASKS_PER_NODE";
+        if n > 1 || env.get(tasks) == env.get(of_step) {
+            (list, tasks) = ("SLURM_STEP_NODELIST", of_step);
+        }
+    }
+    let names = env.demand(list, sign, expand)?;
+    let slots = env.demand(tasks, list, |text| {
+        let slots = counts(text, names.len())?;
+        if slots.len() != names.len() {
+            let hosts = env.get(list).unwrap_or_default();
+            bail!("it counts {} hosts, and {list} names {}: {}", slots.len(), names.len(), shortened(&hosts));
+        }
+        Ok(slots)
+    })?;
+    let given = names.into_iter().zip(slots).map(|(name, n)| Ok(vec![Host { name, slots: Some(n) }]));
+    Ok(Found::Allocation(Allocation {
+        manager: Manager::Slurm,
+        hosts: merge(given).context(list.to_string())?,
+        cpus_per_task: env.read("SLURM_CPUS_PER_TASK", count)?,
+        own_name: env.get("SLURMD_NODENAME"),
+    }))
+}
+
+/// `4(x2),3` is `[4, 4, 3]`. Of what stands for more than `most` numbers one more is made.
+fn counts(text: &str, most: usize) -> Result<Vec<u32>> {
+    let mut all = Vec::new();
+    for word in text.split(',') {
+        let wrong = || anyhow!("\"{}\" is no number of tasks; expected a list such as 4(x2),3", shortened(word));
+        let (n, times) = match word.split_once("(x") {
+            Some((n, times)) => (n, times.strip_suffix(')').ok_or_else(wrong)?),
+            None => (word, "1"),
+        };
+        let (n, times) = (count(n).map_err(|_| wrong())?, count(times).map_err(|_| wrong())?);
+        let room = (most + 1).saturating_sub(all.len());
+        all.extend(std::iter::repeat_n(n, room.min(times as usize)));
+    }
+    Ok(all)
+}
+
+/// A word per slot; of large jobs only `host slots host slots`.
+fn lsf(env: &Env, sign: &str) -> Result<Vec<Host>> {
+    let slots = |text: &str| {
+        let one = |name| Ok(vec![Host { slots: Some(1), ..named(name)? }]);
+        merge(text.split_whitespace().map(one))
+    };
+    let pairs = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let pair = |pair: &[&str]| match pair {
+            [name, n] => Ok(vec![Host { slots: Some(count(n)?), ..named(name)? }]),
+            _ => bail!("the last host has no number of slots"),
+        };
+        merge(words.chunks(2).map(pair))
+    };
+    match env.read("LSB_HOSTS", slots)? {
+        Some(hosts) => Ok(hosts),
+        None => env.demand("LSB_MCPU_HOSTS", sign, pairs),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn found(variables: &[(&str, &str)]) -> Result<Found> {
+        let all: HashMap<&str, &str> = variables.iter().copied().collect();
+        find_in(&|name| all.get(name).map(|v| v.to_string()))
+    }
+
+    /// `name:slots` of each host.
+    fn hosts(variables: &[(&str, &str)]) -> String {
+        let Found::Allocation(a) = found(variables).unwrap() else { panic!("{variables:?}: no allocation") };
+        let shown = a.hosts.iter().map(|h| format!("{}:{}", h.name, h.slots.map_or("-".into(), |n| n.to_string())));
+        shown.collect::<Vec<_>>().join(" ")
+    }
+
+    const JOB: [(&str, &str); 4] = [
+        ("SLURM_JOB_ID", "7"),
+        ("SLURM_JOB_NODELIST", "n[1-2],g1"),
+        ("SLURM_TASKS_PER_NODE", "4(x2),3"),
+        ("SLURM_NTASKS", "11"),
+    ];
+
+    const STEP: [(&str, &str); 3] =
+        [("SLURM_STEP_ID", "0"), ("SLURM_STEP_NODELIST", "n2"), ("SLURM_STEP_TASKS_PER_NODE", "1")];
+
+    #[test]
+    fn slurms_jobs() {
+        assert_eq!(hosts(&JOB), "n1:4 n2:4 g1:3");
+        let own = [&JOB[..], &[("SLURMD_NODENAME", "n2"), ("SLURM_CPUS_PER_TASK", "2")]].concat();
+        let Found::Allocation(a) = found(&own).unwrap() else { panic!("no allocation") };
+        assert_eq!((a.manager, a.cpus_per_task), (Manager::Slurm, Some(2)));
+        assert!(a.is_here("n2") && !a.is_here("n1") && !a.is_here("localhost"));
+        assert_eq!(hosts(&[("SLURM_NODELIST", "x"), ("SLURM_TASKS_PER_NODE", "2")]), "x:2");
+        assert_eq!(found(&[]).unwrap(), Found::Nothing);
+        assert_eq!(found(&[("SLURM_JOB_NODELIST", ""), ("SLURM_CONF", "/etc/slurm.conf")]).unwrap(), Found::Nothing);
+    }
+
+    #[test]
+    fn slurms_steps() {
+        fn of(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
+            [&JOB[..], &STEP[..], more].concat()
+        }
+        // srun -n 1 oshrun: a piece of the job.
+        let one = [("SLURM_STEP_NUM_TASKS", "1"), ("SLURM_TASKS_PER_NODE", "1")];
+        assert_eq!(hosts(&of(&one)), "n2:1");
+        // The shell that salloc may start in a step of its own: the whole job.
+        assert_eq!(hosts(&of(&one[..1])), "n1:4 n2:4 g1:3");
+        // srun -n 3 oshrun: each of the three.
+        let three = [
+            ("SLURM_STEP_NUM_TASKS", "3"),
+            ("SLURM_STEP_NODELIST", "n[1-2]"),
+            ("SLURM_STEP_TASKS_PER_NODE", "2,1"),
+            ("PMI_SIZE", "3"),
+            ("SLURM_PROCID", "0"),
+        ];
+        let Found::Copy { of: said } = found(&of(&three)).unwrap() else { panic!("no copy") };
+        assert_eq!(said, "3 tasks of a Slurm step (SLURM_STEP_NUM_TASKS)");
+        // srun -n 3 --pty bash: what the step has.
+        assert_eq!(hosts(&of(&[&three[..], &[("SLURM_PTY_PORT", "1")]].concat())), "n1:2 n2:1");
+        // What a rank of ours sees.
+        let Found::Copy { of: said } = found(&[&JOB[..], &[("PMI_SIZE", "11")]].concat()).unwrap() else { panic!() };
+        assert_eq!(said, "11 processes of another job (PMI_SIZE)");
+        assert_eq!(hosts(&[&JOB[..], &[("PMI_SIZE", "1")]].concat()), "n1:4 n2:4 g1:3");
+    }
+
+    #[test]
+    fn lsf_pbs_and_cobalt() {
+        assert_eq!(hosts(&[("LSB_HOSTS", "b b a b")]), "b:3 a:1");
+        assert_eq!(hosts(&[("LSB_JOBID", "1"), ("LSB_MCPU_HOSTS", "b 16 a 4")]), "b:16 a:4");
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("nodes");
+        std::fs::write(&file, "n1\nn1\nn2\n").unwrap();
+        let path = file.to_str().unwrap();
+        assert_eq!(hosts(&[("PBS_NODEFILE", path)]), "n1:2 n2:1");
+        assert_eq!(hosts(&[("COBALT_NODEFILE", path)]), "n1:2 n2:-");
+    }
+
+    #[test]
+    fn what_cannot_be_read_names_the_variable_and_its_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let empty = dir.path().join("empty");
+        std::fs::write(&empty, "\n").unwrap();
+        let empty = empty.to_str().unwrap();
+        let list = ("SLURM_JOB_NODELIST", "n[1-2]");
+        for (variables, says) in [
+            (
+                &[("SLURM_JOB_NODELIST", "node[1-")][..],
+                "SLURM_JOB_NODELIST is set to \"node[1-\": a bracket is not closed",
+            ),
+            (
+                &[("SLURM_JOB_NODELIST", "n[1-4000000000]")],
+                "SLURM_JOB_NODELIST is set to \"n[1-4000000000]\": it stands for more",
+            ),
+            (&[("SLURM_JOB_ID", "7")], "SLURM_JOB_ID is set and SLURM_JOB_NODELIST is not"),
+            (&[list], "SLURM_JOB_NODELIST is set and SLURM_TASKS_PER_NODE is not"),
+            (
+                &[list, ("SLURM_TASKS_PER_NODE", "4(x3)")],
+                "SLURM_TASKS_PER_NODE is set to \"4(x3)\": it counts 3 hosts, and SLURM_JOB_NODELIST names 2: n[1-2]",
+            ),
+            (&[list, ("SLURM_TASKS_PER_NODE", "4")], "it counts 1 hosts"),
+            (&[list, ("SLURM_TASKS_PER_NODE", "4(x4294967295)")], "it counts 3 hosts"),
+            (
+                &[list, ("SLURM_TASKS_PER_NODE", "4(x2")],
+                "SLURM_TASKS_PER_NODE is set to \"4(x2\": \"4(x2\" is no number of tasks",
+            ),
+            (&[list, ("SLURM_TASKS_PER_NODE", "4,0")], "\"0\" is no number"),
+            (
+                &[list, ("SLURM_TASKS_PER_NODE", "1(x2)"), ("SLURM_CPUS_PER_TASK", "x")],
+                "SLURM_CPUS_PER_TASK is set to \"x\"",
+            ),
+            (&[list, ("SLURM_HET_SIZE", "2")], "SLURM_HET_SIZE is set to \"2\""),
+            (
+                &[list, ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "many")],
+                "SLURM_STEP_NUM_TASKS is set to \"many\"",
+            ),
+            (&[("LSB_HOSTS", "a $(b)")], "LSB_HOSTS is set to \"a $(b)\": \"$(b)\" is not the name"),
+            (&[("LSB_MCPU_HOSTS", "a 4 b")], "LSB_MCPU_HOSTS is set to \"a 4 b\": the last host"),
+            (&[("LSB_MCPU_HOSTS", "a x")], "\"x\" is not a number"),
+            (&[("LSB_JOBID", "1")], "LSB_JOBID is set and LSB_MCPU_HOSTS is not"),
+            (&[("PBS_NODEFILE", "/no/such/file")], "PBS_NODEFILE is set to \"/no/such/file\": cannot read"),
+            (&[("PBS_NODEFILE", empty)], "names no host"),
+            (&[("PBS_JOBID", "1")], "PBS_JOBID is set and PBS_NODEFILE is not"),
+            (&[("COBALT_NODEFILE", "/no/such/file")], "COBALT_NODEFILE is set to \"/no/such/file\""),
+            (&[("PBS_NODEFILE", "/no/such/file"), ("SLURM_JOB_ID", "7")], "SLURM_JOB_NODELIST is not"),
+        ] {
+            let said = format!("{:#}", found(variables).unwrap_err());
+            assert!(
+                said.contains(says) && !said.contains('\n') && said.contains("-allocation none"),
+                "{variables:?}: {said}"
+            );
+        }
+    }
+}

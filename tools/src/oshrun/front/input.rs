@@ -1,0 +1,89 @@
+//! Standard input of oshrun, on its way to rank 0.
+
+use super::{Front, Kind, token};
+use crate::link::Down;
+use crate::sys;
+use anyhow::{Context, Result};
+use nix::errno::Errno;
+use std::io::IsTerminal;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+/// So much standard input may be on its way.
+const INPUT_WINDOW: usize = 64 * 1024;
+
+/// Our standard input, where it goes to rank 0 through us.
+#[derive(Default)]
+pub struct Input {
+    open: bool,
+    pub terminal: bool,
+    /// Waited for by the poller; a file cannot be, and is always ready.
+    pub polled: bool,
+    pub always_ready: bool,
+    pub on_its_way: usize,
+}
+
+impl Front<'_> {
+    /// Decides how standard input reaches rank 0: as it is, where that is possible.
+    pub fn plan_input(&mut self, root_here: bool) -> Result<Option<OwnedFd>> {
+        if !self.plan.stdin {
+            return Ok(None);
+        }
+        let terminal = std::io::stdin().is_terminal();
+        if root_here && !terminal {
+            let own = std::io::stdin().as_fd().try_clone_to_owned().context("cannot copy standard input")?;
+            // Who writes into it must see when rank 0 has closed it.
+            nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
+            return Ok(Some(own));
+        }
+        self.input = Input { open: true, terminal, ..Input::default() };
+        Ok(None)
+    }
+
+    pub fn input_came(&mut self) {
+        // SAFETY: descriptor 0 stays open as long as the process.
+        let fd = unsafe { BorrowedFd::borrow_raw(0) };
+        if self.input.terminal && !sys::foreground(fd) {
+            return self.stop_input();
+        }
+        let mut buffer = vec![0; INPUT_WINDOW - self.input.on_its_way.min(INPUT_WINDOW)];
+        if buffer.is_empty() {
+            return self.stop_input();
+        }
+        // One read, which does not wait because there is something.
+        let n = match nix::unistd::read(fd, &mut buffer) {
+            Ok(n) => n,
+            Err(Errno::EINTR | Errno::EAGAIN) => return,
+            // A directory, or a descriptor that is for writing (nohup's): there is nothing to read, now or later.
+            Err(_) => 0,
+        };
+        buffer.truncate(n);
+        self.input.on_its_way += n;
+        let root = self.plan.node_of[0] as usize;
+        self.members[root].link.send(&Down::Input(buffer));
+        if n == 0 {
+            self.stop_input();
+            self.input.open = false;
+        }
+    }
+
+    pub fn stop_input(&mut self) {
+        if self.input.polled && !self.input.always_ready {
+            // SAFETY: as above.
+            self.poller.remove(unsafe { BorrowedFd::borrow_raw(0) });
+        }
+        self.input.polled = false;
+    }
+
+    /// Waits for input while there is room for it.
+    pub fn watch_input(&mut self) {
+        let root_up = self.members[self.plan.node_of[0] as usize].is_connected();
+        if self.input.open && !self.input.polled && root_up && self.input.on_its_way < INPUT_WINDOW {
+            // SAFETY: as above.
+            let fd = unsafe { BorrowedFd::borrow_raw(0) };
+            if !self.input.terminal || sys::foreground(fd) {
+                self.input.polled = true;
+                self.input.always_ready = !self.poller.add(fd, token(Kind::Input, 0), true, false).unwrap_or(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Compressed lists of host names, as Slurm writes them: `node[001-004,007],rack[1-2]n[1-8],gpu12`.
+
+use anyhow::{Result, anyhow, bail};
+use std::borrow::Cow;
+
+/// A list of more hosts is a slip of the hand.
+pub const MOST_HOSTS: usize = 1 << 18;
+
+/// No name of a host is longer.
+const LONGEST: usize = 255;
+
+/// So many digits of a name count as a number; a `u64` holds them.
+const DIGITS: usize = 18;
+
+/// A part of an item: what stands before a bracket, and the ranges inside the bracket.
+struct Part<'a> {
+    text: &'a str,
+    ranges: Vec<Range>,
+}
+
+/// Consecutive numbers, with zeros in front up to `width` digits.
+struct Range {
+    first: u64,
+    last: u64,
+    width: usize,
+}
+
+/// The names that a list stands for, in its order: of several brackets in a name, the last one counts fastest.
+///
+/// Cost: linear in the text and in the names. The names are counted before the first one is made.
+pub fn expand(list: &str) -> Result<Vec<String>> {
+    let items: Vec<(Vec<Part>, &str)> = items(list)?.into_iter().map(item).collect::<Result<_>>()?;
+    let mut total = 0;
+    for (parts, _) in &items {
+        let count = |p: &Part| p.ranges.iter().try_fold(0u64, |sum, r| sum.checked_add(r.last - r.first + 1));
+        let names = parts.iter().try_fold(1u64, |product, p| product.checked_mul(count(p)?));
+        let sum = names.and_then(|n| n.checked_add(total)).filter(|&n| n <= MOST_HOSTS as u64);
+        total = sum.ok_or_else(|| anyhow!("it stands for more than {MOST_HOSTS} hosts"))?;
+    }
+    let mut names = Vec::with_capacity(total as usize);
+    for (parts, end) in &items {
+        product(parts, end, &mut String::new(), &mut names)?;
+    }
+    Ok(names)
+}
+
+/// The items between commas that are in no bracket.
+pub fn items(list: &str) -> Result<Vec<&str>> {
+    let (mut all, mut start, mut open) = (Vec::new(), 0, false);
+    for (at, c) in list.char_indices() {
+        match c {
+            '[' if open => bail!("a bracket is opened inside a bracket"),
+            ']' if !open => bail!("a bracket is closed that was not opened"),
+            '[' | ']' => open = c == '[',
+            ',' if !open => {
+                all.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if open {
+        bail!("a bracket is not closed");
+    }
+    all.push(&list[start..]);
+    Ok(all)
+}
+
+fn item(text: &str) -> Result<(Vec<Part<'_>>, &str)> {
+    let (mut parts, mut rest) = (Vec::new(), text);
+    while let Some((before, behind)) = rest.split_once('[') {
+        let (inside, behind) = behind.split_once(']').ok_or_else(|| anyhow!("a bracket is not closed"))?;
+        parts.push(Part { text: before, ranges: inside.split(',').map(range).collect::<Result<_>>()? });
+        rest = behind;
+    }
+    let mut texts = parts.iter().map(|p| p.text).chain([rest]);
+    if text.is_empty() || text.starts_with('-') || !texts.all(|t| t.chars().all(is_plain) && t.len() <= LONGEST) {
+        bail!("\"{}\" is not the name of a host", shortened(text));
+    }
+    Ok((parts, rest))
+}
+
+/// What a name or an address of a host may hold, or a user's name before it.
+pub fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "._-:@%".contains(c)
+}
+
+fn range(text: &str) -> Result<Range> {
+    let wrong = || anyhow!("\"{}\" is no range of numbers", shortened(text));
+    let number = |t: &str| {
+        let digits = !t.is_empty() && t.len() <= DIGITS && t.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| t.parse::<u64>().ok()).flatten().ok_or_else(wrong)
+    };
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (number(from)?, number(to)?);
+    // `1-010` could mean two things.
+    if last < first || to.starts_with('0') && to.len() != from.len() {
+        return Err(wrong());
+    }
+    Ok(Range { first, last, width: from.len() })
+}
+
+fn product(parts: &[Part], end: &str, name: &mut String, names: &mut Vec<String>) -> Result<()> {
+    let length = name.len();
+    match parts.split_first() {
+        None if length + end.len() > LONGEST => bail!("a name has more than {LONGEST} characters"),
+        None => names.push(format!("{name}{end}")),
+        Some((part, behind)) => {
+            for r in &part.ranges {
+                for number in r.first..=r.last {
+                    name.push_str(part.text);
+                    name.push_str(&padded(number, r.width));
+                    product(behind, end, name, names)?;
+                    name.truncate(length);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn padded(number: u64, width: usize) -> String {
+    format!("{number:0width$}")
+}
+
+/// A list that stands for exactly these names in this order.
+///
+/// Names that differ from their neighbours in one number share an item. Cost: each pass is linear in what the pass before
+/// left, and makes one more bracket per name.
+pub fn compress<S: AsRef<str>>(names: &[S]) -> String {
+    let mut items: Vec<Cow<str>> = names.iter().map(|n| Cow::Borrowed(n.as_ref())).collect();
+    loop {
+        let count = items.len();
+        let mut groups: Vec<Group> = Vec::new();
+        for item in &items {
+            let next = Group::of(item);
+            if !groups.last_mut().is_some_and(|last| last.take(&next)) {
+                groups.push(next);
+            }
+        }
+        let shorter: Vec<Cow<str>> = groups.iter().map(|g| Cow::Owned(g.to_string())).collect();
+        if shorter.len() == count {
+            return items.join(",");
+        }
+        items = shorter;
+    }
+}
+
+/// Items that differ in one number.
+struct Group<'a> {
+    /// Text and numbers in turn, beginning with a text that may be empty. The last one is a text, with all that stands
+    /// behind the first bracket: the last bracket of a name counts fastest, so new ones are made before the others only.
+    fields: Vec<&'a str>,
+    /// The field that differs.
+    varies: Option<usize>,
+    /// As they are written, and the value of the last number.
+    ranges: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Group<'a> {
+    fn of(item: &'a str) -> Group<'a> {
+        let bracket = item.find('[').unwrap_or(item.len());
+        let (mut fields, mut start, mut digits) = (Vec::new(), 0, false);
+        for (at, b) in item.bytes().enumerate().take(bracket) {
+            if b.is_ascii_digit() != digits {
+                fields.push(&item[start..at]);
+                (start, digits) = (at, !digits);
+            }
+        }
+        if digits {
+            fields.push(&item[start..bracket]);
+            start = bracket;
+        }
+        fields.push(&item[start..]);
+        Group { fields, varies: None, ranges: Vec::new() }
+    }
+
+    /// Takes the next item in, if it differs from the others in the one number.
+    fn take(&mut self, next: &Group<'a>) -> bool {
+        if self.fields.len() != next.fields.len() {
+            return false;
+        }
+        let mut differing = (0..self.fields.len()).filter(|&i| self.fields[i] != next.fields[i]);
+        let field = match (self.varies, differing.next(), differing.next()) {
+            (None, Some(i), None) => i,
+            (Some(known), Some(i), None) if known == i => i,
+            // The first number of the group comes again.
+            (Some(known), None, None) => known,
+            _ => return false,
+        };
+        let number = next.fields[field];
+        if field % 2 == 0 || number.len() > DIGITS || self.fields[field].len() > DIGITS {
+            return false;
+        }
+        if self.varies.is_none() {
+            self.varies = Some(field);
+            self.ranges.push((self.fields[field], self.fields[field]));
+        }
+        match self.ranges.last_mut() {
+            Some((first, last)) if follows(number, last, first.len()) => *last = number,
+            _ => self.ranges.push((number, number)),
+        }
+        true
+    }
+}
+
+/// Whether a number is the next one after `last` in a range whose numbers have at least `width` digits.
+fn follows(number: &str, last: &str, width: usize) -> bool {
+    let value = |t: &str| t.parse::<u64>().ok();
+    value(last).is_some_and(|v| padded(v + 1, width) == number)
+}
+
+impl std::fmt::Display for Group<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, field) in self.fields.iter().enumerate() {
+            if self.varies != Some(i) {
+                f.write_str(field)?;
+                continue;
+            }
+            f.write_str("[")?;
+            for (n, (first, last)) in self.ranges.iter().enumerate() {
+                let comma = if n == 0 { "" } else { "," };
+                match first == last {
+                    true => write!(f, "{comma}{first}")?,
+                    false => write!(f, "{comma}{first}-{last}")?,
+                }
+            }
+            f.write_str("]")?;
+        }
+        Ok(())
+    }
+}
+
+/// A text for a message, which is to stay a line.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    const SHOWN: usize = 120;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => Cow::Owned(format!("{}...", &text[..at])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::time::Instant;
+
+    #[test]
+    fn lists_as_slurm_writes_them() {
+        for (list, names) in [
+            ("node[001-004,007],gpu12", "node001 node002 node003 node004 node007 gpu12"),
+            ("host1", "host1"),
+            ("n[9-11]", "n9 n10 n11"),
+            ("n[09-11]", "n09 n10 n11"),
+            ("n[099-101]", "n099 n100 n101"),
+            ("r[1-2]n[1-2]-ib", "r1n1-ib r1n2-ib r2n1-ib r2n2-ib"),
+            ("a2b[0-1]c.d-e,x", "a2b0c.d-e a2b1c.d-e x"),
+            ("[1-3]", "1 2 3"),
+        ] {
+            let expanded = expand(list).unwrap();
+            assert_eq!(expanded.join(" "), names);
+            assert_eq!(compress(&expanded), list);
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for (list, says) in [
+            ("node[1-", "not closed"),
+            ("node1]", "not opened"),
+            ("node[1-[2]]", "inside a bracket"),
+            ("", "\"\" is not the name"),
+            ("a,,b", "\"\" is not the name"),
+            ("a b", "\"a b\" is not"),
+            ("-a", "\"-a\" is not"),
+            ("a;reboot", "not the name"),
+            ("node[]", "\"\" is no range"),
+            ("node[1,]", "\"\" is no range"),
+            ("node[4-1]", "\"4-1\" is no range"),
+            ("node[1-010]", "\"1-010\""),
+            ("node[x]", "\"x\""),
+            ("node[1-2-3]", "\"1-2-3\""),
+            ("node[0-10/2]", "\"0-10/2\""),
+            ("node[99999999999999999999]", "no range"),
+        ] {
+            let said = expand(list).unwrap_err().to_string();
+            assert!(said.contains(says), "{list}: {said}");
+        }
+        let said = expand(&format!("{}[1-10]", "x".repeat(300))).unwrap_err().to_string();
+        assert!(said.len() < 200, "{said}");
+    }
+
+    /// Refused before anything is made: none of these could be held in memory, or in time.
+    #[test]
+    fn the_expansion_is_bounded() {
+        let start = Instant::now();
+        let many = vec!["a[1-9999]"; 100].join(",");
+        let deep = "[1-9]".repeat(40);
+        for list in ["node[1-4000000000]", "node[0-999999999999999999]", "a[1-1000]b[1-1000]", &many, &deep] {
+            let said = expand(list).unwrap_err().to_string();
+            assert!(said.contains(&format!("more than {MOST_HOSTS} hosts")), "{said}");
+        }
+        let long = format!("{0}[1-9]{0}[1-9]", "x".repeat(200));
+        assert!(expand(&long).unwrap_err().to_string().contains("255 characters"));
+        assert!(start.elapsed().as_secs() < 5);
+        assert_eq!(expand(&format!("n[1-{MOST_HOSTS}]")).unwrap().len(), MOST_HOSTS);
+    }
+
+    #[test]
+    fn ten_thousand_names_are_few_bytes() {
+        let list = "node[00001-10000]";
+        let start = Instant::now();
+        let names = expand(list).unwrap();
+        let back = compress(&names);
+        let took = start.elapsed();
+        assert_eq!((names.len(), back.as_str()), (10_000, list));
+        // Milliseconds where nothing is optimised and other work runs; some 2 ms in a release.
+        assert!(took.as_millis() < 1000, "{took:?}");
+        // As the hosts of a machine with racks; and with every tenth host missing.
+        let racks = expand("r[01-50]c[0-3]n[01-50]-ib").unwrap();
+        assert_eq!((racks.len(), compress(&racks).as_str()), (10_000, "r[01-50]c[0-3]n[01-50]-ib"));
+        let holes: Vec<&String> = names.iter().filter(|n| !n.ends_with('0')).collect();
+        assert!(compress(&holes).len() < 13 * 1_000 + 10, "{}", compress(&holes).len());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_compressed_expands_to_itself(names in prop::collection::vec(name(), 1..60)) {
+            let list = compress(&names);
+            prop_assert_eq!(expand(&list).unwrap(), &names[..], "{}", list);
+            prop_assert!(list.len() <= names.join(",").len() + 2 * names.len());
+        }
+
+        #[test]
+        fn lists_keep_their_meaning(list in prop::collection::vec(bracketed(), 1..5)) {
+            let names = expand(&list.join(",")).unwrap();
+            prop_assert_eq!(expand(&compress(&names)).unwrap(), names);
+        }
+
+        #[test]
+        fn nonsense_makes_no_panic(text in "[a-c0-2,\\[\\]-]{0,24}") {
+            let _ = expand(&text);
+        }
+    }
+
+    /// Few letters and numbers, so that neighbours often fit together.
+    fn name() -> impl Strategy<Value = String> {
+        ("[ab]{0,1}", "0{0,2}[0-9]{1,2}", "[.c]{0,1}", "[0-3]{0,2}").prop_map(|(a, b, c, d)| format!("{a}{b}{c}{d}"))
+    }
+
+    fn bracketed() -> impl Strategy<Value = String> {
+        ("[ab]", 0..12u32, 0..12u32, 1..4usize, 0..3u32, "[x.]{0,1}").prop_map(|(a, first, more, width, last, end)| {
+            format!("{a}[{first:0width$}-{:0width$}]-[0-{last}]{end}", first + more)
+        })
+    }
+}

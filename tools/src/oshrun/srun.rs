@@ -1,0 +1,111 @@
+//! `srun`, which starts the node servers of an allocation of Slurm: all of them in one step, each on its host.
+//!
+//! The streams of a step are common to all its tasks, so they are no links. A server is told on its standard input where
+//! oshrun listens and the job's secret, calls back, and proves that it knows the secret.
+
+use crate::cli;
+use crate::hostlist;
+use crate::launch::{NODE_SERVER, oshrun_there};
+use crate::sys::Inherited;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The second word of a node server that is to call back.
+pub const CALL_BACK: &str = "--call-back";
+
+/// The role of a server that calls back, in its greeting: see [`pmi_shm::server::auth`].
+pub const CALLER: u8 = 1;
+
+/// What all servers of a step are told on their standard input.
+#[derive(Serialize, Deserialize)]
+pub struct Invitation {
+    pub port: u16,
+    /// Where oshrun is to be found, if somebody has said so; else Slurm tells.
+    pub address: Option<String>,
+    pub secret: [u8; 32],
+    /// How long a host may be silent.
+    pub silence: Option<Duration>,
+}
+
+/// The command line that starts a server on each of the hosts.
+pub fn words(srun: &str, hosts: &[&str], o: &cli::Job) -> Result<Vec<String>> {
+    let count = hosts.len();
+    let mut words = vec![srun.to_string()];
+    // The job's other steps may hold all its CPUs, and the servers' ranks are to have all of them too.
+    words.extend(["--overlap", "--cpu-bind=none", "--mpi=none"].map(String::from));
+    words.extend([format!("--nodes={count}"), format!("--ntasks={count}"), "--ntasks-per-node=1".into()]);
+    words.push(format!("--nodelist={}", hostlist::compress(hosts)));
+    words.extend(["--distribution=block", "--input=all", "--kill-on-bad-exit=1"].map(String::from));
+    words.extend([oshrun_there(o)?.to_string_lossy().into_owned(), NODE_SERVER.into(), CALL_BACK.into()]);
+    Ok(words)
+}
+
+/// Variables that srun needs to find Slurm and the job. All others of Slurm's would give the step the shape of something else.
+const KEPT: &[&str] = &[
+    "SLURM_CONF",
+    "SLURM_CLUSTER",
+    "SLURM_WORKING_CLUSTER",
+    "SLURM_JOB_ID",
+    "SLURM_JOBID",
+    "SLURM_NODE_ALIASES",
+    "SLURM_JWT",
+    "SLURM_SACK",
+    "SLURM_DEBUG",
+];
+
+/// The command, in its environment. Slurm hands its client's limits on to what it starts: those are the user's, not ours.
+pub fn command(words: &[String], inherited: &Inherited) -> Command {
+    let mut c = Command::new(&words[0]);
+    c.args(&words[1..]).stdout(Stdio::null());
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let of_slurm = ["SLURM_", "SRUN_"].iter().any(|p| text.starts_with(p));
+        if of_slurm && !KEPT.iter().any(|p| text.starts_with(p)) {
+            c.env_remove(name);
+        }
+    }
+    let (soft, hard) = inherited.descriptors;
+    let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
+    // SAFETY: between fork and exec one system call, which reads a value that the fork copied.
+    unsafe {
+        c.pre_exec(move || match libc::setrlimit(libc::RLIMIT_NOFILE, &limit) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        })
+    };
+    c
+}
+
+/// What Slurm or a server said about an end, of all that came on standard error: the end of a message.
+pub fn reason(said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
+    // That we do not want it is no complaint.
+    let of_interest = |l: &&str| !l.is_empty() && !l.contains("lacks support for cpu binding");
+    let lines = || text.lines().map(str::trim).filter(of_interest);
+    let ours = lines().find_map(|l| l.strip_prefix("oshrun: "));
+    let cancelled = || lines().find(|l| l.contains("CANCELLED"));
+    // The first error has caused the others.
+    let error = || lines().find(|l| l.contains("error:"));
+    match ours.or_else(cancelled).or_else(error).or_else(|| lines().next_back()) {
+        Some(line) => format!(": {line}"),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_that_explains_is_told() {
+        let said = "srun: cluster configuration lacks support for cpu binding\nsrun: error: n1: task 0: Killed\n";
+        assert_eq!(reason(said.as_bytes()), ": srun: error: n1: task 0: Killed");
+        let cancelled = format!("{said}slurmstepd: error: *** STEP 1.0 ON n1 CANCELLED AT 2020 ***\nsrun: error: x\n");
+        assert_eq!(reason(cancelled.as_bytes()), ": slurmstepd: error: *** STEP 1.0 ON n1 CANCELLED AT 2020 ***");
+        assert_eq!(reason(format!("{cancelled}oshrun: no way\n").as_bytes()), ": no way");
+        assert_eq!((reason(b""), reason(b"a\n\nb\n\n")), (String::new(), ": b".to_string()));
+    }
+}

@@ -1,0 +1,102 @@
+//! In a job of a batch system: its variables are made up, and its way to other hosts goes nowhere.
+
+use super::hosts::launcher;
+use super::*;
+
+/// A directory with a command of this name, which is the launcher of `hosts::launcher`.
+fn on_path(dir: &tempfile::TempDir, name: &str) -> String {
+    let file = launcher(dir, &format!("echo {name} >> \"$0.called\""));
+    fs::rename(file, dir.path().join(name)).unwrap();
+    format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap())
+}
+
+/// The host is known to the node server, whose child a rank is.
+const SHOW: &str = "echo $PMI_RANK/$PMI_SIZE on $(tr '\\0' '\\n' < /proc/$PPID/environ | sed -n s/^PLAYED=//p)";
+
+#[test]
+fn pbs_lsf_and_cobalt_by_ssh() {
+    let dir = tempfile::tempdir().unwrap();
+    // What stands for ssh drops its options.
+    let path = on_path(&dir, "real");
+    let ssh = dir.path().join("ssh");
+    let script =
+        "#!/bin/sh\nwhile :; do case $1 in -o) shift 2;; -*) shift;; *) break;; esac; done\nexec real \"$@\"\n";
+    fs::write(&ssh, script).unwrap();
+    fs::set_permissions(&ssh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let nodes = dir.path().join("nodes");
+    fs::write(&nodes, "nx1\nnx1\nnx2\n").unwrap();
+    let nodes = nodes.to_str().unwrap();
+    let (blocks, one_each) = (["0/3 on nx1", "1/3 on nx1", "2/3 on nx2"], ["0/2 on nx1", "1/2 on nx2"]);
+    for (name, value, options, expected) in [
+        ("PBS_NODEFILE", nodes, &[][..], &blocks[..]),
+        ("LSB_HOSTS", "nx1 nx1 nx2", &[], &blocks),
+        ("LSB_MCPU_HOSTS", "nx1 2 nx2 1", &[], &blocks),
+        ("LSB_MCPU_HOSTS", "nx1 1 nx2 1", &[], &one_each),
+        ("COBALT_NODEFILE", nodes, &[], &blocks),
+        ("PBS_NODEFILE", nodes, &["-ppn", "1"], &one_each),
+        ("PBS_NODEFILE", nodes, &["-n", "1"], &["0/1 on nx1"]),
+        ("PBS_NODEFILE", nodes, &["-n", "4"], &["0/4 on nx1", "1/4 on nx1", "2/4 on nx2", "3/4 on nx1"]),
+        ("PBS_NODEFILE", nodes, &["-hosts", "ny[1-2]"], &["0/2 on ny1", "1/2 on ny2"]),
+        ("PBS_NODEFILE", nodes, &["-allocation", "none", "-n", "2"], &["0/2 on", "1/2 on"]),
+    ] {
+        let e = shell(options, SHOW).env("PATH", &path).env(name, value).end();
+        let lines: Vec<&str> = e.sorted().into_iter().map(str::trim).collect();
+        assert_eq!((e.code, &lines[..]), (Some(0), expected), "{name} {options:?}: {}", e.err);
+    }
+}
+
+#[test]
+fn lsf_by_blaunch_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = on_path(&dir, "blaunch");
+    let e = shell(&[], SHOW).env("PATH", &path).env("LSB_HOSTS", "nx1 nx2").end();
+    assert_eq!((e.code, &e.sorted()[..]), (Some(0), &["0/2 on nx1", "1/2 on nx2"][..]), "{}", e.err);
+    assert_eq!(fs::read_to_string(dir.path().join("blaunch.called")).unwrap(), "blaunch\nblaunch\n");
+}
+
+/// This host is the whole allocation: nobody else is asked to start anything.
+#[test]
+fn an_allocation_of_one_node_needs_no_srun() {
+    let own = [("SLURM_JOB_NODELIST", "n7"), ("SLURM_TASKS_PER_NODE", "3"), ("SLURMD_NODENAME", "n7")];
+    let mut run = shell(&[], "echo $PMI_RANK/$PMI_SIZE ${SLURMD_NODENAME-no} ${SLURM_JOB_NODELIST-no}");
+    for (name, value) in own {
+        run = run.env(name, value);
+    }
+    let e = run.env("PATH", "/usr/bin:/bin").end();
+    assert_eq!((e.code, &e.sorted()[..]), (Some(0), &["0/3 no n7", "1/3 no n7", "2/3 no n7"][..]), "{}", e.err);
+}
+
+#[test]
+fn what_cannot_be_read_is_one_line() {
+    for (variables, says) in [
+        (&[("SLURM_JOB_NODELIST", "node[1-")][..], &["SLURM_JOB_NODELIST", "\"node[1-\"", "not closed"][..]),
+        (
+            &[("SLURM_JOB_NODELIST", "n[1-2]"), ("SLURM_TASKS_PER_NODE", "1")],
+            &["SLURM_TASKS_PER_NODE", "\"1\"", "names 2"],
+        ),
+        (&[("SLURM_JOB_NODELIST", "n[1-4000000000]")], &["SLURM_JOB_NODELIST", "more than"]),
+        (&[("PBS_NODEFILE", "/no/such/file")], &["PBS_NODEFILE", "/no/such/file", "cannot read"]),
+        (&[("LSB_HOSTS", "a;b")], &["LSB_HOSTS", "\"a;b\""]),
+    ] {
+        let mut run = oshrun(&["echo", "never"]);
+        for &(name, value) in variables {
+            run = run.env(name, value);
+        }
+        let e = run.end();
+        assert_eq!((e.code, e.out.as_str()), (Some(2), ""), "{variables:?}");
+        e.says(&[says, &["-allocation none"]].concat());
+    }
+}
+
+/// Ten thousand hosts are a line of a few bytes for srun, and in the head of what is shown.
+#[test]
+fn many_hosts_are_shown_in_short() {
+    let e = oshrun(&["-dry-run", "x"])
+        .env("SLURM_JOB_NODELIST", "n[00001-10000]")
+        .env("SLURM_TASKS_PER_NODE", "2(x10000)")
+        .end();
+    let lines: Vec<&str> = e.out.lines().collect();
+    assert_eq!(lines[0], "20000 ranks on 10000 nodes: n[00001-10000]");
+    assert!(lines[1].contains(" '--nodelist=n[00001-10000]' ") && lines[1].len() < 1000, "{}", lines[1]);
+    assert_eq!((lines.len(), lines[30_001 - 2]), (30_002, "node 9999 (n10000): ranks 19998-19999, started by srun"));
+}
