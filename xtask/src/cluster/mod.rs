@@ -32,6 +32,10 @@ pub struct Args {
     /// Start through srun of a Slurm made for this
     #[arg(long, conflicts_with_all = ["oshrun", "own_pids"])]
     srun: bool,
+    /// Start through oshrun inside an allocation of a Slurm made for this; oshrun's own options may stand before the program,
+    /// after --
+    #[arg(long, conflicts_with_all = ["srun", "own_pids"])]
+    salloc: bool,
     /// Every host has process numbers of its own
     #[arg(long)]
     own_pids: bool,
@@ -61,12 +65,17 @@ pub fn run(args: Args) -> Result<()> {
         hosts.slow_down(rate)?;
     }
     let slurm = match slurm::missing() {
-        _ if !args.srun => None,
+        _ if !args.srun && !args.salloc => None,
         None => Some(slurm::Slurm::up(&hosts)?),
-        Some(why) => bail!("--srun: {why}"),
+        Some(why) => bail!("there can be no Slurm: {why}"),
     };
     let mut c = match (&slurm, &args.oshrun) {
-        (Some(slurm), _) => slurm.srun(count * per_host),
+        (Some(slurm), _) if args.srun => slurm.srun(count * per_host),
+        (Some(slurm), oshrun) => {
+            let mut c = slurm.salloc(per_host);
+            c.arg(oshrun.clone().unwrap_or_else(|| args.mpi.prefix().join("bin/oshrun")));
+            c
+        }
         (None, Some(path)) => Launcher::Oshrun(path.clone()).command(&hosts, count * per_host, args.own_pids),
         (None, None) => Launcher::Mpiexec(mpi).command(&hosts, count * per_host, args.own_pids),
     };

@@ -30,8 +30,10 @@ pub struct Slurm {
 pub fn missing() -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let there = |command: &str| std::env::split_paths(&path).any(|dir| dir.join(command).is_file());
-    let lacks: Vec<&str> =
-        ["munged", "mungekey", "slurmctld", "slurmd", "srun", "sinfo"].into_iter().filter(|c| !there(c)).collect();
+    let lacks: Vec<&str> = ["munged", "mungekey", "slurmctld", "slurmd", "srun", "salloc", "sinfo"]
+        .into_iter()
+        .filter(|c| !there(c))
+        .collect();
     (!lacks.is_empty()).then(|| format!("no {} (Debian: slurmctld slurmd slurm-client munge)", lacks.join(", ")))
 }
 
@@ -132,10 +134,23 @@ impl Slurm {
 
     /// `srun` for `pes` PEs spread over all hosts, before the program's name; to be run in the hub.
     pub fn srun(&self, pes: usize) -> Command {
-        let mut c = Command::new("srun");
+        let mut c = self.client("srun");
         c.args(["--mpi=pmi2", "-N", &self.hosts.to_string(), "-n", &pes.to_string()]);
+        c
+    }
+
+    /// `salloc` for so many tasks on each of all hosts, before the command that it starts in the hub.
+    pub fn salloc(&self, per_host: usize) -> Command {
+        let mut c = self.client("salloc");
+        c.args(["--quiet", "-N", &self.hosts.to_string(), "--ntasks-per-node", &per_host.to_string()]);
+        c
+    }
+
+    /// A command of Slurm, without arguments; to be run in the hub.
+    pub fn client(&self, name: &str) -> Command {
+        let mut c = Command::new(name);
         c.env("SLURM_CONF", self.configuration());
-        // What `enter` does for the other launchers: srun hands its own environment to the tasks.
+        // What `enter` does for the other launchers: Slurm hands its clients' environment to the tasks.
         c.env("UCX_NET_DEVICES", "net");
         c
     }
