@@ -58,6 +58,11 @@ const PACKAGES: &[Package] = &[
     package("clang", Some("clang"), Part::Test, "header tests with a second compiler"),
     package("libclang-dev", None, Part::Build, "bindgen"),
     package("iproute2", Some("ip"), Part::Test, "several hosts on one machine (tests/cluster)"),
+    // None of these has a command: elsewhere than on Debian what needs them is skipped.
+    package("slurmctld", None, Part::Test, "allocations of Slurm, on hosts made here"),
+    package("slurmd", None, Part::Test, "the same"),
+    package("slurm-client", None, Part::Test, "the same"),
+    package("munge", None, Part::Test, "the same"),
     package("pkg-config", Some("pkg-config"), Part::Test, "test of the pkg-config file"),
     package("cmake", Some("cmake"), Part::Test, "test of the CMake package"),
     package("python3-venv", None, Part::Test, "the MPIs of PyPI"),

@@ -54,6 +54,83 @@ fn lsf_by_blaunch_where_it_is() {
     assert_eq!(fs::read_to_string(dir.path().join("blaunch.called")).unwrap(), "blaunch\nblaunch\n");
 }
 
+/// What stands for srun: starts a server for each host of a plain list here. `before` comes first.
+fn srun(dir: &tempfile::TempDir, before: &str) -> String {
+    let file = dir.path().join("srun");
+    let script = format!(
+        "#!/bin/sh\n{before}\nwhile :; do case $1 in --nodelist=*) hosts=${{1#*=}}; shift;; -*) shift;; *) break;; esac; done\n\
+         cat > \"$0.in\"\nexport SLURM_LAUNCH_NODE_IPADDR=127.0.0.1\n\
+         for host in $(echo $hosts | tr , ' '); do\n\
+         SLURMD_NODENAME=$host PLAYED=$host \"$@\" < \"$0.in\" &\ndone\nwait\n"
+    );
+    fs::write(&file, script).unwrap();
+    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    file.to_str().unwrap().to_string()
+}
+
+/// In an allocation of Slurm with hosts xa, xb, xc and two tasks each.
+fn in_slurm(run: Run) -> Run {
+    run.env("SLURM_JOB_NODELIST", "xa,xb,xc").env("SLURM_TASKS_PER_NODE", "2(x3)").env("SLURM_NTASKS", "6")
+}
+
+#[test]
+fn servers_of_one_step_call_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let srun = srun(&dir, "test -z \"$SLURM_NTASKS$SLURM_TASKS_PER_NODE\" || exit 9");
+    let e = in_slurm(shell(&["-launcher-exec", &srun], SHOW)).end();
+    let expected = ["0/6 on xa", "1/6 on xa", "2/6 on xb", "3/6 on xb", "4/6 on xc", "5/6 on xc"];
+    assert_eq!((e.code, &e.sorted()[..], e.err.as_str()), (Some(0), &expected[..], ""));
+    let e = in_slurm(shell(&["-launcher-exec", &srun, "-n", "3"], "test $PMI_RANK != 0 || cat")).input("hi\n").end();
+    assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), "hi\n", ""));
+    let e = in_slurm(shell(&["-launcher-exec", &srun], "test $PMI_RANK != 4 || exit 5; sleep 1000")).end();
+    assert_eq!(e.code, Some(5));
+    e.says(&["rank 4", "exit code 5", "host xc"]);
+}
+
+#[test]
+fn a_step_that_does_not_come_up_is_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let sleep = ["sleep", "1000"];
+    for (before, options, says) in [
+        (
+            "echo 'srun: error: no such node' >&2; exit 1",
+            &[][..],
+            &["cannot start on host xa", "exit code 1", "no such node"][..],
+        ),
+        ("exec sleep 1000", &["-launch-timeout", "0.5"], &["host xa gave no answer within 0.5 s"]),
+        // Only two of three servers come.
+        (
+            "set -- --nodelist=xa,xb --x \"${11}\" \"${12}\" \"${13}\"",
+            &["-launch-timeout", "3"],
+            &["host xc gave no answer within 3 s"],
+        ),
+        ("export SLURMD_NODENAME=; set -- --x env -u SLURMD_NODENAME false", &[], &["cannot start on host xa"]),
+        ("set -- --nodelist=other --x \"${11}\" \"${12}\" \"${13}\"", &[], &["host other", "none of those asked for"]),
+    ] {
+        let srun = srun(&dir, before);
+        let e = in_slurm(oshrun(&[&["-launcher-exec", &srun], options, &sleep].concat())).end();
+        assert_eq!(e.code, Some(125), "{before}: {}", e.err);
+        e.says(says);
+    }
+}
+
+#[test]
+fn killed_processes_of_a_step_leave_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let srun = srun(&dir, "");
+    // oshrun, and per host the started process and the server that it has forked.
+    for victim in 0..7 {
+        let job = in_slurm(shell(&["-launcher-exec", &srun], "setsid sleep 1000 & sleep 1000")).start();
+        job.wait_for("sleep", 12);
+        let mut all = job.wait_for("oshrun", 7);
+        all.sort_unstable();
+        signal(all[victim], libc::SIGKILL);
+        let e = job.end();
+        assert!(e.code.is_none_or(|c| c == 125), "victim {victim}: {:?} {}", e.code, e.err);
+        assert!(e.err.lines().count() <= 1, "victim {victim}: {}", e.err);
+    }
+}
+
 /// This host is the whole allocation: nobody else is asked to start anything.
 #[test]
 fn an_allocation_of_one_node_needs_no_srun() {

@@ -30,10 +30,11 @@ pub struct Slurm {
 pub fn missing() -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let there = |command: &str| std::env::split_paths(&path).any(|dir| dir.join(command).is_file());
-    let lacks: Vec<&str> = ["munged", "mungekey", "slurmctld", "slurmd", "srun", "salloc", "sinfo"]
-        .into_iter()
-        .filter(|c| !there(c))
-        .collect();
+    let lacks: Vec<&str> =
+        ["munged", "mungekey", "slurmctld", "slurmd", "srun", "salloc", "scancel", "squeue", "sinfo"]
+            .into_iter()
+            .filter(|c| !there(c))
+            .collect();
     (!lacks.is_empty()).then(|| format!("no {} (Debian: slurmctld slurmd slurm-client munge)", lacks.join(", ")))
 }
 

@@ -1,6 +1,7 @@
 //! oshrun between hosts: programs of MPICH and Open MPI, kills of every kind of process, strangers at the door. The hosts are network namespaces
 //! (tests/cluster).
 
+use super::allocation;
 use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
 use crate::processes::{self, Mark};
@@ -27,7 +28,8 @@ pub fn check(mpi: Mpi) -> Result<()> {
     place.others().context("programs of others")?;
     place.kills().context("killed processes")?;
     place.strangers().context("strangers")?;
-    Ok(())
+    drop(three);
+    allocation::check(mpi).context("inside an allocation of Slurm")
 }
 
 /// Where and with which installation.
@@ -36,8 +38,8 @@ struct Place<'a> {
     mpi: Mpi,
 }
 
-/// An oshrun that runs.
-struct Running {
+/// An oshrun that runs, or a command that has started it.
+pub struct Running {
     child: Child,
     mark: Mark,
 }
@@ -48,13 +50,9 @@ impl Place<'_> {
         let oshrun = self.mpi.prefix().join("bin/oshrun");
         let mut c = Launcher::Oshrun(oshrun).command(self.hosts, 2 * self.hosts.count(), false);
         c.args(program);
-        let mark = Mark::new("oshmpi-hosts.");
         let mut c = self.hosts.in_hub(&c);
-        mark.put(&mut c);
         c.envs(env.iter().copied());
-        c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
-        Ok(Running { child, mark })
+        Running::start(c)
     }
 
     /// Plain MPI programs, of both MPIs: process management for those who know nothing of us.
@@ -139,8 +137,16 @@ impl Place<'_> {
 }
 
 impl Running {
+    pub fn start(mut c: Command) -> Result<Running> {
+        let mark = Mark::new("oshmpi-hosts.");
+        mark.put(&mut c);
+        c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
+        Ok(Running { child, mark })
+    }
+
     /// Waits until so many processes of the job run a program of this name; returns them.
-    fn wait_for(&self, name: &str, count: usize) -> Result<Vec<i32>> {
+    pub fn wait_for(&self, name: &str, count: usize) -> Result<Vec<i32>> {
         let start = Instant::now();
         loop {
             let all = self.there();
@@ -156,7 +162,7 @@ impl Running {
     }
 
     /// The end of oshrun, and what is there 20 s later (nothing, at once, as a rule).
-    fn end(mut self) -> Result<(Output, BTreeMap<i32, String>)> {
+    pub fn end(mut self) -> Result<(Output, BTreeMap<i32, String>)> {
         let start = Instant::now();
         while self.child.try_wait()?.is_none() {
             if start.elapsed() > LONG {

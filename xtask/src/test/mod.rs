@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything CI runs, stage by stage, with the time each takes.
 
 mod ahead;
+mod allocation;
 mod examples;
 mod failures;
 mod hosts;
