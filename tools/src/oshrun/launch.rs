@@ -243,7 +243,7 @@ fn with_parent(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
 }
 
 /// An error of the system without its number.
-fn plain(e: &std::io::Error) -> String {
+pub fn plain(e: &std::io::Error) -> String {
     let text = e.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

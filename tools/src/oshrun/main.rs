@@ -6,7 +6,8 @@
 //!     rank, rank, ...    each leads a process group
 //! ```
 //! On this machine a node server is a fork of oshrun; on other hosts the launcher's command starts `oshrun
-//! --node-server`, whose standard input and output are the link to the front. Nobody survives: a rank is killed when its
+//! --node-server`, whose standard input and output are the link to the front. In an allocation of Slurm one `srun`
+//! starts all of them, and they call the front back. Nobody survives: a rank is killed when its
 //! server ends (parent-death signal), a server ends its ranks when its link closes, and whoever is left adopts and kills
 //! the rest (child subreaper).
 

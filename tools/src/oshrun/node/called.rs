@@ -1,6 +1,7 @@
 //! A node server that Slurm has started on its host together with others: it calls oshrun back.
 
 use super::{remote, tree};
+use crate::launch::plain;
 use crate::link::{Link, Up};
 use crate::srun::{CALLER, Invitation};
 use anyhow::{Context, Result, anyhow, bail};
@@ -78,8 +79,8 @@ fn connect(address: &str, port: u16) -> Result<TcpStream> {
     for ip in tree::resolve(address) {
         match TcpStream::connect_timeout(&SocketAddr::new(ip, port), ANSWER) {
             Ok(stream) => return Ok(stream),
-            Err(e) => last = e.into(),
+            Err(e) => last = anyhow!(plain(&e)),
         }
     }
-    Err(last.context("-localhost and --iface name the address to use"))
+    bail!("{last} (-localhost and --iface name the address to use)")
 }
