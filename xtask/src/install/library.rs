@@ -1,5 +1,6 @@
-//! liboshmpi.a from cargo, and liboshmpi.so linked from it.
+//! liboshmpi.a from what cargo builds, and liboshmpi.so linked from it.
 
+use super::archive;
 use super::facts::soname;
 use super::worth_showing;
 use crate::util::{Mpi, Stream, cargo_over, listen, output, run};
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the shared library shows: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that we
+/// What the libraries show: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that we
 /// stand in front of, and our own.
 const EXPORTED: &[&str] = &[
     "shmem_*",
@@ -103,10 +104,8 @@ pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
     })?;
     let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
     let mpi_line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
-    Ok(Built {
-        archive: mpi.target_dir().join(profile.name()).join("liboshmpi.a"),
-        native_libs: beside_mpi(&named, &mpi_line),
-    })
+    let archive = archive::one_object(&mpi.target_dir().join(profile.name()).join("liboshmpi.a"))?;
+    Ok(Built { archive, native_libs: beside_mpi(&named, &mpi_line) })
 }
 
 /// The libraries of `named` that the MPI's compiler does not bring along itself, in their order, each once.
@@ -126,7 +125,6 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
     let dir = built.archive.parent().expect("the archive lies in a directory");
     let shared = dir.join("liboshmpi.so");
     let script = dir.join("liboshmpi.exports");
-    let recipe = dir.join("liboshmpi.recipe");
 
     let mut c = Command::new(mpi.command("mpicc"));
     c.args(["-shared", "-o"]).arg(&shared);
@@ -135,21 +133,37 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
     c.arg(format!("-Wl,--version-script={}", script.display()));
     c.args(&built.native_libs);
 
-    // The line, the exports and the archive's state: when none of them changed, the library is as it would become.
     let exports = version_script();
-    let wanted = format!("{c:?}\n{exports}\n{}", state(&built.archive)?);
-    if shared.exists() && fs::read_to_string(&recipe).is_ok_and(|r| r == wanted) {
-        return Ok(shared);
-    }
-    fs::write(&script, exports).with_context(|| format!("cannot write {}", script.display()))?;
-    run(&mut c)?;
-    fs::write(&recipe, wanted).with_context(|| format!("cannot write {}", recipe.display()))?;
+    unless_made(&shared, &format!("{c:?}\n{exports}"), &built.archive, || {
+        fs::write(&script, &exports).with_context(|| format!("cannot write {}", script.display()))?;
+        run(&mut c)
+    })?;
     Ok(shared)
 }
 
+/// Calls `make`, which makes `result` of the file `from` in the way that `recipe` says, unless the result that is there was made so
+/// from this file as it is.
+pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce() -> Result<()>) -> Result<()> {
+    let mut record = result.as_os_str().to_owned();
+    record.push(".recipe");
+    let record = PathBuf::from(record);
+    let wanted = format!("{recipe}\n{}", state(from)?);
+    if result.exists() && fs::read_to_string(&record).is_ok_and(|r| r == wanted) {
+        return Ok(());
+    }
+    // Should `make` fail half-way, its result must not pass for the one before.
+    let _ = fs::remove_file(&record);
+    make()?;
+    fs::write(&record, wanted).with_context(|| format!("cannot write {}", record.display()))
+}
+
+/// Names and patterns of all that the libraries show.
+pub fn exported() -> impl Iterator<Item = String> {
+    EXPORTED.iter().map(|n| n.to_string()).chain(mpi_entries())
+}
+
 fn version_script() -> String {
-    let names: String =
-        EXPORTED.iter().map(|n| n.to_string()).chain(mpi_entries()).map(|name| format!("    {name};\n")).collect();
+    let names: String = exported().map(|name| format!("    {name};\n")).collect();
     format!("{{\n  global:\n{names}  local:\n    *;\n}};\n")
 }
 
@@ -168,6 +182,42 @@ mod tests {
         let show = "gcc -Wl,-z,relro any.o -I/usr/include/mpich -L/usr/lib -lmpich";
         let libs = beside_mpi("-lmpich -lgcc_s -lutil -lm -lmpich -lm -lc", show);
         assert_eq!(libs, ["-lgcc_s", "-lutil", "-lm", "-lc"]);
+    }
+
+    #[test]
+    fn what_was_made_so_from_this_file_is_not_made_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, result) = (dir.path().join("from"), dir.path().join("result.x"));
+        fs::write(&from, "1").unwrap();
+        let mut times = 0;
+        let mut make = |recipe: &str| {
+            unless_made(&result, recipe, &from, || {
+                times += 1;
+                Ok(fs::write(&result, "")?)
+            })
+            .unwrap();
+            times
+        };
+        assert_eq!((make("a"), make("a"), make("b"), make("b")), (1, 1, 2, 2));
+        fs::write(&from, "22").unwrap();
+        assert_eq!((make("b"), make("b")), (3, 3));
+        fs::remove_file(&result).unwrap();
+        assert_eq!(make("b"), 4);
+    }
+
+    #[test]
+    fn a_result_that_failed_is_made_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, result) = (dir.path().join("from"), dir.path().join("result.x"));
+        fs::write(&from, "1").unwrap();
+        unless_made(&result, "a", &from, || Ok(fs::write(&result, "whole")?)).unwrap();
+        let half = || {
+            fs::write(&result, "half")?;
+            bail!("no room")
+        };
+        assert!(unless_made(&result, "b", &from, half).is_err());
+        unless_made(&result, "a", &from, || Ok(fs::write(&result, "whole")?)).unwrap();
+        assert_eq!(fs::read_to_string(&result).unwrap(), "whole");
     }
 
     #[test]

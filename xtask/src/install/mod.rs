@@ -13,6 +13,7 @@
 //! [`facts`] says what is true of the installation and [`plan`] of what it consists; the rest follows. A second run builds
 //! and writes only what changed.
 
+mod archive;
 pub mod deb;
 pub mod facts;
 mod fortran;

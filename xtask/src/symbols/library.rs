@@ -6,6 +6,9 @@ use object::read::elf::ElfFile64;
 use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SymbolKind, SymbolSection};
 use std::path::Path;
 
+/// The section of an object in which compilers of the LLVM family put bitcode beside the code.
+const BITCODE: &str = ".llvmbc";
+
 /// A symbol that other objects can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
@@ -20,6 +23,10 @@ pub struct Symbol {
 #[derive(Debug, Default)]
 pub struct Library {
     pub shared: bool,
+    /// Bytes of the file.
+    pub size: u64,
+    /// Members with LLVM bitcode.
+    pub bitcode: Vec<String>,
     pub defined: Vec<Symbol>,
     /// Names that its own code refers to through the linker, so that a program can put its own routine in between.
     pub referred: Vec<String>,
@@ -28,13 +35,16 @@ pub struct Library {
 /// Reads a static library. Members that are no object files are an error: nothing else belongs into it.
 pub fn archive(path: &Path) -> Result<Library> {
     let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut library = Library::default();
+    let mut library = Library { size: data.len() as u64, ..Library::default() };
     let archive = ArchiveFile::parse(&*data).with_context(|| path.display().to_string())?;
     for (number, member) in archive.members().enumerate() {
         let member = member.with_context(|| path.display().to_string())?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
         let what = || format!("{}({name})", path.display());
         let elf: ElfFile64 = ElfFile64::parse(member.data(&*data).with_context(what)?).with_context(what)?;
+        if elf.section_by_name(BITCODE).is_some() {
+            library.bitcode.push(name.clone());
+        }
         for s in elf.symbols() {
             let text = s.name().with_context(what)?;
             if s.is_undefined() {
@@ -52,7 +62,7 @@ pub fn archive(path: &Path) -> Result<Library> {
 pub fn shared(path: &Path) -> Result<Library> {
     let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let elf: ElfFile64 = ElfFile64::parse(&*data).with_context(|| path.display().to_string())?;
-    let mut library = Library { shared: true, ..Library::default() };
+    let mut library = Library { shared: true, size: data.len() as u64, ..Library::default() };
     for s in elf.dynamic_symbols() {
         // An absolute symbol is the name of a version, which the linker puts there.
         if !s.is_undefined() && s.is_global() && s.section() != SymbolSection::Absolute {

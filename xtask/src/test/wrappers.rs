@@ -42,6 +42,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     b.native_libraries()?;
     b.in_two_steps()?;
     b.archive()?;
+    b.link_time_optimisation()?;
     b.shared_object()?;
     b.cxx()?;
     b.another_compiler()?;
@@ -116,6 +117,25 @@ impl Bench {
         self.greets("-oshmpi-static", "hello-archive")
     }
 
+    /// Programs that are optimised when they are linked, with the archive: linkers hand its objects to the compiler's plugin.
+    fn link_time_optimisation(&self) -> Result<()> {
+        for (compiler, options) in [("gcc", &["-flto"][..]), ("clang", &["-flto"]), ("clang", &["-flto=thin"])] {
+            let how = format!("{compiler} {} -oshmpi-static", options.join(" "));
+            let plain = ["-x", "c", "-O2", "-o", "lto-plain", "plain.c"];
+            write(&self.dir.join("plain.c"), "int main(void) { return 0; }\n")?;
+            let mut probe = Command::new(compiler);
+            if !probe.current_dir(&self.dir).args(options).args(plain).output().is_ok_and(|o| o.status.success()) {
+                println!("{how}: skipped, {compiler} cannot do it with any program here");
+                continue;
+            }
+            let mut c = self.oshcc();
+            c.env(self.variable(), compiler).args(options).args(["-O2", "-oshmpi-static"]);
+            run(c.arg(&self.hello).args(["-o", "hello-lto"]))?;
+            self.greets(&how, "hello-lto")?;
+        }
+        Ok(())
+    }
+
     /// A shared object that calls us, in a program that does not.
     fn shared_object(&self) -> Result<()> {
         write(&self.dir.join("object.c"), OBJECT)?;
@@ -138,13 +158,17 @@ impl Bench {
         self.greets("oshc++", "hello-cxx")
     }
 
-    /// The MPI's own way to choose the compiler below it still works.
-    fn another_compiler(&self) -> Result<()> {
-        let variable = match self.mpi {
+    /// The MPI's own variable for the compiler below its wrapper.
+    fn variable(&self) -> &'static str {
+        match self.mpi {
             Mpi::Mpich => "MPICH_CC",
             Mpi::Openmpi => "OMPI_CC",
-        };
-        run(self.oshcc().env(variable, "clang").arg(&self.hello).args(["-o", "hello-clang"]))?;
+        }
+    }
+
+    /// The MPI's own way to choose the compiler below it still works.
+    fn another_compiler(&self) -> Result<()> {
+        run(self.oshcc().env(self.variable(), "clang").arg(&self.hello).args(["-o", "hello-clang"]))?;
         self.greets("with clang", "hello-clang")
     }
 
