@@ -24,6 +24,10 @@ enum Part {
     Of(Mpi),
     /// Tests.
     Test,
+    /// Builds for another architecture.
+    Cross,
+    /// Tests of those.
+    Emulator,
 }
 
 /// What is to be done.
@@ -33,6 +37,10 @@ pub enum Need {
     Build,
     Install(Mpi),
     Test,
+    /// A build for another architecture.
+    Cross,
+    /// Such a build, and running what it built.
+    CrossTest,
 }
 
 impl Need {
@@ -40,7 +48,9 @@ impl Need {
         match self {
             Need::Build => part == Part::Build,
             Need::Install(mpi) => matches!(part, Part::Build | Part::Debian) || part == Part::Of(mpi),
-            Need::Test => true,
+            Need::Test => !matches!(part, Part::Cross | Part::Emulator),
+            Need::Cross => part == Part::Cross,
+            Need::CrossTest => matches!(part, Part::Cross | Part::Emulator),
         }
     }
 }
@@ -67,6 +77,10 @@ const PACKAGES: &[Package] = &[
     package("cmake", Some("cmake"), Part::Test, "test of the CMake package"),
     package("python3-venv", None, Part::Test, "the MPIs of PyPI"),
     package("make", Some("make"), Part::Test, "what cmake builds with"),
+    package("gcc-aarch64-linux-gnu", Some("aarch64-linux-gnu-gcc"), Part::Cross, "building for aarch64"),
+    package("libc6-dev-arm64-cross", None, Part::Cross, "system headers for aarch64"),
+    package("gfortran-aarch64-linux-gnu", Some("aarch64-linux-gnu-gfortran"), Part::Cross, "oshfort for aarch64"),
+    package("qemu-user-static", Some("qemu-aarch64-static"), Part::Emulator, "running programs for aarch64"),
     package("mpich", Some("mpiexec.mpich"), Part::Of(Mpi::Mpich), "the first MPI: launcher"),
     package("libmpich-dev", Some("mpicc.mpich"), Part::Of(Mpi::Mpich), "the first MPI: compiler wrappers"),
     package("openmpi-bin", Some("mpiexec.openmpi"), Part::Of(Mpi::Openmpi), "the second MPI: launcher"),

@@ -92,8 +92,13 @@ impl Mpi {
     pub fn command(self, tool: &str) -> String {
         match OTHER.get() {
             Some(other) => beside(&other.mpicc, tool),
-            None => format!("{tool}.{}", self.name()),
+            None => self.debians_command(tool),
         }
+    }
+
+    /// The command of this MPI of Debian's.
+    pub fn debians_command(self, tool: &str) -> String {
+        format!("{tool}.{}", self.name())
     }
 
     /// From now on this process builds over the MPI whose compiler wrapper `mpicc` is. Returns which of the two it is or descends

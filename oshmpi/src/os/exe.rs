@@ -107,8 +107,9 @@ mod tests {
 
     #[test]
     fn statics_lie_inside_and_locals_outside() {
-        let seg = data_segment(4096).unwrap();
-        assert_eq!(seg.start % 4096, 0);
+        let page = crate::os::map::page();
+        let seg = data_segment(page).unwrap();
+        assert_eq!(seg.start % page, 0);
         let inside = |at: usize| (seg.start..seg.end).contains(&at);
         assert!(inside(&raw const IN_DATA as usize));
         assert!(inside(&raw const IN_BSS as usize));

@@ -7,13 +7,17 @@ use std::os::unix::fs::FileExt;
 const HOLDS_DATA: u64 = 0b11 << 62;
 
 /// Calls `found(start, len)` for every run of pages in `[at, at+len)` that holds data; everything where the kernel
-/// does not tell. `at` and `len` are multiples of `page`.
+/// or an emulator does not tell. `at` and `len` are multiples of `page`.
 pub(crate) fn present(at: usize, len: usize, page: usize, mut found: impl FnMut(usize, usize)) {
     const CHUNK: usize = 4096;
     let Ok(map) = File::open("/proc/self/pagemap") else {
         return found(at, len);
     };
     let mut entries = [0u8; CHUNK * 8];
+    // An emulator (qemu-user) shows the table of its own process, in which our addresses stand for something else.
+    if !holds_data(&map, std::hint::black_box(&mut entries).as_ptr().addr() / page) {
+        return found(at, len);
+    }
     let (first, pages) = (at / page, len / page);
     let mut run: Option<usize> = None;
     for start in (0..pages).step_by(CHUNK) {
@@ -41,10 +45,28 @@ pub(crate) fn present(at: usize, len: usize, page: usize, mut found: impl FnMut(
     }
 }
 
+/// What the table says of one page, the `number`th of the address space.
+fn holds_data(map: &File, number: usize) -> bool {
+    let mut entry = [0u8; 8];
+    map.read_exact_at(&mut entry, (number * 8) as u64).is_ok() && u64::from_ne_bytes(entry) & HOLDS_DATA != 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::os::map;
+
+    #[test]
+    fn a_page_says_whether_it_holds_data() {
+        let page = map::page();
+        let at = map::private(2 * page).unwrap();
+        // SAFETY: inside the mapping made above.
+        unsafe { *(at as *mut u8) = 1 };
+        let table = File::open("/proc/self/pagemap").unwrap();
+        assert_eq!([at, at + page].map(|at| holds_data(&table, at / page)), [true, false]);
+        // SAFETY: nobody uses it any more.
+        unsafe { map::unmap(at, 2 * page) };
+    }
 
     #[test]
     fn finds_touched_pages_and_only_those() {

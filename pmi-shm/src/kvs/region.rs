@@ -29,7 +29,12 @@ pub enum Guard {
     Private,
 }
 
-const PAGE: usize = 4096;
+/// Bytes of a page: 4 KiB on x86-64; 4, 16 or 64 KiB on AArch64, as the kernel was built.
+fn page() -> usize {
+    // SAFETY: sysconf reads a constant.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
+}
+
 /// A large page of x86-64, and of AArch64 with small pages of 4 KiB.
 const LARGE: usize = 2 << 20;
 /// Since Linux 6.1; not in libc's list everywhere.
@@ -215,7 +220,7 @@ impl Mapping {
     }
 
     fn advise(&self, words: usize, advice: libc::c_int) -> io::Result<()> {
-        let bytes = (words * 8).next_multiple_of(PAGE).min(self.bytes);
+        let bytes = (words * 8).next_multiple_of(page()).min(self.bytes);
         // SAFETY: the range is ours and mapped; no advice used here discards anything.
         let rc = unsafe { libc::madvise(self.base.as_ptr().cast(), bytes, advice) };
         if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -227,7 +232,7 @@ impl Mapping {
         let words = words.min(self.bytes / 8);
         if words > 0 && self.advise(words, libc::MADV_POPULATE_READ).is_err() {
             // Before Linux 5.14.
-            for at in (0..words).step_by(PAGE / 8) {
+            for at in (0..words).step_by(page() / 8) {
                 std::hint::black_box(self.window().get(at, Ordering::Relaxed));
             }
         }
@@ -246,7 +251,8 @@ impl Place {
         if bytes < LARGE {
             return Ok(Place { at: std::ptr::null_mut(), bytes: 0 });
         }
-        let (bytes, wide) = (bytes.next_multiple_of(PAGE), bytes.next_multiple_of(PAGE) + LARGE);
+        let bytes = bytes.next_multiple_of(page());
+        let wide = bytes + LARGE;
         let how = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new mapping at a place the kernel chooses; both its ends, which nobody knows, are given back.
         unsafe {
@@ -407,7 +413,7 @@ fn strength(guard: Guard) -> u8 {
 }
 
 fn whole_pages(words: usize) -> Result<usize, Error> {
-    let bytes = words.checked_mul(8).and_then(|b| b.checked_next_multiple_of(PAGE));
+    let bytes = words.checked_mul(8).and_then(|b| b.checked_next_multiple_of(page()));
     bytes.filter(|b| *b > 0 && i64::try_from(*b).is_ok()).ok_or(Error::Full)
 }
 

@@ -2,8 +2,11 @@
 
 use crate::cluster::hosts::Hosts;
 use crate::cluster::{Launcher, slurm::Slurm};
+use crate::install::cross::{AARCH64, Target};
+use crate::install::sysroot;
 use crate::util::Mpi;
 use anyhow::{Result, bail};
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -23,6 +26,8 @@ pub struct Way {
 enum Start {
     Mpiexec,
     Oshrun,
+    /// Oshrun, and each process runs in an emulator: programs for another architecture.
+    Emulated,
     /// In a Slurm made for the tests, which is always on hosts of its own.
     Srun,
 }
@@ -60,6 +65,7 @@ pub const WAYS: &[Way] = &[
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
     Way { start: Start::Oshrun, ..way("oshrun", "oshrun, one node", &[]) },
     Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
+    Way { start: Start::Emulated, ..way("aarch64", "oshrun, one node, programs for aarch64 under qemu-user", &[]) },
     hosts("2x1", 2, 1),
     hosts("2x2", 2, 2),
     hosts("3x2", 3, 2),
@@ -84,6 +90,11 @@ pub fn parse(name: &str) -> Result<&'static Way, String> {
 impl Way {
     pub fn is_normal(&self) -> bool {
         self.name == "node"
+    }
+
+    /// What the programs are made for, where it is not this machine.
+    pub fn target(&self) -> Option<Target> {
+        (self.start == Start::Emulated).then_some(AARCH64)
     }
 
     /// Hosts this way needs.
@@ -128,11 +139,12 @@ impl Way {
                 hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes, false))
             }
             (Some(Ground { hosts, slurm: Some(slurm) }), Start::Srun) => hosts.in_hub(&slurm.srun(pes)),
+            (Some(_), Start::Emulated) => bail!("way {} has one host", self.name),
             (_, Start::Srun) => bail!("way {} needs Slurm", self.name),
             (None, _) if self.layout.is_some() => bail!("way {} needs hosts", self.name),
-            (None, Start::Oshrun) => {
+            (None, Start::Oshrun | Start::Emulated) => {
                 let mut c = Command::new(oshrun);
-                c.arg("-n").arg(pes.to_string());
+                c.arg("-n").arg(pes.to_string()).args(self.target().iter().flat_map(emulator));
                 c
             }
             (None, Start::Mpiexec) => mpi.mpiexec(pes),
@@ -140,6 +152,14 @@ impl Way {
         c.envs(self.env.iter().copied());
         Ok(c)
     }
+}
+
+/// What runs a program for another architecture, before the program's name. qemu-user puts every process at the same addresses. It
+/// counts them down from the end of the address space that it is given, so with an end of its own each process has addresses of its
+/// own, as the kernel gives them.
+pub fn emulator(target: &Target) -> [OsString; 4] {
+    let script = r#"exec qemu-aarch64-static -R $((0x4000000000 + $$ % 4096 * 0x123000)) -L "$0" "$@""#;
+    ["sh".into(), "-c".into(), script.into(), sysroot::place(target).into()]
 }
 
 #[cfg(test)]
@@ -162,6 +182,10 @@ mod tests {
         assert_eq!(parse("2x1").unwrap().pes(&[2]), [2]);
         assert_eq!(parse("mpi").unwrap().pes(&[2, 4]), [2, 4]);
         let srun = parse("srun").unwrap();
+        assert_eq!(
+            parse("aarch64").unwrap().launcher(Mpi::Mpich, Path::new("/p"), None, 2).unwrap().get_args().count(),
+            6
+        );
         assert_eq!((srun.pes(&[1, 4]), srun.hosts(), srun.nodes()), (vec![1, 4], Some(1), 1));
     }
 }

@@ -4,12 +4,12 @@
 //! other version of LLVM reads, with lines of source for debuggers, and with names that a second archive of Rust code in a program
 //! would define again. What no routine of the API needs goes, too. The code that stays is the compiler's, byte for byte.
 
+use super::cross::binutils;
 use super::library::{exported, unless_made};
 use crate::util::run;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// What goes: bitcode, with the compiler's options to make objects of it, and the compilers' names.
 const DROPPED: [&str; 3] = [".llvmbc", ".llvmcmd", ".comment"];
@@ -22,14 +22,14 @@ pub fn one_object(cargos: &Path) -> Result<PathBuf> {
     let (whole, shown, object, archive) = (at("whole.o"), at("shown.o"), at("oshmpi.o"), at("liboshmpi.a"));
     let names = at("names");
 
-    let mut join = Command::new("ld.bfd");
+    let mut join = binutils("ld.bfd");
     join.args(["-r", "-o"]).arg(&whole).arg("--whole-archive").arg(cargos);
-    let mut hide = Command::new("objcopy");
+    let mut hide = binutils("objcopy");
     hide.args(["--wildcard", "--strip-debug"]).args(DROPPED.map(|section| format!("--remove-section={section}")));
     hide.arg(format!("--keep-global-symbols={}", names.display())).args([&whole, &shown]);
-    let mut collect = Command::new("ld.bfd");
+    let mut collect = binutils("ld.bfd");
     collect.args(["-r", "--gc-sections", "--gc-keep-exported", "-o"]).args([&object, &shown]);
-    let mut pack = Command::new("ar");
+    let mut pack = binutils("ar");
     pack.arg("rcsD").args([&archive, &object]);
 
     let list: String = exported().map(|name| format!("{name}\n")).collect();

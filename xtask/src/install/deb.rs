@@ -146,7 +146,7 @@ fn readme(f: &Facts) -> String {
 man oshmpi and osh_info go on from here.
 ",
         f.mpi_name(),
-        f.mpi.command("mpiexec"),
+        f.command("mpiexec"),
         p = prefix.display(),
     )
 }

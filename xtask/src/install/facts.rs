@@ -1,7 +1,7 @@
 //! What is true of an installation, once: the wrappers' configuration, osh_info, the pkg-config file, the CMake package,
 //! the manual pages and the Debian package are all made from this.
 
-use super::{fortran, library};
+use super::{cross, fortran, library};
 use crate::settings::{self, Setting};
 use crate::util::{Mpi, output};
 use anyhow::Result;
@@ -42,13 +42,16 @@ pub struct Route {
 
 impl Facts {
     pub fn gather(mpi: Mpi, built: &library::Built, for_fortran: &fortran::Built) -> Result<Facts> {
-        let said = output(Command::new(mpi.command("mpiexec")).arg("--version")).unwrap_or_default();
+        let said = match cross::target() {
+            Some(_) => cross::version_in_header(mpi)?,
+            None => output(Command::new(mpi.command("mpiexec")).arg("--version")).unwrap_or_default(),
+        };
         let line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
         Ok(Facts {
             mpi,
             mpi_version: version_in(&said).unwrap_or("unknown").to_string(),
             native_libs: built.native_libs.clone(),
-            mpi_libs: link_flags(&line),
+            mpi_libs: link_flags(&line).iter().map(|flag| cross::installed_flag(flag)).collect(),
             fortran_flags: for_fortran.flags.clone(),
             fortran_libs: for_fortran.module.iter().map(|_| "-loshmpi_fortran").collect(),
             settings: settings::load()?,
@@ -83,20 +86,34 @@ impl Facts {
         all
     }
 
+    /// The MPI's command, as it is called where the installation is used.
+    pub fn command(&self, tool: &str) -> String {
+        cross::installed_name(self.mpi, tool)
+    }
+
     /// What the compiler wrappers and osh_info read. They find the prefix themselves, so no path of it stands here.
     pub fn config(&self) -> String {
+        self.config_with(|tool| self.command(tool))
+    }
+
+    /// The same for the commands of a cross installation that run on this machine.
+    pub fn config_here(&self) -> String {
+        self.config_with(|tool| self.mpi.command(tool))
+    }
+
+    fn config_with(&self, command: impl Fn(&str) -> String) -> String {
         let routes: Vec<_> = self.routes().iter().map(|r| serde_json::json!({"to": r.to, "by": r.by})).collect();
         let config = serde_json::json!({
             "version": VERSION,
             "standard": STANDARD,
             "mpi": self.mpi.name(),
             "mpi_version": self.mpi_version,
-            "cc": self.mpi.command("mpicc"),
-            "cxx": self.mpi.command("mpicxx"),
-            "fc": self.mpi.command("mpifort"),
+            "cc": command("mpicc"),
+            "cxx": command("mpicxx"),
+            "fc": command("mpifort"),
             "fc_flags": self.fortran_flags,
             "fc_libs": self.fortran_libs,
-            "mpiexec": self.mpi.command("mpiexec"),
+            "mpiexec": command("mpiexec"),
             "native_libs": self.native_libs,
             "routes": routes,
             "settings": self.settings,

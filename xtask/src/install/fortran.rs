@@ -1,5 +1,6 @@
 //! What Fortran programs need beside liboshmpi.
 
+use super::cross::binutils;
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
 use std::fs;
@@ -60,7 +61,7 @@ fn names_of(mpi: Mpi, dir: &Path, kind: &str) -> Result<PathBuf> {
         .arg(root().join("fortran").join(format!("{kind}.c"))))?;
     // Anew, and without times: an unchanged library is the same bytes.
     let _ = fs::remove_file(&archive);
-    run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    run(binutils("ar").arg("rcsD").arg(&archive).arg(&object))?;
     Ok(archive)
 }
 
@@ -73,7 +74,7 @@ fn module(mpi: Mpi, dir: &Path) -> Result<Module> {
         .arg(&object)
         .arg(source()))?;
     let _ = fs::remove_file(&archive);
-    run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    run(binutils("ar").arg("rcsD").arg(&archive).arg(&object))?;
     Ok(Module { compiled: dir.join("shmem.mod"), archive })
 }
 

@@ -130,6 +130,11 @@ pub fn text(text: &str, to: &Path) -> Result<()> {
     write(text.as_bytes(), READABLE, to)
 }
 
+/// Writes a script that is a program.
+pub fn program(text: &str, to: &Path) -> Result<()> {
+    write(text.as_bytes(), OPEN, to)
+}
+
 fn write(new: &[u8], wanted: u32, to: &Path) -> Result<()> {
     let same = !to.is_symlink() && fs::read(to).is_ok_and(|old| old == new);
     if same && mode(to).is_ok_and(|is| is == wanted) {
@@ -158,7 +163,7 @@ fn directory(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes a symbolic link to a name in the same directory.
+/// Makes a symbolic link.
 fn link(name: &str, at: &Path) -> Result<()> {
     if fs::read_link(at).is_ok_and(|old| old == Path::new(name)) {
         return Ok(());

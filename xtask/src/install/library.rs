@@ -1,8 +1,8 @@
 //! liboshmpi.a from what cargo builds, and liboshmpi.so linked from it.
 
-use super::archive;
 use super::facts::soname;
 use super::worth_showing;
+use super::{archive, cross};
 use crate::util::{Mpi, Stream, cargo_over, listen, output, run};
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -94,6 +94,7 @@ pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
     let mut named = None;
     let mut c = cargo_over(mpi);
     c.args(["rustc", "--profile", profile.name(), "-p", "oshmpi", "--lib", "--locked"]);
+    cross::aim(&mut c);
     // rustc is asked on every build, also when nothing is to be done: cargo repeats the answer.
     c.args(["--", "--print", "native-static-libs"]);
     listen(&mut c, Stream::Err, |line| {
@@ -104,7 +105,7 @@ pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
     })?;
     let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
     let mpi_line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
-    let archive = archive::one_object(&mpi.target_dir().join(profile.name()).join("liboshmpi.a"))?;
+    let archive = archive::one_object(&cross::results(&mpi.target_dir(), profile.name()).join("liboshmpi.a"))?;
     Ok(Built { archive, native_libs: beside_mpi(&named, &mpi_line) })
 }
 

@@ -14,6 +14,7 @@
 //! and writes only what changed.
 
 mod archive;
+pub mod cross;
 pub mod deb;
 pub mod facts;
 mod fortran;
@@ -23,11 +24,13 @@ mod manual;
 mod packages;
 mod plan;
 mod pmi;
+pub mod sysroot;
 mod tools;
 
 use crate::deps::{self, Need};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
+use cross::Target;
 use facts::Facts;
 use library::Profile;
 use std::path::{Path, PathBuf};
@@ -45,6 +48,10 @@ pub struct Args {
     /// mpiexec are taken from beside it
     #[arg(long, value_name = "MPICC", conflicts_with = "mpi")]
     pub mpicc: Option<String>,
+    /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over Debian's MPICH of that
+    /// architecture, or the cross compiler wrapper that --mpicc names
+    #[arg(long, value_name = "TRIPLE", value_parser = cross::parse)]
+    pub target: Option<Target>,
     /// Without link-time optimisation: built in half the time, and slower calls
     #[arg(long)]
     pub quick: bool,
@@ -53,7 +60,7 @@ pub struct Args {
 impl Args {
     /// For the other tasks, which share one installation per MPI.
     pub fn ours(mpi: Mpi, profile: Profile) -> Args {
-        Args { prefix: mpi.prefix(), mpi, mpicc: None, quick: profile == Profile::Quick }
+        Args { prefix: mpi.prefix(), mpi, mpicc: None, target: None, quick: profile == Profile::Quick }
     }
 }
 
@@ -65,12 +72,18 @@ pub struct UninstallArgs {
 }
 
 pub fn run(args: Args) -> Result<()> {
-    deps::ensure(if args.mpicc.is_some() { Need::Build } else { Need::Install(args.mpi) })?;
+    let debians = args.mpicc.is_none() && args.target.is_none();
+    deps::ensure(if debians { Need::Install(args.mpi) } else { Need::Build })?;
     let prefix = std::path::absolute(&args.prefix).context("--prefix is not a usable path")?;
-    let mpi = args.mpicc.as_deref().map_or(Ok(args.mpi), Mpi::other)?;
+    let mpi = match (args.target, args.mpicc.as_deref()) {
+        (Some(target), mpicc) => cross::choose(target, args.mpi, mpicc)?,
+        (None, Some(mpicc)) => Mpi::other(mpicc)?,
+        (None, None) => args.mpi,
+    };
     let (facts, items) = prepare(mpi, if args.quick { Profile::Quick } else { Profile::Release })?;
     layout::install(&prefix, &items)?;
-    println!("oshmpi over {} is in {}", facts.mpi_name(), prefix.display());
+    let target = args.target.map_or(String::new(), |t| format!(" for {}", t.triple));
+    println!("oshmpi over {}{target} is in {}", facts.mpi_name(), prefix.display());
     Ok(())
 }
 

@@ -24,7 +24,7 @@ Cflags: -I${{includedir}}
 Libs: -L${{libdir}} -Wl,--enable-new-dtags -Wl,-rpath,${{libdir}} -loshmpi
 Libs.private: {private}
 ",
-        f.mpi.command("mpiexec")
+        f.command("mpiexec")
     )
 }
 
@@ -39,7 +39,7 @@ pub fn cmake(f: &Facts) -> String {
         .replace("@SONAME@", &soname("liboshmpi.so"))
         .replace("@STANDARD@", STANDARD)
         .replace("@MPI@", f.mpi.name())
-        .replace("@MPIEXEC@", &f.mpi.command("mpiexec"))
+        .replace("@MPIEXEC@", &f.command("mpiexec"))
         .replace("@LIBS@", &libs)
         .replace("@FORTRAN_FLAGS@", &f.fortran_flags.join(";"))
         .replace("@FORTRAN_LIBS@", &fortran_libs)

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, VERSION, soname};
 use super::tools::Tools;
-use super::{fortran, manual, packages, pmi};
+use super::{cross, fortran, manual, packages, pmi};
 use crate::util::root;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub enum Content {
     /// A copy; a program if it is one.
     File(PathBuf),
     Text(String),
-    /// A symbolic link to a name in the same directory.
+    /// A symbolic link to a name in the same directory, or to another of the prefix.
     Link(String),
 }
 
@@ -66,6 +66,9 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     }
     items.extend(manual::pages(f)?);
     items.extend(tools.items()?);
+    if cross::target().is_some() {
+        items.extend(cross::items(tools.for_this_machine(), f.config_here()));
+    }
     each_once(&items)?;
     Ok(items)
 }

@@ -1,6 +1,6 @@
 //! libpmi.so.0 and libpmi2.so.0, which know nothing of MPI or OpenSHMEM.
 
-use super::tools;
+use super::{cross, tools};
 use crate::util::root;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ pub const NAMES: [&str; 2] = ["libpmi.so", "libpmi2.so"];
 
 /// Builds both, in the place of what does not depend on the MPI; returns their directory.
 pub fn build() -> Result<PathBuf> {
-    tools::cargo_build(&["-p", "libpmi", "-p", "libpmi2"])
+    tools::cargo_build(&["-p", "libpmi", "-p", "libpmi2"], cross::aim)
 }
 
 /// pmi.h and pmi2.h.

@@ -1,12 +1,12 @@
 //! The commands: built once for all MPIs, installed under their names, with manual pages and shell completions that they
 //! print themselves.
 
-use super::manual;
 use super::plan::Item;
 use super::worth_showing;
+use super::{cross, manual};
 use crate::util::{Stream, cargo, listen, output, root};
 use anyhow::{Result, ensure};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A program of the crate `tools`.
@@ -28,22 +28,25 @@ const PROGRAMS: &[Program] = &[
 
 /// The built commands.
 pub struct Tools {
+    /// Those that run here.
     dir: PathBuf,
+    /// Those that run where the installation is used.
+    installed: PathBuf,
 }
 
 impl Tools {
     /// They do not depend on the MPI: they are built in a place of their own.
     pub fn build() -> Result<Tools> {
-        Ok(Tools { dir: cargo_build(&["-p", "oshmpi-tools", "--bins"])? })
+        let what = ["-p", "oshmpi-tools", "--bins"];
+        let dir = cargo_build(&what, |_| ())?;
+        let installed = if cross::target().is_some() { cargo_build(&what, cross::aim)? } else { dir.clone() };
+        Ok(Tools { dir, installed })
     }
 
     /// Programs, manual pages, completions.
     pub fn items(&self) -> Result<Vec<Item>> {
-        let mut items = Vec::new();
+        let mut items = commands(&self.installed);
         for p in PROGRAMS {
-            for name in p.names {
-                items.push(Item::file(format!("bin/{name}"), self.dir.join(p.binary)));
-            }
             if p.documents_itself {
                 for name in p.names {
                     items.push(Item::text(manual::place(1, name), self.print(p, "man")?));
@@ -56,6 +59,11 @@ impl Tools {
         Ok(items)
     }
 
+    /// The programs alone, as they run here.
+    pub fn for_this_machine(&self) -> Vec<Item> {
+        commands(&self.dir)
+    }
+
     fn print(&self, p: &Program, what: &str) -> Result<String> {
         let text = output(Command::new(self.dir.join(p.binary)).args(["--print-for-install", what]))?;
         ensure!(text.contains(p.binary), "{} printed no {what} text for itself", p.binary);
@@ -63,13 +71,23 @@ impl Tools {
     }
 }
 
-/// Builds what does not depend on the MPI, in a place of its own; returns the directory of the results.
-pub fn cargo_build(what: &[&str]) -> Result<PathBuf> {
+/// The programs in `dir` under all their names.
+fn commands(dir: &Path) -> Vec<Item> {
+    let under =
+        |p: &Program| p.names.iter().map(|name| Item::file(format!("bin/{name}"), dir.join(p.binary))).collect();
+    PROGRAMS.iter().flat_map(|p| -> Vec<Item> { under(p) }).collect()
+}
+
+/// Builds what does not depend on the MPI, in a place of its own; returns the directory of the results. `aim` tells cargo for which
+/// machine: [`cross::aim`], or nothing for this one.
+pub fn cargo_build(what: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let target = root().join("target/build/tools");
     let mut c = cargo();
     c.args(["build", "--profile", "tools", "--locked"]).args(what).env("CARGO_TARGET_DIR", &target);
+    aim(&mut c);
+    let aimed = c.get_args().any(|a| a == "--target");
     listen(&mut c, Stream::Err, worth_showing)?;
-    Ok(target.join("tools"))
+    Ok(if aimed { cross::results(&target, "tools") } else { target.join("tools") })
 }
 
 /// Where each shell looks.

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything CI runs, stage by stage, with the time each takes.
 
+mod aarch64;
 mod ahead;
 mod allocation;
 mod examples;
@@ -51,7 +52,28 @@ enum Outcome {
     Failed,
     /// A stage that this one needs has not passed.
     Skipped,
+    /// This machine has not what the stage needs, and we cannot install it.
+    NotHere,
 }
+
+impl Outcome {
+    /// Whether the whole run has failed with this stage.
+    fn is_failure(self) -> bool {
+        matches!(self, Outcome::Failed | Outcome::Skipped)
+    }
+}
+
+/// The error of a stage that cannot run on this machine: what is missing, and what to do.
+#[derive(Debug)]
+struct NotHere(String);
+
+impl std::fmt::Display for NotHere {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotHere {}
 
 struct Done {
     name: &'static str,
@@ -63,18 +85,22 @@ pub fn run(args: Args) -> Result<()> {
     let chosen = choose(stages::ALL, &args)?;
     let begin = Instant::now();
     let done = run_all(&chosen);
-    let failed = done.iter().filter(|d| d.outcome != Outcome::Passed).count();
+    let failed = done.iter().filter(|d| d.outcome.is_failure()).count();
 
     println!("\n== summary");
     for d in &done {
         let word = match d.outcome {
             Outcome::Passed => "ok",
             Outcome::Failed => "FAILED",
-            Outcome::Skipped => "skipped",
+            Outcome::Skipped | Outcome::NotHere => "skipped",
         };
         println!("{:<16} {word:<8} {:>7.1} s", d.name, d.time.as_secs_f64());
     }
     println!("{:<16} {:<8} {:>7.1} s", "all", "", begin.elapsed().as_secs_f64());
+    let not_here = done.iter().filter(|d| d.outcome == Outcome::NotHere).count();
+    if not_here > 0 {
+        println!("{not_here} of {} stages could not run on this machine", done.len());
+    }
     if failed > 0 {
         bail!("{failed} of {} stages did not pass", done.len());
     }
@@ -120,6 +146,10 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
             let result = ahead.result(stage.name).unwrap_or_else(stage.run);
             match result {
                 Ok(()) => Outcome::Passed,
+                Err(e) if e.is::<NotHere>() => {
+                    println!("{}: skipped: {e}", stage.name);
+                    Outcome::NotHere
+                }
                 Err(e) => {
                     eprintln!("{}: {e:#}", stage.name);
                     Outcome::Failed
@@ -158,6 +188,10 @@ mod tests {
         bail!("no")
     }
 
+    fn elsewhere() -> Result<()> {
+        Err(NotHere("no such machine".into()).into())
+    }
+
     const SOME: &[Stage] = &[
         Stage { name: "a", needs: &[], quick: true, run: good },
         Stage { name: "b", needs: &["a"], quick: false, run: bad },
@@ -185,6 +219,15 @@ mod tests {
         let all: Vec<&Stage> = SOME.iter().collect();
         let outcomes: Vec<Outcome> = run_all(&all).iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::Passed, Outcome::Failed, Outcome::Skipped, Outcome::Passed]);
+    }
+
+    #[test]
+    fn a_stage_that_cannot_run_here_is_neither_passed_nor_failed() {
+        let stage = Stage { name: "e", needs: &[], quick: true, run: elsewhere };
+        let needs_it = Stage { name: "f", needs: &["e"], quick: true, run: good };
+        let outcomes: Vec<Outcome> = run_all(&[&stage, &needs_it]).iter().map(|d| d.outcome).collect();
+        assert_eq!(outcomes, [Outcome::NotHere, Outcome::Skipped]);
+        assert!(!Outcome::NotHere.is_failure() && Outcome::Skipped.is_failure());
     }
 
     #[test]

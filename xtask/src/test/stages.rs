@@ -5,22 +5,21 @@
 //! as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin
 //! with what the latter has compiled.
 
-use super::{Stage, examples, failures, hosts, limits, software, templates, wheels, wrappers};
+use super::{Stage, aarch64, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
 use crate::install::library::Profile;
 use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, root, run};
 use anyhow::{Context, Result, bail};
-use std::ffi::OsStr;
 use std::process::Command;
 
 pub const ALL: &[Stage] = &[
     Stage { name: "deps", needs: &[], quick: true, run: packages },
     Stage { name: "fmt", needs: &["deps"], quick: true, run: fmt },
-    Stage { name: "tidy", needs: &["deps"], quick: true, run: || task(&["tidy"], &[]) },
-    Stage { name: "gen", needs: &["deps"], quick: true, run: || task(&["gen", "--check"], &[]) },
-    Stage { name: "headers", needs: &["deps"], quick: true, run: || task(&["headers"], &[]) },
+    Stage { name: "tidy", needs: &["deps"], quick: true, run: || task(&["tidy"]) },
+    Stage { name: "gen", needs: &["deps"], quick: true, run: || task(&["gen", "--check"]) },
+    Stage { name: "headers", needs: &["deps"], quick: true, run: || task(&["headers"]) },
     Stage { name: "clippy", needs: &["deps"], quick: true, run: clippy },
     Stage { name: "unit", needs: &["deps"], quick: true, run: unit },
     Stage { name: "models", needs: &["deps"], quick: false, run: models },
@@ -64,12 +63,18 @@ pub const ALL: &[Stage] = &[
         quick: false,
         run: || examples::check(Mpi::Openmpi),
     },
+    Stage { name: "aarch64", needs: &["deps"], quick: false, run: aarch64::check },
     Stage { name: "demo", needs: &["install-mpich"], quick: false, run: demo_small },
     Stage { name: "templates", needs: &["install-mpich"], quick: false, run: || templates::check(Mpi::Mpich) },
 ];
 
 /// Another task of ours, in a process of its own: each is tested as it is called by hand.
-pub fn task(args: &[&str], env: &[(&str, &OsStr)]) -> Result<()> {
+pub fn task(args: &[&str]) -> Result<()> {
+    task_with(args, &[])
+}
+
+/// The same with variables of the environment set.
+pub fn task_with(args: &[&str], env: &[(&str, &str)]) -> Result<()> {
     // Not by its path: somebody may build another xtask there while we run.
     run(Command::new("/proc/self/exe").args(args).envs(env.iter().copied()).current_dir(root()))
         .with_context(|| format!("cargo xtask {}", args.join(" ")))
@@ -138,12 +143,12 @@ fn install(mpi: Mpi) -> Result<()> {
 /// The libraries of one installation: another that lies there may be of an older tree.
 fn symbols(mpi: Mpi) -> Result<()> {
     let prefix = mpi.prefix();
-    task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?], &[])
+    task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?])
 }
 
 /// The C programs on one node. Open MPI takes half a second to start any, so one of five runs over it here.
 fn ctest(mpi: Mpi, sample: &[&str]) -> Result<()> {
-    task(&[&["ctest", "--mpi", mpi.name()], sample].concat(), &[])
+    task(&[&["ctest", "--mpi", mpi.name()], sample].concat())
 }
 
 /// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
@@ -167,7 +172,7 @@ const WAYS: &[(&str, u32)] = &[
 fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
     let all = ways.iter().map(|(way, sample)| {
         println!("-- {way}, one of {sample}");
-        task(&["ctest", "--mpi", mpi.name(), "--way", way, "--short", "--sample", &sample.to_string()], &[])
+        task(&["ctest", "--mpi", mpi.name(), "--way", way, "--short", "--sample", &sample.to_string()])
     });
     // All of them, though one fails.
     all.collect::<Vec<_>>().into_iter().collect()

@@ -1,7 +1,7 @@
 //! The newest MPIs of PyPI, as `pip` installs them: oshmpi is built over each, and a sample of the C list runs on the node,
 //! by MPI and between hosts.
 
-use super::stages::task;
+use super::stages::task_with;
 use crate::install::library::Profile;
 use crate::util::{Mpi, cargo, output, root, run};
 use anyhow::{Context, Result, ensure};
@@ -80,7 +80,8 @@ impl Wheel {
 
     /// Another task of ours. Intel's wrappers do not know where pip has put them.
     fn task(&self, args: &[&str]) -> Result<()> {
-        task(args, &[("I_MPI_ROOT", self.environment().as_os_str())])
+        let environment = self.environment();
+        task_with(args, &[("I_MPI_ROOT", environment.to_str().context("a path that is no text")?)])
     }
 }
 

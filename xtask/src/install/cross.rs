@@ -1,0 +1,213 @@
+//! `--target TRIPLE`: an installation for machines of another architecture than this one.
+//!
+//! The runtime, the commands and libpmi are built for the target. What has to run here in order to install (manual pages, completions)
+//! is built for this machine, too, and the commands for this machine are installed below PREFIX/cross: with `PREFIX/cross/bin/oshcc`
+//! programs are compiled here for the target.
+
+use super::plan::Item;
+use super::sysroot;
+use crate::deps::{self, Need};
+use crate::util::{Mpi, output, root};
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Another architecture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// Rust's name of it.
+    pub triple: &'static str,
+    /// GNU's: what the names of compiler and binutils begin with, and of a directory for libraries.
+    pub gnu: &'static str,
+    /// Debian's.
+    pub debian: &'static str,
+    /// What its compilers define.
+    macro_name: &'static str,
+}
+
+pub const AARCH64: Target = Target {
+    triple: "aarch64-unknown-linux-gnu",
+    gnu: "aarch64-linux-gnu",
+    debian: "arm64",
+    macro_name: "__aarch64__",
+};
+
+pub const TARGETS: [Target; 1] = [AARCH64];
+
+struct Chosen {
+    target: Target,
+    /// The target's Debian, where its MPI is taken.
+    sysroot: Option<PathBuf>,
+}
+
+static CHOSEN: OnceLock<Chosen> = OnceLock::new();
+
+/// For clap.
+pub fn parse(triple: &str) -> Result<Target, String> {
+    TARGETS.into_iter().find(|t| t.triple == triple).ok_or_else(|| {
+        let all: Vec<&str> = TARGETS.iter().map(|t| t.triple).collect();
+        format!("targets are {}; without --target everything is built for this machine", all.join(", "))
+    })
+}
+
+/// From now on this process builds for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else Debian's. Returns
+/// which MPI that is.
+pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
+    if let Some(why) = target.missing() {
+        bail!("{why}");
+    }
+    deps::ensure(Need::Cross)?;
+    let (mpicc, sysroot) = match mpicc {
+        Some(mpicc) => (mpicc.to_string(), None),
+        None => {
+            ensure!(
+                mpi == Mpi::Mpich,
+                "Debian's Open MPI is not offered for {}: --mpicc names a compiler wrapper of one that is",
+                target.triple
+            );
+            let sysroot = sysroot::debian(&target)?;
+            (sysroot.mpicc.display().to_string(), Some(sysroot.root))
+        }
+    };
+    let macros = output(Command::new(&mpicc).args(["-dM", "-E", "-x", "c", "/dev/null"]))?;
+    let defined = format!("#define {} 1", target.macro_name);
+    ensure!(macros.lines().any(|l| l == defined), "{mpicc} does not compile for {}", target.triple);
+    let mpi = Mpi::other(&mpicc)?;
+    ensure!(CHOSEN.set(Chosen { target, sysroot }).is_ok(), "a target is chosen once");
+    Ok(mpi)
+}
+
+impl Target {
+    /// Where `cargo xtask test` installs oshmpi for it.
+    pub fn prefix(&self) -> PathBuf {
+        root().join("target/prefix").join(self.triple)
+    }
+
+    /// What a build for it needs and cannot get by itself: the line to run.
+    pub fn missing(&self) -> Option<String> {
+        let asked = output(Command::new("rustc").args(["--print", "target-libdir", "--target", self.triple]));
+        let there = asked.is_ok_and(|dir| std::fs::read_dir(dir.trim()).is_ok_and(|mut files| files.next().is_some()));
+        (!there).then(|| {
+            format!(
+                "Rust's standard library for {t} is missing; run this, then try again: rustup target add {t}",
+                t = self.triple
+            )
+        })
+    }
+}
+
+/// What is built for, where it is not this machine.
+pub fn target() -> Option<Target> {
+    CHOSEN.get().map(|c| c.target)
+}
+
+/// Debian's files for the target, where they are used.
+pub fn debian_root() -> Option<&'static Path> {
+    CHOSEN.get().and_then(|c| c.sysroot.as_deref())
+}
+
+/// A command of binutils, for the target.
+pub fn binutils(name: &str) -> Command {
+    Command::new(target().map_or(name.to_string(), |t| format!("{}-{name}", t.gnu)))
+}
+
+/// Lets cargo build for the target.
+pub fn aim(c: &mut Command) {
+    let Some(t) = target() else { return };
+    let linker = format!("CARGO_TARGET_{}_LINKER", t.triple.to_uppercase().replace('-', "_"));
+    c.args(["--target", t.triple]).env(linker, format!("{}-gcc", t.gnu));
+}
+
+/// Where cargo puts what it builds for the target.
+pub fn results(target_dir: &Path, profile: &str) -> PathBuf {
+    target().map_or(target_dir.to_path_buf(), |t| target_dir.join(t.triple)).join(profile)
+}
+
+/// The command of the MPI, as it is called where the installation is used.
+pub fn installed_name(mpi: Mpi, tool: &str) -> String {
+    if debian_root().is_some() { mpi.debians_command(tool) } else { mpi.command(tool) }
+}
+
+/// A flag of the MPI's, as it is where the installation is used.
+pub fn installed_flag(flag: &str) -> String {
+    match debian_root() {
+        Some(root) => flag.replace(&*root.to_string_lossy(), ""),
+        None => flag.to_string(),
+    }
+}
+
+/// PREFIX/cross: `commands` run here and find headers and libraries of the target. `config`: what they read.
+pub fn items(commands: Vec<Item>, config: String) -> Vec<Item> {
+    let below = |item: Item| Item { path: format!("{DIR}/{}", item.path), ..item };
+    let mut items: Vec<Item> = commands.into_iter().map(below).collect();
+    items.extend(["include", "lib"].map(|dir| Item::link(format!("{DIR}/{dir}"), format!("../{dir}"))));
+    items.push(Item::text(format!("{DIR}/share/oshmpi/config.json"), config));
+    items
+}
+
+/// Below a prefix for another architecture: what runs on the machine that built it.
+pub const DIR: &str = "cross";
+
+/// The version of the MPI, from its header: its launcher does not run here.
+pub fn version_in_header(mpi: Mpi) -> Result<String> {
+    let mut c = Command::new(mpi.command("mpicc"));
+    let macros = output(c.args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]))?;
+    version_of(&macros).context("mpi.h tells no version")
+}
+
+fn version_of(macros: &str) -> Option<String> {
+    let value = |name: &str| {
+        let words = macros.lines().filter_map(|l| l.strip_prefix("#define ")?.split_once(' '));
+        words.into_iter().find(|(n, _)| *n == name).map(|(_, v)| v.trim().trim_matches('"').to_string())
+    };
+    let parts = ["OMPI_MAJOR_VERSION", "OMPI_MINOR_VERSION", "OMPI_RELEASE_VERSION"];
+    let openmpi = || Some(parts.iter().map(|p| value(p)).collect::<Option<Vec<_>>>()?.join("."));
+    value("MPICH_VERSION").or_else(openmpi)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::install::plan::Content;
+
+    #[test]
+    fn an_unknown_target_is_told_the_known_ones() {
+        assert_eq!(parse("aarch64-unknown-linux-gnu").unwrap().debian, "arm64");
+        let said = parse("sparc-sun-solaris").unwrap_err();
+        assert!(said.contains("targets are aarch64-unknown-linux-gnu;"), "{said}");
+    }
+
+    #[test]
+    fn a_target_without_its_library_names_the_line_to_run() {
+        let said = Target { triple: "no-such-target", ..TARGETS[0] }.missing().unwrap();
+        assert!(said.ends_with("rustup target add no-such-target"), "{said}");
+    }
+
+    #[test]
+    fn versions_are_in_the_headers() {
+        assert_eq!(version_of("#define A 1\n#define MPICH_VERSION \"4.0.2\"\n").as_deref(), Some("4.0.2"));
+        let openmpi = "#define OMPI_MINOR_VERSION 0\n#define OMPI_RELEASE_VERSION 11\n#define OMPI_MAJOR_VERSION 5\n";
+        assert_eq!(version_of(openmpi).as_deref(), Some("5.0.11"));
+        assert_eq!(version_of("#define OMPI_MAJOR_VERSION 5\n"), None);
+    }
+
+    #[test]
+    fn without_a_target_nothing_changes() {
+        let mut c = Command::new("cargo");
+        aim(&mut c);
+        assert_eq!(c.get_args().count(), 0);
+        assert_eq!(binutils("objcopy").get_program(), "objcopy");
+        assert_eq!(results(Path::new("t"), "quick"), Path::new("t/quick"));
+        assert_eq!(installed_flag("-L/usr/lib/x"), "-L/usr/lib/x");
+    }
+
+    #[test]
+    fn commands_for_this_machine_find_the_targets_libraries() {
+        let items = items(vec![Item::file("bin/oshcc", "from")], "{}".into());
+        let at = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
+        assert_eq!(at("cross/bin/oshcc"), Some(Content::File("from".into())));
+        assert_eq!(at("cross/lib"), Some(Content::Link("../lib".into())));
+        assert_eq!(at("cross/share/oshmpi/config.json"), Some(Content::Text("{}".into())));
+    }
+}

@@ -1,0 +1,88 @@
+//! The stage `aarch64`: a cross build, and a sample of the C programs on it, under qemu-user.
+//!
+//! What this finds: what does not compile or link there, sizes and layouts, system calls, names that the linker gives, instructions. What it
+//! cannot find: a missing memory barrier, since qemu runs on this machine's processor (docs/design/architectures.md).
+
+use super::NotHere;
+use super::stages::task_with;
+use crate::ctest::emulator;
+use crate::deps::{self, Need};
+use crate::install::cross::{AARCH64, DIR};
+use crate::install::wrapper;
+use crate::util::{limited, output, root, run};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Programs of tests.list: statics, heap, put and get, atomics, signals, waits, locks, teams, collectives, threads.
+const SAMPLE: &[&str] = &[
+    "statics/basic",
+    "statics/before_init",
+    "statics/fork",
+    "heap/basic",
+    "heap/calloc_realloc",
+    "memory/ptr",
+    "rma/typed",
+    "rma/strided",
+    "order/fence",
+    "amo/typed",
+    "amo/bitwise",
+    "amo/contended",
+    "signal/typed",
+    "signal/order",
+    "wait/scalar",
+    "lock/exclusive",
+    "lock/threads",
+    "team/life",
+    "team/strided",
+    "coll/move",
+    "coll/reduce",
+    "coll/scan",
+    "coll/sync",
+    "thread/contexts",
+    "thread/multiple",
+    "setup/query",
+];
+
+pub fn check() -> Result<()> {
+    if let Some(why) = AARCH64.missing() {
+        return Err(NotHere(why).into());
+    }
+    deps::ensure(Need::CrossTest)?;
+    let prefix = AARCH64.prefix();
+    let place = prefix.to_str().context("a path that is no text")?;
+    // What takes longest is optimising, and qemu does not show how fast the code is.
+    let fast = [("CARGO_PROFILE_QUICK_OPT_LEVEL", "1")];
+    task_with(&["install", "--target", AARCH64.triple, "--prefix", place, "--quick"], &fast)?;
+    task_with(&["symbols", "--prefix", place], &[])?;
+    let programs = SAMPLE.join(",");
+    let sample =
+        ["ctest", "--mpi", "mpich", "--way", "aarch64", "--programs", &programs, "--most-pes", "2", "--slow", "4"];
+    task_with(&sample, &[])?;
+    own_launcher(&prefix)
+}
+
+/// The oshrun that was built for aarch64, under qemu as well, with a program of the usual kind: position-independent.
+fn own_launcher(prefix: &Path) -> Result<()> {
+    let dir = root().join("target/aarch64");
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let hello = dir.join("hello");
+    run(Command::new(wrapper(&prefix.join(DIR), "oshcc"))
+        .arg(root().join("examples/c/hello.c"))
+        .arg("-o")
+        .arg(&hello))?;
+    let header = output(Command::new("readelf").arg("-h").arg(&hello))?;
+    ensure!(
+        header.contains("AArch64") && header.contains("DYN"),
+        "hello is no position-independent program:\n{header}"
+    );
+    let words = emulator(&AARCH64);
+    let mut c = Command::new(&words[0]);
+    c.args(&words[1..]).arg(wrapper(prefix, "oshrun")).args(["-n", "2"]).args(&words).arg(&hello);
+    let said = output(&mut limited(&c))?;
+    let greetings = said.lines().filter(|l| l.contains("greetings from PE")).count();
+    ensure!(greetings == 2, "on 2 PEs, under the oshrun for aarch64, it printed\n{said}");
+    println!("oshrun for aarch64: ok");
+    Ok(())
+}
