@@ -80,7 +80,6 @@ pub(crate) fn reserve(len: usize, align: usize) -> io::Result<usize> {
 }
 
 /// Private zeroed memory, readable and writable, anywhere.
-#[cfg(test)]
 pub(crate) fn private(len: usize) -> io::Result<usize> {
     mmap(0, len, READ_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
 }
@@ -127,6 +126,13 @@ pub(crate) fn keep_out_of_cores(at: usize, len: usize) {
     // A kernel that refuses writes larger files, and that is all.
     // SAFETY: advice about a mapping of ours; it changes no content.
     unsafe { libc::madvise(at as *mut libc::c_void, len, libc::MADV_DONTDUMP) };
+}
+
+/// Asks for pages of the usual size, each by itself when it is first written.
+pub(crate) fn advise_small(at: usize, len: usize) {
+    // A kernel without huge pages refuses, and that is all.
+    // SAFETY: advice about a mapping of ours; it changes no content.
+    unsafe { libc::madvise(at as *mut libc::c_void, len, libc::MADV_NOHUGEPAGE) };
 }
 
 /// Asks for huge pages; true when the kernel has them for shared memory.
