@@ -75,6 +75,17 @@ choice! {
 }
 
 choice! {
+    /// How jobs of PMIx servers are joined.
+    PmixBy = "auto or none" {
+        /// Through PMIx, without MPI.
+        #[default]
+        Auto = "auto",
+        /// Through MPI.
+        None = "none",
+    }
+}
+
+choice! {
     /// How the MPI windows of a job on several nodes are made.
     WindowBy = "auto, create, allocate, dynamic or none" {
         /// None with Open MPI, where messages do better; else as create.
@@ -273,6 +284,10 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
+    /// With none MPI is initialised in the first init under these launchers, as it is where there is no libpmix.so.2, or Open MPI has a copy of its
+    /// own inside.
+    pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
+        "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
     /// auto is none with Open MPI unless OSHMPI_AMO is mpi, else create.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"],
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";

@@ -48,6 +48,11 @@ pub trait Job {
         false
     }
 
+    /// Whether it is cheap enough that every process reads what every other has put.
+    fn all_may_read_all(&self) -> bool {
+        self.puts_are_awaited()
+    }
+
     /// Publishes `value` under this rank's `key` for few readers: at once where puts are awaited, with the next fence
     /// elsewhere. Once per key.
     fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
@@ -77,6 +82,12 @@ pub trait Job {
 
     /// Whether MPI may be initialised in this process, before or after, without disturbing this job.
     fn goes_with_mpi(&self) -> bool {
+        true
+    }
+
+    /// Whether processes that have met in a fence may end without MPI_Finalize although MPI was initialised: the launcher
+    /// does not miss it.
+    fn mpi_may_be_left(&self) -> bool {
         true
     }
 

@@ -27,9 +27,14 @@ pub(super) fn mpi_level(level: c_int) -> c_int {
     let here = job::number_in_environment("OMPI_COMM_WORLD_LOCAL_SIZE");
     let several = here.is_some() && here != job::number_in_environment("OMPI_COMM_WORLD_SIZE");
     if several || through_mpi_anyway() {
-        mpi::faults::avoid_broken_windows(says("OSHMPI_WINDOW", "dynamic"));
+        expect_other_nodes();
     }
     if says("OSHMPI_PROGRESS", "none") { level } else { 3 }
+}
+
+/// Data will go through MPI. Before MPI is initialised.
+pub(super) fn expect_other_nodes() {
+    mpi::faults::avoid_broken_windows(says("OSHMPI_WINDOW", "dynamic"));
 }
 
 /// The MPI thread level at which a program's own MPI_Init is carried out that asks for `required`: nobody serves its peers

@@ -1,8 +1,8 @@
-//! Ways into a job: the launcher's PMI, MPI under any other launcher, or alone.
+//! Ways into a job: the launcher's PMI or PMIx, MPI under any other launcher, or alone.
 
 use super::BootError;
 use super::mpijob::MpiJob;
-use super::{far, link};
+use super::{far, link, pmix};
 use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
 use pmi_shm::{Alone, Job, client};
@@ -10,7 +10,7 @@ use pmi_shm::{Alone, Job, client};
 /// A job we are part of, and how we got in.
 pub(crate) struct Joined {
     pub(crate) job: Box<dyn Job>,
-    pub(crate) way: &'static str,
+    pub(crate) way: String,
     /// The launcher hints that all processes are on one node. The same on all PEs.
     pub(crate) one_node: bool,
     /// Everybody can read what everybody has put without waiting for the launcher each time.
@@ -47,18 +47,21 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
     mpi::life::prepare_end();
     if mpi::initialized() {
         mpi::life::program_init(); // a profiling tool may have taken the call
-        return through_mpi("MPI, which the program had initialised", mpi_level);
+        return through_mpi("MPI, which the program had initialised".to_owned(), mpi_level);
     }
     if mpi_may_come_later()
         && let Some(job) = client::from_env()
     {
         return through_pmi(job?, mpi_level);
     }
-    if is_launched() {
-        return through_mpi("MPI", mpi_level);
+    match pmix::join() {
+        Some(Ok(job)) => return through_pmi(job, mpi_level),
+        Some(Err(why)) => return through_mpi(format!("MPI (not PMIx: {why})"), mpi_level),
+        None if is_launched() => return through_mpi("MPI".to_owned(), mpi_level),
+        None => {}
     }
     let job = Box::new(Alone::default());
-    Ok(Joined { job, way: "no launcher (a job of one)", one_node: true, swift: true, mpi_level })
+    Ok(Joined { way: job.served_by().to_owned(), job, one_node: true, swift: true, mpi_level })
 }
 
 /// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not where both
@@ -70,9 +73,12 @@ fn mpi_may_come_later() -> bool {
 
 /// The way that needs no MPI.
 fn through_pmi(job: Box<dyn Job + Send + Sync>, mpi_level: c_int) -> Result<Joined, BootError> {
-    let (way, swift) = (job.served_by(), job.puts_are_awaited());
+    let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
     let one_node =
         one_node_by_environment(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
+    if !one_node {
+        far::expect_other_nodes();
+    }
     mpi::life::expect_world(job.rank(), job.size());
     Ok(Joined { job: Box::new(link::keep(job)), way, one_node, swift, mpi_level })
 }
@@ -85,7 +91,7 @@ pub(crate) fn have_mpi(level: c_int) -> Result<(), BootError> {
     })
 }
 
-fn through_mpi(way: &'static str, mpi_level: c_int) -> Result<Joined, BootError> {
+fn through_mpi(way: String, mpi_level: c_int) -> Result<Joined, BootError> {
     mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;

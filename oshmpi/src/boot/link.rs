@@ -67,6 +67,10 @@ impl Job for Linked {
         self.job().get_when_put(rank, key)
     }
 
+    fn mpi_may_be_left(&self) -> bool {
+        self.job().mpi_may_be_left()
+    }
+
     fn served_by(&self) -> &'static str {
         self.job().served_by()
     }
@@ -88,6 +92,9 @@ pub(crate) fn abort(status: i32) -> bool {
 pub(crate) fn leave_together() -> bool {
     let Some(link) = LINK.get() else { return leave_srun_together(|name| std::env::var_os(name).is_some()) };
     if link.pid != process::pid() {
+        return false;
+    }
+    if !link.job.lock().unwrap_or_else(|e| e.into_inner()).mpi_may_be_left() {
         return false;
     }
     let meet = || link.job.lock().unwrap_or_else(|e| e.into_inner()).fence().is_ok();

@@ -10,6 +10,7 @@ pub(crate) mod job;
 pub(crate) mod link;
 pub(crate) mod mpijob;
 pub(crate) mod muster;
+mod pmix;
 pub(crate) mod segments;
 pub(crate) mod teardown;
 pub(crate) mod topology;

@@ -80,6 +80,13 @@ pub(crate) fn is_open_mpi() -> bool {
     version().starts_with("Open MPI")
 }
 
+/// The first number of Open MPI's version; `None`: the library is another.
+pub(crate) fn open_mpi_version() -> Option<u32> {
+    let version = version();
+    let number = version.strip_prefix("Open MPI v")?.split('.').next()?;
+    number.parse().ok()
+}
+
 /// For messages where a launcher's processes do not find each other through MPI: what is wrong, and what to do.
 pub(crate) fn launcher_of_another_mpi() -> &'static str {
     if is_mpich() {

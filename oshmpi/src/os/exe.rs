@@ -1,7 +1,10 @@
 //! The executable's own memory: where its global and static variables lie.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{CStr, c_int, c_void};
+use std::ffi::OsStr;
 use std::hash::{Hash, Hasher};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// Parts from the file that are told apart; more count as one with what lies between.
 const PARTS: usize = 4;
@@ -30,6 +33,31 @@ pub(crate) fn data_segment(page: usize) -> Option<DataSegment> {
     let mut seg = found?;
     seg.start = seg.start / page * page;
     (seg.start < seg.end).then_some(seg)
+}
+
+/// The file of the first loaded library whose name begins so.
+pub(crate) fn loaded_file(name: &str) -> Option<PathBuf> {
+    let mut search = Search { name, found: None };
+    // SAFETY: the callback gets what the loader keeps; `search` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(named_object), (&raw mut search).cast()) };
+    search.found
+}
+
+struct Search<'a> {
+    name: &'a str,
+    found: Option<PathBuf>,
+}
+
+/// Called for every loaded object; a nonzero return ends the walk.
+unsafe extern "C" fn named_object(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
+    // SAFETY: the loader passes a valid record with a string, and `search` as we gave it.
+    let (path, search) = unsafe { (CStr::from_ptr((*info).dlpi_name), &mut *search.cast::<Search<'_>>()) };
+    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
+    let found = path.file_name().is_some_and(|file| file.as_bytes().starts_with(search.name.as_bytes()));
+    if found {
+        search.found = Some(path.to_owned());
+    }
+    c_int::from(found)
 }
 
 /// Called for every loaded object; the first is the executable, and a nonzero return ends the walk.
@@ -97,6 +125,12 @@ mod tests {
 
     static mut IN_DATA: u64 = 42;
     static mut IN_BSS: [u8; 100_000] = [0; 100_000];
+
+    #[test]
+    fn a_loaded_library_is_found_by_the_beginning_of_its_name() {
+        assert!(loaded_file("libc.so").is_some_and(|path| path.is_file()));
+        assert_eq!(loaded_file("libnowhere.so"), None);
+    }
 
     #[test]
     fn parts_beyond_the_last_join_it() {

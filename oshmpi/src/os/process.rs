@@ -142,11 +142,8 @@ pub(crate) fn nap(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
 }
 
-/// Starts a thread of ours in which no signal of the program is ever handled.
-pub(crate) fn quiet_thread(
-    name: &str,
-    body: impl FnOnce() + Send + 'static,
-) -> std::io::Result<std::thread::JoinHandle<()>> {
+/// Calls `body` while this thread handles no signal: nor does a thread that is started in it, ever.
+pub(crate) fn with_signals_blocked<T>(body: impl FnOnce() -> T) -> T {
     let mut all = core::mem::MaybeUninit::<libc::sigset_t>::uninit();
     let mut old = core::mem::MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: both sets are filled by the calls; a new thread inherits the mask, and this one gets its own back.
@@ -154,11 +151,20 @@ pub(crate) fn quiet_thread(
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
     }
-    // Deep enough for any MPI call; only what is touched costs memory.
-    let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(1 << 20).spawn(body);
+    let result = body();
     // SAFETY: filled above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, old.as_ptr(), core::ptr::null_mut()) };
-    thread
+    result
+}
+
+/// Starts a thread of ours in which no signal of the program is ever handled.
+pub(crate) fn quiet_thread(
+    name: &str,
+    body: impl FnOnce() + Send + 'static,
+) -> std::io::Result<std::thread::JoinHandle<()>> {
+    // Deep enough for any MPI call; only what is touched costs memory.
+    let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(1 << 20);
+    with_signals_blocked(|| builder.spawn(body))
 }
 
 /// Resident memory of this process that is not shared with others, in KiB: 0 where the system does not say.

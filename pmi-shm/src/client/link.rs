@@ -1,5 +1,6 @@
 //! One connection to a server: a request out, its reply in.
 
+use super::pmix::Client;
 use crate::fd;
 use crate::job::Error;
 use crate::wire::{self, Incoming, Reply, Request, Splitter};
@@ -48,7 +49,7 @@ impl Link {
 
     /// How this connection can end the job, in PMI-2 frames or as a PMI-1 line.
     pub fn ender(&self, frames: bool) -> Ender {
-        Ender { fd: Arc::clone(&self.fd), frames }
+        Ender(Way::Message { fd: Arc::clone(&self.fd), frames })
     }
 
     /// Reads what has come, at least one byte.
@@ -176,21 +177,36 @@ fn send(fd: &OwnedFd, mut rest: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends the job, from any thread at any time, while another waits for an answer on the same connection too. Servers take
-/// an abort in place of any other message and answer nothing. (One that came between the halves of a message would be
-/// lost; messages are small and written whole.)
+/// Ends the job, from any thread at any time, while another waits for an answer of the same server too.
 #[derive(Clone, Debug)]
-pub struct Ender {
-    fd: Arc<OwnedFd>,
-    frames: bool,
+pub struct Ender(Way);
+
+#[derive(Clone, Debug)]
+enum Way {
+    /// Servers take an abort in place of any other message and answer nothing. (One that came between the halves of a message
+    /// would be lost; messages are small and written whole.)
+    Message {
+        fd: Arc<OwnedFd>,
+        frames: bool,
+    },
+    Pmix(Arc<Client>),
 }
 
 impl Ender {
+    pub(super) fn through_pmix(client: Arc<Client>) -> Ender {
+        Ender(Way::Pmix(client))
+    }
+
     pub fn end_job(&self, code: i32, message: &str) {
-        let request = Request::Abort { code, message: message.as_bytes().to_vec() };
-        let text = if self.frames { wire::request_to_frame(&request) } else { wire::request_to_line(&request) };
-        // An error here means that the job is ending already.
-        let _ = text.map(|bytes| send(&self.fd, &bytes));
+        match &self.0 {
+            Way::Message { fd, frames } => {
+                let request = Request::Abort { code, message: message.as_bytes().to_vec() };
+                let text = if *frames { wire::request_to_frame(&request) } else { wire::request_to_line(&request) };
+                // An error here means that the job is ending already.
+                let _ = text.map(|bytes| send(fd, &bytes));
+            }
+            Way::Pmix(client) => client.abort(code, message),
+        }
     }
 }
 

@@ -8,6 +8,8 @@
 //! | `PMI_FD`    | Hydra (mpiexec of MPICH), srun --mpi=pmi2 | PMI-1, a fence before any get |
 //! | `PMI_PORT`  | Hydra with `-pmi-port`        | the same |
 //!
+//! A PMIx server is for those who ask for it ([`pmix::join`]): its library must be the one that MPI will use.
+//!
 //! **One descriptor, two clients.** `PMI_FD` is used through a copy that programs started from here do not inherit; the
 //! descriptor itself stays as it was. So MPI can be initialised in the same process, before or after, provided that only
 //! one of the two is in a call at a time, and that [`Job::end`] is called by an exit handler and not earlier: after it the
@@ -21,6 +23,7 @@ mod link;
 mod own;
 pub mod pmi1;
 pub mod pmi2;
+pub mod pmix;
 mod shared;
 
 use crate::job::{Error, Job};

@@ -1,0 +1,96 @@
+//! Joining through a PMIx server without MPI: whether, and with which library.
+
+use crate::mpi;
+use crate::os::{exe, process};
+use pmi_shm::Job;
+use pmi_shm::client::pmix;
+use pmi_shm::pmix::library::Library;
+use std::path::{Path, PathBuf};
+
+/// The job of a PMIx server, if there is one, and no other link to a launcher. `Some(Err)`: MPI has to join it, and why.
+pub(super) fn join() -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
+    let set = |name| std::env::var_os(name).is_some();
+    // A launcher inside another's job may leave that one's variables: then MPI knows which it belongs to.
+    if !pmix::is_offered() || set("PMI_FD") || set("PMI_PORT") {
+        return None;
+    }
+    if std::env::var("OSHMPI_PMIX").is_ok_and(|v| v == "none") {
+        return Some(Err("OSHMPI_PMIX is none".to_owned()));
+    }
+    let joined = files().and_then(|files| {
+        // The library's thread is not to run the program's signal handlers.
+        process::with_signals_blocked(|| pmix::join(&files)).map_err(|e| e.to_string())
+    });
+    Some(joined)
+}
+
+/// Where the library that MPI would use may be, if it is not in the process already. MPI may be initialised later in this
+/// process, and two libraries are two clients of one rank, which disturb each other.
+///
+/// # Errors
+/// MPI brings another copy.
+fn files() -> Result<Vec<PathBuf>, String> {
+    if Library::loaded().is_some() {
+        return Ok(Vec::new());
+    }
+    let mpi = exe::loaded_file("libmpi.so").and_then(|file| file.canonicalize().ok());
+    let beside = mpi.as_deref().and_then(Path::parent);
+    if let Some(version) = mpi::open_mpi_version() {
+        // Version 5 is linked with it, if it has no copy; 4 and earlier have it in a component.
+        let shared = version < 5 && beside.is_some_and(|dir| uses_shared_library(&components(dir)));
+        return match shared {
+            true => Ok(Vec::new()), // its component has the loader find it by name, as we do
+            false => Err("Open MPI has a copy of PMIx of its own".to_owned()),
+        };
+    }
+    // Intel MPI loads what this names.
+    let named = std::env::var_os("I_MPI_PMI_LIBRARY").map(PathBuf::from);
+    let named = named.filter(|path| path.to_string_lossy().contains("pmix"));
+    let name = Library::file_name();
+    Ok(named.into_iter().chain(beside.map(|dir| dir.join(&name))).collect())
+}
+
+/// Names of Open MPI's components of kind `pmix`, which lie in a directory beside its library; Debian's below `openmpi/lib`.
+fn components(dir: &Path) -> Vec<String> {
+    let list = |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let is_for_components = |name: &str| name.starts_with("openmpi");
+    let places = [dir.to_owned(), dir.join("openmpi/lib")];
+    let folders = places.iter().flat_map(|place| list(place));
+    let folders = folders.filter(|entry| is_for_components(&entry.file_name().to_string_lossy()));
+    let files = folders.flat_map(|folder| list(&folder.path()));
+    let component = |name: &str| Some(name.strip_prefix("mca_pmix_")?.strip_suffix(".so")?.to_owned());
+    files.filter_map(|file| component(&file.file_name().to_string_lossy())).collect()
+}
+
+/// Of the components of Open MPI 2 to 4 those called ext use the system's library, and those called pmix contain a copy.
+fn uses_shared_library(components: &[String]) -> bool {
+    let any = |start: &str| components.iter().any(|name| name.starts_with(start));
+    any("ext") && !any("pmix")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_mpis_components_tell_whose_library_it_uses() {
+        let shared = |folder: &str, names: &[&str]| {
+            let dir = std::env::temp_dir().join(format!("oshmpi-components-{}", std::process::id()));
+            let folder = dir.join(folder);
+            std::fs::create_dir_all(&folder).unwrap();
+            for name in names {
+                std::fs::write(folder.join(format!("mca_{name}.so")), "").unwrap();
+            }
+            std::fs::write(dir.join("mca_pmix_ext9x.so"), "").unwrap(); // not in a folder of components
+            let found = components(&dir);
+            std::fs::remove_dir_all(&dir).unwrap();
+            uses_shared_library(&found)
+        };
+        let debians = "openmpi/lib/openmpi3";
+        assert!(shared(debians, &["pmix_ext3x", "pmix_flux", "pmix_isolated"]), "Debian's 4.1");
+        assert!(shared("openmpi", &["pmix_ext3x", "pmix_isolated"]), "as Open MPI 4 is built with another's");
+        assert!(!shared("openmpi", &["pmix_pmix3x", "pmix_isolated"]), "as Open MPI 4 is built by default");
+        assert!(!shared("openmpi", &["pmix_pmix3x", "pmix_ext3x"]), "either may be taken");
+        assert!(!shared(debians, &["btl_tcp"]), "all components are inside the library");
+    }
+}

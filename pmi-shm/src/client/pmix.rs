@@ -1,0 +1,563 @@
+//! A job over a PMIx server: Open MPI's mpiexec and prterun, and `srun --mpi=pmix`.
+//!
+//! PMIx has no protocol of its own to speak: the server's memory and its connections are read by `libpmix`, which has to fit to
+//! the server. So the library is loaded, here, when there is a server. It starts one thread.
+
+use super::link::Ender;
+use crate::job::{Error, Job};
+use crate::pairs;
+use crate::pmix::data::{GLOBAL, Info, NOT_FOUND, Proc, SUCCESS, Status, Value, WILDCARD, key, kind};
+use crate::pmix::library::Library;
+use crate::wire::NodeMap;
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A server answers at once that there is no such key if the rank has put others before; the rank may still put it. After this
+/// time it has not.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The functions of the library that are called. Those that need more than their names say are described where they are called.
+#[derive(Clone, Copy)]
+struct Functions {
+    init: unsafe extern "C" fn(*mut Proc, *mut Info, usize) -> Status,
+    finalize: unsafe extern "C" fn(*const Info, usize) -> Status,
+    put: unsafe extern "C" fn(u8, *const c_char, *mut Value) -> Status,
+    commit: unsafe extern "C" fn() -> Status,
+    fence: unsafe extern "C" fn(*const Proc, usize, *const Info, usize) -> Status,
+    get: unsafe extern "C" fn(*const Proc, *const c_char, *const Info, usize, *mut *mut Value) -> Status,
+    abort: unsafe extern "C" fn(c_int, *const c_char, *mut Proc, usize) -> Status,
+    error_string: unsafe extern "C" fn(Status) -> *const c_char,
+}
+
+impl Functions {
+    fn of(library: Library) -> Result<Functions, Error> {
+        // SAFETY: the types are those of PMIx's header.
+        unsafe {
+            Ok(Functions {
+                init: library.symbol(c"PMIx_Init")?,
+                finalize: library.symbol(c"PMIx_Finalize")?,
+                put: library.symbol(c"PMIx_Put")?,
+                commit: library.symbol(c"PMIx_Commit")?,
+                fence: library.symbol(c"PMIx_Fence")?,
+                get: library.symbol(c"PMIx_Get")?,
+                abort: library.symbol(c"PMIx_Abort")?,
+                error_string: library.symbol(c"PMIx_Error_string")?,
+            })
+        }
+    }
+}
+
+/// This process as a client of the server, between `PMIx_Init` and `PMIx_Finalize`. The library counts both: MPI may be
+/// another client in this process, before and after, as long as it uses the same library. All calls may come from any thread.
+pub(super) struct Client {
+    functions: Functions,
+    me: Proc,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PMIx rank {}", self.me.rank)
+    }
+}
+
+impl Client {
+    fn connect(functions: Functions) -> Result<Client, Error> {
+        let mut client = Client { functions, me: Proc::NONE };
+        // SAFETY: fills the structure; no arguments are given.
+        let status = unsafe { (functions.init)(&mut client.me, std::ptr::null_mut(), 0) };
+        client.check("PMIx_Init", status)?;
+        Ok(client)
+    }
+
+    fn check(&self, call: &str, status: Status) -> Result<(), Error> {
+        if status == SUCCESS {
+            return Ok(());
+        }
+        // SAFETY: gives a constant string for every number.
+        let why = unsafe { CStr::from_ptr((self.functions.error_string)(status)) };
+        Err(Error(format!("{call} failed: {} ({status})", why.to_string_lossy())))
+    }
+
+    /// Makes `value` readable for all processes, which may be waiting for it.
+    fn put(&self, key: &CStr, value: &[u8]) -> Result<(), Error> {
+        let mut value = Value::of_bytes(value);
+        // SAFETY: key and value live until the call, which copies them, returns.
+        let status = unsafe { (self.functions.put)(GLOBAL, key.as_ptr(), &mut value) };
+        self.check("PMIx_Put", status)?;
+        // SAFETY: takes nothing.
+        self.check("PMIx_Commit", unsafe { (self.functions.commit)() })
+    }
+
+    /// Waits for all processes of the job, and for what they have put.
+    fn fence(&self) -> Result<(), Error> {
+        let (all, collect) = (self.me.with_rank(WILDCARD), Info::flag(key::COLLECT_DATA, true));
+        // SAFETY: one process and one argument, both alive until the call returns.
+        let status = unsafe { (self.functions.fence)(&all, 1, &collect, 1) };
+        self.check("PMIx_Fence", status)
+    }
+
+    /// What `rank` has put under `key`, read by `read`. Where nothing of that rank is known yet the server waits until it has
+    /// put something. `None`: it has put other keys only.
+    fn get<T>(&self, rank: u32, key: &CStr, read: impl FnOnce(&Value) -> Option<T>) -> Result<Option<T>, Error> {
+        let mut value: *mut Value = std::ptr::null_mut();
+        let of = self.me.with_rank(rank);
+        // SAFETY: process and key live until the call returns; no arguments are given.
+        let status = unsafe { (self.functions.get)(&of, key.as_ptr(), std::ptr::null(), 0, &mut value) };
+        if status == NOT_FOUND {
+            return Ok(None);
+        }
+        self.check("PMIx_Get", status)?;
+        let what = || format!("PMIx_Get gives no sound value of {}", key.to_string_lossy());
+        if value.is_null() {
+            return Err(Error(what()));
+        }
+        // SAFETY: after success the pointer is that of a value, which is the caller's.
+        let result = unsafe { read(&*value) };
+        // SAFETY: as above; it is not used any more.
+        unsafe { release(value) };
+        result.map(Some).ok_or_else(|| Error(what()))
+    }
+
+    fn number(&self, key: &CStr) -> Result<u32, Error> {
+        let number = self.get(WILDCARD, key, |value| match value.kind {
+            // SAFETY: the kind says which it is.
+            kind::UINT32 => Some(unsafe { value.data.number }),
+            _ => None,
+        })?;
+        number.ok_or_else(|| Error(format!("the process manager does not tell {}", key.to_string_lossy())))
+    }
+
+    fn bytes(&self, rank: u32, key: &CStr) -> Result<Option<Vec<u8>>, Error> {
+        self.get(rank, key, |value| {
+            if value.kind != kind::BYTE_OBJECT {
+                return None;
+            }
+            // SAFETY: the kind says which it is.
+            let object = unsafe { value.data.bytes };
+            if object.size == 0 {
+                return Some(Vec::new());
+            }
+            // SAFETY: so many bytes lie there.
+            Some(unsafe { std::slice::from_raw_parts(object.bytes.cast::<u8>(), object.size) }.to_vec())
+        })
+    }
+
+    /// Has the server end the job with a status.
+    pub(super) fn abort(&self, code: i32, message: &str) {
+        let message = CString::new(message).unwrap_or_default();
+        // SAFETY: the text lives until the call returns; no processes are named, which means all of the job.
+        let _ = unsafe { (self.functions.abort)(code, message.as_ptr(), std::ptr::null_mut(), 0) };
+    }
+}
+
+/// Gives back what `PMIx_Get` has made. The header's own way to do so is a macro, which calls `free` for the two parts.
+///
+/// # Safety
+/// `value` is what `PMIx_Get` gave, and nobody uses it any more.
+unsafe fn release(value: *mut Value) {
+    // SAFETY: the caller's promise; the kind says which member it is, and both parts were made by malloc.
+    unsafe {
+        match (*value).kind {
+            kind::STRING => libc::free((*value).data.text.cast()),
+            kind::BYTE_OBJECT => libc::free((*value).data.bytes.bytes.cast()),
+            _ => {}
+        }
+        libc::free(value.cast());
+    }
+}
+
+/// A job over [`Client`]. What a rank brings to a fence travels as one value under a key of that fence, so that a later put of
+/// a key wins, and no question for a key that nobody has put reaches the server, where it might wait.
+pub(super) struct PmixJob {
+    client: Arc<Client>,
+    size: u32,
+    /// Processes of the job on this node.
+    here: Option<u32>,
+    /// Fences so far.
+    fences: u32,
+    staged: BTreeMap<String, Vec<u8>>,
+    ended: bool,
+}
+
+/// Whether a PMIx server has started this process, as far as the environment tells.
+pub fn is_offered() -> bool {
+    let set = |name| env::var_os(name).is_some();
+    // The name ends with the version of the protocol: 2, 21, 3, 4, 41.
+    let server = || env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(b"PMIX_SERVER_URI"));
+    set("PMIX_RANK") && set("PMIX_NAMESPACE") && server()
+}
+
+/// Joins the job of this process through its PMIx server. The library is the one in this process, else the first of `files`
+/// that there is, else the system's. To be called where [`is_offered`] says so.
+///
+/// # Errors
+/// There is no library, or the server does not take this process.
+pub fn join(files: &[PathBuf]) -> Result<Box<dyn Job + Send + Sync>, Error> {
+    let job = PmixJob::over(Functions::of(Library::find(files)?)?)?;
+    Ok(Box::new(job))
+}
+
+impl PmixJob {
+    fn over(functions: Functions) -> Result<PmixJob, Error> {
+        let client = Arc::new(Client::connect(functions)?);
+        let job = |client: &Client| Ok((client.number(key::JOB_SIZE)?, client.number(key::LOCAL_SIZE).ok()));
+        let known = job(&client).and_then(|(size, here)| match client.me.rank < size {
+            true => Ok((size, here)),
+            false => Err(Error(format!("the process manager says rank {} of {size}", client.me.rank))),
+        });
+        match known {
+            Ok((size, here)) => Ok(PmixJob { client, size, here, fences: 0, staged: BTreeMap::new(), ended: false }),
+            Err(e) => {
+                // SAFETY: PMIx_Init has succeeded; no arguments are given.
+                unsafe { (client.functions.finalize)(std::ptr::null(), 0) };
+                Err(e)
+            }
+        }
+    }
+
+    fn check_rank(&self, rank: u32) -> Result<(), Error> {
+        match rank < self.size {
+            true => Ok(()),
+            false => Err(Error(format!("rank {rank} does not exist: the job has {}", self.size))),
+        }
+    }
+
+    /// What `rank` brought to a fence that is over.
+    fn bundle(&self, rank: u32, fence: u32) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let missing = || Error(format!("what rank {rank} put before fence {fence} is missing"));
+        let bytes = self.client.bytes(rank, &fence_key(fence))?.ok_or_else(missing)?;
+        pairs::decode(&bytes).ok_or_else(missing)
+    }
+}
+
+/// The key of what a rank brings to a fence.
+fn fence_key(fence: u32) -> CString {
+    CString::new(format!("osh.fence.{fence}")).expect("no zero in it")
+}
+
+/// The key of what a rank publishes.
+fn public_key(key: &str) -> Result<CString, Error> {
+    CString::new(format!("osh.key.{key}")).map_err(|_| Error(format!("the key {key:?} has a zero in it")))
+}
+
+impl Job for PmixJob {
+    fn rank(&self) -> u32 {
+        self.client.me.rank
+    }
+
+    fn size(&self) -> u32 {
+        self.size
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.staged.insert(key.to_owned(), value.to_owned());
+        Ok(())
+    }
+
+    fn fence(&mut self) -> Result<(), Error> {
+        let staged = std::mem::take(&mut self.staged);
+        let bytes = pairs::encode(staged.iter().map(|(k, v)| (k.as_str(), v.as_slice())));
+        self.client.put(&fence_key(self.fences), &bytes)?;
+        self.client.fence()?;
+        self.fences += 1;
+        Ok(())
+    }
+
+    fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.check_rank(rank)?;
+        for fence in (0..self.fences).rev() {
+            // Not kept: of a large job that would be everybody's.
+            if let Some((_, value)) = self.bundle(rank, fence)?.into_iter().find(|(name, _)| name == key) {
+                return Ok(value);
+            }
+        }
+        Err(Error(format!("rank {rank} has not put \"{key}\" before the last of {} fences", self.fences)))
+    }
+
+    fn puts_are_awaited(&self) -> bool {
+        true
+    }
+
+    /// Each takes microseconds, more with more processes on the node, and the library may keep what it has been asked for.
+    fn all_may_read_all(&self) -> bool {
+        false
+    }
+
+    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.client.put(&public_key(key)?, value)
+    }
+
+    fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.check_rank(rank)?;
+        let full = public_key(key)?;
+        let start = Instant::now();
+        let mut nap = Duration::from_micros(50);
+        loop {
+            if let Some(value) = self.client.bytes(rank, &full)? {
+                return Ok(value);
+            }
+            if start.elapsed() > PATIENCE {
+                return Err(Error(format!("rank {rank} has not published \"{key}\" for {} s", PATIENCE.as_secs())));
+            }
+            std::thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(10));
+        }
+    }
+
+    fn node_map(&self) -> Option<NodeMap> {
+        (self.here == Some(self.size)).then(|| NodeMap::one_node(self.size))
+    }
+
+    /// MPI, which may be a client of the same library, takes its own leave in MPI_Finalize.
+    fn mpi_may_be_left(&self) -> bool {
+        false
+    }
+
+    fn ender(&self) -> Option<Ender> {
+        Some(Ender::through_pmix(Arc::clone(&self.client)))
+    }
+
+    fn end(&mut self) {
+        if !std::mem::replace(&mut self.ended, true) {
+            // SAFETY: PMIx_Init has succeeded, and this is the one call that belongs to it; no arguments are given.
+            unsafe { (self.client.functions.finalize)(std::ptr::null(), 0) };
+        }
+    }
+
+    fn served_by(&self) -> &'static str {
+        "PMIx"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pmix::data::{ByteObject, Data, chars};
+    use std::cell::{Cell, RefCell};
+    use std::collections::HashMap;
+
+    const UNREACHABLE: Status = -25;
+
+    /// A library and a server in one, for the jobs of one thread.
+    #[derive(Default)]
+    struct Server {
+        /// Who joins next.
+        rank: u32,
+        size: Option<u32>,
+        here: Option<u32>,
+        stored: HashMap<(u32, String), Vec<u8>>,
+        fences: u32,
+        ended: u32,
+        aborted: Option<(i32, String)>,
+        /// After so many questions for a key that is not there, rank 0 puts it.
+        late: Option<(u32, &'static str)>,
+    }
+
+    thread_local! {
+        static SERVER: RefCell<Server> = RefCell::default();
+        static REFUSES: Cell<bool> = const { Cell::new(false) };
+    }
+
+    fn server<T>(act: impl FnOnce(&mut Server) -> T) -> T {
+        SERVER.with_borrow_mut(act)
+    }
+
+    fn text(pointer: *const c_char) -> String {
+        // SAFETY: the client gives a string that lives during the call.
+        unsafe { CStr::from_ptr(pointer) }.to_str().unwrap().to_owned()
+    }
+
+    unsafe extern "C" fn init(me: *mut Proc, _: *mut Info, _: usize) -> Status {
+        if REFUSES.get() {
+            return UNREACHABLE;
+        }
+        // SAFETY: the client's own structure.
+        unsafe { *me = Proc { nspace: chars(b"job"), rank: server(|s| s.rank) } };
+        SUCCESS
+    }
+
+    unsafe extern "C" fn finalize(_: *const Info, _: usize) -> Status {
+        server(|s| s.ended += 1);
+        SUCCESS
+    }
+
+    unsafe extern "C" fn put(scope: u8, key: *const c_char, value: *mut Value) -> Status {
+        // SAFETY: the client's own value.
+        let value = unsafe { &*value };
+        assert_eq!((scope, value.kind), (GLOBAL, kind::BYTE_OBJECT));
+        // SAFETY: the kind says which it is, and so many bytes lie there.
+        let bytes = unsafe { std::slice::from_raw_parts(value.data.bytes.bytes.cast::<u8>(), value.data.bytes.size) };
+        server(|s| s.stored.insert((s.rank, text(key)), bytes.to_vec()));
+        SUCCESS
+    }
+
+    unsafe extern "C" fn commit() -> Status {
+        SUCCESS
+    }
+
+    unsafe extern "C" fn fence(procs: *const Proc, count: usize, infos: *const Info, n: usize) -> Status {
+        // SAFETY: one of each, as asserted.
+        let (all, collect) = unsafe { (&*procs, &*infos) };
+        assert_eq!((count, n, all.rank, collect.value.kind), (1, 1, WILDCARD, kind::BOOL));
+        assert_eq!(text(collect.key.as_ptr()), "pmix.collect");
+        server(|s| s.fences += 1);
+        SUCCESS
+    }
+
+    /// A value as the library makes it: to be freed in parts.
+    fn made(kind: u16, data: Data) -> *mut Value {
+        // SAFETY: a block large enough for what is written into it.
+        unsafe {
+            let value = libc::malloc(size_of::<Value>()).cast::<Value>();
+            value.write(Value { kind, data });
+            value
+        }
+    }
+
+    unsafe extern "C" fn get(
+        of: *const Proc,
+        key: *const c_char,
+        _: *const Info,
+        _: usize,
+        out: *mut *mut Value,
+    ) -> Status {
+        // SAFETY: the client's own structure.
+        let (rank, key) = (unsafe { (*of).rank }, text(key));
+        let number = |number: Option<u32>| {
+            let mut data = Data::EMPTY;
+            data.number = number?;
+            Some(made(kind::UINT32, data))
+        };
+        let found = server(|s| {
+            if let Some((left, late)) = s.late {
+                s.late = left.checked_sub(1).map(|left| (left, late));
+                if left == 0 {
+                    s.stored.insert((0, late.to_owned()), b"late".to_vec());
+                }
+            }
+            match key.as_str() {
+                "pmix.job.size" => number(s.size),
+                "pmix.local.size" => number(s.here),
+                "osh.key.odd" => number(Some(1)),
+                _ => s.stored.get(&(rank, key)).map(|bytes| {
+                    // SAFETY: a block as long as what is copied into it.
+                    let block = unsafe {
+                        let block = libc::malloc(bytes.len().max(1)).cast::<u8>();
+                        block.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                        block
+                    };
+                    let mut data = Data::EMPTY;
+                    data.bytes = ByteObject { bytes: block.cast(), size: bytes.len() };
+                    made(kind::BYTE_OBJECT, data)
+                }),
+            }
+        });
+        let Some(value) = found else { return NOT_FOUND };
+        // SAFETY: the client's own pointer.
+        unsafe { *out = value };
+        SUCCESS
+    }
+
+    unsafe extern "C" fn abort(code: c_int, message: *const c_char, procs: *mut Proc, count: usize) -> Status {
+        assert!(procs.is_null() && count == 0, "the whole job");
+        server(|s| s.aborted = Some((code, text(message))));
+        SUCCESS
+    }
+
+    unsafe extern "C" fn error_string(status: Status) -> *const c_char {
+        assert_eq!(status, UNREACHABLE);
+        c"UNREACHABLE".as_ptr()
+    }
+
+    const FAKE: Functions = Functions { init, finalize, put, commit, fence, get, abort, error_string };
+
+    fn join_as(rank: u32, size: u32, here: u32) -> Result<PmixJob, Error> {
+        server(|s| (s.rank, s.size, s.here) = (rank, Some(size), Some(here)));
+        PmixJob::over(FAKE)
+    }
+
+    #[test]
+    fn what_is_put_is_read_after_the_fence_and_a_later_put_wins() {
+        let mut first = join_as(0, 2, 2).unwrap();
+        first.put("card", b"one").unwrap();
+        first.put("leader", b"").unwrap();
+        first.fence().unwrap();
+        let mut second = join_as(1, 2, 2).unwrap();
+        assert!(second.get(0, "card").unwrap_err().0.contains("0 fences"), "this rank has not met the others");
+        second.fence().unwrap();
+        assert_eq!(second.get(0, "card").unwrap(), b"one");
+        assert_eq!(second.get(0, "leader").unwrap(), b"");
+        server(|s| s.rank = 0);
+        first.put("card", b"two").unwrap();
+        first.fence().unwrap();
+        server(|s| s.rank = 1);
+        second.fence().unwrap();
+        assert_eq!(second.get(0, "card").unwrap(), b"two");
+        assert_eq!(second.get(0, "leader").unwrap(), b"", "of the fence before");
+        assert!(second.get(1, "card").unwrap_err().0.contains("rank 1 has not put \"card\""));
+        assert!(second.get(2, "card").unwrap_err().0.contains("rank 2 does not exist"));
+        assert_eq!(server(|s| s.fences), 4);
+    }
+
+    #[test]
+    fn what_is_published_is_awaited_without_a_fence() {
+        let mut first = join_as(0, 2, 2).unwrap();
+        first.publish("node", b"here").unwrap();
+        let second = join_as(1, 2, 2).unwrap();
+        assert!(second.puts_are_awaited());
+        assert_eq!(second.get_when_put(0, "node").unwrap(), b"here");
+        // Rank 0 has put something, and this key comes later.
+        server(|s| s.late = Some((3, "osh.key.more")));
+        assert_eq!(second.get_when_put(0, "more").unwrap(), b"late");
+        assert_eq!(server(|s| s.fences), 0);
+        assert!(second.get_when_put(0, "odd").unwrap_err().0.contains("no sound value"));
+    }
+
+    #[test]
+    fn one_node_is_hinted_only_where_all_are_here() {
+        assert_eq!(join_as(1, 4, 4).unwrap().node_map(), Some(NodeMap::one_node(4)));
+        assert_eq!(join_as(1, 4, 2).unwrap().node_map(), None);
+        server(|s| s.here = None);
+        assert_eq!(PmixJob::over(FAKE).unwrap().node_map(), None, "a server that does not tell");
+    }
+
+    #[test]
+    fn leave_is_taken_once() {
+        let mut job = join_as(0, 1, 1).unwrap();
+        job.end();
+        job.end();
+        assert_eq!(server(|s| s.ended), 1);
+        assert!(!job.mpi_may_be_left());
+    }
+
+    #[test]
+    fn a_server_that_makes_no_sense_is_left_again() {
+        let error = join_as(4, 4, 4).err().unwrap();
+        assert!(error.0.contains("rank 4 of 4"), "{error}");
+        assert_eq!(server(|s| s.ended), 1);
+        server(|s| s.size = None);
+        let error = PmixJob::over(FAKE).err().unwrap();
+        assert!(error.0.contains("pmix.job.size"), "{error}");
+        assert_eq!(server(|s| s.ended), 2);
+    }
+
+    #[test]
+    fn a_server_that_is_not_there_is_an_error_with_the_librarys_words() {
+        REFUSES.set(true);
+        let error = join_as(0, 2, 2).err().unwrap();
+        assert_eq!(error.0, "PMIx_Init failed: UNREACHABLE (-25)");
+        assert_eq!(server(|s| s.ended), 0, "what was not begun is not ended");
+    }
+
+    #[test]
+    fn the_job_is_ended_with_status_and_message() {
+        let job = join_as(0, 2, 2).unwrap();
+        job.ender().unwrap().end_job(42, "enough");
+        assert_eq!(server(|s| s.aborted.take()), Some((42, "enough".to_owned())));
+    }
+}

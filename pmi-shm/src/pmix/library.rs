@@ -1,0 +1,126 @@
+//! Finding and loading `libpmix.so.2`.
+
+use crate::job::Error;
+use std::ffi::{CStr, CString, OsStr, c_char, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
+
+/// The name that the loader knows the library by.
+pub const NAME: &CStr = c"libpmix.so.2";
+
+/// The structures of [`super::data`] are those of this version and later ones.
+const OLDEST: u32 = 3;
+
+/// The loaded library. It is never unloaded: its threads run in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Library(NonNull<c_void>);
+
+// SAFETY: the loader takes a handle from any thread.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+impl Library {
+    /// The name of its file.
+    pub fn file_name() -> PathBuf {
+        PathBuf::from(OsStr::from_bytes(NAME.to_bytes()))
+    }
+
+    /// The one that is in this process.
+    pub fn loaded() -> Option<Library> {
+        open(NAME, libc::RTLD_NOLOAD).map(Library)
+    }
+
+    /// The one that is in this process already; else the first of `files` that can be loaded; else the one that the loader
+    /// finds by name.
+    ///
+    /// A process must not have two: two clients of one rank disturb each other in the server and in the memory that it shares
+    /// with them (seen with 4.2 and 5.0 side by side: a failed fence, or the end of the process). What is loaded here under the
+    /// library's own name is also what a library gets that is loaded later and needs `libpmix.so.2`.
+    pub fn find(files: &[PathBuf]) -> Result<Library, Error> {
+        let from_file = || files.iter().find_map(|file| Library::open(file).ok());
+        let library =
+            Library::loaded().or_else(from_file).or_else(|| open(NAME, 0).map(Library)).ok_or_else(problem)?;
+        match library.version() {
+            Some(version) if major(&version).is_some_and(|n| n >= OLDEST) => Ok(library),
+            version => Err(Error(format!(
+                "{} is version {:?}: {OLDEST} or later is needed",
+                NAME.to_string_lossy(),
+                version.unwrap_or_default()
+            ))),
+        }
+    }
+
+    /// The library in this file.
+    pub fn open(file: &Path) -> Result<Library, Error> {
+        let name = CString::new(file.as_os_str().as_bytes()).map_err(|e| Error(e.to_string()))?;
+        open(&name, 0).map(Library).ok_or_else(problem)
+    }
+
+    /// What the library calls itself.
+    pub fn version(self) -> Option<String> {
+        // SAFETY: the function's type in PMIx's header.
+        let version: unsafe extern "C" fn() -> *const c_char = unsafe { self.symbol(c"PMIx_Get_version") }.ok()?;
+        // SAFETY: takes nothing, and gives a constant string.
+        Some(unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned())
+    }
+
+    /// The function called `name`.
+    ///
+    /// # Safety
+    /// `F` is the type of a pointer to that function.
+    pub unsafe fn symbol<F: Copy>(self, name: &CStr) -> Result<F, Error> {
+        const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+        // SAFETY: the handle is that of a loaded library.
+        let found = unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) };
+        if found.is_null() {
+            return Err(problem());
+        }
+        // SAFETY: a function's address, as large as `F`, whose type the caller promises.
+        Ok(unsafe { std::mem::transmute_copy(&found) })
+    }
+}
+
+/// Not for all to see: the library's plugins are linked with it.
+fn open(name: &CStr, flags: i32) -> Option<NonNull<c_void>> {
+    // SAFETY: a string that ends with a zero. What is loaded is the library that the system, or MPI, has under this name.
+    NonNull::new(unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL | flags) })
+}
+
+/// What the loader says of the last failure.
+fn problem() -> Error {
+    // SAFETY: gives null or a string that lives until the loader's next failure in this thread.
+    let text = unsafe { libc::dlerror() };
+    if text.is_null() {
+        return Error(format!("{} cannot be loaded", NAME.to_string_lossy()));
+    }
+    // SAFETY: as above.
+    Error(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// The first number of "OpenPMIx 4.2.2rc2 (PMIx Standard: ...)".
+fn major(version: &str) -> Option<u32> {
+    let digits = version.find(|c: char| c.is_ascii_digit()).map(|at| &version[at..])?;
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_as_the_library_writes_them() {
+        assert_eq!(major("OpenPMIx 4.2.2rc2 (PMIx Standard: 4.2, Stable ABI: 0.0, Provisional ABI: 0.0)"), Some(4));
+        assert_eq!(major("OpenPMIx 3.2.3, repo rev: v3.2.3, Wed Jan 01, 2021"), Some(3));
+        assert_eq!(major("PMIx 12"), Some(12));
+        assert_eq!(major("no number"), None);
+    }
+
+    #[test]
+    fn a_file_that_is_no_library_is_an_error_that_names_it() {
+        let error = Library::open(Path::new("/nowhere/libpmix.so.2")).unwrap_err();
+        assert!(error.0.contains("/nowhere/libpmix.so.2"), "{error}");
+    }
+}
