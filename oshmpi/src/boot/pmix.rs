@@ -2,10 +2,15 @@
 
 use crate::mpi;
 use crate::os::{exe, process};
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, Ordering};
 use pmi_shm::Job;
 use pmi_shm::client::pmix;
 use pmi_shm::pmix::library::Library;
 use std::path::{Path, PathBuf};
+
+/// This process is a client of the server through us.
+static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The job of a PMIx server, if there is one, and no other link to a launcher. `Some(Err)`: MPI has to join it, and why.
 pub(super) fn join() -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
@@ -21,8 +26,28 @@ pub(super) fn join() -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
         // The library's thread is not to run the program's signal handlers.
         process::with_signals_blocked(|| pmix::join(&files)).map_err(|e| e.to_string())
     });
+    // Relaxed: whoever initialises MPI later has returned from this call, or has been told so.
+    JOINED.store(joined.is_ok(), Ordering::Relaxed);
     Some(joined)
 }
+
+/// In front of PMIx's own, for MPI, which is linked with this library before that one. Open MPI 5 asks once, when it is initialised:
+/// a yes makes it skip `PMIx_Init`, from which alone it would learn its rank, and `MPI_Init` then fails. The answer concerns others
+/// than us, and `PMIx_Init` is counted, so that no other client is misled.
+#[unsafe(export_name = "oshmpi_pmix_initialized")]
+extern "C" fn initialized() -> c_int {
+    let only_we_are = JOINED.load(Ordering::Relaxed)
+        && !mpi::initialized()
+        && mpi::open_mpi_version().is_some_and(|version| version >= 5);
+    if only_we_are {
+        return 0;
+    }
+    // SAFETY: the function's type in PMIx's header.
+    let real = |library: Library| unsafe { library.symbol::<extern "C" fn() -> c_int>(c"PMIx_Initialized") };
+    Library::loaded().and_then(|library| real(library).ok()).map_or(0, |real| real())
+}
+
+core::arch::global_asm!(".weak PMIx_Initialized", ".set PMIx_Initialized, oshmpi_pmix_initialized");
 
 /// Where the library that MPI would use may be, if it is not in the process already. MPI may be initialised later in this
 /// process, and two libraries are two clients of one rank, which disturb each other.

@@ -7,6 +7,7 @@ pub mod slurm;
 use crate::util::Mpi;
 use anyhow::{Context, Result, bail};
 use hosts::Hosts;
+use slurm::Pm;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
@@ -29,9 +30,10 @@ pub struct Args {
     /// Start through this oshrun instead of mpiexec
     #[arg(long)]
     oshrun: Option<PathBuf>,
-    /// Start through srun of a Slurm made for this
-    #[arg(long, conflicts_with_all = ["oshrun", "own_pids"])]
-    srun: bool,
+    /// Start through srun of a Slurm made for this, with --mpi=pmi2 or as told
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "pmi2", value_name = "MPI")]
+    #[arg(conflicts_with_all = ["oshrun", "own_pids"])]
+    srun: Option<Pm>,
     /// Start through oshrun inside an allocation of a Slurm made for this; oshrun's own options may stand before the program,
     /// after --
     #[arg(long, conflicts_with_all = ["srun", "own_pids"])]
@@ -65,17 +67,19 @@ pub fn run(args: Args) -> Result<()> {
         hosts.slow_down(rate)?;
     }
     let slurm = match slurm::missing() {
-        _ if !args.srun && !args.salloc => None,
+        _ if args.srun.is_none() && !args.salloc => None,
         None => Some(slurm::Slurm::up(&hosts)?),
         Some(why) => bail!("there can be no Slurm: {why}"),
     };
     let mut c = match (&slurm, &args.oshrun) {
-        (Some(slurm), _) if args.srun => slurm.srun(count * per_host),
-        (Some(slurm), oshrun) => {
-            let mut c = slurm.salloc(per_host);
-            c.arg(oshrun.clone().unwrap_or_else(|| args.mpi.prefix().join("bin/oshrun")));
-            c
-        }
+        (Some(slurm), oshrun) => match args.srun {
+            Some(pm) => slurm.srun(pm, count * per_host),
+            None => {
+                let mut c = slurm.salloc(per_host);
+                c.arg(oshrun.clone().unwrap_or_else(|| args.mpi.prefix().join("bin/oshrun")));
+                c
+            }
+        },
         (None, Some(path)) => Launcher::Oshrun(path.clone()).command(&hosts, count * per_host, args.own_pids),
         (None, None) => Launcher::Mpiexec(mpi).command(&hosts, count * per_host, args.own_pids),
     };

@@ -18,6 +18,13 @@ const READY: Duration = Duration::from_secs(60);
 /// Tasks a node takes: more than it has cores, as everywhere in the tests.
 const CPUS: usize = 256;
 
+/// Through which interface Slurm manages the processes of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Pm {
+    Pmi2,
+    Pmix,
+}
+
 /// A Slurm cluster that exists until this is dropped.
 pub struct Slurm {
     dir: tempfile::TempDir,
@@ -47,6 +54,10 @@ impl Slurm {
         let dir = slurm.dir.path().to_path_buf();
         for sub in ["munge", "state", "log"] {
             fs::create_dir(dir.join(sub))?;
+        }
+        // The servers of PMIx on all hosts would make the same directory in /tmp, which the hosts share.
+        for k in 1..=hosts.count() {
+            fs::create_dir(dir.join(format!("tmp-host{k}")))?;
         }
         // munged insists on a directory that others can look into for its socket, and on one that they cannot for its key.
         use std::os::unix::fs::PermissionsExt;
@@ -134,9 +145,13 @@ impl Slurm {
     }
 
     /// `srun` for `pes` PEs spread over all hosts, before the program's name; to be run in the hub.
-    pub fn srun(&self, pes: usize) -> Command {
+    pub fn srun(&self, pm: Pm, pes: usize) -> Command {
         let mut c = self.client("srun");
-        c.args(["--mpi=pmi2", "-N", &self.hosts.to_string(), "-n", &pes.to_string()]);
+        let mpi = match pm {
+            Pm::Pmi2 => "--mpi=pmi2",
+            Pm::Pmix => "--mpi=pmix",
+        };
+        c.args([mpi, "-N", &self.hosts.to_string(), "-n", &pes.to_string()]);
         c
     }
 
@@ -190,6 +205,7 @@ fn configuration(dir: &Path, hosts: usize) -> String {
         ("SlurmdPidFile", "slurmd-%h.pid"),
         ("SlurmdLogFile", "log/slurmd-%h"),
         ("SlurmdSpoolDir", "spool-%h"),
+        ("TmpFS", "tmp-%h"),
     ] {
         text += &format!("{setting}={}\n", at(name));
     }

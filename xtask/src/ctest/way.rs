@@ -1,7 +1,8 @@
 //! Ways to run the list: which launcher, which route, on how many hosts. `node` is the normal one.
 
+use crate::cluster::Launcher;
 use crate::cluster::hosts::Hosts;
-use crate::cluster::{Launcher, slurm::Slurm};
+use crate::cluster::slurm::{Pm, Slurm};
 use crate::install::cross::{AARCH64, Target};
 use crate::install::sysroot;
 use crate::util::Mpi;
@@ -29,7 +30,7 @@ enum Start {
     /// Oshrun, and each process runs in an emulator: programs for another architecture.
     Emulated,
     /// In a Slurm made for the tests, which is always on hosts of its own.
-    Srun,
+    Srun(Pm),
 }
 
 /// What some ways run on; made once for all runs.
@@ -71,8 +72,10 @@ pub const WAYS: &[Way] = &[
     hosts("3x2", 3, 2),
     Way { start: Start::Oshrun, ..hosts("oshrun-2x1", 2, 1) },
     Way { start: Start::Oshrun, ..hosts("oshrun-2x2", 2, 2) },
-    Way { start: Start::Srun, ..way("srun", "srun, one node of a Slurm made for the tests", &[]) },
-    Way { start: Start::Srun, ..hosts("srun-2x2", 2, 2) },
+    Way { start: Start::Srun(Pm::Pmi2), ..way("srun", "srun, one node of a Slurm made for the tests", &[]) },
+    Way { start: Start::Srun(Pm::Pmi2), ..hosts("srun-2x2", 2, 2) },
+    Way { start: Start::Srun(Pm::Pmix), ..way("srun-pmix", "the same with --mpi=pmix", &[]) },
+    Way { start: Start::Srun(Pm::Pmix), ..hosts("srun-pmix-2x2", 2, 2) },
     Way { env: &[BY_MPI], ..hosts("2x2-amo", 2, 2) },
     Way { env: &[COLL], ..hosts("2x2-coll", 2, 2) },
     Way { env: &[NO_WINDOWS], ..hosts("2x1-none", 2, 1) },
@@ -100,7 +103,7 @@ impl Way {
     /// Hosts this way needs.
     pub fn hosts(&self) -> Option<usize> {
         match self.start {
-            Start::Srun => Some(self.nodes()),
+            Start::Srun(_) => Some(self.nodes()),
             _ => self.layout.map(|(hosts, _)| hosts),
         }
     }
@@ -111,12 +114,12 @@ impl Way {
     }
 
     pub fn needs_slurm(&self) -> bool {
-        self.start == Start::Srun
+        matches!(self.start, Start::Srun(_))
     }
 
     /// Slurm ends a job by signals; what a PE's exit code was only its words say.
     pub fn hides_exit_codes(&self) -> bool {
-        self.start == Start::Srun
+        matches!(self.start, Start::Srun(_))
     }
 
     /// The numbers of PEs with which an entry made for `pes` runs. On hosts all of them are filled: a program that runs
@@ -138,9 +141,9 @@ impl Way {
             (Some(Ground { hosts, .. }), Start::Mpiexec) => {
                 hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes, false))
             }
-            (Some(Ground { hosts, slurm: Some(slurm) }), Start::Srun) => hosts.in_hub(&slurm.srun(pes)),
+            (Some(Ground { hosts, slurm: Some(slurm) }), Start::Srun(pm)) => hosts.in_hub(&slurm.srun(pm, pes)),
             (Some(_), Start::Emulated) => bail!("way {} has one host", self.name),
-            (_, Start::Srun) => bail!("way {} needs Slurm", self.name),
+            (_, Start::Srun(_)) => bail!("way {} needs Slurm", self.name),
             (None, _) if self.layout.is_some() => bail!("way {} needs hosts", self.name),
             (None, Start::Oshrun | Start::Emulated) => {
                 let mut c = Command::new(oshrun);

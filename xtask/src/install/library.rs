@@ -46,12 +46,16 @@ const EXPORTED: &[&str] = &[
 /// Calls of MPI that we stand in for, so that the order of the program's and our own start and end does not matter.
 const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"];
 
+/// What Open MPI asks of PMIx, which we answer while we are its client and MPI is not.
+const PMIX_CALL: &str = "PMIx_Initialized";
+
 /// Their names in C, and those that Fortran compilers and Fortran bindings make of them.
 pub fn mpi_entries() -> impl Iterator<Item = String> {
-    MPI_CALLS.into_iter().flat_map(|c| {
+    let mpi = MPI_CALLS.into_iter().flat_map(|c| {
         let (lower, upper) = (c.to_lowercase(), c.to_uppercase());
         [c.to_string(), format!("{lower}_"), format!("{lower}__"), format!("{lower}_f08_"), lower, upper]
-    })
+    });
+    mpi.chain([PMIX_CALL.to_string()])
 }
 
 pub struct Built {
