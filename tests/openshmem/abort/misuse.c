@@ -139,7 +139,7 @@ static int launched_as(void)
 {
     const char *rank = getenv("PMI_RANK");
     if (!rank)
-        rank = getenv("OMPI_COMM_WORLD_RANK");
+        rank = getenv("PMIX_RANK");
     return rank ? atoi(rank) : 1;
 }
 

@@ -35,7 +35,7 @@ static void become_another(char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("PMIX_RANK");
     long *heap;
     if (argc < 2 && rank && atoi(rank) == 1) {
         char *again[] = {argv[0], "again", NULL};

@@ -5,7 +5,7 @@
 
 int main(int argc, char **argv)
 {
-    const char *ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK"}, *rank = NULL;
+    const char *ranks[] = {"PMI_RANK", "PMIX_RANK"}, *rank = NULL;
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !rank; i++)
         rank = getenv(ranks[i]);
     if (argc < 3 || !rank) {

@@ -12,7 +12,7 @@ static long box, sum;
 
 static int launched_as(void)
 {
-    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("PMIX_RANK");
     return rank ? atoi(rank) : 0;
 }
 
