@@ -2,6 +2,7 @@
 
 use crate::cli::{Bind, Command, Session};
 use crate::node::foreign;
+use crate::pmix::need::When;
 use crate::{hosts, launch, place};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
@@ -23,6 +24,9 @@ pub struct Plan {
     pub job: String,
     /// Node servers prove to each other that they know it.
     pub secret: [u8; 32],
+    /// Ranks know it, and nobody else does: it is a part of their name for PMIx.
+    pub pmix_token: [u8; 16],
+    pub pmix: When,
     pub programs: Vec<Program>,
     /// The environment that all ranks start with.
     pub env: Vec<(Word, Word)>,
@@ -130,13 +134,12 @@ pub fn make(command: &Command) -> Result<Plan> {
     let silence = silence(setting)?;
     let launcher = launch::launcher(o, silence);
     let here = |host: &str| launch::is_local(&launcher, host, o);
-    let mut secret = [0; 32];
-    getrandom::fill(&mut secret).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
-    let mut name = [0; 4];
-    getrandom::fill(&mut name).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
+    let name: [u8; 4] = random()?;
     Ok(Plan {
         job: format!("oshrun_{}_{:08x}", std::process::id(), u32::from_ne_bytes(name)),
-        secret,
+        secret: random()?,
+        pmix_token: random()?,
+        pmix: o.pmix,
         programs,
         env,
         hosts: names.clone(),
@@ -155,6 +158,12 @@ pub fn make(command: &Command) -> Result<Plan> {
         grace: o.grace,
         stdin: o.stdin == crate::cli::Stdin::First,
     })
+}
+
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
+    Ok(bytes)
 }
 
 /// The runtime's name for it: who is not started by oshrun asks for signs of life itself.

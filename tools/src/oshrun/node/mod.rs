@@ -5,7 +5,7 @@
 //! machine, and adopts what its ranks leave behind.
 
 pub mod foreign;
-mod pmi;
+pub mod pmi;
 mod ranks;
 mod remote;
 mod tree;
@@ -15,6 +15,7 @@ pub use remote::remote;
 use crate::link::{Cost, Down, Failure, Link, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
+use crate::pmix::{self, need::Decision};
 use crate::spawn::Trouble;
 use crate::sys::{self, Poller};
 use anyhow::{Result, bail};
@@ -51,10 +52,11 @@ enum Kind {
     Input,
     Output,
     Pmi,
+    Pmix,
     Listen,
 }
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     Kind::Signals,
     Kind::LinkIn,
     Kind::LinkOut,
@@ -63,6 +65,7 @@ const KINDS: [Kind; 9] = [
     Kind::Input,
     Kind::Output,
     Kind::Pmi,
+    Kind::Pmix,
     Kind::Listen,
 ];
 
@@ -199,9 +202,24 @@ impl<'a> Node<'a> {
         if let Some(address) = self.pmi.listen(self.plan, self.node, &self.poller)? {
             self.link.send(&Up::Listening(address));
         }
+        self.start_pmix()?;
         self.start_ranks(stdin)?;
         self.cost.forked = begun.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// Starts the server of PMIx if a program here needs it.
+    fn start_pmix(&mut self) -> Result<()> {
+        let (paths, reason) = match pmix::need::decide(self.plan, self.node) {
+            Decision::No => return Ok(()),
+            Decision::Try(paths) => (paths, None),
+            Decision::Must(paths, reason) => (paths, Some(reason)),
+        };
+        match pmix::Server::start(self.plan, self.node, &paths) {
+            Ok(server) => self.pmi.add_pmix(server, &self.poller),
+            Err(pmix::NotStarted::Missing(_)) if reason.is_none() => Ok(()),
+            Err(e) => Err(e.told(reason.as_deref())),
+        }
     }
 
     fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
@@ -264,6 +282,11 @@ impl<'a> Node<'a> {
             Kind::Pmi => {
                 let mut news = Vec::new();
                 self.pmi.ready(index, &self.poller, &mut news);
+                self.take_news(news);
+            }
+            Kind::Pmix => {
+                let mut news = Vec::new();
+                self.pmi.serve_pmix(&self.poller, &mut news);
                 self.take_news(news);
             }
             Kind::Listen => self.pmi.accept(&self.poller)?,
@@ -574,5 +597,7 @@ impl<'a> Node<'a> {
     fn kill(&mut self) {
         self.ranks.kill();
         sys::kill_descendants(KILLED, &[]);
+        self.pmi.end();
+        pmix::dir::remove(self.plan, self.node);
     }
 }

@@ -82,7 +82,7 @@ impl Ranks {
             }
         }
         let null = spawn::null()?;
-        let foreign = foreign::variables(plan);
+        let foreign = foreign::variables(plan, pmi.dir());
         let mut stdin = stdin;
         for (index, rank) in self.numbers.clone().into_iter().enumerate() {
             let program = prepared[plan.program_of(rank)].as_ref().expect("all were found above");

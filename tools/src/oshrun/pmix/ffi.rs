@@ -1,0 +1,395 @@
+//! What oshrun uses of OpenPMIx's library: the layout of its structures and the functions, found at run time.
+//!
+//! The layouts are those of the library's ABI 2 (`libpmix.so.2`: OpenPMIx 4.2, 5 and 6). The test below compares them with
+//! the header, where that is installed.
+
+use anyhow::{Context, Result, anyhow};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::ptr::null_mut;
+
+/// The longest name of a namespace, and of a key.
+pub const NAME_MAX: usize = 255;
+const KEY_MAX: usize = 511;
+
+/// `pmix_status_t`.
+pub type Status = c_int;
+pub const SUCCESS: Status = 0;
+pub const ERROR: Status = -1;
+pub const NOT_FOUND: Status = -46;
+/// Done already: no callback comes.
+pub const DONE: Status = -157;
+
+/// Every rank of a namespace.
+pub const WILDCARD: u32 = u32::MAX - 1;
+
+/// `pmix_data_type_t`
+pub mod kind {
+    pub const BOOL: u16 = 1;
+    pub const STRING: u16 = 3;
+    pub const UINT16: u16 = 13;
+    pub const UINT32: u16 = 14;
+    pub const INFO: u16 = 24;
+    pub const DATA_ARRAY: u16 = 39;
+    pub const RANK: u16 = 40;
+    pub const REGEX: u16 = 49;
+}
+
+/// `pmix_proc_t`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Proc {
+    pub nspace: [c_char; NAME_MAX + 1],
+    pub rank: u32,
+}
+
+impl Proc {
+    pub fn new(nspace: &str, rank: u32) -> Proc {
+        Proc { nspace: chars(nspace), rank }
+    }
+
+    pub fn is_of(&self, nspace: &str) -> bool {
+        self.nspace == chars::<{ NAME_MAX + 1 }>(nspace)
+    }
+}
+
+/// `pmix_info_t`
+#[repr(C)]
+pub struct Info {
+    key: [c_char; KEY_MAX + 1],
+    flags: u32,
+    value: Value,
+}
+
+/// `pmix_value_t`
+#[repr(C)]
+struct Value {
+    kind: u16,
+    data: Data,
+}
+
+#[repr(C)]
+union Data {
+    flag: bool,
+    number16: u16,
+    number32: u32,
+    text: *mut c_char,
+    bytes: ByteObject,
+    array: *mut DataArray,
+    /// As large as the largest member.
+    room: [u64; 3],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct ByteObject {
+    bytes: *mut c_char,
+    size: usize,
+}
+
+/// `pmix_data_array_t`
+#[repr(C)]
+struct DataArray {
+    kind: u16,
+    size: usize,
+    array: *mut c_void,
+}
+
+/// A string in the library's fixed arrays; what is too long is cut.
+fn chars<const N: usize>(text: &str) -> [c_char; N] {
+    let mut all = [0; N];
+    for (to, from) in all[..N - 1].iter_mut().zip(text.bytes()) {
+        *to = from as c_char;
+    }
+    all
+}
+
+/// A value that oshrun gives to the library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Given {
+    Flag(bool),
+    U16(u16),
+    U32(u32),
+    Rank(u32),
+    Text(String),
+    /// A list of hosts or ranks in the library's own form.
+    Regex(Vec<u8>),
+    List(Vec<(&'static str, Given)>),
+}
+
+/// `Given` values as the library wants them, and the memory that they point to.
+#[derive(Default)]
+pub struct Infos {
+    infos: Vec<Info>,
+    texts: Vec<CString>,
+    bytes: Vec<Vec<u8>>,
+    lists: Vec<(Box<DataArray>, Infos)>,
+}
+
+impl Infos {
+    pub fn new(given: &[(&'static str, Given)]) -> Result<Infos> {
+        let mut all = Infos::default();
+        for (key, value) in given {
+            let value = all.value(value).with_context(|| format!("the value of {key}"))?;
+            all.infos.push(Info { key: chars(key), flags: 0, value });
+        }
+        Ok(all)
+    }
+
+    fn value(&mut self, given: &Given) -> Result<Value> {
+        let mut data = Data { room: [0; 3] };
+        let kind = match given {
+            Given::Flag(flag) => {
+                data.flag = *flag;
+                kind::BOOL
+            }
+            Given::U16(n) => {
+                data.number16 = *n;
+                kind::UINT16
+            }
+            Given::U32(n) | Given::Rank(n) => {
+                data.number32 = *n;
+                if matches!(given, Given::Rank(_)) { kind::RANK } else { kind::UINT32 }
+            }
+            Given::Text(text) => {
+                let text = CString::new(text.as_str())?;
+                // The heap part of a CString stays where it is when the CString moves.
+                data.text = text.as_ptr().cast_mut();
+                self.texts.push(text);
+                kind::STRING
+            }
+            Given::Regex(bytes) => {
+                let mut bytes = bytes.clone();
+                data.bytes = ByteObject { bytes: bytes.as_mut_ptr().cast(), size: bytes.len() };
+                self.bytes.push(bytes);
+                kind::REGEX
+            }
+            Given::List(list) => {
+                let mut inner = Infos::new(list)?;
+                let (array, size) = inner.raw();
+                let mut array = Box::new(DataArray { kind: kind::INFO, size, array: array.cast() });
+                data.array = &mut *array;
+                self.lists.push((array, inner));
+                kind::DATA_ARRAY
+            }
+        };
+        Ok(Value { kind, data })
+    }
+
+    /// As arguments of a function.
+    pub fn raw(&mut self) -> (*mut Info, usize) {
+        (self.infos.as_mut_ptr(), self.infos.len())
+    }
+}
+
+pub type OpDone = Option<unsafe extern "C" fn(Status, *mut c_void)>;
+pub type Release = Option<unsafe extern "C" fn(*mut c_void)>;
+pub type ModexDone = Option<unsafe extern "C" fn(Status, *const c_char, usize, *mut c_void, Release, *mut c_void)>;
+type DmodexDone = unsafe extern "C" fn(Status, *mut c_char, usize, *mut c_void);
+/// A callback that oshrun does not offer.
+type Absent = Option<unsafe extern "C" fn()>;
+
+pub type ClientFn = unsafe extern "C" fn(*const Proc, *mut c_void, OpDone, *mut c_void) -> Status;
+pub type AbortFn = unsafe extern "C" fn(
+    *const Proc,
+    *mut c_void,
+    Status,
+    *const c_char,
+    *mut Proc,
+    usize,
+    OpDone,
+    *mut c_void,
+) -> Status;
+pub type FenceFn =
+    unsafe extern "C" fn(*const Proc, usize, *const Info, usize, *mut c_char, usize, ModexDone, *mut c_void) -> Status;
+pub type ModexFn = unsafe extern "C" fn(*const Proc, *const Info, usize, ModexDone, *mut c_void) -> Status;
+pub type ConnectFn = unsafe extern "C" fn(*const Proc, usize, *const Info, usize, OpDone, *mut c_void) -> Status;
+
+/// `pmix_server_module_t`: what the library calls when a process wants something.
+#[repr(C)]
+#[derive(Default)]
+pub struct Module {
+    pub client_connected: Option<ClientFn>,
+    pub client_finalized: Option<ClientFn>,
+    pub abort: Option<AbortFn>,
+    pub fence_nb: Option<FenceFn>,
+    pub direct_modex: Option<ModexFn>,
+    pub publish: Absent,
+    pub lookup: Absent,
+    pub unpublish: Absent,
+    pub spawn: Absent,
+    pub connect: Option<ConnectFn>,
+    pub disconnect: Option<ConnectFn>,
+    pub register_events: Absent,
+    pub deregister_events: Absent,
+    pub listener: Absent,
+    pub notify_event: Absent,
+    pub query: Absent,
+    pub tool_connected: Absent,
+    pub log: Absent,
+    pub allocate: Absent,
+    pub job_control: Absent,
+    pub monitor: Absent,
+    pub get_credential: Absent,
+    pub validate_credential: Absent,
+    pub iof_pull: Absent,
+    pub push_stdin: Absent,
+    pub group: Absent,
+    pub fabric: Absent,
+    pub client_connected2: Absent,
+    /// Callbacks of later versions, which look for them behind those of version 4.
+    pub later: [Absent; 8],
+}
+
+/// The functions of the library that are called.
+pub struct Library {
+    init: unsafe extern "C" fn(*mut Module, *mut Info, usize) -> Status,
+    finalize: unsafe extern "C" fn() -> Status,
+    register_nspace: unsafe extern "C" fn(*const c_char, c_int, *mut Info, usize, OpDone, *mut c_void) -> Status,
+    register_client: unsafe extern "C" fn(*const Proc, u32, u32, *mut c_void, OpDone, *mut c_void) -> Status,
+    setup_fork: unsafe extern "C" fn(*const Proc, *mut *mut *mut c_char) -> Status,
+    dmodex_request: unsafe extern "C" fn(*const Proc, DmodexDone, *mut c_void) -> Status,
+    generate_regex: unsafe extern "C" fn(*const c_char, *mut *mut c_char) -> Status,
+    generate_ppn: unsafe extern "C" fn(*const c_char, *mut *mut c_char) -> Status,
+    value_load: unsafe extern "C" fn(*mut Value, *const c_void, u16) -> Status,
+    error_string: unsafe extern "C" fn(Status) -> *const c_char,
+}
+
+impl Library {
+    /// Loads the library; `name` is a path, or a name that the loader looks for. It is never unloaded: its threads may run.
+    pub fn open(name: &Path) -> Result<Library> {
+        let text = CString::new(name.as_os_str().as_encoded_bytes())?;
+        // SAFETY: runs the initialisers of a library; RTLD_GLOBAL because its plugins look for its symbols.
+        let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+        if handle.is_null() {
+            // SAFETY: after a failure it gives a string.
+            let why = unsafe { CStr::from_ptr(libc::dlerror()) };
+            return Err(anyhow!("{}", why.to_string_lossy()));
+        }
+        /// The function of this name, in the type that the field has.
+        macro_rules! symbol {
+            ($name:literal) => {{
+                // SAFETY: `handle` is a loaded library.
+                let found = unsafe { libc::dlsym(handle, $name.as_ptr()) };
+                if found.is_null() {
+                    return Err(anyhow!("{} has no {}", name.display(), $name.to_string_lossy()));
+                }
+                // SAFETY: the field's type is the function's, as in the library's header.
+                unsafe { std::mem::transmute(found) }
+            }};
+        }
+        Ok(Library {
+            init: symbol!(c"PMIx_server_init"),
+            finalize: symbol!(c"PMIx_server_finalize"),
+            register_nspace: symbol!(c"PMIx_server_register_nspace"),
+            register_client: symbol!(c"PMIx_server_register_client"),
+            setup_fork: symbol!(c"PMIx_server_setup_fork"),
+            dmodex_request: symbol!(c"PMIx_server_dmodex_request"),
+            generate_regex: symbol!(c"PMIx_generate_regex"),
+            generate_ppn: symbol!(c"PMIx_generate_ppn"),
+            value_load: symbol!(c"PMIx_Value_load"),
+            error_string: symbol!(c"PMIx_Error_string"),
+        })
+    }
+
+    fn check(&self, what: &str, status: Status) -> Result<()> {
+        if status == SUCCESS || status == DONE {
+            return Ok(());
+        }
+        // SAFETY: gives a constant string for every number.
+        let why = unsafe { CStr::from_ptr((self.error_string)(status)) };
+        Err(anyhow!("libpmix: {what}: {}", why.to_string_lossy()))
+    }
+
+    /// Starts the server; from here on the callbacks of the module come, on the library's own thread.
+    pub fn init(&self, module: Module, infos: &mut Infos) -> Result<()> {
+        let (info, count) = infos.raw();
+        // The library keeps a copy of the part that it knows.
+        let mut module = module;
+        // SAFETY: all are as the header asks, and live during the call.
+        self.check("PMIx_server_init", unsafe { (self.init)(&mut module, info, count) })
+    }
+
+    /// Ends the server and its thread.
+    pub fn finalize(&self) {
+        // SAFETY: no pointer is given.
+        unsafe { (self.finalize)() };
+    }
+
+    /// Makes the job known; waits until the library has taken all it needs.
+    pub fn register_nspace(&self, nspace: &str, local: u32, infos: &mut Infos) -> Result<()> {
+        let nspace = Proc::new(nspace, 0);
+        let (info, count) = infos.raw();
+        // SAFETY: without a callback the call returns when the library does not use the arguments any more.
+        let status =
+            unsafe { (self.register_nspace)(nspace.nspace.as_ptr(), local as c_int, info, count, None, null_mut()) };
+        self.check("PMIx_server_register_nspace", status)
+    }
+
+    /// Makes a rank of this node known.
+    pub fn register_client(&self, process: &Proc, uid: u32, gid: u32) -> Result<()> {
+        // SAFETY: as above.
+        let status = unsafe { (self.register_client)(process, uid, gid, null_mut(), None, null_mut()) };
+        self.check("PMIx_server_register_client", status)
+    }
+
+    /// The variables with which a rank finds the server.
+    pub fn setup_fork(&self, process: &Proc) -> Result<Vec<(String, String)>> {
+        let mut env: *mut *mut c_char = null_mut();
+        // SAFETY: `env` is an empty list, to which the library adds strings of its own.
+        self.check("PMIx_server_setup_fork", unsafe { (self.setup_fork)(process, &mut env) })?;
+        let mut variables = Vec::new();
+        let mut at = env;
+        // SAFETY: the list ends with a null pointer; list and strings were made by malloc and are ours.
+        unsafe {
+            while !at.is_null() && !(*at).is_null() {
+                let text = CStr::from_ptr(*at).to_string_lossy().into_owned();
+                variables.extend(text.split_once('=').map(|(n, v)| (n.to_string(), v.to_string())));
+                libc::free((*at).cast());
+                at = at.add(1);
+            }
+            libc::free(env.cast());
+        }
+        Ok(variables)
+    }
+
+    /// Asks for what a rank of this node has published; the answer may come after it has published.
+    pub fn dmodex_request(&self, process: &Proc, done: DmodexDone, data: *mut c_void) -> Result<()> {
+        // SAFETY: the library copies `process`; `data` is for `done`.
+        self.check("PMIx_server_dmodex_request", unsafe { (self.dmodex_request)(process, done, data) })
+    }
+
+    /// The hosts of the job, separated by commas, in the library's own form.
+    pub fn host_list(&self, hosts: &str) -> Result<Vec<u8>> {
+        self.own_form("PMIx_generate_regex", self.generate_regex, hosts)
+    }
+
+    /// The ranks of each host (separated by commas; hosts by semicolons) in the library's own form.
+    pub fn rank_list(&self, ranks: &str) -> Result<Vec<u8>> {
+        self.own_form("PMIx_generate_ppn", self.generate_ppn, ranks)
+    }
+
+    fn own_form(
+        &self,
+        name: &str,
+        function: unsafe extern "C" fn(*const c_char, *mut *mut c_char) -> Status,
+        input: &str,
+    ) -> Result<Vec<u8>> {
+        let input = CString::new(input)?;
+        let mut out: *mut c_char = null_mut();
+        // SAFETY: gives a block of malloc in `out`.
+        self.check(name, unsafe { function(input.as_ptr(), &mut out) })?;
+        // The library alone knows how long its form is: a value that it loads has the size.
+        let mut value = Value { kind: 0, data: Data { room: [0; 3] } };
+        // SAFETY: `value` is an empty one; `out` is what the function gave.
+        self.check("PMIx_Value_load", unsafe { (self.value_load)(&mut value, out.cast(), kind::REGEX) })?;
+        // SAFETY: loaded as bytes; both blocks were made by malloc and are ours.
+        unsafe {
+            let ByteObject { bytes, size } = value.data.bytes;
+            let copy = std::slice::from_raw_parts(bytes.cast::<u8>(), size).to_vec();
+            libc::free(bytes.cast());
+            libc::free(out.cast());
+            Ok(copy)
+        }
+    }
+}
