@@ -5,6 +5,7 @@
 //! machine, and adopts what its ranks leave behind.
 
 pub mod foreign;
+mod input;
 pub mod pmi;
 mod ranks;
 mod remote;
@@ -15,16 +16,16 @@ pub use remote::remote;
 use crate::link::{Cost, Down, Failure, Link, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
-use crate::pmix::{self, need::Decision};
+use crate::pmix::{self, Quiet, need::Decision};
 use crate::spawn::Trouble;
 use crate::sys::{self, Poller};
 use anyhow::{Result, bail};
+use input::Input;
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
 use pmi::{News, Pmi};
 use ranks::Ranks;
-use std::collections::VecDeque;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -102,11 +103,9 @@ pub struct Node<'a> {
     lost: Vec<(Instant, Lost)>,
     /// Reads children's reports that they could not become their program.
     trouble: OwnedFd,
-    /// Standard input of rank 0, if it comes through us: what it has not taken, and whether the end follows.
-    input: Option<OwnedFd>,
-    input_queue: VecDeque<u8>,
-    input_ends: bool,
-    input_waits: bool,
+    input: Input,
+    /// What libpmix says, where it is used.
+    quiet: Option<Quiet>,
     /// Killed, or about to be: no end of a rank is news any more.
     dying: bool,
     /// When ranks that have been killed and are not gone are given up: a debugger holds them, or the kernel.
@@ -183,10 +182,8 @@ impl<'a> Node<'a> {
             pmi,
             lost: Vec::new(),
             trouble,
-            input: None,
-            input_queue: VecDeque::new(),
-            input_ends: false,
-            input_waits: false,
+            input: Input::default(),
+            quiet: None,
             dying: false,
             gone_by: None,
             kill_at: None,
@@ -215,6 +212,10 @@ impl<'a> Node<'a> {
             Decision::Try(paths) => (paths, None),
             Decision::Must(paths, reason) => (paths, Some(reason)),
         };
+        self.quiet = Quiet::new(self.plan)?;
+        if let (Some(quiet), Outlet::Direct(sinks, _)) = (&self.quiet, &mut self.outlet) {
+            sinks[1] = Sink::over(quiet.real());
+        }
         match pmix::Server::start(self.plan, self.node, &paths) {
             Ok(server) => self.pmi.add_pmix(server, &self.poller),
             Err(pmix::NotStarted::Missing(_)) if reason.is_none() => Ok(()),
@@ -228,7 +229,7 @@ impl<'a> Node<'a> {
             None if here && self.plan.stdin => {
                 let (read, write) = sys::pipe()?;
                 sys::set_nonblocking(&write)?;
-                self.input = Some(write);
+                self.input.open(write);
                 Some(read)
             }
             given => given,
@@ -287,6 +288,8 @@ impl<'a> Node<'a> {
             Kind::Pmix => {
                 let mut news = Vec::new();
                 self.pmi.serve_pmix(&self.poller, &mut news);
+                // Somebody's end may be why another one asks for the end of the job.
+                self.look_for_ends();
                 self.take_news(news);
             }
             Kind::Listen => self.pmi.accept(&self.poller)?,
@@ -303,15 +306,24 @@ impl<'a> Node<'a> {
                 s => self.forward(s as i32),
             }
         }
+        self.look_for_ends();
+    }
+
+    /// Learns of ranks that have ended.
+    fn look_for_ends(&mut self) {
+        let mut later = Vec::new();
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(ended)) = sys::ended_child() {
             let Some(rank) = self.ranks.of(&ended) else { continue };
             // Before exec it reports through another pipe, and that report may not have been read.
             self.trouble_came();
-            // What it has said before its end may explain it, or make it a good one.
+            // What it has said before its end may explain it, or make it a good one. Who asks for the end of the job stays until
+            // that comes; so if others have asked, this end was first, and may be why they ask.
             let mut news = Vec::new();
             self.pmi.last_words(rank, &self.poller, &mut news);
-            self.take_news(news);
+            let (others, own) = news.into_iter().partition(|n| matches!(n, News::Abort { rank: r, .. } if *r != rank));
+            self.take_news(own);
+            later.extend::<Vec<News>>(others);
             let active = self.pmi.is_active(rank);
             if let Some(failure) = self.ranks.ended(ended, self.plan, active)
                 && !self.dying
@@ -320,6 +332,7 @@ impl<'a> Node<'a> {
                 self.fail(Failure { text, ..failure });
             }
         }
+        self.take_news(later);
     }
 
     /// What the process management found out about the job.
@@ -354,8 +367,7 @@ impl<'a> Node<'a> {
                 Down::Plan { .. } => bail!("a second plan came"),
                 Down::Parent(address) => self.pmi.join(address, self.plan, self.node, &self.poller)?,
                 Down::Input(bytes) => {
-                    self.input_ends |= bytes.is_empty();
-                    self.input_queue.extend(bytes);
+                    self.input.push(bytes);
                     self.give_input();
                 }
                 Down::Signal(number) => self.forward(number),
@@ -371,41 +383,7 @@ impl<'a> Node<'a> {
 
     /// Passes standard input on to rank 0 as far as it takes it.
     fn give_input(&mut self) {
-        let mut taken = 0;
-        let mut broken = false;
-        while let Some(fd) = &self.input
-            && !self.input_queue.is_empty()
-        {
-            let (front, _) = self.input_queue.as_slices();
-            match sys::write(fd.as_fd(), front) {
-                Ok(0) => break,
-                Ok(n) => {
-                    self.input_queue.drain(..n);
-                    taken += n;
-                }
-                Err(_) => {
-                    broken = true;
-                    break;
-                }
-            }
-        }
-        if broken || self.input.is_none() {
-            // A program need not read its input; what it leaves is thrown away.
-            taken += self.input_queue.len();
-            self.input_queue.clear();
-        }
-        if let Some(fd) = &self.input {
-            let wait = !self.input_queue.is_empty() && !broken;
-            match (wait, self.input_waits) {
-                (true, false) => drop(self.poller.add(fd, token(Kind::Input, 0), false, true)),
-                (false, true) => self.poller.remove(fd),
-                _ => {}
-            }
-            self.input_waits = wait;
-        }
-        if broken || (self.input_ends && self.input_queue.is_empty()) {
-            self.input = None;
-        }
+        let taken = self.input.give(&self.poller);
         if taken > 0 {
             self.link.send(&Up::InputTaken(taken as u32));
         }
@@ -548,7 +526,8 @@ impl<'a> Node<'a> {
         }
         // From here on only room for output is waited for.
         (self.last_words, self.kill_at) = (None, None);
-        let mut outs = [Vec::new(), Vec::new()];
+        let said = self.quiet.as_ref().map(Quiet::take).filter(|_| !self.dying);
+        let mut outs = [Vec::new(), said.unwrap_or_default()];
         self.ranks.finish(&mut outs);
         self.give_output(0, &outs[0]);
         self.give_output(1, &outs[1]);

@@ -8,6 +8,8 @@ pub mod dir;
 mod ffi;
 mod maps;
 pub mod need;
+mod quiet;
 mod server;
 
+pub use quiet::Quiet;
 pub use server::{NotStarted, Server};

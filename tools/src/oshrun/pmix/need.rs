@@ -62,6 +62,7 @@ pub fn decide(plan: &Plan, node: u32) -> Decision {
         When::Yes => return Decision::Must(choose(beside_ours()), "--pmix yes asks for".into()),
         When::Auto => {}
     }
+    // Over Open MPI most programs need it, and what a script starts cannot be known.
     let mut most = if home.is_some() { Decision::Try(choose(beside_ours())) } else { Decision::No };
     for program in plan.programs.iter().filter(here) {
         let Some(file) = crate::spawn::file(plan, program) else { continue };
@@ -96,9 +97,9 @@ fn beside(dir: &Path) -> Vec<PathBuf> {
     ["", "openmpi", "pmix/lib"].iter().map(|below| dir.join(below).join(NAME)).filter(|p| p.is_file()).collect()
 }
 
-/// Libraries of the system, and ours, that need no PMIx.
+/// Libraries of the system that need no PMIx.
 fn is_plain(name: &str) -> bool {
-    const PLAIN: [&str; 14] = [
+    const PLAIN: [&str; 13] = [
         "libc.",
         "libm.",
         "libpthread.",
@@ -111,7 +112,6 @@ fn is_plain(name: &str) -> bool {
         "libquadmath.",
         "libgomp.",
         "libatomic.",
-        "liboshmpi.",
         "libpmi",
     ];
     // MPICH and its relatives speak PMI-1 and PMI-2 as well.
@@ -124,18 +124,35 @@ fn is_open_mpi(name: &str) -> bool {
     (name.starts_with("libmpi") || name.starts_with("liboshmem")) && name.contains(".so.40")
 }
 
-fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
-    // No program for the loader: a script, or linked statically without one.
-    let Some(named) = libraries(file) else { return Needs::Nothing };
-    if named.iter().all(|n| is_plain(n)) {
-        return Needs::Nothing;
-    }
-    let all = loaded(file, env, own);
-    judge(&named, &all)
+fn is_ours(name: &str) -> bool {
+    name.starts_with("liboshmpi.")
 }
 
-/// `named`: libraries that the program names itself; `all`: those that the loader finds for it, and where.
-fn judge(named: &[String], all: &[(String, PathBuf)]) -> Needs {
+fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
+    // No program for the loader: a script, or linked statically.
+    let Some(elf) = Elf::read(file) else { return Needs::Nothing };
+    let of_ours = elf.named.iter().any(|n| is_ours(n));
+    // Most programs say where their libraries lie: then the loader, which takes some ten milliseconds, need not be asked.
+    let ours = elf.named.iter().find(|n| is_ours(n)).and_then(|name| elf.find(name)).and_then(|path| Elf::read(&path));
+    let known = |n: &String| is_plain(n) || is_ours(n) && ours.is_some();
+    if let Some(path) = [Some(&elf), ours.as_ref()].into_iter().flatten().find_map(Elf::open_mpi) {
+        let dir = path.parent().unwrap_or(Path::new("/"));
+        let version_4 = dir.join("libopen-rte.so.40").is_file();
+        return of_kind(version_4 || of_ours, beside(dir));
+    }
+    if elf.named.iter().all(known) && ours.is_none_or(|o| o.named.iter().all(|n| is_plain(n))) {
+        return Needs::Nothing;
+    }
+    judge(of_ours, &loaded(file, env, own))
+}
+
+/// `helped`: the program may do without.
+fn of_kind(helped: bool, paths: Vec<PathBuf>) -> Needs {
+    if helped { Needs::Helped(paths) } else { Needs::Pmix(paths) }
+}
+
+/// `all`: the libraries that the loader finds, and where.
+fn judge(of_ours: bool, all: &[(String, PathBuf)]) -> Needs {
     let pmix = all.iter().find(|(name, _)| name.starts_with("libpmix.so"));
     let mpi = all.iter().find(|(name, _)| is_open_mpi(name));
     if pmix.is_none() && mpi.is_none() {
@@ -143,29 +160,48 @@ fn judge(named: &[String], all: &[(String, PathBuf)]) -> Needs {
     }
     let own = pmix.map(|(_, path)| path.clone());
     let near = mpi.and_then(|(_, path)| path.parent()).map(beside).unwrap_or_default();
-    let paths = own.into_iter().chain(near).collect();
     let version_4 = all.iter().any(|(name, _)| name.starts_with("libopen-rte."));
-    let of_ours = named.iter().any(|n| n.starts_with("liboshmpi."));
-    if version_4 || of_ours { Needs::Helped(paths) } else { Needs::Pmix(paths) }
+    of_kind(version_4 || of_ours, own.into_iter().chain(near).collect())
 }
 
-/// The libraries that a program names; none: it is no program with a loader.
-fn libraries(file: &Path) -> Option<Vec<String>> {
-    let cache = ReadCache::new(File::open(file).ok()?);
-    named::<elf::FileHeader64<Endianness>, _>(&cache)
+/// What a program or a library says of the libraries that it needs.
+struct Elf {
+    named: Vec<String>,
+    /// Where they are looked for first.
+    dirs: Vec<PathBuf>,
 }
 
-fn named<'a, E: FileHeader<Endian = Endianness>, R: ReadRef<'a>>(data: R) -> Option<Vec<String>> {
-    let header = E::parse(data).ok()?;
-    let endian = header.endian().ok()?;
-    let sections = header.sections(endian, data).ok()?;
-    let (entries, strings) = sections.dynamic(endian, data).ok()??;
-    let strings = sections.strings(endian, data, strings).ok()?;
-    let name = |e: &E::Dyn| {
-        let at = (e.tag(endian) == elf::DT_NEEDED).then(|| e.val32(endian)).flatten()?;
-        Some(String::from_utf8_lossy(strings.get(at).ok()?).into_owned())
-    };
-    Some(entries.iter().filter_map(name).collect())
+impl Elf {
+    /// None: nothing that the loader loads.
+    fn read(file: &Path) -> Option<Elf> {
+        let cache = ReadCache::new(File::open(file).ok()?);
+        Elf::parse::<elf::FileHeader64<Endianness>, _>(&cache)
+    }
+
+    fn parse<'a, E: FileHeader<Endian = Endianness>, R: ReadRef<'a>>(data: R) -> Option<Elf> {
+        let header = E::parse(data).ok()?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, data).ok()?;
+        let (entries, strings) = sections.dynamic(endian, data).ok()??;
+        let strings = sections.strings(endian, data, strings).ok()?;
+        let texts = |tags: &[elf::DynamicTag]| -> Vec<String> {
+            let of_these = entries.iter().filter(|e| tags.contains(&e.tag(endian)));
+            let text = |e: &E::Dyn| Some(String::from_utf8_lossy(strings.get(e.val32(endian)?).ok()?).into_owned());
+            of_these.filter_map(text).collect()
+        };
+        let dirs = texts(&[elf::DT_RUNPATH, elf::DT_RPATH]);
+        Some(Elf { named: texts(&[elf::DT_NEEDED]), dirs: dirs.iter().flat_map(std::env::split_paths).collect() })
+    }
+
+    /// The library of this name, in a directory that this file names.
+    fn find(&self, name: &str) -> Option<PathBuf> {
+        self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file())
+    }
+
+    /// Open MPI's library, if this file names it and its directory.
+    fn open_mpi(&self) -> Option<PathBuf> {
+        self.named.iter().find(|n| is_open_mpi(n)).and_then(|name| self.find(name))
+    }
 }
 
 /// The libraries that the loader finds for a program, with its environment, and where. The loader itself is asked: nobody else
@@ -196,25 +232,22 @@ mod tests {
 
     #[test]
     fn a_program_is_judged_by_its_libraries() {
-        let named = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         let all = |list: &[&str]| list.iter().map(|n| (n.to_string(), Path::new("/x").join(n))).collect::<Vec<_>>();
-        assert_eq!(judge(&named(&["libz.so.1"]), &all(&["libz.so.1", "libc.so.6"])), Needs::Nothing);
-        assert_eq!(judge(&named(&["libmpi.so.40"]), &all(&["libmpi.so.40"])), Needs::Pmix(vec![]));
+        assert_eq!(judge(false, &all(&["libz.so.1", "libc.so.6"])), Needs::Nothing);
+        assert_eq!(judge(false, &all(&["libmpi.so.40"])), Needs::Pmix(vec![]));
         let own = vec![PathBuf::from("/x/libpmix.so.2")];
         let five = all(&["libmpi.so.40", "libopen-pal.so.80", "libpmix.so.2"]);
-        assert_eq!(judge(&named(&["libmpi.so.40"]), &five), Needs::Pmix(own.clone()));
-        assert_eq!(judge(&named(&["libpetsc.so"]), &five), Needs::Pmix(own.clone()));
-        assert_eq!(judge(&named(&["liboshmpi.so.1", "libmpi.so.40"]), &five), Needs::Helped(own));
-        let four = all(&["libmpi.so.40", "libopen-rte.so.40"]);
-        assert_eq!(judge(&named(&["libmpi.so.40"]), &four), Needs::Helped(vec![]));
+        assert_eq!(judge(false, &five), Needs::Pmix(own.clone()));
+        assert_eq!(judge(true, &five), Needs::Helped(own));
+        assert_eq!(judge(false, &all(&["libmpi.so.40", "libopen-rte.so.40"])), Needs::Helped(vec![]));
     }
 
     #[test]
     fn plain_programs_are_not_asked_further() {
-        for plain in ["libc.so.6", "libm.so.6", "libmpich.so.12", "libmpi.so.12", "liboshmpi.so.1", "libpmi2.so.0"] {
+        for plain in ["libc.so.6", "libm.so.6", "libmpich.so.12", "libmpi.so.12", "libpmi2.so.0"] {
             assert!(is_plain(plain), "{plain}");
         }
-        for other in ["libmpi.so.40", "libpmix.so.2", "libz.so.1", "libpetsc.so.3"] {
+        for other in ["libmpi.so.40", "libpmix.so.2", "libz.so.1", "liboshmpi.so.1"] {
             assert!(!is_plain(other), "{other}");
         }
     }
@@ -228,12 +261,12 @@ mod tests {
 
     #[test]
     fn a_programs_libraries_are_found() {
-        let own = libraries(&std::env::current_exe().unwrap()).unwrap();
+        let own = Elf::read(&std::env::current_exe().unwrap()).unwrap().named;
         assert!(own.iter().any(|n| n.starts_with("libc.")), "{own:?}");
         let dir = tempfile::tempdir().unwrap();
         let script = dir.path().join("script");
         std::fs::write(&script, "#!/bin/sh\n").unwrap();
-        assert_eq!(libraries(&script), None);
-        assert_eq!(libraries(&dir.path().join("nothing")), None);
+        assert!(Elf::read(&script).is_none());
+        assert!(Elf::read(&dir.path().join("nothing")).is_none());
     }
 }

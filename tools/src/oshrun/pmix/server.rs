@@ -122,7 +122,11 @@ impl Server {
             match call {
                 Call::Connected(rank) => drop(self.active.insert(rank)),
                 Call::Finalized(rank) => drop(self.active.remove(&rank)),
-                Call::Abort { rank, code, message } => news.push(News::Abort { rank, code, message }),
+                Call::Abort { rank, code, message } => {
+                    // Open MPI's word for no message.
+                    let message = if message == "N/A" { String::new() } else { message };
+                    news.push(News::Abort { rank, code, message });
+                }
                 Call::Fence { who, data, answer } => self.fence(&who, data, answer, node),
                 Call::Modex { who, answer } => self.modex(who, answer, node),
                 Call::Published { number, status, data } => {
@@ -282,7 +286,7 @@ fn prepare_environment(plan: &Plan) {
 }
 
 /// How the names of the library's own settings begin.
-const SETTINGS: &str = "PMIX_MCA_";
+pub const SETTINGS: &str = "PMIX_MCA_";
 
 #[cfg(test)]
 mod tests {
