@@ -235,6 +235,15 @@ pub fn children() -> Vec<Child> {
     processes().into_iter().filter(|p| p.parent == own).map(|p| p.child).collect()
 }
 
+/// Whether a process is on its way out, or dead and not waited for.
+pub fn is_ending(pid: Pid) -> bool {
+    /// As in the kernel's sched.h.
+    const PF_EXITING: u64 = 4;
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let flags = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(6)?.parse::<u64>().ok());
+    flags.is_some_and(|f| f & PF_EXITING != 0)
+}
+
 /// All processes.
 fn processes() -> Vec<Process> {
     let mut found = Vec::new();
@@ -376,6 +385,19 @@ pub fn signal_name(number: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_ending_is_known() {
+        let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        let pid = Pid::from_raw(child.id() as i32);
+        assert!(!is_ending(pid));
+        child.kill().unwrap();
+        while !is_ending(pid) {
+            std::thread::yield_now();
+        }
+        child.wait().unwrap();
+        assert!(!is_ending(pid));
+    }
 
     #[test]
     fn every_end_has_its_number() {

@@ -3,6 +3,7 @@
 mod ends;
 mod hosts;
 mod pmi;
+mod pmix;
 mod runs;
 
 use std::fs;

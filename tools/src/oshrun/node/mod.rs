@@ -8,6 +8,7 @@ pub mod foreign;
 mod input;
 pub mod pmi;
 mod ranks;
+mod reason;
 mod remote;
 mod tree;
 
@@ -16,7 +17,7 @@ pub use remote::remote;
 use crate::link::{Cost, Down, Failure, Link, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
-use crate::pmix::{self, Quiet, need::Decision};
+use crate::pmix::{self, Quiet};
 use crate::spawn::Trouble;
 use crate::sys::{self, Poller};
 use anyhow::{Result, bail};
@@ -26,6 +27,7 @@ use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
 use pmi::{News, Pmi};
 use ranks::Ranks;
+use reason::Reason;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -101,6 +103,8 @@ pub struct Node<'a> {
     pmi: Pmi,
     /// Those whose connection to the process management ended, and when that becomes a failure if nothing explains it.
     lost: Vec<(Instant, Lost)>,
+    /// What is known of why the job fails.
+    reason: Reason,
     /// Reads children's reports that they could not become their program.
     trouble: OwnedFd,
     input: Input,
@@ -181,6 +185,7 @@ impl<'a> Node<'a> {
             ranks,
             pmi,
             lost: Vec::new(),
+            reason: Reason::default(),
             trouble,
             input: Input::default(),
             quiet: None,
@@ -207,20 +212,12 @@ impl<'a> Node<'a> {
 
     /// Starts the server of PMIx if a program here needs it.
     fn start_pmix(&mut self) -> Result<()> {
-        let (paths, reason) = match pmix::need::decide(self.plan, self.node) {
-            Decision::No => return Ok(()),
-            Decision::Try(paths) => (paths, None),
-            Decision::Must(paths, reason) => (paths, Some(reason)),
-        };
-        self.quiet = Quiet::new(self.plan)?;
-        if let (Some(quiet), Outlet::Direct(sinks, _)) = (&self.quiet, &mut self.outlet) {
+        let Some((server, quiet)) = pmix::start(self.plan, self.node)? else { return Ok(()) };
+        if let (Some(quiet), Outlet::Direct(sinks, _)) = (&quiet, &mut self.outlet) {
             sinks[1] = Sink::over(quiet.real());
         }
-        match pmix::Server::start(self.plan, self.node, &paths) {
-            Ok(server) => self.pmi.add_pmix(server, &self.poller),
-            Err(pmix::NotStarted::Missing(_)) if reason.is_none() => Ok(()),
-            Err(e) => Err(e.told(reason.as_deref())),
-        }
+        self.quiet = quiet;
+        self.pmi.add_pmix(server, &self.poller)
     }
 
     fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
@@ -252,7 +249,8 @@ impl<'a> Node<'a> {
             self.look_for_end();
             self.watch_output();
             let lost = self.lost.iter().map(|l| l.0).min();
-            let times = [lost, self.kill_at.map(|k| k.0), self.gone_by, self.last_words, self.ranks.prompt_at];
+            let kill = self.kill_at.map(|k| k.0);
+            let times = [lost, kill, self.gone_by, self.last_words, self.ranks.prompt_at, self.reason.until()];
             self.poller.wait(times.into_iter().flatten().min(), &mut ready)?;
             for token in std::mem::take(&mut ready) {
                 if !self.handle(token)? {
@@ -325,14 +323,26 @@ impl<'a> Node<'a> {
             self.take_news(own);
             later.extend::<Vec<News>>(others);
             let active = self.pmi.is_active(rank);
+            let may_follow = matches!(ended.how, sys::How::Exit(code) if code != 0);
             if let Some(failure) = self.ranks.ended(ended, self.plan, active)
                 && !self.dying
             {
                 let text = self.located(&failure.text);
-                self.fail(Failure { text, ..failure });
+                self.fail_for(rank, Failure { text, ..failure }, may_follow);
             }
         }
         self.take_news(later);
+        if let Some(failure) = self.reason.due(self.ranks.any_is_ending(None)) {
+            self.fail(failure);
+        }
+    }
+
+    /// Rank `rank` has failed; `may_follow`: perhaps because another one has.
+    fn fail_for(&mut self, rank: u32, failure: Failure, may_follow: bool) {
+        let under_way = may_follow && self.ranks.any_is_ending(Some(rank));
+        if let Some(failure) = self.reason.weigh(failure, may_follow, under_way) {
+            self.fail(failure);
+        }
     }
 
     /// What the process management found out about the job.
@@ -349,7 +359,7 @@ impl<'a> Node<'a> {
                     let said = if line.is_empty() { String::new() } else { format!(": {line}") };
                     let text = format!("rank {rank} ended the job with code {code}{said}");
                     let text = if code == 0 { String::new() } else { self.located(&text) };
-                    self.fail(Failure { code, text });
+                    self.fail_for(rank, Failure { code, text }, true);
                 }
                 News::Broken(text) => self.fail(Failure { code: 125, text: self.located(&text) }),
             }
@@ -475,6 +485,9 @@ impl<'a> Node<'a> {
 
     fn look_at_clock(&mut self) {
         let now = Instant::now();
+        if self.reason.until().is_some_and(|t| now >= t) {
+            self.look_for_ends();
+        }
         if let Some((_, signal)) = self.kill_at.filter(|k| now >= k.0 && !self.dying) {
             self.kill_at = None;
             let text = format!("ranks that had not ended after {} were killed", sys::signal_name(signal as i32));
@@ -548,6 +561,7 @@ impl<'a> Node<'a> {
 
     fn kill_ranks(&mut self) {
         self.dying = true;
+        self.reason = Reason::default();
         self.gone_by.get_or_insert(Instant::now() + KILLED);
         self.ranks.kill();
     }
@@ -576,7 +590,6 @@ impl<'a> Node<'a> {
     fn kill(&mut self) {
         self.ranks.kill();
         sys::kill_descendants(KILLED, &[]);
-        self.pmi.end();
         pmix::dir::remove(self.plan, self.node);
     }
 }

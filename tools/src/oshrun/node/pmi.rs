@@ -123,13 +123,6 @@ impl Pmi {
         }
     }
 
-    /// No rank is left that could use PMIx.
-    pub fn end(&mut self) {
-        if let Some(server) = self.pmix.take() {
-            server.end();
-        }
-    }
-
     /// Makes the two connections of a rank.
     pub fn wire(&mut self, rank: u32, poller: &Poller) -> Result<Wiring> {
         let mut far = Vec::new();

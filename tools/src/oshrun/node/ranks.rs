@@ -128,6 +128,11 @@ impl Ranks {
         self.ranks.iter().any(|r| r.rank == rank && r.alive)
     }
 
+    /// Whether a rank, another one than that given, is ending: its connections may be closed, its end comes soon.
+    pub fn any_is_ending(&self, but: Option<u32>) -> bool {
+        self.ranks.iter().any(|r| r.alive && Some(r.rank) != but && sys::is_ending(r.pid))
+    }
+
     /// A child has ended. The failure, if it was a rank and it failed; `active`: it has begun to use the process
     /// management and has not said that it is done, so that others may wait for it for ever.
     pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {

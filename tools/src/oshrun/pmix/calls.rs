@@ -3,10 +3,11 @@
 //! The callbacks run on the library's thread. Each puts what it was told into a queue and rings; the node server's loop takes
 //! it from there, so that nothing of oshrun but this queue is touched by two threads.
 
-use super::ffi::{self, Info, ModexDone, Module, OpDone, Proc, Status};
+use super::ffi::{self, EventDone, Info, ModexDone, Module, OpDone, Proc, Status};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use std::ffi::{CStr, c_char, c_void};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::ptr::null_mut;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A callback's word.
@@ -15,6 +16,8 @@ pub enum Call {
     Connected(u32),
     /// It has said goodbye.
     Finalized(u32),
+    /// Its connection has ended without that.
+    Lost(u32),
     Abort {
         rank: u32,
         code: i32,
@@ -163,12 +166,13 @@ unsafe extern "C" fn abort(
 }
 
 /// # Safety
-/// As the library calls it: there are `count` processes; `data` is a block of malloc, which is given away, or null.
+/// As the library calls it: there are `count` processes and `info_count` infos; `data` is a block of malloc, which is given
+/// away, or null.
 unsafe extern "C" fn fence(
     processes: *const Proc,
     count: usize,
-    _: *const Info,
-    _: usize,
+    infos: *const Info,
+    info_count: usize,
     data: *mut c_char,
     length: usize,
     done: ModexDone,
@@ -180,6 +184,10 @@ unsafe extern "C" fn fence(
         libc::free(data.cast());
         (members(processes, count), copy)
     };
+    // SAFETY: see above.
+    if unsafe { is_torn(infos, info_count) } {
+        return ffi::SUCCESS;
+    }
     put(Call::Fence { who, data, answer: Answer(Done::Bytes(done), pass) });
     ffi::SUCCESS
 }
@@ -191,15 +199,52 @@ unsafe extern "C" fn fence(
 unsafe extern "C" fn meet(
     processes: *const Proc,
     count: usize,
-    _: *const Info,
-    _: usize,
+    infos: *const Info,
+    info_count: usize,
     done: OpDone,
     pass: *mut c_void,
 ) -> Status {
     // SAFETY: see above.
+    if unsafe { is_torn(infos, info_count) } {
+        return ffi::SUCCESS;
+    }
+    // SAFETY: see above.
     let who = unsafe { members(processes, count) };
     put(Call::Fence { who, data: Vec::new(), answer: Answer(Done::Status(done), pass) });
     ffi::SUCCESS
+}
+
+/// Whether a rank of this node has been lost before it came. Then the others wait for the end of the job: an answer would make
+/// them fail, one after the other, and hide the reason.
+///
+/// # Safety
+/// There are `count` infos.
+unsafe fn is_torn(infos: *const Info, count: usize) -> bool {
+    // SAFETY: see above.
+    (0..count).any(|i| unsafe { (*infos.add(i)).collective_status() }.is_some_and(|status| status != ffi::SUCCESS))
+}
+
+/// # Safety
+/// As the library calls it: `source` is a process or null.
+pub unsafe extern "C" fn lost(
+    _: usize,
+    _: Status,
+    source: *const Proc,
+    _: *mut Info,
+    _: usize,
+    _: *mut Info,
+    _: usize,
+    done: EventDone,
+    pass: *mut c_void,
+) {
+    if !source.is_null() {
+        // SAFETY: see above.
+        put(Call::Lost(unsafe { (*source).rank }));
+    }
+    if let Some(done) = done {
+        // SAFETY: the library's own function and pointer; nothing else is handed over.
+        unsafe { done(ffi::DEALT_WITH, null_mut(), 0, None, null_mut(), pass) };
+    }
 }
 
 /// # Safety

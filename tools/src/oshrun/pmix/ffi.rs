@@ -19,6 +19,10 @@ pub const ERROR: Status = -1;
 pub const NOT_FOUND: Status = -46;
 /// Done already: no callback comes.
 pub const DONE: Status = -157;
+/// An event: a process has gone without goodbye.
+pub const LOST: Status = -61;
+/// A handler's word that it has dealt with an event.
+pub const DEALT_WITH: Status = -334;
 
 /// Every rank of a namespace.
 pub const WILDCARD: u32 = u32::MAX - 1;
@@ -29,6 +33,7 @@ pub mod kind {
     pub const STRING: u16 = 3;
     pub const UINT16: u16 = 13;
     pub const UINT32: u16 = 14;
+    pub const STATUS: u16 = 20;
     pub const INFO: u16 = 24;
     pub const DATA_ARRAY: u16 = 39;
     pub const RANK: u16 = 40;
@@ -93,6 +98,15 @@ struct DataArray {
     kind: u16,
     size: usize,
     array: *mut c_void,
+}
+
+impl Info {
+    /// Under which status the ranks of this node have come to a collective; none: this information is another one.
+    pub fn collective_status(&self) -> Option<Status> {
+        let key: [c_char; KEY_MAX + 1] = chars("pmix.loc.col.st");
+        // SAFETY: a status is 32 bits wide.
+        (self.key == key && self.value.kind == kind::STATUS).then(|| unsafe { self.value.data.number32 } as Status)
+    }
 }
 
 /// A string in the library's fixed arrays; what is too long is cut.
@@ -185,6 +199,18 @@ impl Infos {
 pub type OpDone = Option<unsafe extern "C" fn(Status, *mut c_void)>;
 pub type Release = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type ModexDone = Option<unsafe extern "C" fn(Status, *const c_char, usize, *mut c_void, Release, *mut c_void)>;
+pub type EventDone = Option<unsafe extern "C" fn(Status, *mut Info, usize, OpDone, *mut c_void, *mut c_void)>;
+pub type EventFn =
+    unsafe extern "C" fn(usize, Status, *const Proc, *mut Info, usize, *mut Info, usize, EventDone, *mut c_void);
+type RegisterEvents = unsafe extern "C" fn(
+    *mut Status,
+    usize,
+    *mut Info,
+    usize,
+    EventFn,
+    Option<unsafe extern "C" fn()>,
+    *mut c_void,
+) -> Status;
 type DmodexDone = unsafe extern "C" fn(Status, *mut c_char, usize, *mut c_void);
 /// A callback that oshrun does not offer.
 type Absent = Option<unsafe extern "C" fn()>;
@@ -244,10 +270,10 @@ pub struct Module {
 /// The functions of the library that are called.
 pub struct Library {
     init: unsafe extern "C" fn(*mut Module, *mut Info, usize) -> Status,
-    finalize: unsafe extern "C" fn() -> Status,
     register_nspace: unsafe extern "C" fn(*const c_char, c_int, *mut Info, usize, OpDone, *mut c_void) -> Status,
     register_client: unsafe extern "C" fn(*const Proc, u32, u32, *mut c_void, OpDone, *mut c_void) -> Status,
     setup_fork: unsafe extern "C" fn(*const Proc, *mut *mut *mut c_char) -> Status,
+    register_event_handler: RegisterEvents,
     dmodex_request: unsafe extern "C" fn(*const Proc, DmodexDone, *mut c_void) -> Status,
     generate_regex: unsafe extern "C" fn(*const c_char, *mut *mut c_char) -> Status,
     generate_ppn: unsafe extern "C" fn(*const c_char, *mut *mut c_char) -> Status,
@@ -280,10 +306,10 @@ impl Library {
         }
         Ok(Library {
             init: symbol!(c"PMIx_server_init"),
-            finalize: symbol!(c"PMIx_server_finalize"),
             register_nspace: symbol!(c"PMIx_server_register_nspace"),
             register_client: symbol!(c"PMIx_server_register_client"),
             setup_fork: symbol!(c"PMIx_server_setup_fork"),
+            register_event_handler: symbol!(c"PMIx_Register_event_handler"),
             dmodex_request: symbol!(c"PMIx_server_dmodex_request"),
             generate_regex: symbol!(c"PMIx_generate_regex"),
             generate_ppn: symbol!(c"PMIx_generate_ppn"),
@@ -310,12 +336,6 @@ impl Library {
         self.check("PMIx_server_init", unsafe { (self.init)(&mut module, info, count) })
     }
 
-    /// Ends the server and its thread.
-    pub fn finalize(&self) {
-        // SAFETY: no pointer is given.
-        unsafe { (self.finalize)() };
-    }
-
     /// Makes the job known; waits until the library has taken all it needs.
     pub fn register_nspace(&self, nspace: &str, local: u32, infos: &mut Infos) -> Result<()> {
         let nspace = Proc::new(nspace, 0);
@@ -324,6 +344,16 @@ impl Library {
         let status =
             unsafe { (self.register_nspace)(nspace.nspace.as_ptr(), local as c_int, info, count, None, null_mut()) };
         self.check("PMIx_server_register_nspace", status)
+    }
+
+    /// Has `handler` called when the event happens.
+    pub fn register_event(&self, event: Status, handler: EventFn) -> Result<()> {
+        let mut events = [event];
+        // SAFETY: as above; no information is given.
+        let number =
+            unsafe { (self.register_event_handler)(events.as_mut_ptr(), 1, null_mut(), 0, handler, None, null_mut()) };
+        // The number of the registration, or what was wrong.
+        self.check("PMIx_Register_event_handler", number.min(SUCCESS))
     }
 
     /// Makes a rank of this node known.
@@ -390,6 +420,83 @@ impl Library {
             libc::free(bytes.cast());
             libc::free(out.cast());
             Ok(copy)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::{offset_of, size_of};
+    use std::process::Command;
+
+    /// What the header says of these C expressions.
+    fn of_the_header(expressions: &[String]) -> Vec<usize> {
+        let dir = tempfile::tempdir().unwrap();
+        let (source, program) = (dir.path().join("layout.c"), dir.path().join("layout"));
+        let prints: String = expressions.iter().map(|e| format!("printf(\"%zu\\n\", (size_t)({e}));")).collect();
+        let text = format!(
+            "#include <pmix_server.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void) {{ {prints} return 0; }}"
+        );
+        std::fs::write(&source, text).unwrap();
+        let flags = Command::new("pkg-config").args(["--cflags", "pmix"]).output().expect("pkg-config is installed");
+        let flags = String::from_utf8(flags.stdout).unwrap();
+        let status = Command::new("cc").args(flags.split_whitespace()).arg(&source).arg("-o").arg(&program).status();
+        assert!(status.unwrap().success(), "Debian: apt-get install libpmix-dev");
+        let out = String::from_utf8(Command::new(&program).output().unwrap().stdout).unwrap();
+        out.lines().map(|l| l.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn layouts_and_numbers_are_those_of_the_header() {
+        macro_rules! field {
+            ($type:ident.$field:ident, $name:literal.$other:literal) => {
+                (offset_of!($type, $field), format!("offsetof({}, {})", $name, $other))
+            };
+        }
+        let size = |size: usize, name: &str| (size, format!("sizeof({name})"));
+        let number = |number: i64, name: &str| (number as usize, name.to_string());
+        let expected = [
+            size(size_of::<Proc>(), "pmix_proc_t"),
+            size(size_of::<Info>(), "pmix_info_t"),
+            size(size_of::<Value>(), "pmix_value_t"),
+            size(size_of::<DataArray>(), "pmix_data_array_t"),
+            size(size_of::<ByteObject>(), "pmix_byte_object_t"),
+            size(offset_of!(Module, later), "pmix_server_module_t"),
+            field!(Proc.rank, "pmix_proc_t"."rank"),
+            field!(Info.flags, "pmix_info_t"."flags"),
+            field!(Info.value, "pmix_info_t"."value"),
+            field!(Value.data, "pmix_value_t"."data"),
+            field!(DataArray.size, "pmix_data_array_t"."size"),
+            field!(DataArray.array, "pmix_data_array_t"."array"),
+            field!(ByteObject.size, "pmix_byte_object_t"."size"),
+            field!(Module.client_connected, "pmix_server_module_t"."client_connected"),
+            field!(Module.client_finalized, "pmix_server_module_t"."client_finalized"),
+            field!(Module.abort, "pmix_server_module_t"."abort"),
+            field!(Module.fence_nb, "pmix_server_module_t"."fence_nb"),
+            field!(Module.direct_modex, "pmix_server_module_t"."direct_modex"),
+            field!(Module.connect, "pmix_server_module_t"."connect"),
+            field!(Module.disconnect, "pmix_server_module_t"."disconnect"),
+            number(ERROR.into(), "PMIX_ERROR"),
+            number(NOT_FOUND.into(), "PMIX_ERR_NOT_FOUND"),
+            number(DONE.into(), "PMIX_OPERATION_SUCCEEDED"),
+            number(WILDCARD.into(), "PMIX_RANK_WILDCARD"),
+            number(kind::BOOL.into(), "PMIX_BOOL"),
+            number(kind::STRING.into(), "PMIX_STRING"),
+            number(kind::UINT16.into(), "PMIX_UINT16"),
+            number(kind::UINT32.into(), "PMIX_UINT32"),
+            number(LOST.into(), "PMIX_ERR_LOST_CONNECTION"),
+            number(DEALT_WITH.into(), "PMIX_EVENT_ACTION_COMPLETE"),
+            number(kind::STATUS.into(), "PMIX_STATUS"),
+            number(kind::INFO.into(), "PMIX_INFO"),
+            number(kind::DATA_ARRAY.into(), "PMIX_DATA_ARRAY"),
+            number(kind::RANK.into(), "PMIX_PROC_RANK"),
+            number(kind::REGEX.into(), "PMIX_REGEX"),
+        ];
+        let found = of_the_header(&expected.iter().map(|(_, e)| e.clone()).collect::<Vec<_>>());
+        assert_eq!(found.len(), expected.len());
+        for ((ours, what), theirs) in expected.iter().zip(found) {
+            assert_eq!(*ours, theirs, "{what}");
         }
     }
 }

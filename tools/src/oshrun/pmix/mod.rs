@@ -12,4 +12,26 @@ mod quiet;
 mod server;
 
 pub use quiet::Quiet;
-pub use server::{NotStarted, Server};
+pub use server::Server;
+
+use crate::plan::Plan;
+use anyhow::Result;
+use need::Decision;
+use server::NotStarted;
+
+/// Starts the server for node `node` if a program there needs it.
+pub fn start(plan: &Plan, node: u32) -> Result<Option<(Server, Option<Quiet>)>> {
+    let (paths, reason) = match need::decide(plan, node) {
+        Decision::No => return Ok(None),
+        Decision::Try(paths) => (paths, None),
+        Decision::Must(paths, reason) => (paths, Some(reason)),
+    };
+    let library = match server::open(plan, &paths) {
+        Ok(library) => library,
+        Err(NotStarted::Missing(_)) if reason.is_none() => return Ok(None),
+        Err(e) => return Err(e.told(reason.as_deref())),
+    };
+    let quiet = Quiet::new(plan)?;
+    let server = Server::start(library, plan, node).map_err(|e| NotStarted::Broken(e).told(None))?;
+    Ok(Some((server, quiet)))
+}

@@ -33,6 +33,9 @@ enum Letter {
 }
 
 /// The server of this process; there can be one.
+///
+/// It is not ended by the library's own call: that waits for locks in memory that the library shares with its clients, and a
+/// client that was killed holds its lock for ever. The end of the process ends it.
 pub struct Server {
     library: Library,
     nspace: String,
@@ -52,14 +55,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Loads the first of the libraries that can be loaded, and starts the server.
-    pub fn start(plan: &Plan, node: u32, libraries: &[PathBuf]) -> Result<Server, NotStarted> {
-        prepare_environment(plan);
-        let library = open(libraries).map_err(NotStarted::Missing)?;
-        Server::with(library, plan, node).map_err(NotStarted::Broken)
-    }
-
-    fn with(library: Library, plan: &Plan, node: u32) -> Result<Server> {
+    pub fn start(library: Library, plan: &Plan, node: u32) -> Result<Server> {
         let dir = dir::make(plan, node)?;
         let bell = calls::bell().context("cannot make an event descriptor")?;
         let nspace = nspace(plan);
@@ -74,6 +70,7 @@ impl Server {
             ("pmix.hname", text(&hosts[node as usize])),
         ];
         library.init(calls::module(), &mut Infos::new(&given)?)?;
+        library.register_event(ffi::LOST, calls::lost)?;
         let lists =
             maps::Lists { hosts: library.host_list(&hosts.join(","))?, ranks: library.rank_list(&maps::ranks(plan))? };
         let local = plan.ranks_on(node);
@@ -122,6 +119,8 @@ impl Server {
             match call {
                 Call::Connected(rank) => drop(self.active.insert(rank)),
                 Call::Finalized(rank) => drop(self.active.remove(&rank)),
+                Call::Lost(rank) if self.active.contains(&rank) => news.push(News::Lost(rank)),
+                Call::Lost(_) => {}
                 Call::Abort { rank, code, message } => {
                     // Open MPI's word for no message.
                     let message = if message == "N/A" { String::new() } else { message };
@@ -195,11 +194,6 @@ impl Server {
         }
         Ok(())
     }
-
-    /// Ends the library's thread. No process of the job is left.
-    pub fn end(&self) {
-        self.library.finalize();
-    }
 }
 
 /// Why there is no server.
@@ -223,7 +217,9 @@ impl NotStarted {
     }
 }
 
-fn open(libraries: &[PathBuf]) -> Result<Library, String> {
+/// Loads the first of the libraries that can be loaded.
+pub fn open(plan: &Plan, libraries: &[PathBuf]) -> Result<Library, NotStarted> {
+    prepare_environment(plan);
     let mut first = None;
     for path in libraries {
         match Library::open(path) {
@@ -231,7 +227,7 @@ fn open(libraries: &[PathBuf]) -> Result<Library, String> {
             Err(e) => drop(first.get_or_insert(e.to_string())),
         }
     }
-    Err(first.unwrap_or_default())
+    Err(NotStarted::Missing(first.unwrap_or_default()))
 }
 
 fn send(node: &mut Node, to: u32, letter: &Letter) {
