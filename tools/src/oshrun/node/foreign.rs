@@ -4,6 +4,8 @@
 //! launcher loads the library that a variable names and calls its PMI-1 functions: our `libpmi.so` serves. It wants a number of
 //! the job then, and wants it with PMIx too: without one it takes each process for a job of its own.
 //!
+//! With more ranks than cores Open MPI's own launcher has ranks that wait yield the processor; here a variable says it.
+//!
 //! Memory that ranks of a node share Open MPI keeps in files in /dev/shm. With PMIx these go into the job's own directory, which
 //! is removed whatever is killed.
 //!
@@ -30,6 +32,9 @@ const PLAYED: [(&str, &str); 2] = [(BTL, "self,tcp"), (TCP_OVER[0], "lo")];
 const SHARED_MEMORY: [&str; 3] =
     ["OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory", "OMPI_MCA_osc_sm_backing_directory"];
 
+/// Ranks that wait inside MPI let others run.
+const YIELD: (&str, &str) = ("OMPI_MCA_mpi_yield_when_idle", "1");
+
 /// Says that we said so; its name is one of those that no inner job gets.
 const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
 
@@ -48,11 +53,15 @@ pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
 
 /// The variables, unless the user has set them; none where our library is missing.
 ///
-/// `dir`: the job's directory, where ranks use PMIx.
-pub fn variables(plan: &Plan, dir: Option<&Path>) -> Vec<(String, String)> {
+/// `dir`: the job's directory, where ranks use PMIx. `crowded`: there are more ranks than cores.
+pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String, String)> {
     let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
     let served = dir.map_or(Served::Pmi(library), |dir| Served::Pmix(dir.to_string_lossy().into_owned()));
-    choose(&plan.env, &plan.job, served, plan.local && plan.hosts.len() > 1)
+    let mut own = choose(&plan.env, &plan.job, served, plan.local && plan.hosts.len() > 1);
+    if crowded && !plan.env.iter().any(|(name, _)| name == YIELD.0.as_bytes()) {
+        own.push((YIELD.0.to_string(), YIELD.1.to_string()));
+    }
+    own
 }
 
 fn find(dir: &Path) -> Option<PathBuf> {

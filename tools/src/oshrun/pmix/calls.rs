@@ -31,7 +31,7 @@ pub enum Call {
     },
     /// What a rank of another node has published is asked for.
     Modex {
-        who: Member,
+        who: Box<Member>,
         answer: Answer,
     },
     /// The library's answer to our own question `number` for what a rank of this node has published.
@@ -264,7 +264,7 @@ unsafe extern "C" fn modex(
     pass: *mut c_void,
 ) -> Status {
     // SAFETY: see above.
-    let who = Member(unsafe { *process });
+    let who = Box::new(Member(unsafe { *process }));
     put(Call::Modex { who, answer: Answer(Done::Bytes(done), pass) });
     ffi::SUCCESS
 }

@@ -104,8 +104,11 @@ impl Info {
     /// Under which status the ranks of this node have come to a collective; none: this information is another one.
     pub fn collective_status(&self) -> Option<Status> {
         let key: [c_char; KEY_MAX + 1] = chars("pmix.loc.col.st");
+        if self.key != key || self.value.kind != kind::STATUS {
+            return None;
+        }
         // SAFETY: a status is 32 bits wide.
-        (self.key == key && self.value.kind == kind::STATUS).then(|| unsafe { self.value.data.number32 } as Status)
+        Some(unsafe { self.value.data.number32 } as Status)
     }
 }
 
@@ -281,6 +284,21 @@ pub struct Library {
     error_string: unsafe extern "C" fn(Status) -> *const c_char,
 }
 
+/// The function of this name in a library.
+///
+/// # Safety
+/// The library is loaded; `F` is a function pointer of the function's type.
+unsafe fn function<F: Copy>((handle, library, name): (*mut c_void, &Path, &CStr)) -> Result<F> {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    // SAFETY: see above.
+    let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
+    if found.is_null() {
+        return Err(anyhow!("{} has no {}", library.display(), name.to_string_lossy()));
+    }
+    // SAFETY: see above; the sizes are the same.
+    Ok(unsafe { std::mem::transmute_copy::<*mut c_void, F>(&found) })
+}
+
 impl Library {
     /// Loads the library; `name` is a path, or a name that the loader looks for. It is never unloaded: its threads may run.
     pub fn open(name: &Path) -> Result<Library> {
@@ -292,30 +310,22 @@ impl Library {
             let why = unsafe { CStr::from_ptr(libc::dlerror()) };
             return Err(anyhow!("{}", why.to_string_lossy()));
         }
-        /// The function of this name, in the type that the field has.
-        macro_rules! symbol {
-            ($name:literal) => {{
-                // SAFETY: `handle` is a loaded library.
-                let found = unsafe { libc::dlsym(handle, $name.as_ptr()) };
-                if found.is_null() {
-                    return Err(anyhow!("{} has no {}", name.display(), $name.to_string_lossy()));
-                }
-                // SAFETY: the field's type is the function's, as in the library's header.
-                unsafe { std::mem::transmute(found) }
-            }};
+        let named = |symbol: &'static CStr| (handle, name, symbol);
+        // SAFETY: `handle` is a loaded library, and each field's type is the function's, as in the library's header.
+        unsafe {
+            Ok(Library {
+                init: function(named(c"PMIx_server_init"))?,
+                register_nspace: function(named(c"PMIx_server_register_nspace"))?,
+                register_client: function(named(c"PMIx_server_register_client"))?,
+                setup_fork: function(named(c"PMIx_server_setup_fork"))?,
+                register_event_handler: function(named(c"PMIx_Register_event_handler"))?,
+                dmodex_request: function(named(c"PMIx_server_dmodex_request"))?,
+                generate_regex: function(named(c"PMIx_generate_regex"))?,
+                generate_ppn: function(named(c"PMIx_generate_ppn"))?,
+                value_load: function(named(c"PMIx_Value_load"))?,
+                error_string: function(named(c"PMIx_Error_string"))?,
+            })
         }
-        Ok(Library {
-            init: symbol!(c"PMIx_server_init"),
-            register_nspace: symbol!(c"PMIx_server_register_nspace"),
-            register_client: symbol!(c"PMIx_server_register_client"),
-            setup_fork: symbol!(c"PMIx_server_setup_fork"),
-            register_event_handler: symbol!(c"PMIx_Register_event_handler"),
-            dmodex_request: symbol!(c"PMIx_server_dmodex_request"),
-            generate_regex: symbol!(c"PMIx_generate_regex"),
-            generate_ppn: symbol!(c"PMIx_generate_ppn"),
-            value_load: symbol!(c"PMIx_Value_load"),
-            error_string: symbol!(c"PMIx_Error_string"),
-        })
     }
 
     fn check(&self, what: &str, status: Status) -> Result<()> {

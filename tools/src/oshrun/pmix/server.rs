@@ -127,7 +127,7 @@ impl Server {
                     news.push(News::Abort { rank, code, message });
                 }
                 Call::Fence { who, data, answer } => self.fence(&who, data, answer, node),
-                Call::Modex { who, answer } => self.modex(who, answer, node),
+                Call::Modex { who, answer } => self.modex(*who, answer, node),
                 Call::Published { number, status, data } => {
                     if let Some((to, number)) = self.asked.remove(&number) {
                         send(node, to, &Letter::Tell { number, status, data });
