@@ -28,7 +28,10 @@ pub fn make(plan: &Plan, node: u32) -> Result<PathBuf> {
         let dir = place.join(name(plan, node));
         match DirBuilder::new().mode(0o700).create(&dir) {
             Ok(()) => return Ok(dir),
-            Err(e) => failed = Some(Err(e).with_context(|| format!("cannot make the directory {}", dir.display()))),
+            Err(e) => {
+                let text = format!("cannot make the directory {}, TMPDIR may name another place", dir.display());
+                failed = Some(Err(e).context(text));
+            }
         }
     }
     failed.expect("there are two places")

@@ -31,7 +31,13 @@ pub fn start(plan: &Plan, node: u32) -> Result<Option<(Server, Option<Quiet>)>> 
         Err(NotStarted::Missing(_)) if reason.is_none() => return Ok(None),
         Err(e) => return Err(e.told(reason.as_deref())),
     };
+    let broken = |e| NotStarted::Broken(e).told(None);
+    let dir = match dir::make(plan, node) {
+        Ok(dir) => dir,
+        Err(_) if reason.is_none() => return Ok(None),
+        Err(e) => return Err(broken(e)),
+    };
     let quiet = Quiet::new(plan)?;
-    let server = Server::start(library, plan, node).map_err(|e| NotStarted::Broken(e).told(None))?;
+    let server = Server::start(library, dir, plan, node).map_err(broken)?;
     Ok(Some((server, quiet)))
 }

@@ -7,7 +7,7 @@
 
 use super::calls::{self, Answer, Call, Member};
 use super::ffi::{self, Given, Infos, Library, Proc, Status};
-use super::{dir, maps};
+use super::maps;
 use crate::node::pmi::News;
 use crate::plan::Plan;
 use anyhow::{Context, Error, Result, anyhow};
@@ -55,8 +55,7 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(library: Library, plan: &Plan, node: u32) -> Result<Server> {
-        let dir = dir::make(plan, node)?;
+    pub fn start(library: Library, dir: PathBuf, plan: &Plan, node: u32) -> Result<Server> {
         let bell = calls::bell().context("cannot make an event descriptor")?;
         let nspace = nspace(plan);
         let text = |text: &str| Given::Text(text.to_string());
