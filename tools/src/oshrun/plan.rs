@@ -2,7 +2,7 @@
 
 use crate::cli::{Bind, Command, Session};
 use crate::node::foreign;
-use crate::pmix::need::When;
+use crate::pmix::need::{self, When};
 use crate::{hosts, launch, place};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
@@ -27,6 +27,8 @@ pub struct Plan {
     /// Ranks know it, and nobody else does: it is a part of their name for PMIx.
     pub pmix_token: [u8; 16],
     pub pmix: When,
+    /// Where libpmix lies on all hosts, if the user says so.
+    pub pmix_library: Option<PathBuf>,
     pub programs: Vec<Program>,
     /// The environment that all ranks start with.
     pub env: Vec<(Word, Word)>,
@@ -140,6 +142,7 @@ pub fn make(command: &Command) -> Result<Plan> {
         secret: random()?,
         pmix_token: random()?,
         pmix: o.pmix,
+        pmix_library: std::env::var_os(need::LIBRARY).filter(|v| !v.is_empty()).map(PathBuf::from),
         programs,
         env,
         hosts: names.clone(),

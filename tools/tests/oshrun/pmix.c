@@ -62,6 +62,26 @@ static void fence(const pmix_proc_t *who, size_t count, bool collect)
     must(PMIx_Fence(who, count, &info, 1), "fence");
 }
 
+/* Makes a group of all and ends it; its number. */
+static size_t group(const char *name)
+{
+    pmix_info_t info, *results = NULL;
+    size_t count = 0, number = 0;
+    bool yes = true;
+
+    pmix_proc_t *all;
+    PMIX_PROC_CREATE(all, size);
+    for (uint32_t r = 0; r < size; r++)
+        PMIX_LOAD_PROCID(&all[r], me.nspace, r);
+    PMIX_INFO_LOAD(&info, PMIX_GROUP_ASSIGN_CONTEXT_ID, &yes, PMIX_BOOL);
+    must(PMIx_Group_construct(name, all, size, &info, 1, &results, &count), "group construct");
+    for (size_t i = 0; i < count; i++)
+        if (PMIX_CHECK_KEY(&results[i], PMIX_GROUP_CONTEXT_ID))
+            number = results[i].value.data.size;
+    must(PMIx_Group_destruct(name, NULL, 0), "group destruct");
+    return number;
+}
+
 int main(int argc, char **argv)
 {
     const char *act = argc > 1 ? argv[1] : "exchange";
@@ -114,6 +134,9 @@ int main(int argc, char **argv)
         /* Of a rank elsewhere, too. */
         if ((strcmp(words(size - 1, PMIX_HOSTNAME), words(me.rank, PMIX_HOSTNAME)) == 0) != (me.rank >= size / 2))
             printf("the last rank is on %s\n", words(size - 1, PMIX_HOSTNAME));
+    } else if (strcmp(act, "group") == 0) {
+        size_t first = group("one"), second = group("two");
+        printf("%zu %zu\n", first, second);
     } else if (strcmp(act, "refused") == 0) {
         pmix_info_t info;
         pmix_pdata_t found;

@@ -79,6 +79,19 @@ fn some_ranks_meet() {
 }
 
 #[test]
+fn groups_have_numbers() {
+    let program = program();
+    for options in ONE_AND_MORE {
+        let e = program.run(options, &["group"]);
+        let lines = e.sorted();
+        assert_eq!((lines.len(), e.code), (4, Some(0)), "{options:?} {}", e.err);
+        assert!(lines.iter().all(|l| *l == lines[0]), "the same for all: {lines:?}");
+        let (first, second) = lines[0].split_once(' ').unwrap();
+        assert!(first != "0" && second != "0" && first != second, "{lines:?}");
+    }
+}
+
+#[test]
 fn ranks_know_their_place() {
     let program = program();
     let words =

@@ -3,7 +3,7 @@
 //! The callbacks run on the library's thread. Each puts what it was told into a queue and rings; the node server's loop takes
 //! it from there, so that nothing of oshrun but this queue is touched by two threads.
 
-use super::ffi::{self, EventDone, Info, ModexDone, Module, OpDone, Proc, Status};
+use super::ffi::{self, EventDone, GroupOperation, Info, InfoDone, Infos, ModexDone, Module, OpDone, Proc, Status};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use std::ffi::{CStr, c_char, c_void};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -25,6 +25,14 @@ pub enum Call {
     },
     /// All of `who` that run on this node have come to a fence; `data` is for all others.
     Fence {
+        who: Vec<Member>,
+        data: Vec<u8>,
+        answer: Answer,
+    },
+    /// All members of a group on this node make it, or end it; `data` is for all others.
+    Group {
+        name: Vec<u8>,
+        make: bool,
         who: Vec<Member>,
         data: Vec<u8>,
         answer: Answer,
@@ -64,6 +72,7 @@ pub struct Answer(Done, *mut c_void);
 enum Done {
     Bytes(ModexDone),
     Status(OpDone),
+    Infos(InfoDone),
 }
 
 // SAFETY: the library takes answers from any thread; the pointer is only handed back to it.
@@ -80,7 +89,19 @@ impl Answer {
             }
             // SAFETY: the library's own function and pointer.
             Done::Status(Some(done)) => unsafe { done(status, self.1) },
-            Done::Bytes(None) | Done::Status(None) => {}
+            // SAFETY: the library's own function and pointer; there are no infos.
+            Done::Infos(Some(done)) => unsafe { done(status, null_mut(), 0, self.1, None, null_mut()) },
+            Done::Bytes(None) | Done::Status(None) | Done::Infos(None) => {}
+        }
+    }
+
+    /// The good answer for a new group.
+    pub fn give_infos(self, infos: Infos) {
+        if let Done::Infos(Some(done)) = self.0 {
+            let mut infos = Box::new(infos);
+            let (first, count) = infos.raw();
+            // SAFETY: the infos live until `release_infos` is called with them, once.
+            unsafe { done(ffi::SUCCESS, first, count, self.1, Some(release_infos), Box::into_raw(infos).cast()) }
         }
     }
 }
@@ -88,6 +109,11 @@ impl Answer {
 unsafe extern "C" fn release(kept: *mut c_void) {
     // SAFETY: made by `Answer::give`, and given back once.
     drop(unsafe { Box::from_raw(kept.cast::<Vec<u8>>()) });
+}
+
+unsafe extern "C" fn release_infos(kept: *mut c_void) {
+    // SAFETY: made by `Answer::give_infos`, and given back once.
+    drop(unsafe { Box::from_raw(kept.cast::<Infos>()) });
 }
 
 static QUEUE: Mutex<Vec<Call>> = Mutex::new(Vec::new());
@@ -125,6 +151,7 @@ pub fn module() -> Module {
         direct_modex: Some(modex),
         connect: Some(meet),
         disconnect: Some(meet),
+        group: Some(group),
         ..Module::default()
     }
 }
@@ -211,6 +238,26 @@ unsafe extern "C" fn meet(
     // SAFETY: see above.
     let who = unsafe { members(processes, count) };
     put(Call::Fence { who, data: Vec::new(), answer: Answer(Done::Status(done), pass) });
+    ffi::SUCCESS
+}
+
+/// # Safety
+/// As the library calls it: `name` is a string; there are `count` processes and `info_count` infos.
+unsafe extern "C" fn group(
+    operation: GroupOperation,
+    name: *const c_char,
+    processes: *const Proc,
+    count: usize,
+    infos: *const Info,
+    info_count: usize,
+    done: InfoDone,
+    pass: *mut c_void,
+) -> Status {
+    // SAFETY: see above.
+    let (name, who) = unsafe { (CStr::from_ptr(name).to_bytes().to_vec(), members(processes, count)) };
+    // SAFETY: see above.
+    let data = (0..info_count).find_map(|i| unsafe { (*infos.add(i)).endpoints() }).unwrap_or_default();
+    put(Call::Group { name, make: operation == 0, who, data, answer: Answer(Done::Infos(done), pass) });
     ffi::SUCCESS
 }
 

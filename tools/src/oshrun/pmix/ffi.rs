@@ -24,6 +24,9 @@ pub const LOST: Status = -61;
 /// A handler's word that it has dealt with an event.
 pub const DEALT_WITH: Status = -334;
 
+/// `pmix_group_operation_t`: making a group is 0, ending it another number.
+pub type GroupOperation = c_int;
+
 /// Every rank of a namespace.
 pub const WILDCARD: u32 = u32::MAX - 1;
 
@@ -31,10 +34,13 @@ pub const WILDCARD: u32 = u32::MAX - 1;
 pub mod kind {
     pub const BOOL: u16 = 1;
     pub const STRING: u16 = 3;
+    pub const SIZE: u16 = 4;
     pub const UINT16: u16 = 13;
     pub const UINT32: u16 = 14;
     pub const STATUS: u16 = 20;
+    pub const PROCESS: u16 = 22;
     pub const INFO: u16 = 24;
+    pub const BYTES: u16 = 27;
     pub const DATA_ARRAY: u16 = 39;
     pub const RANK: u16 = 40;
     pub const REGEX: u16 = 49;
@@ -42,7 +48,7 @@ pub mod kind {
 
 /// `pmix_proc_t`
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proc {
     pub nspace: [c_char; NAME_MAX + 1],
     pub rank: u32,
@@ -78,6 +84,7 @@ union Data {
     flag: bool,
     number16: u16,
     number32: u32,
+    size: usize,
     text: *mut c_char,
     bytes: ByteObject,
     array: *mut DataArray,
@@ -101,6 +108,18 @@ struct DataArray {
 }
 
 impl Info {
+    /// What the ranks of this node give to the other members of a group; none: this information is another one.
+    pub fn endpoints(&self) -> Option<Vec<u8>> {
+        let key: [c_char; KEY_MAX + 1] = chars("pmix.grp.endpt");
+        if self.key != key || self.value.kind != kind::BYTES {
+            return None;
+        }
+        // SAFETY: the kind says that it is a block of bytes.
+        let ByteObject { bytes, size } = unsafe { self.value.data.bytes };
+        // SAFETY: the library keeps the block during the call.
+        (!bytes.is_null()).then(|| unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), size) }.to_vec())
+    }
+
     /// Under which status the ranks of this node have come to a collective; none: this information is another one.
     pub fn collective_status(&self) -> Option<Status> {
         let key: [c_char; KEY_MAX + 1] = chars("pmix.loc.col.st");
@@ -128,10 +147,14 @@ pub enum Given {
     U16(u16),
     U32(u32),
     Rank(u32),
+    Size(usize),
     Text(String),
+    /// Bytes that the library may keep.
+    Bytes(Vec<u8>),
     /// A list of hosts or ranks in the library's own form.
     Regex(Vec<u8>),
     List(Vec<(&'static str, Given)>),
+    Processes(Vec<Proc>),
 }
 
 /// `Given` values as the library wants them, and the memory that they point to.
@@ -141,6 +164,7 @@ pub struct Infos {
     texts: Vec<CString>,
     bytes: Vec<Vec<u8>>,
     lists: Vec<(Box<DataArray>, Infos)>,
+    processes: Vec<(Box<DataArray>, Vec<Proc>)>,
 }
 
 impl Infos {
@@ -168,6 +192,19 @@ impl Infos {
                 data.number32 = *n;
                 if matches!(given, Given::Rank(_)) { kind::RANK } else { kind::UINT32 }
             }
+            Given::Size(n) => {
+                data.size = *n;
+                kind::SIZE
+            }
+            Given::Bytes(bytes) => {
+                // SAFETY: a new block of that size, which is filled.
+                let block = unsafe { libc::malloc(bytes.len().max(1)) };
+                assert!(!block.is_null(), "there is no memory");
+                // SAFETY: both have that many bytes, and the block is new.
+                unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), block.cast(), bytes.len()) };
+                data.bytes = ByteObject { bytes: block.cast(), size: bytes.len() };
+                kind::BYTES
+            }
             Given::Text(text) => {
                 let text = CString::new(text.as_str())?;
                 // The heap part of a CString stays where it is when the CString moves.
@@ -180,6 +217,14 @@ impl Infos {
                 data.bytes = ByteObject { bytes: bytes.as_mut_ptr().cast(), size: bytes.len() };
                 self.bytes.push(bytes);
                 kind::REGEX
+            }
+            Given::Processes(list) => {
+                let mut list = list.clone();
+                let array = list.as_mut_ptr().cast();
+                let mut array = Box::new(DataArray { kind: kind::PROCESS, size: list.len(), array });
+                data.array = &mut *array;
+                self.processes.push((array, list));
+                kind::DATA_ARRAY
             }
             Given::List(list) => {
                 let mut inner = Infos::new(list)?;
@@ -199,6 +244,15 @@ impl Infos {
     }
 }
 
+impl Drop for Infos {
+    fn drop(&mut self) {
+        for info in self.infos.iter().filter(|i| i.value.kind == kind::BYTES) {
+            // SAFETY: a block of ours, or null if the library has kept it.
+            unsafe { libc::free(info.value.data.bytes.bytes.cast()) };
+        }
+    }
+}
+
 pub type OpDone = Option<unsafe extern "C" fn(Status, *mut c_void)>;
 pub type Release = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type ModexDone = Option<unsafe extern "C" fn(Status, *const c_char, usize, *mut c_void, Release, *mut c_void)>;
@@ -212,6 +266,17 @@ type RegisterEvents = unsafe extern "C" fn(
     usize,
     EventFn,
     Option<unsafe extern "C" fn()>,
+    *mut c_void,
+) -> Status;
+pub type InfoDone = Option<unsafe extern "C" fn(Status, *mut Info, usize, *mut c_void, Release, *mut c_void)>;
+pub type GroupFn = unsafe extern "C" fn(
+    GroupOperation,
+    *const c_char,
+    *const Proc,
+    usize,
+    *const Info,
+    usize,
+    InfoDone,
     *mut c_void,
 ) -> Status;
 type DmodexDone = unsafe extern "C" fn(Status, *mut c_char, usize, *mut c_void);
@@ -263,7 +328,7 @@ pub struct Module {
     pub validate_credential: Absent,
     pub iof_pull: Absent,
     pub push_stdin: Absent,
-    pub group: Absent,
+    pub group: Option<GroupFn>,
     pub fabric: Absent,
     pub client_connected2: Absent,
     /// Callbacks of later versions, which look for them behind those of version 4.
@@ -487,6 +552,11 @@ mod tests {
             field!(Module.direct_modex, "pmix_server_module_t"."direct_modex"),
             field!(Module.connect, "pmix_server_module_t"."connect"),
             field!(Module.disconnect, "pmix_server_module_t"."disconnect"),
+            field!(Module.group, "pmix_server_module_t"."group"),
+            size(size_of::<GroupOperation>(), "pmix_group_operation_t"),
+            number(kind::PROCESS.into(), "PMIX_PROC"),
+            number(kind::SIZE.into(), "PMIX_SIZE"),
+            number(kind::BYTES.into(), "PMIX_BYTE_OBJECT"),
             number(ERROR.into(), "PMIX_ERROR"),
             number(NOT_FOUND.into(), "PMIX_ERR_NOT_FOUND"),
             number(DONE.into(), "PMIX_OPERATION_SUCCEEDED"),

@@ -6,6 +6,7 @@
 mod calls;
 pub mod dir;
 mod ffi;
+mod group;
 mod maps;
 pub mod need;
 mod quiet;

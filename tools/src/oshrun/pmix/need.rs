@@ -49,8 +49,7 @@ enum Needs {
 
 /// Decides for the programs that node `node` runs.
 pub fn decide(plan: &Plan, node: u32) -> Decision {
-    let named = std::env::var_os(LIBRARY).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let choose = |beside: Vec<PathBuf>| match &named {
+    let choose = |beside: Vec<PathBuf>| match &plan.pmix_library {
         Some(path) => vec![path.clone()],
         None => beside.into_iter().chain([PathBuf::from(NAME)]).collect(),
     };

@@ -7,6 +7,7 @@
 
 use super::calls::{self, Answer, Call, Member};
 use super::ffi::{self, Given, Infos, Library, Proc, Status};
+use super::group::{self, Part};
 use super::maps;
 use crate::node::pmi::News;
 use crate::plan::Plan;
@@ -40,13 +41,17 @@ pub struct Server {
     library: Library,
     nspace: String,
     dir: PathBuf,
+    /// This node.
+    node: u32,
     /// The node of each rank.
     node_of: Vec<u32>,
     bell: BorrowedFd<'static>,
     /// Ranks that use PMIx and have not said goodbye.
     active: HashSet<u32>,
     /// Who waits for an exchange, by its key.
-    fences: HashMap<Vec<u8>, Answer>,
+    meetings: HashMap<Vec<u8>, Answer>,
+    /// The members of groups that are being made, by the same key.
+    groups: HashMap<Vec<u8>, Vec<u32>>,
     /// Who waits for a letter, by the number of the question.
     questions: HashMap<usize, Answer>,
     /// Whose questions the library has not answered: their server and number, by our own number.
@@ -83,10 +88,12 @@ impl Server {
             library,
             nspace,
             dir,
+            node,
             node_of: plan.node_of.clone(),
             bell,
             active: HashSet::new(),
-            fences: HashMap::new(),
+            meetings: HashMap::new(),
+            groups: HashMap::new(),
             questions: HashMap::new(),
             asked: HashMap::new(),
             next: 0,
@@ -125,7 +132,16 @@ impl Server {
                     let message = if message == "N/A" { String::new() } else { message };
                     news.push(News::Abort { rank, code, message });
                 }
-                Call::Fence { who, data, answer } => self.fence(&who, data, answer, node),
+                Call::Fence { who, data, answer } => self.meet(&who, None, data, answer, node),
+                Call::Group { name, make, who, data, answer } => {
+                    let whose = self.number();
+                    let key = [if make { NEW_GROUP } else { OLD_GROUP }, &name[..]].concat();
+                    if make {
+                        self.groups.insert(key.clone(), self.ranks(&who));
+                    }
+                    let part = Part { node: self.node, number: whose as u32, data };
+                    self.meet(&who, Some(key), part.bytes(), answer, node);
+                }
                 Call::Modex { who, answer } => self.modex(*who, answer, node),
                 Call::Published { number, status, data } => {
                     if let Some((to, number)) = self.asked.remove(&number) {
@@ -136,21 +152,46 @@ impl Server {
         }
     }
 
-    fn fence(&mut self, who: &[Member], data: Vec<u8>, answer: Answer, node: &mut Node) {
-        let (key, servers) = match meeting(who.iter().map(|m| m.rank(&self.nspace)), &self.node_of) {
+    /// The members' servers exchange `data`. Without a key of its own, the meeting is known by its members.
+    fn meet(&mut self, who: &[Member], key: Option<Vec<u8>>, data: Vec<u8>, answer: Answer, node: &mut Node) {
+        let (members, servers) = match meeting(who.iter().map(|m| m.rank(&self.nspace)), &self.node_of) {
             Ok(found) => found,
             Err(status) => return answer.give(status, Vec::new()),
         };
+        let key = key.unwrap_or(members);
         match node.exchange(key.clone(), &servers, data) {
-            Ok(()) => drop(self.fences.insert(key, answer)),
+            Ok(()) => drop(self.meetings.insert(key, answer)),
             Err(_) => answer.give(ffi::ERROR, Vec::new()),
         }
     }
 
+    /// The ranks that are meant, in order.
+    fn ranks(&self, who: &[Member]) -> Vec<u32> {
+        let all = 0..self.node_of.len() as u32;
+        let one = |m: &Member| match m.rank(&self.nspace) {
+            Ok(Some(rank)) => rank..rank + 1,
+            Ok(None) => all.clone(),
+            Err(_) => 0..0,
+        };
+        who.iter().flat_map(one).collect()
+    }
+
     /// All servers have entered an exchange of ours.
     pub fn exchanged(&mut self, key: &[u8], data: Vec<u8>) {
-        if let Some(answer) = self.fences.remove(key) {
-            answer.give(ffi::SUCCESS, data);
+        let Some(answer) = self.meetings.remove(key) else { return };
+        if !key.starts_with(NEW_GROUP) {
+            return answer.give(ffi::SUCCESS, data);
+        }
+        let Some((number, data)) = group::join(&data) else { return answer.give(ffi::ERROR, Vec::new()) };
+        let members = self.groups.remove(key).unwrap_or_default();
+        let members = members.into_iter().map(|rank| Proc::new(&self.nspace, rank)).collect();
+        let mut infos = vec![("pmix.grp.ctxid", Given::Size(number)), ("pmix.grp.mbrs", Given::Processes(members))];
+        if !data.is_empty() {
+            infos.push(("pmix.grp.endpt", Given::Bytes(data)));
+        }
+        match Infos::new(&infos) {
+            Ok(infos) => answer.give_infos(infos),
+            Err(_) => answer.give(ffi::ERROR, Vec::new()),
         }
     }
 
@@ -233,6 +274,11 @@ fn send(node: &mut Node, to: u32, letter: &Letter) {
     node.letter(to, postcard::to_stdvec(letter).expect("our messages have a plain form"));
 }
 
+/// How the keys of meetings begin: of ranks that make a group, that end it, and of others.
+const NEW_GROUP: &[u8] = b"new group ";
+const OLD_GROUP: &[u8] = b"old group ";
+const FENCE: &[u8] = b"fence ";
+
 /// The key of a meeting of these ranks (none: all), and the servers that take part; no server: all. Bounded by the number of those
 /// named: a meeting of all costs nothing per rank.
 fn meeting(
@@ -242,16 +288,17 @@ fn meeting(
     let mut ranks = BTreeSet::new();
     for rank in who {
         match rank? {
-            None => return Ok((Vec::new(), Vec::new())),
+            None => return Ok((FENCE.to_vec(), Vec::new())),
             Some(rank) if (rank as usize) < node_of.len() => drop(ranks.insert(rank)),
             Some(_) => return Err(ffi::NOT_FOUND),
         }
     }
     if ranks.len() == node_of.len() {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok((FENCE.to_vec(), Vec::new()));
     }
     let servers: BTreeSet<u32> = ranks.iter().map(|&r| node_of[r as usize]).collect();
-    Ok((ranks.into_iter().flat_map(u32::to_le_bytes).collect(), servers.into_iter().collect()))
+    let key = FENCE.iter().copied().chain(ranks.into_iter().flat_map(u32::to_le_bytes));
+    Ok((key.collect(), servers.into_iter().collect()))
 }
 
 /// The job's name for PMIx. Whoever connects to the server has to know it, and the server's port is open to all users of this
@@ -291,7 +338,7 @@ mod tests {
     fn a_meeting_has_a_key_of_its_own_and_the_servers_of_its_ranks() {
         let node_of = [0, 0, 1, 1, 2, 2];
         let of = |ranks: &[u32]| meeting(ranks.iter().map(|&r| Ok(Some(r))), &node_of).unwrap();
-        let all = (Vec::new(), Vec::new());
+        let all = (FENCE.to_vec(), Vec::new());
         assert_eq!(of(&[5, 4, 3, 2, 1, 0]), all);
         assert_eq!(meeting([Ok(None)].into_iter(), &node_of).unwrap(), all);
         assert_eq!(of(&[3, 0]).1, [0, 1]);
