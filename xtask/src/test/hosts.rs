@@ -11,6 +11,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -126,7 +127,7 @@ impl Place<'_> {
             let rank = *ranks.last().context("there is no rank")?;
             let victim = if kill_the_server { processes::parent(rank).context("the rank has gone")? } else { rank };
             // Open, so that it can be looked at when the host is gone.
-            let shm = fs::File::open(format!("/proc/{rank}/root/dev/shm"))?;
+            let shm = fs::File::open(Path::new("/proc").join(rank.to_string()).join("root").join("dev/shm"))?;
             let names = || -> Result<Vec<String>> {
                 let all = fs::read_dir(format!("/proc/self/fd/{}", shm.as_raw_fd()))?.flatten();
                 Ok(all.filter_map(|f| f.file_name().into_string().ok()).collect())
