@@ -48,7 +48,12 @@ pub const ALL: &[Stage] = &[
         name: "ctest-ways-openmpi",
         needs: &["install-openmpi"],
         quick: false,
-        run: || ctest_ways(Mpi::Openmpi, &[("mpi", 18), ("mpi-create", 30), ("2x2", 30)]),
+        run: || {
+            ctest_ways(
+                Mpi::Openmpi,
+                &[("mpi", 18), ("mpi-create", 30), ("2x2", 30), ("oshrun-mpi", 60), ("oshrun-2x2", 60)],
+            )
+        },
     },
     Stage { name: "failures", needs: &["install-mpich"], quick: false, run: || failures::check(Mpi::Mpich) },
     Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
