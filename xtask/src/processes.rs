@@ -76,6 +76,12 @@ pub fn end(find: impl Fn() -> Vec<i32>) {
     }
 }
 
+/// The parent of a process, if it is there.
+pub fn parent(pid: i32) -> Option<i32> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|l| l.strip_prefix("PPid:")?.trim().parse().ok())
+}
+
 /// The name of what a process runs; empty if it is gone.
 pub fn name(pid: i32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()

@@ -91,7 +91,7 @@ pub(crate) fn abort(status: i32) -> bool {
 /// processor for as long as the meeting lasts; after it nobody waits for anything of this process any more.
 pub(crate) fn leave_together() -> bool {
     let Some(link) = LINK.get() else { return leave_srun_together(|name| std::env::var_os(name).is_some()) };
-    if link.pid != process::pid() {
+    if link.pid != process::pid() || served_by_pmix(|name| std::env::var_os(name).is_some()) {
         return false;
     }
     if !link.job.lock().unwrap_or_else(|e| e.into_inner()).mpi_may_be_left() {
@@ -111,6 +111,11 @@ pub(crate) fn leave_together() -> bool {
         process::take_leave_for_mpi();
     }
     met
+}
+
+/// oshrun serves Open MPI by PMIx, where only MPI itself can take leave, in its MPI_Finalize. Other MPIs use PMI-1 or PMI-2 all the same.
+fn served_by_pmix(is_set: impl Fn(&str) -> bool) -> bool {
+    is_set("PMIX_RANK") && mpi::is_open_mpi()
 }
 
 /// The same under srun, where MPI has the connection: its PMI-2 lets a process go that ends with 0 and has not taken leave.

@@ -86,7 +86,29 @@ pub(super) enum Message {
         side: Side,
         values: Pairs,
     },
+    /// Everybody below who takes part has entered the exchange; this is their data.
+    ExchangeUp {
+        key: Vec<u8>,
+        among: Among,
+        data: Vec<u8>,
+    },
+    /// Everybody has; this is everybody's data.
+    ExchangeDown {
+        key: Vec<u8>,
+        among: Among,
+        data: Vec<u8>,
+    },
+    /// Bytes on the way from one server to another.
+    Letter {
+        to: u32,
+        from: u32,
+        data: Vec<u8>,
+    },
 }
+
+/// The servers that take part in an exchange; none: all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Among(pub Vec<u32>);
 
 /// Pairs of byte strings, laid out as they travel: they are passed on and merged without being taken apart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -173,6 +195,11 @@ impl<'a> Reader<'a> {
         self.bytes().map(<[u8]>::to_vec)
     }
 
+    fn among(&mut self) -> Option<Among> {
+        let (numbers, rest) = self.bytes()?.as_chunks::<4>();
+        rest.is_empty().then(|| Among(numbers.iter().map(|n| u32::from_le_bytes(*n)).collect()))
+    }
+
     /// The rest as pairs, checked to be that many.
     fn pairs(&mut self) -> Option<Pairs> {
         let count = self.u32()?;
@@ -242,6 +269,18 @@ impl Message {
                 head(&mut out, if matches!(self, Message::GatherUp { .. }) { 9 } else { 10 }, side);
                 pairs(&mut out, values);
             }
+            Message::ExchangeUp { key, among, data } | Message::ExchangeDown { key, among, data } => {
+                out.push(if matches!(self, Message::ExchangeUp { .. }) { 12 } else { 13 });
+                put_bytes(&mut out, key);
+                put_bytes(&mut out, &among.0.iter().flat_map(|s| s.to_le_bytes()).collect::<Vec<_>>());
+                put_bytes(&mut out, data);
+            }
+            Message::Letter { to, from, data } => {
+                out.push(14);
+                out.extend(to.to_le_bytes());
+                out.extend(from.to_le_bytes());
+                put_bytes(&mut out, data);
+            }
         }
         let len = (out.len() - 4) as u32;
         out[..4].copy_from_slice(&len.to_le_bytes());
@@ -289,6 +328,15 @@ impl Message {
                 if kind == 9 { Message::GatherUp { side, values } } else { Message::GatherDown { side, values } }
             }
             11 => Message::Put { key: r.owned()?, value: r.owned()? },
+            12 | 13 => {
+                let (key, among, data) = (r.owned()?, r.among()?, r.owned()?);
+                if kind == 12 {
+                    Message::ExchangeUp { key, among, data }
+                } else {
+                    Message::ExchangeDown { key, among, data }
+                }
+            }
+            14 => Message::Letter { to: r.u32()?, from: r.u32()?, data: r.owned()? },
             _ => return None,
         };
         r.0.is_empty().then_some(message)
@@ -377,6 +425,17 @@ mod tests {
                 right
             }),
             (side(), pairs()).prop_map(|(side, values)| Message::GatherUp { side, values }),
+            (bytes(), any::<Vec<u32>>(), bytes()).prop_map(|(key, among, data)| Message::ExchangeUp {
+                key,
+                among: Among(among),
+                data
+            }),
+            (bytes(), any::<Vec<u32>>(), bytes()).prop_map(|(key, among, data)| Message::ExchangeDown {
+                key,
+                among: Among(among),
+                data
+            }),
+            (any::<u32>(), any::<u32>(), bytes()).prop_map(|(to, from, data)| Message::Letter { to, from, data }),
         ]
     }
 
@@ -397,7 +456,7 @@ mod tests {
         }
 
         #[test]
-        fn junk_never_panics(bytes: Vec<u8>, kind in 0..12u8) {
+        fn junk_never_panics(bytes: Vec<u8>, kind in 0..15u8) {
             let mut inbox = Inbox::default();
             inbox.push(&((bytes.len() + 1) as u32).to_le_bytes());
             inbox.push(&[kind]);

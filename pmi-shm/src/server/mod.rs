@@ -27,6 +27,7 @@
 mod ask;
 pub mod auth;
 mod client;
+mod exchange;
 mod fence;
 mod gather;
 mod link;
@@ -98,6 +99,10 @@ pub enum Event {
     Abort { rank: u32, code: i32, message: String },
     /// The other side broke the protocol; `Output::Close` follows. The job cannot be completed.
     Broken { conn: Conn, what: String },
+    /// An exchange that this server has entered is complete: the data of all.
+    Exchanged { key: Vec<u8>, data: Vec<u8> },
+    /// A letter from another server, or from this one.
+    Letter { from: u32, data: Vec<u8> },
 }
 
 /// Descriptors as a child process will know them, and as they are open here.

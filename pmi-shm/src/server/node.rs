@@ -2,6 +2,7 @@
 
 use super::ask::Asks;
 use super::client::{Client, Form, encode};
+use super::exchange::Exchanges;
 use super::fence::Fence;
 use super::gather::Gathers;
 use super::link::{Inbox, Message, Side};
@@ -34,6 +35,7 @@ pub struct Node {
     pub(super) gathers: [Gathers; 2],
     pub(super) asks: Asks,
     pub(super) names: Names,
+    pub(super) exchanges: Exchanges,
     pub(super) stats: Stats,
 }
 
@@ -73,6 +75,7 @@ impl Node {
             gathers: Default::default(),
             asks: Asks::default(),
             names: Names::default(),
+            exchanges: Exchanges::default(),
             stats: Stats::default(),
             spec,
         })
@@ -280,6 +283,12 @@ impl Node {
             }
             Message::GatherUp { side, values } if !from_above => self.gather_from_below(conn, side, values),
             Message::GatherDown { side, values } if from_above => self.gather_done(side, values),
+            Message::ExchangeUp { key, among, data } => match conn {
+                Conn::Child(child) => self.exchange_from_below(child, key, among, data),
+                _ => Err(Malformed("an exchange that goes the other way".to_owned())),
+            },
+            Message::ExchangeDown { key, among, data } if from_above => self.exchange_from_above(key, among, data),
+            letter @ Message::Letter { .. } => self.letter_came(letter),
             other => Err(Malformed(format!("a message that goes the other way: {other:.40?}"))),
         }
     }

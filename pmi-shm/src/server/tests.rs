@@ -265,6 +265,69 @@ fn a_ring_takes_two_messages_per_server() {
 }
 
 #[test]
+fn an_exchange_moves_bytes_once_up_and_once_down() {
+    for (arity, among) in [(2, vec![]), (1, vec![]), (2, vec![3, 5]), (3, vec![0, 6]), (2, vec![4]), (6, vec![1, 2, 6])]
+    {
+        let mut job = Job::new(NodeMap::blocks_of(14, 2), arity);
+        let takes_part = |n: u32| among.is_empty() || among.contains(&n);
+        let mut expected = 0;
+        for round in 0..2 {
+            let sent = job.sent();
+            let parts: Vec<u32> = (0..7).filter(|&n| takes_part(n)).collect();
+            for &n in parts.iter().rev() {
+                assert!(job.events.is_empty(), "complete before everybody has entered");
+                job.nodes[n as usize].exchange(b"key".to_vec(), &among, vec![n as u8; 100]).unwrap();
+                job.settle();
+            }
+            let mut events = std::mem::take(&mut job.events);
+            events.sort_by_key(|e| e.0);
+            assert_eq!(events.iter().map(|e| e.0).collect::<Vec<_>>(), parts);
+            let data = |e: &Event| match e {
+                Event::Exchanged { key, data } if key == b"key" => data.clone(),
+                other => panic!("{other:?}"),
+            };
+            let first = data(&events[0].1);
+            let mut seen: Vec<u32> = first.chunks(100).map(|c| c[0].into()).collect();
+            seen.sort_unstable();
+            assert_eq!(seen, parts, "each server's bytes once");
+            assert!(events.iter().all(|e| data(&e.1) == first), "the same everywhere");
+            // The links that lead from the root to who takes part, each used twice.
+            let links = (1..7).filter(|&n| {
+                parts.iter().any(|&p| {
+                    job.nodes[n].tree.node() == p || {
+                        job.nodes[n].tree.towards(p).is_some_and(|next| Some(next) != job.nodes[n].tree.parent())
+                    }
+                })
+            });
+            let messages = 2 * links.count() as u64;
+            assert_eq!(job.sent() - sent, messages, "round {round} of {among:?}");
+            expected += 1;
+        }
+        assert_eq!(expected, 2);
+    }
+}
+
+#[test]
+fn an_exchange_is_entered_once_and_by_those_it_names() {
+    let mut job = Job::new(NodeMap::blocks_of(6, 2), 2);
+    assert!(job.nodes[0].exchange(b"k".to_vec(), &[1, 2], Vec::new()).is_err());
+    assert!(job.nodes[0].exchange(b"k".to_vec(), &[0, 3], Vec::new()).is_err());
+    job.nodes[0].exchange(b"k".to_vec(), &[], Vec::new()).unwrap();
+    assert!(job.nodes[0].exchange(b"k".to_vec(), &[], Vec::new()).is_err());
+}
+
+#[test]
+fn letters_find_their_way() {
+    let mut job = Job::new(NodeMap::blocks_of(14, 2), 2);
+    for (from, to) in [(3, 6), (6, 3), (0, 5), (4, 0), (2, 2)] {
+        job.nodes[from as usize].letter(to, vec![from as u8, to as u8]);
+        job.settle();
+        let expected = (to, Event::Letter { from, data: vec![from as u8, to as u8] });
+        assert_eq!(std::mem::take(&mut job.events), [expected]);
+    }
+}
+
+#[test]
 fn services_are_known_on_all_nodes() {
     let mut job = Job::new(NodeMap::blocks_of(4, 1), 1);
     let name = |act, port: &str| Request::Name { act, service: b"ocean".to_vec(), port: port.into() };
@@ -470,7 +533,7 @@ proptest! {
     }
 
     #[test]
-    fn no_neighbour_can_bring_a_server_down(parts in proptest::collection::vec((0..12u8, any::<Vec<u8>>()), 1..9)) {
+    fn no_neighbour_can_bring_a_server_down(parts in proptest::collection::vec((0..15u8, any::<Vec<u8>>()), 1..9)) {
         let mut job = Job::new(NodeMap::blocks_of(3, 1), 2);
         for (kind, bytes) in parts {
             let mut message = ((bytes.len() + 1) as u32).to_le_bytes().to_vec();

@@ -239,7 +239,10 @@ fn with_parent(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
     if nix::unistd::getppid() != parent {
         std::process::exit(1);
     }
-    std::process::exit(if work().is_ok() { 0 } else { 1 });
+    let code = if work().is_ok() { 0 } else { 1 };
+    // SAFETY: ends the process. Handlers for its end are not run: ours has none, and those of libpmix may wait for a lock that a
+    // killed rank has held.
+    unsafe { libc::_exit(code) }
 }
 
 /// An error of the system without its number.

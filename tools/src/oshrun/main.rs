@@ -23,6 +23,7 @@ mod node;
 mod output;
 mod place;
 mod plan;
+mod pmix;
 mod report;
 mod spawn;
 mod srun;

@@ -93,14 +93,18 @@ pub struct Sink {
 }
 
 impl Sink {
+    pub fn over(fd: BorrowedFd<'static>) -> Sink {
+        Sink { fd, queue: VecDeque::new(), broken: false }
+    }
+
     pub fn stdout() -> Sink {
         // SAFETY: descriptors 1 and 2 stay open as long as the process.
-        Sink { fd: unsafe { BorrowedFd::borrow_raw(1) }, queue: VecDeque::new(), broken: false }
+        Sink::over(unsafe { BorrowedFd::borrow_raw(1) })
     }
 
     pub fn stderr() -> Sink {
         // SAFETY: as above.
-        Sink { fd: unsafe { BorrowedFd::borrow_raw(2) }, queue: VecDeque::new(), broken: false }
+        Sink::over(unsafe { BorrowedFd::borrow_raw(2) })
     }
 
     pub fn push(&mut self, bytes: &[u8]) {

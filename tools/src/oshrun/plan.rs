@@ -4,6 +4,7 @@ use crate::allocation::{Allocation, Found};
 use crate::cli::{self, Bind, Command, Session};
 use crate::launch::Routes;
 use crate::node::foreign;
+use crate::pmix::need::{self, When};
 use crate::{hosts, place};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
@@ -25,6 +26,11 @@ pub struct Plan {
     pub job: String,
     /// Node servers prove to each other that they know it.
     pub secret: [u8; 32],
+    /// Ranks know it, and nobody else does: it is a part of their name for PMIx.
+    pub pmix_token: [u8; 16],
+    pub pmix: When,
+    /// Where libpmix lies on all hosts, if the user says so.
+    pub pmix_library: Option<PathBuf>,
     pub programs: Vec<Program>,
     /// The environment that all ranks start with.
     pub env: Vec<(Word, Word)>,
@@ -206,13 +212,13 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     let routes = Routes::new(o, silence, &names, allocation.as_ref());
     let reach =
         names.iter().zip(&routes.local).map(|(host, &here)| if here { own_name(host, o) } else { host.clone() });
-    let mut secret = [0; 32];
-    getrandom::fill(&mut secret).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
-    let mut name = [0; 4];
-    getrandom::fill(&mut name).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
+    let name: [u8; 4] = random()?;
     let plan = Plan {
         job: format!("oshrun_{}_{:08x}", std::process::id(), u32::from_ne_bytes(name)),
-        secret,
+        secret: random()?,
+        pmix_token: random()?,
+        pmix: o.pmix,
+        pmix_library: std::env::var_os(need::LIBRARY).filter(|v| !v.is_empty()).map(PathBuf::from),
         programs,
         env,
         node_of,
@@ -233,6 +239,12 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
         stdin: o.stdin == cli::Stdin::First,
     };
     Ok((plan, routes))
+}
+
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|e| anyhow!("the system gives no random numbers: {e}"))?;
+    Ok(bytes)
 }
 
 /// The runtime's name for it: who is not started by oshrun asks for signs of life itself.

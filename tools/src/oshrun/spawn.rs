@@ -53,7 +53,7 @@ impl Prepared {
         for (name, value) in &program.env {
             crate::plan::set(&mut env, name.clone(), value.clone());
         }
-        let path = env.iter().find(|(n, _)| n == b"PATH").map(|(_, v)| v.clone());
+        let path = path(&env);
         if !program.wdir.is_dir() {
             let text = format!("the directory {} is not there", program.wdir.display());
             return Err(CannotStart { code: 127, text });
@@ -102,12 +102,21 @@ impl Prepared {
             cpus,
             ends,
         };
-        // SAFETY: this process has one thread; the child makes system calls only until it execs or exits.
+        // SAFETY: the child makes system calls only until it execs or exits, so other threads (libpmix has one) do not matter.
         match unsafe { nix::unistd::fork() }.map_err(sys::no_process)? {
             ForkResult::Parent { child } => Ok(child),
             ForkResult::Child => child.become_program(),
         }
     }
+}
+
+/// The file of a program, if it is there.
+pub fn file(plan: &Plan, program: &Program) -> Option<PathBuf> {
+    find(program.name(), &program.wdir, path(&program.env).or_else(|| path(&plan.env))).ok()
+}
+
+fn path(env: &[(Word, Word)]) -> Option<Word> {
+    env.iter().rfind(|(n, _)| n == b"PATH").map(|(_, v)| v.clone())
 }
 
 /// The child's view: everything is prepared, so that it need not allocate.

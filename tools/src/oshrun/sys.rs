@@ -242,6 +242,15 @@ pub fn children() -> Vec<Child> {
     processes().into_iter().filter(|p| p.parent == own).map(|p| p.child).collect()
 }
 
+/// Whether a process is on its way out, or dead and not waited for.
+pub fn is_ending(pid: Pid) -> bool {
+    /// As in the kernel's sched.h.
+    const PF_EXITING: u64 = 4;
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let flags = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(6)?.parse::<u64>().ok());
+    flags.is_some_and(|f| f & PF_EXITING != 0)
+}
+
 /// All processes; without /proc the children of this one, which are all that can be found.
 fn processes() -> Vec<Process> {
     let found = all_processes();
@@ -419,6 +428,19 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(!own_children(pid + 1).iter().any(|p| p.child.pid == pid));
+    }
+
+    #[test]
+    fn who_is_ending_is_known() {
+        let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        let pid = Pid::from_raw(child.id() as i32);
+        assert!(!is_ending(pid));
+        child.kill().unwrap();
+        while !is_ending(pid) {
+            std::thread::yield_now();
+        }
+        child.wait().unwrap();
+        assert!(!is_ending(pid));
     }
 
     #[test]

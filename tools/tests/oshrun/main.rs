@@ -4,6 +4,7 @@ mod allocation;
 mod ends;
 mod hosts;
 mod pmi;
+mod pmix;
 mod runs;
 
 use std::fs;

@@ -210,17 +210,22 @@ fn open_mpi_programs_run() {
     let dir = tempfile::tempdir().unwrap();
     let hello = mpi_program(&dir, "mpicc.openmpi");
     for (options, says) in [
+        // Over PMIx.
         (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
-        (&["-n", "2"], "2 of 2, 2 on this node\n"),
         (&["-n", "8"], "8 of 8, 8 on this node\n"),
         (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
-        (&["-n", "3", "-launcher", "fork", "-hosts", "a,b,c"], "3 of 3, 1 on this node\n"),
+        // Over PMI-1, by our own libpmi.
+        (&["-n", "2", "--pmix", "no"], "2 of 2, 2 on this node\n"),
+        (&["-n", "3", "--pmix", "no", "-launcher", "fork", "-hosts", "a,b,c"], "3 of 3, 1 on this node\n"),
     ] {
         let e = oshrun(&[options, &[&hello]].concat()).end();
         assert_eq!((e.code, e.out.as_str()), (Some(0), says), "{options:?}: {}", e.err);
     }
+    // Over PMI-1 an abort would leave Open MPI's shared memory behind.
     let e = oshrun(&["-n", "3", &hello, "abort"]).end();
     assert!(e.code == Some(9) && e.err.contains("oshrun: rank 1 ended the job with code 9"), "{}", e.err);
+    let e = oshrun(&["-n", "3", &hello, "exit"]).end();
+    assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
 }
 
 #[test]

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::os::fd::AsRawFd;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -27,6 +29,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     let place = Place { hosts: &three, mpi };
     place.others().context("programs of others")?;
     place.kills().context("killed processes")?;
+    place.names().context("names of a job over PMIx")?;
     place.strangers().context("strangers")?;
     drop(three);
     allocation::check(mpi).context("inside an allocation of Slurm")
@@ -104,6 +107,41 @@ impl Place<'_> {
             ensure!(left.is_empty(), "{kind} ({victim}) was killed and left {left:?}");
         }
         println!("{count} hosts: {} kills, nothing is left", servers + 1);
+        Ok(())
+    }
+
+    /// A job over PMIx has a directory on each host. It goes with the job, also when the node server or a rank of the host is killed.
+    fn names(&self) -> Result<()> {
+        let dir = tempfile::tempdir()?;
+        let program = dir.path().join("pmix");
+        let flags = Command::new("pkg-config").args(["--cflags", "--libs", "pmix"]).output()?;
+        let flags = String::from_utf8(flags.stdout)?;
+        let source = root().join("tools/tests/oshrun/pmix.c");
+        util::run(Command::new("cc").arg(source).arg("-o").arg(&program).args(flags.split_whitespace()))?;
+        let words = [program.to_str().context("a path that is no text")?, "stay"];
+        for kill_the_server in [true, false] {
+            let job = self.start(&words, &[])?;
+            let ranks = job.wait_for("pmix", 2 * self.hosts.count())?;
+            let rank = *ranks.last().context("there is no rank")?;
+            let victim = if kill_the_server { processes::parent(rank).context("the rank has gone")? } else { rank };
+            // Open, so that it can be looked at when the host is gone.
+            let shm = fs::File::open(Path::new("/proc").join(rank.to_string()).join("root").join("dev/shm"))?;
+            let names = || -> Result<Vec<String>> {
+                let all = fs::read_dir(format!("/proc/self/fd/{}", shm.as_raw_fd()))?.flatten();
+                Ok(all.filter_map(|f| f.file_name().into_string().ok()).collect())
+            };
+            let before = names()?;
+            ensure!(matches!(&before[..], [one] if one.starts_with("oshrun-pmix-")), "{before:?}");
+            // SAFETY: kill takes numbers only; the process carries our mark.
+            unsafe { libc::kill(victim, libc::SIGKILL) };
+            let (output, left) = job.end()?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let code = if kill_the_server { 125 } else { 128 + libc::SIGKILL };
+            let lines = said.lines().filter(|l| l.starts_with("oshrun: ")).count();
+            ensure!(output.status.code() == Some(code) && lines == 1, "{} {said:?}", output.status);
+            ensure!(left.is_empty() && names()?.is_empty(), "left {left:?} {:?}", names());
+        }
+        println!("PMIx on {} hosts: 2 kills, no name is left", self.hosts.count());
         Ok(())
     }
 

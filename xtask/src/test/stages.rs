@@ -49,7 +49,12 @@ pub const ALL: &[Stage] = &[
         name: "ctest-ways-openmpi",
         needs: &["install-openmpi"],
         quick: false,
-        run: || ctest_ways(Mpi::Openmpi, &[("mpi", 18), ("mpi-create", 30), ("2x2", 30)]),
+        run: || {
+            ctest_ways(
+                Mpi::Openmpi,
+                &[("mpi", 18), ("mpi-create", 30), ("2x2", 30), ("oshrun-mpi", 60), ("oshrun-2x2", 60)],
+            )
+        },
     },
     Stage { name: "install-wheels", needs: &["install-openmpi"], quick: false, run: wheels::install },
     Stage { name: "ctest-wheels", needs: &["install-wheels"], quick: false, run: wheels::test },

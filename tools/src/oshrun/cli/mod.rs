@@ -32,7 +32,7 @@ Without -n a job has as many processes as its hosts have slots. A variable that 
 One of several tasks that srun has started does not take the whole allocation: with -n its job stays on its own host,
 without -n it is an error.
 
-Starts OpenSHMEM programs, MPICH programs (PMI-1), Open MPI 4 programs and programs that use libpmi2.
+Starts OpenSHMEM programs, programs of MPICH and its relatives (PMI-1, PMI-2), of Open MPI 4 and 5 (PMIx), and what uses libpmi2.
 
 Exit code: that of the first rank that failed, 128 + signal for one ended by a signal; 0 when all ended with 0; 124 at the
 time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a wrong
@@ -169,6 +169,10 @@ pub struct Job {
     /// Sessions of the ranks: one for all of a node, one each, or what suits (see docs/design/oshrun.md)
     #[arg(long, value_enum, default_value = "auto", value_name = "WHOSE", help_heading = "Ends")]
     pub session: Session,
+
+    /// Serve PMIx, which Open MPI 5 needs: where a program needs it, always, or never (variable OSHRUN_PMIX_LIBRARY: libpmix by its path)
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Process management")]
+    pub pmix: crate::pmix::need::When,
 
     /// Print what the start and the process management cost
     #[arg(long, help_heading = "Look inside")]

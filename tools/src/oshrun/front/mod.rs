@@ -10,6 +10,7 @@ use crate::link::{Cost, Down, Failure, Up, encoded};
 use crate::node;
 use crate::output::Sink;
 use crate::plan::Plan;
+use crate::pmix;
 use crate::sys::{self, How, Poller};
 use anyhow::{Context, Result};
 use input::Input;
@@ -150,6 +151,8 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
     drop(front);
     sys::wait_for_ends(processes, FAREWELL);
     sys::kill_descendants(Duration::from_secs(10), &before);
+    // Where a node server was killed; those of other hosts have a process beside them that does the same.
+    (0..plan.hosts.len() as u32).for_each(|node| pmix::dir::remove(plan, node));
     result?;
     let code = failure.map_or(0, |f| f.code);
     Ok(End { code, costs, started, took: begun.elapsed().as_secs_f64() })

@@ -1,13 +1,20 @@
 //! Variables with which programs of other MPIs find the process management, beside PMI's own.
 //!
-//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2, but its component for the Flux launcher loads the
-//! library that a variable names and calls its PMI-1 functions: our `libpmi.so` serves.
+//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2. Where there is no PMIx for it, its component for the Flux
+//! launcher loads the library that a variable names and calls its PMI-1 functions: our `libpmi.so` serves. It wants a number of
+//! the job then, and wants it with PMIx too: without one it takes each process for a job of its own.
+//!
+//! With more ranks than cores Open MPI's own launcher has ranks that wait yield the processor; here a variable says it.
+//!
+//! Memory that ranks of a node share Open MPI keeps in files in /dev/shm. With PMIx these go into the job's own directory, which
+//! is removed whatever is killed.
 //!
 //! Where one machine plays several nodes, each of these has a rank 0 of its own, and Open MPI's shared-memory transport
 //! names its files after host, job and rank on the node: two ranks would write into one file. There it is told to
 //! use TCP instead.
 
 use crate::plan::{Plan, Word};
+use crate::pmix::dir;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +28,13 @@ const TCP_OVER: [&str; 2] = ["OMPI_MCA_btl_tcp_if_include", "OMPI_MCA_btl_tcp_if
 /// What we say of them where nodes are played. There may be no network but `lo`, which Open MPI would leave out.
 const PLAYED: [(&str, &str); 2] = [(BTL, "self,tcp"), (TCP_OVER[0], "lo")];
 
+/// Directories of Open MPI's shared memory, by version and component.
+const SHARED_MEMORY: [&str; 3] =
+    ["OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory", "OMPI_MCA_osc_sm_backing_directory"];
+
+/// Ranks that wait inside MPI let others run.
+const YIELD: (&str, &str) = ("OMPI_MCA_mpi_yield_when_idle", "1");
+
 /// Says that we said so; its name is one of those that no inner job gets.
 const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
 
@@ -31,28 +45,51 @@ const PLACES: [&str; 3] = ["../lib/oshmpi/libpmi.so.0", "../lib/libpmi.so.0", "l
 /// that: two jobs inside one must differ, whoever has started the one outside.
 pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
     let played = || std::env::var_os(WE_PLAY).is_some();
-    name == JOB || PLAYED.iter().any(|&(n, v)| n == name && v == value) && played()
+    let in_a_job = || value.to_string_lossy().contains(dir::PREFIX);
+    name == JOB
+        || SHARED_MEMORY.contains(&name) && in_a_job()
+        || PLAYED.iter().any(|&(n, v)| n == name && v == value) && played()
 }
 
 /// The variables, unless the user has set them; none where our library is missing.
-pub fn variables(plan: &Plan) -> Vec<(String, String)> {
+///
+/// `dir`: the job's directory, where ranks use PMIx. `crowded`: there are more ranks than cores.
+pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String, String)> {
     let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
-    choose(&plan.env, &plan.job, library, plan.local && plan.hosts.len() > 1)
+    let served = dir.map_or(Served::Pmi(library), |dir| Served::Pmix(dir.to_string_lossy().into_owned()));
+    let mut own = choose(&plan.env, &plan.job, served, plan.local && plan.hosts.len() > 1);
+    if crowded && !plan.env.iter().any(|(name, _)| name == YIELD.0.as_bytes()) {
+        own.push((YIELD.0.to_string(), YIELD.1.to_string()));
+    }
+    own
 }
 
 fn find(dir: &Path) -> Option<PathBuf> {
     PLACES.iter().map(|p| dir.join(p)).find(|p| p.is_file())?.canonicalize().ok()
 }
 
+/// How Open MPI is served.
+enum Served {
+    /// By PMI-1 through this library, if it is there.
+    Pmi(Option<PathBuf>),
+    /// By PMIx, with this directory.
+    Pmix(String),
+}
+
 /// `played`: nodes that are one machine.
-fn choose(env: &[(Word, Word)], job: &str, library: Option<PathBuf>, played: bool) -> Vec<(String, String)> {
+fn choose(env: &[(Word, Word)], job: &str, served: Served, played: bool) -> Vec<(String, String)> {
     let is_set = |name: &str| env.iter().any(|(n, _)| n == name.as_bytes());
-    let library = library.and_then(|l| l.into_os_string().into_string().ok());
     let mut own = Vec::new();
-    match library {
-        Some(path) if !is_set(LIBRARY) => own.push((LIBRARY.to_string(), path)),
-        None if !is_set(LIBRARY) => return own,
-        _ => {}
+    match served {
+        Served::Pmix(dir) => {
+            let unset = SHARED_MEMORY.into_iter().filter(|name| !is_set(name));
+            own.extend(unset.map(|name| (name.to_string(), dir.clone())));
+        }
+        Served::Pmi(library) => match library.and_then(|l| l.into_os_string().into_string().ok()) {
+            Some(path) if !is_set(LIBRARY) => own.push((LIBRARY.to_string(), path)),
+            None if !is_set(LIBRARY) => return own,
+            _ => {}
+        },
     }
     if !is_set(JOB) {
         own.push((JOB.to_string(), number(job).to_string()));
@@ -79,16 +116,19 @@ mod tests {
     #[test]
     fn the_users_settings_stay() {
         let set = |names: &[&str]| names.iter().map(|n| (n.as_bytes().to_vec(), b"x".to_vec())).collect::<Vec<_>>();
-        let ours = || Some(PathBuf::from("/lib/ours"));
+        let ours = || Served::Pmi(Some(PathBuf::from("/lib/ours")));
         let names = |v: Vec<(String, String)>| v.into_iter().map(|(n, _)| n).collect::<Vec<_>>();
         assert_eq!(names(choose(&set(&[]), "j_1", ours(), false)), [LIBRARY, JOB]);
         assert_eq!(names(choose(&set(&[JOB]), "j_1", ours(), false)), [LIBRARY]);
         assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", ours(), false)), [JOB]);
-        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", None, false)), [JOB]);
-        assert!(choose(&set(&[]), "j_1", None, true).is_empty());
+        assert_eq!(names(choose(&set(&[LIBRARY]), "j_1", Served::Pmi(None), false)), [JOB]);
+        assert!(choose(&set(&[]), "j_1", Served::Pmi(None), true).is_empty());
         assert_eq!(names(choose(&set(&[]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, TCP_OVER[0], WE_PLAY]);
         assert_eq!(names(choose(&set(&[TCP_OVER[1]]), "j_1", ours(), true)), [LIBRARY, JOB, BTL, WE_PLAY]);
         assert_eq!(names(choose(&set(&[BTL]), "j_1", ours(), true)), [LIBRARY, JOB]);
+        let pmix = || Served::Pmix("/dev/shm/x".into());
+        assert_eq!(names(choose(&set(&[]), "j_1", pmix(), false))[..3], SHARED_MEMORY);
+        assert_eq!(names(choose(&set(&[JOB, SHARED_MEMORY[0]]), "j_1", pmix(), false)), SHARED_MEMORY[1..]);
     }
 
     #[test]

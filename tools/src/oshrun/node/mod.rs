@@ -6,8 +6,10 @@
 
 mod called;
 pub mod foreign;
-mod pmi;
+mod input;
+pub mod pmi;
 mod ranks;
+mod reason;
 mod remote;
 pub mod tree;
 
@@ -17,15 +19,17 @@ pub use remote::remote;
 use crate::link::{Cost, Down, Failure, Link, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
+use crate::pmix::{self, Quiet};
 use crate::spawn::Trouble;
 use crate::sys::{self, Poller};
 use anyhow::{Result, bail};
+use input::Input;
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
 use pmi::{News, Pmi};
 use ranks::Ranks;
-use std::collections::VecDeque;
+use reason::Reason;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
@@ -53,10 +57,11 @@ enum Kind {
     Input,
     Output,
     Pmi,
+    Pmix,
     Listen,
 }
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     Kind::Signals,
     Kind::LinkIn,
     Kind::LinkOut,
@@ -65,6 +70,7 @@ const KINDS: [Kind; 9] = [
     Kind::Input,
     Kind::Output,
     Kind::Pmi,
+    Kind::Pmix,
     Kind::Listen,
 ];
 
@@ -99,13 +105,13 @@ pub struct Node<'a> {
     pmi: Pmi,
     /// Those whose connection to the process management ended, and when that becomes a failure if nothing explains it.
     lost: Vec<(Instant, Lost)>,
+    /// What is known of why the job fails.
+    reason: Reason,
     /// Reads children's reports that they could not become their program.
     trouble: OwnedFd,
-    /// Standard input of rank 0, if it comes through us: what it has not taken, and whether the end follows.
-    input: Option<OwnedFd>,
-    input_queue: VecDeque<u8>,
-    input_ends: bool,
-    input_waits: bool,
+    input: Input,
+    /// What libpmix says, where it is used.
+    quiet: Option<Quiet>,
     /// Killed, or about to be: no end of a rank is news any more.
     dying: bool,
     /// When ranks that have been killed and are not gone are given up: a debugger holds them, or the kernel.
@@ -181,11 +187,10 @@ impl<'a> Node<'a> {
             ranks,
             pmi,
             lost: Vec::new(),
+            reason: Reason::default(),
             trouble,
-            input: None,
-            input_queue: VecDeque::new(),
-            input_ends: false,
-            input_waits: false,
+            input: Input::default(),
+            quiet: None,
             dying: false,
             gone_by: None,
             kill_at: None,
@@ -201,9 +206,20 @@ impl<'a> Node<'a> {
         if let Some(address) = self.pmi.listen(self.plan, self.node, &self.poller)? {
             self.link.send(&Up::Listening(address));
         }
+        self.start_pmix()?;
         self.start_ranks(stdin)?;
         self.cost.forked = begun.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// Starts the server of PMIx if a program here needs it.
+    fn start_pmix(&mut self) -> Result<()> {
+        let Some((server, quiet)) = pmix::start(self.plan, self.node)? else { return Ok(()) };
+        if let (Some(quiet), Outlet::Direct(sinks, _)) = (&quiet, &mut self.outlet) {
+            sinks[1] = Sink::over(quiet.real());
+        }
+        self.quiet = quiet;
+        self.pmi.add_pmix(server, &self.poller)
     }
 
     fn start_ranks(&mut self, stdin: Option<OwnedFd>) -> Result<()> {
@@ -212,7 +228,7 @@ impl<'a> Node<'a> {
             None if here && self.plan.stdin => {
                 let (read, write) = sys::pipe()?;
                 sys::set_nonblocking(&write)?;
-                self.input = Some(write);
+                self.input.open(write);
                 Some(read)
             }
             given => given,
@@ -235,7 +251,8 @@ impl<'a> Node<'a> {
             self.look_for_end();
             self.watch_output();
             let lost = self.lost.iter().map(|l| l.0).min();
-            let times = [lost, self.kill_at.map(|k| k.0), self.gone_by, self.last_words, self.ranks.prompt_at];
+            let kill = self.kill_at.map(|k| k.0);
+            let times = [lost, kill, self.gone_by, self.last_words, self.ranks.prompt_at, self.reason.until()];
             self.poller.wait(times.into_iter().flatten().min(), &mut ready)?;
             for token in std::mem::take(&mut ready) {
                 if !self.handle(token)? {
@@ -268,6 +285,13 @@ impl<'a> Node<'a> {
                 self.pmi.ready(index, &self.poller, &mut news);
                 self.take_news(news);
             }
+            Kind::Pmix => {
+                let mut news = Vec::new();
+                self.pmi.serve_pmix(&self.poller, &mut news);
+                // Somebody's end may be why another one asks for the end of the job.
+                self.look_for_ends();
+                self.take_news(news);
+            }
             Kind::Listen => self.pmi.accept(&self.poller)?,
         }
         Ok(true)
@@ -282,22 +306,44 @@ impl<'a> Node<'a> {
                 s => self.forward(s as i32),
             }
         }
+        self.look_for_ends();
+    }
+
+    /// Learns of ranks that have ended.
+    fn look_for_ends(&mut self) {
+        let mut later = Vec::new();
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(ended)) = sys::ended_child() {
             let Some(rank) = self.ranks.of(&ended) else { continue };
             // Before exec it reports through another pipe, and that report may not have been read.
             self.trouble_came();
-            // What it has said before its end may explain it, or make it a good one.
+            // What it has said before its end may explain it, or make it a good one. Who asks for the end of the job stays until
+            // that comes; so if others have asked, this end was first, and may be why they ask.
             let mut news = Vec::new();
             self.pmi.last_words(rank, &self.poller, &mut news);
-            self.take_news(news);
+            let (others, own) = news.into_iter().partition(|n| matches!(n, News::Abort { rank: r, .. } if *r != rank));
+            self.take_news(own);
+            later.extend::<Vec<News>>(others);
             let active = self.pmi.is_active(rank);
+            let may_follow = matches!(ended.how, sys::How::Exit(code) if code != 0);
             if let Some(failure) = self.ranks.ended(ended, self.plan, active)
                 && !self.dying
             {
                 let text = self.located(&failure.text);
-                self.fail(Failure { text, ..failure });
+                self.fail_for(rank, Failure { text, ..failure }, may_follow);
             }
+        }
+        self.take_news(later);
+        if let Some(failure) = self.reason.due(self.ranks.any_is_ending(None)) {
+            self.fail(failure);
+        }
+    }
+
+    /// Rank `rank` has failed; `may_follow`: perhaps because another one has.
+    fn fail_for(&mut self, rank: u32, failure: Failure, may_follow: bool) {
+        let under_way = may_follow && self.ranks.any_is_ending(Some(rank));
+        if let Some(failure) = self.reason.weigh(failure, may_follow, under_way) {
+            self.fail(failure);
         }
     }
 
@@ -315,7 +361,7 @@ impl<'a> Node<'a> {
                     let said = if line.is_empty() { String::new() } else { format!(": {line}") };
                     let text = format!("rank {rank} ended the job with code {code}{said}");
                     let text = if code == 0 { String::new() } else { self.located(&text) };
-                    self.fail(Failure { code, text });
+                    self.fail_for(rank, Failure { code, text }, true);
                 }
                 News::Broken(text) => self.fail(Failure { code: 125, text: self.located(&text) }),
             }
@@ -333,8 +379,7 @@ impl<'a> Node<'a> {
                 Down::Plan(_) | Down::You(_) => bail!("a second plan came"),
                 Down::Parent(address) => self.pmi.join(address, self.plan, self.node, &self.poller)?,
                 Down::Input(bytes) => {
-                    self.input_ends |= bytes.is_empty();
-                    self.input_queue.extend(bytes);
+                    self.input.push(bytes);
                     self.give_input();
                 }
                 Down::Signal(number) => self.forward(number),
@@ -350,41 +395,7 @@ impl<'a> Node<'a> {
 
     /// Passes standard input on to rank 0 as far as it takes it.
     fn give_input(&mut self) {
-        let mut taken = 0;
-        let mut broken = false;
-        while let Some(fd) = &self.input
-            && !self.input_queue.is_empty()
-        {
-            let (front, _) = self.input_queue.as_slices();
-            match sys::write(fd.as_fd(), front) {
-                Ok(0) => break,
-                Ok(n) => {
-                    self.input_queue.drain(..n);
-                    taken += n;
-                }
-                Err(_) => {
-                    broken = true;
-                    break;
-                }
-            }
-        }
-        if broken || self.input.is_none() {
-            // A program need not read its input; what it leaves is thrown away.
-            taken += self.input_queue.len();
-            self.input_queue.clear();
-        }
-        if let Some(fd) = &self.input {
-            let wait = !self.input_queue.is_empty() && !broken;
-            match (wait, self.input_waits) {
-                (true, false) => drop(self.poller.add(fd, token(Kind::Input, 0), false, true)),
-                (false, true) => self.poller.remove(fd),
-                _ => {}
-            }
-            self.input_waits = wait;
-        }
-        if broken || (self.input_ends && self.input_queue.is_empty()) {
-            self.input = None;
-        }
+        let taken = self.input.give(&self.poller);
         if taken > 0 {
             self.link.send(&Up::InputTaken(taken as u32));
         }
@@ -476,6 +487,9 @@ impl<'a> Node<'a> {
 
     fn look_at_clock(&mut self) {
         let now = Instant::now();
+        if self.reason.until().is_some_and(|t| now >= t) {
+            self.look_for_ends();
+        }
         if let Some((_, signal)) = self.kill_at.filter(|k| now >= k.0 && !self.dying) {
             self.kill_at = None;
             let text = format!("ranks that had not ended after {} were killed", sys::signal_name(signal as i32));
@@ -527,7 +541,8 @@ impl<'a> Node<'a> {
         }
         // From here on only room for output is waited for.
         (self.last_words, self.kill_at) = (None, None);
-        let mut outs = [Vec::new(), Vec::new()];
+        let said = self.quiet.as_ref().map(Quiet::take).filter(|_| !self.dying);
+        let mut outs = [Vec::new(), said.unwrap_or_default()];
         self.ranks.finish(&mut outs);
         self.give_output(0, &outs[0]);
         self.give_output(1, &outs[1]);
@@ -548,6 +563,7 @@ impl<'a> Node<'a> {
 
     fn kill_ranks(&mut self) {
         self.dying = true;
+        self.reason = Reason::default();
         self.gone_by.get_or_insert(Instant::now() + KILLED);
         self.ranks.kill();
     }
@@ -576,5 +592,6 @@ impl<'a> Node<'a> {
     fn kill(&mut self) {
         self.ranks.kill();
         sys::kill_descendants(KILLED, &[]);
+        pmix::dir::remove(self.plan, self.node);
     }
 }

@@ -3,6 +3,7 @@
 use super::tree::{self, Listener};
 use crate::node::{Kind, token};
 use crate::plan::Plan;
+use crate::pmix;
 use crate::sys::{self, Poller};
 use anyhow::{Result, anyhow};
 use pmi_shm::server::auth::{Handshake, Step};
@@ -11,6 +12,7 @@ use pmi_shm::wire::NodeMap;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
 /// The kind of connection that the greeting announces; there is only one.
 const TREE: u8 = 0;
@@ -70,6 +72,8 @@ pub struct Pmi {
     /// The connection to the parent before it is one, and where that is.
     joining: Option<(usize, SocketAddr)>,
     active: HashSet<Conn>,
+    /// The server of PMIx, where one is needed.
+    pmix: Option<pmix::Server>,
 }
 
 impl Pmi {
@@ -95,7 +99,28 @@ impl Pmi {
             listener: None,
             joining: None,
             active: HashSet::new(),
+            pmix: None,
         })
+    }
+
+    /// Serves PMIx too from here on. Before any rank is started.
+    pub fn add_pmix(&mut self, server: pmix::Server, poller: &Poller) -> Result<()> {
+        poller.add(server.bell(), token(Kind::Pmix, 0), true, false)?;
+        self.pmix = Some(server);
+        Ok(())
+    }
+
+    /// The directory of what processes must give a name to, where they use PMIx.
+    pub fn dir(&self) -> Option<&Path> {
+        self.pmix.as_ref().map(pmix::Server::dir)
+    }
+
+    /// Something is to be done for PMIx.
+    pub fn serve_pmix(&mut self, poller: &Poller, news: &mut Vec<News>) {
+        if let Some(server) = &mut self.pmix {
+            server.serve(&mut self.node, news);
+            self.pump(poller, news);
+        }
     }
 
     /// Makes the two connections of a rank.
@@ -109,7 +134,11 @@ impl Pmi {
         let (Some(own), Some(pmi)) = (far.pop(), far.pop()) else { unreachable!("two were made") };
         let shared = self.node.shared().iter().map(AsRawFd::as_raw_fd).collect();
         let fds = ChildFds { pmi: pmi.as_raw_fd(), own: own.as_raw_fd(), shared };
-        Ok(Wiring { variables: self.node.environment(rank, &fds), pmi, own })
+        let mut variables = self.node.environment(rank, &fds);
+        if let Some(server) = &self.pmix {
+            variables.extend(server.environment(rank)?);
+        }
+        Ok(Wiring { variables, pmi, own })
     }
 
     /// Descriptors that every rank inherits.
@@ -181,6 +210,7 @@ impl Pmi {
                 self.read(slot, poller, news);
             }
         }
+        self.serve_pmix(poller, news);
         self.pump(poller, news);
     }
 
@@ -266,6 +296,15 @@ impl Pmi {
             Event::Lost(Conn::Parent) => news.extend(self.node.parent().map(News::NeighbourLost)),
             Event::Lost(Conn::Child(node)) => news.push(News::NeighbourLost(node)),
             Event::Abort { rank, code, message } => news.push(News::Abort { rank, code, message }),
+            Event::Exchanged { key, data } => {
+                if let Some(server) = &mut self.pmix {
+                    server.exchanged(&key, data);
+                }
+            }
+            Event::Letter { from, data } => {
+                let read = self.pmix.as_mut().map_or(Ok(()), |server| server.letter(from, &data, &mut self.node));
+                news.extend(read.err().map(|e| News::Broken(format!("{e:#}"))));
+            }
             Event::Broken { conn, what } => {
                 let who = match conn {
                     Conn::Rank(r) | Conn::Own(r) => format!("rank {r}"),
@@ -306,7 +345,8 @@ impl Pmi {
 
     /// Whether a rank has spoken on one of its connections and not said goodbye there.
     pub fn is_active(&self, rank: u32) -> bool {
-        [Conn::Rank(rank), Conn::Own(rank)].iter().any(|c| self.active.contains(c))
+        let pmix = self.pmix.as_ref().is_some_and(|server| server.is_active(rank));
+        pmix || [Conn::Rank(rank), Conn::Own(rank)].iter().any(|c| self.active.contains(c))
     }
 
     /// For `--stats`.

@@ -28,6 +28,8 @@ struct Rank {
 
 pub struct Ranks {
     numbers: Vec<u32>,
+    /// There are more ranks than cores.
+    crowded: bool,
     ranks: Vec<Rank>,
     by_pid: HashMap<Pid, usize>,
     common: Common,
@@ -42,17 +44,18 @@ pub struct Ranks {
 impl Ranks {
     pub fn new(plan: &Plan, node: u32, inherited: Inherited, trouble: OwnedFd) -> Ranks {
         let numbers = plan.ranks_on(node);
+        // A machine that plays several nodes has all their ranks on its cores.
+        let here = if plan.fake { plan.size() as usize } else { numbers.len() };
+        let crowded = here > std::thread::available_parallelism().map_or(1, |n| n.get());
         let session = match plan.session {
             Session::Rank => true,
             Session::Node => false,
-            // See docs/design/oshrun.md. A machine that plays several nodes has all their ranks on its cores.
-            Session::Auto => {
-                let here = if plan.fake { plan.size() as usize } else { numbers.len() };
-                here <= std::thread::available_parallelism().map_or(1, |n| n.get())
-            }
+            // See docs/design/oshrun.md.
+            Session::Auto => !crowded,
         };
         Ranks {
             numbers,
+            crowded,
             ranks: Vec::new(),
             by_pid: HashMap::new(),
             common: Common { session, inherited, trouble },
@@ -82,7 +85,7 @@ impl Ranks {
             }
         }
         let null = spawn::null()?;
-        let foreign = foreign::variables(plan);
+        let foreign = foreign::variables(plan, pmi.dir(), self.crowded);
         let mut stdin = stdin;
         for (index, rank) in self.numbers.clone().into_iter().enumerate() {
             let program = prepared[plan.program_of(rank)].as_ref().expect("all were found above");
@@ -126,6 +129,11 @@ impl Ranks {
 
     pub fn is_alive(&self, rank: u32) -> bool {
         self.ranks.iter().any(|r| r.rank == rank && r.alive)
+    }
+
+    /// Whether a rank, another one than that given, is ending: its connections may be closed, its end comes soon.
+    pub fn any_is_ending(&self, but: Option<u32>) -> bool {
+        self.ranks.iter().any(|r| r.alive && Some(r.rank) != but && sys::is_ending(r.pid))
     }
 
     /// A child has ended. The failure, if it was a rank and it failed; `active`: it has begun to use the process

@@ -38,7 +38,10 @@ pub fn serve_over(mut link: Link) -> Result<ExitCode> {
     let located = |e: &anyhow::Error| plan.located(node, &format!("{e:#}"));
     let serve =
         |inherited, link: &mut Link| serve(Start { plan: &plan, node, inherited, direct: false, stdin: None }, link);
-    Ok(crate::launch::guarded(link, located, serve))
+    let code = crate::launch::guarded(link, located, serve);
+    // Only the process beside the server comes here; the server may have been killed.
+    crate::pmix::dir::remove(&plan, node);
+    Ok(code)
 }
 
 /// Waits for the plan, and for our number in it.

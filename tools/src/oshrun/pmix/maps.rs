@@ -1,0 +1,94 @@
+//! What processes are told about their job.
+
+use super::ffi::Given;
+use crate::plan::Plan;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The hosts as processes know them: one name for each node, no name twice.
+pub fn hosts(plan: &Plan) -> Vec<String> {
+    let mut seen = HashSet::new();
+    // A played node is named after the machine that plays it.
+    let twice = plan.fake || !plan.reach.iter().all(|h| seen.insert(h));
+    let name = |(node, host): (usize, &String)| if twice { format!("{host}-{node}") } else { host.clone() };
+    plan.reach.iter().enumerate().map(name).collect()
+}
+
+/// The ranks of each node: `0,1;2,3`. One pass over the ranks.
+pub fn ranks(plan: &Plan) -> String {
+    let mut nodes = vec![String::new(); plan.hosts.len()];
+    for (rank, &node) in plan.node_of.iter().enumerate() {
+        let list = &mut nodes[node as usize];
+        if !list.is_empty() {
+            list.push(',');
+        }
+        list.push_str(&rank.to_string());
+    }
+    nodes.join(";")
+}
+
+/// The two lists above in the library's own form.
+pub struct Lists {
+    pub hosts: Vec<u8>,
+    pub ranks: Vec<u8>,
+}
+
+/// All that is said to processes of node `node`: about the job, its programs, and each rank of this node.
+///
+/// What is said of a rank is said of the ranks of this node only: the library itself finds host and node of all others in the two
+/// lists. So the memory that this takes grows with the ranks of a node, and with the lists, which the library may compress.
+pub fn job(plan: &Plan, node: u32, nspace: &str, dir: &Path, lists: Lists) -> Vec<(&'static str, Given)> {
+    use Given::*;
+    let local = plan.ranks_on(node);
+    let (size, here) = (plan.size(), local.len() as u32);
+    let text = |list: &mut dyn Iterator<Item = String>, by: &str| Text(list.collect::<Vec<_>>().join(by));
+    let dir = dir.to_string_lossy().into_owned();
+    let host = hosts(plan).swap_remove(node as usize);
+    let mut all = vec![
+        ("pmix.jobid", Text(nspace.to_string())),
+        ("pmix.univ.size", U32(size)),
+        ("pmix.job.size", U32(size)),
+        ("pmix.max.size", U32(size)),
+        ("pmix.job.napps", U32(plan.programs.len() as u32)),
+        ("pmix.num.nodes", U32(plan.hosts.len() as u32)),
+        ("pmix.local.size", U32(here)),
+        ("pmix.node.size", U32(here)),
+        ("pmix.lpeers", text(&mut local.iter().map(u32::to_string), ",")),
+        ("pmix.lldr", Rank(local.first().copied().unwrap_or(0))),
+        ("pmix.nmap", Regex(lists.hosts)),
+        ("pmix.pmap", Regex(lists.ranks)),
+        ("pmix.spawned", Flag(false)),
+        ("pmix.tmpdir", Text(dir.clone())),
+        ("pmix.nsdir", Text(dir.clone())),
+        // Processes leave the directories alone.
+        ("pmix.tdir.rmclean", Flag(true)),
+        // Open MPI 5 asks for these two where the job has several programs.
+        ("OMPI_APP_SIZES", text(&mut plan.programs.iter().map(|p| p.ranks.len().to_string()), " ")),
+        ("OMPI_FIRST_RANKS", text(&mut plan.programs.iter().map(|p| p.ranks.start.to_string()), " ")),
+    ];
+    for (number, program) in plan.programs.iter().enumerate() {
+        let app = vec![
+            ("pmix.appnum", U32(number as u32)),
+            ("pmix.app.size", U32(program.ranks.len() as u32)),
+            ("pmix.aldr", Rank(program.ranks.start)),
+            ("pmix.wdir", Text(program.wdir.to_string_lossy().into_owned())),
+        ];
+        all.push(("pmix.app.arr", List(app)));
+    }
+    for (place, &rank) in local.iter().enumerate() {
+        let program = plan.program_of(rank);
+        let one = vec![
+            ("pmix.rank", Rank(rank)),
+            ("pmix.grank", Rank(rank)),
+            ("pmix.appnum", U32(program as u32)),
+            ("pmix.apprank", Rank(rank - plan.programs[program].ranks.start)),
+            ("pmix.lrank", U16(place as u16)),
+            ("pmix.nrank", U16(place as u16)),
+            ("pmix.nodeid", U32(node)),
+            ("pmix.hname", Text(host.clone())),
+            ("pmix.pdir", Text(dir.clone())),
+        ];
+        all.push(("pmix.pdata", List(one)));
+    }
+    all
+}

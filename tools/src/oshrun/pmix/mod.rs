@@ -1,0 +1,44 @@
+//! PMIx: the process management of Open MPI 5, and of whatever else speaks nothing older.
+//!
+//! The protocol is that of OpenPMIx's library and written down nowhere else, so oshrun loads that library when a program needs it
+//! and serves what the library asks for. See docs/design/pmix.md.
+
+mod calls;
+pub mod dir;
+mod ffi;
+mod group;
+mod maps;
+pub mod need;
+mod quiet;
+mod server;
+
+pub use quiet::Quiet;
+pub use server::Server;
+
+use crate::plan::Plan;
+use anyhow::Result;
+use need::Decision;
+use server::NotStarted;
+
+/// Starts the server for node `node` if a program there needs it.
+pub fn start(plan: &Plan, node: u32) -> Result<Option<(Server, Option<Quiet>)>> {
+    let (paths, reason) = match need::decide(plan, node) {
+        Decision::No => return Ok(None),
+        Decision::Try(paths) => (paths, None),
+        Decision::Must(paths, reason) => (paths, Some(reason)),
+    };
+    let library = match server::open(plan, &paths) {
+        Ok(library) => library,
+        Err(NotStarted::Missing(_)) if reason.is_none() => return Ok(None),
+        Err(e) => return Err(e.told(reason.as_deref())),
+    };
+    let broken = |e| NotStarted::Broken(e).told(None);
+    let dir = match dir::make(plan, node) {
+        Ok(dir) => dir,
+        Err(_) if reason.is_none() => return Ok(None),
+        Err(e) => return Err(broken(e)),
+    };
+    let quiet = Quiet::new(plan)?;
+    let server = Server::start(library, dir, plan, node).map_err(broken)?;
+    Ok(Some((server, quiet)))
+}

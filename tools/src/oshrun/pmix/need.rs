@@ -1,0 +1,271 @@
+//! Whether a job needs PMIx, and where the library lies.
+//!
+//! A server costs some ten milliseconds at the start, which programs that do not need it should not pay. So before anything is
+//! started each program's file is asked for the libraries that it names.
+
+use crate::plan::{Plan, Word};
+use object::read::elf::{Dyn, FileHeader};
+use object::{Endianness, ReadCache, ReadRef, elf};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// `--pmix`
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum When {
+    /// Where a program needs it.
+    Auto,
+    Yes,
+    No,
+}
+
+/// The setting that names the library.
+pub const LIBRARY: &str = "OSHRUN_PMIX_LIBRARY";
+
+/// The library's name for the loader.
+const NAME: &str = "libpmix.so.2";
+
+/// What to do about PMIx.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    No,
+    /// Serve it by the first of these that there is; without one go on.
+    Try(Vec<PathBuf>),
+    /// The same, but without one nothing can be started; with the reason.
+    Must(Vec<PathBuf>, String),
+}
+
+/// What a program's file says.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Needs {
+    Nothing,
+    /// It may do with another process management: Open MPI 4 does with PMI-1, an OpenSHMEM program with none.
+    Helped(Vec<PathBuf>),
+    Pmix(Vec<PathBuf>),
+}
+
+/// Decides for the programs that node `node` runs.
+pub fn decide(plan: &Plan, node: u32) -> Decision {
+    let choose = |beside: Vec<PathBuf>| match &plan.pmix_library {
+        Some(path) => vec![path.clone()],
+        None => beside.into_iter().chain([PathBuf::from(NAME)]).collect(),
+    };
+    let home = home();
+    let beside_ours = || home.iter().flat_map(|dir| beside(dir)).collect::<Vec<_>>();
+    let here = |p: &&crate::plan::Program| plan.node_of[p.ranks.start as usize..p.ranks.end as usize].contains(&node);
+    match plan.pmix {
+        When::No => return Decision::No,
+        When::Yes => return Decision::Must(choose(beside_ours()), "--pmix yes asks for".into()),
+        When::Auto => {}
+    }
+    // Over Open MPI most programs need it, and what a script starts cannot be known.
+    let mut most = if home.is_some() { Decision::Try(choose(beside_ours())) } else { Decision::No };
+    for program in plan.programs.iter().filter(here) {
+        let Some(file) = crate::spawn::file(plan, program) else { continue };
+        match needs(&file, &plan.env, &program.env) {
+            Needs::Pmix(beside) => {
+                let why = format!("{} is linked with an MPI that needs", program.name().display());
+                return Decision::Must(choose(beside), why);
+            }
+            Needs::Helped(beside) => most = Decision::Try(choose(beside)),
+            Needs::Nothing => {}
+        }
+    }
+    most
+}
+
+/// Where Open MPI's libraries lie, if oshmpi is installed over it.
+fn home() -> Option<PathBuf> {
+    #[derive(Deserialize)]
+    struct Config {
+        mpi: String,
+        cc: PathBuf,
+    }
+    let prefix = oshmpi_tools::prefix().ok()?;
+    let text = std::fs::read_to_string(oshmpi_tools::config_file(&prefix)).ok()?;
+    let config: Config = serde_json::from_str(&text).ok()?;
+    // A wrapper that is found by PATH has libraries that the loader finds.
+    (config.mpi == "openmpi").then(|| config.cc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
+}
+
+/// Where an MPI whose libraries lie in `dir` may have its own libpmix.
+fn beside(dir: &Path) -> Vec<PathBuf> {
+    ["", "openmpi", "pmix/lib"].iter().map(|below| dir.join(below).join(NAME)).filter(|p| p.is_file()).collect()
+}
+
+/// Libraries of the system that need no PMIx.
+fn is_plain(name: &str) -> bool {
+    const PLAIN: [&str; 13] = [
+        "libc.",
+        "libm.",
+        "libpthread.",
+        "libdl.",
+        "librt.",
+        "ld-linux",
+        "libgcc_s.",
+        "libstdc++.",
+        "libgfortran.",
+        "libquadmath.",
+        "libgomp.",
+        "libatomic.",
+        "libpmi",
+    ];
+    // MPICH and its relatives speak PMI-1 and PMI-2 as well.
+    let other_mpi = ["libmpich", "libmpi.so.12", "libmpicxx.so.12", "libmpifort.so.12"];
+    !name.starts_with("libpmix") && PLAIN.iter().chain(&other_mpi).any(|p| name.starts_with(p))
+}
+
+/// Whether a library is Open MPI's: that of versions 4 and 5.
+fn is_open_mpi(name: &str) -> bool {
+    (name.starts_with("libmpi") || name.starts_with("liboshmem")) && name.contains(".so.40")
+}
+
+fn is_ours(name: &str) -> bool {
+    name.starts_with("liboshmpi.")
+}
+
+fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
+    // No program for the loader: a script, or linked statically.
+    let Some(elf) = Elf::read(file) else { return Needs::Nothing };
+    let of_ours = elf.named.iter().any(|n| is_ours(n));
+    // Most programs say where their libraries lie: then the loader, which takes some ten milliseconds, need not be asked.
+    let ours = elf.named.iter().find(|n| is_ours(n)).and_then(|name| elf.find(name)).and_then(|path| Elf::read(&path));
+    let known = |n: &String| is_plain(n) || is_ours(n) && ours.is_some();
+    if let Some(path) = [Some(&elf), ours.as_ref()].into_iter().flatten().find_map(Elf::open_mpi) {
+        let dir = path.parent().unwrap_or(Path::new("/"));
+        let version_4 = dir.join("libopen-rte.so.40").is_file();
+        return of_kind(version_4 || of_ours, beside(dir));
+    }
+    if elf.named.iter().all(known) && ours.is_none_or(|o| o.named.iter().all(|n| is_plain(n))) {
+        return Needs::Nothing;
+    }
+    judge(of_ours, &loaded(file, env, own))
+}
+
+/// `helped`: the program may do without.
+fn of_kind(helped: bool, paths: Vec<PathBuf>) -> Needs {
+    if helped { Needs::Helped(paths) } else { Needs::Pmix(paths) }
+}
+
+/// `all`: the libraries that the loader finds, and where.
+fn judge(of_ours: bool, all: &[(String, PathBuf)]) -> Needs {
+    let pmix = all.iter().find(|(name, _)| name.starts_with("libpmix.so"));
+    let mpi = all.iter().find(|(name, _)| is_open_mpi(name));
+    if pmix.is_none() && mpi.is_none() {
+        return Needs::Nothing;
+    }
+    let own = pmix.map(|(_, path)| path.clone());
+    let near = mpi.and_then(|(_, path)| path.parent()).map(beside).unwrap_or_default();
+    let version_4 = all.iter().any(|(name, _)| name.starts_with("libopen-rte."));
+    of_kind(version_4 || of_ours, own.into_iter().chain(near).collect())
+}
+
+/// What a program or a library says of the libraries that it needs.
+struct Elf {
+    named: Vec<String>,
+    /// Where they are looked for first.
+    dirs: Vec<PathBuf>,
+}
+
+impl Elf {
+    /// None: nothing that the loader loads.
+    fn read(file: &Path) -> Option<Elf> {
+        let cache = ReadCache::new(File::open(file).ok()?);
+        Elf::parse::<elf::FileHeader64<Endianness>, _>(&cache)
+    }
+
+    fn parse<'a, E: FileHeader<Endian = Endianness>, R: ReadRef<'a>>(data: R) -> Option<Elf> {
+        let header = E::parse(data).ok()?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, data).ok()?;
+        let (entries, strings) = sections.dynamic(endian, data).ok()??;
+        let strings = sections.strings(endian, data, strings).ok()?;
+        let texts = |tags: &[elf::DynamicTag]| -> Vec<String> {
+            let of_these = entries.iter().filter(|e| tags.contains(&e.tag(endian)));
+            let text = |e: &E::Dyn| Some(String::from_utf8_lossy(strings.get(e.val32(endian)?).ok()?).into_owned());
+            of_these.filter_map(text).collect()
+        };
+        let dirs = texts(&[elf::DT_RUNPATH, elf::DT_RPATH]);
+        Some(Elf { named: texts(&[elf::DT_NEEDED]), dirs: dirs.iter().flat_map(std::env::split_paths).collect() })
+    }
+
+    /// The library of this name, in a directory that this file names.
+    fn find(&self, name: &str) -> Option<PathBuf> {
+        self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file())
+    }
+
+    /// Open MPI's library, if this file names it and its directory.
+    fn open_mpi(&self) -> Option<PathBuf> {
+        self.named.iter().find(|n| is_open_mpi(n)).and_then(|name| self.find(name))
+    }
+}
+
+/// The libraries that the loader finds for a program, with its environment, and where. The loader itself is asked: nobody else
+/// knows all its rules.
+fn loaded(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Vec<(String, PathBuf)> {
+    let os = |w: &Word| OsStr::from_bytes(w).to_os_string();
+    let asked = Command::new(file)
+        .env_clear()
+        .envs(env.iter().chain(own).map(|(n, v)| (os(n), os(v))))
+        .env("LD_TRACE_LOADED_OBJECTS", "1")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let text = asked.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    text.lines().filter_map(line).collect()
+}
+
+/// `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x...)`
+fn line(text: &str) -> Option<(String, PathBuf)> {
+    let (name, rest) = text.trim().split_once(" => ")?;
+    let (path, _) = rest.rsplit_once(" (").unwrap_or((rest, ""));
+    Some((name.to_string(), PathBuf::from(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_judged_by_its_libraries() {
+        let all = |list: &[&str]| list.iter().map(|n| (n.to_string(), Path::new("/x").join(n))).collect::<Vec<_>>();
+        assert_eq!(judge(false, &all(&["libz.so.1", "libc.so.6"])), Needs::Nothing);
+        assert_eq!(judge(false, &all(&["libmpi.so.40"])), Needs::Pmix(vec![]));
+        let own = vec![PathBuf::from("/x/libpmix.so.2")];
+        let five = all(&["libmpi.so.40", "libopen-pal.so.80", "libpmix.so.2"]);
+        assert_eq!(judge(false, &five), Needs::Pmix(own.clone()));
+        assert_eq!(judge(true, &five), Needs::Helped(own));
+        assert_eq!(judge(false, &all(&["libmpi.so.40", "libopen-rte.so.40"])), Needs::Helped(vec![]));
+    }
+
+    #[test]
+    fn plain_programs_are_not_asked_further() {
+        for plain in ["libc.so.6", "libm.so.6", "libmpich.so.12", "libmpi.so.12", "libpmi2.so.0"] {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for other in ["libmpi.so.40", "libpmix.so.2", "libz.so.1", "liboshmpi.so.1"] {
+            assert!(!is_plain(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_loaders_lines_are_read() {
+        let found = line("\tlibmpi.so.40 => /opt/a (b)/libmpi.so.40 (0x00007f)");
+        assert_eq!(found, Some(("libmpi.so.40".into(), "/opt/a (b)/libmpi.so.40".into())));
+        assert_eq!(line("\tlinux-vdso.so.1 (0x00007ffd)"), None);
+    }
+
+    #[test]
+    fn a_programs_libraries_are_found() {
+        let own = Elf::read(&std::env::current_exe().unwrap()).unwrap().named;
+        assert!(own.iter().any(|n| n.starts_with("libc.")), "{own:?}");
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("script");
+        std::fs::write(&script, "#!/bin/sh\n").unwrap();
+        assert!(Elf::read(&script).is_none());
+        assert!(Elf::read(&dir.path().join("nothing")).is_none());
+    }
+}

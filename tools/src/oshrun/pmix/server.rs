@@ -1,0 +1,350 @@
+//! The PMIx server of one node.
+//!
+//! What processes on one node want of each other, the library does by itself. What goes beyond the node goes through the node
+//! server's tree: a fence is an exchange among the servers whose ranks take part, and a question for what one rank has published
+//! is a letter to that rank's server. So a fence moves each byte once up and once down the tree, and a node holds one copy of it,
+//! the library's.
+
+use super::calls::{self, Answer, Call, Member};
+use super::ffi::{self, Given, Infos, Library, Proc, Status};
+use super::group::{self, Part};
+use super::maps;
+use crate::node::pmi::News;
+use crate::plan::Plan;
+use anyhow::{Context, Error, Result, anyhow};
+use pmi_shm::server::Node;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::os::fd::BorrowedFd;
+use std::path::{Path, PathBuf};
+
+/// What servers write to each other.
+#[derive(Serialize, Deserialize)]
+enum Letter {
+    /// What has `rank` of yours published? `number` is the asker's.
+    Ask {
+        number: usize,
+        rank: u32,
+    },
+    Tell {
+        number: usize,
+        status: Status,
+        data: Vec<u8>,
+    },
+}
+
+/// The server of this process; there can be one.
+///
+/// It is not ended by the library's own call: that waits for locks in memory that the library shares with its clients, and a
+/// client that was killed holds its lock for ever. The end of the process ends it.
+pub struct Server {
+    library: Library,
+    nspace: String,
+    dir: PathBuf,
+    /// This node.
+    node: u32,
+    /// The node of each rank.
+    node_of: Vec<u32>,
+    bell: BorrowedFd<'static>,
+    /// Ranks that use PMIx and have not said goodbye.
+    active: HashSet<u32>,
+    /// Who waits for an exchange, by its key.
+    meetings: HashMap<Vec<u8>, Answer>,
+    /// The members of groups that are being made, by the same key.
+    groups: HashMap<Vec<u8>, Vec<u32>>,
+    /// Who waits for a letter, by the number of the question.
+    questions: HashMap<usize, Answer>,
+    /// Whose questions the library has not answered: their server and number, by our own number.
+    asked: HashMap<usize, (u32, usize)>,
+    next: usize,
+}
+
+impl Server {
+    pub fn start(library: Library, dir: PathBuf, plan: &Plan, node: u32) -> Result<Server> {
+        let bell = calls::bell().context("cannot make an event descriptor")?;
+        let nspace = nspace(plan);
+        let text = |text: &str| Given::Text(text.to_string());
+        let place = dir.to_string_lossy();
+        let hosts = maps::hosts(plan);
+        let given = [
+            ("pmix.srv.nspace", Given::Text(format!("{nspace}-server"))),
+            ("pmix.srv.rank", Given::Rank(node)),
+            ("pmix.srvr.tmpdir", text(&place)),
+            ("pmix.sys.tmpdir", text(&place)),
+            ("pmix.hname", text(&hosts[node as usize])),
+        ];
+        library.init(calls::module(), &mut Infos::new(&given)?)?;
+        library.register_event(ffi::LOST, calls::lost)?;
+        let lists =
+            maps::Lists { hosts: library.host_list(&hosts.join(","))?, ranks: library.rank_list(&maps::ranks(plan))? };
+        let local = plan.ranks_on(node);
+        let mut job = Infos::new(&maps::job(plan, node, &nspace, &dir, lists))?;
+        library.register_nspace(&nspace, local.len() as u32, &mut job)?;
+        let (uid, gid) = (nix::unistd::getuid().as_raw(), nix::unistd::getgid().as_raw());
+        for rank in local {
+            library.register_client(&Proc::new(&nspace, rank), uid, gid)?;
+        }
+        Ok(Server {
+            library,
+            nspace,
+            dir,
+            node,
+            node_of: plan.node_of.clone(),
+            bell,
+            active: HashSet::new(),
+            meetings: HashMap::new(),
+            groups: HashMap::new(),
+            questions: HashMap::new(),
+            asked: HashMap::new(),
+            next: 0,
+        })
+    }
+
+    /// Becomes readable when something is to be done.
+    pub fn bell(&self) -> BorrowedFd<'static> {
+        self.bell
+    }
+
+    /// What a rank finds in its environment.
+    pub fn environment(&self, rank: u32) -> Result<Vec<(String, String)>> {
+        self.library.setup_fork(&Proc::new(&self.nspace, rank))
+    }
+
+    /// The directory for what has a name.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub fn is_active(&self, rank: u32) -> bool {
+        self.active.contains(&rank)
+    }
+
+    /// Does what processes want.
+    pub fn serve(&mut self, node: &mut Node, news: &mut Vec<News>) {
+        for call in calls::take() {
+            match call {
+                Call::Connected(rank) => drop(self.active.insert(rank)),
+                Call::Finalized(rank) => drop(self.active.remove(&rank)),
+                Call::Lost(rank) if self.active.contains(&rank) => news.push(News::Lost(rank)),
+                Call::Lost(_) => {}
+                Call::Abort { rank, code, message } => {
+                    // Open MPI's word for no message.
+                    let message = if message == "N/A" { String::new() } else { message };
+                    news.push(News::Abort { rank, code, message });
+                }
+                Call::Fence { who, data, answer } => self.meet(&who, None, data, answer, node),
+                Call::Group { name, make, who, data, answer } => {
+                    let whose = self.number();
+                    let key = [if make { NEW_GROUP } else { OLD_GROUP }, &name[..]].concat();
+                    if make {
+                        self.groups.insert(key.clone(), self.ranks(&who));
+                    }
+                    let part = Part { node: self.node, number: whose as u32, data };
+                    self.meet(&who, Some(key), part.bytes(), answer, node);
+                }
+                Call::Modex { who, answer } => self.modex(*who, answer, node),
+                Call::Published { number, status, data } => {
+                    if let Some((to, number)) = self.asked.remove(&number) {
+                        send(node, to, &Letter::Tell { number, status, data });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The members' servers exchange `data`. Without a key of its own, the meeting is known by its members.
+    fn meet(&mut self, who: &[Member], key: Option<Vec<u8>>, data: Vec<u8>, answer: Answer, node: &mut Node) {
+        let (members, servers) = match meeting(who.iter().map(|m| m.rank(&self.nspace)), &self.node_of) {
+            Ok(found) => found,
+            Err(status) => return answer.give(status, Vec::new()),
+        };
+        let key = key.unwrap_or(members);
+        match node.exchange(key.clone(), &servers, data) {
+            Ok(()) => drop(self.meetings.insert(key, answer)),
+            Err(_) => answer.give(ffi::ERROR, Vec::new()),
+        }
+    }
+
+    /// The ranks that are meant, in order.
+    fn ranks(&self, who: &[Member]) -> Vec<u32> {
+        let all = 0..self.node_of.len() as u32;
+        let one = |m: &Member| match m.rank(&self.nspace) {
+            Ok(Some(rank)) => rank..rank + 1,
+            Ok(None) => all.clone(),
+            Err(_) => 0..0,
+        };
+        who.iter().flat_map(one).collect()
+    }
+
+    /// All servers have entered an exchange of ours.
+    pub fn exchanged(&mut self, key: &[u8], data: Vec<u8>) {
+        let Some(answer) = self.meetings.remove(key) else { return };
+        if !key.starts_with(NEW_GROUP) {
+            return answer.give(ffi::SUCCESS, data);
+        }
+        let Some((number, data)) = group::join(&data) else { return answer.give(ffi::ERROR, Vec::new()) };
+        let members = self.groups.remove(key).unwrap_or_default();
+        let members = members.into_iter().map(|rank| Proc::new(&self.nspace, rank)).collect();
+        let mut infos = vec![("pmix.grp.ctxid", Given::Size(number)), ("pmix.grp.mbrs", Given::Processes(members))];
+        if !data.is_empty() {
+            infos.push(("pmix.grp.endpt", Given::Bytes(data)));
+        }
+        match Infos::new(&infos) {
+            Ok(infos) => answer.give_infos(infos),
+            Err(_) => answer.give(ffi::ERROR, Vec::new()),
+        }
+    }
+
+    fn modex(&mut self, who: Member, answer: Answer, node: &mut Node) {
+        let rank = who.rank(&self.nspace).and_then(|rank| rank.ok_or(ffi::NOT_FOUND));
+        let to =
+            rank.and_then(|rank| self.node_of.get(rank as usize).copied().ok_or(ffi::NOT_FOUND).map(|n| (rank, n)));
+        match to {
+            Err(status) => answer.give(status, Vec::new()),
+            Ok((rank, to)) => {
+                let number = self.number();
+                self.questions.insert(number, answer);
+                send(node, to, &Letter::Ask { number, rank });
+            }
+        }
+    }
+
+    fn number(&mut self) -> usize {
+        self.next += 1;
+        self.next
+    }
+
+    /// A letter from the server of node `from`.
+    pub fn letter(&mut self, from: u32, bytes: &[u8], node: &mut Node) -> Result<()> {
+        match postcard::from_bytes(bytes).map_err(|e| anyhow!("a letter of PMIx cannot be read: {e}"))? {
+            Letter::Ask { number, rank } => {
+                let own = self.number();
+                self.asked.insert(own, (from, number));
+                let process = Proc::new(&self.nspace, rank);
+                if self.library.dmodex_request(&process, calls::published, own as *mut _).is_err() {
+                    self.asked.remove(&own);
+                    send(node, from, &Letter::Tell { number, status: ffi::NOT_FOUND, data: Vec::new() });
+                }
+            }
+            Letter::Tell { number, status, data } => {
+                if let Some(answer) = self.questions.remove(&number) {
+                    answer.give(status, data);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why there is no server.
+pub enum NotStarted {
+    /// No library can be loaded.
+    Missing(String),
+    Broken(Error),
+}
+
+impl NotStarted {
+    /// In words; `reason`: what needs PMIx.
+    pub fn told(self, reason: Option<&str>) -> Error {
+        match self {
+            NotStarted::Missing(why) => anyhow!(
+                "{} PMIx, and its library cannot be loaded: {why} (Debian: apt-get install libpmix2; variable {} may name it)",
+                reason.unwrap_or("the job needs"),
+                super::need::LIBRARY
+            ),
+            NotStarted::Broken(e) => e.context("cannot serve PMIx (--pmix no does without it)"),
+        }
+    }
+}
+
+/// Loads the first of the libraries that can be loaded.
+pub fn open(plan: &Plan, libraries: &[PathBuf]) -> Result<Library, NotStarted> {
+    prepare_environment(plan);
+    let mut first = None;
+    for path in libraries {
+        match Library::open(path) {
+            Ok(library) => return Ok(library),
+            Err(e) => drop(first.get_or_insert(e.to_string())),
+        }
+    }
+    Err(NotStarted::Missing(first.unwrap_or_default()))
+}
+
+fn send(node: &mut Node, to: u32, letter: &Letter) {
+    node.letter(to, postcard::to_stdvec(letter).expect("our messages have a plain form"));
+}
+
+/// How the keys of meetings begin: of ranks that make a group, that end it, and of others.
+const NEW_GROUP: &[u8] = b"new group ";
+const OLD_GROUP: &[u8] = b"old group ";
+const FENCE: &[u8] = b"fence ";
+
+/// The key of a meeting of these ranks (none: all), and the servers that take part; no server: all. Bounded by the number of those
+/// named: a meeting of all costs nothing per rank.
+fn meeting(
+    who: impl Iterator<Item = Result<Option<u32>, Status>>,
+    node_of: &[u32],
+) -> Result<(Vec<u8>, Vec<u32>), Status> {
+    let mut ranks = BTreeSet::new();
+    for rank in who {
+        match rank? {
+            None => return Ok((FENCE.to_vec(), Vec::new())),
+            Some(rank) if (rank as usize) < node_of.len() => drop(ranks.insert(rank)),
+            Some(_) => return Err(ffi::NOT_FOUND),
+        }
+    }
+    if ranks.len() == node_of.len() {
+        return Ok((FENCE.to_vec(), Vec::new()));
+    }
+    let servers: BTreeSet<u32> = ranks.iter().map(|&r| node_of[r as usize]).collect();
+    let key = FENCE.iter().copied().chain(ranks.into_iter().flat_map(u32::to_le_bytes));
+    Ok((key.collect(), servers.into_iter().collect()))
+}
+
+/// The job's name for PMIx. Whoever connects to the server has to know it, and the server's port is open to all users of this
+/// machine; so a part of the name is the job's own secret number.
+fn nspace(plan: &Plan) -> String {
+    let number: String = plan.pmix_token.iter().map(|b| format!("{b:02x}")).collect();
+    format!("{}_{number}", plan.job)
+}
+
+/// The library reads its settings from the environment: those that the ranks get are for the server too. What else begins with
+/// PMIX_ belongs to a job that oshrun is a part of.
+fn prepare_environment(plan: &Plan) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("PMIX_") && !text.starts_with(SETTINGS) {
+            // SAFETY: this process has one thread before the library is loaded.
+            unsafe { std::env::remove_var(&name) };
+        }
+    }
+    let text = |word: &[u8]| String::from_utf8(word.to_vec()).ok();
+    for (name, value) in plan.env.iter().filter_map(|(n, v)| Some((text(n)?, text(v)?))) {
+        if name.starts_with(SETTINGS) {
+            // SAFETY: as above.
+            unsafe { std::env::set_var(name, value) };
+        }
+    }
+}
+
+/// How the names of the library's own settings begin.
+pub const SETTINGS: &str = "PMIX_MCA_";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_meeting_has_a_key_of_its_own_and_the_servers_of_its_ranks() {
+        let node_of = [0, 0, 1, 1, 2, 2];
+        let of = |ranks: &[u32]| meeting(ranks.iter().map(|&r| Ok(Some(r))), &node_of).unwrap();
+        let all = (FENCE.to_vec(), Vec::new());
+        assert_eq!(of(&[5, 4, 3, 2, 1, 0]), all);
+        assert_eq!(meeting([Ok(None)].into_iter(), &node_of).unwrap(), all);
+        assert_eq!(of(&[3, 0]).1, [0, 1]);
+        assert_eq!(of(&[3, 0]), of(&[0, 3]));
+        assert_ne!(of(&[3, 0]).0, of(&[2, 0]).0);
+        assert!(meeting([Ok(Some(6))].into_iter(), &node_of).is_err());
+        assert!(meeting([Err(ffi::NOT_FOUND)].into_iter(), &node_of).is_err());
+    }
+}
