@@ -104,16 +104,17 @@ mod tests {
 
     #[test]
     fn a_refused_call_fails_and_others_do_not() {
-        for (with, word) in [(With::Eperm, "not permitted"), (With::Enosys, "not implemented")] {
+        let bind = |with, call| {
             let mut c = Command::new("taskset");
-            for_child(c.args(["-p", "1"]).env("LC_ALL", "C"), with, &["sched_getaffinity"]).unwrap();
-            let out = c.output().unwrap();
+            for_child(c.args(["1", "true"]).env("LC_ALL", "C"), with, &[call]).unwrap();
+            c.output().unwrap()
+        };
+        for (with, word) in [(With::Eperm, "not permitted"), (With::Enosys, "not implemented")] {
+            let out = bind(with, "sched_setaffinity");
             let complaint = String::from_utf8_lossy(&out.stderr);
             assert!(!out.status.success() && complaint.contains(word), "{complaint}");
         }
-        let mut c = Command::new("taskset");
-        for_child(c.args(["-p", "1"]), With::Eperm, &["membarrier"]).unwrap();
-        assert!(c.output().unwrap().status.success());
+        assert!(bind(With::Eperm, "membarrier").status.success());
         assert!(filter(With::Eperm, &["no_such_call"]).unwrap_err().to_string().contains("none of the calls"));
     }
 }

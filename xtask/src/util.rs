@@ -68,10 +68,18 @@ fn examine(mpicc: &str) -> Result<(Examined, Mpi)> {
     if !name.contains("mpicc") {
         bail!("{name} is not called mpicc, so mpicxx, mpifort and mpiexec cannot be told from its name");
     }
-    let macros = output(Command::new(&found).args(["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]))?;
+    let ask = |words: &[&str]| {
+        let mut c = Command::new(&found);
+        // Intel's wrappers that pip has installed do not know where they lie.
+        if std::env::var_os("I_MPI_ROOT").is_none() {
+            c.envs(found.parent().and_then(Path::parent).map(|root| ("I_MPI_ROOT", root)));
+        }
+        output(c.args(words))
+    };
+    let macros = ask(&["-dM", "-E", "-include", "mpi.h", "-x", "c", "/dev/null"])?;
     let is_openmpi = macros.lines().any(|l| l.starts_with("#define OPEN_MPI "));
     let mut identity = DefaultHasher::new();
-    (&macros, output(Command::new(&found).arg("-show"))?).hash(&mut identity);
+    (&macros, ask(&["-show"])?).hash(&mut identity);
     let examined = Examined { mpicc: found, identity: identity.finish() };
     Ok((examined, if is_openmpi { Mpi::Openmpi } else { Mpi::Mpich }))
 }
