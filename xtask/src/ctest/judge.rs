@@ -24,7 +24,7 @@ const LATE_WORDS: &str = "time is up";
 const LAUNCHER_STUCK: &str = "PMIX ERROR: UNREACHABLE";
 
 /// Open MPI 4.1's mpiexec says this now and then when it starts ranks on hosts: the process it has just made was quicker.
-const LAUNCHER_SLOW: &str = "plm:rsh: Warning: setpgid(";
+const LAUNCHER_SLOW: &str = "sh: Warning: setpgid(";
 
 /// Open MPI 4.1's words when a peer's connection arrives before it has read that peer's addresses (two threads of its own
 /// process: "Known IPs of peer: NONE"). It drops the connection, and the peer tries again.
