@@ -33,17 +33,6 @@ fn loses_late_receives(version: &str) -> bool {
     over_ucx && !sound
 }
 
-/// Names below /dev/shm stay when the process ends without `MPI_Finalize`: MPICH 4.3 and later unlink their segment of a node there,
-/// earlier releases as soon as all of the node have mapped it.
-pub(crate) fn keeps_names_until_finalize() -> bool {
-    unlinks_late(&super::version())
-}
-
-fn unlinks_late(version: &str) -> bool {
-    let line = version.lines().find_map(|line| line.strip_prefix("MPICH Version:"));
-    line.and_then(|text| release(text.trim())).is_some_and(|release| release >= (4, 3))
-}
-
 /// "4.0.2" and "4.3rc1" give (4, 0) and (4, 3).
 fn release(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit());
@@ -67,12 +56,6 @@ mod tests {
             assert!(!loses_late_receives(&mpich(version, "ch4:ucx")), "{version}");
         }
         assert!(loses_late_receives("MVAPICH Version:\t4.0\nMVAPICH Device:\tch4:ucx"));
-    }
-
-    #[test]
-    fn releases_since_4_3_keep_names() {
-        assert!(unlinks_late(&mpich("4.3.2", "ch4:ofi")) && unlinks_late(&mpich("5.0.2", "ch4:ucx ofi")));
-        assert!(!unlinks_late(&mpich("4.0.2", "ch4:ucx")) && !unlinks_late("Open MPI v5.0.11"));
     }
 
     #[test]

@@ -217,7 +217,7 @@ pub(crate) fn end() -> Result<(), MpiError> {
     }
     undo_all();
     let ours = !PROGRAM_INIT.load(Ordering::Relaxed);
-    if ours && !super::faults::keeps_names_until_finalize() && LEAVE.get().is_some_and(|together| together()) {
+    if ours && LEAVE.get().is_some_and(|together| together()) {
         LEFT.store(true, Ordering::Release); // SYNC left
         return Ok(());
     }
