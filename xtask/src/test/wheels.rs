@@ -27,11 +27,10 @@ const WHEELS: [Wheel; 3] = [
 /// What is run over each: one of most kinds of routine, and programs that some release has failed (`thread/`). None in Fortran, whose
 /// wrapper the wheels lack, and none over MPICH 5 that uses MPI on one host or is ended early: the library leaves MPI without
 /// `MPI_Finalize`, and files of MPICH 5 stay then.
-const PROGRAMS: [&str; 10] = [
+const PROGRAMS: [&str; 9] = [
     "rma/typed",
     "amo/typed",
     "coll/reduce",
-    "far/mixed",
     "heap/basic",
     "lock/queue",
     "order/quiet",
