@@ -173,7 +173,7 @@ choice! {
         /// Looks on, if every PE of its node has a core.
         #[default]
         Spin = "spin",
-        /// Naps of up to 100 us between looks.
+        /// Backoff of up to 100 us between looks.
         Nap = "nap",
     }
 }
@@ -309,7 +309,7 @@ settings! {
         "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";
     /// Where PEs of the node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and doubles the latency of peers.
     wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
-        "what a PE does that waits for other nodes and has a core: spin (look on, as MPI does) or nap (up to 100 us between looks)";
+        "what a PE does that waits for other nodes and has a core: spin (look on, as MPI does) or nap (up to 100 us between polls)";
     /// 0: for ever. At least 6. The first PEs of the hosts hold a TCP connection to each other for this, where they get through; oshrun's servers have theirs.
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
         "seconds for which a host may be silent before the job is ended";

@@ -11,8 +11,8 @@ use crate::memory::translate::Segments;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Team, Teams};
-use crate::transport::comms::Comms;
-use crate::transport::mpi::Far;
+use crate::transport::comm_cache::CommCache;
+use crate::transport::remote::Remote;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
 
@@ -25,9 +25,9 @@ pub(crate) struct Runtime {
     /// The executable's variables, symmetric or not: for messages.
     pub(crate) exe: Option<DataSegment>,
     /// PEs of other nodes, in a job that has any (or whose AMOs all go through MPI).
-    pub(crate) far: Option<Far>,
+    pub(crate) remote: Option<Remote>,
     /// Communicators of groups, in a job on several nodes whose collectives are MPI's.
-    pub(crate) comms: Option<Comms>,
+    pub(crate) comm_cache: Option<CommCache>,
     pub(crate) heap: Mutex<Heap>,
     pub(crate) world: Team,
     pub(crate) shared: Team,
@@ -43,7 +43,7 @@ impl Runtime {
     /// Pages of the heap that nobody uses may be given back. Where there are other nodes they stay: an adapter may have registered
     /// them, for a window or for the messages of an MPI that keeps registrations, and would go on with those that are here no more.
     pub(crate) fn gives_pages_back(&self) -> bool {
-        self.far.is_none()
+        self.remote.is_none()
     }
 }
 

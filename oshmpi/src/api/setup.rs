@@ -21,7 +21,7 @@ pub(super) fn or_end(routine: &str, done: Result<(), BootError>) {
         Err(BootError(Some(why))) => diag::fatal(routine, why),
         // Another PE says why and ends the job; should it be gone, this one ends too.
         Err(BootError(None)) => {
-            process::nap(5_000_000);
+            process::sleep_micros(5_000_000);
             diag::end_job(1)
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn initialise_threads(routine: &'static str, requested: c_int) -> (c_
             match why {
                 Some(why) => diag::say(format_args!("{routine}: {why}")),
                 // Most programs end now, and launchers end all PEs with the first: not before another one has said why.
-                None => process::nap(TO_SAY_WHY_US),
+                None => process::sleep_micros(TO_SAY_WHY_US),
             }
             (1, 0)
         }

@@ -1,72 +1,72 @@
-//! The long way to the nodes of a job: every PE offers memory and reads everybody's card; those who can open the memory of an earlier
-//! PE join its node, or are given it by that PE. The first PEs of several machines open doors to each other.
+//! The long way to the nodes of a job: every PE offers memory and reads everybody's PE info; those who can open the memory of an earlier
+//! PE join its node, or are given it by that PE. The first PEs of several machines open listeners to each other.
 
 use super::BootError;
-use super::card::{self, Card, list};
-use super::found::{Found, no_memory, offer, open, prove};
+use super::found::{Found, create_memory, no_memory, open, prove};
 use super::job::Joined;
-use super::watch::{Door, Post, Sign};
+use super::liveness::{Endpoint, Listener, LivenessPlan};
+use super::pe_info::{self, PeInfo, list};
 use crate::env::{BadValue, Env, Route};
 use crate::os::pass::{self, Counter};
 use pmi_shm::Job;
 use std::os::fd::{AsFd, OwnedFd};
 
-const CARD: &str = "oshmpi-card";
+const PE_INFO: &str = "oshmpi-info";
 const LEADER: &str = "oshmpi-leader";
 const GIVEN: &str = "oshmpi-given";
 
 /// Finds this PE's node. Collective.
-pub(super) fn all(joined: &mut Joined, mut card: Card, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
+pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
     // First of all: where there is no memory for us, MPI may find none either and say so at length.
-    let mut memory = offer(&mut card).unwrap_or_else(|e| no_memory(&e));
+    let mut memory = create_memory(&mut info).unwrap_or_else(|e| no_memory(&e));
     let job = joined.for_all_to_all()?;
     let (me, n) = (job.rank(), job.size());
-    job.put(CARD, &card.encode())?;
+    job.put(PE_INFO, &info.encode())?;
     job.fence()?;
-    let cards = (0..n).map(|pe| {
-        let bytes = job.get(pe, CARD)?;
-        Card::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
+    let infos = (0..n).map(|pe| {
+        let bytes = job.get(pe, PE_INFO)?;
+        PeInfo::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
     });
-    let cards = cards.collect::<Result<Vec<Card>, _>>()?;
+    let infos = infos.collect::<Result<Vec<PeInfo>, _>>()?;
     // Before the next exchange: a PE with a problem has nothing to offer.
-    card::check(&cards, me)?;
+    pe_info::check(&infos, me)?;
 
     let mut leader = me;
     // With OSHMPI_ROUTE=mpi every PE is a node of its own.
-    let candidates = if card.route == Route::Mpi { 0 } else { me };
-    for (pe, other) in (0..candidates).zip(&cards) {
-        if other.node == card.node
+    let candidates = if info.route == Route::Mpi { 0 } else { me };
+    for (pe, other) in (0..candidates).zip(&infos) {
+        if other.node == info.node
             && let Some(fd) = open(other)
         {
             (leader, memory) = (pe, fd);
             break;
         }
     }
-    let machines = cards.iter().any(|other| other.node != card.node);
-    let door =
-        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| Door::wanted(me, env.host_timeout));
+    let machines = infos.iter().any(|other| other.node != info.node);
+    let listener =
+        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| Listener::wanted(me, env.host_timeout));
     // The first PE of a machine gives its memory to those who cannot open it.
-    let mates = || (0..).zip(&cards).filter(|(_, other)| other.node == card.node).map(|(pe, _)| pe);
+    let mates = || (0..).zip(&infos).filter(|(_, other)| other.node == info.node).map(|(pe, _)| pe);
     let first = mates().next().unwrap_or(me);
-    let may_be_asked = first == me && mates().count() > 1 && card.route != Route::Mpi;
+    let may_be_asked = first == me && mates().count() > 1 && info.route != Route::Mpi;
     let counter = if may_be_asked { Counter::open().ok() } else { None };
     let word = Word { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
     let mut bytes = word.encode();
-    bytes.extend(door.as_ref().map(|door| door.sign().encode()).unwrap_or_default());
+    bytes.extend(listener.as_ref().map(|listener| listener.endpoint().encode()).unwrap_or_default());
     job.put(LEADER, &bytes)?;
     job.fence()?;
-    let (mut words, mut signs) = (Vec::new(), Vec::new());
+    let (mut words, mut endpoints) = (Vec::new(), Vec::new());
     for pe in 0..n {
         let bytes = job.get(pe, LEADER)?;
-        let (word, sign) = Word::decode(&bytes).unwrap_or((Word { leader: pe, counter: 0 }, &[]));
+        let (word, endpoint) = Word::decode(&bytes).unwrap_or((Word { leader: pe, counter: 0 }, &[]));
         words.push(word);
-        signs.push(Sign::decode(sign));
+        endpoints.push(Endpoint::decode(endpoint));
     }
     let mut leaders: Vec<u32> = words.iter().map(|word| word.leader).collect();
-    let nodes: Vec<u64> = cards.iter().map(|card| card.node).collect();
+    let nodes: Vec<u64> = infos.iter().map(|info| info.node).collect();
     let wishes = wishes(&nodes, &words);
     if wishes.iter().any(Option::is_some) {
-        let given = give_and_take(job, &cards, &words, wishes[me as usize], counter.as_ref(), &memory)?;
+        let given = give_and_take(job, &infos, &words, wishes[me as usize], counter.as_ref(), &memory)?;
         job.put(GIVEN, &[u8::from(given.is_some())])?;
         job.fence()?;
         let all = (0..n).map(|pe| Ok(job.get(pe, GIVEN)? == [1])).collect::<Result<Vec<bool>, pmi_shm::Error>>()?;
@@ -81,7 +81,7 @@ pub(super) fn all(joined: &mut Joined, mut card: Card, env: &Result<Env, BadValu
 
     let leads = |pe: u32| leaders[pe as usize] == pe;
     let here: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] == leader).collect();
-    if (0..n).filter(|&pe| leads(pe)).count() > 1 && card.route == Route::Node {
+    if (0..n).filter(|&pe| leads(pe)).count() > 1 && info.route == Route::Node {
         let strangers: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] != 0).collect();
         return Err(BootError::by(0, me, || {
             format!(
@@ -90,9 +90,9 @@ pub(super) fn all(joined: &mut Joined, mut card: Card, env: &Result<Env, BadValu
             )
         }));
     }
-    let signs = (0..).zip(signs).filter(|(pe, _)| leads(*pe)).filter_map(|(_, sign)| sign).collect();
-    let watch = door.filter(|_| leads(me)).map(|door| Post { door, signs });
-    Ok(Found { cards, leader, here, memory, watch })
+    let endpoints = (0..).zip(endpoints).filter(|(pe, _)| leads(*pe)).filter_map(|(_, endpoint)| endpoint).collect();
+    let watch = listener.filter(|_| leads(me)).map(|listener| LivenessPlan { listener, endpoints });
+    Ok(Found { infos, leader, here, memory, watch })
 }
 
 /// What each PE says when it has looked at the others' memory.
@@ -132,19 +132,19 @@ fn wishes(nodes: &[u64], words: &[Word]) -> Vec<Option<u32>> {
 /// all have asked. Collective.
 fn give_and_take(
     job: &mut dyn Job,
-    cards: &[Card],
+    infos: &[PeInfo],
     words: &[Word],
     wish: Option<u32>,
     counter: Option<&Counter>,
     memory: &OwnedFd,
 ) -> Result<Option<OwnedFd>, BootError> {
     let asked = wish.map(|first| {
-        let token = cards[first as usize].token;
+        let token = infos[first as usize].token;
         (pass::ask(words[first as usize].counter, token), token)
     });
     job.fence()?;
     if let Some(counter) = counter {
-        counter.serve(cards[job.rank() as usize].token, &[memory.as_fd()]);
+        counter.serve(infos[job.rank() as usize].token, &[memory.as_fd()]);
     }
     let Some((Ok(asked), token)) = asked else { return Ok(None) };
     Ok(asked.receive().ok().and_then(|mut given| prove(given.pop()?, token)))
@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn words_travel_whole() {
         let word = Word { leader: 7, counter: u64::MAX };
-        let bytes = [&word.encode()[..], b"sign"].concat();
-        assert_eq!(Word::decode(&bytes), Some((word, &b"sign"[..])));
+        let bytes = [&word.encode()[..], b"endpoint"].concat();
+        assert_eq!(Word::decode(&bytes), Some((word, &b"endpoint"[..])));
         assert_eq!(Word::decode(b"short"), None);
     }
 

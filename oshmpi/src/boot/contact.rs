@@ -12,11 +12,11 @@ const WORD: usize = size_of::<u64>();
 /// Reads a word of each segment of every peer: through memory where it is mapped, which fills in the page tables, and
 /// through MPI elsewhere, which makes the connection and, on dynamic windows, fetches the peer's addresses.
 pub(super) fn all(rt: &Runtime) -> Result<(), BootError> {
-    // The next one first: not everybody at PE 0's door.
+    // The next one first: not everybody at PE 0's listener.
     for pe in (1..rt.n_pes).map(|i| Pe((rt.pe.0 + i) % rt.n_pes)) {
         for (seg, len) in [(SegId::Heap, rt.segments.heap.len), (SegId::Data, rt.segments.data.len)] {
             let range = SymRange { seg, off: 0, len: WORD };
-            match (rt.node.places.local(pe), rt.segments.reach(seg), &rt.far) {
+            match (rt.node.places.local(pe), rt.segments.reach(seg), &rt.remote) {
                 (_, Reach::None, _) => {}
                 _ if len < WORD => {}
                 (Some(slot), Reach::Mapped, _) => {
@@ -24,10 +24,10 @@ pub(super) fn all(rt: &Runtime) -> Result<(), BootError> {
                     // SAFETY: the word lies in the peer's segment, which is mapped; nothing is done with the value.
                     unsafe { word.read_volatile() };
                 }
-                (_, _, Some(far)) => {
+                (_, _, Some(remote)) => {
                     let mut word = [0_u8; WORD];
                     // SAFETY: the word here is as long as the one at the peer, which lies in its segment.
-                    unsafe { far.get(range, pe.0, word.as_mut_ptr())? };
+                    unsafe { remote.get(range, pe.0, word.as_mut_ptr())? };
                 }
                 // The kernel copies, or a window of statics on one node: nothing is made at first use.
                 _ => {}

@@ -1,8 +1,8 @@
 //! Memory that PEs may share, and the proof that they do: a PE is on my node when I can open the memory it made and read its
 //! random token there. Host names, PMI mappings and MPI's opinion play no part.
 
-use super::card::Card;
-use super::watch::Post;
+use super::liveness::LivenessPlan;
+use super::pe_info::PeInfo;
 use crate::diag::fatal_alike;
 use crate::memory::node::TOKEN_BYTES;
 use crate::os::{memfd, pass};
@@ -13,22 +13,22 @@ use std::os::fd::{AsRawFd, OwnedFd};
 /// What an exchange has found out.
 pub(crate) struct Found {
     /// Of all PEs of the job.
-    pub(crate) cards: Vec<Card>,
+    pub(crate) infos: Vec<PeInfo>,
     /// The PE that made the memory of this node, and the PEs that have opened it, in ascending order.
     pub(crate) leader: u32,
     pub(crate) here: Vec<u32>,
     /// The node's memory, before it has its size.
     pub(crate) memory: OwnedFd,
     /// What there is to watch other hosts with.
-    pub(super) watch: Option<Post>,
+    pub(super) watch: Option<LivenessPlan>,
 }
 
-/// Makes memory with the card's token at its head, and enters it on the card.
-pub(crate) fn offer(card: &mut Card) -> io::Result<OwnedFd> {
+/// Makes memory with the PE info's token at its head, and enters it on the PE info.
+pub(crate) fn create_memory(info: &mut PeInfo) -> io::Result<OwnedFd> {
     let own = memfd::create()?;
-    let write = memfd::write_at(&own.fd, &pass::token_bytes(card.token), 0);
+    let write = memfd::write_at(&own.fd, &pass::token_bytes(info.token), 0);
     write.map_err(|e| own.located(e))?;
-    (card.fd, card.on_disk) = (own.fd.as_raw_fd() as u64, own.on_disk);
+    (info.fd, info.on_disk) = (own.fd.as_raw_fd() as u64, own.on_disk);
     Ok(own.fd)
 }
 
@@ -39,10 +39,10 @@ pub(crate) fn no_memory(e: &io::Error) -> ! {
     fatal_alike("shmem_init", format_args!("cannot make shared memory: {e}: {advice}"))
 }
 
-/// Opens the memory a card tells of.
-pub(crate) fn open(card: &Card) -> Option<OwnedFd> {
-    let fd = memfd::open_of(u32::try_from(card.pid).ok()?, i32::try_from(card.fd).ok()?).ok()?;
-    prove(fd, card.token)
+/// Opens the memory a PE info tells of.
+pub(crate) fn open(info: &PeInfo) -> Option<OwnedFd> {
+    let fd = memfd::open_of(u32::try_from(info.pid).ok()?, i32::try_from(info.fd).ok()?).ok()?;
+    prove(fd, info.token)
 }
 
 /// The same memory, if it is the one of this token. Only a PE that sees the same memory finds the token there.
@@ -57,16 +57,16 @@ mod tests {
     use super::*;
     use crate::os::process;
 
-    /// A memory that is not the one on the card does not pass, though it can be opened.
+    /// A memory that is not the one on the PE info does not pass, though it can be opened.
     #[test]
     fn a_wrong_token_is_no_proof() {
-        let mut card = Card { pid: u64::from(process::pid()), token: [7, 8], ..Card::default() };
-        let _own = offer(&mut card).unwrap();
-        assert!(open(&card).is_some());
-        card.token[1] ^= 1;
-        assert!(open(&card).is_none());
-        card.token[1] ^= 1;
-        card.pid = 0;
-        assert!(open(&card).is_none());
+        let mut info = PeInfo { pid: u64::from(process::pid()), token: [7, 8], ..PeInfo::default() };
+        let _own = create_memory(&mut info).unwrap();
+        assert!(open(&info).is_some());
+        info.token[1] ^= 1;
+        assert!(open(&info).is_none());
+        info.token[1] ^= 1;
+        info.pid = 0;
+        assert!(open(&info).is_none());
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn print(rt: &Runtime) {
         let here = rt.node.places.count();
         match rt.n_pes as usize - here {
             0 => add(&format_args!("route: memory, to all {here} PEs")),
-            far => add(&format_args!("route: memory, to {here} PEs on this node; MPI, to {far} PEs")),
+            remote => add(&format_args!("route: memory, to {here} PEs on this node; MPI, to {remote} PEs")),
         }
     }
     // Nobody's job ends because nobody reads this.

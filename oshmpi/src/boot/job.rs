@@ -2,7 +2,7 @@
 
 use super::BootError;
 use super::mpijob::MpiJob;
-use super::{far, link, pmix};
+use super::{pmix, remote, session};
 use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
 use pmi_shm::{Alone, Job, client};
@@ -38,7 +38,7 @@ fn is_launched() -> bool {
 /// Joins the job this process was started in. Whether MPI is initialised depends on the way: the launcher's own PMI
 /// needs none. A program that has initialised MPI has given it the launcher's attention; then MPI is the way.
 pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
-    let mpi_level = far::mpi_level(level);
+    let mpi_level = remote::mpi_level(level);
     if mpi::finalized() {
         let text = "MPI has been finalized before the first shmem_init, so the job cannot be joined".to_owned();
         return Err(BootError(Some(text)));
@@ -77,10 +77,10 @@ fn through_pmi(job: Box<dyn Job + Send + Sync>, mpi_level: c_int) -> Result<Join
     let one_node =
         one_node_by_environment(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
     if !one_node {
-        far::expect_other_nodes();
+        remote::expect_other_nodes();
     }
     mpi::life::expect_world(job.rank(), job.size());
-    Ok(Joined { job: Box::new(link::keep(job)), way, one_node, swift, mpi_level })
+    Ok(Joined { job: Box::new(session::keep(job)), way, one_node, swift, mpi_level })
 }
 
 /// Has MPI initialised. Where it belongs to another launcher all PEs find out, and one says so.
@@ -192,7 +192,7 @@ impl Joined {
         if !self.swift {
             have_mpi(self.mpi_level)?;
             // Already here: should init fail from now on, MPI ends with the process all the same.
-            mpi::life::leave_by(link::leave_together);
+            mpi::life::leave_by(session::leave_together);
             self.job = Box::new(MpiJob::new()?);
             self.swift = true;
         }
@@ -202,7 +202,7 @@ impl Joined {
 
 #[cfg(test)]
 mod tests {
-    use super::super::watch::Door;
+    use super::super::liveness::Listener;
     use super::*;
     use crate::env::Seconds;
 
@@ -216,7 +216,7 @@ mod tests {
         const INSIDE: &str = "TEST_INSIDE_OSHRUN";
         if std::env::var_os(INSIDE).is_some() {
             assert!(!mpi_may_come_later(), "srun takes one greeting");
-            assert!(Door::wanted(0, Seconds(30)).is_some(), "nobody else asks hosts for signs of life");
+            assert!(Listener::wanted(0, Seconds(30)).is_some(), "nobody else asks hosts for signs of life");
             return;
         }
         let mut inside = std::process::Command::new(std::env::current_exe().unwrap());

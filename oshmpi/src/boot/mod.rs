@@ -1,20 +1,20 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 
 mod among;
-pub(crate) mod card;
 mod contact;
-pub(crate) mod far;
 pub(crate) mod found;
 pub(crate) mod info;
 pub(crate) mod job;
-pub(crate) mod link;
+pub(crate) mod leader;
+pub(crate) mod liveness;
 pub(crate) mod mpijob;
-pub(crate) mod muster;
+pub(crate) mod pe_info;
 mod pmix;
+pub(crate) mod remote;
 pub(crate) mod segments;
+pub(crate) mod session;
 pub(crate) mod teardown;
 pub(crate) mod topology;
-pub(crate) mod watch;
 
 use crate::ctx::Contexts;
 use crate::diag;
@@ -25,11 +25,11 @@ use crate::memory::translate::{FAST, Reach};
 use crate::os::{exe, map, process};
 use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
-use crate::sync::wait::Patience;
+use crate::sync::wait::WaitPolicy;
 use crate::team::{Members, Team, TeamHandle, Teams};
-use crate::transport::comms::Comms;
-use crate::transport::mpi::{Far, Progress, Stats};
-use crate::transport::post;
+use crate::transport::collective_comm;
+use crate::transport::comm_cache::CommCache;
+use crate::transport::remote::{Progress, Remote, Stats};
 use std::sync::Mutex;
 
 /// Why there is no runtime. All PEs fail together, one of them has the text.
@@ -74,23 +74,23 @@ pub(crate) fn start(routine: &'static str, level: core::ffi::c_int) -> Result<Ru
         false => job::have_mpi(joined.mpi_level)?,
     }
 
-    // From here on a failure of one PE cannot be agreed on: the others are on their way to the first meeting.
+    // From here on a failure of one PE cannot be agreed on: the others are on their way to the first round.
     let (same_program, watch) = (topology.same_program, topology.watch.take());
     let node = topology.map(Pe(pe)).unwrap_or_else(|e| alone_with(routine, e));
     let all = Members { start: 0, stride: 1, size: n_pes };
     let world = Team::predefined(TeamHandle::WORLD, all, Pe(pe), &node.places);
     let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
     let on_node = neighbours.as_ref().unwrap_or(&world);
-    let allocated = far::allocate(&env, &node).unwrap_or_else(|e| alone_with(routine, e));
+    let allocated = remote::allocate(&env, &node).unwrap_or_else(|e| alone_with(routine, e));
     let heap = allocated.as_ref().map(|a| a.heap);
     let mut made = segments::make(&env, level, node, heap, on_node, exe, same_program, &mut notes)
         .unwrap_or_else(|e| alone_with(routine, e));
-    notes.extend(watch.and_then(|post| watch::begin(post, env.debug)));
-    let far = far::make(&env, allocated, &mut made.node, &made.segments, &mut notes)
+    notes.extend(watch.and_then(|post| liveness::begin(post, env.debug)));
+    let remote = remote::make(&env, allocated, &mut made.node, &made.segments, &mut notes)
         .unwrap_or_else(|e| alone_with(routine, e));
     if let Some(neighbours) = &neighbours {
-        world.follow_on(neighbours);
-        post::open().unwrap_or_else(|e| alone_with(routine, e.into()));
+        world.continue_rounds(neighbours);
+        collective_comm::open().unwrap_or_else(|e| alone_with(routine, e.into()));
     }
     let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
     if by_mpi {
@@ -111,8 +111,8 @@ pub(crate) fn start(routine: &'static str, level: core::ffi::c_int) -> Result<Ru
         node: made.node,
         segments: made.segments,
         exe,
-        far,
-        comms: by_mpi.then(Comms::new),
+        remote,
+        comm_cache: by_mpi.then(CommCache::new),
         heap: Mutex::new(Heap::new(heap_len)),
         world,
         shared,
@@ -126,18 +126,18 @@ pub(crate) fn start(routine: &'static str, level: core::ffi::c_int) -> Result<Ru
 /// Opens the library for calls, at the first init and after a re-initialisation. Threads of this PE may be in several collectives
 /// at a time, if `threads`. Collective.
 pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
-    far::agree_on_threads(rt, threads).unwrap_or_else(|e| alone_with(routine, e));
+    remote::agree_on_threads(rt, threads).unwrap_or_else(|e| alone_with(routine, e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
-    far::open();
+    remote::open();
     if rt.env.connect == Connect::Eager {
         contact::all(rt).unwrap_or_else(|e| alone_with(routine, e));
     }
     Stats::of_the_job().count(rt.env.stats);
-    FAST.set_crowded(rt.node.patience != Patience::Spin);
+    FAST.set_crowded(rt.node.policy != WaitPolicy::Spin);
     // Where peers are served in calls only, every call has to be able to.
-    let served_in_calls = rt.far.is_some() && !Progress::runs() || rt.segments.statics == Reach::Window;
+    let served_in_calls = rt.remote.is_some() && !Progress::runs() || rt.segments.statics == Reach::Window;
     if !rt.env.debug && !rt.env.stats && !served_in_calls {
-        let words = rt.far.as_ref().is_none_or(Far::has_cpu_atomics);
-        FAST.open(&rt.segments, &rt.node, words, rt.far.is_some());
+        let words = rt.remote.as_ref().is_none_or(Remote::has_cpu_atomics);
+        FAST.open(&rt.segments, &rt.node, words, rt.remote.is_some());
     }
 }

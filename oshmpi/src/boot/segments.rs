@@ -1,6 +1,6 @@
 //! My heap and my static variables, where my peers can reach them.
 
-use super::{BootError, link};
+use super::{BootError, session};
 use crate::diag;
 use crate::env::{Env, Statics};
 use crate::memory::addr::{SegId, Span};
@@ -11,14 +11,14 @@ use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm};
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer};
-use crate::sync::wait::Naps;
+use crate::sync::wait::Backoff;
 use crate::team::Team;
-use crate::transport::kernel::StaticsCard;
-use crate::transport::window;
+use crate::transport::kernel::StaticsLocation;
+use crate::transport::statics_window;
 use core::ffi::c_int;
 
 /// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
-/// depends on it. Far from where Linux puts programs, libraries and stacks.
+/// depends on it. Remote from where Linux puts programs, libraries and stacks.
 const PREFERRED_HEAP: usize = 0x1000_0000_0000;
 
 /// What segments::make made.
@@ -58,7 +58,7 @@ pub(crate) fn make(
     let mut segments = Segments {
         heap,
         heaps: if allocated { Reach::Window } else { Reach::Mapped },
-        heap_align: if allocated { super::far::ALLOCATED_ALIGN } else { MAX_ALIGN },
+        heap_align: if allocated { super::remote::ALLOCATED_ALIGN } else { MAX_ALIGN },
         data: Span::default(),
         statics: Reach::None,
     };
@@ -112,7 +112,7 @@ fn reach_statics(
     }
     if matches!(wanted, Statics::Remap | Statics::Cma) {
         peer::allow();
-        StaticsCard::own(seg.start).publish(node);
+        StaticsLocation::own(seg.start).publish(node);
         let tried = kernel_works(node);
         if let Err(e) = &tried {
             notes.push(format!("statics: the kernel does not copy between processes: {e}"));
@@ -129,7 +129,7 @@ fn reach_statics(
     }
     if wanted == Statics::Mpi && node.shape.n == 1 && !mpi::usable() {
         // Alone, the own statics are all there is, and no reason to initialise MPI if the kernel copies them.
-        StaticsCard::own(seg.start).publish(node);
+        StaticsLocation::own(seg.start).publish(node);
         if kernel_works(node).is_ok() {
             return Ok(Reach::Kernel);
         }
@@ -138,12 +138,12 @@ fn reach_statics(
     let span = statics::page_span(seg, page);
     mpi::ensure(level)?;
     // Where MPI goes over a network on one host, too: it is refused shared memory or the kernel's copying.
-    mpi::life::leave_by(link::leave_together);
-    let made = Comm::world().and_then(|comm| window::make(comm, span.base, span.len));
+    mpi::life::leave_by(session::leave_together);
+    let made = Comm::world().and_then(|comm| statics_window::make(comm, span.base, span.len));
     let (made, failed) = match made {
         Ok(()) => {
-            node.interrupted = super::far::serve_and_leave_if_ending;
-            node.naps = Naps::SERVING;
+            node.interrupted = super::remote::serve_and_leave_if_ending;
+            node.backoff = Backoff::SERVING;
             (true, None)
         }
         Err(e) => (false, Some(e.to_string())),
@@ -159,13 +159,13 @@ fn reach_statics(
 
 /// Reads a word of the next PE's, which proves that it is of that PE.
 fn kernel_works(node: &Node) -> std::io::Result<()> {
-    StaticsCard::of(node, (node.me + 1) % node.shape.n).check()
+    StaticsLocation::of(node, (node.me + 1) % node.shape.n).check()
 }
 
-/// True when every PE of the node says yes. A meeting.
+/// True when every PE of the node says yes. A round.
 fn all_say(node: &Node, on_node: &Team, yes: bool) -> bool {
-    let meeting = on_node.on(node).expect("the PEs of a node are on it");
-    meeting.say(&[u64::from(yes)]);
-    meeting.meet();
-    (0..node.shape.n).all(|member| meeting.heard(member, 0) == 1)
+    let node_team = on_node.on(node).expect("the PEs of a node are on it");
+    node_team.post(&[u64::from(yes)]);
+    node_team.barrier();
+    (0..node.shape.n).all(|member| node_team.read(member, 0) == 1)
 }

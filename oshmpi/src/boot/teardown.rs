@@ -1,6 +1,6 @@
 //! Ends: everybody with a status, or this process because another said so.
 
-use super::link;
+use super::session;
 use crate::os::process;
 use crate::{mpi, state};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     // Of a status the system keeps the last byte: 256 would be success to some launchers.
     let status = if status & 0xff == 0 && status != 0 { 1 } else { status };
     if UNDER_WAY.swap(true, Ordering::Relaxed) {
-        process::nap(10_000_000); // another thread is at it
+        process::sleep_micros(10_000_000); // another thread is at it
     }
     let made = state::made();
     if let Some(rt) = made {
@@ -41,12 +41,12 @@ pub(crate) fn end_job(status: i32) -> ! {
             if rt.node.end_seen().load(Ordering::Relaxed) >= rt.node.shape.n as u32 {
                 break;
             }
-            process::nap(GRACE_STEP_MICROS);
+            process::sleep_micros(GRACE_STEP_MICROS);
         }
     }
     process::drain_output();
-    if link::abort(status) {
-        process::nap(10_000_000); // the launcher kills us within moments
+    if session::abort(status) {
+        process::sleep_micros(10_000_000); // the launcher kills us within moments
     } else if mpi::usable() {
         mpi::life::abort(status);
     }
@@ -62,6 +62,6 @@ pub(crate) fn leave_if_ending() {
         rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
     }
     // The launcher kills us within moments. If there is none that does, we still end with the status.
-    process::nap(2_000_000);
+    process::sleep_micros(2_000_000);
     process::end_now(status)
 }

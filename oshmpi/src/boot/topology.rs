@@ -1,18 +1,18 @@
 //! Who shares memory with me, proved (see `found`), and how the PEs of my node wait for each other.
 
-use super::card::{self, Card, list};
 use super::found::Found;
 use super::job::Joined;
-use super::watch::Post;
-use super::{BootError, among, muster};
+use super::liveness::LivenessPlan;
+use super::pe_info::{self, PeInfo, list};
+use super::{BootError, among, leader};
 use crate::diag::{fatal_alike, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, Shape};
 use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
-use crate::os::{home, memfd, sched};
-use crate::sync::wait::Patience;
+use crate::os::{affinity, memfd, sched};
+use crate::sync::wait::WaitPolicy;
 use pmi_shm::limits;
 use std::os::fd::OwnedFd;
 
@@ -23,39 +23,39 @@ pub(crate) struct Topology {
     places: Places,
     /// What must stand at the head of the node's memory.
     token: [u64; 2],
-    patience: Patience,
+    policy: WaitPolicy,
     one_machine: bool,
     limit: Option<Limit>,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
     pub(crate) same_program: bool,
     pub(crate) notes: Vec<String>,
     /// For the first PE of one of several machines.
-    pub(super) watch: Option<Post>,
+    pub(super) watch: Option<LivenessPlan>,
 }
 
-/// Finds the node, by as little exchange as the launcher's hint allows, and exchanges cards. Collective; all PEs succeed
+/// Finds the node, by as little exchange as the launcher's hint allows, and exchanges PE infos. Collective; all PEs succeed
 /// or all fail.
 pub(crate) fn learn(
     joined: &mut Joined,
     env: &Result<Env, BadValue>,
     exe: Option<DataSegment>,
 ) -> Result<Topology, BootError> {
-    let mut card = Card::own(env, exe);
+    let mut info = PeInfo::own(env, exe);
     let (me, n) = (joined.job.rank(), joined.job.size());
-    let mustered = if joined.one_node { muster::on_one_node(&mut *joined.job, &mut card)? } else { None };
-    let Found { cards, leader, here, memory, watch } = match mustered {
-        Some(found) if found.cards.iter().all(|c| c.route != Route::Mpi) => found,
-        _ => among::all(joined, card, env)?,
+    let found = if joined.one_node { leader::on_one_node(&mut *joined.job, &mut info)? } else { None };
+    let Found { infos, leader, here, memory, watch } = match found {
+        Some(found) if found.infos.iter().all(|c| c.route != Route::Mpi) => found,
+        _ => among::all(joined, info, env)?,
     };
-    card::check(&cards, me)?;
-    let on_disk = cards[leader as usize].on_disk;
+    pe_info::check(&infos, me)?;
+    let on_disk = infos[leader as usize].on_disk;
     let mut notes = vec![format!("shared memory: {}", if on_disk { "/dev/shm" } else { "memfd" })];
     let limit = match on_disk {
         true => Some(Limit::DevShm),
         false => sched::strict_memory().then_some(Limit::NoOvercommit),
     };
 
-    let others = card::other_programs(&cards);
+    let others = pe_info::other_programs(&infos);
     if !others.is_empty() {
         let text = format!("{} run another executable than PE 0: no remote access to static variables", list(&others));
         if me == 0 {
@@ -64,7 +64,7 @@ pub(crate) fn learn(
         notes.push(text);
     }
     // All PEs of a node compute the same shape.
-    let (heap, data) = (cards[0].heap, if others.is_empty() { cards[0].data } else { 0 });
+    let (heap, data) = (infos[0].heap, if others.is_empty() { infos[0].data } else { 0 });
     let places = Places::new(here, n);
     let shape = Shape::new(places.count(), heap as usize, data as usize).ok_or_else(|| {
         let text = format!("a heap of {heap} bytes for {} PEs is larger than the address space", places.count());
@@ -75,7 +75,7 @@ pub(crate) fn learn(
         // The others are on their way and cannot be told otherwise.
         no_room(shape.total(), &e, &lower_or(&e));
     }
-    // So it is with what PEs write to each other's desks, which would end the one that is first to find no page. Whoever comes second
+    // So it is with what PEs write to each other's sync slots, which would end the one that is first to find no page. Whoever comes second
     // finds it done.
     if let Some(limit) = limit
         && let Err(e) = memfd::commit(&memory, 0, shape.slots as u64)
@@ -84,8 +84,8 @@ pub(crate) fn learn(
     }
 
     // Who runs on the same cores: PEs of one machine, also those that OSHMPI_ROUTE=mpi keeps apart.
-    let own = &cards[me as usize];
-    let rivals = || cards.iter().filter(|c| c.node == own.node);
+    let own = &infos[me as usize];
+    let rivals = || infos.iter().filter(|c| c.node == own.node);
     let allowed = rivals().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
     let cores = rivals().map(|c| c.quota).fold(allowed, u64::min);
     let apart = rivals().any(|c| c.group != own.group);
@@ -93,22 +93,22 @@ pub(crate) fn learn(
     let before = rivals().take_while(|c| !std::ptr::eq(*c, own)).count();
     let rivals = rivals().count();
     if rivals as u64 > cores && alike {
-        home::choose(own.cores.clone(), before, rivals);
+        affinity::choose(own.cores.clone(), before, rivals);
     }
-    let patience = match rivals as u64 > cores {
-        false => Patience::Spin,
-        true if apart => Patience::YieldApart,
-        true => Patience::Yield,
+    let policy = match rivals as u64 > cores {
+        false => WaitPolicy::Spin,
+        true if apart => WaitPolicy::YieldApart,
+        true => WaitPolicy::Yield,
     };
-    notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
-    let token = cards[leader as usize].token;
-    let one_machine = rivals == cards.len();
+    notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", policy.does()));
+    let token = infos[leader as usize].token;
+    let one_machine = rivals == infos.len();
     Ok(Topology {
         fd: memory,
         shape,
         places,
         token,
-        patience,
+        policy,
         one_machine,
         limit,
         same_program: others.is_empty(),
@@ -137,7 +137,7 @@ impl Topology {
     /// Maps the node's memory.
     pub(crate) fn map(self, pe: Pe) -> Result<Node, BootError> {
         let shape = self.shape;
-        let mut node = Node::map(self.fd, shape, self.places, pe, self.patience, self.limit).map_err(|e| {
+        let mut node = Node::map(self.fd, shape, self.places, pe, self.policy, self.limit).map_err(|e| {
             BootError(Some(format!("cannot map {} bytes of shared memory: {e}; {}", shape.total(), lower_or(&e))))
         })?;
         if node.token() != self.token {

@@ -1,8 +1,8 @@
 //! The node's shared memory: one nameless file, mapped once by every PE of the node.
 //!
 //! ```text
-//! | header page | control pages | desks | trays | pair words | slot of PE 0 | slot of PE 1 | ...
-//!   desk = what one PE says to one team
+//! | header page | control pages | sync slots | eager buffers | pair words | slot of PE 0 | slot of PE 1 | ...
+//!   sync slot = what one PE says to one team
 //!   slot = | heap (page multiple) | statics (page multiple) | padding to the stride |
 //! ```
 //! A peer's byte is `slot0 + index * stride + offset`: no table, whatever the number of PEs. No pointer is stored
@@ -10,10 +10,10 @@
 
 use super::addr::{Pe, SegId};
 use super::places::Places;
-use crate::os::{home, map};
+use crate::os::{affinity, map};
 use crate::sync::atomics::AtomicU64;
-use crate::sync::card;
-use crate::sync::wait::{Bell, Naps, Patience, Waiter};
+use crate::sync::publication;
+use crate::sync::wait::{Backoff, EventCount, WaitPolicy, Waiter};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -25,31 +25,31 @@ const SLOT_ALIGN: usize = 2 << 20;
 
 // Header: byte offsets. Each group has its own cache line.
 const TOKEN: usize = 0;
-const BELL_RINGS: usize = 64;
-const BELL_SLEEPERS: usize = 68;
+const NODE_EVENTS: usize = 64;
+const NODE_WAITERS: usize = 68;
 const ENDING: usize = 192;
 const ENDING_SEEN: usize = 200;
 /// Beside the status in the word at `ENDING`: the job is ending.
 const IS_ENDING: u64 = 1 << 32;
 
 // Control page of a PE: byte offsets.
-const CARD: usize = 0;
+const PUBLISHED: usize = 0;
 const AMO_LOCK: usize = 64;
-const OWN_RINGS: usize = 128;
-const OWN_SLEEPERS: usize = 132;
+const PE_EVENTS: usize = 128;
+const PE_WAITERS: usize = 132;
 
-/// Teams that can exist on a PE at a time, the two predefined ones included. Desks are touched only when used.
-pub(crate) const DESKS: usize = 256;
-/// The lines of one desk: two (odd and even meetings) of a sequence number and [`WORDS`] words, and the counters of
-/// `barrier::Style::Count`. All desks of a team lie together, so that meeting many PEs touches few pages.
-const DESK_BYTES: usize = 256;
-const DESK_LINE: usize = 64;
-const DESK_COUNT: usize = 128;
-const DESK_RELEASED: usize = 192;
+/// Teams that can exist on a PE at a time, the two predefined ones included. SyncSlots are touched only when used.
+pub(crate) const SYNC_SLOTS: usize = 256;
+/// The lines of one sync slot: two (odd and even rounds) of a sequence number and [`WORDS`] words, and the counters of
+/// `barrier::Style::Count`. All sync slots of a team lie together, so that round many PEs touches few pages.
+const SYNC_SLOT_BYTES: usize = 256;
+const SYNC_SLOT_LINE: usize = 64;
+const SYNC_SLOT_COUNT: usize = 128;
+const SYNC_SLOT_RELEASED: usize = 192;
 /// Words that travel with an arrival.
 pub(crate) const WORDS: usize = 7;
-/// Bytes that travel in a tray; every desk has two.
-pub(crate) const TRAY: usize = 2048;
+/// Bytes that travel in a eager buffer; every sync slot has two.
+pub(crate) const EAGER_BYTES: usize = 2048;
 
 /// Words of one pair (i, j): see `Pair`.
 const PAIR_BYTES: usize = 32;
@@ -70,10 +70,10 @@ pub(crate) struct Shape {
     pub(crate) stride: usize,
     /// Where the cores stand that PEs were last seen on.
     pub(crate) cores: usize,
-    /// Where the desks start: `DESKS` times one per PE.
-    pub(crate) desks: usize,
-    /// Where their trays start.
-    pub(crate) trays: usize,
+    /// Where the sync slots start: `SYNC_SLOTS` times one per PE.
+    pub(crate) sync_slots: usize,
+    /// Where their eager buffers start.
+    pub(crate) eager_buffers: usize,
     /// Where the pair words start: n rows of n.
     pub(crate) pairs: usize,
     /// Where the first slot starts.
@@ -88,11 +88,11 @@ impl Shape {
         let data = map::round_up(data, page)?;
         let stride = map::round_up(heap.checked_add(data)?.max(1), SLOT_ALIGN)?;
         let cores = CONTROL * (n + 1);
-        let desks = map::round_up(cores + 4 * n, CONTROL)?;
-        let trays = map::round_up(desks + n * DESKS * DESK_BYTES, CONTROL)?;
-        let pairs = trays + n * DESKS * 2 * TRAY;
+        let sync_slots = map::round_up(cores + 4 * n, CONTROL)?;
+        let eager_buffers = map::round_up(sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES, CONTROL)?;
+        let pairs = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
-        let shape = Shape { n, heap, data, stride, cores, desks, trays, pairs, slots };
+        let shape = Shape { n, heap, data, stride, cores, sync_slots, eager_buffers, pairs, slots };
         stride.checked_mul(n)?.checked_add(slots)?;
         Some(shape)
     }
@@ -132,7 +132,7 @@ pub(crate) struct Node {
     pub(crate) me: usize,
     /// Who is in which slot.
     pub(crate) places: Places,
-    pub(crate) patience: Patience,
+    pub(crate) policy: WaitPolicy,
     /// All PEs run here, also those that OSHMPI_ROUTE=mpi keeps apart.
     pub(crate) one_machine: bool,
     /// What its memory is taken from has a limit, so allocations are committed when they are made.
@@ -140,7 +140,7 @@ pub(crate) struct Node {
     /// Called between two looks of a wait.
     pub(crate) interrupted: fn(),
     /// How long waiting PEs sleep at most.
-    pub(crate) naps: Naps,
+    pub(crate) backoff: Backoff,
 }
 
 impl Node {
@@ -150,7 +150,7 @@ impl Node {
         shape: Shape,
         places: Places,
         me: Pe,
-        patience: Patience,
+        policy: WaitPolicy,
         limit: Option<Limit>,
     ) -> io::Result<Node> {
         let me = places.local(me).expect("a PE is on its own node");
@@ -166,11 +166,11 @@ impl Node {
             shape,
             me,
             places,
-            patience,
+            policy,
             one_machine: true,
             limit,
             interrupted: || {},
-            naps: Naps::RUNG,
+            backoff: Backoff::NOTIFIED,
         })
     }
 
@@ -226,37 +226,37 @@ impl Node {
     #[inline]
     pub(crate) fn waiter(&self) -> Waiter<'_> {
         Waiter {
-            bell: Bell { rings: self.word32(BELL_RINGS), sleepers: self.word32(BELL_SLEEPERS) },
-            patience: self.patience,
+            event_count: EventCount { events: self.word32(NODE_EVENTS), waiters: self.word32(NODE_WAITERS) },
+            policy: self.policy,
             interrupted: self.interrupted,
-            naps: self.naps,
+            backoff: self.backoff,
         }
     }
 
-    /// The bell of the PE at `index`, for waits on words of its symmetric memory.
-    fn bell(&self, index: usize) -> Bell<'_> {
+    /// The event count of the PE at `index`, for waits on words of its symmetric memory.
+    fn event_count(&self, index: usize) -> EventCount<'_> {
         let word = |offset| self.word32(self.control(index, offset));
-        Bell { rings: word(OWN_RINGS), sleepers: word(OWN_SLEEPERS) }
+        EventCount { events: word(PE_EVENTS), waiters: word(PE_WAITERS) }
     }
 
     /// Wakes the PE at `index` if it sleeps until a word of its symmetric memory changes.
-    pub(crate) fn ring(&self, index: usize) {
-        self.bell(index).ring_if_heard();
+    pub(crate) fn notify(&self, index: usize) {
+        self.event_count(index).notify();
     }
 
     /// The way this PE waits for words of its own symmetric memory.
     pub(crate) fn own_waiter(&self) -> Waiter<'_> {
-        let naps = if self.naps.serve() { self.naps } else { Naps::UNRUNG };
-        Waiter { bell: self.bell(self.me), patience: self.patience, interrupted: self.interrupted, naps }
+        let backoff = if self.backoff.serve() { self.backoff } else { Backoff::UNNOTIFIED };
+        Waiter { event_count: self.event_count(self.me), policy: self.policy, interrupted: self.interrupted, backoff }
     }
 
-    /// Desk `desk` of PE `index`: what that PE says to one of its teams.
+    /// SyncSlot `sync slot` of PE `index`: what that PE says to one of its teams.
     #[inline]
-    pub(crate) fn desk(&self, index: usize, desk: usize) -> Desk<'_> {
-        debug_assert!(index < self.shape.n && desk < DESKS);
-        let number = desk * self.shape.n + index;
-        let tray = self.shape.trays + number * 2 * TRAY;
-        Desk { node: self, at: self.shape.desks + number * DESK_BYTES, tray }
+    pub(crate) fn sync_slot(&self, index: usize, sync_slot: usize) -> SyncSlot<'_> {
+        debug_assert!(index < self.shape.n && sync_slot < SYNC_SLOTS);
+        let number = sync_slot * self.shape.n + index;
+        let eager = self.shape.eager_buffers + number * 2 * EAGER_BYTES;
+        SyncSlot { node: self, at: self.shape.sync_slots + number * SYNC_SLOT_BYTES, eager }
     }
 
     /// The core PE `index` was on when it last waited.
@@ -267,16 +267,16 @@ impl Node {
     /// Notes the core this PE runs on, and gives it. All PEs read these words and they rarely change, so they are written
     /// only then.
     pub(crate) fn note_core(&self) -> u32 {
-        let (here, noted) = (home::here(), self.word32(self.shape.cores + 4 * self.me));
+        let (here, noted) = (affinity::here(), self.word32(self.shape.cores + 4 * self.me));
         if noted.load(Ordering::Relaxed) != here {
             noted.store(here, Ordering::Relaxed);
         }
         here
     }
 
-    /// PE `index`'s card for first contact.
-    pub(crate) fn card(&self, index: usize) -> Card<'_> {
-        Card { node: self, at: self.control(index, CARD) }
+    /// PE `index`'s PE info for first contact.
+    pub(crate) fn published(&self, index: usize) -> Published<'_> {
+        Published { node: self, at: self.control(index, PUBLISHED) }
     }
 
     /// Word that serialises AMOs on statics of PE `index` where they cannot be mapped.
@@ -296,7 +296,7 @@ impl Node {
         // Relaxed: the word is all there is to know.
         let first = self.word64(ENDING).compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed);
         if first.is_ok() {
-            self.waiter().bell.ring_all();
+            self.waiter().event_count.notify_all();
         }
     }
 
@@ -312,53 +312,53 @@ impl Node {
     }
 }
 
-/// See [`Node::desk`].
+/// See [`Node::sync slot`].
 #[derive(Clone, Copy)]
-pub(crate) struct Desk<'a> {
+pub(crate) struct SyncSlot<'a> {
     node: &'a Node,
     at: usize,
-    tray: usize,
+    eager: usize,
 }
 
-impl<'a> Desk<'a> {
-    /// The owner has come to this meeting.
+impl<'a> SyncSlot<'a> {
+    /// The owner has come to this round.
     #[inline]
     pub(crate) fn arrived(self, seq: u64) -> &'a AtomicU64 {
-        self.node.word64(self.at + DESK_LINE * (seq % 2) as usize)
+        self.node.word64(self.at + SYNC_SLOT_LINE * (seq % 2) as usize)
     }
 
-    /// Word `i` of what the owner says at meeting `seq`; it stays until the meeting after the next.
+    /// Word `i` of what the owner says at round `seq`; it stays until the round after the next.
     #[inline]
     pub(crate) fn word(self, seq: u64, i: usize) -> &'a AtomicU64 {
         debug_assert!(i < WORDS);
-        self.node.word64(self.at + DESK_LINE * (seq % 2) as usize + 8 + 8 * i)
+        self.node.word64(self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8 + 8 * i)
     }
 
     /// Where the words lie, as bytes.
     #[inline]
     pub(crate) fn words_at(self, seq: u64) -> usize {
-        self.node.base + self.at + DESK_LINE * (seq % 2) as usize + 8
+        self.node.base + self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8
     }
 
-    /// Where longer messages of meeting `seq` lie.
+    /// Where longer messages of round `seq` lie.
     #[inline]
-    pub(crate) fn tray_at(self, seq: u64) -> usize {
-        self.node.base + self.tray + TRAY * (seq % 2) as usize
+    pub(crate) fn eager_at(self, seq: u64) -> usize {
+        self.node.base + self.eager + EAGER_BYTES * (seq % 2) as usize
     }
 
-    /// Counter of the team whose first member owns this desk.
+    /// Counter of the team whose first member owns this sync slot.
     #[inline]
     pub(crate) fn count(self) -> &'a AtomicU64 {
-        self.node.word64(self.at + DESK_COUNT)
+        self.node.word64(self.at + SYNC_SLOT_COUNT)
     }
 
     #[inline]
     pub(crate) fn released(self) -> &'a AtomicU64 {
-        self.node.word64(self.at + DESK_RELEASED)
+        self.node.word64(self.at + SYNC_SLOT_RELEASED)
     }
 }
 
-/// What `owner` hears from `peer`, counted: any active set that contains both sees the same order of their meetings, so a
+/// What `owner` hears from `peer`, counted: any active set that contains both sees the same order of their rounds, so a
 /// pair of counters serves every set they are in.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
@@ -377,19 +377,19 @@ impl<'a> Pair<'a> {
         self.node.word64(self.at + 8)
     }
 
-    /// What `peer` says at its meeting `seq` with the owner.
+    /// What `peer` says at its round `seq` with the owner.
     pub(crate) fn word(self, seq: u64) -> &'a AtomicU64 {
         self.node.word64(self.at + 16 + 8 * (seq % 2) as usize)
     }
 }
 
-/// One PE's card on its control page.
-pub(crate) struct Card<'a> {
+/// One PE's PE info on its control page.
+pub(crate) struct Published<'a> {
     node: &'a Node,
     at: usize,
 }
 
-impl card::Board for Card<'_> {
+impl publication::Publication for Published<'_> {
     fn ready(&self) -> &AtomicU64 {
         self.node.word64(self.at)
     }
@@ -411,8 +411,8 @@ mod tests {
             let s = Shape::new(n, heap, data).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
             prop_assert!(s.heap + s.data <= s.stride);
-            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.desks && s.desks + n * DESKS * DESK_BYTES <= s.trays);
-            prop_assert!(s.trays + n * DESKS * 2 * TRAY <= s.pairs);
+            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.sync_slots && s.sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES <= s.eager_buffers);
+            prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.pairs);
             prop_assert!( s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);
             prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN), (0, 0));

@@ -23,7 +23,7 @@ pub(crate) struct Fast {
     heap_first: AtomicUsize,
     /// Every operation of this PE is complete at its target when its call returns: there is nothing to complete later.
     at_once: AtomicBool,
-    /// PEs outnumber cores here: whoever waits for a word sleeps soon, so whoever changes words looks for sleepers.
+    /// PEs outnumber cores here: whoever waits for a word sleeps soon, so whoever changes words looks for waiters.
     crowded: AtomicBool,
     data_base: AtomicUsize,
     data_len: AtomicUsize,
@@ -96,8 +96,8 @@ impl Fast {
     }
 
     /// Opens the fast path: to the node's PEs, if they follow each other. `far`: some operations are completed later.
-    pub(crate) fn open(&self, segments: &Segments, node: &Node, cpu_atomics: bool, far: bool) {
-        self.at_once.store(!far, Ordering::Relaxed);
+    pub(crate) fn open(&self, segments: &Segments, node: &Node, cpu_atomics: bool, remote: bool) {
+        self.at_once.store(!remote, Ordering::Relaxed);
         let Some((first, 1, count)) = node.places.regular() else { return };
         let set = |v: &AtomicUsize, to: usize| v.store(to, Ordering::Relaxed);
         let of_pe_0 = |seg: SegId| node.first(seg).wrapping_sub(first as usize * node.shape.stride);

@@ -1,7 +1,7 @@
 //! Blocks of equal length at equal distances, in one MPI call, described by derived datatypes. Never by MPI_Rput and MPI_Rget: with
 //! such types MPICH 4.0.2 (ch4:ucx) moves other bytes on created and allocated windows.
 
-use super::rma::{turn, widest, word};
+use super::rma::{guard, widest, word};
 use super::window::Window;
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
@@ -57,17 +57,17 @@ impl Drop for Type {
 }
 
 /// One call of several: byte of this side's buffer, place at the target, and the blocks as both sides have them.
-struct Call {
+struct BlocksCall {
     here: usize,
     disp: sys::MPI_Aint,
     ours: Type,
     theirs: Type,
 }
 
-impl Call {
-    fn all(blocks: Blocks, disp: usize) -> impl Iterator<Item = Result<Call, MpiError>> {
+impl BlocksCall {
+    fn all(blocks: Blocks, disp: usize) -> impl Iterator<Item = Result<BlocksCall, MpiError>> {
         blocks.runs().map(move |(first, run)| {
-            Ok(Call {
+            Ok(BlocksCall {
                 here: first * run.here,
                 disp: (disp + first * run.there) as sys::MPI_Aint,
                 ours: Type::blocks(run.n, run.len, run.here)?,
@@ -94,9 +94,9 @@ impl Window {
         from: *const u8,
         blocks: Blocks,
     ) -> Result<(), MpiError> {
-        for call in Call::all(blocks, disp) {
-            let Call { here, disp, ours, theirs } = call?;
-            let _turn = turn();
+        for call in BlocksCall::all(blocks, disp) {
+            let BlocksCall { here, disp, ours, theirs } = call?;
+            let _turn = guard();
             mpi!(PMPI_Put(from.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())
@@ -107,9 +107,9 @@ impl Window {
     /// # Safety
     /// The blocks at `to` can be written and are left alone until a flush; those at the target lie inside the window.
     pub(crate) unsafe fn get_blocks(&self, pe: u32, disp: usize, to: *mut u8, blocks: Blocks) -> Result<(), MpiError> {
-        for call in Call::all(blocks, disp) {
-            let Call { here, disp, ours, theirs } = call?;
-            let _turn = turn();
+        for call in BlocksCall::all(blocks, disp) {
+            let BlocksCall { here, disp, ours, theirs } = call?;
+            let _turn = guard();
             mpi!(PMPI_Get(to.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! MPI's own collectives, nonblocking: whoever starts one waits as for messages, and serves others meanwhile. On a communicator
 //! that holds the members of one group, whose ranks are the members' numbers.
 
-use super::message::{PIECE, Pending};
+use super::message::{InFlight, PIECE};
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
@@ -129,7 +129,7 @@ impl Comm {
     /// Buffers hold what is said of them, and are the caller's until `pending` has ended.
     pub(crate) unsafe fn start(
         &self,
-        pending: &mut Pending,
+        pending: &mut InFlight,
         (me, size): (usize, usize),
         what: &Collective<'_>,
     ) -> Result<(), MpiError> {

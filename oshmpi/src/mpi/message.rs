@@ -10,7 +10,7 @@ pub(super) const PIECE: usize = 1 << 30;
 
 /// Messages that were started and are not known to have ended.
 #[derive(Default)]
-pub(crate) struct Pending {
+pub(crate) struct InFlight {
     requests: Vec<sys::MPI_Request>,
     /// Bytes that each of them is to bring; [`NOTHING`] for those that send, and for collectives.
     wanted: Vec<c_int>,
@@ -45,13 +45,13 @@ impl fmt::Display for Unheard {
             Unheard::Mpi(e) => e.fmt(f),
             Unheard::Short { from, came, wanted } => write!(
                 f,
-                "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? (SHMEM_DEBUG=1 looks)"
+                "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? (SHMEM_DEBUG=1 polls)"
             ),
         }
     }
 }
 
-impl Pending {
+impl InFlight {
     /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so, which
     /// also gives MPI the processor.
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
@@ -105,7 +105,7 @@ impl Comm {
     /// The bytes stay as they are until the message has ended.
     pub(crate) unsafe fn send(
         &self,
-        pending: &mut Pending,
+        pending: &mut InFlight,
         to: u32,
         tag: c_int,
         from: *const u8,
@@ -129,7 +129,7 @@ impl Comm {
     /// The room is there, and nobody else's, until the message has ended.
     pub(crate) unsafe fn receive(
         &self,
-        pending: &mut Pending,
+        pending: &mut InFlight,
         from: u32,
         tag: c_int,
         to: *mut u8,

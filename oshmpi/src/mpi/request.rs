@@ -5,7 +5,7 @@ use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
 
 /// Looks at a request between two offers of the core: some microseconds.
-const LOOKS: u32 = 64;
+const POLLS: u32 = 64;
 
 /// To be tested until it is done; what it moves must stay where it is until then.
 pub(crate) struct Request(pub(super) sys::MPI_Request);
@@ -20,7 +20,7 @@ impl Request {
     /// has to answer may be one of those.
     pub(crate) fn wait(mut self) -> Result<(), MpiError> {
         loop {
-            for _ in 0..LOOKS {
+            for _ in 0..POLLS {
                 if self.is_done()? {
                     return Ok(());
                 }

@@ -49,23 +49,23 @@ impl Op {
 /// (per VCI) takes the mark away after the flush has given its lock back: an operation that another thread issues in
 /// between loses its mark, and its own flush returns at once (4.0.2, `ucx_win.h`, and still in 4.3). The helper thread
 /// looks after MPI only while no other thread is in such a call, in which MPI serves windows by itself.
-static TURN: Mutex<()> = Mutex::new(());
+static WINDOW_GUARD: Mutex<()> = Mutex::new(());
 
 /// The caller has its turn.
-pub(crate) struct Turn(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
+pub(crate) struct WindowGuard(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
 
-pub(super) fn turn() -> Turn {
-    Turn(TURN.lock().unwrap_or_else(|e| e.into_inner()))
+pub(super) fn guard() -> WindowGuard {
+    WindowGuard(WINDOW_GUARD.lock().unwrap_or_else(|e| e.into_inner()))
 }
 
 /// Runs `act` unless another thread is in a call on a window.
-pub(crate) fn unless_in_call<R>(act: impl FnOnce(&Turn) -> R) -> Option<R> {
-    TURN.try_lock().ok().map(|turn| act(&Turn(turn)))
+pub(crate) fn unless_in_call<R>(act: impl FnOnce(&WindowGuard) -> R) -> Option<R> {
+    WINDOW_GUARD.try_lock().ok().map(|guard| act(&WindowGuard(guard)))
 }
 
-macro_rules! in_turn {
+macro_rules! guarded {
     ($($call:tt)*) => {{
-        let _turn = turn();
+        let _turn = guard();
         mpi!($($call)*)
     }};
 }
@@ -105,7 +105,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (from, disp) = (from.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            in_turn!(PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            guarded!(PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ impl Window {
             unsafe { self.put(pe, disp, from, len)? };
             return self.flush_local(pe);
         }
-        let _turn = turn();
+        let _turn = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -141,7 +141,7 @@ impl Window {
     pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let disp = disp as sys::MPI_Aint;
-        in_turn!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
+        guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
     }
 
     /// The same; the source may be reused when it returns, the data may still be under way.
@@ -157,7 +157,7 @@ impl Window {
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, Op::Store.raw());
-        let (_turn, mut req) = (turn(), Request::null());
+        let (_turn, mut req) = (guard(), Request::null());
         mpi!(PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
     }
@@ -171,7 +171,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (to, disp) = (to.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            in_turn!(PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            guarded!(PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -187,7 +187,7 @@ impl Window {
             return self.flush_local(pe);
         }
         // Waits for this get, not for what else is under way to that PE.
-        let _turn = turn();
+        let _turn = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -201,7 +201,7 @@ impl Window {
     pub(crate) unsafe fn get_short(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
         let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
-        in_turn!(PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
+        guarded!(PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
     }
 
     /// The same, and waits for it.
@@ -217,7 +217,7 @@ impl Window {
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
         let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
-        let (_turn, mut req) = (turn(), Request::null());
+        let (_turn, mut req) = (guard(), Request::null());
         mpi!(PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
     }
@@ -226,7 +226,7 @@ impl Window {
     pub(crate) fn echo(&self, pe: u32, disp: usize) -> Result<Echo, MpiError> {
         let (byte, mut echo, disp) = (word(1), Echo::new(), disp as sys::MPI_Aint);
         let to = echo.room();
-        in_turn!(PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
+        guarded!(PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
         Ok(echo)
     }
 
@@ -244,7 +244,7 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        in_turn!(PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
+        guarded!(PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
     }
 
     /// Issues an operation on a word that gives nothing back.
@@ -260,7 +260,7 @@ impl Window {
         operand: *const c_void,
     ) -> Result<(), MpiError> {
         let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);
-        in_turn!(PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
+        guarded!(PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
     }
 
     /// Issues a compare-and-swap.
@@ -278,30 +278,30 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        in_turn!(PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
+        guarded!(PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
     }
 
     /// Everything issued to `pe` is complete there.
     pub(crate) fn flush(&self, pe: u32) -> Result<(), MpiError> {
-        in_turn!(PMPI_Win_flush(pe as c_int, self.win))
+        guarded!(PMPI_Win_flush(pe as c_int, self.win))
     }
 
     pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
-        self.flush_all_in(&turn())
+        self.flush_all_guarded(&guard())
     }
 
     /// The same for who has the turn.
-    pub(crate) fn flush_all_in(&self, _: &Turn) -> Result<(), MpiError> {
+    pub(crate) fn flush_all_guarded(&self, _: &WindowGuard) -> Result<(), MpiError> {
         mpi!(PMPI_Win_flush_all(self.win))
     }
 
     /// What was issued to `pe` needs its buffers here no more.
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
-        in_turn!(PMPI_Win_flush_local(pe as c_int, self.win))
+        guarded!(PMPI_Win_flush_local(pe as c_int, self.win))
     }
 
     pub(crate) fn flush_local_all(&self) -> Result<(), MpiError> {
-        in_turn!(PMPI_Win_flush_local_all(self.win))
+        guarded!(PMPI_Win_flush_local_all(self.win))
     }
 }
 

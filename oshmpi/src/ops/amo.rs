@@ -3,14 +3,14 @@
 //! each other's operations as atomic.
 
 use super::slow::Answer;
-use super::{bell, slow};
+use super::{notify, slow};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::translate::FAST;
 use crate::mpi::rma::Op;
 use crate::state;
-use crate::transport::mpi::Amo;
 use crate::transport::node::{Int, Word};
+use crate::transport::remote::Amo;
 use core::ffi::c_int;
 
 /// Runs an AMO on the word at `pe`: `op` where CPU atomics are in force. A word that is mapped but not aligned takes
@@ -63,7 +63,7 @@ unsafe fn on_later<T: Word>(
 fn here<T, R>(amo: Amo, at: *mut T, op: impl Fn(*mut T) -> R) -> R {
     let result = op(at);
     if !matches!(amo, Amo::Op(Op::Fetch, _)) {
-        bell::ring(at as usize);
+        notify::waiters_of(at as usize);
     }
     result
 }

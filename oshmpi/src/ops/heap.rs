@@ -28,7 +28,7 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
 }
 
 /// All PEs meet and compare their calls (kind, two arguments, whether it worked here; with `SHMEM_DEBUG` the routine); the error is the
-/// first PE on which it did not work. The meeting is the barrier the standard asks for, so it completes what the default context has
+/// first PE on which it did not work. The round is the barrier the standard asks for, so it completes what the default context has
 /// issued, too.
 fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> Result<(), usize> {
     args::thread(rt, routine);
@@ -37,10 +37,10 @@ fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2]
     let mine = [call, kind, args[0], args[1]];
     coll::complete(rt, routine);
     let world = coll::Group::of_team(rt, routine, &rt.world);
-    let said = world.exchange(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
+    let posted = world.exchange(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
     let mut failed = None;
     for pe in 0..world.size() {
-        let theirs: [u64; 4] = std::array::from_fn(|i| said.word(pe, i));
+        let theirs: [u64; 4] = std::array::from_fn(|i| posted.word(pe, i));
         if theirs != mine {
             let what = if theirs[..2] == mine[..2] {
                 format!(
@@ -52,7 +52,7 @@ fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2]
             };
             fatal(routine, format_args!("the PEs must call it alike: {what}"));
         }
-        if said.word(pe, 4) != 1 {
+        if posted.word(pe, 4) != 1 {
             failed = failed.or(Some(pe));
         }
     }
@@ -143,7 +143,7 @@ pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
     }
 }
 
-/// malloc, align, calloc and malloc_with_hints. Size 0 gives null and is no meeting.
+/// malloc, align, calloc and malloc_with_hints. Size 0 gives null and is no round.
 pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool) -> *mut c_void {
     let rt = state::up(routine);
     if size == 0 {
@@ -162,7 +162,7 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
         && ready
         && let Some(at) = got
     {
-        // SAFETY: the block is ours since a moment ago, and no peer knows it before the meeting.
+        // SAFETY: the block is ours since a moment ago, and no peer knows it before the round.
         unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
     }
     let agreed = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], ready);
@@ -195,7 +195,7 @@ pub(crate) fn calloc(routine: &'static str, count: usize, size: usize) -> *mut c
     alloc(routine, count.saturating_mul(size), 16, true)
 }
 
-/// Gives a block back after all PEs have come to it. Null is nothing and no meeting.
+/// Gives a block back after all PEs have come to it. Null is nothing and no round.
 pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
     if state::is_child() {
         return; // the block is the PE's

@@ -3,8 +3,8 @@
 use crate::boot::{self, BootError, info, teardown};
 use crate::memory::addr::SegId;
 use crate::memory::translate::{FAST, Reach};
-use crate::os::{home, memfd, process};
-use crate::transport::mpi::Stats;
+use crate::os::{affinity, memfd, process};
+use crate::transport::remote::Stats;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -43,7 +43,7 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
         let rt = state::up(routine);
         args::thread(rt, routine);
         state::set_inits(count + 1, Some((rt.pe, rt.n_pes)));
-        super::coll::meet_all(rt); // every init is collective
+        super::coll::sync_world(rt); // every init is collective
         return Ok(());
     }
     let first = state::made().is_none();
@@ -71,11 +71,11 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     // start_pes comes from a standard without threads.
     boot::open(routine, rt, level == args::MULTIPLE && !stage.start_pes);
-    super::coll::meet_all(rt); // peers' slots are ready when anybody returns
-    home::settle(state::threads().0 <= args::FUNNELED);
+    super::coll::sync_world(rt); // peers' slots are ready when anybody returns
+    affinity::move_there(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     if first {
-        if rt.far.is_some() {
+        if rt.remote.is_some() {
             mpi::life::before_end(end_with_mpi);
         }
         info::print(rt);
@@ -85,7 +85,7 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
 
 /// Memory and CPU atomics serve any number of threads; an MPI window only as many as MPI does.
 fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
-    if rt.segments.statics != Reach::Window && rt.far.is_none() {
+    if rt.segments.statics != Reach::Window && rt.remote.is_none() {
         return wanted;
     }
     let mpi = mpi::query_thread().unwrap_or(0);
@@ -129,7 +129,7 @@ pub(crate) fn finalize(routine: &str) {
     }
     let count = state::inits();
     super::order::quiet_all(rt);
-    super::coll::meet_all(rt);
+    super::coll::sync_world(rt);
     if count > 1 {
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
         return;
@@ -151,14 +151,14 @@ fn end_with_mpi() {
 }
 
 /// Completes what is under way, meets the others so many times, and takes the library down.
-fn leave(rt: &state::Runtime, meetings: u32) {
+fn leave(rt: &state::Runtime, rounds: u32) {
     super::order::quiet_all(rt);
-    (0..meetings).for_each(|_| super::coll::meet_all(rt));
+    (0..rounds).for_each(|_| super::coll::sync_world(rt));
     close(rt);
 }
 
 fn close(rt: &state::Runtime) {
-    boot::watch::at_ease();
+    boot::liveness::clean_exit();
     if rt.env.stats {
         let line = Stats::of_the_job().line(rt.pe.0);
         let (resident, before) = (process::resident_kib(), BEFORE.load(Ordering::Relaxed));
@@ -214,6 +214,6 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if rt.env.debug && !by_start_pes {
         diag::say("exit: the program ends without shmem_finalize");
     }
-    // One meeting for each finalize that is missing: others may call theirs.
+    // One round for each finalize that is missing: others may call theirs.
     leave(rt, state::inits());
 }

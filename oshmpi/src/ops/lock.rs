@@ -8,7 +8,7 @@ use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::state;
-use crate::sync::lock::{self, At, Misuse, Words};
+use crate::sync::lock::{self, At, LockWords, Misuse};
 use core::ffi::{c_int, c_long};
 
 /// A lock variable of either width: its words, and who calls.
@@ -20,7 +20,7 @@ pub(super) struct Lock<W> {
     words: W,
 }
 
-impl<W: Words> Lock<W> {
+impl<W: LockWords> Lock<W> {
     /// `make` gets the PE where the lock is at home.
     pub(super) fn new<T>(routine: &'static str, lock: *mut T, make: impl FnOnce(u32) -> W) -> Lock<W> {
         let rt = state::up(routine);
@@ -122,7 +122,7 @@ impl Halves {
     }
 }
 
-impl Words for Halves {
+impl LockWords for Halves {
     fn n_pes(&self) -> u32 {
         state::n_pes(self.routine) as u32
     }

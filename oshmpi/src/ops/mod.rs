@@ -2,12 +2,13 @@
 //! side is one cold function per kind of access (`slow`).
 
 pub(crate) mod amo;
-mod bell;
 pub(crate) mod coll;
+mod fairness;
 pub(crate) mod heap;
 pub(crate) mod life;
 pub(crate) mod lock;
 pub(crate) mod lock32;
+mod notify;
 pub(crate) mod order;
 pub(crate) mod query;
 pub(crate) mod rma;
@@ -15,5 +16,4 @@ pub(crate) mod signal;
 mod slow;
 pub(crate) mod strided;
 pub(crate) mod team;
-mod turn;
 pub(crate) mod wait;

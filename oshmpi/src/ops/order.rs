@@ -10,13 +10,13 @@ use crate::mpi::MpiError;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
 use crate::sync::order::{fence_puts, quiet_puts};
-use crate::transport::window;
+use crate::transport::statics_window;
 use core::ffi::c_int;
 
 /// The ledger of a context that lives.
 pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
     match ctx {
-        Ctx::DEFAULT => rt.far.as_ref().map(|far| far.ledger()),
+        Ctx::DEFAULT => rt.remote.as_ref().map(|remote| remote.ledger()),
         _ => rt.contexts.find(ctx).map(|c| c.ledger()),
     }
 }
@@ -24,7 +24,7 @@ pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> 
 /// The same, if there can be anything in it.
 fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
     match ctx {
-        Ctx::DEFAULT => rt.far.as_ref().map(|far| far.ledger()),
+        Ctx::DEFAULT => rt.remote.as_ref().map(|remote| remote.ledger()),
         _ => rt.contexts.find(ctx).and_then(|c| c.ledger_in_use()),
     }
 }
@@ -53,11 +53,11 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
     }
     let _alone = args::ctx(routine, ctx);
     fence_puts();
-    if let Some(far) = &rt.far
+    if let Some(remote) = &rt.remote
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
         // A node's own PEs are also written to by plain stores, which look at no ledger.
-        completed(routine, far.fence(ledger, |pe| rt.node.places.local(Pe(pe)).is_some()));
+        completed(routine, remote.fence(ledger, |pe| rt.node.places.local(Pe(pe)).is_some()));
     }
     serve(rt);
 }
@@ -78,26 +78,26 @@ fn quiet_slow(routine: &'static str, ctx: Ctx) {
         return; // the standard makes it a no-op
     }
     let _alone = args::ctx(routine, ctx);
-    quiet_far(rt, routine, ctx);
+    quiet_remote(rt, routine, ctx);
     quiet_puts();
     serve(rt);
 }
 
 /// Serves peers where no thread does, in a call that has nobody to wait for: a program may wait for others with such calls alone.
 pub(super) fn serve(rt: &Runtime) {
-    if let Some(far) = &rt.far {
-        far.serve_if_nobody_does();
+    if let Some(remote) = &rt.remote {
+        remote.serve_if_nobody_does();
     }
-    window::poll();
+    statics_window::poll();
 }
 
 /// Completes what a context has under way to other nodes.
 #[inline]
-pub(super) fn quiet_far(rt: &'static Runtime, routine: &str, ctx: Ctx) {
-    if let Some(far) = &rt.far
+pub(super) fn quiet_remote(rt: &'static Runtime, routine: &str, ctx: Ctx) {
+    if let Some(remote) = &rt.remote
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
-        completed(routine, far.quiet(ledger));
+        completed(routine, remote.quiet(ledger));
     }
 }
 
@@ -118,10 +118,10 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
         // SAFETY: the caller's array has npes elements.
         let pe = unsafe { target_pes.add(i).read() };
         let pe = args::pe(rt, routine, args::world_pe(routine, ctx, pe));
-        if let Some(far) = &rt.far
+        if let Some(remote) = &rt.remote
             && let Some(ledger) = ledger_in_use(rt, ctx)
         {
-            completed(routine, far.quiet_pe(ledger, pe.0));
+            completed(routine, remote.quiet_pe(ledger, pe.0));
         }
     }
     quiet_puts(); // on the node a full quiet costs no more
@@ -130,8 +130,8 @@ pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *cons
 
 /// Completes everything on all contexts.
 pub(crate) fn quiet_all(rt: &Runtime) {
-    if let Some(far) = &rt.far {
-        completed("shmem_finalize", far.quiet_all());
+    if let Some(remote) = &rt.remote {
+        completed("shmem_finalize", remote.quiet_all());
     }
     quiet_puts();
 }

@@ -9,9 +9,9 @@ use crate::memory::translate::{self, FAST, Reach};
 use crate::mpi::blocks::Blocks;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
-use crate::transport::mpi::{Amo, Far, Stats};
 use crate::transport::node::Word;
-use crate::transport::{kernel, locked, node, window};
+use crate::transport::remote::{Amo, Remote, Stats};
+use crate::transport::{kernel, locked, node, statics_window};
 use crate::{args, memory::addr::SymRange};
 use core::ffi::c_int;
 use std::fmt::Display;
@@ -37,29 +37,29 @@ impl<T> Answer<T> for () {
 }
 
 /// Where a symmetric range of a peer can be reached.
-enum Place {
+enum Route {
     Mapped(usize),
     Kernel(usize),
     Window(u32),
-    Far(&'static Far),
+    Remote(&'static Remote),
 }
 
-impl Place {
+impl Route {
     /// On this node, whoever copies.
-    fn is_near(&self) -> bool {
-        !matches!(self, Place::Far(_))
+    fn is_on_node(&self) -> bool {
+        !matches!(self, Route::Remote(_))
     }
 }
 
-fn place(rt: &'static Runtime, range: SymRange, pe: Pe) -> Place {
-    match (rt.node.places.local(pe), rt.segments.reach(range.seg), &rt.far) {
-        (Some(slot), Reach::Mapped, _) => Place::Mapped(translate::mapped(&rt.node, range, slot)),
-        (Some(slot), Reach::Kernel, _) => Place::Kernel(slot),
+fn route(rt: &'static Runtime, range: SymRange, pe: Pe) -> Route {
+    match (rt.node.places.local(pe), rt.segments.reach(range.seg), &rt.remote) {
+        (Some(slot), Reach::Mapped, _) => Route::Mapped(translate::mapped(&rt.node, range, slot)),
+        (Some(slot), Reach::Kernel, _) => Route::Kernel(slot),
         (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
         // What messages carry out elsewhere is done here at once.
-        (_, _, Some(far)) if pe == rt.pe && far.has_cpu_atomics() => Place::Mapped(rt.segments.address(range)),
-        (_, _, Some(far)) => Place::Far(far),
-        (Some(_), Reach::Window, None) => Place::Window(pe.0),
+        (_, _, Some(remote)) if pe == rt.pe && remote.has_cpu_atomics() => Route::Mapped(rt.segments.address(range)),
+        (_, _, Some(remote)) => Route::Remote(remote),
+        (Some(_), Reach::Window, None) => Route::Window(pe.0),
         (None, _, None) => unreachable!("a job on several nodes has windows between them"),
     }
 }
@@ -124,21 +124,21 @@ pub(super) unsafe fn put(
     }
     // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
     unsafe {
-        let place = place(rt, range, pe);
-        if place.is_near() {
+        let route = route(rt, range, pe);
+        if route.is_on_node() {
             counted(rt).inspect(|stats| stats.memory_put(pe.0, len));
         }
-        match place {
-            Place::Mapped(at) => node::copy(at as *mut u8, source, len),
-            Place::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
-            Place::Window(rank) => moved(routine, pe, window::statics().put(rank, range.off, source, len)),
-            Place::Far(far) if returns == Returns::Done => {
-                moved(routine, pe, far.put(ledger(rt, ctx), range, pe.0, source));
+        match route {
+            Route::Mapped(at) => node::copy(at as *mut u8, source, len),
+            Route::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
+            Route::Window(rank) => moved(routine, pe, statics_window::statics().put(rank, range.off, source, len)),
+            Route::Remote(remote) if returns == Returns::Done => {
+                moved(routine, pe, remote.put(ledger(rt, ctx), range, pe.0, source));
             }
-            Place::Far(far) if returns == Returns::BeforeSignal => {
-                moved(routine, pe, far.put_before_signal(ledger(rt, ctx), range, pe.0, source));
+            Route::Remote(remote) if returns == Returns::BeforeSignal => {
+                moved(routine, pe, remote.put_before_signal(ledger(rt, ctx), range, pe.0, source));
             }
-            Place::Far(far) => moved(routine, pe, far.put_nbi(ledger(rt, ctx), range, pe.0, source)),
+            Route::Remote(remote) => moved(routine, pe, remote.put_nbi(ledger(rt, ctx), range, pe.0, source)),
         }
     }
 }
@@ -175,20 +175,20 @@ pub(super) unsafe fn get(
     }
     // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
     unsafe {
-        let place = place(rt, range, pe);
-        if place.is_near() {
+        let route = route(rt, range, pe);
+        if route.is_on_node() {
             counted(rt).inspect(|stats| stats.memory_get(pe.0, len));
-            rt.far.as_ref().inspect(|far| far.serve_in_gets());
+            rt.remote.as_ref().inspect(|remote| remote.serve_in_gets());
         }
-        match place {
-            Place::Mapped(at) => {
-                window::poll();
+        match route {
+            Route::Mapped(at) => {
+                statics_window::poll();
                 node::copy(dest, at as *const u8, len);
             }
-            Place::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
-            Place::Window(rank) => moved(routine, pe, window::statics().get(rank, range.off, dest, len)),
-            Place::Far(far) if returns == Returns::Done => moved(routine, pe, far.get(range, pe.0, dest)),
-            Place::Far(far) => moved(routine, pe, far.get_nbi(ledger(rt, ctx), range, pe.0, dest)),
+            Route::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
+            Route::Window(rank) => moved(routine, pe, statics_window::statics().get(rank, range.off, dest, len)),
+            Route::Remote(remote) if returns == Returns::Done => moved(routine, pe, remote.get(range, pe.0, dest)),
+            Route::Remote(remote) => moved(routine, pe, remote.get_nbi(ledger(rt, ctx), range, pe.0, dest)),
         }
     }
 }
@@ -200,21 +200,29 @@ pub(super) fn before_signal(routine: &str, ctx: Ctx, len: usize, sig_addr: usize
         return;
     }
     let rt = state::up(routine);
-    if let Some(far) = &rt.far
+    if let Some(remote) = &rt.remote
         && len > 0
     {
-        before_far_signal(rt, far, routine, ctx, len, sig_addr, pe);
+        before_remote_signal(rt, remote, routine, ctx, len, sig_addr, pe);
     }
 }
 
 #[cold]
-fn before_far_signal(rt: &'static Runtime, far: &Far, routine: &str, ctx: Ctx, len: usize, sig_addr: usize, pe: c_int) {
+fn before_remote_signal(
+    rt: &'static Runtime,
+    remote: &Remote,
+    routine: &str,
+    ctx: Ctx,
+    len: usize,
+    sig_addr: usize,
+    pe: c_int,
+) {
     let pe = args::pe(rt, routine, args::world_pe(routine, ctx, pe));
     let word = args::symmetric(rt, routine, "sig_addr", sig_addr, size_of::<u64>());
     // Messages to one PE keep their order.
-    let follows = far.put_goes_by_message(len) && matches!(place(rt, word, pe), Place::Far(_));
+    let follows = remote.put_goes_by_message(len) && matches!(route(rt, word, pe), Route::Remote(_));
     if !follows {
-        moved(routine, pe, far.quiet_pe(ledger(rt, ctx), pe.0));
+        moved(routine, pe, remote.quiet_pe(ledger(rt, ctx), pe.0));
     }
 }
 
@@ -244,18 +252,18 @@ pub(super) fn amo<T: Word, R: Answer<T>>(
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
-    let Some(far) = &rt.far else { return near_amo(rt, routine, range, pe, op) };
-    if let Some(at) = cpu_word(rt, far, range, pe) {
+    let Some(remote) = &rt.remote else { return node_amo(rt, routine, range, pe, op) };
+    if let Some(at) = cpu_word(rt, remote, range, pe) {
         counted(rt).inspect(|stats| stats.memory_amo(pe.0));
-        far.serve_if_nobody_does();
+        remote.serve_if_nobody_does();
         return op(at as *mut T);
     }
     let ledger = ledger(rt, ctx);
     let done = match amo {
         Amo::Op(what, operand) if !R::WANTED => {
-            far.amo_only(ledger, range, pe.0, what, operand).map(|()| R::of(T::of_bits(0)))
+            remote.amo_only(ledger, range, pe.0, what, operand).map(|()| R::of(T::of_bits(0)))
         }
-        _ => far.amo(ledger, range, pe.0, amo).map(|old| R::of(T::of_bits(old))),
+        _ => remote.amo(ledger, range, pe.0, amo).map(|old| R::of(T::of_bits(old))),
     };
     done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0)))
 }
@@ -280,34 +288,34 @@ pub(super) unsafe fn amo_later<T: Word>(
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
-    match &rt.far {
-        Some(far) if let Some(at) = cpu_word(rt, far, range, pe) => {
+    match &rt.remote {
+        Some(remote) if let Some(at) = cpu_word(rt, remote, range, pe) => {
             counted(rt).inspect(|stats| stats.memory_amo(pe.0));
             // SAFETY: passed on to the caller.
             unsafe { fetch.write_unaligned(op(at as *mut T)) }
         }
         // SAFETY: passed on to the caller.
-        Some(far) => moved(routine, pe, unsafe { far.amo_nbi(ledger(rt, ctx), range, pe.0, amo, fetch.cast()) }),
+        Some(remote) => moved(routine, pe, unsafe { remote.amo_nbi(ledger(rt, ctx), range, pe.0, amo, fetch.cast()) }),
         // SAFETY: passed on to the caller.
-        None => unsafe { fetch.write_unaligned(near_amo(rt, routine, range, pe, op)) },
+        None => unsafe { fetch.write_unaligned(node_amo(rt, routine, range, pe, op)) },
     }
 }
 
 /// Where a word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of the word's
 /// node. A node peer's that is not mapped is left to its owner.
-fn cpu_word(rt: &'static Runtime, far: &Far, range: SymRange, pe: Pe) -> Option<usize> {
-    if !far.has_cpu_atomics() {
+fn cpu_word(rt: &'static Runtime, remote: &Remote, range: SymRange, pe: Pe) -> Option<usize> {
+    if !remote.has_cpu_atomics() {
         return None;
     }
-    match place(rt, range, pe) {
-        Place::Mapped(at) => Some(at),
-        Place::Kernel(_) if pe == rt.pe => Some(rt.segments.address(range)),
+    match route(rt, range, pe) {
+        Route::Mapped(at) => Some(at),
+        Route::Kernel(_) if pe == rt.pe => Some(rt.segments.address(range)),
         _ => None,
     }
 }
 
 /// Runs an AMO in a job on one node.
-fn near_amo<T: Copy, R>(
+fn node_amo<T: Copy, R>(
     rt: &'static Runtime,
     routine: &str,
     range: SymRange,
@@ -317,26 +325,26 @@ fn near_amo<T: Copy, R>(
     let (node, off, len) = (&rt.node, range.off, size_of::<T>());
     let index = node.places.local(pe).expect("the job is on one node");
     counted(rt).inspect(|stats| stats.memory_amo(pe.0));
-    let done = match place(rt, range, pe) {
-        Place::Mapped(at) => {
-            window::poll();
+    let done = match route(rt, range, pe) {
+        Route::Mapped(at) => {
+            statics_window::poll();
             Ok(op(at as *mut T))
         }
-        Place::Kernel(_) => {
+        Route::Kernel(_) => {
             // SAFETY: a word of ours, as long as the one at the peer, which lies in its segment.
             let read = |to| unsafe { kernel::get(node, index, off, to, len) };
             // SAFETY: as above.
             let write = |from| unsafe { kernel::put(node, index, off, from, len) };
             locked::amo(node, index, read, write, op).map_err(|e| e.to_string())
         }
-        Place::Window(rank) => {
+        Route::Window(rank) => {
             // SAFETY: as above.
-            let read = |to| unsafe { window::statics().get(rank, off, to, len) };
+            let read = |to| unsafe { statics_window::statics().get(rank, off, to, len) };
             // SAFETY: as above.
-            let write = |from| unsafe { window::statics().put(rank, off, from, len) };
+            let write = |from| unsafe { statics_window::statics().put(rank, off, from, len) };
             locked::amo(node, index, read, write, op).map_err(|e| e.to_string())
         }
-        Place::Far(_) => unreachable!("a job on one node has nothing far"),
+        Route::Remote(_) => unreachable!("a job on one node has nothing remote"),
     };
     done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0)))
 }
@@ -361,10 +369,10 @@ impl Stretch {
     }
 
     /// A PE of another node that takes all blocks in one operation.
-    fn far(&self, blocks: &Blocks) -> Option<&'static Far> {
-        match place(self.rt, self.range, self.pe) {
+    fn remote(&self, blocks: &Blocks) -> Option<&'static Remote> {
+        match route(self.rt, self.range, self.pe) {
             // Blocks that overlap are told one by one.
-            Place::Far(far) if self.pe != self.rt.pe && far.takes_blocks(blocks) => Some(far),
+            Route::Remote(remote) if self.pe != self.rt.pe && remote.takes_blocks(blocks) => Some(remote),
             _ => None,
         }
     }
@@ -381,11 +389,11 @@ impl Stretch {
     /// # Safety
     /// As the C caller promises: the blocks at `source` can be read.
     pub(super) unsafe fn put(&self, source: *const u8, align: usize, blocks: Blocks) -> bool {
-        let Some(far) = self.far(&blocks) else { return false };
+        let Some(remote) = self.remote(&blocks) else { return false };
         let _alone = args::ctx(self.routine, self.ctx);
         self.check_here(["dest", "source"], source as usize, align);
         // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
-        let result = unsafe { far.put_blocks(ledger(self.rt, self.ctx), self.range, self.pe.0, source, blocks) };
+        let result = unsafe { remote.put_blocks(ledger(self.rt, self.ctx), self.range, self.pe.0, source, blocks) };
         moved(self.routine, self.pe, result);
         true
     }
@@ -395,25 +403,25 @@ impl Stretch {
     /// # Safety
     /// As the C caller promises: the blocks at `dest` can be written.
     pub(super) unsafe fn get(&self, dest: *mut u8, align: usize, blocks: Blocks) -> bool {
-        let Some(far) = self.far(&blocks) else { return false };
+        let Some(remote) = self.remote(&blocks) else { return false };
         let _alone = args::ctx(self.routine, self.ctx);
         self.check_here(["source", "dest"], dest as usize, align);
         // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
-        moved(self.routine, self.pe, unsafe { far.get_blocks(self.range, self.pe.0, dest, blocks) });
+        moved(self.routine, self.pe, unsafe { remote.get_blocks(self.range, self.pe.0, dest, blocks) });
         true
     }
 
     /// Blocks that were put one by one with [`Returns::AtOnce`]: their sources may be used again.
     pub(super) fn puts_done(&self) {
-        if let Place::Far(far) = place(self.rt, self.range, self.pe) {
-            moved(self.routine, self.pe, far.sources_free(self.pe.0));
+        if let Route::Remote(remote) = route(self.rt, self.range, self.pe) {
+            moved(self.routine, self.pe, remote.sources_free(self.pe.0));
         }
     }
 
     /// Blocks that were got one by one with [`Returns::AtOnce`] are there.
     pub(super) fn gets_done(&self) {
-        if let Place::Far(far) = place(self.rt, self.range, self.pe) {
-            moved(self.routine, self.pe, far.gets_done(self.pe.0));
+        if let Route::Remote(remote) = route(self.rt, self.range, self.pe) {
+            moved(self.routine, self.pe, remote.gets_done(self.pe.0));
         }
     }
 }

@@ -3,12 +3,12 @@
 use crate::args;
 use crate::ctx::{self, Ctx};
 use crate::diag::{fatal, say};
-use crate::memory::node::DESKS;
+use crate::memory::node::SYNC_SLOTS;
 use crate::ops::coll::{self, Group, check};
 use crate::ops::query;
 use crate::state::{self, Runtime};
 use crate::team::{Members, Team, TeamHandle};
-use crate::transport::comms::Key;
+use crate::transport::comm_cache::Key;
 use core::ffi::{c_int, c_long, c_void};
 
 /// `shmem_team_config_t`.
@@ -23,10 +23,10 @@ const NUM_CONTEXTS: c_long = 1;
 /// Why a team was not made; the same on all members of the parent.
 struct NotMade;
 
-/// Words that say what is called, before those of the free desks.
+/// Words that say what is called, before those of the free sync slots.
 const FREE: usize = 3;
 
-/// What a desk exchange says: a desk was taken, none is free, or another thread of a PE was faster.
+/// What a sync slot exchange says: a sync slot was taken, none is free, or another thread of a PE was faster.
 const TAKEN: u64 = 0;
 const FULL: u64 = 1;
 const AGAIN: u64 = 2;
@@ -45,10 +45,10 @@ fn make(
     let group = Group::of_team(rt, routine, parent);
     for attempt in 0.. {
         let free = rt.teams.look();
-        let said = group.exchange(&[check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]]);
-        if let Some(i) = (0..group.size()).find(|&i| (0..FREE).any(|w| said.word(i, w) != said.word(0, w))) {
+        let posted = group.exchange(&[check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]]);
+        if let Some(i) = (0..group.size()).find(|&i| (0..FREE).any(|w| posted.word(i, w) != posted.word(0, w))) {
             if rt.env.debug {
-                check::same_routine(routine, &group, &said);
+                check::same_routine(routine, &group, &posted);
             }
             if rt.env.debug && group.me() == 0 {
                 let (one, other) = (group.pe(0), group.pe(i));
@@ -61,42 +61,42 @@ fn make(
             let group = &group;
             (0..group.size()).filter(move |&i| members.index(group.pe(i)).is_some())
         };
-        let (mut outcome, mut desk, mut latest) = (TAKEN, None, 0);
+        let (mut outcome, mut sync_slot, mut latest) = (TAKEN, None, 0);
         if let Some(members) = mine {
-            let mut common = [u64::MAX; DESKS / 64];
+            let mut common = [u64::MAX; SYNC_SLOTS / 64];
             for i in inside(members) {
-                (0..DESKS / 64).for_each(|w| common[w] &= said.word(i, FREE + w));
+                (0..SYNC_SLOTS / 64).for_each(|w| common[w] &= posted.word(i, FREE + w));
             }
-            // Threads of a PE that split different teams at a time look at different places first: the parents' desks
+            // Threads of a PE that split different teams at a time look at different places first: the parents' sync slots
             // differ on a PE and are the same on all members.
-            let from = parent.desk_number() * 59 + attempt * 7;
-            let first = (0..DESKS).map(|d| (from + d) % DESKS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
+            let from = parent.sync_slot_number() * 59 + attempt * 7;
+            let first = (0..SYNC_SLOTS).map(|d| (from + d) % SYNC_SLOTS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
             outcome = match first.map(|d| (d, rt.teams.take(d))) {
                 None => FULL,
                 Some((d, Some(seen))) => {
-                    (desk, latest) = (Some(d), seen);
+                    (sync_slot, latest) = (Some(d), seen);
                     TAKEN
                 }
                 Some((_, None)) => AGAIN,
             };
         }
-        let said = group.exchange(&[outcome, latest]);
-        let outcomes = || (0..group.size()).map(|i| said.word(i, 0));
+        let posted = group.exchange(&[outcome, latest]);
+        let outcomes = || (0..group.size()).map(|i| posted.word(i, 0));
         let worst = outcomes().fold(TAKEN, u64::max);
         let full = outcomes().any(|o| o == FULL);
-        match (mine, desk) {
+        match (mine, sync_slot) {
             _ if worst != TAKEN => {
-                if let Some(d) = desk {
+                if let Some(d) = sync_slot {
                     rt.teams.give(d, 0);
                 }
                 if full {
                     return Err(NotMade);
                 }
             }
-            (Some(members), Some(desk)) => {
+            (Some(members), Some(sync_slot)) => {
                 let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
-                let latest = inside(members).map(|i| said.word(i, 1)).fold(latest, u64::max);
-                return Ok(rt.teams.insert(members, &rt.node.places, me, desk, latest, num_contexts));
+                let latest = inside(members).map(|i| posted.word(i, 1)).fold(latest, u64::max);
+                return Ok(rt.teams.insert(members, &rt.node.places, me, sync_slot, latest, num_contexts));
             }
             _ => return Ok(TeamHandle::INVALID),
         }
@@ -290,23 +290,23 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
                 say(format_args!("{routine}: the team has a SHMEM_CTX_PRIVATE context that is not destroyed"));
             }
         } else {
-            super::order::quiet_far(rt, routine, ctx);
+            super::order::quiet_remote(rt, routine, ctx);
             rt.contexts.end(ctx);
         }
     }
-    if let Some(comms) = &rt.comms {
-        comms.forget_uses(Key::Team(found.desk_number()));
+    if let Some(cache) = &rt.comm_cache {
+        cache.forget_uses(Key::Team(found.sync_slot_number()));
     }
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
-    group.meet();
+    group.barrier();
     core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
     remove(rt, routine, team);
 }
 
 /// All members let go of a team, in which nobody is any more.
 fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
-    if let (Some(comms), Some(team)) = (&rt.comms, rt.teams.find(handle)) {
-        coll::end_communicator(routine, comms, Key::Team(team.desk_number()));
+    if let (Some(cache), Some(team)) = (&rt.comm_cache, rt.teams.find(handle)) {
+        coll::end_communicator(routine, cache, Key::Team(team.sync_slot_number()));
     }
     rt.teams.remove(handle);
 }

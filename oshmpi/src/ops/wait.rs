@@ -1,7 +1,7 @@
 //! wait_until, test and all their forms, on words of this PE's own symmetric memory. Two things vary: which words, and
 //! against what each is compared; the rest is here once.
 
-use super::{order, rma::bytes_of, turn};
+use super::{fairness, order, rma::bytes_of};
 use crate::args;
 use crate::diag::fatal;
 use crate::memory::translate::{FAST, Reach};
@@ -138,7 +138,7 @@ fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) ->
         fatal(routine, format_args!("{arg} {at:#x} is not aligned to {align} bytes"));
     }
     // In a job on several nodes MPI changes words in place.
-    rt.segments.reach(range.seg) == Reach::Mapped || rt.far.is_some()
+    rt.segments.reach(range.seg) == Reach::Mapped || rt.remote.is_some()
 }
 
 /// Waits with no lock held, so any thread of any PE may be the one that ends it.
@@ -229,9 +229,9 @@ impl<T: Copy + PartialOrd> Set<T> {
 
     /// Index of one that holds, mostly the next behind the one that was found here last.
     fn any(&self) -> Option<usize> {
-        let start = turn::start(self.words.at as usize, self.n);
+        let start = fairness::start(self.words.at as usize, self.n);
         let found = (start.at..self.n).chain(0..start.at).find(|&i| self.includes(i) && self.holds(i))?;
-        turn::took(self.words.at as usize, start, found);
+        fairness::took(self.words.at as usize, start, found);
         Some(found)
     }
 

@@ -97,10 +97,10 @@ pub(crate) fn drain_output() {
             if rc != 0 || unread == 0 {
                 break;
             }
-            nap(2000);
+            sleep_micros(2000);
         }
     }
-    nap(5000); // the reader passes it on
+    sleep_micros(5000); // the reader passes it on
 }
 
 /// Asks a launcher that speaks PMI-1 to end the job: one that has not heard from a process yet would not notice how it
@@ -138,7 +138,7 @@ pub(crate) fn kill_self() {
 }
 
 /// Sleeps.
-pub(crate) fn nap(micros: u64) {
+pub(crate) fn sleep_micros(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn yield_now() {
 
 /// Has this thread run soon after it wakes, by asking for turns so short that others hardly notice: since Linux 6.12 a
 /// thread that wakes with a shorter turn than the running one's takes the core at once, where it otherwise waits for
-/// the next tick (4 ms at 250 Hz). Older kernels ignore it. Naps also end on time, not some 50 us late.
+/// the next tick (4 ms at 250 Hz). Older kernels ignore it. Backoff also end on time, not some 50 us late.
 pub(crate) fn take_short_turns() {
     const TURN_NS: u64 = 100_000; // the least there is
     #[repr(C)]

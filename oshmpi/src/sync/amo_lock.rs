@@ -13,7 +13,7 @@ pub(crate) fn alone<R>(lock: &AtomicU32, wait: &impl Wait, act: impl FnOnce() ->
     let result = act();
     lock.store(0, Ordering::Release); // SYNC amo-lock: pairs with the next one's acquire
     fence(Ordering::Acquire); // SYNC put: pairs with a writer's fence before a put of the word
-    wait.tell();
+    wait.notify();
     result
 }
 
@@ -38,7 +38,7 @@ mod model {
                 loom::thread::yield_now();
             }
         }
-        fn tell(&self) {}
+        fn notify(&self) {}
     }
 
     impl Shared {

@@ -2,13 +2,13 @@
 //!
 //! `Style::Flags`, for groups up to [`FLAT`] with a core for every PE: one arrival word per member, read by all others. Two PEs
 //! meet with one cache-line transfer, nobody writes a word that another writes, and a member may wait for one other
-//! instead of all. Arrival words come in two, for odd and even meetings, because what a member says travels in the
+//! instead of all. Arrival words come in two, for odd and even rounds, because what a member says travels in the
 //! same cache line and must stay until everybody has heard it.
 //!
 //! `Style::Count`, for larger groups, and where PEs outnumber cores: one counter, and whoever comes last lets go. Nobody is
-//! woken before that, so a meeting costs each PE one turn on a core.
+//! woken before that, so a round costs each PE one turn on a core.
 //!
-//! `Style::Led`, where PEs outnumber cores and one member is needed first behind the meeting, the root of a broadcast: one counter, and this
+//! `Style::Led`, where PEs outnumber cores and one member is needed first behind the round, the root of a broadcast: one counter, and this
 //! member lets go. The others find its data there when it is their turn on a core.
 //!
 //! `Style::InOrder`, where PEs outnumber cores and each member will be waited for by those behind it, as in a scan: led by the first, and
@@ -24,9 +24,9 @@ pub(crate) const FLAT: usize = 8;
 const ORDERED: usize = 32;
 
 /// How often a waiting member looks on for one other, before it makes room for all that have not come.
-const LOOKS_FOR_ONE: u32 = 4;
+const POLLS_FOR_ONE: u32 = 4;
 
-/// How the members meet: the same on all of them at one meeting. Counted and led meetings may follow each other on the same
+/// How the members meet: the same on all of them at one round. Counted and led rounds may follow each other on the same
 /// words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
@@ -41,26 +41,26 @@ pub(crate) enum Style {
 }
 
 /// The words of one group, all 0 at first.
-pub(crate) trait Words {
+pub(crate) trait BarrierWords {
     /// Written by `member` only; one word for odd and one for even `seq`.
     fn arrived(&self, member: usize, seq: u64) -> &AtomicU64;
-    /// Members that have come to the meeting under way (but not one that leads). 0 between meetings.
+    /// Members that have come to the round under way (but not one that leads). 0 between rounds.
     fn count(&self) -> &AtomicU64;
-    /// The last meeting that is over.
+    /// The last round that is over.
     fn released(&self) -> &AtomicU64;
     /// A member runs on the caller's core, as far as is known.
     fn here(&self, member: usize) -> bool;
-    /// Some member that runs on the caller's core has not come to meeting `seq` yet.
+    /// Some member that runs on the caller's core has not come to round `seq` yet.
     fn needed_here(&self, seq: u64) -> bool;
 }
 
-/// Member `me` of `n` enters meeting `seq` (each one more than the last) and returns when all have entered it.
+/// Member `me` of `n` enters round `seq` (each one more than the last) and returns when all have entered it.
 ///
 /// What a member stored before entering is visible to all after they return. `say` stores what travels in the line of the arrival:
 /// right before it, because the others look at this line and would fetch it in between.
 #[inline]
-pub(crate) fn meet(
-    words: &impl Words,
+pub(crate) fn enter(
+    words: &impl BarrierWords,
     wait: &impl Wait,
     style: Style,
     me: usize,
@@ -77,16 +77,16 @@ pub(crate) fn meet(
     arrived.store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
     match style {
         Style::Flags => {
-            wait.tell();
+            wait.notify();
             for other in (0..n).filter(|&i| i != me) {
                 wait_for(words, wait, other, seq);
             }
         }
         Style::Led(by) if me == by => lead(words, wait, n, seq),
-        Style::Led(by) => follow(words, wait, by, n, seq),
+        Style::Led(by) => wait_for_leader(words, wait, by, n, seq),
         Style::InOrder if me == 0 => lead(words, wait, n, seq),
         Style::InOrder => {
-            follow(words, wait, 0, n, seq);
+            wait_for_leader(words, wait, 0, n, seq);
             if n <= ORDERED && before_here(words, me, seq + 1) {
                 wait.give_way();
             }
@@ -95,24 +95,24 @@ pub(crate) fn meet(
     }
 }
 
-/// Member `me` says that it has come to meeting `seq`, and waits for nobody.
+/// Member `me` says that it has come to round `seq`, and waits for nobody.
 #[inline]
-pub(crate) fn arrive(words: &impl Words, wait: &impl Wait, me: usize, seq: u64) {
+pub(crate) fn arrive(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
-    wait.tell();
+    wait.notify();
 }
 
 /// Like [`arrive`] when nobody will sleep long for it: wakes nobody.
 #[inline]
-pub(crate) fn arrive_quietly(words: &impl Words, me: usize, seq: u64) {
+pub(crate) fn arrive_quietly(words: &impl BarrierWords, me: usize, seq: u64) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
 }
 
-/// Returns when `member` has come to meeting `seq` or a later one.
+/// Returns when `member` has come to round `seq` or a later one.
 #[inline]
-pub(crate) fn wait_for(words: &impl Words, wait: &impl Wait, member: usize, seq: u64) {
+pub(crate) fn wait_for(words: &impl BarrierWords, wait: &impl Wait, member: usize, seq: u64) {
     // A member that runs elsewhere most likely comes in less time than changing processes takes: some looks are for it alone.
-    let alone = core::cell::Cell::new(LOOKS_FOR_ONE);
+    let alone = core::cell::Cell::new(POLLS_FOR_ONE);
     let needed_here = || {
         let left = alone.replace(alone.get().saturating_sub(1));
         words.here(member) || left == 0 && words.needed_here(seq)
@@ -121,12 +121,12 @@ pub(crate) fn wait_for(words: &impl Words, wait: &impl Wait, member: usize, seq:
     wait.until_given(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq, needed_here);
 }
 
-/// Some member before `me` that runs on the caller's core has not come to meeting `seq` yet: a guess, no more.
-fn before_here(words: &impl Words, me: usize, seq: u64) -> bool {
+/// Some member before `me` that runs on the caller's core has not come to round `seq` yet: a guess, no more.
+fn before_here(words: &impl BarrierWords, me: usize, seq: u64) -> bool {
     (0..me).any(|i| words.here(i) && words.arrived(i, seq).load(Ordering::Relaxed) < seq)
 }
 
-fn count(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
+fn count(words: &impl BarrierWords, wait: &impl Wait, n: usize, seq: u64) {
     // SYNC count: the chain of additions orders every member's stores before the last member's release; each pairs with the next.
     if words.count().fetch_add(1, Ordering::AcqRel) + 1 == n as u64 {
         release(words, wait, seq);
@@ -135,28 +135,28 @@ fn count(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
     }
 }
 
-fn lead(words: &impl Words, wait: &impl Wait, n: usize, seq: u64) {
+fn lead(words: &impl BarrierWords, wait: &impl Wait, n: usize, seq: u64) {
     // SYNC count: pairs with the additions
     wait.until_given(|| words.count().load(Ordering::Acquire) == n as u64 - 1, || words.needed_here(seq));
     release(words, wait, seq);
 }
 
-fn follow(words: &impl Words, wait: &impl Wait, leader: usize, n: usize, seq: u64) {
+fn wait_for_leader(words: &impl BarrierWords, wait: &impl Wait, leader: usize, n: usize, seq: u64) {
     // SYNC count: who sees the last addition, or a later one, has acquired all of them, since nobody but additions changes the word.
     if words.count().fetch_add(1, Ordering::Release) + 1 == n as u64 - 1 {
-        wait.tell(); // the leader may sleep
+        wait.notify(); // the leader may sleep
     }
     // The leader has to run once more when all have come.
     wait_for_release(words, wait, seq, || words.here(leader) || words.needed_here(seq));
 }
 
-fn release(words: &impl Words, wait: &impl Wait, seq: u64) {
-    words.count().store(0, Ordering::Relaxed); // nobody comes to the next meeting before the release below
+fn release(words: &impl BarrierWords, wait: &impl Wait, seq: u64) {
+    words.count().store(0, Ordering::Relaxed); // nobody comes to the next round before the release below
     words.released().store(seq, Ordering::Release); // SYNC release: pairs with the load in wait_for_release
-    wait.tell();
+    wait.notify();
 }
 
-fn wait_for_release(words: &impl Words, wait: &impl Wait, seq: u64, needed_here: impl Fn() -> bool) {
+fn wait_for_release(words: &impl BarrierWords, wait: &impl Wait, seq: u64, needed_here: impl Fn() -> bool) {
     // SYNC release: pairs with the store in release
     wait.until_given(|| words.released().load(Ordering::Acquire) >= seq, needed_here);
 }
@@ -172,7 +172,7 @@ mod tests {
         released: AtomicU64,
     }
 
-    impl Words for Local {
+    impl BarrierWords for Local {
         fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
             &self.arrived[member][(seq % 2) as usize]
         }
@@ -198,7 +198,7 @@ mod tests {
                 std::thread::yield_now();
             }
         }
-        fn tell(&self) {}
+        fn notify(&self) {}
     }
 
     /// Nobody leaves round k before everybody entered it, for sizes on both sides of the largest ones.
@@ -222,7 +222,7 @@ mod tests {
                         for round in 1..=20 {
                             let style = styles[round as usize % styles.len()];
                             entered.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                            meet(words, &Yield, style, me, n, round, || {});
+                            enter(words, &Yield, style, me, n, round, || {});
                             let seen = entered.load(std::sync::atomic::Ordering::Relaxed);
                             assert!(seen >= n * round as usize, "{n} members, round {round}: left after {seen}");
                         }
@@ -246,7 +246,7 @@ mod model {
         data: Vec<UnsafeCell<u64>>,
     }
 
-    impl Words for Modelled {
+    impl BarrierWords for Modelled {
         fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
             &self.arrived[member][(seq % 2) as usize]
         }
@@ -272,7 +272,7 @@ mod model {
                 loom::thread::yield_now();
             }
         }
-        fn tell(&self) {}
+        fn notify(&self) {}
     }
 
     /// Plain data written before the barrier is read after it, twice, without a data race (loom would report one).
@@ -328,11 +328,11 @@ mod model {
                 for round in 1..=2u64 {
                     // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
                     shared.data[me].with_mut(|p| unsafe { *p = round * 10 + me as u64 });
-                    meet(&*shared, &Loom, style, me, n, 2 * round - 1, || {});
+                    enter(&*shared, &Loom, style, me, n, 2 * round - 1, || {});
                     // SAFETY: as above.
                     let got = shared.data[1 - me].with(|p| unsafe { *p });
                     assert_eq!(got, round * 10 + (1 - me) as u64);
-                    meet(&*shared, &Loom, style, me, n, 2 * round, || {});
+                    enter(&*shared, &Loom, style, me, n, 2 * round, || {});
                 }
             };
             let other = {

@@ -48,7 +48,7 @@ pub(crate) struct Ledger {
 
 /// What there is to complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Pending {
+pub(crate) enum Outstanding {
     Nothing,
     One(u32),
     /// Several, or more than the ledger has names for.
@@ -168,12 +168,12 @@ impl Ledger {
 }
 
 impl Seen {
-    pub(crate) fn pending(&self) -> Pending {
+    pub(crate) fn pending(&self) -> Outstanding {
         let mut keys = self.keys();
         match (keys.next(), self.more != 0) {
-            (None, false) => Pending::Nothing,
-            (Some(key), false) if keys.all(|other| other == key) => Pending::One(key),
-            _ => Pending::Many,
+            (None, false) => Outstanding::Nothing,
+            (Some(key), false) if keys.all(|other| other == key) => Outstanding::One(key),
+            _ => Outstanding::Many,
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
                 if what == 0 {
                     let seen = ledger.look();
                     prop_assert!(model.iter().all(|&p| seen.may_include(p)));
-                    prop_assert_eq!(seen.pending() == Pending::Nothing, model.is_empty());
+                    prop_assert_eq!(seen.pending() == Outstanding::Nothing, model.is_empty());
                     ledger.done(&seen);
                     model.clear();
                 } else {
@@ -229,9 +229,9 @@ mod tests {
         let seen = ledger.look();
         ledger.issued(3);
         ledger.done(&seen);
-        assert_eq!(ledger.look().pending(), Pending::One(3));
+        assert_eq!(ledger.look().pending(), Outstanding::One(3));
         ledger.done(&ledger.look());
-        assert_eq!(ledger.look().pending(), Pending::Nothing);
+        assert_eq!(ledger.look().pending(), Outstanding::Nothing);
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         (0..3).for_each(|key| ledger.issued(key));
         ledger.done_with(&ledger.look(), 1);
         assert_eq!(ledger.look().keys().collect::<Vec<_>>(), [0, 2]);
-        assert_eq!(ledger.look().pending(), Pending::Many);
+        assert_eq!(ledger.look().pending(), Outstanding::Many);
     }
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
         let seen = ledger.look();
         ledger.issued(MAX_KEYS - 1);
         ledger.done(&seen);
-        assert_eq!(ledger.look().pending(), Pending::One(MAX_KEYS - 1));
+        assert_eq!(ledger.look().pending(), Outstanding::One(MAX_KEYS - 1));
         assert!(!ledger.must_wait(MAX_KEYS - 1));
         ledger.fence();
         assert!(ledger.must_wait(MAX_KEYS - 1));
@@ -396,7 +396,7 @@ mod model {
             let other = loom::thread::spawn(move || work(&theirs, 1));
             work(&shared, 0);
             other.join().unwrap();
-            assert!(!all || shared.1.look().pending() == Pending::Nothing);
+            assert!(!all || shared.1.look().pending() == Outstanding::Nothing);
         });
     }
 
@@ -476,7 +476,7 @@ mod model {
             let n = putter.join().unwrap();
             shared.0.quiet(&shared.1);
             assert!(shared.0.complete[0].load(Ordering::Acquire) >= n);
-            assert_eq!(shared.1.look().pending(), Pending::Nothing);
+            assert_eq!(shared.1.look().pending(), Outstanding::Nothing);
         });
     }
 }

@@ -26,7 +26,7 @@ pub(crate) enum At {
 }
 
 /// The words, all 0 at first. Every operation is atomic, acquires and releases.
-pub(crate) trait Words {
+pub(crate) trait LockWords {
     /// How many PEs there are: numbers in the words are not above it.
     fn n_pes(&self) -> u32;
     fn fetch(&self, at: At) -> u32;
@@ -64,7 +64,7 @@ impl Misuse {
 
 /// Waits for its turn and takes the lock. An error: `me` has it already, or waits for it in another thread, or the words
 /// were never a lock's.
-pub(crate) fn acquire(words: &impl Words, me: u32) -> Result<(), Misuse> {
+pub(crate) fn acquire(words: &impl LockWords, me: u32) -> Result<(), Misuse> {
     debug_assert!(me < NEXT);
     match words.compare_swap(At::Node(me), 0, WAITING) {
         0 => {}
@@ -92,7 +92,7 @@ pub(crate) fn acquire(words: &impl Words, me: u32) -> Result<(), Misuse> {
 
 /// Takes the lock if nobody has it or waits for it; true when taken. Never queues. An error: `me` has it already, or the
 /// words were never a lock's.
-pub(crate) fn try_acquire(words: &impl Words, me: u32) -> Result<bool, Misuse> {
+pub(crate) fn try_acquire(words: &impl LockWords, me: u32) -> Result<bool, Misuse> {
     debug_assert!(me < NEXT);
     let node = words.fetch(At::Node(me));
     if node != 0 && node & (WAITING | HELD) != WAITING {
@@ -114,7 +114,7 @@ pub(crate) fn try_acquire(words: &impl Words, me: u32) -> Result<bool, Misuse> {
 
 /// Gives the lock to the next in the queue, or leaves it free. An error: `me` does not have it, or the words have been
 /// written to.
-pub(crate) fn release(words: &impl Words, me: u32) -> Result<(), Misuse> {
+pub(crate) fn release(words: &impl LockWords, me: u32) -> Result<(), Misuse> {
     let node = words.fetch(At::Node(me));
     if node & (WAITING | HELD) != HELD {
         return Err(Misuse::NotHeld);
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    impl Words for Local<'_> {
+    impl LockWords for Local<'_> {
         fn n_pes(&self) -> u32 {
             self.nodes.len() as u32
         }
@@ -321,7 +321,7 @@ mod model {
         tail: AtomicU32,
         nodes: Vec<AtomicU32>,
         /// Rung when another PE changes a node, if there are more than two PEs: two that look again and again would
-        /// keep loom from ever running the third. A bell orders memory too, so the orders are judged with two.
+        /// keep loom from ever running the third. A event count orders memory too, so the orders are judged with two.
         bells: Vec<Notify>,
         /// What the lock protects: loom reports two accesses that are not ordered.
         data: UnsafeCell<u32>,
@@ -329,7 +329,7 @@ mod model {
 
     struct Pe(Arc<Shared>, u32);
 
-    impl Words for Pe {
+    impl LockWords for Pe {
         fn n_pes(&self) -> u32 {
             self.0.nodes.len() as u32
         }
@@ -357,15 +357,15 @@ mod model {
         fn xor(&self, at: At, bits: u32) -> u32 {
             let At::Node(pe) = at else { panic!("the tail is swapped only") };
             let old = self.0.nodes[pe as usize].fetch_xor(bits, self.0.orders.node);
-            if let Some(bell) = self.0.bells.get(pe as usize) {
-                bell.notify();
+            if let Some(event_count) = self.0.bells.get(pe as usize) {
+                event_count.notify();
             }
             old
         }
         fn wait(&self, ready: impl Fn(u32) -> bool) {
             while !ready(self.0.nodes[self.1 as usize].load(self.0.orders.wait)) {
                 match self.0.bells.get(self.1 as usize) {
-                    Some(bell) => bell.wait(),
+                    Some(event_count) => event_count.wait(),
                     None => loom::thread::yield_now(),
                 }
             }

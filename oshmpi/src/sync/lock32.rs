@@ -7,7 +7,7 @@
 //! ```
 //! Both halves of the home PE's copy are changed by AMOs on the whole of it.
 
-use super::lock::{At, Words};
+use super::lock::{At, LockWords};
 
 /// PE numbers must be below this.
 pub(crate) const PES: u32 = (1 << 14) - 1;
@@ -82,7 +82,7 @@ impl<C: Copies> Narrow<C> {
     }
 }
 
-impl<C: Copies> Words for Narrow<C> {
+impl<C: Copies> LockWords for Narrow<C> {
     fn n_pes(&self) -> u32 {
         self.0.n_pes()
     }

@@ -2,16 +2,16 @@
 //! in a model: loom's atomics cannot live in an `mmap`.
 
 pub(crate) mod amo_lock;
+pub(crate) mod arrivals;
 pub(crate) mod atomics;
 pub(crate) mod barrier;
-pub(crate) mod bell;
-pub(crate) mod card;
+pub(crate) mod event_count;
 pub(crate) mod freelist;
 pub(crate) mod ledger;
 pub(crate) mod lock;
 pub(crate) mod lock32;
 pub(crate) mod order;
-pub(crate) mod roll;
+pub(crate) mod publication;
 #[cfg(not(loom))]
 pub(crate) mod wait;
 
@@ -27,7 +27,7 @@ pub(crate) trait Wait {
         self.until(ready);
     }
     /// Says that something others may wait for has been stored.
-    fn tell(&self);
+    fn notify(&self);
     /// Lets another one of the caller's core run, once.
     fn give_way(&self) {}
 }

@@ -1,4 +1,4 @@
-//! Teams: their members, and a desk on which each member says things to the others. Nothing here grows with the job.
+//! Teams: their members, and a sync slot on which each member says things to the others. Nothing here grows with the job.
 
 mod members;
 
@@ -6,11 +6,11 @@ pub(crate) use members::{Members, Parts};
 
 use self::members::Here;
 use crate::memory::addr::Pe;
-use crate::memory::node::{DESKS, Desk, Node, TRAY, WORDS};
+use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
 use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
-use crate::sync::barrier::{self, FLAT, Style, Words};
-use crate::sync::wait::Patience;
+use crate::sync::barrier::{self, BarrierWords, FLAT, Style};
+use crate::sync::wait::WaitPolicy;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
 use std::sync::{Mutex, OnceLock};
@@ -30,63 +30,63 @@ impl TeamHandle {
 pub(crate) struct Team {
     pub(crate) handle: TeamHandle,
     pub(crate) members: Members,
-    /// The members on this node by their slots, and which of them this PE is: they meet on desks.
+    /// The members on this node by their slots, and which of them this PE is: they meet on sync slots.
     here: Here,
     /// For a team that spans nodes: who leads on each, once that is known.
     parts: OnceLock<Option<Parts>>,
     /// This PE's number in the team.
     pub(crate) me: u32,
-    desk: u32,
-    /// The last meeting this member came to. One thread of a PE is in a collective of a team at a time.
+    sync_slot: u32,
+    /// The last round this member came to. One thread of a PE is in a collective of a team at a time.
     seq: AtomicU64,
-    /// The last meeting at which everybody waited for everybody.
+    /// The last round at which everybody waited for everybody.
     full: AtomicU64,
     /// The member that the last broadcast came from, [`IN_ORDER`] behind a scan, and `usize::MAX` when all have met since.
     root: AtomicUsize,
-    /// The last odd and even meetings at which this member said something.
-    said: [AtomicU64; 2],
+    /// The last odd and even rounds at which this member said something.
+    posted: [AtomicU64; 2],
     pub(crate) num_contexts: i32,
     /// A thread is in a collective, with `SHMEM_DEBUG`.
     busy: AtomicBool,
 }
 
 impl Team {
-    /// A predefined team, on one of the first desks.
+    /// A predefined team, on one of the first sync slots.
     pub(crate) fn predefined(handle: TeamHandle, members: Members, pe: Pe, places: &Places) -> Team {
         let me = members.index(pe.0).expect("a PE is in the predefined teams it has");
         Team::new(handle, members, Here::new(members, me, places), me, handle.0 - 1, 0, 0)
     }
 
     /// All PEs of this node, whatever their numbers: for what they arrange among themselves before anybody else has
-    /// the first desk.
+    /// the first sync slot.
     pub(crate) fn of_node(places: &Places, me: usize) -> Team {
         let slots = Members { start: 0, stride: 1, size: places.count() as u32 };
         let here = Here { slots, me: me as u32, leader: 0 };
         Team::new(TeamHandle::INVALID, slots, here, me as u32, 0, 0, 0)
     }
 
-    /// A team whose meetings start after `seq`, which is at least the last one of every team that had the desk before.
+    /// A team whose rounds start after `seq`, which is at least the last one of every team that had the sync slot before.
     fn new(
         handle: TeamHandle,
         members: Members,
         here: Here,
         me: u32,
-        desk: usize,
+        sync_slot: usize,
         seq: u64,
         num_contexts: i32,
     ) -> Team {
-        let said = [AtomicU64::new(0), AtomicU64::new(0)];
+        let posted = [AtomicU64::new(0), AtomicU64::new(0)];
         Team {
             handle,
             members,
             here,
             parts: OnceLock::new(),
             me,
-            desk: desk as u32,
+            sync_slot: sync_slot as u32,
             seq: AtomicU64::new(seq),
             full: AtomicU64::new(0),
             root: AtomicUsize::new(usize::MAX),
-            said,
+            posted,
             num_contexts,
             busy: AtomicBool::new(false),
         }
@@ -96,25 +96,25 @@ impl Team {
         self.members.size as usize
     }
 
-    /// Its desk: the same number on all members, and another one for every team of a PE.
-    pub(crate) fn desk_number(&self) -> usize {
-        self.desk as usize
+    /// Its sync slot: the same number on all members, and another one for every team of a PE.
+    pub(crate) fn sync_slot_number(&self) -> usize {
+        self.sync_slot as usize
     }
 
-    pub(crate) fn last_meeting(&self) -> u64 {
+    pub(crate) fn last_round(&self) -> u64 {
         self.seq.load(Ordering::Relaxed)
     }
 
     /// The team at work on its node, if all members are on this one.
     #[inline]
-    pub(crate) fn on<'a>(&'a self, node: &'a Node) -> Option<Meeting<'a>> {
+    pub(crate) fn on<'a>(&'a self, node: &'a Node) -> Option<NodeTeam<'a>> {
         (self.here.slots.size == self.members.size).then(|| self.here(node))
     }
 
     /// The members on this node.
     #[inline]
-    pub(crate) fn here<'a>(&'a self, node: &'a Node) -> Meeting<'a> {
-        Meeting { team: self, node }
+    pub(crate) fn here<'a>(&'a self, node: &'a Node) -> NodeTeam<'a> {
+        NodeTeam { team: self, node }
     }
 
     /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives each of
@@ -123,9 +123,9 @@ impl Team {
         self.parts.get_or_init(|| Parts::new(&exchange(self.here.leader), self.me as usize)).as_ref()
     }
 
-    /// Counts meetings on from those of a team that had the desk before, with the same members on this node.
-    pub(crate) fn follow_on(&self, before: &Team) {
-        self.seq.store(before.last_meeting(), Ordering::Relaxed);
+    /// Counts rounds on from those of a team that had the sync slot before, with the same members on this node.
+    pub(crate) fn continue_rounds(&self, before: &Team) {
+        self.seq.store(before.last_round(), Ordering::Relaxed);
     }
 
     /// Whether a thread is in a collective of the team.
@@ -136,7 +136,7 @@ impl Team {
 
 /// The members of a team that are on this node, and what they do together: all of them, or a part. Numbers are theirs.
 #[derive(Clone, Copy)]
-pub(crate) struct Meeting<'a> {
+pub(crate) struct NodeTeam<'a> {
     team: &'a Team,
     node: &'a Node,
 }
@@ -147,20 +147,20 @@ const IN_ORDER: usize = usize::MAX - 1;
 /// Members that a waiting one looks at, at most, before it yields: more take longer than a yield.
 const LOOKED_AT: usize = 32;
 
-impl Words for Meeting<'_> {
+impl BarrierWords for NodeTeam<'_> {
     #[inline]
     fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
-        self.desk_of(member).arrived(seq)
+        self.sync_slot_of(member).arrived(seq)
     }
 
     #[inline]
     fn count(&self) -> &AtomicU64 {
-        self.desk_of(0).count()
+        self.sync_slot_of(0).count()
     }
 
     #[inline]
     fn released(&self) -> &AtomicU64 {
-        self.desk_of(0).released()
+        self.sync_slot_of(0).released()
     }
 
     fn here(&self, member: usize) -> bool {
@@ -178,21 +178,21 @@ impl Words for Meeting<'_> {
     }
 }
 
-impl<'a> Meeting<'a> {
+impl<'a> NodeTeam<'a> {
     #[inline]
     fn slot(&self, member: usize) -> usize {
         self.team.here.slots.world(member as u32) as usize
     }
 
     #[inline]
-    fn desk_of(&self, member: usize) -> Desk<'_> {
-        self.node.desk(self.slot(member), self.team.desk as usize)
+    fn sync_slot_of(&self, member: usize) -> SyncSlot<'_> {
+        self.node.sync_slot(self.slot(member), self.team.sync_slot as usize)
     }
 
     /// PEs outnumber cores.
     #[inline]
     fn crowded(&self) -> bool {
-        self.node.patience != Patience::Spin
+        self.node.policy != WaitPolicy::Spin
     }
 
     #[inline]
@@ -201,7 +201,7 @@ impl<'a> Meeting<'a> {
         if flags { Style::Flags } else { Style::Count }
     }
 
-    /// Counts the next meeting.
+    /// Counts the next round.
     #[inline]
     fn next(&self) -> u64 {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
@@ -211,8 +211,8 @@ impl<'a> Meeting<'a> {
 
     /// All members meet, as a part of moving data.
     #[inline]
-    pub(crate) fn meet(&self) {
-        self.meet_by(self.style(), || {});
+    pub(crate) fn barrier(&self) {
+        self.barrier_by(self.style(), || {});
     }
 
     /// All members meet, and no more.
@@ -224,19 +224,19 @@ impl<'a> Meeting<'a> {
             (Style::Count, root) if root < self.size() && self.crowded() => Style::Led(root),
             (style, _) => style,
         };
-        self.meet_by(style, || {});
+        self.barrier_by(style, || {});
     }
 
     #[inline]
-    fn meet_by(&self, style: Style, say: impl FnOnce()) {
+    fn barrier_by(&self, style: Style, post: impl FnOnce()) {
         let (me, n, seq) = (self.me(), self.size(), self.next());
-        barrier::meet(self, &self.node.waiter(), style, me, n, seq, say);
+        barrier::enter(self, &self.node.waiter(), style, me, n, seq, post);
         self.team.full.store(seq, Ordering::Relaxed);
         self.team.root.store(usize::MAX, Ordering::Relaxed);
     }
 
     /// Returns when `root` has come; `root` waits for nobody.
-    pub(crate) fn follow(&self, root: usize) {
+    pub(crate) fn wait_for_root(&self, root: usize) {
         let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
         self.team.root.store(root, Ordering::Relaxed);
         if me == root {
@@ -248,18 +248,18 @@ impl<'a> Meeting<'a> {
     }
 
     /// `root` returns when all have come; the others wait for nobody.
-    pub(crate) fn report(&self, root: usize) {
+    pub(crate) fn notify_root(&self, root: usize) {
         let seq = self.next();
         self.come(seq);
         if self.me() == root {
             self.wait_for_others(seq);
         } else {
-            self.ring(root..root + 1);
+            self.notify(root..root + 1);
         }
     }
 
     /// Says that this member has come, to whom it may concern: where PEs outnumber cores, waking all that sleep because
-    /// one has come costs more than the short naps of the one who waits for it.
+    /// one has come costs more than the short sleeps of the one who waits for it.
     fn come(&self, seq: u64) {
         match self.style() {
             Style::Flags => barrier::arrive(self, &self.node.waiter(), self.me(), seq),
@@ -268,32 +268,32 @@ impl<'a> Meeting<'a> {
     }
 
     /// `root` returns when all have come, the others when `root` has.
-    pub(crate) fn settle(&self, root: usize) {
+    pub(crate) fn gather_and_release(&self, root: usize) {
         let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
         if me == root {
             barrier::arrive(self, &wait, me, seq);
             self.wait_for_others(seq);
         } else {
             self.come(seq);
-            self.ring(root..root + 1);
+            self.notify(root..root + 1);
             barrier::wait_for(self, &wait, root, seq);
         }
     }
 
     /// Returns when all members before this one have come.
-    pub(crate) fn follow_lower(&self) {
+    pub(crate) fn wait_for_prefix(&self) {
         let seq = self.next();
         self.team.root.store(IN_ORDER, Ordering::Relaxed);
         self.come(seq);
-        self.ring(self.me() + 1..self.size());
+        self.notify(self.me() + 1..self.size());
         self.wait_for_these(0..self.me(), seq);
     }
 
     /// Wakes those of these members that sleep because they wait for this one, which has just come quietly.
-    fn ring(&self, members: Range<usize>) {
+    fn notify(&self, members: Range<usize>) {
         if self.style() == Style::Count {
-            fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in a sleep
-            members.for_each(|i| self.node.ring(self.slot(i)));
+            fence(Ordering::SeqCst); // SYNC event-count: pairs with the fence in a sleep
+            members.for_each(|i| self.node.notify(self.slot(i)));
         }
     }
 
@@ -301,7 +301,7 @@ impl<'a> Meeting<'a> {
         self.wait_for_these((0..self.size()).filter(|&i| i != self.me()), seq);
     }
 
-    /// Waits for members that do not ring the node's bell when they come: see `come`.
+    /// Waits for members that do not ring the node's event count when they come: see `come`.
     fn wait_for_these(&self, members: impl Iterator<Item = usize>, seq: u64) {
         let wait = if self.style() == Style::Flags { self.node.waiter() } else { self.node.own_waiter() };
         for member in members {
@@ -309,64 +309,64 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// Where to put what this member says at the next meeting: waits until everybody has heard what lies there.
-    fn clear_place(&self) -> (Desk<'_>, u64) {
+    /// Where to put what this member says at the next round: waits until everybody has heard what lies there.
+    fn clear_place(&self) -> (SyncSlot<'_>, u64) {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
-        let said = &self.team.said[(seq % 2) as usize];
-        let last = said.load(Ordering::Relaxed);
-        // Members that did not wait for each other may still be at that meeting, unless all have met since.
+        let posted = &self.team.posted[(seq % 2) as usize];
+        let last = posted.load(Ordering::Relaxed);
+        // Members that did not wait for each other may still be at that round, unless all have met since.
         if last != 0 && self.team.full.load(Ordering::Relaxed) <= last {
             self.wait_for_others(last + 1);
         }
-        said.store(seq, Ordering::Relaxed);
-        (self.desk_of(self.me()), seq)
+        posted.store(seq, Ordering::Relaxed);
+        (self.sync_slot_of(self.me()), seq)
     }
 
-    /// Words for the next meeting, which must follow.
-    pub(crate) fn say(&self, words: &[u64]) {
-        let (desk, seq) = self.clear_place();
+    /// Words for the next round, which must follow.
+    pub(crate) fn post(&self, words: &[u64]) {
+        let (sync_slot, seq) = self.clear_place();
         for (i, &word) in words.iter().enumerate().take(WORDS) {
-            desk.word(seq, i).store(word, Ordering::Relaxed); // ordered by the meeting
+            sync_slot.word(seq, i).store(word, Ordering::Relaxed); // ordered by the round
         }
     }
 
-    /// Word `i` of what `member` said at the meeting just over.
-    pub(crate) fn heard(&self, member: usize, i: usize) -> u64 {
-        self.desk_of(member).word(self.team.last_meeting(), i).load(Ordering::Relaxed)
+    /// Word `i` of what `member` said at the round just over.
+    pub(crate) fn read(&self, member: usize, i: usize) -> u64 {
+        self.sync_slot_of(member).word(self.team.last_round(), i).load(Ordering::Relaxed)
     }
 
-    /// Where `len` bytes for the next meeting go, at most [`TRAY`].
+    /// Where `len` bytes for the next round go, at most [`EAGER_BYTES`].
     pub(crate) fn place(&self, len: usize) -> *mut u8 {
-        debug_assert!(len <= TRAY);
-        let (desk, seq) = self.clear_place();
-        (if len <= 8 * WORDS { desk.words_at(seq) } else { desk.tray_at(seq) }) as *mut u8
+        debug_assert!(len <= EAGER_BYTES);
+        let (sync_slot, seq) = self.clear_place();
+        (if len <= 8 * WORDS { sync_slot.words_at(seq) } else { sync_slot.eager_at(seq) }) as *mut u8
     }
 
-    /// All members meet, each with `len` bytes, at most [`TRAY`], that `fill` writes.
+    /// All members meet, each with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
     #[inline]
-    pub(crate) fn meet_with(&self, len: usize, fill: impl FnOnce(*mut u8)) {
+    pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(*mut u8)) {
         let place = self.place(len);
-        self.meet_by(self.style(), || fill(place));
+        self.barrier_by(self.style(), || fill(place));
     }
 
     /// The same with a word before the bytes.
-    pub(crate) fn meet_with_word(&self, word: u64, len: usize, fill: impl FnOnce(*mut u8)) {
-        let (desk, seq) = self.clear_place();
-        let place = Self::beside_word(desk, seq, len) as *mut u8;
-        self.meet_by(self.style(), || {
+    pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(*mut u8)) {
+        let (sync_slot, seq) = self.clear_place();
+        let place = Self::beside_word(sync_slot, seq, len) as *mut u8;
+        self.barrier_by(self.style(), || {
             fill(place);
-            desk.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the meeting
+            sync_slot.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the round
         });
     }
 
-    /// Where the `len` bytes lie that `member` sent with its word to the meeting just over.
+    /// Where the `len` bytes lie that `member` sent with its word to the round just over.
     pub(crate) fn sent_with(&self, member: usize, len: usize) -> *const u8 {
-        Self::beside_word(self.desk_of(member), self.team.last_meeting(), len) as *const u8
+        Self::beside_word(self.sync_slot_of(member), self.team.last_round(), len) as *const u8
     }
 
-    /// In the line behind the first word, or in the tray.
-    fn beside_word(desk: Desk<'_>, seq: u64, len: usize) -> usize {
-        if len <= 8 * (WORDS - 1) { desk.words_at(seq) + 8 } else { desk.tray_at(seq) }
+    /// In the line behind the first word, or in the eager buffer.
+    fn beside_word(sync_slot: SyncSlot<'_>, seq: u64, len: usize) -> usize {
+        if len <= 8 * (WORDS - 1) { sync_slot.words_at(seq) + 8 } else { sync_slot.eager_at(seq) }
     }
 
     #[inline]
@@ -384,70 +384,70 @@ impl<'a> Meeting<'a> {
         self.node.places.pe(self.team.here.slots.world(member as u32) as usize).0
     }
 
-    /// Where the `len` bytes lie that `member` placed for the meeting just over.
+    /// Where the `len` bytes lie that `member` placed for the round just over.
     pub(crate) fn placed(&self, member: usize, len: usize) -> *const u8 {
-        let (desk, seq) = (self.desk_of(member), self.team.last_meeting());
-        (if len <= 8 * WORDS { desk.words_at(seq) } else { desk.tray_at(seq) }) as *const u8
+        let (sync_slot, seq) = (self.sync_slot_of(member), self.team.last_round());
+        (if len <= 8 * WORDS { sync_slot.words_at(seq) } else { sync_slot.eager_at(seq) }) as *const u8
     }
 }
 
-/// The teams the program has made on this PE, one per desk, and which desks are free.
+/// The teams the program has made on this PE, one per sync slot, and which sync slots are free.
 pub(crate) struct Teams {
     state: Mutex<State>,
-    at: [AtomicPtr<Team>; DESKS],
+    at: [AtomicPtr<Team>; SYNC_SLOTS],
 }
 
 struct State {
-    free: [u64; DESKS / 64],
-    /// The latest meeting any desk has seen.
+    free: [u64; SYNC_SLOTS / 64],
+    /// The latest round any sync slot has seen.
     latest: u64,
     made: usize,
 }
 
-/// Desks of the predefined teams.
+/// SyncSlots of the predefined teams.
 const PREDEFINED: usize = 2;
 
 impl Teams {
     pub(crate) fn new() -> Teams {
-        let mut free = [u64::MAX; DESKS / 64];
+        let mut free = [u64::MAX; SYNC_SLOTS / 64];
         free[0] <<= PREDEFINED;
         let state = Mutex::new(State { free, latest: 0, made: 0 });
-        Teams { state, at: [const { AtomicPtr::new(core::ptr::null_mut()) }; DESKS] }
+        Teams { state, at: [const { AtomicPtr::new(core::ptr::null_mut()) }; SYNC_SLOTS] }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// A picture of the free desks.
-    pub(crate) fn look(&self) -> [u64; DESKS / 64] {
+    /// A picture of the free sync slots.
+    pub(crate) fn look(&self) -> [u64; SYNC_SLOTS / 64] {
         self.lock().free
     }
 
-    /// Takes a desk if it is still free. Gives the latest meeting that any desk has seen, this one until it is given back
+    /// Takes a sync slot if it is still free. Gives the latest round that any sync slot has seen, this one until it is given back
     /// included: a team on it begins behind that of all members.
-    pub(crate) fn take(&self, desk: usize) -> Option<u64> {
+    pub(crate) fn take(&self, sync_slot: usize) -> Option<u64> {
         let mut state = self.lock();
-        let bit = 1 << (desk % 64);
-        let was = state.free[desk / 64] & bit != 0;
-        state.free[desk / 64] &= !bit;
+        let bit = 1 << (sync_slot % 64);
+        let was = state.free[sync_slot / 64] & bit != 0;
+        state.free[sync_slot / 64] &= !bit;
         was.then_some(state.latest)
     }
 
-    /// Gives back a desk that was taken and not used, or whose last meeting was `seq`.
-    pub(crate) fn give(&self, desk: usize, seq: u64) {
+    /// Gives back a sync slot that was taken and not used, or whose last round was `seq`.
+    pub(crate) fn give(&self, sync_slot: usize, seq: u64) {
         let mut state = self.lock();
-        state.free[desk / 64] |= 1 << (desk % 64);
+        state.free[sync_slot / 64] |= 1 << (sync_slot % 64);
         state.latest = state.latest.max(seq);
     }
 
-    /// Makes a team on a desk that was taken.
+    /// Makes a team on a sync slot that was taken.
     pub(crate) fn insert(
         &self,
         members: Members,
         places: &Places,
         me: u32,
-        desk: usize,
+        sync_slot: usize,
         seq: u64,
         num_contexts: i32,
     ) -> TeamHandle {
@@ -456,17 +456,18 @@ impl Teams {
             state.made += 1;
             state.made
         };
-        // The count makes a handle that was destroyed differ from the next one on the same desk.
-        let handle = TeamHandle(made * DESKS + desk);
-        let team = Box::new(Team::new(handle, members, Here::new(members, me, places), me, desk, seq, num_contexts));
-        self.at[desk].store(Box::into_raw(team), Ordering::Release); // SYNC team: pairs with find
+        // The count makes a handle that was destroyed differ from the next one on the same sync slot.
+        let handle = TeamHandle(made * SYNC_SLOTS + sync_slot);
+        let team =
+            Box::new(Team::new(handle, members, Here::new(members, me, places), me, sync_slot, seq, num_contexts));
+        self.at[sync_slot].store(Box::into_raw(team), Ordering::Release); // SYNC team: pairs with find
         handle
     }
 
     /// The team of a handle that `insert` gave and `remove` has not taken.
     #[inline]
     pub(crate) fn find(&self, handle: TeamHandle) -> Option<&Team> {
-        let p = self.at[handle.0 % DESKS].load(Ordering::Acquire); // SYNC team: pairs with insert
+        let p = self.at[handle.0 % SYNC_SLOTS].load(Ordering::Acquire); // SYNC team: pairs with insert
         // SAFETY: null or a team that lives until `remove`, which the program must not call while it uses the team.
         unsafe { p.as_ref() }.filter(|team| team.handle == handle)
     }
@@ -474,11 +475,11 @@ impl Teams {
     /// Ends a team of `insert`'s.
     pub(crate) fn remove(&self, handle: TeamHandle) {
         let Some(team) = self.find(handle) else { return };
-        let (desk, seq) = (team.desk as usize, team.last_meeting());
-        let p = self.at[desk].swap(core::ptr::null_mut(), Ordering::AcqRel); // SYNC team: pairs with insert and find
+        let (sync_slot, seq) = (team.sync_slot as usize, team.last_round());
+        let p = self.at[sync_slot].swap(core::ptr::null_mut(), Ordering::AcqRel); // SYNC team: pairs with insert and find
         // SAFETY: made by Box::into_raw in `insert`, and taken out of the table by nobody else.
         drop(unsafe { Box::from_raw(p) });
-        self.give(desk, seq);
+        self.give(sync_slot, seq);
     }
 
     /// Handles of all teams there are.

@@ -2,13 +2,13 @@
 
 use crate::memory::node::Node;
 use crate::os::{peer, process};
-use crate::sync::card;
+use crate::sync::publication;
 use std::io;
 use std::sync::OnceLock;
 
-/// What a PE's card says about its statics.
+/// What a PE's location says about its statics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct StaticsCard {
+pub(crate) struct StaticsLocation {
     /// Process id.
     pub(crate) pid: i32,
     /// First address of the segment in that process.
@@ -18,24 +18,28 @@ pub(crate) struct StaticsCard {
     token: u64,
 }
 
-impl StaticsCard {
+impl StaticsLocation {
     /// Of this process, whose segment begins at `base`.
-    pub(crate) fn own(base: usize) -> StaticsCard {
+    pub(crate) fn own(base: usize) -> StaticsLocation {
         static TOKEN: OnceLock<Box<u64>> = OnceLock::new();
         let token = TOKEN.get_or_init(|| Box::new(process::random_token()[0]));
-        StaticsCard { pid: process::pid() as i32, base, proof: &raw const **token as usize, token: **token }
+        StaticsLocation { pid: process::pid() as i32, base, proof: &raw const **token as usize, token: **token }
     }
 
     /// Makes it readable for the node's peers.
     pub(crate) fn publish(self, node: &Node) {
-        let StaticsCard { pid, base, proof, token } = self;
-        card::publish(&node.card(node.me), &node.waiter(), [pid as u64, base as u64, proof as u64, token, 0, 0]);
+        let StaticsLocation { pid, base, proof, token } = self;
+        publication::publish(
+            &node.published(node.me),
+            &node.waiter(),
+            [pid as u64, base as u64, proof as u64, token, 0, 0],
+        );
     }
 
     /// Of the PE at `index`; waits until that PE, and only that PE, has published it.
-    pub(crate) fn of(node: &Node, index: usize) -> StaticsCard {
-        let words = card::read(&node.card(index), &node.waiter());
-        StaticsCard { pid: words[0] as i32, base: words[1] as usize, proof: words[2] as usize, token: words[3] }
+    pub(crate) fn of(node: &Node, index: usize) -> StaticsLocation {
+        let words = publication::read(&node.published(index), &node.waiter());
+        StaticsLocation { pid: words[0] as i32, base: words[1] as usize, proof: words[2] as usize, token: words[3] }
     }
 
     /// The kernel copies from the process that has published this. In another PID namespace its id is that of another process, or
@@ -54,7 +58,7 @@ impl StaticsCard {
 /// # Safety
 /// `[from, from+len)` can be read; `off` and `len` lie inside the peer's segment.
 pub(crate) unsafe fn put(node: &Node, index: usize, off: usize, from: *const u8, len: usize) -> io::Result<()> {
-    let there = StaticsCard::of(node, index);
+    let there = StaticsLocation::of(node, index);
     // SAFETY: passed on to the caller.
     unsafe { peer::write(there.pid, there.base + off, from, len) }
 }
@@ -62,7 +66,7 @@ pub(crate) unsafe fn put(node: &Node, index: usize, off: usize, from: *const u8,
 /// # Safety
 /// `[to, to+len)` can be written; `off` and `len` lie inside the peer's segment.
 pub(crate) unsafe fn get(node: &Node, index: usize, off: usize, to: *mut u8, len: usize) -> io::Result<()> {
-    let there = StaticsCard::of(node, index);
+    let there = StaticsLocation::of(node, index);
     // SAFETY: passed on to the caller.
     unsafe { peer::read(there.pid, there.base + off, to, len) }
 }
@@ -73,9 +77,9 @@ mod tests {
 
     #[test]
     fn a_process_is_known_by_its_token() {
-        let card = StaticsCard::own(0);
-        card.check().unwrap();
-        let other = StaticsCard { token: card.token ^ 1, ..card };
+        let location = StaticsLocation::own(0);
+        location.check().unwrap();
+        let other = StaticsLocation { token: location.token ^ 1, ..location };
         assert!(other.check().unwrap_err().to_string().contains("another process"));
     }
 }

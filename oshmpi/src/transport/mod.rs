@@ -3,11 +3,11 @@
 //! the statics of a PE of this node cannot be mapped.
 
 pub(crate) mod am;
-pub(crate) mod comms;
+pub(crate) mod collective_comm;
+pub(crate) mod comm_cache;
 pub(crate) mod kernel;
 pub(crate) mod locked;
-pub(crate) mod mpi;
 pub(crate) mod node;
-pub(crate) mod post;
+pub(crate) mod remote;
+pub(crate) mod statics_window;
 pub(crate) mod stream;
-pub(crate) mod window;

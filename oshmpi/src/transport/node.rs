@@ -146,7 +146,7 @@ pub(crate) trait Int: Word {
     unsafe fn xor(at: *mut Self, value: Self) -> Self;
 }
 
-/// SYNC put, and SYNC bell: an AMO releases what was put before it and acquires what the word's last writer had put; and a look for sleepers
+/// SYNC put, and SYNC event-count: an AMO releases what was put before it and acquires what the word's last writer had put; and a look for waiters
 /// behind it, which is sequentially consistent too, does not pass it. AArch64 has no cheaper instructions for less: `stlr`, `ldar`,
 /// and read-modify-write with acquire and release.
 const AMO: Ordering = Ordering::SeqCst;

@@ -84,7 +84,7 @@ impl<'a> ActiveSet<'a> {
     }
 
     /// The members meet, each with a number. Everybody tells everybody.
-    pub(super) fn meet(&self, number: u64) {
+    pub(super) fn barrier(&self, number: u64) {
         let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.node.me);
         let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.slot(i));
         for peer in others() {
@@ -98,7 +98,7 @@ impl<'a> ActiveSet<'a> {
         let seq = own.seen().load(Ordering::Relaxed) + 1;
         own.word(seq).store(number, Ordering::Relaxed);
         own.seen().store(seq, Ordering::Relaxed);
-        wait.tell();
+        wait.notify();
         for peer in others() {
             let pair = node.pair(mine, peer);
             let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
@@ -107,8 +107,8 @@ impl<'a> ActiveSet<'a> {
         }
     }
 
-    /// The number `member` came with to the meeting just over. It stays until that member's meeting after the next.
-    pub(super) fn heard(&self, member: usize) -> u64 {
+    /// The number `member` came with to the round just over. It stays until that member's round after the next.
+    pub(super) fn read(&self, member: usize) -> u64 {
         let pair = self.rt.node.pair(self.rt.node.me, self.slot(member));
         pair.word(pair.seen().load(Ordering::Relaxed)).load(Ordering::Relaxed)
     }

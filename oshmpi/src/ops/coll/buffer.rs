@@ -6,7 +6,7 @@ use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
 use crate::ops::rma;
 use crate::state::Runtime;
-use crate::transport::{mpi::Stats, node, stream};
+use crate::transport::{node, remote::Stats, stream};
 use core::ffi::c_int;
 
 /// A range that is symmetric, read at any PE.

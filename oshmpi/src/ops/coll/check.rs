@@ -1,6 +1,6 @@
 //! With `SHMEM_DEBUG`: the members of a team compare what they called before they do it.
 
-use super::group::{Group, Heard};
+use super::group::{Group, Posted};
 use crate::args::{self, Alone};
 use crate::diag::fatal;
 use crate::memory::addr::{SegId, SymRange};
@@ -69,17 +69,17 @@ pub(crate) fn alike(
     let alone = args::collective(rt, routine, team);
     // As many words as a split says: between nodes messages of different lengths cannot be compared.
     let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2], 0];
-    let said = group.exchange(&mine);
-    same_routine(routine, group, &said);
+    let posted = group.exchange(&mine);
+    same_routine(routine, group, &posted);
     for member in 0..group.size() {
-        let theirs: [u64; 7] = std::array::from_fn(|i| said.word(member, i));
+        let theirs: [u64; 7] = std::array::from_fn(|i| posted.word(member, i));
         let nowhere = |i: usize| (1..3).contains(&i) && (theirs[i] == NOWHERE || mine[i] == NOWHERE);
         let differs = |i: usize| theirs[i] != mine[i] && !nowhere(i);
         if !(0..6).any(differs) {
             continue;
         }
         let pe = group.pe(member);
-        if (0..6).all(|i| said.word(0, i) == mine[i]) {
+        if (0..6).all(|i| posted.word(0, i) == mine[i]) {
             // One line for one mistake: whoever is not with the first member says it, unless it is in a call that does not look.
             std::thread::sleep(OTHERS_FIRST);
         }
@@ -91,10 +91,10 @@ pub(crate) fn alike(
 }
 
 /// All members have said the name of the routine in their first word.
-pub(crate) fn same_routine(routine: &str, group: &Group<'_>, said: &Heard<'_>) {
+pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>) {
     let own = name(routine);
-    let Some(other) = (0..group.size()).find(|&i| said.word(i, 0) != own) else { return };
-    if said.word(0, 0) == own {
+    let Some(other) = (0..group.size()).find(|&i| posted.word(i, 0) != own) else { return };
+    if posted.word(0, 0) == own {
         std::thread::sleep(OTHERS_FIRST);
     }
     fatal(routine, format_args!("PE {} is in another collective of this team", group.pe(other)));

@@ -1,22 +1,22 @@
 //! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface. Members
-//! that are not all on one node send each other messages, or call MPI's collectives: see `far`. On a node:
+//! that are not all on one node send each other messages, or call MPI's collectives: see `inter_node`. On a node:
 //!
-//! Small data travels with the arrival: one meeting. Larger data is written into the peers' buffers, one meeting behind it, or read
-//! where it lies, a meeting before (sources are ready) and one after (sources may be reused).
+//! Small data travels with the arrival: one round. Larger data is written into the peers' buffers, one round behind it, or read
+//! where it lies, a round before (sources are ready) and one after (sources may be reused).
 
 mod active;
 mod buffer;
 pub(crate) mod check;
-mod far;
 mod group;
+mod inter_node;
 mod r#move;
 mod real16;
 mod reduce;
 mod scan;
 mod transfer;
 
-pub(crate) use far::end_communicator;
 pub(crate) use group::Group;
+pub(crate) use inter_node::end_communicator;
 pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
 pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};
 pub(crate) use real16::Real16;
@@ -30,10 +30,10 @@ use crate::state::{self, Runtime};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long};
 
-/// All PEs meet. On a node puts and AMOs of before are complete when issued, and a meeting orders them.
+/// All PEs meet. On a node puts and AMOs of before are complete when issued, and a round orders them.
 #[inline]
-pub(crate) fn meet_all(rt: &Runtime) {
-    Group::of_team(rt, "shmem_barrier_all", &rt.world).meet();
+pub(crate) fn sync_world(rt: &Runtime) {
+    Group::of_team(rt, "shmem_barrier_all", &rt.world).barrier();
 }
 
 /// `shmem_barrier_all`: what was issued on the default context is complete everywhere, then all meet.
@@ -49,7 +49,7 @@ pub(crate) fn sync_all(routine: &'static str) {
     let rt = state::up(routine);
     let group = Group::of_team(rt, routine, &rt.world);
     let _alone = check::alike(rt, routine, &rt.world, &group, [0; 2], [0; 3]);
-    group.meet();
+    group.barrier();
 }
 
 /// `shmem_team_sync`.
@@ -58,15 +58,15 @@ pub(crate) fn team_sync(routine: &'static str, team: TeamHandle) -> c_int {
     let team = args::team(rt, routine, team);
     let group = Group::of_team(rt, routine, team);
     let _alone = check::alike(rt, routine, team, &group, [0; 2], [0; 3]);
-    group.meet();
+    group.barrier();
     0
 }
 
 /// Completes what was issued on the default context, for those collectives that promise it: on a node it is complete.
 #[inline]
 pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
-    if rt.far.is_some() {
-        order::quiet_far(rt, routine, Ctx::DEFAULT);
+    if rt.remote.is_some() {
+        order::quiet_remote(rt, routine, Ctx::DEFAULT);
     }
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
 pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
     let rt = state::up(routine);
     // SAFETY: passed on to the caller.
-    unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) }.meet();
+    unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) }.barrier();
 }
 
 /// `shmem_barrier` on an active set: also completes what the members issued on the default context.

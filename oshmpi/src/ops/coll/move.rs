@@ -178,7 +178,7 @@ unsafe fn alltoall_in<T: Copy>(
     let (dst, sst) = (dst as usize, sst as usize);
     let call = Call::new(rt, routine, &g, (dest, reach(all, dst, elem)), (source, reach(all, sst, elem)));
     if all == 0 {
-        return call.group.meet();
+        return call.group.barrier();
     }
     // SAFETY: passed on to the caller.
     unsafe { alltoall_elements::<T>(&call, nelems, dst, sst) }

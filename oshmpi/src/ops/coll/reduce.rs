@@ -3,8 +3,8 @@
 
 use super::buffer::Buffer;
 use super::check;
-use super::far;
-use super::group::{Group, Near};
+use super::group::{Group, IntraNode};
+use super::inter_node;
 use crate::args;
 use crate::mpi::collective::{Combine, Exact};
 use crate::ops::rma::bytes_of;
@@ -119,7 +119,7 @@ pub(super) unsafe fn combine<T: Copy, O: Op<T>>(acc: *mut T, from: *const T, n: 
 
 /// A reduction's arguments, checked.
 struct Call<'a> {
-    group: Near<'a>,
+    group: IntraNode<'a>,
     source: Buffer<'a>,
 }
 
@@ -166,15 +166,15 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
     let len = bytes_of::<T>(n);
     check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
     let group = match group {
-        Group::Near(g) => g,
+        Group::IntraNode(g) => g,
         // SAFETY: passed on to the caller; checked a line above.
-        Group::Far(link) => return unsafe { far::reduce::<T, O>(&link, dest, source, n) },
+        Group::InterNode(group) => return unsafe { inter_node::reduce::<T, O>(&group, dest, source, n) },
     };
     if group.fits(len) {
         let g = &group;
         // SAFETY: the places hold `len` bytes, dest and source are ours and as long.
         unsafe {
-            g.meet_with(len, |place| node::copy(place, source.cast(), len));
+            g.barrier_with(len, |place| node::copy(place, source.cast(), len));
             node::copy(dest.cast(), g.placed(0, len), len);
             for i in 1..g.size() {
                 combine::<T, O>(dest, g.placed(i, len).cast(), n);
@@ -189,7 +189,7 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
     // is read by nobody else, so working in place needs no other buffer.
     let share = n.div_ceil(g.size());
     let bounds = |i: usize| ((i * share).min(n), ((i + 1) * share).min(n));
-    g.meet(); // all sources are ready
+    g.barrier(); // all sources are ready
     let (from, to) = bounds(g.me());
     // SAFETY: the share lies inside dest, which is ours.
     unsafe { gather::<T, O>(&call, dest.add(from), from, to - from) };
@@ -199,9 +199,9 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
             // SAFETY: dest is symmetric and ready on all members when one calls; the share lies inside it.
             unsafe { result.write(g.pe(i), off, dest.cast::<u8>().add(off), len) };
         }
-        return g.meet(); // all shares have come, and nobody reads a source any more
+        return g.barrier(); // all shares have come, and nobody reads a source any more
     }
-    g.meet(); // all shares are combined, and no source is needed any more
+    g.barrier(); // all shares are combined, and no source is needed any more
     for i in (0..g.size()).filter(|&i| i != g.me()) {
         let (from, to) = bounds(i);
         let (off, len) = (from * size_of::<T>(), (to - from) * size_of::<T>());
@@ -210,7 +210,7 @@ unsafe fn reduce_in<T: Copy, O: Op<T>>(
             unsafe { result.read(g.pe(i), off, dest.cast::<u8>().add(off), len) };
         }
     }
-    g.meet(); // nobody reads my share any more
+    g.barrier(); // nobody reads my share any more
 }
 
 /// Team reductions.

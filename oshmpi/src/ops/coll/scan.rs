@@ -2,8 +2,8 @@
 
 use super::buffer::Buffer;
 use super::check;
-use super::far;
-use super::group::{Group, Near};
+use super::group::{Group, IntraNode};
+use super::inter_node;
 use super::reduce::{CHUNK, Op, Sum, combine};
 use crate::args;
 use crate::ops::rma::bytes_of;
@@ -32,10 +32,10 @@ where
     let buffers = [(dest as usize, len), (source as usize, len)];
     let _alone = check::call(rt, routine, team, &group, buffers, true, [n as u64, 0, 0]);
     let g = match group {
-        Group::Near(g) => g,
-        Group::Far(link) => {
+        Group::IntraNode(g) => g,
+        Group::InterNode(group) => {
             // SAFETY: passed on to the caller; checked above. The zeros of the table's types are zero bytes.
-            unsafe { far::scan(&link, dest, source, n, inclusive) };
+            unsafe { inter_node::scan(&group, dest, source, n, inclusive) };
             return 0;
         }
     };
@@ -47,13 +47,13 @@ where
     }
     let from = Buffer::new(rt, routine, "source", source as usize, len);
     let result = Buffer::new(rt, routine, "dest", dest as usize, len);
-    g.meet(); // all sources are ready
+    g.barrier(); // all sources are ready
     if from.writable() && result.writable() {
         // SAFETY: as above; dest is ready on all members when one calls.
         unsafe { scan_share::<T>(&g, &from, &result, n, inclusive) };
-        g.meet(); // all shares have come, and nobody reads a source any more
+        g.barrier(); // all shares have come, and nobody reads a source any more
     } else {
-        // SAFETY: as above; sources stay until the meeting in there.
+        // SAFETY: as above; sources stay until the round in there.
         unsafe { scan_read(&g, dest, &from, n, upto) };
     }
     0
@@ -67,14 +67,14 @@ unsafe fn clear<T>(dest: *mut T, n: usize) {
 
 /// What fits into a place: each member sums those before it as soon as they have come.
 #[inline]
-unsafe fn scan_small<T: Copy>(g: &Near<'_>, dest: *mut T, source: *const T, n: usize, upto: usize)
+unsafe fn scan_small<T: Copy>(g: &IntraNode<'_>, dest: *mut T, source: *const T, n: usize, upto: usize)
 where
     Sum: Op<T>,
 {
     let len = bytes_of::<T>(n);
     // SAFETY: dest, source and the places hold `len` bytes.
     unsafe { node::copy(g.place(len), source.cast(), len) };
-    g.follow_lower();
+    g.wait_for_prefix();
     if upto == 0 {
         // SAFETY: as above.
         return unsafe { clear(dest, n) };
@@ -89,7 +89,7 @@ where
 
 /// Where not all sources or dests are mapped: each member reads what comes before it. A result in place waits aside until nobody reads
 /// its source any more.
-unsafe fn scan_read<T: Copy>(g: &Near<'_>, dest: *mut T, source: &Buffer<'_>, n: usize, upto: usize)
+unsafe fn scan_read<T: Copy>(g: &IntraNode<'_>, dest: *mut T, source: &Buffer<'_>, n: usize, upto: usize)
 where
     Sum: Op<T>,
 {
@@ -105,14 +105,14 @@ where
             }
         }
     }
-    g.meet();
+    g.barrier();
     // SAFETY: dest and the vector hold `len` bytes.
     unsafe { if upto == 0 { clear(dest, n) } else { node::copy(dest.cast(), sum.cast_const().cast(), len) } }
 }
 
 /// The caller's share of the elements, for all members: each source and each dest passes through one cache once, and in
 /// place an element is read before it is written.
-unsafe fn scan_share<T: Copy>(g: &Near<'_>, source: &Buffer<'_>, result: &Buffer<'_>, n: usize, inclusive: bool)
+unsafe fn scan_share<T: Copy>(g: &IntraNode<'_>, source: &Buffer<'_>, result: &Buffer<'_>, n: usize, inclusive: bool)
 where
     Sum: Op<T>,
 {

@@ -1,10 +1,10 @@
 //! How data moves in broadcast, collect, fcollect, alltoall and alltoalls, whatever the type and the interface. The one place that
-//! decides between an arrival's line, a tray, the peers' buffers and messages.
+//! decides between an arrival's line, a eager buffer, the peers' buffers and messages.
 
 use super::buffer::Buffer;
 use super::check;
-use super::far::{self, Wire};
-use super::group::{Group, Near, WRITTEN_FROM};
+use super::group::{Group, IntraNode, WRITTEN_FROM};
+use super::inter_node::{self, Wire};
 use crate::args;
 use crate::state::Runtime;
 use crate::transport::node;
@@ -72,15 +72,15 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
         }
     };
     let g = match g {
-        Group::Near(g) => g,
-        Group::Far(link) => {
+        Group::IntraNode(g) => g,
+        Group::InterNode(group) => {
             let read = |member: usize| {
                 let from = if member == root { call.source() } else { call.result() };
                 // SAFETY: dest is ours; the member keeps its bytes until this has returned.
                 unsafe { from.read(g.pe(member), 0, call.dest, len) };
             };
             // SAFETY: the root's source and the others' dest are theirs and hold `len` bytes.
-            unsafe { far::broadcast(link, root, call.own, call.dest, len, read) };
+            unsafe { inter_node::broadcast(group, root, call.own, call.dest, len, read) };
             if i_am_root {
                 own_copy();
             }
@@ -92,7 +92,7 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
             // SAFETY: the place holds `len` bytes, the source is ours.
             unsafe { node::copy(g.place(len), call.own, len) };
         }
-        g.follow(root);
+        g.wait_for_root(root);
         if i_am_root {
             own_copy();
         } else {
@@ -101,7 +101,7 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
         }
         return;
     }
-    g.follow(root);
+    g.wait_for_root(root);
     let result = call.result();
     let shared = len >= SHARED_FROM && !root_copies && result.writable();
     // So that all are done at the same time: the root copies an n-th for each of the others.
@@ -118,20 +118,20 @@ pub(super) unsafe fn broadcast_bytes(call: &Call<'_>, root: usize, len: usize, t
     if i_am_root {
         own_copy();
     }
-    if shared { g.settle(root) } else { g.report(root) }
+    if shared { g.gather_and_release(root) } else { g.notify_root(root) }
 }
 
 /// Blocks of equal length, in the order of the members.
 pub(super) unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
     let g = match call.group {
-        Group::Near(g) => g,
+        Group::IntraNode(g) => g,
         // SAFETY: the source is ours; dest holds a block per member.
-        Group::Far(link) => return unsafe { far::gather(link, call.own, call.dest, |i| i * block) },
+        Group::InterNode(group) => return unsafe { inter_node::gather(group, call.own, call.dest, |i| i * block) },
     };
     let written = call.written(block);
     if g.fits(block) && written.is_none() {
         // SAFETY: the place holds `block` bytes, the source is ours.
-        g.meet_with(block, |place| unsafe { node::copy(place, call.own, block) });
+        g.barrier_with(block, |place| unsafe { node::copy(place, call.own, block) });
         for i in 0..g.size() {
             let from = if i == g.me() { call.own } else { g.placed(i, block) };
             // SAFETY: member i has placed `block` bytes; dest holds a block per member.
@@ -144,19 +144,19 @@ pub(super) unsafe fn fcollect_bytes(call: &Call<'_>, block: usize) {
             // SAFETY: dest holds a block per member, and is ready on all of them when one calls.
             unsafe { result.write(g.pe(i), g.me() * block, call.own, block) };
         }
-        return g.meet();
+        return g.barrier();
     }
     let source = call.source();
-    g.meet();
+    g.barrier();
     for i in in_turn(g) {
-        // SAFETY: dest holds a block per member; sources stay until the meeting below.
+        // SAFETY: dest holds a block per member; sources stay until the round below.
         unsafe { source.read(g.pe(i), 0, call.dest.add(i * block), block) };
     }
-    g.meet();
+    g.barrier();
 }
 
 /// Members beginning with the next: not everybody reads the same PE at the same time.
-fn in_turn(g: &Near<'_>) -> impl Iterator<Item = usize> {
+fn in_turn(g: &IntraNode<'_>) -> impl Iterator<Item = usize> {
     let (n, me) = (g.size(), g.me());
     (0..n).map(move |k| (me + 1 + k) % n)
 }
@@ -176,17 +176,24 @@ pub(super) unsafe fn collect_bytes(
     }
     match group {
         // SAFETY: passed on to the caller.
-        Group::Near(g) => unsafe { collect_near(rt, routine, g, dest, source, len) },
+        Group::IntraNode(g) => unsafe { collect_on_node(rt, routine, g, dest, source, len) },
         // SAFETY: passed on to the caller.
-        Group::Far(_) => unsafe { collect_far(rt, routine, group, dest, source, len) },
+        Group::InterNode(_) => unsafe { collect_between_nodes(rt, routine, group, dest, source, len) },
     }
 }
 
 /// The same between nodes: the members tell each other how much they bring before they send it.
-unsafe fn collect_far(rt: &Runtime, routine: &'static str, group: Group<'_>, dest: usize, source: usize, len: usize) {
-    let Group::Far(ref link) = group else { unreachable!("asked for a group between nodes") };
-    let said = group.exchange(&[len as u64]);
-    let lens = (0..group.size()).map(|i| said.word(i, 0) as usize);
+unsafe fn collect_between_nodes(
+    rt: &Runtime,
+    routine: &'static str,
+    group: Group<'_>,
+    dest: usize,
+    source: usize,
+    len: usize,
+) {
+    let Group::InterNode(ref members) = group else { unreachable!("asked for a group between nodes") };
+    let posted = group.exchange(&[len as u64]);
+    let lens = (0..group.size()).map(|i| posted.word(i, 0) as usize);
     let ends = lens.scan(0usize, |sum, len| {
         *sum = sum.saturating_add(len);
         Some(*sum)
@@ -195,12 +202,19 @@ unsafe fn collect_far(rt: &Runtime, routine: &'static str, group: Group<'_>, des
     let total = starts[group.size()];
     check::buffers(rt, routine, (dest, total), (source, len), false);
     // SAFETY: the blocks lie inside dest, as was just checked.
-    unsafe { far::gather(link, source as *const u8, dest as *mut u8, |i| starts[i]) };
+    unsafe { inter_node::gather(members, source as *const u8, dest as *mut u8, |i| starts[i]) };
 }
 
 /// The same on a node: what is short travels with its length.
-unsafe fn collect_near(rt: &Runtime, routine: &'static str, g: Near<'_>, dest: usize, source: usize, len: usize) {
-    g.meet_with_number(len as u64, len, |place| {
+unsafe fn collect_on_node(
+    rt: &Runtime,
+    routine: &'static str,
+    g: IntraNode<'_>,
+    dest: usize,
+    source: usize,
+    len: usize,
+) {
+    g.barrier_with_number(len as u64, len, |place| {
         // SAFETY: the place holds `len` bytes, the source is ours.
         unsafe { node::copy(place, source as *const u8, len) }
     });
@@ -232,7 +246,7 @@ unsafe fn collect_near(rt: &Runtime, routine: &'static str, g: Near<'_>, dest: u
 unsafe fn collect_long(
     rt: &Runtime,
     routine: &'static str,
-    g: &Near<'_>,
+    g: &IntraNode<'_>,
     dest: usize,
     total: usize,
     source: usize,
@@ -254,10 +268,10 @@ unsafe fn collect_long(
         start += l;
     }
     if !result.writable() {
-        // SAFETY: as above; sources stay until the meeting below.
+        // SAFETY: as above; sources stay until the round below.
         unsafe { fetch_blocks(rt, routine, g, dest, source, len, lens) };
     }
-    g.meet();
+    g.barrier();
 }
 
 /// Blocks that did not travel, from where their owners have them.
@@ -267,7 +281,7 @@ unsafe fn collect_long(
 unsafe fn fetch_blocks(
     rt: &Runtime,
     routine: &'static str,
-    g: &Near<'_>,
+    g: &IntraNode<'_>,
     dest: usize,
     source: usize,
     len: usize,
@@ -277,9 +291,9 @@ unsafe fn fetch_blocks(
     if lens.contains(&0) {
         // Whoever brings nothing need not say where the others have theirs.
         let place = if len > 0 { check::place_of(rt, source) } else { check::NOWHERE };
-        let group = Group::Near(*g);
-        let said = group.exchange(&[place]);
-        let known = (0..lens.len()).map(|i| said.word(i, 0)).find(|&place| place != check::NOWHERE);
+        let group = Group::IntraNode(*g);
+        let posted = group.exchange(&[place]);
+        let known = (0..lens.len()).map(|i| posted.word(i, 0)).find(|&place| place != check::NOWHERE);
         source = known.map_or(source, |place| check::address_of(rt, place));
     }
     let mut to = dest as *mut u8;
@@ -300,7 +314,7 @@ unsafe fn fetch_blocks(
 #[inline]
 unsafe fn spread<T: Copy>(to: *mut T, ts: usize, from: *const T, fs: usize, n: usize) {
     for i in 0..n {
-        // SAFETY: passed on to the caller. Unaligned: the bytes may lie in a tray.
+        // SAFETY: passed on to the caller. Unaligned: the bytes may lie in a eager buffer.
         unsafe { to.add(i * ts).write_unaligned(from.add(i * fs).read_unaligned()) };
     }
 }
@@ -313,15 +327,15 @@ pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, 
     let dense = dst == 1 && sst == 1;
     let (dest, own) = (call.dest.cast::<T>(), call.own.cast::<T>());
     let g = match g {
-        Group::Near(g) => g,
+        Group::IntraNode(g) => g,
         // SAFETY: every element lies inside source and dest, which the caller checked.
-        Group::Far(link) => return unsafe { alltoall_far(link, dest, own, nelems, [dst, sst]) },
+        Group::InterNode(group) => return unsafe { alltoall_far(group, dest, own, nelems, [dst, sst]) },
     };
     let written = call.written(block * n);
     if g.fits(block * n) && written.is_none() {
         // SAFETY: the place holds n blocks; every element lies inside source and dest, which the caller checked.
         unsafe {
-            g.meet_with(block * n, |place| {
+            g.barrier_with(block * n, |place| {
                 if sst == 1 {
                     node::copy(place, call.own, block * n);
                 } else {
@@ -350,14 +364,14 @@ pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, 
                 }
             }
         }
-        return g.meet();
+        return g.barrier();
     }
     let mut aside: Vec<T> = Vec::new();
     let source = call.source();
-    g.meet();
+    g.barrier();
     for k in in_turn(g) {
         let (pe, from) = (g.pe(k), me * nelems * sst * elem);
-        // SAFETY: as above; sources stay until the meeting below.
+        // SAFETY: as above; sources stay until the round below.
         unsafe {
             let to = dest.add(k * nelems * dst);
             match source.mapped(pe, from) {
@@ -373,18 +387,18 @@ pub(super) unsafe fn alltoall_elements<T: Copy>(call: &Call<'_>, nelems: usize, 
             }
         }
     }
-    g.meet();
+    g.barrier();
 }
 
 /// The same between nodes. Strided elements are packed for it and unpacked behind it.
 unsafe fn alltoall_far<T: Copy>(
-    link: &far::Link<'_>,
+    group: &inter_node::MessageGroup<'_>,
     dest: *mut T,
     own: *const T,
     nelems: usize,
     [dst, sst]: [usize; 2],
 ) {
-    let all = link.size() * nelems;
+    let all = group.size() * nelems;
     let block = nelems * size_of::<T>();
     let (mut packed, mut come): (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
     let (mut from, mut to) = (own, dest);
@@ -399,7 +413,7 @@ unsafe fn alltoall_far<T: Copy>(
             come.reserve_exact(all);
             to = come.as_mut_ptr();
         }
-        far::exchange(link, from.cast(), to.cast(), block);
+        inter_node::exchange(group, from.cast(), to.cast(), block);
         if dst > 1 {
             spread(dest, dst, to, 1, all);
         }

@@ -18,16 +18,16 @@ mod wire;
 
 pub(crate) use target::Own;
 
-use super::mpi::Amo;
+use super::remote::Amo;
 use crate::diag::fatal;
 use crate::memory::addr::SymRange;
 use crate::mpi::{Comm, MpiError};
 use crate::sync::Wait;
 use crate::sync::order;
-use crate::sync::wait::{Bell, Naps, Patience, Waiter};
+use crate::sync::wait::{Backoff, EventCount, WaitPolicy, Waiter};
 use core::sync::atomic::AtomicU32;
 use net::{Kind, MpiNet, Net};
-use peer::{Peer, Place};
+use peer::{Peer, ReplyBuffer};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use wire::{HEAD, Request, WORD};
@@ -45,9 +45,9 @@ const LOAD: usize = 16 << 10;
 /// Messages served at a time, so that the caller gets on.
 const SERVED: usize = 64;
 /// Looks for answers to leave at the end.
-const LOOKS_AT_END: u32 = 10_000;
+const POLLS_AT_END: u32 = 10_000;
 /// Looks of a wait after which operations on windows are pushed out: an answer that is on its way comes before.
-const LOOKS_BEFORE_PUSH: u32 = 64;
+const POLLS_BEFORE_PUSH: u32 = 64;
 /// While requests are being gathered, one look at the network for so many of them.
 const GATHERED: u64 = 64;
 
@@ -63,8 +63,8 @@ pub(crate) enum Leaves {
 /// What waits and what changes need of the runtime.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
-    pub(crate) patience: Patience,
-    pub(crate) naps: Naps,
+    pub(crate) policy: WaitPolicy,
+    pub(crate) backoff: Backoff,
     /// Between two looks of a wait.
     pub(crate) interrupted: fn(),
     /// In a wait that lasts: operations on windows go out that MPI may keep until a flush.
@@ -77,8 +77,8 @@ pub(crate) struct Am<N = MpiNet> {
     own: Own,
     hooks: Hooks,
     inner: Mutex<Inner<N>>,
-    rings: AtomicU32,
-    sleepers: AtomicU32,
+    events: AtomicU32,
+    waiters: AtomicU32,
 }
 
 struct Inner<N> {
@@ -119,15 +119,16 @@ impl<N: Net> Inner<N> {
             match kind {
                 Kind::Request => {
                     let mut answer = self.net.buffer();
-                    target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| strange(from, why));
+                    target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| protocol_error(from, why));
                     order::message_leaves(); // who has the answer may tell a node peer of this PE's
                     self.net.send(from, Kind::Answer, answer)?; // the asker waits for longer than anybody here
                     changed();
                 }
                 Kind::Answer => {
-                    let peer = self.peers.get_mut(&from).unwrap_or_else(|| strange(from, "an answer to nothing"));
+                    let peer =
+                        self.peers.get_mut(&from).unwrap_or_else(|| protocol_error(from, "an answer to nothing"));
                     // SAFETY: the places are those given to `issue`, which stay until now.
-                    unsafe { peer.answered(&message) }.unwrap_or_else(|why| strange(from, why));
+                    unsafe { peer.answered(&message) }.unwrap_or_else(|why| protocol_error(from, why));
                     self.push(from)?;
                 }
             }
@@ -145,14 +146,14 @@ impl<N: Net> Inner<N> {
 }
 
 /// Only a mistake of ours, or a process that is none of the job's, makes such a message.
-fn strange(from: u32, why: &str) -> ! {
+fn protocol_error(from: u32, why: &str) -> ! {
     fatal("oshmpi", format_args!("a message of PE {from} holds {why}"))
 }
 
 impl<N: Net> Am<N> {
     fn over(net: N, own: Own, hooks: Hooks) -> Am<N> {
         let inner = Mutex::new(Inner { net, peers: HashMap::new() });
-        Am { own, hooks, inner, rings: AtomicU32::new(0), sleepers: AtomicU32::new(0) }
+        Am { own, hooks, inner, events: AtomicU32::new(0), waiters: AtomicU32::new(0) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner<N>> {
@@ -176,20 +177,20 @@ impl<N: Net> Am<N> {
     /// Serves others until `ready`.
     fn wait(&self, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), MpiError> {
         let waiter = Waiter {
-            bell: Bell { rings: &self.rings, sleepers: &self.sleepers },
-            patience: self.hooks.patience,
+            event_count: EventCount { events: &self.events, waiters: &self.waiters },
+            policy: self.hooks.policy,
             interrupted: self.hooks.interrupted,
-            naps: self.hooks.naps,
+            backoff: self.hooks.backoff,
         };
-        let (mut result, mut looks) = (Ok(()), 0);
+        let (mut result, mut polls) = (Ok(()), 0);
         waiter.until(|| {
-            looks += 1;
-            if looks % LOOKS_BEFORE_PUSH == 0 {
+            polls += 1;
+            if polls % POLLS_BEFORE_PUSH == 0 {
                 (self.hooks.push)();
             }
             let mut inner = self.lock();
             // Later looks asked behind the one before.
-            if looks == 1 && ready(&inner) {
+            if polls == 1 && ready(&inner) {
                 return true;
             }
             result = inner.serve(&self.own, self.hooks.changed).map(drop);
@@ -202,7 +203,13 @@ impl<N: Net> Am<N> {
     ///
     /// # Safety
     /// What a put puts can be read. `place` can be written, by nobody else, until the request is answered.
-    unsafe fn issue(&self, pe: u32, request: &Request, place: Option<Place>, leaves: Leaves) -> Result<u64, MpiError> {
+    unsafe fn issue(
+        &self,
+        pe: u32,
+        request: &Request,
+        place: Option<ReplyBuffer>,
+        leaves: Leaves,
+    ) -> Result<u64, MpiError> {
         let mut inner = self.lock();
         while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
             inner.want(pe, u64::MAX)?;
@@ -246,7 +253,7 @@ impl<N: Net> Am<N> {
         for done in (0..range.len).step_by(PIECE) {
             let len = PIECE.min(range.len - done);
             let at = SymRange { off: range.off + done, len, ..range };
-            let place = Place { to: to.wrapping_add(done), len };
+            let place = ReplyBuffer { to: to.wrapping_add(done), len };
             // SAFETY: passed on to the caller.
             last = unsafe { self.issue(pe, &Request::Get { at }, Some(place), Leaves::Now)? };
         }
@@ -272,7 +279,7 @@ impl<N: Net> Am<N> {
     /// An AMO on a word of 4 or 8 bytes; gives the old value.
     pub(crate) fn amo(&self, at: SymRange, pe: u32, amo: Amo) -> Result<u64, MpiError> {
         let mut old = [0u8; WORD];
-        let place = Place { to: old.as_mut_ptr(), len: WORD };
+        let place = ReplyBuffer { to: old.as_mut_ptr(), len: WORD };
         // SAFETY: a local that stays until the answer has come.
         let number = unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place), Leaves::Now)? };
         self.answered(pe, number)?;
@@ -291,7 +298,7 @@ impl<N: Net> Am<N> {
     /// # Safety
     /// `[result, result+at.len)` can be written until then.
     pub(crate) unsafe fn amo_nbi(&self, at: SymRange, pe: u32, amo: Amo, result: *mut u8) -> Result<(), MpiError> {
-        let place = Place { to: result, len: at.len };
+        let place = ReplyBuffer { to: result, len: at.len };
         // SAFETY: passed on to the caller.
         unsafe { self.issue(pe, &Request::Amo { at, amo, answered: true }, Some(place), Leaves::Now) }.map(drop)
     }
@@ -318,12 +325,12 @@ impl<N: Net> Am<N> {
 
     /// Nobody asks for anything any more. Returns when the last answers have left.
     pub(crate) fn close(&self) {
-        let mut looks = 0;
+        let mut polls = 0;
         // A failure, or an answer that somebody who is gone does not take: at the end of the process there is nobody to
         // hear of it.
         let _ = self.wait(|inner| {
-            looks += 1;
-            inner.net.is_sent() || looks > LOOKS_AT_END
+            polls += 1;
+            inner.net.is_sent() || polls > POLLS_AT_END
         });
         let _ = self.lock().net.close();
     }

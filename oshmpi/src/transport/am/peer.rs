@@ -7,27 +7,27 @@ use std::collections::VecDeque;
 
 /// Where an answer goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct ReplyBuffer {
     pub(super) to: *mut u8,
     pub(super) len: usize,
 }
 
 // SAFETY: an address; whoever gave it keeps what lies there until the answer has come.
-unsafe impl Send for Place {}
+unsafe impl Send for ReplyBuffer {}
 
 /// A message of requests.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     requests: u64,
-    places: Vec<Place>,
+    places: Vec<ReplyBuffer>,
     answer_len: usize,
 }
 
 /// A batch that has left.
 struct Sent {
     requests: u64,
-    places: Vec<Place>,
+    places: Vec<ReplyBuffer>,
 }
 
 #[derive(Default)]
@@ -79,7 +79,7 @@ impl Peer {
     ///
     /// # Safety
     /// What a put puts can be read.
-    pub(super) unsafe fn add(&mut self, request: &Request, place: Option<Place>) -> u64 {
+    pub(super) unsafe fn add(&mut self, request: &Request, place: Option<ReplyBuffer>) -> u64 {
         debug_assert_eq!(place.is_some(), request.answer_len() > 0);
         // SAFETY: passed on to the caller.
         unsafe { request.write(&mut self.batch.bytes) };

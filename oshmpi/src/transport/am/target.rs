@@ -5,8 +5,8 @@ use super::wire::{self, Request, padded};
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::Op;
 use crate::sync::order;
-use crate::transport::mpi::Amo;
 use crate::transport::node::{self, Int};
+use crate::transport::remote::Amo;
 
 /// This PE's segments.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@ use super::{Am, Hooks, LIMIT, Leaves, Own};
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::MpiError;
 use crate::mpi::rma::Op;
-use crate::sync::wait::{Naps, Patience};
-use crate::transport::mpi::Amo;
+use crate::sync::wait::{Backoff, WaitPolicy};
+use crate::transport::remote::Amo;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::collections::VecDeque;
 use std::sync::{Arc, Barrier, Mutex};
@@ -68,7 +68,7 @@ fn job() -> Job {
     let boxes: Arc<Vec<_>> = Arc::new((0..PES).map(|_| Mutex::new(VecDeque::new())).collect());
     let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
     let hooks =
-        Hooks { patience: Patience::Yield, naps: Naps::SERVING, interrupted: || {}, push: || {}, changed: || {} };
+        Hooks { policy: WaitPolicy::Yield, backoff: Backoff::SERVING, interrupted: || {}, push: || {}, changed: || {} };
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
         let own = Own { heap, statics: Span { base: heap.base, len: 0 } };

@@ -11,8 +11,8 @@
 
 use crate::memory::addr::{SegId, SymRange};
 use crate::mpi::rma::Op;
-use crate::transport::mpi::Amo;
 use crate::transport::node;
+use crate::transport::remote::Amo;
 
 pub(super) const WORD: usize = 8;
 pub(super) const HEAD: usize = 4 * WORD;

@@ -7,9 +7,9 @@ use pmi_shm::client::{self, Ender};
 use pmi_shm::{Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-static LINK: OnceLock<Link> = OnceLock::new();
+static SESSION: OnceLock<Session> = OnceLock::new();
 
-struct Link {
+struct Session {
     job: Mutex<Box<dyn Job + Send + Sync>>,
     ender: Option<Ender>,
     /// A forked child shares the connection and must not speak for its parent.
@@ -17,24 +17,24 @@ struct Link {
 }
 
 /// The job over the kept connection.
-pub(crate) struct Linked(&'static Link);
+pub(crate) struct SessionJob(&'static Session);
 
 /// Keeps the connection, and gives the job to boot from.
-pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> Linked {
-    let link = Link { ender: job.ender(), job: Mutex::new(job), pid: process::pid() };
-    if LINK.set(link).is_err() {
+pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> SessionJob {
+    let session = Session { ender: job.ender(), job: Mutex::new(job), pid: process::pid() };
+    if SESSION.set(session).is_err() {
         unreachable!("a job is joined once");
     }
-    Linked(LINK.get().expect("set a line above"))
+    SessionJob(SESSION.get().expect("set a line above"))
 }
 
-impl Linked {
+impl SessionJob {
     fn job(&self) -> MutexGuard<'static, Box<dyn Job + Send + Sync>> {
         self.0.job.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
 
-impl Job for Linked {
+impl Job for SessionJob {
     fn rank(&self) -> u32 {
         self.job().rank()
     }
@@ -79,7 +79,7 @@ impl Job for Linked {
 /// Asks the launcher to end the job with `status`; false if it has no ear for us. From any thread, and while another is
 /// in a call of the job's, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
-    let ender = LINK.get().and_then(|link| link.ender.as_ref());
+    let ender = SESSION.get().and_then(|session| session.ender.as_ref());
     ender.inspect(|ender| ender.end_job(status, "")).is_some()
 }
 
@@ -88,23 +88,23 @@ pub(crate) fn abort(status: i32) -> bool {
 ///
 /// MPICH 4.0 between hosts may hang in MPI_Finalize: one process still waits for another to take part in closing their
 /// connection, and that one waits in the launcher for everybody, not looking at the network. Here MPI is given the
-/// processor for as long as the meeting lasts; after it nobody waits for anything of this process any more.
+/// processor for as long as the round lasts; after it nobody waits for anything of this process any more.
 pub(crate) fn leave_together() -> bool {
-    let Some(link) = LINK.get() else { return leave_srun_together(|name| std::env::var_os(name).is_some()) };
-    if link.pid != process::pid() || served_by_pmix(|name| std::env::var_os(name).is_some()) {
+    let Some(session) = SESSION.get() else { return leave_srun_together(|name| std::env::var_os(name).is_some()) };
+    if session.pid != process::pid() || served_by_pmix(|name| std::env::var_os(name).is_some()) {
         return false;
     }
-    if !link.job.lock().unwrap_or_else(|e| e.into_inner()).mpi_may_be_left() {
+    if !session.job.lock().unwrap_or_else(|e| e.into_inner()).mpi_may_be_left() {
         return false;
     }
-    let meet = || link.job.lock().unwrap_or_else(|e| e.into_inner()).fence().is_ok();
+    let fence = || session.job.lock().unwrap_or_else(|e| e.into_inner()).fence().is_ok();
     let met = std::thread::scope(|threads| {
-        let meeting = threads.spawn(meet);
-        while !meeting.is_finished() {
+        let fencing = threads.spawn(fence);
+        while !fencing.is_finished() {
             mpi::Comm::shared_world().poll();
-            process::nap(50);
+            process::sleep_micros(50);
         }
-        meeting.join().unwrap_or(false)
+        fencing.join().unwrap_or(false)
     });
     // Under oshrun MPI has a connection of its own, which is not ours.
     if met && client::is_oshruns() {
@@ -119,7 +119,7 @@ fn served_by_pmix(is_set: impl Fn(&str) -> bool) -> bool {
 }
 
 /// The same under srun, where MPI has the connection: its PMI-2 lets a process go that ends with 0 and has not taken leave.
-/// Who is through the second meeting knows that nobody is left in the first; what it has sent for the second is short and
+/// Who is through the second round knows that nobody is left in the first; what it has sent for the second is short and
 /// lies in the kernel.
 fn leave_srun_together(is_set: impl Fn(&str) -> bool) -> bool {
     served_by_srun(is_set) && mpi::is_mpich() && (0..2).all(|_| mpi::Comm::shared_world().least(&[0]).is_ok())
@@ -134,11 +134,11 @@ fn served_by_srun(is_set: impl Fn(&str) -> bool) -> bool {
 /// handlers and destructors of the program: in them it may still use and end MPI, which may share the connection, and
 /// then has taken leave itself. While MPI is up the launcher judges as it does for MPI programs.
 extern "C" fn take_leave() {
-    let Some(link) = LINK.get() else { return };
-    if link.pid != process::pid() || mpi::usable() {
+    let Some(session) = SESSION.get() else { return };
+    if session.pid != process::pid() || mpi::usable() {
         return;
     }
-    if let Ok(mut job) = link.job.try_lock() {
+    if let Ok(mut job) = session.job.try_lock() {
         job.end();
     }
 }

@@ -8,10 +8,10 @@ mod amos;
 mod blocks;
 mod bounce;
 mod by_message;
-mod cards;
-mod ease;
-mod party;
+mod pacing;
+mod path_key;
 mod progress;
+mod segment_bases;
 mod stats;
 
 pub(crate) use progress::Progress;
@@ -22,13 +22,13 @@ use super::node;
 use crate::memory::addr::{SegId, Span, SymRange};
 use crate::mpi::rma::{self, Op};
 use crate::mpi::{Comm, MpiError, window::Window};
-use crate::sync::ledger::{Ledger, Pending};
-use crate::sync::wait::Patience;
+use crate::sync::ledger::{Ledger, Outstanding};
+use crate::sync::wait::WaitPolicy;
 use bounce::Bounce;
-use cards::Cards;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
-use party::{By, Party};
+use path_key::{Path, PathKey};
+use segment_bases::SegmentBases;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ const SERVED_EVERY: u64 = 32;
 /// Gets from mapped memory for one look at the network, where no thread looks.
 const GETS_PER_LOOK: u32 = 16;
 /// After so many operations MPI is asked to let go of what it keeps for those that have left.
-const BREATH: u64 = 4096;
+const RELEASE_INTERVAL: u64 = 4096;
 
 /// So long after the helper thread has last seen a new operation the program is not at work with peers.
 const AT_REST: Duration = Duration::from_millis(2);
@@ -90,14 +90,14 @@ pub(crate) enum Amo {
 }
 
 /// Everything that goes through MPI.
-pub(crate) struct Far {
+pub(crate) struct Remote {
     comm: Comm,
     /// None: there are no windows, and messages do everything.
     heap: Option<Window>,
     /// None: the heap's window serves both.
     statics: Option<Window>,
     statics_used: AtomicBool,
-    cards: Cards,
+    bases: SegmentBases,
     /// Active messages carry out the AMOs, ...
     am: Option<Am>,
     /// ... puts up to this many bytes, and gets of as many that are not waited for.
@@ -115,14 +115,14 @@ pub(crate) struct Far {
     stats: &'static Stats,
     /// Operations issued when the last flush began.
     flushed: AtomicU64,
-    patience: Patience,
+    policy: WaitPolicy,
     /// From mapped memory, where nobody else serves peers.
     gets: AtomicU32,
     /// The heap is not empty.
     has_heap: bool,
 }
 
-impl Far {
+impl Remote {
     /// Makes the windows. Collective. With `am`, AMOs go by it; without windows, all.
     pub(crate) fn make(
         comm: Comm,
@@ -130,36 +130,36 @@ impl Far {
         own: Exposed,
         am: Option<Am>,
         short: Short,
-        patience: Patience,
-    ) -> Result<Far, MpiError> {
+        policy: WaitPolicy,
+    ) -> Result<Remote, MpiError> {
         let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
-        let (heap, statics, cards) = match mode {
+        let (heap, statics, bases) = match mode {
             Mode::Create => {
                 let heap = Window::create(&comm, own.heap.base, own.heap.len)?;
-                (Some(heap), Some(own_statics()?), Cards::of_offsets())
+                (Some(heap), Some(own_statics()?), SegmentBases::of_offsets())
             }
             Mode::Allocated { heap, base } => {
-                let cards = Cards::exchange(&comm, [(own.heap.base - base) as u64, 0])?;
-                (Some(heap), Some(own_statics()?), cards)
+                let bases = SegmentBases::exchange(&comm, [(own.heap.base - base) as u64, 0])?;
+                (Some(heap), Some(own_statics()?), bases)
             }
             Mode::Dynamic => {
                 let segments = [own.heap, own.statics].map(|s| (s.base, s.len));
-                let cards = Cards::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?;
-                (Some(Window::dynamic(&comm, &segments)?), None, cards)
+                let bases = SegmentBases::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?;
+                (Some(Window::dynamic(&comm, &segments)?), None, bases)
             }
-            Mode::Without => (None, None, Cards::of_offsets()),
+            Mode::Without => (None, None, SegmentBases::of_offsets()),
         };
         let by_message = match (&heap, short.by_message) {
             (None, _) => usize::MAX,
             (_, true) => SHORT,
             (_, false) => 0,
         };
-        Ok(Far {
+        Ok(Remote {
             comm,
             heap,
             statics,
             statics_used: AtomicBool::new(false),
-            cards,
+            bases,
             am,
             by_message,
             bounce: Mutex::new(Bounce::new()),
@@ -170,7 +170,7 @@ impl Far {
             looked: Mutex::new((0, Instant::now())),
             stats: Stats::of_the_job(),
             flushed: AtomicU64::new(0),
-            patience,
+            policy,
             gets: AtomicU32::new(0),
             has_heap: own.heap.len > 0,
         })
@@ -184,7 +184,7 @@ impl Far {
         for window in self.heap.iter().chain(&self.statics) {
             window.close();
         }
-        self.cards.close();
+        self.bases.close();
     }
 
     /// The default context's ledger.
@@ -238,7 +238,7 @@ impl Far {
         }
     }
 
-    /// [`Far::poll_and_push`] for the helper thread: pushes only when the program has issued nothing for a while, and does not get
+    /// [`Remote::poll_and_push`] for the helper thread: pushes only when the program has issued nothing for a while, and does not get
     /// into the way of a thread that is in a call on a window: MPI serves windows in it, and messages are served behind it.
     /// Gives whether a message had come; none: there is such a thread, or another has the messages.
     pub(crate) fn poll_for_program(&self) -> Option<bool> {
@@ -250,10 +250,10 @@ impl Far {
             }
             self.dirty.load(Ordering::Relaxed) && looked.1.elapsed() > AT_REST
         };
-        rma::unless_in_call(|turn| {
+        rma::unless_in_call(|guard| {
             if at_rest && self.dirty.swap(false, Ordering::Relaxed) {
                 // A failure shows in the call that completes.
-                let _ = self.each_window(|w| w.flush_all_in(turn));
+                let _ = self.each_window(|w| w.flush_all_guarded(guard));
             }
             self.poll(|| self.comm.poll())
         })
@@ -271,27 +271,27 @@ impl Far {
     }
 
     fn place(&self, range: SymRange, pe: u32) -> Result<(&Window, usize), MpiError> {
-        let disp = self.cards.base(pe, range.seg)?.wrapping_add(range.off);
+        let disp = self.bases.base(pe, range.seg)?.wrapping_add(range.off);
         Ok((self.window(range.seg), disp))
     }
 
     /// Before an operation to `pe` is issued: a fence may want earlier ones complete first.
     #[inline]
-    fn before(&self, ledger: &Ledger, pe: u32, by: By) -> Result<(), MpiError> {
+    fn before(&self, ledger: &Ledger, pe: u32, by: Path) -> Result<(), MpiError> {
         // Messages keep their order.
-        for earlier in [By::Window, By::Message] {
-            let party = Party { pe, by: earlier };
-            if (earlier, by) != (By::Message, By::Message) && ledger.must_wait(party.number()) {
-                self.complete(ledger, party)?;
+        for earlier in [Path::Window, Path::Message] {
+            let key = PathKey { pe, by: earlier };
+            if (earlier, by) != (Path::Message, Path::Message) && ledger.must_wait(key.number()) {
+                self.complete(ledger, key)?;
             }
         }
         Ok(())
     }
 
     /// After an operation to `pe` was issued.
-    fn noted(&self, ledger: &Ledger, pe: u32, by: By) -> Result<(), MpiError> {
-        ledger.issued(Party { pe, by }.number());
-        if by == By::Message {
+    fn noted(&self, ledger: &Ledger, pe: u32, by: Path) -> Result<(), MpiError> {
+        ledger.issued(PathKey { pe, by }.number());
+        if by == Path::Message {
             return Ok(());
         }
         self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
@@ -299,8 +299,8 @@ impl Far {
         if issued.is_multiple_of(SERVED_EVERY) {
             self.serve();
         }
-        if issued.is_multiple_of(BREATH) {
-            self.ease([pe])?;
+        if issued.is_multiple_of(RELEASE_INTERVAL) {
+            self.pace([pe])?;
             self.each_window(Window::flush_local_all)?;
         }
         Ok(())
@@ -322,7 +322,7 @@ impl Far {
             // SAFETY: passed on to the caller.
             return unsafe { self.put_message(am, ledger, range, pe, from, Leaves::Now) };
         }
-        self.before(ledger, pe, By::Window)?;
+        self.before(ledger, pe, Path::Window)?;
         self.stats.put(pe, len);
         let (window, disp) = self.place(range, pe)?;
         let short = len <= SHORT_PUT && self.is_first(ledger, pe);
@@ -335,14 +335,14 @@ impl Far {
                 }
             }
             self.serve(); // nobody could meanwhile
-            return self.noted(ledger, pe, By::Window);
+            return self.noted(ledger, pe, Path::Window);
         }
         // SAFETY: the caller's source, copied to where it stays until a flush.
         self.aside(len, |copy| unsafe {
             node::copy(copy, from, len);
             if short { window.put_short(pe, disp, copy, len) } else { window.put(pe, disp, copy, len) }
         })?;
-        self.noted(ledger, pe, By::Window)
+        self.noted(ledger, pe, Path::Window)
     }
 
     /// Puts; the source must stay until the context is quiet.
@@ -361,7 +361,7 @@ impl Far {
             // SAFETY: passed on to the caller. The source is copied: with many under way, the call waits for some.
             return unsafe { self.put_message(am, ledger, range, pe, from, Leaves::Now) };
         }
-        self.before(ledger, pe, By::Window)?;
+        self.before(ledger, pe, Path::Window)?;
         let (window, disp) = self.place(range, pe)?;
         self.stats.put(pe, len);
         // SAFETY: the caller's promise.
@@ -371,13 +371,13 @@ impl Far {
                 false => window.put(pe, disp, from, len)?,
             }
         }
-        self.noted(ledger, pe, By::Window)
+        self.noted(ledger, pe, Path::Window)
     }
 
     /// The first of possibly many, which goes as an accumulate where those are: what follows before a flush is faster as a
     /// put or a get.
     fn is_first(&self, ledger: &Ledger, pe: u32) -> bool {
-        self.accumulate && !ledger.look().may_include(Party { pe, by: By::Window }.number())
+        self.accumulate && !ledger.look().may_include(PathKey { pe, by: Path::Window }.number())
     }
 
     /// Gets.
@@ -416,7 +416,7 @@ impl Far {
         if let Some(am) = self.messenger(range.len) {
             // SAFETY: passed on to the caller.
             unsafe { am.get_nbi(range, pe, to)? };
-            return self.noted(ledger, pe, By::Message);
+            return self.noted(ledger, pe, Path::Message);
         }
         let (window, disp) = self.place(range, pe)?;
         // SAFETY: the caller's promise.
@@ -426,7 +426,7 @@ impl Far {
                 false => window.get(pe, disp, to, range.len)?,
             }
         }
-        self.noted(ledger, pe, By::Window)
+        self.noted(ledger, pe, Path::Window)
     }
 
     /// Gives `issue` memory for `len` bytes that stays as it is until everything issued so far needs it no more.
@@ -453,13 +453,13 @@ impl Far {
     }
 
     /// What was issued to a PE, one way, is complete there.
-    fn flush(&self, party: Party) -> Result<(), MpiError> {
+    fn flush(&self, key: PathKey) -> Result<(), MpiError> {
         self.stats.flush();
-        match (party.by, &self.am) {
-            (By::Message, Some(am)) => am.drain(party.pe),
+        match (key.by, &self.am) {
+            (Path::Message, Some(am)) => am.drain(key.pe),
             _ => {
-                self.ease([party.pe])?;
-                self.each_window(|w| w.flush(party.pe)).map(|()| self.serve())
+                self.pace([key.pe])?;
+                self.each_window(|w| w.flush(key.pe)).map(|()| self.serve())
             }
         }
     }
@@ -489,12 +489,12 @@ impl Far {
     pub(crate) fn quiet(&self, ledger: &Ledger) -> Result<(), MpiError> {
         let seen = ledger.look();
         match seen.pending() {
-            Pending::Nothing => return Ok(()),
-            Pending::One(number) => self.flush(Party::of_number(number))?,
+            Outstanding::Nothing => return Ok(()),
+            Outstanding::One(number) => self.flush(PathKey::of_number(number))?,
             // All at once: one after the other they would cost a round trip each.
-            Pending::Many => {
-                let parties = seen.keys().map(Party::of_number);
-                self.ease(parties.filter(|p| p.by == By::Window).map(|p| p.pe))?;
+            Outstanding::Many => {
+                let keys = seen.keys().map(PathKey::of_number);
+                self.pace(keys.filter(|p| p.by == Path::Window).map(|p| p.pe))?;
                 self.flush_all()?;
             }
         }
@@ -504,19 +504,19 @@ impl Far {
 
     /// Completes what a context has under way to one PE.
     pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
-        self.complete(ledger, Party { pe, by: By::Window })?;
+        self.complete(ledger, PathKey { pe, by: Path::Window })?;
         match &self.am {
-            Some(_) => self.complete(ledger, Party { pe, by: By::Message }),
+            Some(_) => self.complete(ledger, PathKey { pe, by: Path::Message }),
             None => Ok(()),
         }
     }
 
     /// The same for one way to it.
-    fn complete(&self, ledger: &Ledger, party: Party) -> Result<(), MpiError> {
+    fn complete(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
         let seen = ledger.look();
-        if seen.may_include(party.number()) {
-            self.flush(party)?;
-            ledger.done_with(&seen, party.number());
+        if seen.may_include(key.number()) {
+            self.flush(key)?;
+            ledger.done_with(&seen, key.number());
         }
         Ok(())
     }
@@ -536,8 +536,8 @@ impl Far {
         if seen.more() {
             self.quiet(ledger)?;
         } else {
-            for party in seen.keys().map(Party::of_number).filter(|party| at_once(party.pe)) {
-                self.complete(ledger, party)?;
+            for key in seen.keys().map(PathKey::of_number).filter(|key| at_once(key.pe)) {
+                self.complete(ledger, key)?;
             }
         }
         ledger.fence();

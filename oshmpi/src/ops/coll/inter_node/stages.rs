@@ -1,16 +1,16 @@
-//! Two stages where members share nodes: those of a node meet on their desks, one of each node sends messages.
+//! Two stages where members share nodes: those of a node meet on their sync slots, one of each node sends messages.
 
 use super::gather::from_all;
 use super::spread::to_all;
-use super::{Part, Wire, all_meet};
-use crate::memory::node::TRAY;
-use crate::team::{Meeting, Parts};
+use super::{Part, Wire, dissemination};
+use crate::memory::node::EAGER_BYTES;
+use crate::team::{NodeTeam, Parts};
 use crate::transport::node;
 
 /// A group of several nodes with several members on some.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Stages<'a> {
-    pub(super) here: Meeting<'a>,
+    pub(super) here: NodeTeam<'a>,
     pub(super) parts: &'a Parts,
 }
 
@@ -22,7 +22,7 @@ impl Stages<'_> {
 
     /// So many bytes of all members together can be gathered by stages.
     pub(super) fn fits(&self, len: usize) -> bool {
-        self.parts.blocks && len <= TRAY
+        self.parts.blocks && len <= EAGER_BYTES
     }
 
     /// One of each node: the leaders, but the root for its own node if there is one.
@@ -36,12 +36,12 @@ impl Stages<'_> {
         Part { w, size: parts.count(), me: parts.mine, outside }
     }
 
-    pub(super) fn meet<W: Wire>(&self, w: &W) {
-        self.here.report(0);
+    pub(super) fn barrier<W: Wire>(&self, w: &W) {
+        self.here.notify_root(0);
         if self.here.me() == 0 {
-            all_meet(&self.one_each(w, None));
+            dissemination(&self.one_each(w, None));
         }
-        self.here.follow(0);
+        self.here.wait_for_root(0);
     }
 
     /// See [`super::gather()`]; only what [`Stages::fits`].
@@ -50,9 +50,9 @@ impl Stages<'_> {
         let (leader, me) = (self.parts.leader(self.parts.mine), w.me());
         let len = |i: usize| at(i + 1) - at(i);
         // SAFETY: the place holds my block. (All below: dest has room for all blocks, and what a member has placed stays
-        // until all have come to the meeting after.)
+        // until all have come to the round after.)
         unsafe { node::copy(self.here.place(len(me)), own, len(me)) };
-        self.here.report(0);
+        self.here.notify_root(0);
         if self.here.me() == 0 {
             for seat in 0..self.here.size() {
                 let i = leader + seat;
@@ -66,7 +66,7 @@ impl Stages<'_> {
                 node::copy(self.here.place(all), dest.add(first), all);
             }
         }
-        self.here.follow(0);
+        self.here.wait_for_root(0);
         if self.here.me() != 0 {
             // SAFETY: see above.
             unsafe { node::copy(dest.add(first), self.here.placed(0, all), all) };
@@ -92,23 +92,23 @@ impl Stages<'_> {
             // SAFETY: passed on to the caller.
             unsafe { to_all(&self.one_each(w, Some(root)), parts.of(root), source, dest, len) };
         }
-        if len <= TRAY {
+        if len <= EAGER_BYTES {
             if mine {
                 let from = if first == root { source } else { dest.cast_const() };
                 // SAFETY: the place holds `len` bytes, as does what has come.
                 unsafe { node::copy(self.here.place(len), from, len) };
             }
-            self.here.follow(seat);
+            self.here.wait_for_root(seat);
             if !mine {
-                // SAFETY: see above; what was placed stays until all have come to the meeting after.
+                // SAFETY: see above; what was placed stays until all have come to the round after.
                 unsafe { node::copy(dest, self.here.placed(seat, len), len) };
             }
             return;
         }
-        self.here.follow(seat);
+        self.here.wait_for_root(seat);
         if !mine {
             read(first);
         }
-        self.here.report(seat);
+        self.here.notify_root(seat);
     }
 }

@@ -16,31 +16,31 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What a PE sends when it has left OpenSHMEM in good order: from then on its end is nobody's concern.
-const AT_EASE: u8 = b'.';
-/// What who knocked says when it has found that it is at the right door.
+const CLEAN_EXIT: u8 = b'.';
+/// What who knocked says when it has found that it is at the right listener.
 const RIGHT: u8 = b'+';
 /// Addresses of a host that are tried.
 const ADDRESSES: usize = 4;
 /// For one of them.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// For one who has come to the door to say the token, and for the one inside to come to the door.
+/// For one who has come to the listener to say the token, and for the one inside to come to the listener.
 const TO_GREET: Duration = Duration::from_secs(5);
 const TO_OPEN: Duration = Duration::from_secs(60);
-/// Before the door is looked at again, when the system could not.
+/// Before the listener is looked at again, when the system could not.
 const TO_RECOVER: Duration = Duration::from_secs(1);
 /// How long the launcher has to end the job after a process that has just gone, before we do.
-const LAUNCHERS_TURN: Duration = Duration::from_secs(10);
+const LAUNCHER_GRACE: Duration = Duration::from_secs(10);
 /// How long the polite ways to end the job have, which need MPI or the launcher to listen.
-const POLITELY: Duration = Duration::from_secs(15);
+const ORDERLY_END: Duration = Duration::from_secs(15);
 
 type Token = [u8; 16];
 
 /// The connections there are, whether this PE has left OpenSHMEM, and whether it is ending MPI, for which the others are needed again.
-static HELD: Mutex<Held> = Mutex::new(Held { streams: Vec::new(), at_ease: false, ending: false });
+static HELD: Mutex<Held> = Mutex::new(Held { streams: Vec::new(), clean_exit: false, ending: false });
 
 struct Held {
     streams: Vec<Arc<TcpStream>>,
-    at_ease: bool,
+    clean_exit: bool,
     ending: bool,
 }
 
@@ -49,7 +49,7 @@ fn held() -> std::sync::MutexGuard<'static, Held> {
 }
 
 /// Where the neighbour in the ring knocks.
-pub(super) struct Door {
+pub(super) struct Listener {
     listener: TcpListener,
     token: Token,
     pe: u32,
@@ -57,25 +57,25 @@ pub(super) struct Door {
     silence: Duration,
 }
 
-/// What others are told of a door.
+/// What others are told of a listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sign {
+pub(super) struct Endpoint {
     pe: u32,
     token: Token,
     addresses: Vec<SocketAddr>,
     host: String,
 }
 
-impl Door {
+impl Listener {
     /// None where hosts are not to be watched, where oshrun's servers do it themselves, or where there is no port to be had.
-    pub(super) fn wanted(pe: u32, silence: Seconds) -> Option<Door> {
+    pub(super) fn wanted(pe: u32, silence: Seconds) -> Option<Listener> {
         let wanted = silence.0 > 0 && !client::is_oshruns();
         let silence = Duration::from_secs(silence.0.into()).max(tcp::LEAST);
-        wanted.then(|| Door::open(pe, silence).ok()).flatten()
+        wanted.then(|| Listener::open(pe, silence).ok()).flatten()
     }
 
-    fn open(pe: u32, silence: Duration) -> io::Result<Door> {
-        // One family: whether a door for IPv6 is one for IPv4 too is the system's setting.
+    fn open(pe: u32, silence: Duration) -> io::Result<Listener> {
+        // One family: whether a listener for IPv6 is one for IPv4 too is the system's setting.
         let any = match addresses().first() {
             Some(IpAddr::V6(_)) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
             _ => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
@@ -85,16 +85,16 @@ impl Door {
         let mut token = Token::default();
         token[..8].copy_from_slice(&a);
         token[8..].copy_from_slice(&b);
-        Ok(Door { listener, token, pe, silence })
+        Ok(Listener { listener, token, pe, silence })
     }
 
-    pub(super) fn sign(&self) -> Sign {
+    pub(super) fn endpoint(&self) -> Endpoint {
         let at = self.listener.local_addr().ok();
         let same_family = |ip: &IpAddr| at.is_some_and(|at| at.is_ipv4() == ip.is_ipv4());
         let ips = addresses().into_iter().filter(same_family).take(ADDRESSES);
         let addresses = ips.map(|ip| SocketAddr::new(ip, at.map_or(0, |at| at.port()))).collect();
         let host = String::from_utf8_lossy(&network::host_name()).into_owned();
-        Sign { pe: self.pe, token: self.token, addresses, host }
+        Endpoint { pe: self.pe, token: self.token, addresses, host }
     }
 }
 
@@ -108,7 +108,7 @@ fn addresses() -> Vec<IpAddr> {
     all.into_iter().map(|(_, ip)| ip).collect()
 }
 
-impl Sign {
+impl Endpoint {
     /// PE, token, then addresses and the host's name in words.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = self.pe.to_le_bytes().to_vec();
@@ -118,13 +118,13 @@ impl Sign {
         bytes
     }
 
-    pub(super) fn decode(bytes: &[u8]) -> Option<Sign> {
+    pub(super) fn decode(bytes: &[u8]) -> Option<Endpoint> {
         let (pe, rest) = bytes.split_first_chunk::<4>()?;
         let (token, rest) = rest.split_first_chunk::<16>()?;
         let (addresses, host) = core::str::from_utf8(rest).ok()?.split_once(' ')?;
         let addresses =
             addresses.split(',').filter(|a| !a.is_empty()).map(|a| a.parse().ok()).collect::<Option<_>>()?;
-        Some(Sign { pe: u32::from_le_bytes(*pe), token: *token, addresses, host: host.to_owned() })
+        Some(Endpoint { pe: u32::from_le_bytes(*pe), token: *token, addresses, host: host.to_owned() })
     }
 
     /// For people.
@@ -134,46 +134,46 @@ impl Sign {
 }
 
 /// The signs before and behind that of PE `me` in the ring; `signs` are in the order of their PEs.
-fn neighbours(mut signs: Vec<Sign>, me: u32) -> Option<(Sign, Sign)> {
-    let own = signs.iter().position(|sign| sign.pe == me)?;
-    let n = signs.len();
+fn neighbours(mut endpoints: Vec<Endpoint>, me: u32) -> Option<(Endpoint, Endpoint)> {
+    let own = endpoints.iter().position(|endpoint| endpoint.pe == me)?;
+    let n = endpoints.len();
     (n > 1).then(|| {
-        let before = signs[(own + n - 1) % n].clone();
-        (before, signs.swap_remove((own + 1) % n))
+        let before = endpoints[(own + n - 1) % n].clone();
+        (before, endpoints.swap_remove((own + 1) % n))
     })
 }
 
-/// A watch that has not begun: a PE's door, and the signs of all first PEs in the order of these.
-pub(super) struct Post {
-    pub(super) door: Door,
-    pub(super) signs: Vec<Sign>,
+/// A watch that has not begun: a PE's listener, and the signs of all first PEs in the order of these.
+pub(super) struct LivenessPlan {
+    pub(super) listener: Listener,
+    pub(super) endpoints: Vec<Endpoint>,
 }
 
 /// Begins to watch the neighbours. Says for people what it does. Not before static variables are where they stay: threads use them.
-pub(super) fn begin(Post { door, signs }: Post, debug: bool) -> Option<String> {
-    let (before, behind) = neighbours(signs, door.pe)?;
-    let silence = door.silence;
-    let knocking = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
+pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: bool) -> Option<String> {
+    let (before, behind) = neighbours(endpoints, listener.pe)?;
+    let silence = listener.silence;
+    let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
         Some(stream) => watch(stream, &behind, silence),
         // Nobody's mistake: PEs may run where only MPI gets through.
         None if debug => diag::say(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
         None => {}
     });
     let listening = process::quiet_thread("oshmpi-watch", move || {
-        let stream = first_guest(&door);
-        drop(door);
+        let stream = accept_neighbour(&listener);
+        drop(listener);
         watch(stream, &before, silence);
     });
-    let both = knocking.is_ok() && listening.is_ok();
+    let both = connecting.is_ok() && listening.is_ok();
     both.then(|| format!("hosts: each watches the next; one that is silent for {} s ends the job", silence.as_secs()))
 }
 
 /// This PE leaves OpenSHMEM in good order, after having met all others.
-pub(crate) fn at_ease() {
+pub(crate) fn clean_exit() {
     let mut held = held();
-    held.at_ease = true;
+    held.clean_exit = true;
     for stream in &held.streams {
-        let _ = (&**stream).write_all(&[AT_EASE]); // who has gone need not know
+        let _ = (&**stream).write_all(&[CLEAN_EXIT]); // who has gone need not know
     }
 }
 
@@ -182,8 +182,8 @@ pub(super) fn ending() {
     held().ending = true;
 }
 
-impl Sign {
-    /// Knocks: with the token of the door, which is answered backwards, so that a stranger at that address is not taken for the
+impl Endpoint {
+    /// Knocks: with the token of the listener, which is answered backwards, so that a stranger at that address is not taken for the
     /// neighbour. Then says so, so that who has given up waiting is not taken for one either.
     fn connect(&self) -> Option<TcpStream> {
         self.addresses.iter().find_map(|address| self.connect_to(address).ok().flatten())
@@ -204,11 +204,11 @@ impl Sign {
 }
 
 /// The first who knows the token and is still there.
-fn first_guest(door: &Door) -> TcpStream {
+fn accept_neighbour(listener: &Listener) -> TcpStream {
     loop {
-        match door.listener.accept() {
+        match listener.listener.accept() {
             Ok((stream, _)) => {
-                if let Ok(Some(stream)) = fd::off_stdio(stream).and_then(|stream| greeted(stream, door.token)) {
+                if let Ok(Some(stream)) = fd::off_stdio(stream).and_then(|stream| greeted(stream, listener.token)) {
                     return stream;
                 }
             }
@@ -258,23 +258,23 @@ enum End {
     Silent,
 }
 
-fn watch(stream: TcpStream, neighbour: &Sign, silence: Duration) {
+fn watch(stream: TcpStream, neighbour: &Endpoint, silence: Duration) {
     let name = neighbour.name();
     match until_end(stream, silence) {
         End::InGoodOrder => {}
         End::Gone => {
-            std::thread::sleep(LAUNCHERS_TURN);
-            if !held().at_ease {
+            std::thread::sleep(LAUNCHER_GRACE);
+            if !held().clean_exit {
                 give_up(&name, "its process has ended before shmem_finalize, and the launcher has not ended the job")
             }
         }
         End::Silent => {
             // Who has left OpenSHMEM may have work to do still.
-            while held().at_ease && !held().ending {
+            while held().clean_exit && !held().ending {
                 std::thread::sleep(TO_RECOVER);
             }
             let seconds = silence.as_secs();
-            let what = format!("no sign of life for {seconds} s, so it is down or cut off (OSHMPI_HOST_TIMEOUT)");
+            let what = format!("no endpoint of life for {seconds} s, so it is down or cut off (OSHMPI_HOST_TIMEOUT)");
             give_up(&name, &what)
         }
     }
@@ -287,8 +287,8 @@ fn until_end(stream: TcpStream, silence: Duration) -> End {
     {
         let mut held = held();
         held.streams.push(Arc::clone(&stream));
-        if held.at_ease {
-            let _ = (&*stream).write_all(&[AT_EASE]);
+        if held.clean_exit {
+            let _ = (&*stream).write_all(&[CLEAN_EXIT]);
         }
     }
     let mut left = false;
@@ -311,7 +311,7 @@ fn until_end(stream: TcpStream, silence: Duration) -> End {
 /// Ends the job, also when MPI or the launcher does not listen: their connection to that host may be what hangs.
 fn give_up(name: &str, what: &str) -> ! {
     let _ = process::quiet_thread("oshmpi-end", || {
-        std::thread::sleep(POLITELY);
+        std::thread::sleep(ORDERLY_END);
         process::kill_self();
     });
     diag::fatal(name, what)
@@ -322,27 +322,27 @@ mod tests {
     use super::*;
     use std::thread;
 
-    fn sign(pe: u32) -> Sign {
+    fn endpoint(pe: u32) -> Endpoint {
         let addresses = vec!["10.1.2.3:44".parse().unwrap(), "[fd00::1]:44".parse().unwrap()];
-        Sign { pe, token: [7; 16], addresses, host: format!("host{pe}") }
+        Endpoint { pe, token: [7; 16], addresses, host: format!("host{pe}") }
     }
 
     #[test]
     fn signs_travel_whole() {
-        for sign in [sign(3), Sign { addresses: Vec::new(), host: String::new(), ..sign(0) }] {
-            assert_eq!(Sign::decode(&sign.encode()), Some(sign));
+        for endpoint in [endpoint(3), Endpoint { addresses: Vec::new(), host: String::new(), ..endpoint(0) }] {
+            assert_eq!(Endpoint::decode(&endpoint.encode()), Some(endpoint));
         }
-        let bytes = sign(3).encode();
+        let bytes = endpoint(3).encode();
         for len in 0..21 {
-            assert_eq!(Sign::decode(&bytes[..len]), None, "{len} bytes");
+            assert_eq!(Endpoint::decode(&bytes[..len]), None, "{len} bytes");
         }
-        assert_eq!(Sign::decode(&[&bytes[..20], b"10.1.2.3 host"].concat()), None, "an address without a port");
+        assert_eq!(Endpoint::decode(&[&bytes[..20], b"10.1.2.3 host"].concat()), None, "an address without a port");
     }
 
     #[test]
     fn neighbours_close_the_ring() {
         let found = |pes: &[u32], me| {
-            neighbours(pes.iter().map(|&pe| sign(pe)).collect(), me).map(|(before, behind)| (before.pe, behind.pe))
+            neighbours(pes.iter().map(|&pe| endpoint(pe)).collect(), me).map(|(before, behind)| (before.pe, behind.pe))
         };
         assert_eq!(found(&[0, 2, 5], 0), Some((5, 2)));
         assert_eq!(found(&[0, 2, 5], 2), Some((0, 5)));
@@ -352,18 +352,18 @@ mod tests {
         assert_eq!(found(&[0, 4], 1), None, "who leads nobody has no neighbours");
     }
 
-    /// A door and its sign, on this machine's own address.
-    fn door() -> (Door, Sign) {
-        let door = Door::open(1, tcp::SILENCE).unwrap();
-        let port = door.listener.local_addr().unwrap().port();
+    /// A listener and its sign, on this machine's own address.
+    fn listener() -> (Listener, Endpoint) {
+        let listener = Listener::open(1, tcp::SILENCE).unwrap();
+        let port = listener.listener.local_addr().unwrap().port();
         let here = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
-        let sign = Sign { addresses: vec![here], ..door.sign() };
-        (door, sign)
+        let endpoint = Endpoint { addresses: vec![here], ..listener.endpoint() };
+        (listener, endpoint)
     }
 
     /// The neighbour is let in, though others may have come before.
-    fn neighbour_comes_in(sign: &Sign, inside: thread::JoinHandle<TcpStream>) {
-        let mut outside = sign.connect().unwrap();
+    fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<TcpStream>) {
+        let mut outside = endpoint.connect().unwrap();
         outside.write_all(b"x").unwrap();
         let mut word = [0u8];
         inside.join().unwrap().read_exact(&mut word).unwrap();
@@ -372,29 +372,29 @@ mod tests {
 
     #[test]
     fn only_who_knows_the_token_comes_in() {
-        let (door, sign) = door();
-        let inside = thread::spawn(move || first_guest(&door));
-        let stranger = Sign { token: [0; 16], ..sign.clone() };
+        let (listener, endpoint) = listener();
+        let inside = thread::spawn(move || accept_neighbour(&listener));
+        let stranger = Endpoint { token: [0; 16], ..endpoint.clone() };
         assert!(stranger.connect().is_none());
-        neighbour_comes_in(&sign, inside);
+        neighbour_comes_in(&endpoint, inside);
     }
 
     /// Who has come and gone again, token or not, has not been a neighbour.
     #[test]
     fn who_does_not_stay_is_no_neighbour() {
-        let (door, sign) = door();
-        for said in [&[][..], &sign.token[..5], &sign.token[..], &[0; 16]] {
-            let mut stream = TcpStream::connect(sign.addresses[0]).unwrap();
+        let (listener, endpoint) = listener();
+        for said in [&[][..], &endpoint.token[..5], &endpoint.token[..], &[0; 16]] {
+            let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
             stream.write_all(said).unwrap();
         }
-        neighbour_comes_in(&sign, thread::spawn(move || first_guest(&door)));
+        neighbour_comes_in(&endpoint, thread::spawn(move || accept_neighbour(&listener)));
     }
 
     /// Something else may listen at that address: it is not taken for the neighbour.
     #[test]
     fn a_stranger_is_no_neighbour() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let there = Sign { addresses: vec![listener.local_addr().unwrap()], ..sign(1) };
+        let there = Endpoint { addresses: vec![listener.local_addr().unwrap()], ..endpoint(1) };
         let stranger = thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             let _ = stream.write_all(b"220 this is a mail server, ready");
@@ -405,10 +405,10 @@ mod tests {
 
     #[test]
     fn who_has_taken_leave_may_go() {
-        for (said, end) in [(&b""[..], End::Gone), (&[AT_EASE][..], End::InGoodOrder)] {
-            let (door, sign) = door();
-            let inside = thread::spawn(move || first_guest(&door));
-            let mut outside = sign.connect().unwrap();
+        for (said, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
+            let (listener, endpoint) = listener();
+            let inside = thread::spawn(move || accept_neighbour(&listener));
+            let mut outside = endpoint.connect().unwrap();
             outside.write_all(said).unwrap();
             drop(outside);
             assert_eq!(until_end(inside.join().unwrap(), Duration::from_secs(30)), end);

@@ -1,12 +1,12 @@
 //! Where PEs outnumber cores: a core that each PE comes back to. PEs that start together often lie unevenly, and as soon as
 //! a core falls idle for a moment the kernel moves one over; while they hand the cores to each other it is slow to even that
-//! out, and every meeting takes as long as the fullest core needs. Nobody is bound: a PE is moved and let go again.
+//! out, and every round takes as long as the fullest core needs. Nobody is bound: a PE is moved and let go again.
 
 use super::sched::CpuSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-struct Home {
+struct Affinity {
     cpu: usize,
     /// Where the process may run, as it was started.
     allowed: CpuSet,
@@ -14,7 +14,7 @@ struct Home {
     even: bool,
 }
 
-static HOME: OnceLock<Home> = OnceLock::new();
+static AFFINITY: OnceLock<Affinity> = OnceLock::new();
 /// Come back whenever there is nothing to do.
 static RETURN: AtomicBool = AtomicBool::new(false);
 
@@ -29,30 +29,30 @@ pub(crate) fn here() -> u32 {
 pub(crate) fn choose(allowed: CpuSet, index: usize, pes: usize) {
     let cores = allowed.count();
     if let Some(cpu) = allowed.nth(index % cores) {
-        HOME.get_or_init(|| Home { cpu, allowed, even: pes.is_multiple_of(cores) });
+        AFFINITY.get_or_init(|| Affinity { cpu, allowed, even: pes.is_multiple_of(cores) });
     }
 }
 
 /// Goes there now, if there is one. `one_thread`: nobody but this thread waits, so that it may come back whenever it waits.
-pub(crate) fn settle(one_thread: bool) {
+pub(crate) fn move_there(one_thread: bool) {
     go();
-    RETURN.store(one_thread && HOME.get().is_some_and(|home| home.even), Ordering::Relaxed);
+    RETURN.store(one_thread && AFFINITY.get().is_some_and(|affinity| affinity.even), Ordering::Relaxed);
 }
 
 /// Before a wait that lasts: nothing is lost by going home then, and the PEs that are waited for have their cores.
 #[inline]
-pub(crate) fn come_back() {
+pub(crate) fn return_to_core() {
     if RETURN.load(Ordering::Relaxed) {
         go();
     }
 }
 
 fn go() {
-    let Some(home) = HOME.get() else { return };
+    let Some(affinity) = AFFINITY.get() else { return };
     // Somebody else who has bound the thread meanwhile knows better.
-    if here() as usize != home.cpu && CpuSet::known().as_ref() == Some(&home.allowed) {
-        CpuSet::of(home.cpu).bind();
-        home.allowed.bind();
+    if here() as usize != affinity.cpu && CpuSet::known().as_ref() == Some(&affinity.allowed) {
+        CpuSet::of(affinity.cpu).bind();
+        affinity.allowed.bind();
     }
 }
 
@@ -66,9 +66,9 @@ mod tests {
         let before = CpuSet::allowed();
         choose(before.clone(), before.count() - 1, before.count());
         let cpu = before.nth(before.count() - 1).unwrap();
-        settle(true);
-        come_back();
-        assert_eq!(HOME.get().unwrap().cpu, cpu);
+        move_there(true);
+        return_to_core();
+        assert_eq!(AFFINITY.get().unwrap().cpu, cpu);
         assert_eq!(CpuSet::allowed(), before);
         CpuSet::of(cpu).bind();
         assert_eq!(here() as usize, cpu);

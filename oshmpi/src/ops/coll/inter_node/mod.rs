@@ -4,7 +4,7 @@
 
 mod combine;
 mod gather;
-mod link;
+mod message_group;
 mod spread;
 mod stages;
 mod swap;
@@ -13,8 +13,8 @@ mod threads;
 
 pub(super) use combine::{reduce, scan};
 pub(super) use gather::gather;
-pub(super) use link::Link;
-pub(crate) use link::end as end_communicator;
+pub(super) use message_group::MessageGroup;
+pub(crate) use message_group::end as end_communicator;
 pub(super) use spread::broadcast;
 pub(super) use stages::Stages;
 pub(super) use swap::exchange;
@@ -24,7 +24,7 @@ use crate::mpi::collective::Collective;
 /// How members of a group send each other bytes. Between two members, messages arrive in the order they were sent.
 pub(super) trait Wire {
     /// Messages under way.
-    type Pending: Default;
+    type InFlight: Default;
 
     fn size(&self) -> usize;
 
@@ -35,16 +35,16 @@ pub(super) trait Wire {
     ///
     /// # Safety
     /// The bytes stay as they are until `finish` returns.
-    unsafe fn send(&self, pending: &mut Self::Pending, to: usize, at: *const u8, len: usize);
+    unsafe fn send(&self, pending: &mut Self::InFlight, to: usize, at: *const u8, len: usize);
 
     /// Starts receiving `len` bytes, as many as the member sends; nothing when `len` is 0.
     ///
     /// # Safety
     /// The room is the caller's until `finish` returns.
-    unsafe fn receive(&self, pending: &mut Self::Pending, from: usize, at: *mut u8, len: usize);
+    unsafe fn receive(&self, pending: &mut Self::InFlight, from: usize, at: *mut u8, len: usize);
 
     /// Returns when all messages of `pending` have ended, and everything they were to bring is there.
-    fn finish(&self, pending: Self::Pending);
+    fn finish(&self, pending: Self::InFlight);
 
     /// The group by nodes, where some members share one.
     fn stages(&self) -> Option<Stages<'_>> {
@@ -70,7 +70,7 @@ struct Part<'a, W, F> {
 }
 
 impl<W: Wire, F: Fn(usize) -> usize> Wire for Part<'_, W, F> {
-    type Pending = W::Pending;
+    type InFlight = W::InFlight;
 
     fn size(&self) -> usize {
         self.size
@@ -80,35 +80,35 @@ impl<W: Wire, F: Fn(usize) -> usize> Wire for Part<'_, W, F> {
         self.me
     }
 
-    unsafe fn send(&self, pending: &mut W::Pending, to: usize, at: *const u8, len: usize) {
+    unsafe fn send(&self, pending: &mut W::InFlight, to: usize, at: *const u8, len: usize) {
         // SAFETY: passed on to the caller.
         unsafe { self.w.send(pending, (self.outside)(to), at, len) }
     }
 
-    unsafe fn receive(&self, pending: &mut W::Pending, from: usize, at: *mut u8, len: usize) {
+    unsafe fn receive(&self, pending: &mut W::InFlight, from: usize, at: *mut u8, len: usize) {
         // SAFETY: passed on to the caller.
         unsafe { self.w.receive(pending, (self.outside)(from), at, len) }
     }
 
-    fn finish(&self, pending: W::Pending) {
+    fn finish(&self, pending: W::InFlight) {
         self.w.finish(pending)
     }
 }
 
 /// Nobody leaves before everybody has come.
-pub(super) fn meet<W: Wire>(w: &W) {
+pub(super) fn barrier<W: Wire>(w: &W) {
     // SAFETY: no buffers.
     if unsafe { w.by_mpi(&Collective::Barrier) } {
         return;
     }
     match w.stages() {
-        Some(stages) => stages.meet(w),
-        None => all_meet(w),
+        Some(stages) => stages.barrier(w),
+        None => dissemination(w),
     }
 }
 
 /// In round k each member hears of 2^k members more.
-fn all_meet(w: &impl Wire) {
+fn dissemination(w: &impl Wire) {
     let (n, me) = (w.size(), w.me());
     let (mine, mut theirs) = (1u8, 0u8);
     let mut away = 1;

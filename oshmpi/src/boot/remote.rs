@@ -9,16 +9,16 @@ use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm, MpiError, window::Window};
 use crate::os::{map, network};
 use crate::state::{self, Runtime};
-use crate::sync::wait::Naps;
+use crate::sync::wait::Backoff;
 use crate::transport::am::{Am, Hooks, Own};
-use crate::transport::mpi::{Exposed, Far, Mode, Progress, Short};
-use crate::transport::{post, window};
+use crate::transport::remote::{Exposed, Mode, Progress, Remote, Short};
+use crate::transport::{collective_comm, statics_window};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::Mutex;
 
 static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
-/// Far operations can be served: from the end of boot until MPI ends.
+/// Remote operations can be served: from the end of boot until MPI ends.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// The thread level at which MPI is initialised here, for a program that wants `level`: a job on several nodes has a
@@ -42,8 +42,8 @@ pub(super) fn expect_other_nodes() {
 /// than was asked for.
 pub(crate) fn level_of_program(required: c_int) -> c_int {
     // A job that has started without MPI has no other nodes.
-    let near = state::made().is_some() || job::is_surely_one_node();
-    if near && !through_mpi_anyway() { required } else { required.max(mpi::thread_level(mpi_level(0))) }
+    let one_node = state::made().is_some() || job::is_surely_one_node();
+    if one_node && !through_mpi_anyway() { required } else { required.max(mpi::thread_level(mpi_level(0))) }
 }
 
 fn says(name: &str, value: &str) -> bool {
@@ -106,7 +106,7 @@ pub(super) fn make(
     node: &mut Node,
     segments: &Segments,
     notes: &mut Vec<String>,
-) -> Result<Option<Far>, BootError> {
+) -> Result<Option<Remote>, BootError> {
     if !wanted(env, node) {
         return Ok(None);
     }
@@ -147,7 +147,7 @@ pub(super) fn make(
         (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
         _ => (Mode::Create, "made over the memory"),
     };
-    node.naps = Naps::serving(node.patience, env.wait == WaitBy::Spin);
+    node.backoff = Backoff::serving(node.policy, env.wait == WaitBy::Spin);
     let by_am = env.amo != AmoBy::Mpi;
     let receive = match env.receive {
         ReceiveBy::Auto if mpi::faults::receives_may_be_lost() => ReceiveBy::Probed,
@@ -167,11 +167,11 @@ pub(super) fn make(
         // a lock at the target, which costs round trips of its own.
         accumulate: target_takes_part && mpi::is_mpich() && window != WindowBy::Dynamic,
     };
-    let far = Far::make(comm, mode, own, am, short, node.patience).map_err(no_windows)?;
+    let remote = Remote::make(comm, mode, own, am, short, node.policy).map_err(no_windows)?;
     node.interrupted = serve_and_leave_if_ending;
     mpi::life::before_end(close);
     mpi::life::end_threads_by(end_helper);
-    mpi::life::leave_by(super::link::leave_together);
+    mpi::life::leave_by(super::session::leave_together);
     if !threads && env.progress == ProgressBy::Thread {
         diag::say("OSHMPI_PROGRESS=thread: MPI was initialised below MPI_THREAD_MULTIPLE, so there is no such thread");
     }
@@ -188,7 +188,7 @@ pub(super) fn make(
         _ => format!("other nodes: MPI windows, {name}; {who}"),
     });
     notes.push(format!("AMOs: carried out by {amos}"));
-    Ok(Some(far))
+    Ok(Some(remote))
 }
 
 /// What a PE does between two looks for messages, which serve others: the helper thread need not.
@@ -201,19 +201,19 @@ fn looked_at_messages() {
 fn active_messages(node: &Node, segments: &Segments, posted: bool) -> Result<Am, BootError> {
     let changed = || {
         if let Some(rt) = state::made() {
-            fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in a sleep; puts are plain stores
-            rt.node.ring(rt.node.me);
+            fence(Ordering::SeqCst); // SYNC event-count: pairs with the fence in a sleep; puts are plain stores
+            rt.node.notify(rt.node.me);
         }
     };
-    let push = || served().map_or((), Far::push);
-    let hooks = Hooks { patience: node.patience, naps: node.naps, interrupted: looked_at_messages, push, changed };
+    let push = || served().map_or((), Remote::push);
+    let hooks = Hooks { policy: node.policy, backoff: node.backoff, interrupted: looked_at_messages, push, changed };
     Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks, posted)?)
 }
 
 /// Has all PEs hear whether threads of any of them may be in collectives of several groups at a time. Collective.
 pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootError> {
-    if let Some(comms) = &rt.comms {
-        comms.set_threads(post::comm().least(&[u64::from(!threads)])?[0] == 0);
+    if let Some(cache) = &rt.comm_cache {
+        cache.set_threads(collective_comm::comm().least(&[u64::from(!threads)])?[0] == 0);
     }
     Ok(())
 }
@@ -224,12 +224,12 @@ pub(crate) fn open() {
 }
 
 /// What lies far, while it can be served.
-fn served() -> Option<&'static Far> {
+fn served() -> Option<&'static Remote> {
     // SYNC open: the runtime is there
     if !OPEN.load(Ordering::Acquire) {
         return None;
     }
-    state::made()?.far.as_ref()
+    state::made()?.remote.as_ref()
 }
 
 /// What the helper thread does: gives whether a message had come. None: another thread does it, or there is nothing to
@@ -241,11 +241,11 @@ fn serve() -> Option<bool> {
 /// What a PE does between two looks while it waits, where MPI serves anything: its peers' one-sided calls. And leaves when the
 /// job ends.
 pub(super) fn serve_and_leave_if_ending() {
-    if let Some(far) = served() {
-        far.poll_and_push();
+    if let Some(remote) = served() {
+        remote.poll_and_push();
         Progress::looked();
     }
-    window::poll();
+    statics_window::poll();
     super::teardown::leave_if_ending();
 }
 
@@ -259,10 +259,10 @@ fn end_helper() {
 
 /// Collective, before MPI ends.
 fn close() {
-    super::watch::ending();
+    super::liveness::ending();
     end_helper();
     OPEN.store(false, Ordering::Relaxed); // the thread has ended above
-    if let Some(far) = state::made().and_then(|rt| rt.far.as_ref()) {
-        far.close();
+    if let Some(remote) = state::made().and_then(|rt| rt.remote.as_ref()) {
+        remote.close();
     }
 }

@@ -6,7 +6,7 @@ use crate::state;
 
 /// Somebody has just changed the word that is mapped at `at`, by a sequentially consistent operation.
 #[inline(always)]
-pub(super) fn ring(at: usize) {
+pub(super) fn waiters_of(at: usize) {
     if FAST.crowded() {
         ring_owner(at);
     }
@@ -19,6 +19,6 @@ fn ring_owner(at: usize) {
     if let Some(rt) = state::made()
         && let Some(owner) = rt.node.slot_of(at)
     {
-        rt.node.ring(owner);
+        rt.node.notify(owner);
     }
 }

@@ -8,7 +8,7 @@ use crate::os::{map, network, process, sched};
 
 /// What each PE says about itself at start.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Card {
+pub(crate) struct PeInfo {
     /// Machine, boot and IPC namespace: a no before anything is opened.
     pub(crate) node: u64,
     pub(crate) pid: u64,
@@ -35,10 +35,10 @@ pub(crate) struct Card {
     pub(crate) coll: CollBy,
 }
 
-impl Card {
+impl PeInfo {
     /// What there is to say about this process, without the memory it offers.
-    pub(crate) fn own(env: &Result<Env, BadValue>, exe: Option<DataSegment>) -> Card {
-        let mut card = Card {
+    pub(crate) fn own(env: &Result<Env, BadValue>, exe: Option<DataSegment>) -> PeInfo {
+        let mut info = PeInfo {
             node: node_identity(),
             pid: u64::from(process::pid()),
             fd: u64::MAX,
@@ -48,17 +48,17 @@ impl Card {
             group: sched::group(),
             quota: sched::quota(),
             cores: sched::CpuSet::allowed(),
-            ..Card::default()
+            ..PeInfo::default()
         };
         match env {
             Ok(env) => {
-                (card.heap, card.statics) = (env.heap.0, env.statics);
-                (card.route, card.mpi) = (env.route, env.mpi);
-                (card.amo, card.window, card.coll) = (env.amo, env.window, env.coll);
+                (info.heap, info.statics) = (env.heap.0, env.statics);
+                (info.route, info.mpi) = (env.route, env.mpi);
+                (info.amo, info.window, info.coll) = (env.amo, env.window, env.coll);
             }
-            Err(e) => card.problem = e.to_string(),
+            Err(e) => info.problem = e.to_string(),
         }
-        card
+        info
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
@@ -82,14 +82,14 @@ impl Card {
         bytes
     }
 
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Card> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<PeInfo> {
         let mut rest = bytes;
         let mut word = || {
             let (head, tail) = rest.split_first_chunk::<8>()?;
             rest = tail;
             Some(u64::from_le_bytes(*head))
         };
-        let mut card = Card {
+        let mut info = PeInfo {
             node: word()?,
             pid: word()?,
             fd: word()?,
@@ -106,44 +106,44 @@ impl Card {
             amo: AmoBy::of_number(word()?)?,
             window: WindowBy::of_number(word()?)?,
             coll: CollBy::of_number(word()?)?,
-            ..Card::default()
+            ..PeInfo::default()
         };
-        for w in &mut card.cores.0 {
+        for w in &mut info.cores.0 {
             *w = word()?;
         }
-        card.problem = String::from_utf8(rest.to_vec()).ok()?;
-        Some(card)
+        info.problem = String::from_utf8(rest.to_vec()).ok()?;
+        Some(info)
     }
 }
 
-/// All PEs can start, with the same settings; all of them see the same cards and so find the same.
-pub(crate) fn check(cards: &[Card], me: u32) -> Result<(), BootError> {
-    if let Some((pe, broken)) = (0..).zip(cards).find(|(_, c)| !c.problem.is_empty()) {
+/// All PEs can start, with the same settings; all of them see the same PE infos and so find the same.
+pub(crate) fn check(infos: &[PeInfo], me: u32) -> Result<(), BootError> {
+    if let Some((pe, broken)) = (0..).zip(infos).find(|(_, c)| !c.problem.is_empty()) {
         return Err(BootError::by(pe, me, || broken.problem.clone()));
     }
-    agree_on(cards, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
-    agree_on(cards, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
-    agree_on(cards, me, "OSHMPI_ROUTE differs between PEs", |c| c.route.name().to_owned())?;
-    agree_on(cards, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())?;
-    agree_on(cards, me, "OSHMPI_AMO differs between PEs", |c| c.amo.name().to_owned())?;
-    agree_on(cards, me, "OSHMPI_WINDOW differs between PEs", |c| c.window.name().to_owned())?;
-    agree_on(cards, me, "OSHMPI_COLL differs between PEs", |c| c.coll.name().to_owned())
+    agree_on(infos, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
+    agree_on(infos, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
+    agree_on(infos, me, "OSHMPI_ROUTE differs between PEs", |c| c.route.name().to_owned())?;
+    agree_on(infos, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())?;
+    agree_on(infos, me, "OSHMPI_AMO differs between PEs", |c| c.amo.name().to_owned())?;
+    agree_on(infos, me, "OSHMPI_WINDOW differs between PEs", |c| c.window.name().to_owned())?;
+    agree_on(infos, me, "OSHMPI_COLL differs between PEs", |c| c.coll.name().to_owned())
 }
 
 /// The PEs that run another executable than PE 0.
-pub(crate) fn other_programs(cards: &[Card]) -> Vec<u32> {
-    let identity = |c: &Card| (c.program, c.data);
-    (0..).zip(cards).filter(|(_, c)| identity(c) != identity(&cards[0])).map(|(pe, _)| pe).collect()
+pub(crate) fn other_programs(infos: &[PeInfo]) -> Vec<u32> {
+    let identity = |c: &PeInfo| (c.program, c.data);
+    (0..).zip(infos).filter(|(_, c)| identity(c) != identity(&infos[0])).map(|(pe, _)| pe).collect()
 }
 
 /// PE 0 names the PEs whose value differs from its own.
-fn agree_on(cards: &[Card], me: u32, what: &str, value: impl Fn(&Card) -> String) -> Result<(), BootError> {
-    let expect = value(&cards[0]);
-    let others: Vec<u32> = (0..).zip(cards).filter(|(_, c)| value(c) != expect).map(|(pe, _)| pe).collect();
+fn agree_on(infos: &[PeInfo], me: u32, what: &str, value: impl Fn(&PeInfo) -> String) -> Result<(), BootError> {
+    let expect = value(&infos[0]);
+    let others: Vec<u32> = (0..).zip(infos).filter(|(_, c)| value(c) != expect).map(|(pe, _)| pe).collect();
     let Some(&first) = others.first() else {
         return Ok(());
     };
-    let theirs = value(&cards[first as usize]);
+    let theirs = value(&infos[first as usize]);
     Err(BootError::by(0, me, || format!("{what}: {expect} on PE 0, {theirs} on {}", list(&others))))
 }
 
@@ -186,30 +186,30 @@ mod tests {
 
     #[test]
     fn cards_travel_whole() {
-        let settings = Card { amo: AmoBy::Am, window: WindowBy::Dynamic, mpi: MpiWhen::Always, ..Card::default() };
-        let card =
-            Card { coll: CollBy::Mpi, pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..settings };
-        assert_eq!(Card::decode(&card.encode()), Some(card));
-        assert_eq!(Card::decode(b"short"), None);
+        let settings = PeInfo { amo: AmoBy::Am, window: WindowBy::Dynamic, mpi: MpiWhen::Always, ..PeInfo::default() };
+        let info =
+            PeInfo { coll: CollBy::Mpi, pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..settings };
+        assert_eq!(PeInfo::decode(&info.encode()), Some(info));
+        assert_eq!(PeInfo::decode(b"short"), None);
     }
 
     /// Each of these decides whether or how a PE goes through MPI, where it would wait for the others.
     #[test]
     fn settings_that_differ_are_named_by_pe_0() {
         let others = [
-            ("OSHMPI_STATICS", Card { statics: Statics::Off, ..Card::default() }),
-            ("OSHMPI_ROUTE", Card { route: Route::Mpi, ..Card::default() }),
-            ("OSHMPI_MPI", Card { mpi: MpiWhen::Always, ..Card::default() }),
-            ("OSHMPI_AMO", Card { amo: AmoBy::Mpi, ..Card::default() }),
-            ("OSHMPI_WINDOW", Card { window: WindowBy::Allocate, ..Card::default() }),
-            ("OSHMPI_COLL", Card { coll: CollBy::Mpi, ..Card::default() }),
+            ("OSHMPI_STATICS", PeInfo { statics: Statics::Off, ..PeInfo::default() }),
+            ("OSHMPI_ROUTE", PeInfo { route: Route::Mpi, ..PeInfo::default() }),
+            ("OSHMPI_MPI", PeInfo { mpi: MpiWhen::Always, ..PeInfo::default() }),
+            ("OSHMPI_AMO", PeInfo { amo: AmoBy::Mpi, ..PeInfo::default() }),
+            ("OSHMPI_WINDOW", PeInfo { window: WindowBy::Allocate, ..PeInfo::default() }),
+            ("OSHMPI_COLL", PeInfo { coll: CollBy::Mpi, ..PeInfo::default() }),
         ];
         for (name, other) in others {
-            let cards = [Card::default(), other.clone(), Card::default()];
-            let BootError(text) = check(&cards, 0).unwrap_err();
+            let infos = [PeInfo::default(), other.clone(), PeInfo::default()];
+            let BootError(text) = check(&infos, 0).unwrap_err();
             let text = text.expect("PE 0 says it");
             assert!(text.starts_with(&format!("{name} differs between PEs: ")) && text.ends_with(" on PE 1"), "{text}");
-            assert!(check(&cards, 2).unwrap_err().0.is_none(), "and nobody else");
+            assert!(check(&infos, 2).unwrap_err().0.is_none(), "and nobody else");
             assert!(check(&[other.clone(), other], 0).is_ok());
         }
     }

@@ -12,52 +12,52 @@ pub(super) trait Futex {
     fn wake_all(&self, word: &AtomicU32);
 }
 
-/// The words of a bell, 0 at first.
-pub(crate) struct Bell<'a> {
-    pub(crate) rings: &'a AtomicU32,
-    pub(crate) sleepers: &'a AtomicU32,
+/// The words of a event count, 0 at first.
+pub(crate) struct EventCount<'a> {
+    pub(crate) events: &'a AtomicU32,
+    pub(crate) waiters: &'a AtomicU32,
 }
 
-impl Bell<'_> {
+impl EventCount<'_> {
     /// Wakes those who sleep. The caller's last change was sequentially consistent, or has a fence behind it, or whoever sleeps
     /// looks on for long enough.
     #[inline(always)]
-    pub(super) fn ring_by(&self, futex: &impl Futex) {
-        // SYNC bell: pairs with the fence in sleep_by. Such a load stays behind such a change, also where a fence would be needed for any
+    pub(super) fn notify_by(&self, futex: &impl Futex) {
+        // SYNC event-count: pairs with the fence in sleep_by. Such a load stays behind such a change, also where a fence would be needed for any
         // other two.
-        if self.sleepers.load(Ordering::SeqCst) != 0 {
-            self.ring(futex);
+        if self.waiters.load(Ordering::SeqCst) != 0 {
+            self.notify_all_by(futex);
         }
     }
 
     /// Wakes all who sleep, whether there are any or not. No fence is needed before.
     #[cold]
     #[inline(never)]
-    pub(super) fn ring(&self, futex: &impl Futex) {
-        self.rings.fetch_add(1, Ordering::Release); // SYNC rings: who sleeps next sees what was stored; pairs with sleep_by
-        futex.wake_all(self.rings);
+    pub(super) fn notify_all_by(&self, futex: &impl Futex) {
+        self.events.fetch_add(1, Ordering::Release); // SYNC events: who sleeps next sees what was stored; pairs with sleep_by
+        futex.wake_all(self.events);
     }
 
     /// The same behind a change of any kind.
     #[inline(always)]
-    pub(super) fn ring_behind_store_by(&self, futex: &impl Futex) {
-        fence(Ordering::SeqCst); // SYNC bell: pairs with the fence in sleep_by
-        self.ring_by(futex);
+    pub(super) fn notify_after_store_by(&self, futex: &impl Futex) {
+        fence(Ordering::SeqCst); // SYNC event-count: pairs with the fence in sleep_by
+        self.notify_by(futex);
     }
 
-    /// Sleeps until the bell rings or `limit` is over, unless `look` finds what is waited for; gives whether it did.
+    /// Sleeps until the event count notifies or `limit` is over, unless `look` finds what is waited for; gives whether it did.
     pub(super) fn sleep_by(&self, futex: &impl Futex, look: impl FnOnce() -> bool, limit: Duration) -> bool {
-        self.sleepers.fetch_add(1, Ordering::Relaxed); // ordered by the fence below
+        self.waiters.fetch_add(1, Ordering::Relaxed); // ordered by the fence below
         // A ring after this load keeps the kernel from putting the caller to sleep.
-        // SYNC rings: with the fence below an acquire of what was stored before the rings that are seen
-        let rings = self.rings.load(Ordering::Relaxed);
-        // SYNC bell: pairs with the fence in ring_behind_store_by, and with sequentially consistent changes
+        // SYNC events: with the fence below an acquire of what was stored before the notifies that are seen
+        let events = self.events.load(Ordering::Relaxed);
+        // SYNC event-count: pairs with the fence in notify_after_store_by, and with sequentially consistent changes
         fence(Ordering::SeqCst);
         let done = look();
         if !done {
-            futex.wait(self.rings, rings, limit);
+            futex.wait(self.events, events, limit);
         }
-        self.sleepers.fetch_sub(1, Ordering::Relaxed); // too late is a call of the kernel too many
+        self.waiters.fetch_sub(1, Ordering::Relaxed); // too late is a call of the kernel too many
         done
     }
 }
@@ -73,8 +73,8 @@ mod model {
 
     #[derive(Default)]
     struct Shared {
-        rings: AtomicU32,
-        sleepers: AtomicU32,
+        events: AtomicU32,
+        waiters: AtomicU32,
         word: AtomicU32,
         /// As the kernel does, a look at the word and the begin of a sleep are one, and so is waking.
         asleep: Mutex<u32>,
@@ -85,7 +85,7 @@ mod model {
             let mut asleep = self.asleep.lock().unwrap();
             if word.load(Ordering::Relaxed) == seen {
                 *asleep += 1;
-                self.sleepers.fetch_add(1, Ordering::Relaxed); // stays counted
+                self.waiters.fetch_add(1, Ordering::Relaxed); // stays counted
             }
         }
         fn wake_all(&self, _: &AtomicU32) {
@@ -94,8 +94,8 @@ mod model {
     }
 
     impl Shared {
-        fn bell(&self) -> Bell<'_> {
-            Bell { rings: &self.rings, sleepers: &self.sleepers }
+        fn event_count(&self) -> EventCount<'_> {
+            EventCount { events: &self.events, waiters: &self.waiters }
         }
     }
 
@@ -105,38 +105,38 @@ mod model {
         model.preemption_bound = Some(3);
         model.check(move || {
             let shared = Arc::new(Shared::default());
-            let sleepers: Vec<_> = (0..n)
+            let waiters: Vec<_> = (0..n)
                 .map(|_| {
                     let theirs = shared.clone();
                     loom::thread::spawn(move || {
                         let look = || theirs.word.load(Ordering::Relaxed) == 1;
-                        theirs.bell().sleep_by(&*theirs, look, Duration::MAX);
+                        theirs.event_count().sleep_by(&*theirs, look, Duration::MAX);
                     })
                 })
                 .collect();
             shared.word.store(1, Ordering::Relaxed);
             tell(&shared);
-            sleepers.into_iter().for_each(|sleeper| sleeper.join().unwrap());
+            waiters.into_iter().for_each(|sleeper| sleeper.join().unwrap());
             assert_eq!(*shared.asleep.lock().unwrap(), 0, "nobody wakes the sleeper");
         });
     }
 
     #[test]
-    fn loom_bell_is_heard() {
-        nobody_sleeps_on(1, |shared| shared.bell().ring_behind_store_by(shared));
-        nobody_sleeps_on(2, |shared| shared.bell().ring_behind_store_by(shared));
+    fn loom_event_count_is_heard() {
+        nobody_sleeps_on(1, |shared| shared.event_count().notify_after_store_by(shared));
+        nobody_sleeps_on(2, |shared| shared.event_count().notify_after_store_by(shared));
     }
 
-    /// As the end of the job does: without a look for sleepers.
+    /// As the end of the job does: without a look for waiters.
     #[test]
-    fn loom_bell_wakes_whoever_sleeps() {
-        nobody_sleeps_on(1, |shared| shared.bell().ring(shared));
-        nobody_sleeps_on(2, |shared| shared.bell().ring(shared));
+    fn loom_event_count_wakes_whoever_sleeps() {
+        nobody_sleeps_on(1, |shared| shared.event_count().notify_all_by(shared));
+        nobody_sleeps_on(2, |shared| shared.event_count().notify_all_by(shared));
     }
 
     #[test]
     #[should_panic(expected = "nobody wakes the sleeper")]
-    fn loom_bell_needs_the_fence() {
-        nobody_sleeps_on(1, |shared| shared.bell().ring_by(shared));
+    fn loom_event_count_needs_the_fence() {
+        nobody_sleeps_on(1, |shared| shared.event_count().notify_by(shared));
     }
 }

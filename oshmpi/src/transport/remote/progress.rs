@@ -1,8 +1,8 @@
 //! A thread that gives MPI the processor while the program computes, so that peers' operations on this PE's memory
 //! complete although it never calls the library.
 //!
-//! It naps between rows of looks. MPI does not say whether a look served a call on a window, but the clock does: one that did
-//! took longer. Whoever was served is looked for a little longer, since it asks again as soon as it has its answer; the naps after
+//! It sleeps between rows of looks. MPI does not say whether a look served a call on a window, but the clock does: one that did
+//! took longer. Whoever was served is looked for a little longer, since it asks again as soon as it has its answer; the sleeps after
 //! that are short, and they double while nothing happens.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,13 +11,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// The first nap after peers were served is as long as the thread has run, up to this, ...
+/// The first sleep after peers were served is as long as the thread has run, up to this, ...
 const RUN_COUNTED: Duration = Duration::from_micros(50);
 /// ... and by this much longer. The kernel keeps a thread that has had more than its half of the core waiting when
-/// it wakes, for up to a tick (4 ms at 250 Hz), beside one that computes. For who moves much data the nap itself counts more.
+/// it wakes, for up to a tick (4 ms at 250 Hz), beside one that computes. For who moves much data the sleep itself counts more.
 const MARGIN: Duration = Duration::from_micros(50);
 /// With a tick, for which the kernel may make it wait, and the turn itself below 5 ms.
-const LAST_NAP: Duration = Duration::from_micros(500);
+const LAST_SLEEP: Duration = Duration::from_micros(500);
 /// A look that takes this many times as long as one that found nothing has served somebody.
 const BUSY: u32 = 3;
 /// A look with cold caches that finds nothing takes at most so many times as long as one with warm ones. What is learned of
@@ -30,11 +30,11 @@ const DOUBTS: u32 = 1250;
 /// ... the first so many are believed to have served somebody. A program may just leave caches colder than [`COLD`] allows.
 const BELIEVED: u32 = 1000;
 /// Looks in a row: one of them takes one message from MPI at most.
-const LOOKS: usize = 8;
+const POLLS: usize = 8;
 /// So long a peer that was served is looked for: about a message there and back. Not longer, since it may be waiting for
 /// this very core.
 const LINGER: Duration = Duration::from_micros(20);
-/// The longest time without a nap in looks that find nothing, so that short calls one after the other do not take more than
+/// The longest time without a sleep in looks that find nothing, so that short calls one after the other do not take more than
 /// the turn that the kernel gives (`take_short_turns`), ...
 const IDLE: Duration = Duration::from_micros(40);
 /// ... and between two looks at the rest of the process, for long ones: there it is the kernel that shares out the core.
@@ -84,22 +84,22 @@ impl Progress {
 
 fn run(look: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
-    let (mut nap, mut others, mut looks) = (LAST_NAP, 0, Looks::default());
+    let (mut sleep, mut others, mut polls) = (LAST_SLEEP, 0, Looks::default());
     while !stop.load(Ordering::Relaxed) {
         let now = OTHERS.load(Ordering::Relaxed);
         let began = crate::os::sched::thread_time();
-        let found = if now == others { looks.serve(|| timed(look)) } else { Found::Nothing };
+        let found = if now == others { polls.serve(|| timed(look)) } else { Found::Nothing };
         others = now;
-        nap = match found {
+        sleep = match found {
             Found::More => {
-                nap = MARGIN; // what has been streaming may only pause
+                sleep = MARGIN; // what has been streaming may only pause
                 continue;
             }
             Found::Some => crate::os::sched::thread_time().saturating_sub(began).min(RUN_COUNTED) + MARGIN,
-            Found::Nothing => nap * 2,
+            Found::Nothing => sleep * 2,
         }
-        .min(LAST_NAP);
-        std::thread::park_timeout(nap);
+        .min(LAST_SLEEP);
+        std::thread::park_timeout(sleep);
     }
 }
 
@@ -129,7 +129,7 @@ enum Found {
 /// What looks take that find nothing, by which those that serve somebody are known.
 #[derive(Default)]
 struct Looks {
-    /// The first after a nap, when the caches are cold.
+    /// The first after a sleep, when the caches are cold.
     cold: Usual,
     warm: Usual,
     /// Turns one after the other whose first look took long, and no other look said why.
@@ -143,11 +143,11 @@ impl Looks {
         let mut certain = first.served;
         let long = self.cold.exceeded_by(first.took);
         let suspected = certain || long && self.doubts % DOUBTS < BELIEVED;
-        let (mut looks, mut all, mut ordinary, mut slow) = (1, first.took, false, false);
+        let (mut polls, mut all, mut ordinary, mut slow) = (1, first.took, false, false);
         let (mut idle, mut unserved) = (Duration::ZERO, Duration::ZERO);
-        while if suspected || certain { unserved < LINGER && idle < IDLE && all < BURST } else { looks < LOOKS } {
+        while if suspected || certain { unserved < LINGER && idle < IDLE && all < BURST } else { polls < POLLS } {
             let Some(Look { took, served }) = look() else { break };
-            (looks, all) = (looks + 1, all + took);
+            (polls, all) = (polls + 1, all + took);
             let much = self.warm.exceeded_by(took);
             if served || much {
                 (certain, unserved, slow) = (true, Duration::ZERO, slow || !served);
@@ -204,22 +204,22 @@ mod tests {
 
     #[test]
     fn what_is_usual_adapts() {
-        let mut looks = Looks::default();
-        let mut turn = |us: u32| looks.serve(|| Some(Look { took: us * US, served: false }));
+        let mut polls = Looks::default();
+        let mut turn = |us: u32| polls.serve(|| Some(Look { took: us * US, served: false }));
         assert_eq!((turn(10), turn(12)), (Found::Nothing, Found::Nothing));
         assert_ne!(turn(40), Found::Nothing);
-        assert_eq!(turn(10), Found::Nothing, "looks that serve change little");
+        assert_eq!(turn(10), Found::Nothing, "polls that serve change little");
         // The machine has become slower for good.
         let busy = (0..1000).filter(|_| turn(100) != Found::Nothing).count();
         assert!((10..200).contains(&busy), "{busy}");
         assert_ne!(turn(400), Found::Nothing);
     }
 
-    /// Looks after a nap take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its looks; `requests`: the
+    /// Looks after a sleep take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its looks; `requests`: the
     /// looks that find some.
-    fn turn(looks: &mut Looks, serving: Duration, requests: &[usize]) -> (Found, usize) {
+    fn turn(polls: &mut Looks, serving: Duration, requests: &[usize]) -> (Found, usize) {
         let mut n = 0;
-        let served = looks.serve(|| {
+        let served = polls.serve(|| {
             n += 1;
             let took = if requests.contains(&(n - 1)) {
                 serving
@@ -235,87 +235,87 @@ mod tests {
 
     #[test]
     fn a_peer_that_asks_again_and_again_stays_known() {
-        let mut looks = Looks::default();
+        let mut polls = Looks::default();
         for _ in 0..50 {
-            assert_eq!(turn(&mut looks, 19 * US, &[]), (Found::Nothing, LOOKS));
+            assert_eq!(turn(&mut polls, 19 * US, &[]), (Found::Nothing, POLLS));
         }
-        let known = (0..100_000).filter(|_| turn(&mut looks, 19 * US, &[0]).0 == Found::Some).count();
+        let known = (0..100_000).filter(|_| turn(&mut polls, 19 * US, &[0]).0 == Found::Some).count();
         assert!(known >= 80_000, "{known}");
         for _ in 0..100_000 {
-            assert_eq!(turn(&mut looks, 19 * US, &[0, 10]).0, Found::Some);
+            assert_eq!(turn(&mut polls, 19 * US, &[0, 10]).0, Found::Some);
         }
-        assert_eq!(turn(&mut looks, 19 * US, &[]), (Found::Nothing, LOOKS));
-        let (found, n) = turn(&mut looks, 19 * US, &[0, 10]);
+        assert_eq!(turn(&mut polls, 19 * US, &[]), (Found::Nothing, POLLS));
+        let (found, n) = turn(&mut polls, 19 * US, &[0, 10]);
         assert!(found == Found::Some && n > 22, "looked for once more: {n}");
         let stream: Vec<_> = (0..1000).filter(|n| n % 10 != 9).collect();
         for _ in 0..1000 {
-            let (found, n) = turn(&mut looks, 19 * US, &stream);
+            let (found, n) = turn(&mut polls, 19 * US, &stream);
             assert!(found == Found::More && n > 50, "mostly busy: {found:?}, {n}");
         }
-        let (found, n) = turn(&mut looks, 19 * US, &(0..1000).step_by(10).collect::<Vec<_>>());
+        let (found, n) = turn(&mut polls, 19 * US, &(0..1000).step_by(10).collect::<Vec<_>>());
         assert!(found == Found::Some && n < 60, "has its turns: {n}");
-        let (found, n) = turn(&mut looks, 19 * US, &(0..1000).collect::<Vec<_>>());
+        let (found, n) = turn(&mut polls, 19 * US, &(0..1000).collect::<Vec<_>>());
         assert!(found == Found::More && n < 60, "needs the thread: {n}");
     }
 
     #[test]
     fn naps_that_leave_colder_caches_are_usual_after_a_while() {
-        let mut looks = Looks::default();
-        turn(&mut looks, US, &[]);
-        let suspected = (0..1000).filter(|_| turn(&mut looks, 12 * US, &[0]).0 == Found::Some).count();
+        let mut polls = Looks::default();
+        turn(&mut polls, US, &[]);
+        let suspected = (0..1000).filter(|_| turn(&mut polls, 12 * US, &[0]).0 == Found::Some).count();
         assert!((1..200).contains(&suspected), "{suspected}");
         // So cold that it looks like serving.
-        let mut suspected = |turns| (0..turns).filter(|_| turn(&mut looks, 30 * US, &[0]).0 == Found::Some).count();
+        let mut suspected = |turns| (0..turns).filter(|_| turn(&mut polls, 30 * US, &[0]).0 == Found::Some).count();
         assert_eq!((suspected(BELIEVED), suspected(DOUBTS - BELIEVED)), (BELIEVED as usize, 0));
         assert_eq!(suspected(1), 1, "believed again");
     }
 
     #[test]
     fn messages_are_known_for_sure() {
-        let mut looks = Looks::default();
+        let mut polls = Looks::default();
         for _ in 0..100 {
             let mut left = 3;
             let sure = || {
                 left -= 1;
                 Some(Look { took: US, served: left == 0 })
             };
-            assert_eq!(looks.serve(sure), Found::Some);
+            assert_eq!(polls.serve(sure), Found::Some);
             assert!(left < -1, "looked for once more");
         }
-        let usual = looks.warm.0;
+        let usual = polls.warm.0;
         for _ in 0..10_000 {
-            assert_eq!(looks.serve(|| Some(Look { took: 20 * US, served: true })), Found::More);
+            assert_eq!(polls.serve(|| Some(Look { took: 20 * US, served: true })), Found::More);
         }
-        assert_eq!(looks.warm.0, usual, "messages say nothing of it");
+        assert_eq!(polls.warm.0, usual, "messages say nothing of it");
     }
 
     #[test]
     fn a_thread_that_looks_itself_is_left_alone() {
-        let mut looks = Looks::default();
-        assert_eq!(looks.serve(|| None), Found::Nothing);
+        let mut polls = Looks::default();
+        assert_eq!(polls.serve(|| None), Found::Nothing);
         let mut first = Some(Look { took: US, served: true });
-        assert_eq!(looks.serve(|| first.take()), Found::Some, "served before the other came");
+        assert_eq!(polls.serve(|| first.take()), Found::Some, "served before the other came");
     }
 
     #[test]
     fn it_looks_until_it_is_stopped() {
         let streaming = Progress::start(|| Some(true)).unwrap();
-        let looks = Arc::new(AtomicU32::new(0));
-        let counted = looks.clone();
+        let polls = Arc::new(AtomicU32::new(0));
+        let counted = polls.clone();
         let progress = Progress::start(move || {
             counted.fetch_add(1, Ordering::Relaxed);
             Some(false)
         })
         .unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);
-        while looks.load(Ordering::Relaxed) < 5 && Instant::now() < deadline {
+        while polls.load(Ordering::Relaxed) < 5 && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
         }
         progress.stop();
-        let at_stop = looks.load(Ordering::Relaxed);
+        let at_stop = polls.load(Ordering::Relaxed);
         assert!(at_stop >= 5);
         std::thread::sleep(Duration::from_millis(5));
-        assert_eq!(looks.load(Ordering::Relaxed), at_stop);
+        assert_eq!(polls.load(Ordering::Relaxed), at_stop);
         streaming.stop();
     }
 }

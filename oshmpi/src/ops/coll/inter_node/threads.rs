@@ -1,6 +1,6 @@
 //! Members that are threads of a test.
 
-use super::{Wire, meet};
+use super::{Wire, barrier};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex};
@@ -24,7 +24,7 @@ pub(super) struct Member<'a> {
 type Wanted = Vec<(usize, *mut u8, usize)>;
 
 impl Wire for Member<'_> {
-    type Pending = Wanted;
+    type InFlight = Wanted;
 
     fn size(&self) -> usize {
         self.size
@@ -81,14 +81,14 @@ pub(super) fn run(size: usize, body: impl Fn(&Member<'_>) + Sync) {
 }
 
 #[test]
-fn nobody_leaves_a_meeting_early() {
+fn nobody_leaves_a_barrier_early() {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     for size in [1, 2, 3, 5, 8, 13] {
         let come = AtomicUsize::new(0);
         run(size, |w| {
             for round in 1..=20 {
                 come.fetch_add(1, SeqCst);
-                meet(w);
+                barrier(w);
                 assert!(come.load(SeqCst) >= round * size);
             }
             assert_eq!(*w.sent.borrow(), 20 * size.next_power_of_two().ilog2() as usize);

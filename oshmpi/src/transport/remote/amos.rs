@@ -1,16 +1,16 @@
 //! AMOs on words of PEs whose memory is not mapped here: by message where their own CPUs carry them out, else by MPI's.
 
-use super::party::By;
-use super::{Amo, Far};
+use super::path_key::Path;
+use super::{Amo, Remote};
 use crate::memory::addr::SymRange;
 use crate::mpi::MpiError;
 use crate::mpi::rma::Op;
 use crate::sync::ledger::Ledger;
 use core::ffi::c_void;
 
-impl Far {
+impl Remote {
     fn before_amo(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
-        self.before(ledger, pe, if self.am.is_some() { By::Message } else { By::Window })?;
+        self.before(ledger, pe, if self.am.is_some() { Path::Message } else { Path::Window })?;
         self.stats.amo(pe);
         Ok(())
     }
@@ -52,7 +52,7 @@ impl Far {
         self.before_amo(ledger, pe)?;
         if let Some(am) = &self.am {
             am.amo_only(word, pe, Amo::Op(op, operand))?;
-            return self.noted(ledger, pe, By::Message);
+            return self.noted(ledger, pe, Path::Message);
         }
         let (window, disp) = self.place(word, pe)?;
         // SAFETY: the operand is copied to where it stays until a flush; the word lies inside the segment.
@@ -60,7 +60,7 @@ impl Far {
             copy.cast::<u64>().write(operand);
             window.op(pe, disp, word.len, op, copy.cast())
         })?;
-        self.noted(ledger, pe, By::Window)
+        self.noted(ledger, pe, Path::Window)
     }
 
     /// An AMO whose old value is there when the context is quiet.
@@ -79,7 +79,7 @@ impl Far {
         if let Some(am) = &self.am {
             // SAFETY: passed on to the caller.
             unsafe { am.amo_nbi(word, pe, amo, result)? };
-            return self.noted(ledger, pe, By::Message);
+            return self.noted(ledger, pe, Path::Message);
         }
         let (window, disp) = self.place(word, pe)?;
         let (bytes, result) = (word.len, result.cast::<c_void>());
@@ -98,6 +98,6 @@ impl Far {
                 }
             }
         })?;
-        self.noted(ledger, pe, By::Window)
+        self.noted(ledger, pe, Path::Window)
     }
 }

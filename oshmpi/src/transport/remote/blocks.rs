@@ -1,7 +1,7 @@
 //! Strided puts and gets: many blocks in one operation.
 
-use super::party::By;
-use super::{COPIED, Far};
+use super::path_key::Path;
+use super::{COPIED, Remote};
 use crate::memory::addr::SymRange;
 use crate::mpi::MpiError;
 use crate::mpi::blocks::Blocks;
@@ -12,13 +12,13 @@ use crate::transport::node;
 /// Fewer blocks are faster one by one: making and freeing two datatypes costs as much as two to four operations.
 const FROM: usize = 4;
 
-impl Far {
+impl Remote {
     /// Such blocks go in one operation.
     pub(crate) fn takes_blocks(&self, blocks: &Blocks) -> bool {
         self.only_am().is_none() && blocks.n >= FROM && Window::takes_blocks(blocks.len)
     }
 
-    /// Puts blocks that this [takes](Far::takes_blocks); the source may be reused when it returns. The range reaches from the first to the end of the last.
+    /// Puts blocks that this [takes](Remote::takes_blocks); the source may be reused when it returns. The range reaches from the first to the end of the last.
     ///
     /// # Safety
     /// The blocks at `from` can be read; the range lies inside the segment.
@@ -30,7 +30,7 @@ impl Far {
         from: *const u8,
         blocks: Blocks,
     ) -> Result<(), MpiError> {
-        self.before(ledger, pe, By::Window)?;
+        self.before(ledger, pe, Path::Window)?;
         self.stats.put(pe, blocks.bytes());
         let (window, disp) = self.place(range, pe)?;
         if blocks.bytes() > COPIED {
@@ -38,7 +38,7 @@ impl Far {
             unsafe { window.put_blocks(pe, disp, from, blocks)? };
             window.flush_local(pe)?;
             self.serve(); // nobody could meanwhile
-            return self.noted(ledger, pe, By::Window);
+            return self.noted(ledger, pe, Path::Window);
         }
         // SAFETY: the caller's blocks, copied side by side to where they stay until a flush.
         self.aside(blocks.bytes(), |copy| unsafe {
@@ -47,10 +47,10 @@ impl Far {
             }
             window.put_blocks(pe, disp, copy, Blocks { here: blocks.len, ..blocks })
         })?;
-        self.noted(ledger, pe, By::Window)
+        self.noted(ledger, pe, Path::Window)
     }
 
-    /// Gets blocks that this [takes](Far::takes_blocks). The range reaches from the first to the end of the last.
+    /// Gets blocks that this [takes](Remote::takes_blocks). The range reaches from the first to the end of the last.
     ///
     /// # Safety
     /// The blocks at `to` can be written; the range lies inside the segment.

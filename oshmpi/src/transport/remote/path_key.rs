@@ -2,25 +2,25 @@
 //! message is completed by different means, and messages keep their order by themselves.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum By {
+pub(super) enum Path {
     Window,
     Message,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Party {
+pub(super) struct PathKey {
     pub(super) pe: u32,
-    pub(super) by: By,
+    pub(super) by: Path,
 }
 
-impl Party {
+impl PathKey {
     /// As the ledger knows it.
     pub(super) fn number(self) -> u32 {
-        self.pe * 2 + u32::from(self.by == By::Message)
+        self.pe * 2 + u32::from(self.by == Path::Message)
     }
 
-    pub(super) fn of_number(number: u32) -> Party {
-        Party { pe: number / 2, by: if number % 2 == 1 { By::Message } else { By::Window } }
+    pub(super) fn of_number(number: u32) -> PathKey {
+        PathKey { pe: number / 2, by: if number % 2 == 1 { Path::Message } else { Path::Window } }
     }
 }
 
@@ -32,10 +32,10 @@ mod tests {
     #[test]
     fn there_and_back() {
         for pe in [0, 1, 77, MAX_KEYS / 2 - 1] {
-            for by in [By::Window, By::Message] {
-                let party = Party { pe, by };
-                assert!(party.number() < MAX_KEYS);
-                assert_eq!(Party::of_number(party.number()), party);
+            for by in [Path::Window, Path::Message] {
+                let key = PathKey { pe, by };
+                assert!(key.number() < MAX_KEYS);
+                assert_eq!(PathKey::of_number(key.number()), key);
             }
         }
     }

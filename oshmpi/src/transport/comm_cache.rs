@@ -2,8 +2,8 @@
 //! make none, and gives it back at its end. Active sets are not made and not ended, so theirs are kept by members, as many as
 //! there is room for, and those that were not used for long go first.
 //!
-//! All members of a set must find the same. Its uses and the meetings of the world come in one order at all of them, so
-//! they can count by these: at every [`SWEEP`]th meeting all PEs hear whether anybody has no room left, and if so, let go of the sets
+//! All members of a set must find the same. Its uses and the rounds of the world come in one order at all of them, so
+//! they can count by these: at every [`SWEEP`]th round all PEs hear whether anybody has no room left, and if so, let go of the sets
 //! that nobody has used since the sweep before. A set that is not kept asks its members whether all have room.
 
 use crate::mpi::Comm;
@@ -23,7 +23,7 @@ const USES: u32 = 16;
 /// A group: the same at all its members.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Key {
-    /// By its desk.
+    /// By its sync slot.
     Team(usize),
     /// By start, stride and size.
     Set(u32, i32, u32),
@@ -40,7 +40,7 @@ struct State<C> {
     /// Collectives of teams that have none.
     uses: BTreeMap<Key, u32>,
     /// Meetings of the world so far.
-    meetings: u64,
+    barriers: u64,
 }
 
 impl<C> State<C> {
@@ -51,17 +51,17 @@ impl<C> State<C> {
 }
 
 /// The communicators of the groups that this PE is in.
-pub(crate) struct Comms<C = Comm> {
+pub(crate) struct CommCache<C = Comm> {
     state: Mutex<State<C>>,
-    /// Threads of some PE may be in collectives of several groups at a time: then sets and meetings have no common order, and
+    /// Threads of some PE may be in collectives of several groups at a time: then sets and rounds have no common order, and
     /// sets have none. The same on all PEs.
     threads: AtomicBool,
 }
 
-impl<C> Comms<C> {
-    pub(crate) fn new() -> Comms<C> {
-        let state = State { kept: BTreeMap::new(), uses: BTreeMap::new(), meetings: 0 };
-        Comms { state: Mutex::new(state), threads: AtomicBool::new(true) }
+impl<C> CommCache<C> {
+    pub(crate) fn new() -> CommCache<C> {
+        let state = State { kept: BTreeMap::new(), uses: BTreeMap::new(), barriers: 0 };
+        CommCache { state: Mutex::new(state), threads: AtomicBool::new(true) }
     }
 
     /// At every init, where PEs agree on it.
@@ -84,7 +84,7 @@ impl<C> Comms<C> {
         }
         let state = &mut *self.lock();
         let kept = state.kept.get_mut(&key)?;
-        kept.used = state.meetings;
+        kept.used = state.barriers;
         Some(kept.comm.clone())
     }
 
@@ -113,7 +113,7 @@ impl<C> Comms<C> {
     pub(crate) fn keep(&self, key: Key, comm: C) -> Arc<C> {
         let (state, comm) = (&mut *self.lock(), Arc::new(comm));
         state.uses.remove(&key);
-        state.kept.insert(key, Kept { comm: comm.clone(), used: state.meetings });
+        state.kept.insert(key, Kept { comm: comm.clone(), used: state.barriers });
         comm
     }
 
@@ -131,15 +131,15 @@ impl<C> Comms<C> {
             return None; // no sets
         }
         let state = &mut *self.lock();
-        state.meetings += 1;
-        state.meetings.is_multiple_of(SWEEP).then(|| !state.has_room())
+        state.barriers += 1;
+        state.barriers.is_multiple_of(SWEEP).then(|| !state.has_room())
     }
 
     /// The sets to let go of when some PE is out of room, in an order that is the same at all their members.
     pub(crate) fn sweep(&self) -> Vec<Key> {
         let state = self.lock();
         let old = |(key, kept): (&Key, &Kept<C>)| {
-            (matches!(key, Key::Set(..)) && kept.used + SWEEP < state.meetings).then_some(*key)
+            (matches!(key, Key::Set(..)) && kept.used + SWEEP < state.barriers).then_some(*key)
         };
         state.kept.iter().filter_map(old).collect()
     }
@@ -149,8 +149,8 @@ impl<C> Comms<C> {
 mod tests {
     use super::*;
 
-    fn without_threads() -> Comms<u32> {
-        let comms = Comms::new();
+    fn without_threads() -> CommCache<u32> {
+        let comms = CommCache::new();
         comms.set_threads(false);
         comms
     }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     /// Meets until a sweep is due; all are kept that the sweep does not name.
-    fn to_sweep(comms: &Comms<u32>) -> Vec<Key> {
+    fn to_sweep(comms: &CommCache<u32>) -> Vec<Key> {
         while comms.met().is_none() {}
         let old = comms.sweep();
         old.iter().for_each(|&key| assert!(comms.take(key).is_some()));
@@ -187,13 +187,13 @@ mod tests {
     #[test]
     fn being_out_of_room_is_said_at_sweeps_only() {
         let comms = without_threads();
-        let said = |comms: &Comms<u32>| (0..SWEEP).filter_map(|_| comms.met()).collect::<Vec<_>>();
+        let said = |comms: &CommCache<u32>| (0..SWEEP).filter_map(|_| comms.met()).collect::<Vec<_>>();
         assert_eq!(said(&comms), [false]);
         (0..ROOM as u32).for_each(|i| drop(comms.keep(set(i), i)));
         assert_eq!(said(&comms), [true]);
     }
 
-    /// Members that see the same uses and meetings keep the same sets, whatever other sets each of them is in.
+    /// Members that see the same uses and rounds keep the same sets, whatever other sets each of them is in.
     #[test]
     fn members_agree() {
         let (one, other) = (without_threads(), without_threads());
@@ -203,7 +203,7 @@ mod tests {
             let pick = (random >> 33) as u32;
             let common = pick % 5 < 3;
             let key = set(pick / 5 % 40 + if common { 0 } else { 100 });
-            let users: &[&Comms<u32>] = if common { &[&one, &other] } else { &[&one] };
+            let users: &[&CommCache<u32>] = if common { &[&one, &other] } else { &[&one] };
             let found: Vec<bool> = users.iter().map(|c| c.find(key).is_some()).collect();
             assert!(found.iter().all(|&f| f == found[0]), "{key:?}");
             if !found[0] && users.iter().all(|c| c.has_room(key)) {
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_team_gets_one_when_it_has_been_used_and_the_next_on_its_desk_starts_anew() {
-        let comms = Comms::<u32>::new();
+        let comms = CommCache::<u32>::new();
         for _ in 0..2 {
             assert_eq!((0..USES).find(|_| comms.count_use(Key::Team(3))), None);
             assert!(comms.count_use(Key::Team(3)) && !comms.count_use(Key::Team(4)));
@@ -234,13 +234,13 @@ mod tests {
         }
         (0..USES).for_each(|_| assert!(!comms.count_use(Key::Team(5))));
         comms.forget_uses(Key::Team(5));
-        assert!(!comms.count_use(Key::Team(5)), "the meeting of a team that ends");
+        assert!(!comms.count_use(Key::Team(5)), "the node_team of a team that ends");
     }
 
     /// Until the PEs have agreed that there are none, and when a later init brings some.
     #[test]
     fn sets_have_none_where_threads_have_no_order() {
-        let comms = Comms::<u32>::new();
+        let comms = CommCache::<u32>::new();
         assert!(!comms.count_use(set(1)) && (0..SWEEP).all(|_| comms.met().is_none()));
         comms.set_threads(false);
         assert!(comms.count_use(set(1)));

@@ -1,13 +1,13 @@
 //! What goes by active message although there may be windows: which transfers, and puts.
 
-use super::party::By;
-use super::{Far, SHORT};
+use super::path_key::Path;
+use super::{Remote, SHORT};
 use crate::memory::addr::SymRange;
 use crate::mpi::MpiError;
 use crate::sync::ledger::Ledger;
 use crate::transport::am::{Am, Leaves};
 
-impl Far {
+impl Remote {
     /// Active messages carry out AMOs with CPU atomics.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
         self.am.is_some()
@@ -31,7 +31,7 @@ impl Far {
     /// Puts as the first half of a put with signal.
     ///
     /// # Safety
-    /// As for [`Far::put`].
+    /// As for [`Remote::put`].
     pub(crate) unsafe fn put_before_signal(
         &self,
         ledger: &Ledger,
@@ -52,7 +52,7 @@ impl Far {
     /// Puts by message; the source may be reused when it returns.
     ///
     /// # Safety
-    /// As for [`Far::put`].
+    /// As for [`Remote::put`].
     pub(super) unsafe fn put_message(
         &self,
         am: &Am,
@@ -62,10 +62,10 @@ impl Far {
         from: *const u8,
         leaves: Leaves,
     ) -> Result<(), MpiError> {
-        self.before(ledger, pe, By::Message)?;
+        self.before(ledger, pe, Path::Message)?;
         self.stats.put(pe, range.len);
         // SAFETY: passed on to the caller.
         unsafe { am.put(range, pe, from, leaves)? };
-        self.noted(ledger, pe, By::Message)
+        self.noted(ledger, pe, Path::Message)
     }
 }

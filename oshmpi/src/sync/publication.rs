@@ -1,0 +1,67 @@
+//! First contact: a PE publishes its PE info once, a peer reads it when it first needs it and waits for that PE only.
+
+use super::Wait;
+use super::atomics::{AtomicU64, Ordering};
+
+/// Words of a PE info that travel. Word 0 on the board says whether the PE info is there.
+pub(crate) const WORDS_PUBLISHED: usize = 6;
+
+/// One PE's PE info: `ready` and the words it covers. Written by its owner, once per life of the job.
+pub(crate) trait Publication {
+    fn ready(&self) -> &AtomicU64;
+    fn word(&self, i: usize) -> &AtomicU64;
+}
+
+/// Makes the PE info readable.
+pub(crate) fn publish(place: &impl Publication, wait: &impl Wait, words: [u64; WORDS_PUBLISHED]) {
+    for (i, word) in words.into_iter().enumerate() {
+        place.word(i).store(word, Ordering::Relaxed); // ordered by the release below
+    }
+    place.ready().store(1, Ordering::Release); // SYNC publication: pairs with read
+    wait.notify();
+}
+
+/// The PE info, whole; blocks until its owner has published it.
+pub(crate) fn read(place: &impl Publication, wait: &impl Wait) -> [u64; WORDS_PUBLISHED] {
+    wait.until(|| place.ready().load(Ordering::Acquire) != 0); // SYNC publication: pairs with publish
+    std::array::from_fn(|i| place.word(i).load(Ordering::Relaxed)) // ordered by the acquire above
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::sync::Arc;
+
+    struct Modelled(Vec<AtomicU64>);
+
+    impl Publication for Modelled {
+        fn ready(&self) -> &AtomicU64 {
+            &self.0[0]
+        }
+        fn word(&self, i: usize) -> &AtomicU64 {
+            &self.0[1 + i]
+        }
+    }
+
+    struct Loom;
+
+    impl Wait for Loom {
+        fn until(&self, mut ready: impl FnMut() -> bool) {
+            while !ready() {
+                loom::thread::yield_now();
+            }
+        }
+        fn notify(&self) {}
+    }
+
+    #[test]
+    fn loom_publication_is_seen_whole() {
+        loom::model(|| {
+            let place = Arc::new(Modelled((0..=WORDS_PUBLISHED).map(|_| AtomicU64::new(0)).collect()));
+            let theirs = place.clone();
+            let reader = loom::thread::spawn(move || read(&*theirs, &Loom));
+            publish(&*place, &Loom, [1, 2, 3, 4, 5, 6]);
+            assert_eq!(reader.join().unwrap(), [1, 2, 3, 4, 5, 6]);
+        });
+    }
+}
