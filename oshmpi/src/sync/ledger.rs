@@ -7,7 +7,7 @@
 //! | [`issued`](Ledger::issued) | notes an operation that has been issued |
 //! | [`look`](Ledger::look), then completion, then [`done`](Ledger::done) | removes the notes that `look` returned |
 //! | [`fence`](Ledger::fence) | marks all notes: operations issued later must not pass those noted now |
-//! | [`must_wait`](Ledger::must_wait) | tells whether the note of a key is marked; for operations that could pass others |
+//! | [`must_wait`](Ledger::must_wait) | tells whether the note of a key is marked; for operations that may pass others |
 //!
 //! An operation that cannot pass others, or that a fence does not order, need not ask `must_wait`. It is noted all the
 //! same, and a mark on the note stays.
@@ -118,8 +118,9 @@ impl Ledger {
 
     fn add(&self, new: u64) -> bool {
         self.named.iter().any(|place| {
+            // SYNC ledger: pairs with look
             place.load(Ordering::Relaxed) == 0
-                && place.compare_exchange(0, new, Ordering::Release, Ordering::Relaxed).is_ok() // SYNC ledger: pairs with look
+                && place.compare_exchange(0, new, Ordering::Release, Ordering::Relaxed).is_ok()
         })
     }
 

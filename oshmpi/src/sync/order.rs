@@ -26,7 +26,7 @@ pub(crate) fn quiet_puts() {
 /// After the load of a word that ends a wait or a test. What the writer of the word ordered before it is visible.
 #[inline(always)]
 pub(crate) fn word_seen() {
-    fence(Ordering::Acquire); // SYNC put: pairs with fence_puts, with quiet_puts, and with the AMO that changed the word
+    fence(Ordering::Acquire); // SYNC put: pairs with fence_puts, quiet_puts, and the AMO that changed the word
 }
 
 /// At the end of a get. The get has read before anything that follows reads or stores. A program may get a flag until
