@@ -17,8 +17,8 @@ static int self_is_deleted(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Arranges that MPI calls oshmpi_mpi_is_ending when MPI ends, whoever ends it. MPI deletes the attributes of MPI_COMM_SELF
- * first, while all of MPI still works. */
+/* Arranges that MPI calls oshmpi_mpi_is_ending when MPI ends, whoever ends it. MPI deletes the attributes of
+ * MPI_COMM_SELF first, while all of MPI still works. */
 int oshmpi_mpi_tell_end(void)
 {
     int key, code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, self_is_deleted, &key, NULL);

@@ -7,7 +7,7 @@
 //! | [`issued`](Ledger::issued) | notes an operation that has been issued |
 //! | [`look`](Ledger::look), then completion, then [`done`](Ledger::done) | removes the notes that `look` returned |
 //! | [`fence`](Ledger::fence) | marks all notes: operations issued later must not pass those noted now |
-//! | [`must_wait`](Ledger::must_wait) | tells whether the note of a key is marked; for operations that may pass others |
+//! | [`must_wait`](Ledger::must_wait) | tells whether the note of a key is marked; asked before an operation |
 //!
 //! An operation that cannot pass others, or that a fence does not order, need not ask `must_wait`. It is noted all the
 //! same, and a mark on the note stays.
