@@ -176,7 +176,7 @@ extern "C" fn in_child() {
         moved.whole.read_volatile() == 1 && map::move_over(moved.copy, moved.span.base, moved.span.len).is_ok()
     };
     if !done {
-        process::say_and_end("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
+        process::end_with_message("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
     }
     // In a statically linked program this flag lies in the memory that was just moved, so the parent does not see the
     // store.

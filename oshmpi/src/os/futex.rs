@@ -13,7 +13,7 @@ pub(crate) fn wait(word: &AtomicU32, seen: u32, limit: Duration) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, seen, &raw const limit) };
 }
 
-/// Wakes everybody who sleeps on `word`, in any process.
+/// Wakes all threads that sleep on `word`, in any process.
 pub(crate) fn wake_all(word: &AtomicU32) {
     // SAFETY: the word is mapped for the call. The kernel uses its address as a key and does not access it.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };

@@ -42,7 +42,7 @@ pub(crate) fn in_children(child: extern "C" fn()) {
 }
 
 /// Writes a line and ends this process, by system calls only: a forked child may call nothing else.
-pub(crate) fn say_and_end(line: &str) -> ! {
+pub(crate) fn end_with_message(line: &str) -> ! {
     // SAFETY: the kernel reads `line.len()` bytes of `line`, which is alive for the call. _exit accesses no memory.
     unsafe {
         libc::write(2, line.as_ptr().cast(), line.len());

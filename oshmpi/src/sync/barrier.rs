@@ -41,7 +41,7 @@ pub(crate) enum Style {
     Count,
     /// All members but this one add to the counter. This member waits for them and releases them.
     Led(usize),
-    /// As `Led(0)`. If members share a core, those with lower numbers leave the round first.
+    /// `Led(0)`, except that if members share a core, those with lower numbers leave the round first.
     InOrder,
 }
 

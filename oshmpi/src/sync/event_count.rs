@@ -22,7 +22,7 @@ pub(crate) struct EventCount<'a> {
 }
 
 impl EventCount<'_> {
-    /// Wakes those who sleep, if there are any. One of three things must hold: the caller's last change was
+    /// Wakes the waiters, if there are any. One of three things must hold: the caller's last change was
     /// sequentially consistent, a fence follows the change, or a process that is about to sleep keeps polling for long
     /// enough.
     #[inline(always)]
@@ -34,7 +34,7 @@ impl EventCount<'_> {
         }
     }
 
-    /// Wakes all who sleep, without reading whether there are any. No fence is needed before.
+    /// Wakes all waiters, without reading whether there are any. No fence is needed before.
     #[cold]
     #[inline(never)]
     pub(super) fn notify_all_by(&self, futex: &impl Futex) {

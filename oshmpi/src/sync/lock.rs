@@ -5,7 +5,7 @@
 //! ```text
 //! a copy, 64 bits:   | tail, 32 bits                 | node, 32 bits                                   |
 //!                      last in the queue, PE + 1;       bit 31 WAITING, bit 30 HELD,
-//!                      0: free. Home PE's copy only.    bits 29..0 who is next, PE + 1; 0: nobody yet
+//!                      0: free. Home PE's copy only.    bits 29..0 next in the queue, PE + 1; 0: none yet
 //! ```
 //! All words are 0 when nobody holds the lock or waits for it.
 

@@ -3,7 +3,7 @@
 //! ```text
 //! a copy, 32 bits:   | node, 16 bits                            | tail, 16 bits            |
 //!                      bit 15 WAITING, bit 14 HELD,               last in the queue, PE + 1
-//!                      bits 13..0 who is next, PE + 1
+//!                      bits 13..0 next in the queue, PE + 1
 //! ```
 //! AMOs change both halves of the home PE's copy, so each of them acts on the whole copy.
 

@@ -87,7 +87,7 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
-    /// Everybody who can end the wait notifies.
+    /// Every PE that can end the wait notifies.
     pub(crate) const NOTIFIED: Backoff = Backoff { first: LONGEST_SLEEP, last: LONGEST_SLEEP };
     /// The wait may end without a notification.
     pub(crate) const UNNOTIFIED: Backoff = Backoff { first: FIRST_SLEEP, last: LAST_SLEEP };
@@ -122,7 +122,7 @@ impl Futex for Kernel {
 }
 
 impl EventCount<'_> {
-    /// Wakes those who sleep, if there are any. One of three things must hold: the caller's last change was
+    /// Wakes the waiters, if there are any. One of three things must hold: the caller's last change was
     /// sequentially consistent, a fence follows the change, or a PE that is about to sleep keeps polling
     /// ([`POLLS_BEFORE_SLEEP`]).
     #[inline]
@@ -130,7 +130,7 @@ impl EventCount<'_> {
         self.notify_by(&Kernel);
     }
 
-    /// Wakes all who sleep, without reading whether there are any.
+    /// Wakes all waiters, without reading whether there are any.
     pub(crate) fn notify_all(&self) {
         self.notify_all_by(&Kernel);
     }
