@@ -147,6 +147,18 @@ impl Mpi {
         c.arg("-n").arg(n.to_string());
         c
     }
+
+    /// A call of Open MPI 5's launcher as it is without MPI, before the program's name.
+    pub fn prterun(self, n: usize) -> Command {
+        let mut c = Command::new(self.command("prterun"));
+        c.args(["--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none", "-n", &n.to_string()]);
+        c
+    }
+
+    /// Whether this MPI's mpiexec, mpifort and the like are there.
+    pub fn has(self, tool: &str) -> bool {
+        find(&self.command(tool)).is_some()
+    }
 }
 
 impl fmt::Display for Mpi {

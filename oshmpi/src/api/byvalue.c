@@ -1,5 +1,5 @@
-/* What stable Rust cannot say: long double by value, its arithmetic, and a variadic function. Argument passing only;
-   the work is in api/rma.rs. Strong pshmem_x and weak shmem_x, as everywhere. */
+/* What stable Rust cannot express: long double by value, its arithmetic, and a variadic function. The functions only
+ * pass their arguments on to api/rma.rs. As everywhere, pshmem_x is strong and shmem_x is weak. */
 
 struct oshmpi_ctx;
 typedef struct oshmpi_ctx *ctx_t;
@@ -35,7 +35,7 @@ long double pshmem_ctx_longdouble_g(ctx_t ctx, const long double *source, int pe
     return value;
 }
 
-/* For profiling tools; without one there is nothing to control. */
+/* A profiling tool replaces this function. Without a tool there is nothing to control. */
 void pshmem_pcontrol(int level, ...)
 {
     (void)level;
@@ -47,11 +47,11 @@ long double WEAK(shmem_longdouble_g, pshmem_longdouble_g)(const long double *, i
 long double WEAK(shmem_ctx_longdouble_g, pshmem_ctx_longdouble_g)(ctx_t, const long double *, int);
 void WEAK(shmem_pcontrol, pshmem_pcontrol)(int, ...);
 
-/* Fortran's REAL*16: four times the precision of REAL. */
+/* Fortran's REAL*16, a type of 128 bits. */
 #if defined(__SIZEOF_FLOAT128__)
 __extension__ typedef __float128 real16_t;
 #else
-typedef long double real16_t; /* where it is that anyway */
+typedef long double real16_t; /* has 128 bits on these machines */
 #endif
 void oshmpi_real16_combine(int op, real16_t *a, const real16_t *b);
 
@@ -65,7 +65,7 @@ void oshmpi_real16_combine(int op, real16_t *a, const real16_t *b)
     }
 }
 
-/* a = a op b; the codes are those of ops/coll/reduce.rs: sum, product, minimum, maximum. */
+/* a = a op b. The codes of `op` are those of ops/coll/reduce.rs: sum, product, minimum, maximum. */
 void oshmpi_longdouble_combine(int op, long double *a, const long double *b)
 {
     switch (op) {

@@ -1,6 +1,6 @@
-//! Numbers that are not just numbers.
+//! Types for PE numbers, segments and ranges, so that none of them is a plain number.
 
-/// A PE of the world, below the number of PEs.
+/// The number of a PE in the world. It is below the number of PEs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pe(pub(crate) u32);
 
@@ -9,11 +9,11 @@ pub(crate) struct Pe(pub(crate) u32);
 pub(crate) enum SegId {
     /// Global and static variables of the executable.
     Data,
-    /// What the symmetric allocator hands out.
+    /// The memory that the symmetric allocator hands out.
     Heap,
 }
 
-/// A range inside a segment: the only form of an address that means the same on every PE.
+/// A range inside a segment. No other form of an address has the same meaning on every PE.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SymRange {
     pub(crate) seg: SegId,
@@ -23,7 +23,7 @@ pub(crate) struct SymRange {
     pub(crate) len: usize,
 }
 
-/// A segment as this PE sees its own copy.
+/// Where this PE's copy of a segment lies in its address space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Span {
     pub(crate) base: usize,
@@ -48,7 +48,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against arithmetic that cannot overflow.
+        /// Compares the offset with one from arithmetic that cannot overflow.
         #[test]
         fn offsets_agree_with_wide_arithmetic(base: u64, len: u64, addr: u64, n: u64) {
             let len = len.min(u64::MAX - base);
@@ -59,7 +59,7 @@ mod tests {
             prop_assert_eq!(got, inside.then(|| (a - b) as usize));
         }
 
-        /// Ranges that start near a border, where mistakes live.
+        /// Ranges that start or end near a border of the span.
         #[test]
         fn borders(base in 4096u64..1 << 40, len in 0u64..64, before in 0u64..8, n in 0u64..80) {
             let span = Span { base: base as usize, len: len as usize };

@@ -1,35 +1,37 @@
-//! The symmetric allocator: best fit, deterministic, bookkeeping outside the heap.
+//! The symmetric allocator: best fit, deterministic, with its records outside the heap.
 //!
-//! Every PE runs the same calls in the same order, so every PE gets the same offsets; nothing here depends on
-//! addresses, time or chance. All sizes and offsets are bytes.
+//! Every PE runs the same calls in the same order, and nothing here depends on addresses, time or chance. So every PE
+//! gets the same offsets. All sizes and offsets are bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Any C object fits at a multiple of this.
+/// Bytes: the alignment of every block, at which any C object may lie. Blocks below [`LINE`] are multiples of it.
 const SMALL: usize = 16;
-/// New blocks of a cache line or more start at one, so that two blocks do not share a line more than they must.
+/// Bytes of a cache line. Blocks of at least this size start at a line and fill whole lines, so that no other block
+/// shares them. Smaller blocks may share a line, which saves memory.
 const LINE: usize = 64;
-/// The largest alignment that can be asked for. Heaps start at a multiple of it on every PE, unless MPI has allocated them.
+/// Bytes: the largest alignment of a block; requests above it are refused. Heaps start at a multiple of it on every PE,
+/// unless MPI has allocated them.
 pub(crate) const MAX_ALIGN: usize = 1 << 30;
 
-/// What `shmem_realloc` has to do with the bytes.
+/// What `shmem_realloc` has to do with the bytes of the block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Resized {
     /// The block stays where it is.
     InPlace,
-    /// A new block at `to`; copy `bytes`, then free the old one.
+    /// There is a new block at `to`. The caller copies `bytes` bytes and then frees the old block.
     Moved { to: usize, bytes: usize },
 }
 
-/// A free list over `[0, len)`.
+/// The blocks and free ranges of a heap `[0, len)`.
 #[derive(Debug)]
 pub(crate) struct Heap {
     len: usize,
-    /// Free ranges by offset: neighbours are never both free.
+    /// Free ranges: offset to length. No two of them touch.
     free: BTreeMap<usize, usize>,
-    /// The same by (length, offset), to find the best fit.
+    /// Free ranges as (length, offset), to find the best fit.
     by_len: BTreeSet<(usize, usize)>,
-    /// Blocks handed out: offset to length.
+    /// Allocated blocks: offset to length.
     live: BTreeMap<usize, usize>,
 }
 
@@ -42,7 +44,8 @@ impl Heap {
         heap
     }
 
-    /// A block of `size > 0` bytes whose offset is a multiple of `align` (a power of two), or None.
+    /// Allocates a block of `size > 0` bytes whose offset is a multiple of `align` (a power of two). None if no free
+    /// range has room for it.
     pub(crate) fn alloc(&mut self, size: usize, align: usize) -> Option<usize> {
         let grain = if size >= LINE { LINE } else { SMALL };
         let size = size.checked_next_multiple_of(grain)?;
@@ -65,7 +68,7 @@ impl Heap {
         Some(at)
     }
 
-    /// Gives the block at `at` back; false when there is none.
+    /// Frees the block at `at`; false when there is none.
     pub(crate) fn free(&mut self, at: usize) -> bool {
         let Some(mut len) = self.live.remove(&at) else {
             return false;
@@ -86,7 +89,7 @@ impl Heap {
         true
     }
 
-    /// Makes the block at `at` hold `size > 0` bytes. None leaves everything as it was.
+    /// Resizes the block at `at` to `size > 0` bytes. None if that is not possible; nothing has changed then.
     pub(crate) fn resize(&mut self, at: usize, size: usize) -> Option<Resized> {
         let old = *self.live.get(&at)?;
         let want = size.checked_next_multiple_of(if size >= LINE { LINE } else { SMALL })?;
@@ -105,12 +108,12 @@ impl Heap {
         Some(Resized::Moved { to, bytes: old })
     }
 
-    /// Length of the block at `at`, at least what was asked for.
+    /// The length of the block at `at`, which is at least the size that was requested.
     pub(crate) fn block(&self, at: usize) -> Option<usize> {
         self.live.get(&at).copied()
     }
 
-    /// Where the block begins that holds the byte at `at`.
+    /// The offset of the block that holds the byte at `at`.
     pub(crate) fn block_around(&self, at: usize) -> Option<usize> {
         let (&begin, &len) = self.live.range(..=at).next_back()?;
         (at < begin + len).then_some(begin)
@@ -122,7 +125,7 @@ impl Heap {
         (at < from + len).then_some((from, len))
     }
 
-    /// Blocks handed out and not given back, and their bytes.
+    /// The number of allocated blocks, and their bytes.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         (self.live.len(), self.live.values().sum())
     }
@@ -144,7 +147,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Free and live ranges tile the heap exactly, both indexes agree, and no two free ranges touch.
+    /// Free ranges and blocks cover the heap without gaps or overlaps, both indexes of the free ranges agree, and no
+    /// two free ranges touch.
     fn check(heap: &Heap) {
         let mut ranges: Vec<(usize, usize, bool)> = heap.free.iter().map(|(&o, &l)| (o, l, true)).collect();
         ranges.extend(heap.live.iter().map(|(&o, &l)| (o, l, false)));
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_heap_can_be_had_again_and_again() {
+    fn the_whole_heap_can_be_allocated_again_and_again() {
         let mut heap = Heap::new(1 << 20);
         for _ in 0..3 {
             assert_eq!(heap.alloc(1 << 20, 16), Some(0));
@@ -178,18 +182,18 @@ mod tests {
     }
 
     #[test]
-    fn large_alignments_hold_and_waste_nothing() {
+    fn large_alignments_are_kept_and_waste_nothing() {
         let mut heap = Heap::new(8 << 20);
         let small = heap.alloc(100, 16).unwrap();
         let big = heap.alloc(1 << 20, 2 << 20).unwrap();
         assert_eq!((small, big), (0, 2 << 20));
-        // The gap before the aligned block is still there for others.
+        // The gap before the aligned block is free for other blocks.
         assert!(heap.alloc((2 << 20) - 128, 16).unwrap() < big);
         check(&heap);
     }
 
     #[test]
-    fn freeing_twice_or_inside_a_block_is_seen() {
+    fn freeing_twice_or_inside_a_block_is_refused() {
         let mut heap = Heap::new(4096);
         let a = heap.alloc(256, 16).unwrap();
         assert!(!heap.free(a + 64));
@@ -232,7 +236,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any sequence keeps the tiling, honours alignment, never overlaps, and two PEs get equal offsets.
+        /// Any sequence of calls keeps what `check` asserts and honours alignments. Two PEs get equal offsets.
         #[test]
         fn any_sequence(ops in ops()) {
             let (mut heap, mut twin) = (Heap::new(64 << 10), Heap::new(64 << 10));

@@ -1,4 +1,4 @@
-//! Symmetric memory: where it lies, who sees it, what is allocated.
+//! Symmetric memory: where it lies, which PEs have it mapped, what is allocated.
 
 pub(crate) mod addr;
 pub(crate) mod heap;

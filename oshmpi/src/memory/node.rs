@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! | header page | control pages | sync slots | eager buffers | pair words | slot of PE 0 | slot of PE 1 | ...
-//!   sync slot = what one PE says to one team
+//!   sync slot = the words that one PE posts to one team
 //!   slot = | heap (page multiple) | statics (page multiple) | padding to the stride |
 //! ```
-//! A peer's byte is `slot0 + index * stride + offset`: no table, whatever the number of PEs. No pointer is stored
-//! here, only offsets and counters. What is never touched costs no memory.
+//! A peer's byte lies at `slot0 + index * stride + offset`, so no table grows with the number of PEs. The file holds
+//! offsets and counters, and no pointers. Pages that are never touched take no memory.
 
 use super::addr::{Pe, SegId};
 use super::places::Places;
@@ -18,49 +18,52 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// Bytes of the header and of each control page, whatever the machine's page size.
+/// Bytes of the header and of each control page. They do not depend on the machine's page size.
 const CONTROL: usize = 4096;
-/// Heaps start at a multiple of this in every slot, so that huge pages can serve them.
+/// Bytes: slots, and so heaps, start at a multiple of this. It is the size of a huge page on machines with pages of 4
+/// KiB, so huge pages can serve a heap. A smaller alignment would leave the ends of heaps to small pages.
 const SLOT_ALIGN: usize = 2 << 20;
 
-// Header: byte offsets. Each group has its own cache line.
+// Byte offsets in the header. Each group has a cache line for itself.
 const TOKEN: usize = 0;
 const NODE_EVENTS: usize = 64;
 const NODE_WAITERS: usize = 68;
 const ENDING: usize = 192;
 const ENDING_SEEN: usize = 200;
-/// Beside the status in the word at `ENDING`: the job is ending.
+/// Flag in the word at `ENDING`, above the status: the job is ending.
 const IS_ENDING: u64 = 1 << 32;
 
-// Control page of a PE: byte offsets.
+// Byte offsets in the control page of a PE.
 const PUBLISHED: usize = 0;
 const AMO_LOCK: usize = 64;
 const PE_EVENTS: usize = 128;
 const PE_WAITERS: usize = 132;
 
-/// Teams that can exist on a PE at a time, the two predefined ones included. SyncSlots are touched only when used.
+/// The number of teams that can exist on a PE at a time, the two predefined ones included. Memory of sync slots that no
+/// team uses is never touched.
 pub(crate) const SYNC_SLOTS: usize = 256;
-/// The lines of one sync slot: two (odd and even rounds) of a sequence number and [`WORDS`] words, and the counters of
-/// `barrier::Style::Count`. All sync slots of a team lie together, so that round many PEs touches few pages.
+/// Bytes of one sync slot. Its lines are two for arrivals (odd and even rounds), each with a sequence number and
+/// [`WORDS`] words, and two for the counters of `barrier::Style::Count`. The sync slots of all members of a team lie
+/// together, so that a round touches few pages.
 const SYNC_SLOT_BYTES: usize = 256;
 const SYNC_SLOT_LINE: usize = 64;
 const SYNC_SLOT_COUNT: usize = 128;
 const SYNC_SLOT_RELEASED: usize = 192;
-/// Words that travel with an arrival.
+/// Words that are posted with an arrival: the rest of its cache line.
 pub(crate) const WORDS: usize = 7;
-/// Bytes that travel in a eager buffer; every sync slot has two.
+/// Bytes of an eager buffer. Every sync slot has two, for odd and even rounds.
 pub(crate) const EAGER_BYTES: usize = 2048;
 
-/// Words of one pair (i, j): see `Pair`.
+/// Bytes of the words of one pair of PEs: see [`Pair`].
 const PAIR_BYTES: usize = 32;
 
-/// Bytes at the head of the file that prove two processes see the same memory.
+/// Bytes of the token at the head of the file. Two processes that read the same token have mapped the same memory.
 pub(crate) const TOKEN_BYTES: usize = 16;
 
-/// How much of what lies where: equal on all PEs of the job.
+/// Sizes and places of the parts of the file. They are equal on all PEs of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// PEs on this node.
+    /// The number of PEs on this node.
     pub(crate) n: usize,
     /// Heap bytes, a multiple of the page.
     pub(crate) heap: usize,
@@ -68,20 +71,20 @@ pub(crate) struct Shape {
     pub(crate) data: usize,
     /// Bytes from one PE's slot to the next.
     pub(crate) stride: usize,
-    /// Where the cores stand that PEs were last seen on.
+    /// Where the words start in which PEs note their cores: one per PE.
     pub(crate) cores: usize,
-    /// Where the sync slots start: `SYNC_SLOTS` times one per PE.
+    /// Where the sync slots start: for each of `SYNC_SLOTS` teams one per PE.
     pub(crate) sync_slots: usize,
-    /// Where their eager buffers start.
+    /// Where the eager buffers of the sync slots start.
     pub(crate) eager_buffers: usize,
-    /// Where the pair words start: n rows of n.
+    /// Where the words of pairs start: n rows of n pairs.
     pub(crate) pairs: usize,
     /// Where the first slot starts.
     pub(crate) slots: usize,
 }
 
 impl Shape {
-    /// None when the address space is too small for it.
+    /// The shape for these sizes. None when it does not fit into the address space.
     pub(crate) fn new(n: usize, heap: usize, data: usize) -> Option<Shape> {
         let page = map::page();
         let heap = map::round_up(heap, page)?;
@@ -102,17 +105,17 @@ impl Shape {
     }
 }
 
-/// Why there can be less memory than addresses.
+/// Why there may be less memory than address space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Limit {
-    /// The size of the file system.
+    /// The file lies in /dev/shm, and the size of that file system limits it.
     DevShm,
-    /// The system promises no memory that it does not have.
+    /// The system promises no more memory than it has.
     NoOvercommit,
 }
 
 impl Limit {
-    /// What is to be done when it is reached.
+    /// What a user can do when the limit is reached.
     pub(crate) fn advice(self) -> &'static str {
         match self {
             Limit::DevShm => {
@@ -123,28 +126,28 @@ impl Limit {
     }
 }
 
-/// The node's memory as this PE has it mapped. Lives to the end of the process.
+/// The node's memory as this PE has it mapped. It lives to the end of the process.
 pub(crate) struct Node {
     base: usize,
     fd: OwnedFd,
     pub(crate) shape: Shape,
     /// This PE's slot.
     pub(crate) me: usize,
-    /// Who is in which slot.
+    /// Which PE has which slot.
     pub(crate) places: Places,
     pub(crate) policy: WaitPolicy,
-    /// All PEs run here, also those that OSHMPI_ROUTE=mpi keeps apart.
+    /// All PEs of the job run on this machine. Those that OSHMPI_ROUTE=mpi keeps apart count, too.
     pub(crate) one_machine: bool,
-    /// What its memory is taken from has a limit, so allocations are committed when they are made.
+    /// Set if the memory has a limit. Allocations are committed when they are made then.
     pub(crate) limit: Option<Limit>,
-    /// Called between two looks of a wait.
+    /// Called between two polls of a wait.
     pub(crate) interrupted: fn(),
-    /// How long waiting PEs sleep at most.
+    /// How long PEs that wait for others of the node sleep at most.
     pub(crate) backoff: Backoff,
 }
 
 impl Node {
-    /// Maps the whole file. Its size must have been set by now or before the first access.
+    /// Maps the whole file. The size of the file must be set before the first access.
     pub(crate) fn map(
         fd: OwnedFd,
         shape: Shape,
@@ -155,10 +158,11 @@ impl Node {
     ) -> io::Result<Node> {
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
-        // SAFETY: the range was reserved a line above for exactly this.
+        // SAFETY: the range was reserved by the call above, and nobody else knows its address.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
-        // One PE's core file is not to hold all PEs' heaps, nor writing it to give memory to every page nobody has touched. What
-        // is this PE's own is in it: the program uses other mappings of that.
+        // A core file of one PE must not hold the heaps of all PEs, and writing it must not give memory to every page
+        // that nobody has touched. The PE's own heap and statics are in the core file, because the program uses other
+        // mappings of them.
         map::keep_out_of_cores(base, shape.total());
         Ok(Node {
             base,
@@ -178,7 +182,7 @@ impl Node {
         self.fd.as_fd()
     }
 
-    /// Distance of a segment from the start of a slot.
+    /// Bytes from the start of a slot to a segment.
     fn seg_offset(&self, seg: SegId) -> usize {
         match seg {
             SegId::Heap => 0,
@@ -186,7 +190,8 @@ impl Node {
         }
     }
 
-    /// Where the segment of the node's first PE is mapped here; others follow at multiples of the stride.
+    /// The address at which the segment of the node's first PE is mapped here. Those of the others follow at multiples
+    /// of the stride.
     pub(crate) fn first(&self, seg: SegId) -> usize {
         self.base + self.shape.slots + self.seg_offset(seg)
     }
@@ -196,19 +201,21 @@ impl Node {
         (self.shape.slots + self.me * self.shape.stride + self.seg_offset(seg)) as u64
     }
 
-    /// Which slot an address lies in, if any: such pointers come from `shmem_ptr`.
+    /// The slot in which an address lies, if it lies in one. `shmem_ptr` gives programs such addresses.
     pub(crate) fn slot_of(&self, addr: usize) -> Option<usize> {
         let off = addr.checked_sub(self.base + self.shape.slots)?;
         (off < self.shape.stride * self.shape.n).then(|| off / self.shape.stride)
     }
 
     fn word32(&self, offset: usize) -> &AtomicU32 {
-        // SAFETY: the mapping is never undone; callers use the offsets above, aligned and inside header or controls.
+        // SAFETY: the mapping is never removed. Callers pass aligned offsets of words that lie before the slots. All
+        // processes access these words by atomics only.
         unsafe { AtomicU32::from_ptr((self.base + offset) as *mut u32) }
     }
 
     fn word64(&self, offset: usize) -> &AtomicU64 {
-        // SAFETY: as in word32.
+        // SAFETY: the mapping is never removed. Callers pass aligned offsets of words that lie before the slots. All
+        // processes access these words by atomics only.
         unsafe { AtomicU64::from_ptr((self.base + offset) as *mut u64) }
     }
 
@@ -217,12 +224,12 @@ impl Node {
         CONTROL * (1 + index) + offset
     }
 
-    /// The words that say this is the memory we think it is.
+    /// The token at the head of the file.
     pub(crate) fn token(&self) -> [u64; 2] {
         [self.word64(TOKEN).load(Ordering::Relaxed), self.word64(TOKEN + 8).load(Ordering::Relaxed)]
     }
 
-    /// The way PEs of this node wait for each other.
+    /// How PEs of this node wait for each other.
     #[inline]
     pub(crate) fn waiter(&self) -> Waiter<'_> {
         Waiter {
@@ -244,13 +251,13 @@ impl Node {
         self.event_count(index).notify();
     }
 
-    /// The way this PE waits for words of its own symmetric memory.
+    /// How this PE waits for words of its own symmetric memory.
     pub(crate) fn own_waiter(&self) -> Waiter<'_> {
         let backoff = if self.backoff.serve() { self.backoff } else { Backoff::UNNOTIFIED };
         Waiter { event_count: self.event_count(self.me), policy: self.policy, interrupted: self.interrupted, backoff }
     }
 
-    /// SyncSlot `sync slot` of PE `index`: what that PE says to one of its teams.
+    /// Sync slot `sync_slot` of the PE at `index`: the words that this PE posts to one of its teams.
     #[inline]
     pub(crate) fn sync_slot(&self, index: usize, sync_slot: usize) -> SyncSlot<'_> {
         debug_assert!(index < self.shape.n && sync_slot < SYNC_SLOTS);
@@ -259,13 +266,13 @@ impl Node {
         SyncSlot { node: self, at: self.shape.sync_slots + number * SYNC_SLOT_BYTES, eager }
     }
 
-    /// The core PE `index` was on when it last waited.
+    /// The core on which the PE at `index` ran when it last waited.
     pub(crate) fn core_of(&self, index: usize) -> u32 {
         self.word32(self.shape.cores + 4 * index).load(Ordering::Relaxed)
     }
 
-    /// Notes the core this PE runs on, and gives it. All PEs read these words and they rarely change, so they are written
-    /// only then.
+    /// Notes the core on which this PE runs, and returns it. The word is written only if the core has changed, because
+    /// all PEs read it often.
     pub(crate) fn note_core(&self) -> u32 {
         let (here, noted) = (affinity::here(), self.word32(self.shape.cores + 4 * self.me));
         if noted.load(Ordering::Relaxed) != here {
@@ -274,45 +281,45 @@ impl Node {
         here
     }
 
-    /// PE `index`'s PE info for first contact.
+    /// The place where the PE at `index` publishes its PE info for first contact.
     pub(crate) fn published(&self, index: usize) -> Published<'_> {
         Published { node: self, at: self.control(index, PUBLISHED) }
     }
 
-    /// Word that serialises AMOs on statics of PE `index` where they cannot be mapped.
+    /// The word that serialises AMOs on statics of the PE at `index`, where these cannot be mapped.
     pub(crate) fn amo_lock(&self, index: usize) -> &AtomicU32 {
         self.word32(self.control(index, AMO_LOCK))
     }
 
-    /// Counters between the PE at `owner` and the one at `peer`.
+    /// The words of the pair of the PEs at `owner` and `peer`.
     pub(crate) fn pair(&self, owner: usize, peer: usize) -> Pair<'_> {
         debug_assert!(owner < self.shape.n && peer < self.shape.n);
         Pair { node: self, at: self.shape.pairs + (owner * self.shape.n + peer) * PAIR_BYTES }
     }
 
-    /// Tells every PE of the node that the job ends with `status`. The first to say so wins.
+    /// Tells every PE of the node that the job ends with `status`. If several PEs do so, the first status counts.
     pub(crate) fn announce_end(&self, status: i32) {
         let word = IS_ENDING | u64::from(status as u32);
-        // Relaxed: the word is all there is to know.
+        // Relaxed: a PE that reads the word reads nothing else because of it.
         let first = self.word64(ENDING).compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed);
         if first.is_ok() {
             self.waiter().event_count.notify_all();
         }
     }
 
-    /// The status the job ends with, once somebody has ended it.
+    /// The status with which the job ends, once a PE has ended it.
     pub(crate) fn ending(&self) -> Option<i32> {
         let word = self.word64(ENDING).load(Ordering::Relaxed);
         (word & IS_ENDING != 0).then_some(word as u32 as i32)
     }
 
-    /// PEs that have noticed the end and written out their streams.
+    /// The number of PEs that have noticed the end of the job and written out their streams.
     pub(crate) fn end_seen(&self) -> &AtomicU32 {
         self.word32(ENDING_SEEN)
     }
 }
 
-/// See [`Node::sync slot`].
+/// The words of one PE for one team; see [`Node::sync_slot`].
 #[derive(Clone, Copy)]
 pub(crate) struct SyncSlot<'a> {
     node: &'a Node,
@@ -321,45 +328,46 @@ pub(crate) struct SyncSlot<'a> {
 }
 
 impl<'a> SyncSlot<'a> {
-    /// The owner has come to this round.
+    /// The arrival word for round `seq`: the last odd or even round at which the owner has arrived.
     #[inline]
     pub(crate) fn arrived(self, seq: u64) -> &'a AtomicU64 {
         self.node.word64(self.at + SYNC_SLOT_LINE * (seq % 2) as usize)
     }
 
-    /// Word `i` of what the owner says at round `seq`; it stays until the round after the next.
+    /// Word `i` of those that the owner posts at round `seq`. It stays until the round after the next.
     #[inline]
     pub(crate) fn word(self, seq: u64, i: usize) -> &'a AtomicU64 {
         debug_assert!(i < WORDS);
         self.node.word64(self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8 + 8 * i)
     }
 
-    /// Where the words lie, as bytes.
+    /// The address of the words of round `seq`.
     #[inline]
     pub(crate) fn words_at(self, seq: u64) -> usize {
         self.node.base + self.at + SYNC_SLOT_LINE * (seq % 2) as usize + 8
     }
 
-    /// Where longer messages of round `seq` lie.
+    /// The address of the eager buffer of round `seq`, for longer messages.
     #[inline]
     pub(crate) fn eager_at(self, seq: u64) -> usize {
         self.node.base + self.eager + EAGER_BYTES * (seq % 2) as usize
     }
 
-    /// Counter of the team whose first member owns this sync slot.
+    /// The counter of arrivals of the team whose first member owns this sync slot.
     #[inline]
     pub(crate) fn count(self) -> &'a AtomicU64 {
         self.node.word64(self.at + SYNC_SLOT_COUNT)
     }
 
+    /// The last round that is over, of the team whose first member owns this sync slot.
     #[inline]
     pub(crate) fn released(self) -> &'a AtomicU64 {
         self.node.word64(self.at + SYNC_SLOT_RELEASED)
     }
 }
 
-/// What `owner` hears from `peer`, counted: any active set that contains both sees the same order of their rounds, so a
-/// pair of counters serves every set they are in.
+/// The words that `peer` posts to `owner`, and their counters. Any active sets that contain both PEs have their rounds
+/// in the same order on both, so one pair of counters serves all of these sets.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     node: &'a Node,
@@ -367,23 +375,23 @@ pub(crate) struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// Meetings `peer` has come to.
+    /// The number of rounds at which `peer` has arrived.
     pub(crate) fn arrived(self) -> &'a AtomicU64 {
         self.node.word64(self.at)
     }
 
-    /// Meetings the owner has seen `peer` at: the owner's own word.
+    /// The number of rounds at which the owner has seen `peer` arrive. Only the owner uses this word.
     pub(crate) fn seen(self) -> &'a AtomicU64 {
         self.node.word64(self.at + 8)
     }
 
-    /// What `peer` says at its round `seq` with the owner.
+    /// The word that `peer` posts at its round `seq` with the owner.
     pub(crate) fn word(self, seq: u64) -> &'a AtomicU64 {
         self.node.word64(self.at + 16 + 8 * (seq % 2) as usize)
     }
 }
 
-/// One PE's PE info on its control page.
+/// The PE info of one PE, on its control page.
 pub(crate) struct Published<'a> {
     node: &'a Node,
     at: usize,
@@ -405,15 +413,16 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Slots neither overlap nor touch the control pages, and everything lies inside the file.
+        /// The parts of the file do not overlap, and all of them lie inside it.
         #[test]
         fn slots_are_disjoint(n in 1usize..300, heap in 0usize..1 << 36, data in 0usize..1 << 30) {
             let s = Shape::new(n, heap, data).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
             prop_assert!(s.heap + s.data <= s.stride);
-            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.sync_slots && s.sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES <= s.eager_buffers);
+            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.sync_slots);
+            prop_assert!(s.sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES <= s.eager_buffers);
             prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.pairs);
-            prop_assert!( s.pairs + n * n * PAIR_BYTES <= s.slots);
+            prop_assert!(s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);
             prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN), (0, 0));
         }

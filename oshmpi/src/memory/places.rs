@@ -1,13 +1,14 @@
-//! Which PEs are on my node, and in which of its slots. Kept as three numbers wherever launchers place PEs regularly
-//! (in blocks, or round robin), so that it does not grow with the job; a list of the node's own PEs otherwise.
+//! Which PEs are on this PE's node, and in which of its slots. Three numbers tell it where launchers place PEs
+//! regularly (in blocks, or round robin). Otherwise it is a list of the node's PEs. In neither case does it grow with
+//! the job.
 
 use super::addr::Pe;
 
-/// The PEs of this node, in ascending order; the k-th has slot k.
+/// The PEs of this node, in ascending order. The k-th of them, counted from 0, has slot k.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Places {
     count: u32,
-    /// PEs of the whole job.
+    /// The number of PEs of the whole job.
     job: u32,
     map: Map,
 }
@@ -16,12 +17,12 @@ pub(crate) struct Places {
 enum Map {
     /// PE `start + k * stride` has slot k.
     Regular { start: u32, stride: u32 },
-    /// In ascending order.
+    /// The PEs in ascending order.
     List(Box<[u32]>),
 }
 
 impl Places {
-    /// `pes` in ascending order, at least one, of a job of `job` PEs.
+    /// `pes` are the node's PEs in ascending order, at least one. The job has `job` PEs.
     pub(crate) fn new(pes: Vec<u32>, job: u32) -> Places {
         let stride = pes.get(1).map_or(1, |second| second - pes[0]);
         let regular = pes.windows(2).all(|two| two[1] - two[0] == stride);
@@ -30,7 +31,7 @@ impl Places {
         Places { count, job, map }
     }
 
-    /// Slot of a PE whose memory is mapped here.
+    /// The slot of a PE; None if it is on another node.
     #[inline]
     pub(crate) fn local(&self, pe: Pe) -> Option<usize> {
         match &self.map {
@@ -45,7 +46,7 @@ impl Places {
         }
     }
 
-    /// The PE in a slot, which must be below [`Places::count`].
+    /// The PE in a slot. `slot` is below [`Places::count`].
     #[inline]
     pub(crate) fn pe(&self, slot: usize) -> Pe {
         debug_assert!(slot < self.count as usize);
@@ -55,7 +56,7 @@ impl Places {
         })
     }
 
-    /// PEs on this node.
+    /// The number of PEs on this node.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
     }
@@ -66,7 +67,7 @@ impl Places {
         self.count == self.job
     }
 
-    /// First PE, stride and number of PEs, if three numbers say it.
+    /// The first PE, the stride and the number of PEs, if the PEs are placed regularly.
     pub(crate) fn regular(&self) -> Option<(u32, u32, u32)> {
         match self.map {
             Map::Regular { start, stride } => Some((start, stride, self.count)),
@@ -81,7 +82,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// There and back for every PE of the job, whatever the placement.
+        /// `local` and `pe` agree for every PE of the job and any placement.
         #[test]
         fn slots_are_found(mut pes in prop::collection::btree_set(0u32..60, 1..20), step in 1u32..5, regular: bool) {
             if regular {
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_placements_are_listed() {
+    fn irregular_placements_are_listed() {
         let places = Places::new(vec![0, 1, 3], 4);
         assert_eq!(places.regular(), None);
         assert_eq!((places.local(Pe(2)), places.local(Pe(3))), (None, Some(2)));

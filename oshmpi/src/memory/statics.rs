@@ -1,8 +1,8 @@
-//! Static variables of the executable, made reachable by the node's other PEs.
+//! Static variables of the executable, made accessible to the other PEs of the node.
 //!
-//! `.data` and `.bss` are moved onto this PE's slot with `mmap(MAP_FIXED)`: the program keeps its addresses, the peers
-//! see the same memory. Pages nobody has written stay unallocated. A child made by fork() gets a private copy back,
-//! as it would have without us.
+//! `.data` and `.bss` are moved to this PE's slot with `mmap(MAP_FIXED)`. The program keeps its addresses, and the
+//! peers map the same memory. Pages that nobody has written take no memory. A child made by fork() gets a private copy
+//! in their place, as it would have without this library.
 
 use super::addr::{SegId, Span};
 use super::node::Node;
@@ -13,32 +13,33 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::OnceLock;
 
-/// What the fork handlers need to know. Set once, before the segment is moved, and never written again: in a statically
-/// linked program it lies in that segment, which parent and child share until the child has its copy.
+/// What the fork handlers need to know. It is set once, before the segment is moved, and never written again. In a
+/// statically linked program it lies in that segment, which parent and child share until the child has its copy.
 static MOVED: OnceLock<Moved> = OnceLock::new();
 
 struct Moved {
     span: Span,
     fd: OwnedFd,
     offset: u64,
-    /// Reserved addresses as long as the segment: where a fork's copy is made.
+    /// Reserved address space, as long as the segment, in which a fork makes its copy.
     copy: usize,
-    /// A private page behind it whose first byte says that the copy is whole.
+    /// The first byte of a private page behind `copy`: 1 when the copy is complete.
     whole: *mut u8,
 }
 
-// SAFETY: the pointer is an address of private memory that only fork handlers touch, one fork at a time (`FORKING`).
+// SAFETY: the pointer leads to private memory of this process, which is never unmapped, so any thread may use it.
 unsafe impl Send for Moved {}
-// SAFETY: as above.
+// SAFETY: only fork handlers write through the pointer, and `FORKING` lets one fork run at a time. The rest is never
+// written.
 unsafe impl Sync for Moved {}
 
-/// Whole pages of the segment: what a slot must have room for.
+/// The pages that hold the segment. A slot has room for all of them.
 pub(crate) fn page_span(seg: &DataSegment, page: usize) -> Span {
     let end = map::round_up(seg.end, page).expect("a loaded segment ends below the top of memory");
     Span { base: seg.start, len: end - seg.start }
 }
 
-/// Moves the segment onto this PE's part of the node's memory. On an error the program finds its variables where they were.
+/// Moves the segment to this PE's slot in the node's memory. After an error the variables are still where they were.
 pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     if seg.executable {
         return Err(io::Error::new(io::ErrorKind::Unsupported, "the data segment is executable"));
@@ -47,7 +48,7 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     let span = page_span(seg, page);
     let slot = node.file_offset(SegId::Data);
     let copy = map::reserve(span.len + page, page)?;
-    // SAFETY: reserved a line above.
+    // SAFETY: the last page of what was reserved above, which nobody else knows.
     unsafe { map::private_over(copy + span.len, page)? };
     let whole = (copy + span.len) as *mut u8;
     let fd = node.fd().try_clone_to_owned()?;
@@ -59,28 +60,29 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
         PRIVATE.store(true, Ordering::Relaxed);
         return moved;
     }
-    register(); // has been done, unless a linker has left the constructor out
+    register(); // does nothing, unless a linker has left the constructor out
     Ok(())
 }
 
-/// Writes the segment into its slot and puts that in its place.
+/// Writes the segment into its slot and maps the slot in place of the segment.
 fn copy_and_map(seg: &DataSegment, node: &Node, span: Span, slot: u64) -> io::Result<()> {
     let page = map::page();
     if node.limit.is_some() {
-        // What the program was promised when it was started: no page of it fails later.
+        // A page of the segment must not fail later, because the program has been started with all of it.
         memfd::commit(node.fd(), slot, span.len as u64).inspect_err(|_| {
-            // Somebody else may need what there was. A file system that cannot do this keeps it.
+            // Gives back what was committed. If the file system cannot do that, it keeps the memory.
             let _ = memfd::discard(node.fd(), slot, span.len as u64);
         })?;
     }
     let mut copied = Ok(());
     let mut copy = |at: usize, len: usize| {
         if copied.is_ok() {
-            // SAFETY: pages of the executable's own segment.
+            // SAFETY: the pages lie inside the executable's segment. If one of them cannot be read, the kernel returns
+            // an error. Nobody writes them meanwhile; see the reason at `shared_over` below.
             copied = unsafe { memfd::write_memory(node.fd(), at as *const u8, len, slot + (at - span.base) as u64) };
         }
     };
-    // What comes from the file is copied whether touched or not; of the zero pages around it only those in use.
+    // Pages that come from the file are all copied. Of the zero pages around them, those that hold data are copied.
     let mut at = span.base;
     for (start, end) in seg.from_file {
         let start = (start / page * page).max(at);
@@ -93,17 +95,17 @@ fn copy_and_map(seg: &DataSegment, node: &Node, span: Span, slot: u64) -> io::Re
     }
     pages::present(at, span.base + span.len - at, page, copy);
     copied?;
-    // The loader maps the segment's gaps and ends without access sometimes; shared_over makes all of it writable,
-    // which is what the program headers say.
-    // SAFETY: the range is the executable's own segment, and the slot holds its bytes now. Between the copy and this
-    // call nothing of ours writes to it; other threads of the program must not either (documented: shmem_init is
-    // called before threads that write static data are started).
+    // Gaps and ends of the segment, which the loader may have mapped without access, become writable. The program
+    // headers promise that for the whole segment.
+    // SAFETY: the range is the executable's segment, and the slot holds its bytes now. This library does not write to
+    // the segment between the copy and this call. Other threads of the program must not write to it either: the
+    // documentation requires that threads which write static data are started after shmem_init.
     unsafe { map::shared_over(span.base, node.fd(), slot, span.len) }
 }
 
-/// The fork handlers are registered when the library is loaded: glibc calls the last one first before a fork, and the first one first
-/// in the child. So the copy is made when the program's own handlers have taken their locks, and it is in place when they let go
-/// of them.
+/// Registers the fork handlers, when the library is loaded. Before a fork, glibc calls the handler first that was
+/// registered last; in the child it calls the one first that was registered first. So the program's handlers have taken
+/// their locks when the copy is made, and release them after the copy is in place.
 extern "C" fn register() {
     static DONE: AtomicBool = AtomicBool::new(false);
     if !DONE.swap(true, Ordering::Relaxed) {
@@ -111,67 +113,73 @@ extern "C" fn register() {
     }
 }
 
-/// In a static library it stands before the program's constructors.
+/// Calls [`register`] at load. In a statically linked program it runs before the program's constructors.
 #[used]
-// SAFETY: the loader calls what stands there once, with the program's arguments, which C lets a function ignore.
+// SAFETY: the loader calls each function of this section once, with the program's arguments, which a C function may
+// ignore.
 #[unsafe(link_section = ".init_array.00101")]
 static AT_LOAD: extern "C" fn() = register;
 
-/// The statics are this process's own memory, because it is a child or could not move them: nothing is left to do at its forks.
+/// The statics are private memory of this process, because it is a child or could not move them. Its forks need no copy
+/// then.
 static PRIVATE: AtomicBool = AtomicBool::new(false);
 
-/// What a fork has to see to.
+/// The segment that a fork has to copy, if there is one.
 fn moved() -> Option<&'static Moved> {
     MOVED.get().filter(|_| !PRIVATE.load(Ordering::Relaxed))
 }
 
-/// A fork is between `before_fork` and its end in both processes. glibc lets several threads in at a time, and there is one copy.
+/// A fork is under way: between `before_fork` and `in_parent` or `in_child`. Several threads may call fork() at a time,
+/// and there is room for one copy.
 static FORKING: AtomicBool = AtomicBool::new(false);
 
-/// Copies what the child will need while it is still what the parent had at fork(). Extents come from the file: the page
-/// tables of shared memory say nothing in a child, and nothing of pages that only peers have written.
+/// Copies the segment for the child, as it is when fork() is called. The file tells which pages to copy: the page
+/// tables of a shared mapping do not tell which pages only peers have written.
 extern "C" fn before_fork() {
     let Some(moved) = moved() else { return };
-    // SYNC forking: pairs with the end of the fork before
+    // SYNC forking: pairs with the store in in_parent and in_child at the end of the last fork
     while FORKING.swap(true, Ordering::Acquire) {
         sched::yield_now();
     }
-    // SAFETY: reserved for this, and in use by one fork at a time.
+    // SAFETY: the range is reserved for the copy, and `FORKING` lets one fork use it at a time.
     if unsafe { map::private_over(moved.copy, moved.span.len) }.is_err() {
         return;
     }
     let done = memfd::data_extents(&moved.fd, moved.offset, moved.span.len as u64, |from, len| {
         let at = (from - moved.offset) as usize;
-        // SAFETY: the mapping just made is as long as the segment.
+        // SAFETY: `[at, at + len)` lies inside the segment, the mapping made above is as long, and nobody else uses it.
         unsafe { memfd::read_memory(&moved.fd, (moved.copy + at) as *mut u8, len as usize, from) }
     });
-    // SAFETY: the flag's page is ours for good.
+    // SAFETY: the page is mapped for the life of the process, and `FORKING` lets one fork write it at a time.
     unsafe { moved.whole.write_volatile(u8::from(done.is_ok())) };
 }
 
-/// The parent keeps the shared memory.
+/// The parent keeps the shared memory and drops the copy.
 extern "C" fn in_parent() {
     let Some(moved) = moved() else { return };
-    // SAFETY: the child has its own of both; here nobody uses the copy.
+    // SAFETY: both ranges are private, so the child has its own of them. In this process nobody uses the copy.
     unsafe {
         moved.whole.write_volatile(0);
-        // Failing keeps some memory until the next fork.
+        // If this fails, the copy keeps its memory until the next fork.
         let _ = map::reserve_over(moved.copy, moved.span.len);
     }
-    FORKING.store(false, Ordering::Release); // SYNC forking
+    FORKING.store(false, Ordering::Release); // SYNC forking: pairs with the swap in before_fork
 }
 
-/// The child gets its own copy in place of the shared memory. It must not go on with the parent's variables.
+/// The child gets the copy in place of the shared memory. Without a copy it ends, because it must not change the
+/// parent's variables.
 extern "C" fn in_child() {
     let Some(moved) = moved() else { return };
-    // SAFETY: both ranges are ours and equally long, the content is the same, and the child has one thread.
+    // SAFETY: both ranges belong to this library and are equally long. The copy holds what the segment held, and the
+    // child has one thread, so nobody sees the change.
     let done = unsafe {
         moved.whole.read_volatile() == 1 && map::move_over(moved.copy, moved.span.base, moved.span.len).is_ok()
     };
     if !done {
-        process::say_and_end("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
+        process::end_with_message("oshmpi: fork: no memory for a copy of the static variables; the child ends\n");
     }
-    // The child's own: with a static library it lies in what has just been moved.
+    // In a statically linked program this flag lies in the memory that was just moved, so the parent does not see the
+    // store.
     PRIVATE.store(true, Ordering::Relaxed);
-    FORKING.store(false, Ordering::Release); // SYNC forking
+    FORKING.store(false, Ordering::Release); // SYNC forking: pairs with the swap in before_fork
 }

@@ -1,33 +1,36 @@
-//! Address of a symmetric object here → address of the same object on a peer. One comparison per segment, one multiply,
-//! one add; everything else (mistakes, checks of `SHMEM_DEBUG`, peers that are not mapped) is the else branch.
+//! Translates the address of a symmetric object on this PE into the address at which a peer's object is mapped. That
+//! takes one comparison per segment, one multiplication and one addition. Everything else takes the slow path:
+//! mistakes, the checks of `SHMEM_DEBUG`, and peers that are not mapped.
 
 use super::addr::{SegId, Span, SymRange};
 use super::node::Node;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// What the fast path reads, never written while the library is up: one cache line for the heap, two for statics.
+/// The numbers that the fast path reads. They are not written while the library is up. Those for the heap lie in one
+/// cache line, those for statics in two.
 ///
-/// All lengths are 0 before init, after finalize, with `SHMEM_DEBUG`, and where peers of other nodes are served in calls only, so that
-/// every call takes the slow path then.
+/// All lengths are 0 before init, after finalize, with `SHMEM_DEBUG`, and where peers of other nodes are served in
+/// calls only. Then every call takes the slow path.
 #[repr(C, align(64))]
 pub(crate) struct Fast {
-    /// PEs that are reached by memory: the first, and how many follow each other (high and low half).
+    /// PEs whose memory is mapped: the first in the high half, and the number of consecutive PEs in the low half.
     pes: AtomicU64,
-    /// The same: PEs whose words this PE may change by CPU atomics. None where another executor is in force.
+    /// PEs whose words this PE may change by CPU atomics, in the form of `pes`. None if other means execute the AMOs.
     words: AtomicU64,
     stride: AtomicUsize,
     heap_base: AtomicUsize,
     heap_len: AtomicUsize,
-    /// Where PE 0's heap would be mapped here if it were on this node.
+    /// The address at which PE 0's heap would be mapped here if PE 0 were on this node.
     heap_first: AtomicUsize,
-    /// Every operation of this PE is complete at its target when its call returns: there is nothing to complete later.
+    /// Every operation of this PE is complete at its target when its call returns, so a quiet has nothing to complete.
     at_once: AtomicBool,
-    /// PEs outnumber cores here: whoever waits for a word sleeps soon, so whoever changes words looks for waiters.
+    /// PEs outnumber cores on this node. A PE that waits for a word sleeps soon then, so a PE that changes a word reads
+    /// whether there are waiters.
     crowded: AtomicBool,
     data_base: AtomicUsize,
     data_len: AtomicUsize,
-    /// As `heap_first`, of its statics.
+    /// The address at which PE 0's statics would be mapped here if PE 0 were on this node.
     data_first: AtomicUsize,
 }
 
@@ -46,25 +49,25 @@ pub(crate) static FAST: Fast = Fast {
 };
 
 impl Fast {
-    /// Where `[addr, addr+len)` of PE `pe` is mapped here. None: take the slow path.
+    /// The address at which `[addr, addr+len)` of PE `pe` is mapped here. None: take the slow path.
     #[inline(always)]
     pub(crate) fn peer(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
         self.among(&self.pes, addr, len, pe)
     }
 
-    /// The same for a word that CPU atomics may change there.
+    /// The address at which a word of PE `pe` is mapped here, if CPU atomics may change it. None: take the slow path.
     #[inline(always)]
     pub(crate) fn word(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
         self.among(&self.words, addr, len, pe)
     }
 
-    /// Whether a quiet of the default context has nothing to do but to order memory.
+    /// Whether a quiet of the default context only has to order memory.
     #[inline(always)]
     pub(crate) fn complete_at_once(&self) -> bool {
         self.at_once.load(Ordering::Relaxed)
     }
 
-    /// Whether somebody may sleep until a word changes. In force with `SHMEM_DEBUG` too.
+    /// Whether a PE may sleep until a word changes. This is known with `SHMEM_DEBUG`, too.
     #[inline(always)]
     pub(crate) fn crowded(&self) -> bool {
         self.crowded.load(Ordering::Relaxed)
@@ -76,9 +79,9 @@ impl Fast {
 
     #[inline(always)]
     fn among(&self, pes: &AtomicU64, addr: usize, len: usize, pe: c_int) -> Option<usize> {
-        let get = |v: &AtomicUsize| v.load(Ordering::Relaxed); // set before the program can call us, or 0
+        let get = |v: &AtomicUsize| v.load(Ordering::Relaxed); // set before the program can call, or 0
         let pes = pes.load(Ordering::Relaxed);
-        let pe = pe as u32; // negative numbers become too large
+        let pe = pe as u32; // a negative number becomes too large
         if pe.wrapping_sub((pes >> 32) as u32) < pes as u32 {
             let pe = pe as usize;
             let off = addr.wrapping_sub(get(&self.heap_base));
@@ -95,7 +98,8 @@ impl Fast {
         None
     }
 
-    /// Opens the fast path: to the node's PEs, if they follow each other. `far`: some operations are completed later.
+    /// Opens the fast path to the node's PEs, if they are consecutive. `remote`: some operations are completed after
+    /// their call.
     pub(crate) fn open(&self, segments: &Segments, node: &Node, cpu_atomics: bool, remote: bool) {
         self.at_once.store(!remote, Ordering::Relaxed);
         let Some((first, 1, count)) = node.places.regular() else { return };
@@ -128,14 +132,14 @@ impl Fast {
     }
 }
 
-/// How a segment of a node peer is reached.
+/// How a segment of another PE of the node is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reach {
-    /// Mapped here: loads, stores, CPU atomics.
+    /// The segment is mapped here: loads, stores, CPU atomics.
     Mapped,
-    /// By the kernel, process to process.
+    /// The kernel copies from process to process.
     Kernel,
-    /// By an MPI window.
+    /// Through an MPI window.
     Window,
     /// Not at all.
     None,
@@ -145,16 +149,17 @@ pub(crate) enum Reach {
 #[derive(Debug)]
 pub(crate) struct Segments {
     pub(crate) heap: Span,
-    /// How the heaps of node peers are reached: mapped, unless MPI has allocated them.
+    /// How the heaps of the node's PEs are reached: mapped, unless MPI has allocated them.
     pub(crate) heaps: Reach,
-    /// Heap bases are multiples of this on every PE.
+    /// The base of the heap is a multiple of this number of bytes on every PE.
     pub(crate) heap_align: usize,
     pub(crate) data: Span,
+    /// How the statics of the node's PEs are reached.
     pub(crate) statics: Reach,
 }
 
 impl Segments {
-    /// The symmetric range at `[addr, addr+len)`, if it is one.
+    /// The symmetric range at `[addr, addr+len)`, if all of it lies in one segment.
     pub(crate) fn find(&self, addr: usize, len: usize) -> Option<SymRange> {
         if let Some(off) = self.heap.offset_of(addr, len) {
             return Some(SymRange { seg: SegId::Heap, off, len });
@@ -165,7 +170,7 @@ impl Segments {
         self.data.offset_of(addr, len).map(|off| SymRange { seg: SegId::Data, off, len })
     }
 
-    /// Where a range lies in this PE's own memory.
+    /// The address of a range in this PE's memory.
     pub(crate) fn address(&self, range: SymRange) -> usize {
         range.off
             + match range.seg {
@@ -182,7 +187,7 @@ impl Segments {
     }
 }
 
-/// Where a mapped range of the PE in `slot` of this node lies here.
+/// The address at which a range of the PE in `slot` of this node is mapped here.
 pub(crate) fn mapped(node: &Node, range: SymRange, slot: usize) -> usize {
     node.first(range.seg) + slot * node.shape.stride + range.off
 }

@@ -14,6 +14,24 @@ pub(crate) fn avoid_broken_windows(dynamic: bool) {
     }
 }
 
+/// Settings of Open MPI 5 that make its windows right, unless the user has set them. Before MPI is initialised.
+///
+/// `osc_rdma_acc_use_amo`: osc/rdma hands `MPI_BAND`, `MPI_BOR` and `MPI_BXOR` to the transport wrongly: the word becomes what the word and
+/// itself give (5.0.11, whatever the transport). Without the transport's atomics it does them under a lock of its own.
+///
+/// `osc_ucx_verbose`: osc/ucx tells of a priority that it could not set, in every process, where it is not even chosen.
+pub(crate) fn settle_windows() {
+    if super::open_mpi_version() != Some(5) {
+        return;
+    }
+    for (name, value) in [("OMPI_MCA_osc_rdma_acc_use_amo", "0"), ("OMPI_MCA_osc_ucx_verbose", "-1")] {
+        if std::env::var_os(name).is_none() {
+            // SAFETY: called from the first init of MPI, which a program calls before it starts threads that read the environment.
+            unsafe { std::env::set_var(name, value) };
+        }
+    }
+}
+
 /// A receive from any source may never complete, although its message has come: see [`loses_late_receives`].
 pub(crate) fn receives_may_be_lost() -> bool {
     loses_late_receives(&super::version())
@@ -31,6 +49,17 @@ fn loses_late_receives(version: &str) -> bool {
     let over_ucx = device.starts_with("ch4:") && device.contains("ucx");
     let sound = value("MPICH Version:").and_then(release).is_some_and(|release| release < (4, 3));
     over_ucx && !sound
+}
+
+/// Names below /dev/shm stay when the process ends without `MPI_Finalize`: MPICH 5 unlinks a segment of the node there, earlier releases
+/// when all of the node have mapped it.
+pub(crate) fn keeps_names_until_finalize() -> bool {
+    unlinks_late(&super::version())
+}
+
+fn unlinks_late(version: &str) -> bool {
+    let line = version.lines().find_map(|line| line.strip_prefix("MPICH Version:"));
+    line.and_then(|text| release(text.trim())).is_some_and(|release| release >= (5, 0))
 }
 
 /// "4.0.2" and "4.3rc1" give (4, 0) and (4, 3).
@@ -56,6 +85,12 @@ mod tests {
             assert!(!loses_late_receives(&mpich(version, "ch4:ucx")), "{version}");
         }
         assert!(loses_late_receives("MVAPICH Version:\t4.0\nMVAPICH Device:\tch4:ucx"));
+    }
+
+    #[test]
+    fn mpich_5_keeps_names() {
+        assert!(unlinks_late(&mpich("5.0.2", "ch4:ucx ofi")) && unlinks_late(&mpich("10.1", "ch4:ofi")));
+        assert!(!unlinks_late(&mpich("4.3.2", "ch4:ucx")) && !unlinks_late("Open MPI v5.0.11"));
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub(crate) fn thread_level(level: c_int) -> c_int {
 
 /// Initialises MPI at an MPI thread level; gives the level granted.
 pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
+    super::faults::settle_windows();
     let mut provided: c_int = 0;
     let none = core::ptr::null_mut();
     mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
@@ -217,11 +218,21 @@ pub(crate) fn end() -> Result<(), MpiError> {
     }
     undo_all();
     let ours = !PROGRAM_INIT.load(Ordering::Relaxed);
-    if ours && LEAVE.get().is_some_and(|together| together()) {
+    if ours && !super::faults::keeps_names_until_finalize() && LEAVE.get().is_some_and(|together| together()) {
         LEFT.store(true, Ordering::Release); // SYNC left
         return Ok(());
     }
+    ENDED_LATE.store(is_exit_passed(), Ordering::Relaxed);
     mpi!(PMPI_Finalize())
+}
+
+/// MPI_Finalize was called when the process was ending.
+static ENDED_LATE: AtomicBool = AtomicBool::new(false);
+
+/// MPI was ended so late that it may not have taken leave of the launcher: MPICH 4.3 and later do that in an exit handler, made in
+/// MPI_Init, which does nothing when MPI has not been ended before it.
+pub(crate) fn is_ended_late() -> bool {
+    ENDED_LATE.load(Ordering::Relaxed)
 }
 
 /// Our exit handler has run: what calls now is a destructor of the program's.

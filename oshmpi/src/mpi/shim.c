@@ -1,5 +1,5 @@
-/* What the crate `mpi` does not bring: constants that are numbers in one MPI and addresses in another, and the end of MPI, seen from
- * inside. */
+/* What the crate `mpi` does not have: constants that are numbers in one MPI and addresses in another, and a call at the
+ * end of MPI. */
 #include <mpi.h>
 #include <stddef.h>
 
@@ -7,7 +7,7 @@ const MPI_Op oshmpi_mpi_replace = MPI_REPLACE;
 const MPI_Op oshmpi_mpi_no_op = MPI_NO_OP;
 void *const oshmpi_mpi_in_place = MPI_IN_PLACE;
 
-/* In life.rs. */
+/* Defined in life.rs. */
 void oshmpi_mpi_is_ending(void);
 
 static int self_is_deleted(MPI_Comm comm, int key, void *value, void *extra)
@@ -17,8 +17,8 @@ static int self_is_deleted(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Has oshmpi_mpi_is_ending called when MPI ends, whoever ends it: what hangs on MPI_COMM_SELF is deleted first, and all of MPI
- * still works then. */
+/* Arranges that MPI calls oshmpi_mpi_is_ending when MPI ends, whoever ends it. MPI deletes the attributes of
+ * MPI_COMM_SELF first, while all of MPI still works. */
 int oshmpi_mpi_tell_end(void)
 {
     int key, code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, self_is_deleted, &key, NULL);

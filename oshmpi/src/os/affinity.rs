@@ -1,31 +1,34 @@
-//! Where PEs outnumber cores: a core that each PE comes back to. PEs that start together often lie unevenly, and as soon as
-//! a core falls idle for a moment the kernel moves one over; while they hand the cores to each other it is slow to even that
-//! out, and every round takes as long as the fullest core needs. Nobody is bound: a PE is moved and let go again.
+//! A core for each PE to return to, where PEs outnumber cores.
+//!
+//! PEs that start together often lie unevenly on the cores. When a core is idle for a moment, the kernel moves a PE to
+//! it. While the PEs yield to each other, the kernel is slow to even that out, and every barrier round takes as long as
+//! the fullest core needs. A PE is moved to its core by binding it there and releasing it at once. No PE stays bound.
 
 use super::sched::CpuSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 struct Affinity {
+    /// The core to return to.
     cpu: usize,
-    /// Where the process may run, as it was started.
+    /// The cores on which the process was allowed to run when it started.
     allowed: CpuSet,
-    /// Every core is the home of as many PEs. Where it is not so, the kernel's way of letting them take turns is better.
+    /// Every core has the same number of PEs. Otherwise the kernel shares the cores more fairly than fixed cores would.
     even: bool,
 }
 
 static AFFINITY: OnceLock<Affinity> = OnceLock::new();
-/// Come back whenever there is nothing to do.
+/// The PE returns to its core at the begin of every wait that lasts.
 static RETURN: AtomicBool = AtomicBool::new(false);
 
 /// The core the caller runs on.
 #[inline]
 pub(crate) fn here() -> u32 {
-    // SAFETY: no arguments. An error (-1) is a core that nobody else is on.
-    unsafe { libc::sched_getcpu() as u32 }
+    // After an error: the number of a core that does not exist, so that nobody else is on it.
+    nix::sched::sched_getcpu().map_or(u32::MAX, |cpu| cpu as u32)
 }
 
-/// Gives this process a core of its own `allowed` ones, which `pes` PEs share. It is the `index`-th of them.
+/// Chooses the core of this PE. It is the `index`-th of `pes` PEs that share the `allowed` cores.
 pub(crate) fn choose(allowed: CpuSet, index: usize, pes: usize) {
     let cores = allowed.count();
     if let Some(cpu) = allowed.nth(index % cores) {
@@ -33,23 +36,25 @@ pub(crate) fn choose(allowed: CpuSet, index: usize, pes: usize) {
     }
 }
 
-/// Goes there now, if there is one. `one_thread`: nobody but this thread waits, so that it may come back whenever it waits.
+/// Moves the calling thread to the PE's core now, if one was chosen. `one_thread`: only this thread waits in calls, so
+/// the PE may also return to its core whenever it waits.
 pub(crate) fn move_there(one_thread: bool) {
-    go();
+    move_to_core();
     RETURN.store(one_thread && AFFINITY.get().is_some_and(|affinity| affinity.even), Ordering::Relaxed);
 }
 
-/// Before a wait that lasts: nothing is lost by going home then, and the PEs that are waited for have their cores.
+/// Moves the calling thread to the PE's core before a wait that lasts. The move costs nothing then, and it leaves the
+/// other cores to the PEs that are waited for.
 #[inline]
 pub(crate) fn return_to_core() {
     if RETURN.load(Ordering::Relaxed) {
-        go();
+        move_to_core();
     }
 }
 
-fn go() {
+fn move_to_core() {
     let Some(affinity) = AFFINITY.get() else { return };
-    // Somebody else who has bound the thread meanwhile knows better.
+    // If the thread has been bound elsewhere since the start, it is left there.
     if here() as usize != affinity.cpu && CpuSet::known().as_ref() == Some(&affinity.allowed) {
         CpuSet::of(affinity.cpu).bind();
         affinity.allowed.bind();
@@ -60,9 +65,9 @@ fn go() {
 mod tests {
     use super::*;
 
-    /// The thread ends up where it belongs, and may run where it might before.
+    /// The thread runs on the chosen core afterwards, and the cores on which it may run are those of before.
     #[test]
-    fn moved_and_let_go() {
+    fn moved_and_released() {
         let before = CpuSet::allowed();
         choose(before.clone(), before.count() - 1, before.count());
         let cpu = before.nth(before.count() - 1).unwrap();

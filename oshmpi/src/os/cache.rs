@@ -1,10 +1,10 @@
-//! The processor's last cache.
+//! The processor's last-level cache.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Bytes of the last cache that this machine's first core reaches; an assumption where the system does not tell. What the C
-/// library makes of the processor's own words is wrong in virtual machines.
+/// Bytes of the last-level cache of this machine's first core. 32 MiB are assumed where the system does not tell.
+/// The C library's `sysconf` is not used: what it reads from the processor is wrong in virtual machines.
 pub(crate) fn last_level() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
     *BYTES.get_or_init(|| of(Path::new("/sys/devices/system/cpu/cpu0/cache")).unwrap_or(32 << 20))
@@ -15,7 +15,7 @@ fn of(dir: &Path) -> Option<usize> {
     sizes.filter_map(|path| parse(std::fs::read_to_string(path).ok()?.trim())).max()
 }
 
-/// `32768K`.
+/// Parses a size such as `32768K`, in bytes.
 fn parse(text: &str) -> Option<usize> {
     let (number, unit) = match text.strip_suffix('K') {
         Some(number) => (number, 1 << 10),

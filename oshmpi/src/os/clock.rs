@@ -1,25 +1,22 @@
-//! The clock that never goes back: the same for all processes of a machine.
+//! The clock that never goes back. It is the same for all processes of a machine.
 
-/// Seconds since some moment before the machine's processes started.
+use core::time::Duration;
+use nix::sys::time::TimeSpec;
+use nix::time::{ClockId, clock_getres, clock_gettime};
+
+/// Seconds since a moment before the processes of this machine started.
 pub(crate) fn seconds() -> f64 {
-    of(|at| {
-        // SAFETY: writes one timespec.
-        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, at) }
-    })
+    in_seconds(clock_gettime(ClockId::CLOCK_MONOTONIC))
 }
 
-/// Seconds between two values that the clock can have.
+/// Seconds between two successive values of the clock.
 pub(crate) fn tick() -> f64 {
-    of(|at| {
-        // SAFETY: writes one timespec.
-        unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, at) }
-    })
+    in_seconds(clock_getres(ClockId::CLOCK_MONOTONIC))
 }
 
-fn of(ask: impl Fn(*mut libc::timespec) -> libc::c_int) -> f64 {
-    let mut at = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    ask(&mut at); // cannot fail for this clock
-    at.tv_sec as f64 + at.tv_nsec as f64 * 1e-9
+fn in_seconds(time: nix::Result<TimeSpec>) -> f64 {
+    // Linux always has this clock, so there is no error.
+    time.map_or(0.0, |time| Duration::from(time).as_secs_f64())
 }
 
 #[cfg(test)]
@@ -29,7 +26,7 @@ mod tests {
     #[test]
     fn time_passes() {
         let begun = seconds();
-        std::thread::sleep(core::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
         let passed = seconds() - begun;
         assert!((0.02..60.0).contains(&passed), "{passed}");
         assert!(tick() > 0.0 && tick() < 0.1);

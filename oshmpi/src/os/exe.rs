@@ -1,4 +1,4 @@
-//! The executable's own memory: where its global and static variables lie.
+//! The executable's memory: where its global and static variables lie.
 
 use core::ffi::{CStr, c_int, c_void};
 use std::ffi::OsStr;
@@ -6,39 +6,41 @@ use std::hash::{Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Parts from the file that are told apart; more count as one with what lies between.
+/// Parts of the segment with data from the file that are recorded separately. If there are more, the last record covers
+/// the rest and what lies between. A usual executable has one part, with `-mcmodel=medium` two.
 const PARTS: usize = 4;
 
-/// The writable load segment of the executable, after the part the linker makes read-only.
+/// The writable load segment of the executable, without the part at its begin that the loader makes read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct DataSegment {
-    /// First address, a page boundary.
+    /// The first address, a page boundary.
     pub(crate) start: usize,
-    /// End of the variables; not aligned.
+    /// The end of the variables; not aligned.
     pub(crate) end: usize,
-    /// Start and end of what comes from the file (initialised data), ascending; the rest is zero until written. With
-    /// `-mcmodel=medium` large initialised arrays lie behind large zeroed ones. Unused ones are 0.
+    /// Start and end of each part that comes from the file (initialised data), in ascending order. The rest is zero
+    /// until it is written. With `-mcmodel=medium`, large initialised arrays lie behind large zeroed ones. Unused
+    /// records are 0.
     pub(crate) from_file: [(usize, usize); PARTS],
-    /// Some of it may be run as code: such memory is not moved.
+    /// Some of the segment may be run as code. Such a segment is not moved.
     pub(crate) executable: bool,
-    /// Tells executables apart: the build id, or sizes and entry where there is none.
+    /// A number that differs between executables: a hash of the notes (the build id is one) and of the load segments.
     pub(crate) identity: u64,
 }
 
-/// Looks at the program headers of the main program. None when it has no writable data.
+/// The data segment, from the program headers of the main program. None when it has no writable data.
 pub(crate) fn data_segment(page: usize) -> Option<DataSegment> {
     let mut found: Option<DataSegment> = None;
-    // SAFETY: the callback gets what the loader keeps; `found` outlives the call.
+    // SAFETY: `first_object` takes an `Option<DataSegment>`, which is what it is given; `found` outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(first_object), (&raw mut found).cast()) };
     let mut seg = found?;
     seg.start = seg.start / page * page;
     (seg.start < seg.end).then_some(seg)
 }
 
-/// The file of the first loaded library whose name begins so.
+/// The file of the first loaded library whose file name begins with `name`.
 pub(crate) fn loaded_file(name: &str) -> Option<PathBuf> {
     let mut search = Search { name, found: None };
-    // SAFETY: the callback gets what the loader keeps; `search` outlives the call.
+    // SAFETY: `named_object` takes a `Search`, which is what it is given; `search` outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(named_object), (&raw mut search).cast()) };
     search.found
 }
@@ -50,7 +52,8 @@ struct Search<'a> {
 
 /// Called for every loaded object; a nonzero return ends the walk.
 unsafe extern "C" fn named_object(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid record with a string, and `search` as we gave it.
+    // SAFETY: the loader passes a valid record, whose name is a C string, and the pointer that `loaded_file` gave it.
+    // Nobody else uses the `Search` during the call.
     let (path, search) = unsafe { (CStr::from_ptr((*info).dlpi_name), &mut *search.cast::<Search<'_>>()) };
     let path = Path::new(OsStr::from_bytes(path.to_bytes()));
     let found = path.file_name().is_some_and(|file| file.as_bytes().starts_with(search.name.as_bytes()));
@@ -62,7 +65,8 @@ unsafe extern "C" fn named_object(info: *mut libc::dl_phdr_info, _size: usize, s
 
 /// Called for every loaded object; the first is the executable, and a nonzero return ends the walk.
 unsafe extern "C" fn first_object(info: *mut libc::dl_phdr_info, _size: usize, out: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid record whose header table has dlpi_phnum entries, and `out` as we gave it.
+    // SAFETY: the loader passes a valid record, whose header table has dlpi_phnum entries, and the pointer that
+    // `data_segment` gave it. Nobody else uses the `Option` during the call.
     let (base, headers, out) = unsafe {
         let info = &*info;
         let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
@@ -74,8 +78,8 @@ unsafe extern "C" fn first_object(info: *mut libc::dl_phdr_info, _size: usize, o
         let (at, len) = (base + h.p_vaddr as usize, h.p_memsz as usize);
         match h.p_type {
             libc::PT_GNU_RELRO => relro_end = at + len,
-            // The build id is among the notes; hashing all of them needs no parsing.
-            // SAFETY: the loader mapped what the header describes.
+            // The build id is one of the notes. All of them are hashed, so that none has to be parsed.
+            // SAFETY: the loader has mapped the `len` bytes that the header describes, and notes are never written.
             libc::PT_NOTE => unsafe { std::slice::from_raw_parts(at as *const u8, len) }.hash(&mut hash),
             libc::PT_LOAD => {
                 (h.p_vaddr, h.p_filesz, h.p_memsz, h.p_flags).hash(&mut hash);
@@ -106,17 +110,18 @@ fn add_part(parts: &mut [(usize, usize); PARTS], start: usize, end: usize) {
     }
 }
 
-/// File name of the shared library an address lies in, if any.
+/// The file name of the shared library in which an address lies, if any.
 pub(crate) fn library_of(addr: usize) -> Option<String> {
-    // SAFETY: all-zero is a valid record of plain pointers; dladdr fills it when it knows the address.
+    // SAFETY: the record holds pointers only, for which zero is a valid value.
     let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: the address is only compared with what is loaded.
+    // SAFETY: dladdr compares the address with those of loaded objects and does not access it. `info` is alive for the
+    // call.
     let found = unsafe { libc::dladdr(addr as *const c_void, &mut info) };
     if found == 0 || info.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: the loader's own string.
-    Some(unsafe { std::ffi::CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned())
+    // SAFETY: dladdr has set the name to a C string of the loader, which lives as long as the library is loaded.
+    Some(unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -1,44 +1,45 @@
-//! Memory without a name: it vanishes with the last process that holds it, whatever kills that process.
+//! Memory without a name. It vanishes with the last process that holds it, whatever ends that process.
 
+use super::move_all;
+use nix::errno::Errno;
+use nix::fcntl::{FallocateFlags, fallocate};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::unistd::{Whence, lseek};
 use pmi_shm::{fd, limits};
-use std::ffi::CString;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
-/// Bytes that are committed at a time.
+/// Bytes that one call commits. A signal that interrupts the call undoes it, and it starts again. With larger pieces, a
+/// program's timer could keep the call from ever ending. Smaller ones cost more calls.
 const PIECE: usize = 4 << 20;
 
-/// A nameless shared memory file, and which kind it is.
+/// A shared memory file without a name.
 pub(crate) struct Memfd {
     pub(crate) fd: OwnedFd,
-    /// It lies in /dev/shm and is bounded by that file system's size.
+    /// The file lies in /dev/shm, and the size of that file system limits it.
     pub(crate) on_disk: bool,
 }
 
 impl Memfd {
-    /// The same error, with what it is about.
+    /// Adds the name of the file system to an error, if the file lies in one.
     pub(crate) fn located(&self, e: io::Error) -> io::Error {
         if self.on_disk { io::Error::new(e.kind(), format!("/dev/shm: {e}")) } else { e }
     }
 }
 
-/// Makes an empty one: a memfd, or where the kernel gives none an unnamed file in /dev/shm. An error says why there is neither.
+/// Makes an empty file: a memfd, or an unnamed file in /dev/shm where the kernel refuses a memfd. An error tells why
+/// neither was possible.
 pub(crate) fn create() -> io::Result<Memfd> {
-    let name = CString::new("oshmpi").expect("no NUL in a literal");
-    // SAFETY: the name is a C string alive for the call; a non-negative result is a descriptor only we own.
-    let make = |flags| unsafe {
-        let fd = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | flags);
-        (fd >= 0).then(|| OwnedFd::from_raw_fd(fd))
+    let make = |flags| memfd_create(c"oshmpi", MFdFlags::MFD_CLOEXEC | flags);
+    // Kernels before 6.3 do not know MFD_NOEXEC_SEAL. Later ones may be configured to refuse a file without it.
+    let refused = match make(MFdFlags::from_bits_retain(libc::MFD_NOEXEC_SEAL)).or_else(|_| make(MFdFlags::empty())) {
+        Ok(fd) => return Ok(Memfd { fd: fd::off_stdio(fd)?, on_disk: false }),
+        Err(e) => io::Error::from(e),
     };
-    // Kernels before 6.3 know no such flag, and later ones may be told to refuse a file without it.
-    if let Some(fd) = make(libc::MFD_NOEXEC_SEAL).or_else(|| make(0)) {
-        return Ok(Memfd { fd: fd::off_stdio(fd)?, on_disk: false });
-    }
-    let refused = io::Error::last_os_error();
     if limits::advice(&refused).is_some() {
-        return Err(refused); // another kind of file needs a descriptor too
+        return Err(refused); // a file in /dev/shm would reach the same limit of the process
     }
     let file = std::fs::OpenOptions::new()
         .read(true)
@@ -50,8 +51,8 @@ pub(crate) fn create() -> io::Result<Memfd> {
     Ok(Memfd { fd: fd::off_stdio(file)?.into(), on_disk: true })
 }
 
-/// Opens a descriptor of another process of this machine. Fails when that process is in another PID namespace, belongs
-/// to another user, or is gone.
+/// Opens a descriptor of another process of this machine. Fails if that process is in another PID namespace, belongs to
+/// another user, or has ended.
 pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
     let file = std::fs::OpenOptions::new()
         .read(true)
@@ -61,44 +62,31 @@ pub(crate) fn open_of(pid: u32, fd: i32) -> io::Result<OwnedFd> {
     Ok(fd::off_stdio(file)?.into())
 }
 
-/// Sets the size; new bytes read as zero and cost nothing until written.
+/// Sets the size. New bytes read as zero and take no memory until they are written.
 pub(crate) fn resize(fd: impl AsFd, len: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
     fd::check_size(len)?;
     file.set_len(len)
 }
 
-/// Writes at an offset, all of it.
+/// Writes all of `bytes` at an offset.
 pub(crate) fn write_at(fd: impl AsFd, bytes: &[u8], offset: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
     fd::check_size(offset + bytes.len() as u64)?;
     file.write_all_at(bytes, offset)
 }
 
-/// The same from raw memory of this process, which nobody else changes meanwhile. By the kernel itself: the executable's
-/// variables may be instrumented (AddressSanitizer surrounds them with bytes that library calls must not touch).
+/// Writes `len` bytes of this process's memory at an offset. The system call is made directly: the memory may be the
+/// variables of the executable, which AddressSanitizer surrounds with bytes that library calls must not touch.
 ///
 /// # Safety
-/// `[from, from+len)` can be read.
+/// `[from, from+len)` can be read, and nobody changes it during the call.
 pub(crate) unsafe fn write_memory(fd: impl AsFd, from: *const u8, len: usize, offset: u64) -> io::Result<()> {
-    let mut done = 0;
-    while done < len {
-        // SAFETY: passed on to the caller; the kernel checks the range.
-        let n = unsafe {
-            libc::syscall(libc::SYS_pwrite64, fd.as_fd().as_raw_fd(), from.add(done), len - done, offset + done as u64)
-        };
-        match n {
-            n if n > 0 => done += n as usize,
-            0 => return Err(io::Error::from(io::ErrorKind::WriteZero)),
-            _ => {
-                let e = io::Error::last_os_error();
-                if e.kind() != io::ErrorKind::Interrupted {
-                    return Err(e);
-                }
-            }
-        }
-    }
-    Ok(())
+    let fd = fd.as_fd().as_raw_fd();
+    // SAFETY: the caller promises that `len` bytes can be read at `from`, and `done` is below `len`.
+    move_all(len, io::ErrorKind::WriteZero, |done| unsafe {
+        libc::syscall(libc::SYS_pwrite64, fd, from.add(done), len - done, offset + done as u64) as isize
+    })
 }
 
 /// Reads exactly `bytes.len()` bytes.
@@ -106,7 +94,7 @@ pub(crate) fn read_at(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Resul
     File::from(fd.as_fd().try_clone_to_owned()?).read_exact_at(bytes, offset)
 }
 
-/// Reads what there is of `bytes.len()` bytes; the rest stays as it is.
+/// Reads `bytes.len()` bytes, or fewer at the end of the file. The rest of `bytes` is not changed.
 pub(crate) fn read_up_to(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
     let mut done = 0;
@@ -119,91 +107,68 @@ pub(crate) fn read_up_to(fd: impl AsFd, bytes: &mut [u8], offset: u64) -> io::Re
     Ok(())
 }
 
-/// Reads `len` bytes at an offset into raw memory of this process, by the kernel itself as in [`write_memory`].
+/// Reads `len` bytes at an offset into memory of this process, by a direct system call as [`write_memory`] does.
 ///
 /// # Safety
-/// `[to, to+len)` can be written and nothing else uses it.
+/// `[to, to+len)` can be written, and nothing else uses it.
 pub(crate) unsafe fn read_memory(fd: impl AsFd, to: *mut u8, len: usize, offset: u64) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
-    let mut done = 0;
-    while done < len {
-        // SAFETY: passed on to the caller; the kernel checks the range.
-        let n = unsafe { libc::syscall(libc::SYS_pread64, fd, to.add(done), len - done, offset + done as u64) };
-        match n {
-            n if n > 0 => done += n as usize,
-            0 => return Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
-            _ => {
-                let e = io::Error::last_os_error();
-                if e.kind() != io::ErrorKind::Interrupted {
-                    return Err(e);
-                }
-            }
-        }
-    }
-    Ok(())
+    // SAFETY: the caller promises that `len` bytes can be written at `to`, and `done` is below `len`.
+    move_all(len, io::ErrorKind::UnexpectedEof, |done| unsafe {
+        libc::syscall(libc::SYS_pread64, fd, to.add(done), len - done, offset + done as u64) as isize
+    })
 }
 
-/// Calls `found(offset, len)` for every run of `[offset, offset+len)` that was ever written; the rest reads as zero.
+/// Calls `found(offset, len)` for every run of bytes in `[offset, offset+len)` that was ever written. The rest reads as
+/// zero.
 pub(crate) fn data_extents(
     fd: impl AsFd,
     offset: u64,
     len: u64,
     mut found: impl FnMut(u64, u64) -> io::Result<()>,
 ) -> io::Result<()> {
-    let fd = fd.as_fd().as_raw_fd();
-    // The file position is of no use to anybody: all reads name their offset.
-    // SAFETY: plain numbers and a descriptor that is open for the call.
-    let seek = |at: u64, whence| unsafe { libc::lseek(fd, at as libc::off_t, whence) };
+    // All reads and writes name their offset, so nobody uses the file position that this changes.
+    let seek = |at: u64, whence| lseek(fd.as_fd(), at as libc::off_t, whence).map(|at| at as u64);
     let end = offset + len;
     let mut at = offset;
     while at < end {
-        let data = match seek(at, libc::SEEK_DATA) {
-            d if d >= 0 => d as u64,
-            _ if io::Error::last_os_error().raw_os_error() == Some(libc::ENXIO) => break, // no data behind `at`
-            _ => return Err(io::Error::last_os_error()),
+        let data = match seek(at, Whence::SeekData) {
+            Err(Errno::ENXIO) => break, // no data behind `at`
+            data => data?,
         };
         if data >= end {
             break;
         }
-        let hole = match seek(data, libc::SEEK_HOLE) {
-            h if h >= 0 => (h as u64).min(end),
-            _ => return Err(io::Error::last_os_error()),
-        };
-        found(data, hole - data)?;
-        at = hole;
+        at = seek(data, Whence::SeekHole)?.min(end);
+        found(data, at - data)?;
     }
     Ok(())
 }
 
-/// Makes sure that writing there cannot fail later: an error now instead of a SIGBUS then. Costs the memory at once,
-/// so it is meant for files whose file system has a limit. What an error leaves of it is the caller's to discard.
+/// Takes the memory of a range now, so that writing there cannot fail later: an error here takes the place of a SIGBUS
+/// then. It is for files whose file system has a limit. After an error the caller discards the range.
 pub(crate) fn commit(fd: impl AsFd, offset: u64, len: u64) -> io::Result<()> {
-    // A call that a signal interrupts undoes all it has done: in pieces, a program's timer cannot keep us from ever coming to the end.
     for done in (0..len).step_by(PIECE) {
-        allocate(fd.as_fd(), 0, offset + done, (len - done).min(PIECE as u64))?;
+        allocate(fd.as_fd(), FallocateFlags::empty(), offset + done, (len - done).min(PIECE as u64))?;
     }
     Ok(())
 }
 
-/// Gives the memory of a range back; it reads as zero afterwards.
+/// Gives the memory of a range back to the system. The range reads as zero afterwards.
 pub(crate) fn discard(fd: impl AsFd, offset: u64, len: u64) -> io::Result<()> {
-    allocate(fd, libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE, offset, len)
+    allocate(fd, FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE, offset, len)
 }
 
-fn allocate(fd: impl AsFd, mode: libc::c_int, offset: u64, len: u64) -> io::Result<()> {
+fn allocate(fd: impl AsFd, mode: FallocateFlags, offset: u64, len: u64) -> io::Result<()> {
     if len == 0 {
         return Ok(());
     }
     let invalid = |_| io::Error::from(io::ErrorKind::InvalidInput);
     let (offset, len) = (i64::try_from(offset).map_err(invalid)?, i64::try_from(len).map_err(invalid)?);
     loop {
-        // SAFETY: plain numbers and a descriptor that is open for the call.
-        if unsafe { libc::fallocate(fd.as_fd().as_raw_fd(), mode, offset, len) } == 0 {
-            return Ok(());
-        }
-        match io::Error::last_os_error() {
-            e if e.kind() == io::ErrorKind::Interrupted => {}
-            e => return Err(e),
+        match fallocate(fd.as_fd(), mode, offset, len) {
+            Err(Errno::EINTR) => {}
+            done => return Ok(done?),
         }
     }
 }
@@ -214,7 +179,7 @@ mod tests {
     use std::os::unix::fs::MetadataExt;
 
     #[test]
-    fn all_of_a_range_is_committed_and_given_back() {
+    fn all_of_a_range_is_committed_and_discarded() {
         let file = File::from(create().unwrap().fd);
         let (page, pieces) = (crate::os::map::page() as u64, 2 * PIECE as u64);
         resize(&file, pieces + 4 * page).unwrap();

@@ -1,4 +1,6 @@
-//! What we ask of the operating system, each call typed and its result read. Linux only: memfd, futex, /proc.
+//! Calls of the operating system, each with types and with its result checked. Linux only: memfd, futex, /proc.
+
+use std::io;
 
 pub(crate) mod affinity;
 pub(crate) mod cache;
@@ -13,3 +15,20 @@ pub(crate) mod pass;
 pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod sched;
+
+/// Moves `len` bytes by calls that may each move a part. `step(done)` moves bytes that follow the first `done` ones. It
+/// returns how many it has moved, or a negative number and an error in `errno`. 0 is the error `at_end`.
+fn move_all(len: usize, at_end: io::ErrorKind, mut step: impl FnMut(usize) -> isize) -> io::Result<()> {
+    let mut done = 0;
+    while done < len {
+        match step(done) {
+            n if n > 0 => done += n as usize,
+            0 => return Err(at_end.into()),
+            _ => match io::Error::last_os_error() {
+                e if e.kind() == io::ErrorKind::Interrupted => {}
+                e => return Err(e),
+            },
+        }
+    }
+    Ok(())
+}

@@ -1,19 +1,18 @@
-//! What kind of network there is, and this machine's name in it.
+//! The kind of network that this machine has, and the machine's name.
 
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-/// This machine has an adapter that reaches other machines' memory without their processors (InfiniBand and RoCE, which include
-/// Omni-Path and EFA; Slingshot): one-sided calls that MPI hands to it are served while the target computes.
+/// This machine has an adapter that accesses other machines' memory without their processors: InfiniBand or RoCE
+/// (Omni-Path and EFA included), or Slingshot. One-sided calls that MPI hands to such an adapter are served while the
+/// target computes.
 pub(crate) fn reaches_memory() -> bool {
     ["/sys/class/infiniband", "/sys/class/cxi"].into_iter().any(|class| has_devices(Path::new(class)))
 }
 
-/// The name of this host, as its UTS namespace has it.
+/// The name of this host in its UTS namespace; empty if the kernel does not tell.
 pub(crate) fn host_name() -> Vec<u8> {
-    let mut name = [0u8; 256];
-    // SAFETY: the kernel writes at most as many bytes as we say there are; a failure leaves zeros.
-    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len()) };
-    name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec()
+    nix::unistd::gethostname().unwrap_or_default().into_vec()
 }
 
 fn has_devices(class: &Path) -> bool {
@@ -31,8 +30,8 @@ mod tests {
     }
 
     #[test]
-    fn a_class_has_devices_or_there_is_none() {
-        // Every process has open files.
+    fn a_directory_without_entries_is_no_device() {
+        // A process that reads this directory has an open file.
         assert!(has_devices(Path::new("/proc/self/fd")));
         assert!(!has_devices(Path::new("/nowhere")) && !has_devices(Path::new("/proc/self/maps")));
     }

@@ -1,21 +1,23 @@
-//! Which pages of a range hold something.
+//! Which pages of a range hold data.
 
 use super::map;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// A page is in memory (bit 63 of its pagemap entry) or swapped out (bit 62): both hold data of this process.
+/// Bits of a page's entry in `/proc/self/pagemap`: the page is in memory (63) or swapped out (62). In both cases it
+/// holds data of this process.
 const HOLDS_DATA: u64 = 0b11 << 62;
 
-/// Calls `found(start, len)` for every run of pages in `[at, at+len)` that holds data; everything where the kernel
-/// or an emulator does not tell. `at` and `len` are multiples of `page`.
+/// Calls `found(start, len)` for every run of pages in `[at, at+len)` that hold data. Where neither the kernel nor an
+/// emulator tells, the whole range is one run. `at` and `len` are multiples of `page`.
 pub(crate) fn present(at: usize, len: usize, page: usize, mut found: impl FnMut(usize, usize)) {
+    // Entries that are read by one call: 32 KiB of stack. A smaller number costs more calls, a larger one more stack.
     const CHUNK: usize = 4096;
     let Ok(map) = File::open("/proc/self/pagemap") else {
         return found(at, len);
     };
     let mut entries = [0u8; CHUNK * 8];
-    if !is_ours(&map, page) {
+    if !describes_this_process(&map, page) {
         return found(at, len);
     }
     let (first, pages) = (at / page, len / page);
@@ -45,25 +47,26 @@ pub(crate) fn present(at: usize, len: usize, page: usize, mut found: impl FnMut(
     }
 }
 
-/// Whether the table is about the addresses that this program sees. An emulator (qemu-user) shows that of its own process, in which
-/// they stand for something else, and where that is memory of ours too, single pages may look right. So a pattern of pages is written.
-fn is_ours(table: &File, page: usize) -> bool {
+/// Whether the table describes the addresses that this program sees. An emulator (qemu-user) shows the table of its own
+/// process, in which the same addresses stand for other memory. Single pages may look right there. So a pattern of
+/// pages is written, and all of its entries are compared.
+fn describes_this_process(table: &File, page: usize) -> bool {
     const WRITTEN: u32 = 0xb1e5_4d27;
     let len = 32 * page;
     let Ok(at) = map::private(len) else { return false };
     map::advise_small(at, len);
     let written = |i: usize| WRITTEN >> i & 1 == 1;
     for i in (0..32).filter(|i| written(*i)) {
-        // SAFETY: inside the mapping made above.
+        // SAFETY: page `i` of 32 lies inside the mapping made above, which nobody else knows.
         unsafe { ((at + i * page) as *mut u8).write_volatile(1) };
     }
     let same = (0..32).all(|i| holds_data(table, at / page + i) == written(i));
-    // SAFETY: nobody else knows of it.
+    // SAFETY: the mapping was made above, and nobody else knows its address.
     unsafe { map::unmap(at, len) };
     same
 }
 
-/// What the table says of one page, the `number`th of the address space.
+/// The entry of page `number` of the address space tells that the page holds data.
 fn holds_data(map: &File, number: usize) -> bool {
     let mut entry = [0u8; 8];
     map.read_exact_at(&mut entry, (number * 8) as u64).is_ok() && u64::from_ne_bytes(entry) & HOLDS_DATA != 0
@@ -74,17 +77,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_says_whether_it_holds_data() {
+    fn the_table_tells_which_pages_hold_data() {
         let page = map::page();
         let at = map::private(2 * page).unwrap();
-        // SAFETY: inside the mapping made above.
+        // SAFETY: the first byte of the mapping made above.
         unsafe { *(at as *mut u8) = 1 };
         let table = File::open("/proc/self/pagemap").unwrap();
         assert_eq!([at, at + page].map(|at| holds_data(&table, at / page)), [true, false]);
-        assert!(is_ours(&table, page));
-        // A table of other addresses: nothing is where it is looked for.
-        assert!(!is_ours(&File::open("/dev/zero").unwrap(), page));
-        // SAFETY: nobody uses it any more.
+        assert!(describes_this_process(&table, page));
+        // A table of other addresses does not show the pattern.
+        assert!(!describes_this_process(&File::open("/dev/zero").unwrap(), page));
+        // SAFETY: the mapping was made above, and nothing uses it any more.
         unsafe { map::unmap(at, 2 * page) };
     }
 
@@ -93,16 +96,16 @@ mod tests {
         let page = map::page();
         let at = map::private(100 * page).unwrap();
         for touched in [3, 4, 50] {
-            // SAFETY: inside the mapping made above.
+            // SAFETY: the page lies inside the mapping made above.
             unsafe { *((at + touched * page) as *mut u8) = 1 };
         }
         let mut runs = Vec::new();
         present(at, 100 * page, page, |from, len| runs.push(((from - at) / page, len / page)));
-        // SAFETY: nobody uses it any more.
+        // SAFETY: the mapping was made above, and nothing uses it any more.
         unsafe { map::unmap(at, 100 * page) };
         let holds = |p: usize| runs.iter().any(|&(from, n)| (from..from + n).contains(&p));
         assert!(holds(3) && holds(4) && holds(50), "{runs:?}");
-        // Where pagemap can be read (it can for the own process) nothing else is reported.
+        // A process can always read its own pagemap, so no other page is reported.
         assert!(!holds(0) && !holds(49) && !holds(99), "{runs:?}");
     }
 }

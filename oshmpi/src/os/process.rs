@@ -1,6 +1,9 @@
 //! This process: identity, exit handlers, ending.
 
 use core::ffi::{c_int, c_void};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
+use nix::sys::socket::{MsgFlags, recv, send};
+use nix::unistd::{Pid, gettid};
 
 unsafe extern "C" {
     static stdout: *mut libc::FILE;
@@ -19,43 +22,43 @@ pub(crate) fn pid() -> u32 {
     std::process::id()
 }
 
-/// Runs `handler(status, _)` when the process ends by exit() or by returning from main.
+/// Runs `handler(status, _)` when the process ends by exit() or when main returns.
 pub(crate) fn at_exit(handler: extern "C" fn(c_int, *mut c_void)) {
-    // SAFETY: the handler lives as long as the process; it is never in a library that can be unloaded on its own,
-    // since liboshmpi is linked with nodelete or statically. A full table (it has 32 entries at least) loses the
-    // implicit finalize only.
+    // SAFETY: the handler stays loaded as long as the process: liboshmpi is linked statically or with nodelete, so it
+    // is never unloaded. If the C library's table (at least 32 entries) is full, only the implicit finalize is lost.
     unsafe { on_exit(handler, core::ptr::null_mut()) };
 }
 
-/// Runs these around every fork(): before it, after it in the parent, after it in the child.
+/// Runs these functions at every fork(): before it, after it in the parent, and after it in the child.
 pub(crate) fn at_fork(before: extern "C" fn(), parent: extern "C" fn(), child: extern "C" fn()) {
-    // SAFETY: as in at_exit.
+    // SAFETY: the functions stay loaded as long as the process, as in `at_exit`.
     unsafe { pthread_atfork(Some(before), Some(parent), Some(child)) };
 }
 
-/// Runs this in every forked child, after what was registered before.
+/// Runs this function in every forked child, after those that were registered before.
 pub(crate) fn in_children(child: extern "C" fn()) {
-    // SAFETY: as in at_exit.
+    // SAFETY: the function stays loaded as long as the process, as in `at_exit`.
     unsafe { pthread_atfork(None, None, Some(child)) };
 }
 
-/// Writes a line and ends this process, with nothing but system calls: for a forked child.
-pub(crate) fn say_and_end(line: &str) -> ! {
-    // SAFETY: the bytes are alive for the call; the second call does not return.
+/// Writes a line and ends this process, by system calls only: a forked child may call nothing else.
+pub(crate) fn end_with_message(line: &str) -> ! {
+    // SAFETY: the kernel reads `line.len()` bytes of `line`, which is alive for the call. _exit accesses no memory.
     unsafe {
         libc::write(2, line.as_ptr().cast(), line.len());
         libc::_exit(1)
     }
 }
 
-/// Writes out every C stream and Fortran unit, as far as that is possible soon: another thread may sit in a read that holds one.
+/// Writes out every C stream and Fortran unit, as far as that is possible within 300 ms: another thread may hold a
+/// stream in a read that does not end.
 pub(crate) fn flush_stdio() {
     let (done, wait) = std::sync::mpsc::channel();
     let flush = move || {
-        // SAFETY: a null stream means all of them.
+        // SAFETY: fflush takes a null stream for all streams, and locks each of them.
         unsafe { libc::fflush(core::ptr::null_mut()) };
         flush_fortran();
-        // Nobody listens after the wait below.
+        // The send fails if the wait below is over.
         let _ = done.send(());
     };
     if quiet_thread("oshmpi flush", flush).is_ok() {
@@ -65,9 +68,11 @@ pub(crate) fn flush_stdio() {
     }
 }
 
-/// Where no thread can be started: standard output alone, which a program loses most by, and only if nobody holds it.
+/// Writes out standard output if no other thread holds it. For processes that can start no thread; standard output is
+/// the stream whose loss hurts a program most.
 fn flush_stdout() {
-    // SAFETY: the C library's own stream, which the program may have closed but not put anything else in place of.
+    // SAFETY: `stdout` is a stream of the C library for the life of the process, also after a program has closed it.
+    // The stream is unlocked only after it was locked here.
     unsafe {
         if ftrylockfile(stdout) == 0 {
             libc::fflush(stdout);
@@ -76,23 +81,26 @@ fn flush_stdout() {
     }
 }
 
-/// gfortran's units have buffers of their own, written out by its library's destructor: behind our exit handler, or never.
+/// Writes out gfortran's units, which have their own buffers. The destructor of libgfortran does that too late, after
+/// this library's exit handler, or never.
 fn flush_fortran() {
-    // SAFETY: looks a name up among what is loaded.
+    // SAFETY: the name is a C string. The lookup runs no code of the libraries.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_gfortran_flush_i4".as_ptr()) };
     if !found.is_null() {
-        // SAFETY: libgfortran's FLUSH intrinsic, which takes the address of a unit's number; none means all units.
+        // SAFETY: the symbol is libgfortran's FLUSH intrinsic. It takes the address of a unit's number, or null for all
+        // units.
         unsafe { core::mem::transmute::<*mut c_void, extern "C" fn(*const i32)>(found)(core::ptr::null()) };
     }
 }
 
-/// Waits, for a bounded time, until what was written to standard output and error has been read at the other end:
-/// launchers that are told to end the job forget what lies in their pipes.
+/// Waits until what was written to standard output and error has been read at the other end, for at most 0.4 s.
+/// Launchers that are told to end the job lose what they have not read from their pipes.
 pub(crate) fn drain_output() {
     for fd in [libc::STDOUT_FILENO, libc::STDERR_FILENO] {
         for _ in 0..100 {
             let mut unread: c_int = 0;
-            // SAFETY: writes one int; refused where the descriptor is no pipe.
+            // SAFETY: FIONREAD writes one int, and `unread` is alive for the call. A descriptor that is no pipe is
+            // refused.
             let rc = unsafe { libc::ioctl(fd, libc::FIONREAD, &mut unread) };
             if rc != 0 || unread == 0 {
                 break;
@@ -100,41 +108,38 @@ pub(crate) fn drain_output() {
             sleep_micros(2000);
         }
     }
-    sleep_micros(5000); // the reader passes it on
+    sleep_micros(5000); // in which the reader passes the output on
 }
 
-/// Asks a launcher that speaks PMI-1 to end the job: one that has not heard from a process yet would not notice how it
-/// ended, and the others would wait for it. For processes in which MPI is not up; MPI_Abort does the same there.
+/// Asks a launcher that speaks PMI-1 to end the job. It is for processes in which MPI is not initialised; where it is,
+/// MPI_Abort does this. A launcher ignores the exit status of a process that has sent it nothing yet, and the other
+/// processes would wait for this one.
 pub(crate) fn ask_launcher_to_end(status: c_int) {
     let Some(fd) = std::env::var("PMI_FD").ok().and_then(|fd| fd.parse::<c_int>().ok()) else { return };
     let line = format!("cmd=abort exitcode={status}\n");
-    // SAFETY: the bytes are alive for the call; a descriptor that is no socket, or closed, is refused.
-    unsafe { libc::send(fd, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) };
+    // A descriptor that is closed or no socket is refused.
+    let _ = send(fd, line.as_bytes(), MsgFlags::MSG_NOSIGNAL);
 }
 
-/// Takes leave of a launcher that speaks PMI-1 for an MPI that will not do so itself, and waits for the answer.
+/// Sends the finalize command to a launcher that speaks PMI-1, in place of an MPI that will not send it, and waits for
+/// the answer.
 pub(crate) fn take_leave_for_mpi() {
     let Some(fd) = std::env::var("PMI_FD").ok().and_then(|fd| fd.parse::<c_int>().ok()) else { return };
-    let line = "cmd=finalize\n";
-    let mut answer = [0u8; 64];
-    // SAFETY: the bytes are alive for the calls; a descriptor that is no socket, or closed, is refused.
-    unsafe {
-        if libc::send(fd, line.as_ptr().cast(), line.len(), libc::MSG_NOSIGNAL) > 0 {
-            libc::recv(fd, answer.as_mut_ptr().cast(), answer.len(), 0);
-        }
+    // A descriptor that is closed or no socket is refused.
+    if send(fd, b"cmd=finalize\n", MsgFlags::MSG_NOSIGNAL).is_ok() {
+        let _ = recv(fd, &mut [0; 64], MsgFlags::empty());
     }
 }
 
 /// Ends the process at once, without exit handlers.
 pub(crate) fn end_now(status: c_int) -> ! {
-    // SAFETY: does not return.
+    // SAFETY: _exit accesses no memory and does not return.
     unsafe { libc::_exit(status) }
 }
 
-/// Ends the process as no launcher overlooks it.
+/// Ends the process by a signal, which every launcher notices.
 pub(crate) fn kill_self() {
-    // SAFETY: own process.
-    unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+    let _ = kill(Pid::this(), Signal::SIGKILL);
 }
 
 /// Sleeps.
@@ -142,32 +147,26 @@ pub(crate) fn sleep_micros(micros: u64) {
     std::thread::sleep(core::time::Duration::from_micros(micros));
 }
 
-/// Calls `body` while this thread handles no signal: nor does a thread that is started in it, ever.
+/// Calls `body` while the calling thread handles no signal. Threads that `body` starts never handle one.
 pub(crate) fn with_signals_blocked<T>(body: impl FnOnce() -> T) -> T {
-    let mut all = core::mem::MaybeUninit::<libc::sigset_t>::uninit();
-    let mut old = core::mem::MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: both sets are filled by the calls; a new thread inherits the mask, and this one gets its own back.
-    unsafe {
-        libc::sigfillset(all.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
-    }
+    let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK);
     let result = body();
-    // SAFETY: filled above.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, old.as_ptr(), core::ptr::null_mut()) };
+    // A new thread inherits the mask. The calling thread gets its mask back.
+    let _ = before.and_then(|mask| mask.thread_set_mask());
     result
 }
 
-/// Starts a thread of ours in which no signal of the program is ever handled.
+/// Starts a thread of this library, which never handles a signal of the program.
 pub(crate) fn quiet_thread(
     name: &str,
     body: impl FnOnce() + Send + 'static,
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
-    // Deep enough for any MPI call; only what is touched costs memory.
+    // 1 MiB of stack is enough for any MPI call. Only pages that are touched take memory.
     let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(1 << 20);
     with_signals_blocked(|| builder.spawn(body))
 }
 
-/// Resident memory of this process that is not shared with others, in KiB: 0 where the system does not say.
+/// Resident memory of this process that it does not share with others, in KiB; 0 where the system does not tell.
 pub(crate) fn resident_kib() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let mut pages = statm.split_whitespace().skip(1).filter_map(|n| n.parse::<u64>().ok());
@@ -175,25 +174,24 @@ pub(crate) fn resident_kib() -> u64 {
     resident.saturating_sub(shared) * crate::os::map::page() as u64 / 1024
 }
 
-/// Id of this thread in the kernel.
+/// The kernel's number of the calling thread.
 pub(crate) fn thread_id() -> i32 {
-    // SAFETY: no arguments, cannot fail.
-    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+    gettid().as_raw()
 }
 
-/// Gives memory that was needed for a moment back to the system.
+/// Gives memory that the C library holds free back to the system.
 pub(crate) fn trim_memory() {
-    // SAFETY: touches only what the allocator holds free.
+    // SAFETY: malloc_trim locks the allocator and touches only memory that it holds free.
     unsafe { libc::malloc_trim(0) };
 }
 
-/// 16 random bytes, as two words: what proves that two processes look at the same memory.
+/// 16 random bytes, as two words. Two processes that read the same token in a mapping have mapped the same memory.
 pub(crate) fn random_token() -> [u64; 2] {
     let mut token = [0u64; 2];
-    // SAFETY: the buffer holds the bytes asked for.
+    // SAFETY: the kernel writes at most as many bytes as the token has.
     let got = unsafe { libc::getrandom(token.as_mut_ptr().cast(), size_of_val(&token), 0) };
     if got != size_of_val(&token) as isize {
-        // No random source: the clock and the pid still differ between any two processes of one machine.
+        // The kernel has no random source. The clock and the pid differ between any two processes of one machine.
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
         token = [now as u64, u64::from(pid())];
     }

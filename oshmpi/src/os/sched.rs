@@ -1,20 +1,21 @@
-//! Cores and giving them up.
+//! Cores: which ones a process may use, how to give one up, and how the kernel divides them.
 
 use core::time::Duration;
+use nix::time::{ClockId, clock_gettime};
 use std::path::{Path, PathBuf};
 
 /// Lets another runnable thread have this core.
 #[inline]
 pub(crate) fn yield_now() {
-    // SAFETY: no arguments, cannot fail on Linux.
-    unsafe { libc::sched_yield() };
+    std::thread::yield_now();
 }
 
-/// Has this thread run soon after it wakes, by asking for turns so short that others hardly notice: since Linux 6.12 a
-/// thread that wakes with a shorter turn than the running one's takes the core at once, where it otherwise waits for
-/// the next tick (4 ms at 250 Hz). Older kernels ignore it. Backoff also end on time, not some 50 us late.
+/// Lets this thread run soon after it wakes, by asking for short time slices. Since Linux 6.12 a thread that wakes with
+/// a shorter slice than the running thread takes the core at once. Otherwise it waits for the next tick (4 ms at 250
+/// Hz). Older kernels ignore the request. Sleeps of this thread also end on time, not some 50 us late.
 pub(crate) fn take_short_turns() {
-    const TURN_NS: u64 = 100_000; // the least there is
+    const SLICE_NS: u64 = 100_000; // the shortest that the kernel allows
+    const SLACK_NS: u64 = 1000; // how late a sleep may end; the kernel's default is 50 us
     #[repr(C)]
     #[derive(Default)]
     struct Attr {
@@ -29,34 +30,31 @@ pub(crate) fn take_short_turns() {
     }
     let mut attr = Attr::default();
     let len = size_of::<Attr>();
-    // SAFETY: the kernel writes and reads at most `len` bytes of ours; 0 is the calling thread. A thread of another
-    // class (real time) keeps what it has. Failing costs speed only.
+    // SAFETY: the kernel writes and reads at most `len` bytes of `attr`, which is alive for both calls. 0 names the
+    // calling thread. A thread of another class (real time) keeps its attributes. A failure costs speed only.
     unsafe {
         if libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attr, len, 0) == 0 && attr.policy == 0 {
-            attr.runtime = TURN_NS;
+            attr.runtime = SLICE_NS;
             let _ = libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0);
         }
-        let _ = libc::prctl(libc::PR_SET_TIMERSLACK, 1000_u64);
     }
+    let _ = nix::sys::prctl::set_timerslack(SLACK_NS);
 }
 
 /// Processor time that this thread has used.
 pub(crate) fn thread_time() -> Duration {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the kernel writes one timespec; this clock is always there.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut t) };
-    Duration::new(t.tv_sec as u64, t.tv_nsec as u32)
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
-/// A set of CPUs, the first 1024 of a machine.
+/// A set of CPUs. It has room for the first 1024 of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct CpuSet(pub(crate) [u64; 16]);
 
 impl CpuSet {
-    /// Those this process may run on.
+    /// The CPUs on which this process may run.
     pub(crate) fn allowed() -> CpuSet {
         CpuSet::known().unwrap_or_else(|| {
-            // A machine with more CPUs than the set holds: their number is what counts.
+            // The machine has more CPUs than the set has room for. Callers need their number only.
             let mut set = CpuSet::default();
             let n = std::thread::available_parallelism().map_or(1, |n| n.get()).min(1024);
             (0..n).for_each(|cpu| set.0[cpu / 64] |= 1 << (cpu % 64));
@@ -64,15 +62,16 @@ impl CpuSet {
         })
     }
 
-    /// The same, if the set holds all there are: only then may somebody be bound to it.
+    /// The CPUs on which the calling thread may run, if the set has room for all of them. Only then may a thread be
+    /// bound to the set.
     pub(crate) fn known() -> Option<CpuSet> {
         let mut set = CpuSet::default();
-        // SAFETY: the kernel writes at most the bytes we say there are.
+        // SAFETY: the kernel writes at most as many bytes as the array has.
         let rc = unsafe { libc::sched_getaffinity(0, size_of_val(&set.0), set.0.as_mut_ptr().cast()) };
         (rc == 0).then_some(set)
     }
 
-    /// One CPU.
+    /// A set of one CPU.
     pub(crate) fn of(cpu: usize) -> CpuSet {
         let mut set = CpuSet::default();
         set.0[cpu / 64] |= 1 << (cpu % 64);
@@ -84,9 +83,9 @@ impl CpuSet {
         (0..64 * self.0.len()).filter(|cpu| self.0[cpu / 64] >> (cpu % 64) & 1 == 1).nth(i)
     }
 
-    /// Lets the calling thread run there only. A refusal leaves things as they were.
+    /// Binds the calling thread to these CPUs. If the kernel refuses, the thread stays as it was.
     pub(crate) fn bind(&self) {
-        // SAFETY: the kernel reads as many bytes as we say there are.
+        // SAFETY: the kernel reads at most as many bytes as the array has.
         unsafe { libc::sched_setaffinity(0, size_of_val(&self.0), self.0.as_ptr().cast()) };
     }
 
@@ -94,30 +93,32 @@ impl CpuSet {
         CpuSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
-    /// At least 1.
+    /// The number of CPUs, at least 1.
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(|w| w.count_ones() as usize).sum::<usize>().max(1)
     }
 }
 
-/// Cores' worth of time that this container may use; no bound where nothing limits it.
+/// How many cores' time this container may use; `u64::MAX` without a limit.
 pub(crate) fn quota() -> u64 {
     let own = CpuSet::allowed().count();
-    // The standard library looks at affinity and at the control group; below the affinity it is the group's limit.
+    // The standard library takes the smaller of the affinity and the control group's limit.
     match std::thread::available_parallelism().map_or(own, |n| n.get()) {
         limit if limit < own => limit as u64,
         _ => u64::MAX,
     }
 }
 
-/// The system promises no memory that it does not have (overcommit off): untouched memory is then no safe promise.
+/// The system promises no more memory than it has (vm.overcommit_memory is 2), so allocating untouched memory may fail.
 pub(crate) fn strict_memory() -> bool {
     std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|s| s.trim() == "2")
 }
 
-/// What the kernel divides the processor among before it looks at single processes. A yield reaches those of the same number only.
+/// The group of processes that gets a share of the processor before the kernel looks at single processes. A yield
+/// reaches processes with the same number only.
 ///
-/// A control group of the cpu controller; else, where the kernel groups sessions (autogroup), the session; else nothing, 0.
+/// The group is a control group of the cpu controller. Without one it is the session, where the kernel groups sessions
+/// (autogroup). Otherwise there is no group, and the number is 0.
 pub(crate) fn group() -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
@@ -127,15 +128,15 @@ pub(crate) fn group() -> u64 {
         group.hash(&mut hash);
         hash.finish()
     } else if read("/proc/sys/kernel/sched_autogroup_enabled").trim() == "1" {
-        // SAFETY: 0 means this process; it has a session.
-        unsafe { libc::getsid(0) as u64 }
+        nix::unistd::getsid(None).map_or(0, |session| session.as_raw() as u64)
     } else {
         0
     }
 }
 
-/// The process's group under the cpu controller, from /proc/self/cgroup; none in the topmost group, which sessions divide. In version 2
-/// it is the nearest one that the controller works on: those are `weighed`.
+/// The process's group under the cpu controller, from the text of /proc/self/cgroup. None in the topmost group, which
+/// the kernel divides by sessions. In version 2 it is the nearest group that the controller divides time among:
+/// `weighed` tells.
 fn cpu_group(groups: &str, weighed: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     groups.lines().find_map(|line| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
@@ -156,13 +157,13 @@ mod tests {
     fn groups_of_the_cpu_controller() {
         let group = |text, weighed: &[&str]| cpu_group(text, |g| weighed.iter().any(|w| g == Path::new(w)));
         let named = |path: &str| Some(PathBuf::from(path));
-        // Version 1: the line of the controller alone counts, wherever it is mounted with others.
+        // Version 1: only the line of the cpu controller counts, which may name other controllers, too.
         assert_eq!(group("3:cpuset:/a\n2:cpu,cpuacct:/slurm/job_7\n0::/b\n", &[]), named("slurm/job_7"));
         assert_eq!(group("3:cpuset:/a\n1:cpu:/\n0::/\n", &[]), None);
-        // Version 2: the session's own group is not weighed by itself, a slice above it is.
+        // Version 2: the session's group has no weight, and a slice above it has one.
         assert_eq!(group("0::/user.slice/user-0.slice/s\n", &["user.slice"]), named("user.slice"));
         assert_eq!(group("0::/user.slice/user-0.slice/s\n", &[]), None);
-        // In a container the path is short, but what looks topmost is not.
+        // In a container the group that looks topmost lies below another one and has a weight.
         assert_eq!(group("0::/\n", &[""]), named(""));
         assert_eq!(group("", &[""]), None);
     }

@@ -1,17 +1,21 @@
-//! Being alone with a word that processors cannot change in place: whoever changes it holds a lock. Puts of the word do not.
+//! Exclusive access to a word that the processor cannot change in place. An AMO on such a word holds a lock while it
+//! reads and writes the word. A put of the word takes no lock.
 
 use super::Wait;
 use super::atomics::{AtomicU32, Ordering, fence};
 
-/// Runs `act` while nobody else does on this `lock`, which is 0 at first. As an AMO by the processor does, it releases what the caller has
-/// done before, and acquires what the word's writer has ordered before the word, whether that writer held the lock or put the word.
+/// Runs `act` while nobody else runs an `act` under this `lock`. The lock word is 0 at first.
+///
+/// The memory order is that of an AMO by the processor. The call releases what the caller has done before. It acquires
+/// what the writer of the word has ordered before the word, whether the writer held the lock or put the word.
 pub(crate) fn alone<R>(lock: &AtomicU32, wait: &impl Wait, act: impl FnOnce() -> R) -> R {
-    // SYNC amo-lock: pairs with the release below
+    // SYNC amo-lock: pairs with the store below
     wait.until(|| lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok());
-    // Whoever gets the word holds no lock: taking it releases nothing, and what a get sees is stored before it is given back.
+    // A get of the word takes no lock. It may see what `act` stores before the lock is given back, so the release comes
+    // before `act`.
     fence(Ordering::Release); // SYNC put: pairs with get_ends
     let result = act();
-    lock.store(0, Ordering::Release); // SYNC amo-lock: pairs with the next one's acquire
+    lock.store(0, Ordering::Release); // SYNC amo-lock: pairs with the compare_exchange_weak of the next holder
     fence(Ordering::Acquire); // SYNC put: pairs with a writer's fence before a put of the word
     wait.notify();
     result
@@ -19,6 +23,7 @@ pub(crate) fn alone<R>(lock: &AtomicU32, wait: &impl Wait, act: impl FnOnce() ->
 
 #[cfg(all(test, loom))]
 mod model {
+    use super::super::model::{Loom, check};
     use super::super::order::{fence_puts, get_ends};
     use super::*;
     use loom::sync::Arc;
@@ -28,17 +33,6 @@ mod model {
         lock: AtomicU32,
         word: AtomicU32,
         data: AtomicU32,
-    }
-
-    struct Loom;
-
-    impl Wait for Loom {
-        fn until(&self, mut ready: impl FnMut() -> bool) {
-            while !ready() {
-                loom::thread::yield_now();
-            }
-        }
-        fn notify(&self) {}
     }
 
     impl Shared {
@@ -54,16 +48,15 @@ mod model {
         }
     }
 
-    /// What `writer` does on one PE is complete for who has seen the word by `look`.
-    fn seen(writer: fn(&Shared), look: fn(&Shared) -> u32) {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(3);
-        model.check(move || {
+    /// What `writer` stores before it changes the word is visible to a thread whose `read` has seen the change.
+    fn seen(writer: fn(&Shared), read: fn(&Shared) -> u32) {
+        check(3, move || {
             let shared = Arc::new(Shared::default());
             let theirs = shared.clone();
-            // The reader is not the thread that has made the words: what that has seen of them before it yields loom never shows again.
+            // The reader is a thread that has not made the words. Loom never shows a thread again what the thread has
+            // seen of a word before it yields, and the maker has seen the first value.
             let reader = loom::thread::spawn(move || {
-                while look(&theirs) == 0 {
+                while read(&theirs) == 0 {
                     loom::thread::yield_now();
                 }
                 assert_eq!(theirs.data.load(Ordering::Relaxed), 7);
@@ -106,7 +99,8 @@ mod model {
         seen(add, Shared::fetch);
     }
 
-    /// The writer puts the word without the lock: a wait that looks under the lock must not stop at the lock's own order.
+    /// The writer puts the word without the lock, so the order of the lock alone does not make its data visible to a
+    /// reader that holds the lock.
     #[test]
     fn loom_amo_lock_acquires_from_a_put() {
         seen(put, Shared::fetch);

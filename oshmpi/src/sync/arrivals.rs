@@ -1,18 +1,19 @@
-//! How many have signed a shared, in one word, 0 at first: whoever has signed learns the same, that all did or that somebody
-//! stopped waiting before.
+//! A count of arrivals in one word, 0 at first. The count ends in one of two ways, and all members learn the same one:
+//! all members have arrived, or a member stopped waiting before that and closed the count.
 
 use super::atomics::{AtomicU32, Ordering};
 
-/// No signature counts any more.
+/// Flag in the word: no arrival counts any more.
 const CLOSED: u32 = 1 << 31;
 
-/// What a look at the word tells.
+/// The state of the count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ArrivalCounter {
+    /// Members may still arrive.
     Open,
-    /// All have signed. Stays so.
+    /// All members have arrived. This state is final.
     Full,
-    /// Somebody stopped waiting while it was open. Stays so.
+    /// A member stopped waiting while the count was open. This state is final.
     Closed,
 }
 
@@ -25,26 +26,27 @@ impl ArrivalCounter {
         }
     }
 
-    /// Of `n` who are to sign.
+    /// The state of a count of `n` members.
     pub(crate) fn look(word: &AtomicU32, n: u32) -> ArrivalCounter {
-        // SYNC arrivals: pairs with sign
+        // SYNC arrivals: pairs with arrive
         ArrivalCounter::of(word.load(Ordering::Acquire), n)
     }
 
-    /// Signs, once per member. What it stored before is visible to those who find the shared full.
+    /// Arrives; each member does so once. What a member stored before is visible to every member that finds the count full.
     pub(crate) fn arrive(word: &AtomicU32, n: u32) -> ArrivalCounter {
         let open = |w: u32| (w & CLOSED == 0).then_some(w + 1);
-        // SYNC arrivals: pairs with look, and each addition with the next; who finds it closed reads nothing
+        // SYNC arrivals: pairs with look, close, and the next arrive. Relaxed on a closed count: it makes nothing
+        // visible.
         match word.fetch_update(Ordering::AcqRel, Ordering::Relaxed, open) {
             Ok(before) => ArrivalCounter::of(before + 1, n),
             Err(closed) => ArrivalCounter::of(closed, n),
         }
     }
 
-    /// Closes the shared if it is open.
+    /// Closes the count if it is open.
     pub(crate) fn close(word: &AtomicU32, n: u32) -> ArrivalCounter {
         let open = |w: u32| (ArrivalCounter::of(w, n) == ArrivalCounter::Open).then_some(w | CLOSED);
-        // SYNC arrivals: who finds it full here sees what was signed; pairs with sign
+        // SYNC arrivals: pairs with arrive, where the count is found full
         match word.fetch_update(Ordering::Relaxed, Ordering::Acquire, open) {
             Ok(before) => ArrivalCounter::of(before | CLOSED, n),
             Err(final_word) => ArrivalCounter::of(final_word, n),
@@ -79,18 +81,19 @@ mod model {
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
 
-    /// Two sign and one of them, or both, may stop waiting at any time: they end with the same, and a full shared shows what
-    /// the other wrote on it.
+    /// Both members arrive. One of them, or both, may close the count while it is open. Both end with the same state,
+    /// and a member that finds the count full sees what the other one wrote.
     #[test]
-    fn loom_signers_agree() {
-        for impatient in [1, 2] {
+    fn loom_members_agree() {
+        for closers in [1, 2] {
             loom::model(move || {
                 let shared = Arc::new((AtomicU32::new(0), [UnsafeCell::new(0), UnsafeCell::new(0)]));
                 let member = move |shared: Arc<(AtomicU32, [UnsafeCell<u32>; 2])>, me: usize| {
-                    // SAFETY: loom checks that nobody else accesses the cell now.
+                    // SAFETY: the other member reads this cell only after it has found the count full. Loom reports a
+                    // race if that does not order the two accesses.
                     shared.1[me].with_mut(|p| unsafe { *p = 7 });
                     let mut seen = ArrivalCounter::arrive(&shared.0, 2);
-                    if seen == ArrivalCounter::Open && me < impatient {
+                    if seen == ArrivalCounter::Open && me < closers {
                         seen = ArrivalCounter::close(&shared.0, 2);
                     }
                     while seen == ArrivalCounter::Open {
@@ -98,7 +101,7 @@ mod model {
                         seen = ArrivalCounter::look(&shared.0, 2);
                     }
                     if seen == ArrivalCounter::Full {
-                        // SAFETY: as above.
+                        // SAFETY: the count is full, so the owner of the cell wrote it before it arrived.
                         shared.1[1 - me].with(|p| assert_eq!(unsafe { *p }, 7));
                     }
                     seen

@@ -1,4 +1,4 @@
-//! Where the algorithms that are modelled have their atomics from, so that a model run swaps them all.
+//! The atomics of all algorithms that have a loom model: a model run replaces them here, in one place.
 
 #[cfg(not(loom))]
 pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};

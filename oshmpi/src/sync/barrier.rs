@@ -1,63 +1,70 @@
-//! How the members of a group meet, in two styles with sequence numbers that never go back.
+//! Barrier rounds of the members of a group, in four styles. Rounds have sequence numbers that never go back.
 //!
-//! `Style::Flags`, for groups up to [`FLAT`] with a core for every PE: one arrival word per member, read by all others. Two PEs
-//! meet with one cache-line transfer, nobody writes a word that another writes, and a member may wait for one other
-//! instead of all. Arrival words come in two, for odd and even rounds, because what a member says travels in the
-//! same cache line and must stay until everybody has heard it.
+//! `Style::Flags` is for groups up to [`FLAT`] with a core for every PE. Each member has an arrival word, which all
+//! others read. Two PEs need one cache-line transfer for a round. No word has two writers, and a member may wait for
+//! one other member instead of all. There are two arrival words per member, for odd and even rounds: the words that a
+//! member posts travel in the cache line of its arrival, and must stay until all others have read them.
 //!
-//! `Style::Count`, for larger groups, and where PEs outnumber cores: one counter, and whoever comes last lets go. Nobody is
-//! woken before that, so a round costs each PE one turn on a core.
+//! `Style::Count` is for larger groups, and where PEs outnumber cores. There is one counter, and the last member that
+//! arrives releases the others. No member is woken before that, so a round costs each PE one turn on a core.
 //!
-//! `Style::Led`, where PEs outnumber cores and one member is needed first behind the round, the root of a broadcast: one counter, and this
-//! member lets go. The others find its data there when it is their turn on a core.
+//! `Style::Led` is for rounds after which one member is needed first, such as the root of a broadcast, where PEs
+//! outnumber cores. There is one counter, and this member releases the others. They find its data there when they next
+//! run.
 //!
-//! `Style::InOrder`, where PEs outnumber cores and each member will be waited for by those behind it, as in a scan: led by the first, and
-//! who sees that one before it has not left the core they share lets it go first.
+//! `Style::InOrder` is for rounds after which each member is waited for by those behind it, as in a scan, where PEs
+//! outnumber cores. Member 0 leads. A member gives way when a member before it still has to run on the core they share.
 
 use super::Wait;
 use super::atomics::{AtomicU64, Ordering};
 
-/// Largest group that meets by reading all arrival words.
+/// Members of the largest group that uses `Style::Flags`. In larger groups, reading all arrival words takes longer than
+/// a counter.
 pub(crate) const FLAT: usize = 8;
 
-/// Largest group that is worth leaving in order: looking at more members takes longer than waiting for one.
+/// Members of the largest group that leaves a round in order. In larger groups, reading the members' words takes longer
+/// than waiting for one of them.
 const ORDERED: usize = 32;
 
-/// How often a waiting member looks on for one other, before it makes room for all that have not come.
+/// How many times a member that waits for one other member asks for that member's core only. Afterwards it also gives
+/// way to the other members that have not arrived. With fewer, it gives its core away although the other member is
+/// about to arrive; with more, members that need this core wait longer for it.
 const POLLS_FOR_ONE: u32 = 4;
 
-/// How the members meet: the same on all of them at one round. Counted and led rounds may follow each other on the same
-/// words.
+/// How a round ends. All members name the same style for one round. Counted and led rounds may follow each other on the
+/// same words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
-    /// Each looks at the arrivals of all others.
+    /// Each member reads the arrivals of all others.
     Flags,
-    /// All add to one counter; the last releases the others.
+    /// All members add to one counter. The last one releases the others.
     Count,
-    /// All but this member add to the counter; it waits for them and releases them.
+    /// All members but this one add to the counter. This member waits for them and releases them.
     Led(usize),
-    /// Led by member 0; of few that share a core, those with lower numbers go on first.
+    /// `Led(0)`, except that if members share a core, those with lower numbers leave the round first.
     InOrder,
 }
 
 /// The words of one group, all 0 at first.
 pub(crate) trait BarrierWords {
-    /// Written by `member` only; one word for odd and one for even `seq`.
+    /// The arrival word of `member` for odd or for even `seq`. Only `member` writes it.
     fn arrived(&self, member: usize, seq: u64) -> &AtomicU64;
-    /// Members that have come to the round under way (but not one that leads). 0 between rounds.
+    /// Members that have arrived at the current counted or led round, without the leader. 0 between rounds.
     fn count(&self) -> &AtomicU64;
     /// The last round that is over.
     fn released(&self) -> &AtomicU64;
     /// A member runs on the caller's core, as far as is known.
     fn here(&self, member: usize) -> bool;
-    /// Some member that runs on the caller's core has not come to round `seq` yet.
+    /// Some member that runs on the caller's core has not arrived at round `seq` yet.
     fn needed_here(&self, seq: u64) -> bool;
 }
 
-/// Member `me` of `n` enters round `seq` (each one more than the last) and returns when all have entered it.
+/// Member `me` of `n` enters round `seq`, which is one more than its last round. Returns when all members have entered
+/// it.
 ///
-/// What a member stored before entering is visible to all after they return. `say` stores what travels in the line of the arrival:
-/// right before it, because the others look at this line and would fetch it in between.
+/// What a member stored before it entered is visible to all members after they return. `post` stores the words that
+/// travel in the line of the arrival. It runs right before the arrival is stored: the others poll this line, and would
+/// fetch it once more between the two stores.
 #[inline]
 pub(crate) fn enter(
     words: &impl BarrierWords,
@@ -66,14 +73,14 @@ pub(crate) fn enter(
     me: usize,
     n: usize,
     seq: u64,
-    say: impl FnOnce(),
+    post: impl FnOnce(),
 ) {
     if n == 1 {
-        return say();
+        return post();
     }
     let arrived = words.arrived(me, seq);
-    say();
-    // In the counting styles for members that look at one another, not at the counter: see `wait_for`.
+    post();
+    // The counting styles store the arrival, too: members that wait for one other member read it (see `wait_for`).
     arrived.store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
     match style {
         Style::Flags => {
@@ -95,39 +102,41 @@ pub(crate) fn enter(
     }
 }
 
-/// Member `me` says that it has come to round `seq`, and waits for nobody.
+/// Member `me` arrives at round `seq` and waits for nobody.
 #[inline]
 pub(crate) fn arrive(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
     wait.notify();
 }
 
-/// Like [`arrive`] when nobody will sleep long for it: wakes nobody.
+/// [`arrive`] without a notification, for arrivals that no member sleeps long for.
 #[inline]
 pub(crate) fn arrive_quietly(words: &impl BarrierWords, me: usize, seq: u64) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
 }
 
-/// Returns when `member` has come to round `seq` or a later one.
+/// Returns when `member` has arrived at round `seq` or a later one.
 #[inline]
 pub(crate) fn wait_for(words: &impl BarrierWords, wait: &impl Wait, member: usize, seq: u64) {
-    // A member that runs elsewhere most likely comes in less time than changing processes takes: some looks are for it alone.
+    // A member that runs on another core most likely arrives sooner than a switch between processes takes. So the first
+    // polls give way to this member only.
     let alone = core::cell::Cell::new(POLLS_FOR_ONE);
     let needed_here = || {
         let left = alone.replace(alone.get().saturating_sub(1));
         words.here(member) || left == 0 && words.needed_here(seq)
     };
-    // SYNC arrive: pairs with arrive
+    // SYNC arrive: pairs with enter, arrive and arrive_quietly
     wait.until_given(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq, needed_here);
 }
 
-/// Some member before `me` that runs on the caller's core has not come to round `seq` yet: a guess, no more.
+/// Some member before `me` that runs on the caller's core has not arrived at round `seq` yet. A hint only: the load is
+/// relaxed.
 fn before_here(words: &impl BarrierWords, me: usize, seq: u64) -> bool {
     (0..me).any(|i| words.here(i) && words.arrived(i, seq).load(Ordering::Relaxed) < seq)
 }
 
 fn count(words: &impl BarrierWords, wait: &impl Wait, n: usize, seq: u64) {
-    // SYNC count: the chain of additions orders every member's stores before the last member's release; each pairs with the next.
+    // SYNC count: pairs with the next addition. The chain of additions orders every member's stores before the release.
     if words.count().fetch_add(1, Ordering::AcqRel) + 1 == n as u64 {
         release(words, wait, seq);
     } else {
@@ -136,23 +145,24 @@ fn count(words: &impl BarrierWords, wait: &impl Wait, n: usize, seq: u64) {
 }
 
 fn lead(words: &impl BarrierWords, wait: &impl Wait, n: usize, seq: u64) {
-    // SYNC count: pairs with the additions
+    // SYNC count: pairs with the additions in wait_for_leader
     wait.until_given(|| words.count().load(Ordering::Acquire) == n as u64 - 1, || words.needed_here(seq));
     release(words, wait, seq);
 }
 
 fn wait_for_leader(words: &impl BarrierWords, wait: &impl Wait, leader: usize, n: usize, seq: u64) {
-    // SYNC count: who sees the last addition, or a later one, has acquired all of them, since nobody but additions changes the word.
+    // A load that sees the last addition acquires all of them, because only additions change the word.
+    // SYNC count: pairs with the load in lead
     if words.count().fetch_add(1, Ordering::Release) + 1 == n as u64 - 1 {
         wait.notify(); // the leader may sleep
     }
-    // The leader has to run once more when all have come.
+    // The leader has to run once more after all others have arrived.
     wait_for_release(words, wait, seq, || words.here(leader) || words.needed_here(seq));
 }
 
 fn release(words: &impl BarrierWords, wait: &impl Wait, seq: u64) {
-    words.count().store(0, Ordering::Relaxed); // nobody comes to the next round before the release below
-    words.released().store(seq, Ordering::Release); // SYNC release: pairs with the load in wait_for_release
+    words.count().store(0, Ordering::Relaxed); // no member arrives at the next round before the release below
+    words.released().store(seq, Ordering::Release); // SYNC release: pairs with wait_for_release
     wait.notify();
 }
 
@@ -161,34 +171,48 @@ fn wait_for_release(words: &impl BarrierWords, wait: &impl Wait, seq: u64, neede
     wait.until_given(|| words.released().load(Ordering::Acquire) >= seq, needed_here);
 }
 
+/// Words in ordinary memory, for tests and models. All members count as running on the caller's core.
+#[cfg(test)]
+struct LocalWords {
+    arrived: Vec<[AtomicU64; 2]>,
+    count: AtomicU64,
+    released: AtomicU64,
+}
+
+#[cfg(test)]
+impl LocalWords {
+    fn new(n: usize) -> LocalWords {
+        LocalWords {
+            arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
+            count: AtomicU64::new(0),
+            released: AtomicU64::new(0),
+        }
+    }
+}
+
+#[cfg(test)]
+impl BarrierWords for LocalWords {
+    fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
+        &self.arrived[member][(seq % 2) as usize]
+    }
+    fn count(&self) -> &AtomicU64 {
+        &self.count
+    }
+    fn released(&self) -> &AtomicU64 {
+        &self.released
+    }
+    fn here(&self, _member: usize) -> bool {
+        true
+    }
+    fn needed_here(&self, _seq: u64) -> bool {
+        true
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
-
-    struct Local {
-        arrived: Vec<[AtomicU64; 2]>,
-        count: AtomicU64,
-        released: AtomicU64,
-    }
-
-    impl BarrierWords for Local {
-        fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
-            &self.arrived[member][(seq % 2) as usize]
-        }
-        fn count(&self) -> &AtomicU64 {
-            &self.count
-        }
-        fn released(&self) -> &AtomicU64 {
-            &self.released
-        }
-        fn here(&self, _member: usize) -> bool {
-            true
-        }
-        fn needed_here(&self, _seq: u64) -> bool {
-            true
-        }
-    }
 
     struct Yield;
 
@@ -201,19 +225,15 @@ mod tests {
         fn notify(&self) {}
     }
 
-    /// Nobody leaves round k before everybody entered it, for sizes on both sides of the largest ones.
+    /// No member leaves a round before all have entered it. The sizes lie on both sides of [`FLAT`] and [`ORDERED`].
     #[test]
-    fn nobody_leaves_early() {
+    fn no_member_leaves_early() {
         for (n, styles) in [1, 2, 3, 7, FLAT, FLAT + 1, 10, 17, ORDERED, ORDERED + 1].into_iter().flat_map(|n| {
             let mixed = vec![Style::Count, Style::Led(0), Style::InOrder, Style::Led(n - 1)];
             let alone = mixed.iter().chain(&[Style::Flags]).map(|&style| vec![style]);
             alone.chain([mixed.clone()]).map(move |styles| (n, styles)).collect::<Vec<_>>()
         }) {
-            let words = Local {
-                arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
-                count: AtomicU64::new(0),
-                released: AtomicU64::new(0),
-            };
+            let words = LocalWords::new(n);
             let entered = AtomicUsize::new(0);
             std::thread::scope(|s| {
                 for me in 0..n {
@@ -235,47 +255,24 @@ mod tests {
 
 #[cfg(all(test, loom))]
 mod model {
+    use super::super::model::{Loom, check};
     use super::*;
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
 
-    struct Modelled {
-        arrived: Vec<[AtomicU64; 2]>,
-        count: AtomicU64,
-        released: AtomicU64,
-        data: Vec<UnsafeCell<u64>>,
+    /// The words of two members, and data that each of them writes.
+    struct Two {
+        words: LocalWords,
+        data: [UnsafeCell<u64>; 2],
     }
 
-    impl BarrierWords for Modelled {
-        fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
-            &self.arrived[member][(seq % 2) as usize]
-        }
-        fn count(&self) -> &AtomicU64 {
-            &self.count
-        }
-        fn released(&self) -> &AtomicU64 {
-            &self.released
-        }
-        fn here(&self, _member: usize) -> bool {
-            true
-        }
-        fn needed_here(&self, _seq: u64) -> bool {
-            true
+    impl Two {
+        fn new() -> Arc<Two> {
+            Arc::new(Two { words: LocalWords::new(2), data: [UnsafeCell::new(0), UnsafeCell::new(0)] })
         }
     }
 
-    struct Loom;
-
-    impl Wait for Loom {
-        fn until(&self, mut ready: impl FnMut() -> bool) {
-            while !ready() {
-                loom::thread::yield_now();
-            }
-        }
-        fn notify(&self) {}
-    }
-
-    /// Plain data written before the barrier is read after it, twice, without a data race (loom would report one).
+    /// Data that is written before a barrier is read after it, twice, without a data race (loom reports one).
     #[test]
     fn loom_barrier_orders_plain_data() {
         [Style::Flags, Style::Count, Style::Led(0), Style::Led(1), Style::InOrder]
@@ -283,58 +280,50 @@ mod model {
             .for_each(orders_plain_data);
     }
 
-    /// The same where one waits for another that waits for nobody, and back: as broadcasts and reductions do.
+    /// One member waits for another, which waits for nobody, and then the other way round, as in broadcasts and
+    /// reductions.
     #[test]
     fn loom_barrier_one_waits_for_one() {
         for arrive in
-            [|w: &Modelled, me, seq| arrive(w, &Loom, me, seq), |w: &Modelled, me, seq| arrive_quietly(w, me, seq)]
+            [|w: &LocalWords, me, seq| arrive(w, &Loom, me, seq), |w: &LocalWords, me, seq| arrive_quietly(w, me, seq)]
         {
             loom::model(move || {
-                let shared = Arc::new(modelled(2));
+                let shared = Two::new();
                 let theirs = shared.clone();
                 let other = loom::thread::spawn(move || {
-                    wait_for(&*theirs, &Loom, 0, 1);
-                    // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
+                    wait_for(&theirs.words, &Loom, 0, 1);
+                    // SAFETY: member 0 wrote the cell before round 1 and writes it again after round 2. Loom reports a
+                    // race if the rounds do not order the accesses.
                     assert_eq!(theirs.data[0].with(|p| unsafe { *p }), 7);
-                    arrive(&theirs, 1, 2);
+                    arrive(&theirs.words, 1, 2);
                 });
-                // SAFETY: as above.
+                // SAFETY: member 1 reads the cell only after round 1.
                 shared.data[0].with_mut(|p| unsafe { *p = 7 });
-                arrive(&shared, 0, 1);
-                wait_for(&*shared, &Loom, 1, 2);
-                // SAFETY: as above; the other one has read it.
+                arrive(&shared.words, 0, 1);
+                wait_for(&shared.words, &Loom, 1, 2);
+                // SAFETY: member 1 has read the cell before it arrived at round 2.
                 shared.data[0].with_mut(|p| unsafe { *p = 8 });
                 other.join().unwrap();
             });
         }
     }
 
-    fn modelled(n: usize) -> Modelled {
-        Modelled {
-            arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
-            count: AtomicU64::new(0),
-            released: AtomicU64::new(0),
-            data: (0..n).map(|_| UnsafeCell::new(0)).collect(),
-        }
-    }
-
     fn orders_plain_data(style: Style) {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(3);
-        model.check(move || {
-            let n = 2;
-            let shared = Arc::new(modelled(n));
-            let body = move |shared: Arc<Modelled>, me: usize| {
+        check(3, move || {
+            let body = move |shared: Arc<Two>, me: usize| {
                 for round in 1..=2u64 {
-                    // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
+                    // SAFETY: the other member reads this cell between the two rounds below only. Loom reports a race
+                    // if the rounds do not order the accesses.
                     shared.data[me].with_mut(|p| unsafe { *p = round * 10 + me as u64 });
-                    enter(&*shared, &Loom, style, me, n, 2 * round - 1, || {});
-                    // SAFETY: as above.
+                    enter(&shared.words, &Loom, style, me, 2, 2 * round - 1, || {});
+                    // SAFETY: the other member has written its cell before this round, and writes it again after the
+                    // next.
                     let got = shared.data[1 - me].with(|p| unsafe { *p });
                     assert_eq!(got, round * 10 + (1 - me) as u64);
-                    enter(&*shared, &Loom, style, me, n, 2 * round, || {});
+                    enter(&shared.words, &Loom, style, me, 2, 2 * round, || {});
                 }
             };
+            let shared = Two::new();
             let other = {
                 let shared = shared.clone();
                 loom::thread::spawn(move || body(shared, 1))

@@ -1,18 +1,19 @@
-//! Numbered places that are free, the last given back first: taken and given back by any thread without a lock.
+//! A list of numbered places that are free: the place given back last is taken first. Any thread takes and gives back
+//! places without a lock.
 
 use super::atomics::{AtomicU32, AtomicU64, Ordering};
 
-/// What a free place says: the next free one plus 1; 0 at the end.
+/// The link of a free place: the next free place plus 1; 0 at the end of the list.
 pub(crate) type Next = AtomicU32;
 
-/// Where the places keep their links. A place's link stays readable for ever: a slow thread may look at the link of a
-/// place that another thread has taken meanwhile.
+/// Where the places keep their links. A link must stay readable for ever: a slow thread may read the link of a place
+/// that another thread has taken in the meantime.
 pub(crate) trait Links {
     fn next(&self, place: usize) -> &Next;
 }
 
-/// The first free place plus 1 in the low half. The high half counts changes, so that a place that was taken and given
-/// back between somebody's look and swap is not mistaken for one that never moved.
+/// Low half of `head`: the first free place plus 1. High half: the number of changes, so that a compare-exchange fails
+/// when the first place was taken and given back since `head` was loaded.
 pub(crate) struct FreeList {
     head: AtomicU64,
 }
@@ -24,11 +25,11 @@ impl FreeList {
 
     /// Takes a free place, if there is one.
     pub(crate) fn pop(&self, links: &impl Links) -> Option<usize> {
-        let mut head = self.head.load(Ordering::Acquire); // SYNC free: the first one's link; pairs with push
+        // SYNC free: pairs with swap; makes the first place's link visible
+        let mut head = self.head.load(Ordering::Acquire);
         loop {
             let place = (head as u32).checked_sub(1)? as usize;
             let next = links.next(place).load(Ordering::Relaxed);
-            // SYNC free: what the place's last user did with it comes before what the next one does.
             match self.swap(head, next) {
                 Ok(_) => return Some(place),
                 Err(now) => head = now,
@@ -36,23 +37,25 @@ impl FreeList {
         }
     }
 
-    /// Gives a place back that this thread alone has.
+    /// Gives a place back that this thread has taken.
     pub(crate) fn push(&self, links: &impl Links, place: usize) {
-        // Relaxed: a number to store, and one to compare.
+        // Relaxed: the value is stored and compared only. Nothing that it makes visible is read.
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
             links.next(place).store(head as u32, Ordering::Relaxed);
             match self.swap(head, place as u32 + 1) {
-                Ok(_) => return, // SYNC free: pairs with pop
+                Ok(_) => return,
                 Err(now) => head = now,
             }
         }
     }
 
+    /// Replaces `head`. The exchange releases the place's link, and what its last user did with the place, to every
+    /// thread that loads this head or a later one. On success the exchange need not acquire: no two heads are equal, so
+    /// the head that was replaced is the one that was loaded, and that load has acquired.
     fn swap(&self, head: u64, first: u32) -> Result<u64, u64> {
         let new = ((head >> 32) + 1) << 32 | u64::from(first);
-        // SYNC free: releases what was done with the place, and its link, to whoever loads this head or a later one. A head that is
-        // swapped is the one that was loaded, since no two are equal: that load has acquired.
+        // SYNC free: pairs with the load in pop and with the next swap
         self.head.compare_exchange_weak(head, new, Ordering::Release, Ordering::Acquire)
     }
 }
@@ -67,7 +70,7 @@ mod model {
     struct Three {
         list: FreeList,
         links: [Next; 3],
-        /// Written by whoever has the place: loom complains when two do at a time, or when a write is not ordered.
+        /// Written by the thread that has taken the place. Loom reports two writes that are not ordered.
         used: [UnsafeCell<u32>; 3],
     }
 
@@ -90,13 +93,13 @@ mod model {
     impl Three {
         fn use_one(&self) -> Option<usize> {
             let place = self.list.pop(self)?;
-            // SAFETY: the place is this thread's until it is given back; loom watches that.
+            // SAFETY: no other thread has this place until it is given back. Loom reports a race if one does.
             self.used[place].with_mut(|n| unsafe { *n += 1 });
             Some(place)
         }
     }
 
-    /// Two threads take and give back; a place is never with both, and none is lost.
+    /// Two threads take and give back. No place has two users at a time, and no place is lost.
     #[test]
     fn loom_a_place_has_one_user() {
         loom::model(|| {
@@ -117,9 +120,10 @@ mod model {
         });
     }
 
-    /// The tag at work: taking two and giving back the first while somebody is about to swap.
+    /// Why `head` counts its changes: one thread takes two places and gives back the first, between the load and the
+    /// swap of another thread.
     #[test]
-    fn loom_reuse_between_look_and_swap() {
+    fn loom_reuse_between_load_and_swap() {
         loom::model(|| {
             let all = three(3);
             let other = {

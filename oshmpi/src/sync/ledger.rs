@@ -1,61 +1,68 @@
-//! What a context still has operations under way to: a few keys by name, and "more than that" when there are more; the size does not
-//! depend on the job. A key is a PE and the way to it, numbered by the caller.
+//! The operations of a context that are not complete yet. A ledger holds notes for a few keys by name, and one note
+//! that stands for all other keys. Its size does not depend on the job. A key is a PE and a path to it; the caller
+//! numbers the keys.
 //!
-//! | | does |
+//! | call | what it does |
 //! |---|---|
-//! | [`issued`](Ledger::issued) | after an operation that is under way: notes it |
-//! | [`look`](Ledger::look), then the operations are completed, then [`done`](Ledger::done) | takes the notes away that were seen |
-//! | [`fence`](Ledger::fence) | marks what stands: what is issued behind it must not pass that |
-//! | [`must_wait`](Ledger::must_wait) | before an operation that could pass others to its key: whether a mark stands there |
+//! | [`issued`](Ledger::issued) | notes an operation that has been issued |
+//! | [`look`](Ledger::look), then completion, then [`done`](Ledger::done) | removes the notes that `look` returned |
+//! | [`fence`](Ledger::fence) | marks all notes: operations issued later must not pass those noted now |
+//! | [`must_wait`](Ledger::must_wait) | tells whether the note of a key is marked; asked before an operation |
 //!
-//! An operation that cannot pass others, or that a fence does not order, need not ask, but is noted; a mark stays on the note then.
+//! An operation that cannot pass others, or that a fence does not order, need not ask `must_wait`. It is noted all the
+//! same, and a mark on the note stays.
 //!
-//! Several threads may issue on one context and complete it at the same time. Whoever issues does so first and notes
-//! it afterwards; whoever completes looks first and completes afterwards, and takes a note away only if no later one
-//! has come on top of it. So a note that is gone was completed by somebody who has returned from it, and a note that
-//! stands is completed by everybody who sees it.
+//! Several threads may issue operations on one context and complete them at the same time. A thread that issues does so
+//! first and notes the operation afterwards. A thread that completes looks first and completes afterwards. It removes a
+//! note only if no younger note has replaced it. So if a note is gone, a thread has completed its operations and has
+//! returned from that. If a note stands, every thread that sees it completes its operations.
 //!
-//! Places are changed by read-modify-writes only. So whoever acquires a note has acquired what the notes stand for that it was put on.
+//! Places are changed by read-modify-write operations only. So a thread that acquires a note also acquires what the
+//! notes stood for that it replaced.
 
 use super::atomics::{AtomicBool, AtomicU64, Ordering};
 
-/// Keys by name.
+/// The number of keys that have notes by name. With more, every quiet reads more places; with fewer, more quiets
+/// complete all keys.
 #[cfg(not(loom))]
 pub(crate) const NAMED: usize = 12;
+/// In a model: 1, so that a second key needs the common note.
 #[cfg(loom)]
 pub(crate) const NAMED: usize = 1;
 
-/// A note: key plus one (24 bits), whether a fence has come since an operation it stands for (1 bit), and the number of the
-/// operation noted last (39 bits). 0: none.
+// A note is 64 bits, 0 for none:
+//   24 bits  key plus 1
+//    1 bit   FENCED: a fence has come since one of its operations was issued
+//   39 bits  stamp: the number of its youngest operation
 const STAMP_BITS: u32 = 39;
 const STAMPS: u64 = 1 << STAMP_BITS;
 const FENCED: u64 = STAMPS;
 const KEY_SHIFT: u32 = STAMP_BITS + 1;
 
-/// Keys are below this.
+/// Keys are below this: key plus 1 has 24 bits.
 pub(crate) const MAX_KEYS: u32 = (1 << (64 - KEY_SHIFT)) - 1;
 
 pub(crate) struct Ledger {
     named: [AtomicU64; NAMED],
-    /// The last operation to a key that found no place, as a note of key 0.
+    /// The note for all keys that found no place in `named`, with 0 as its key.
     more: AtomicU64,
-    /// Number of the next operation. A number tells a note from a younger one: it does not come round while somebody
-    /// completes what he has seen.
+    /// The stamp of the next operation. It tells a note from a younger one. Stamps repeat after 2^39 operations; a
+    /// thread completes what it has seen long before that.
     next: AtomicU64,
     /// There has been a fence.
     fenced: AtomicBool,
 }
 
-/// What there is to complete.
+/// The keys to complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outstanding {
     Nothing,
     One(u32),
-    /// Several, or more than the ledger has names for.
+    /// Several keys, or more than have notes by name.
     Many,
 }
 
-/// What [`Ledger::look`] saw; only this is taken away by [`Ledger::done`].
+/// The notes that [`Ledger::look`] has found. [`Ledger::done`] removes these only.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
     named: [u64; NAMED],
@@ -82,7 +89,7 @@ impl Default for Ledger {
 }
 
 impl Ledger {
-    /// An operation to `key` has been issued.
+    /// Notes an operation to `key` that has been issued.
     pub(crate) fn issued(&self, key: u32) {
         debug_assert!(key < MAX_KEYS);
         let stamp = self.next.fetch_add(1, Ordering::Relaxed); // a number only; the notes carry the order
@@ -92,8 +99,9 @@ impl Ledger {
         }
     }
 
-    /// Puts a younger note on top of one that stands, which may be from before a fence: so is the younger one then. Always a
-    /// write: whoever takes the note away afterwards must see what was issued before.
+    /// Replaces the note of `key`, if there is one, by a younger one. The younger note keeps the mark of a fence,
+    /// because it also stands for the older operations. It is always written: a thread that removes the note afterwards
+    /// must see what was issued before.
     fn renew(&self, key: u32, new: u64) -> bool {
         self.named.iter().any(|place| {
             let mut old = place.load(Ordering::Relaxed);
@@ -110,12 +118,13 @@ impl Ledger {
 
     fn add(&self, new: u64) -> bool {
         self.named.iter().any(|place| {
+            // SYNC ledger: pairs with look
             place.load(Ordering::Relaxed) == 0
-                && place.compare_exchange(0, new, Ordering::Release, Ordering::Relaxed).is_ok() // SYNC ledger: pairs with look
+                && place.compare_exchange(0, new, Ordering::Release, Ordering::Relaxed).is_ok()
         })
     }
 
-    /// What there is to complete now.
+    /// The notes that stand now.
     pub(crate) fn look(&self) -> Seen {
         Seen {
             named: core::array::from_fn(|i| self.named[i].load(Ordering::Acquire)), // SYNC ledger: pairs with issued
@@ -123,29 +132,31 @@ impl Ledger {
         }
     }
 
-    /// Everything that was seen has been completed.
+    /// Removes all notes of `seen`, whose operations the caller has completed. Younger notes stay.
     pub(crate) fn done(&self, seen: &Seen) {
         for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| **note != 0) {
-            // SYNC ledger: pairs with must_wait and look; a younger note stays
+            // SYNC ledger: pairs with must_wait and look
             let _ = place.compare_exchange(note, 0, Ordering::Release, Ordering::Relaxed);
         }
         if seen.more != 0 {
-            let _ = self.more.compare_exchange(seen.more, 0, Ordering::Release, Ordering::Relaxed); // SYNC ledger
+            // SYNC ledger: pairs with look
+            let _ = self.more.compare_exchange(seen.more, 0, Ordering::Release, Ordering::Relaxed);
         }
     }
 
-    /// What was seen to `key` has been completed.
+    /// Removes the notes of `seen` that stand for `key`. The caller has completed their operations.
     pub(crate) fn done_with(&self, seen: &Seen, key: u32) {
         for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| key_of(**note) == Some(key)) {
-            // SYNC ledger: as in done
+            // SYNC ledger: pairs with must_wait and look
             let _ = place.compare_exchange(note, 0, Ordering::Release, Ordering::Relaxed);
         }
     }
 
-    /// Later operations must not pass earlier ones. Those without a name are for the caller to complete now.
+    /// Marks all notes by name: later operations must not pass the noted ones. Operations that have no note by name are
+    /// not marked; the caller completes them now.
     pub(crate) fn fence(&self) {
         for place in &self.named {
-            // Relaxed: `must_wait` acquires, and a changed note carries what it stood for.
+            // Relaxed: `must_wait` acquires, and a changed note carries what the old one stood for.
             let mut old = place.load(Ordering::Relaxed);
             while old != 0 && old & FENCED == 0 {
                 match place.compare_exchange_weak(old, old | FENCED, Ordering::Relaxed, Ordering::Relaxed) {
@@ -154,15 +165,17 @@ impl Ledger {
                 }
             }
         }
-        self.fenced.store(true, Ordering::Relaxed); // one thread's order, or the program's
+        // Relaxed: the thread that issues operations after the fence is this one, or the program orders the two
+        // threads.
+        self.fenced.store(true, Ordering::Relaxed);
     }
 
-    /// Operations to `key` from before a fence may be under way: they must be completed before one is issued that could
-    /// pass them.
+    /// Operations to `key` that were issued before a fence may be incomplete. If so, they must be completed before an
+    /// operation is issued that could pass them.
     #[inline]
     pub(crate) fn must_wait(&self, key: u32) -> bool {
         let marked = |note: u64| note & FENCED != 0 && key_of(note) == Some(key);
-        // SYNC ledger: a note that is gone was completed; pairs with done
+        // SYNC ledger: pairs with done; if a note is gone, its operations are complete
         self.fenced.load(Ordering::Relaxed) && self.named.iter().any(|place| marked(place.load(Ordering::Acquire)))
     }
 }
@@ -177,17 +190,17 @@ impl Seen {
         }
     }
 
-    /// Those with a name.
+    /// The keys that have notes by name.
     pub(crate) fn keys(&self) -> impl Iterator<Item = u32> {
         self.named.iter().filter_map(|&n| key_of(n))
     }
 
-    /// There may be others.
+    /// There may be keys without a note by name.
     pub(crate) fn more(&self) -> bool {
         self.more != 0
     }
 
-    /// `key` may be among them.
+    /// `key` may have operations that are not complete.
     pub(crate) fn may_include(&self, key: u32) -> bool {
         self.more() || self.keys().any(|k| k == key)
     }
@@ -200,9 +213,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     proptest! {
-        /// Against a set without a bound.
+        /// Compares the ledger with a set that has no bound.
         #[test]
-        fn nothing_is_forgotten(steps in prop::collection::vec((0u32..40, 0u8..4), 0..200)) {
+        fn no_operation_is_forgotten(steps in prop::collection::vec((0u32..40, 0u8..4), 0..200)) {
             let (ledger, mut model) = (Ledger::default(), BTreeSet::new());
             for (pe, what) in steps {
                 if what == 0 {
@@ -244,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_holds_back_what_comes_after() {
+    fn operations_after_a_fence_must_wait() {
         let ledger = Ledger::default();
         assert!(!ledger.must_wait(5));
         ledger.issued(5);
@@ -259,9 +272,10 @@ mod tests {
         assert!(ledger.must_wait(5));
     }
 
-    /// What cannot pass is noted without having waited: what can must wait all the same.
+    /// An operation that cannot pass others is noted after the fence without having waited. Operations that could pass
+    /// others must still wait.
     #[test]
-    fn a_fence_is_not_forgotten() {
+    fn a_younger_note_keeps_the_mark() {
         let ledger = Ledger::default();
         ledger.issued(5);
         ledger.fence();
@@ -278,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_round() {
+    fn stamps_wrap_around() {
         let ledger = Ledger::default();
         ledger.next.store(STAMPS - 1, Ordering::Relaxed);
         ledger.issued(MAX_KEYS - 1);
@@ -292,7 +306,8 @@ mod tests {
     }
 
     proptest! {
-        /// Against the operations themselves: whoever has one from before a fence under way must wait, or the fence completed it.
+        /// Compares the ledger with the list of operations. A key must wait if an operation from before a fence is
+        /// under way. A caller that finds operations without a name completes all of them at the fence.
         #[test]
         fn a_fence_marks_all(steps in prop::collection::vec((0u32..20, 0u8..6), 0..200)) {
             let ledger = Ledger::default();
@@ -326,11 +341,13 @@ mod tests {
 
 #[cfg(all(test, loom))]
 mod model {
+    use super::super::model::check;
     use super::*;
     use loom::sync::Arc;
     use loom::sync::atomic::AtomicUsize;
 
-    /// MPI as far as it matters: an operation is one of so many issued, a flush completes what was issued before it.
+    /// A model of MPI: operations to a PE are counted when they are issued, and a flush completes all that have been
+    /// issued.
     #[derive(Default)]
     struct Net {
         issued: [AtomicUsize; 2],
@@ -339,7 +356,7 @@ mod model {
 
     impl Net {
         fn put(&self, ledger: &Ledger, pe: u32) -> usize {
-            // A plain word: only the ledger may order it for others.
+            // Relaxed, so that only the ledger orders it for other threads.
             let n = self.issued[pe as usize].load(Ordering::Relaxed) + 1;
             self.issued[pe as usize].store(n, Ordering::Relaxed);
             ledger.issued(pe);
@@ -358,7 +375,7 @@ mod model {
             }
             ledger.done(&seen);
         }
-        /// The same for one PE after the other.
+        /// Completes one PE after the other, each with a look and a `done_with`.
         fn quiet_pes(&self, ledger: &Ledger) {
             for pe in 0..2 {
                 let seen = ledger.look();
@@ -370,8 +387,8 @@ mod model {
         }
     }
 
-    /// Two threads put and quiet on one context: what a thread has put is complete when its own quiet returns, though
-    /// the other's quiet may have taken its note away.
+    /// Two threads put and call quiet on one context. What a thread has put is complete when its quiet returns, also if
+    /// the quiet of the other thread has removed the note.
     #[test]
     fn loom_quiet_completes_own_puts() {
         completes_own_puts(Net::quiet, true);
@@ -383,9 +400,7 @@ mod model {
     }
 
     fn completes_own_puts(quiet: fn(&Net, &Ledger), all: bool) {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = (!all).then_some(2);
-        model.check(move || {
+        check((!all).then_some(2), move || {
             let shared = Arc::new((Net::default(), Ledger::default()));
             let theirs = shared.clone();
             let work = move |(net, ledger): &(Net, Ledger), pe: u32| {
@@ -400,13 +415,11 @@ mod model {
         });
     }
 
-    /// What one thread has put before its fence must be waited for, though others note theirs on top of it and complete what they
-    /// have seen, unless it is complete.
+    /// A put before a fence must be waited for unless it is complete. Another thread notes operations to the same key
+    /// and completes those it has seen.
     #[test]
     fn loom_a_fence_stands() {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(3); // minutes without
-        model.check(|| {
+        check(3, || {
             let shared = Arc::new((Net::default(), Ledger::default()));
             let theirs = shared.clone();
             let other = loom::thread::spawn(move || {
@@ -427,7 +440,7 @@ mod model {
         });
     }
 
-    /// A note that was put on another stands for both operations, whoever issued them.
+    /// A note that replaces another stands for both operations, also if two threads issued them.
     #[test]
     fn loom_a_younger_note_carries_both() {
         for both_by_one in [true, false] {
@@ -462,7 +475,7 @@ mod model {
         }
     }
 
-    /// A quiet that sees a note sees the operation; one that does not leaves it to a later one.
+    /// A quiet that sees a note completes its operation. A quiet that does not see it leaves it to a later quiet.
     #[test]
     fn loom_notes_carry_operations() {
         loom::model(|| {

@@ -1,58 +1,60 @@
-//! A queue lock over the copies of one word, first come first served: Mellor-Crummey and Scott's, with a PE's own copy
-//! of the lock as its place in the queue. So a PE may hold or wait for any number of locks, and waits on memory of its
-//! own only.
+//! A queue lock over the copies of one word; the PE that comes first is served first. The algorithm is that of
+//! Mellor-Crummey and Scott. A PE's copy of the lock is its place in the queue. So a PE may hold or wait for any number
+//! of locks, and it polls its own memory only.
 //!
 //! ```text
 //! a copy, 64 bits:   | tail, 32 bits                 | node, 32 bits                                   |
 //!                      last in the queue, PE + 1;       bit 31 WAITING, bit 30 HELD,
-//!                      0: free. Home PE's copy only.    bits 29..0 who is next, PE + 1; 0: nobody yet
+//!                      0: free. Home PE's copy only.    bits 29..0 next in the queue, PE + 1; 0: none yet
 //! ```
 //! All words are 0 when nobody holds the lock or waits for it.
 
-/// This PE is in the queue, or about to be.
+/// Flag of a node: its PE is in the queue, or is about to enter it.
 const WAITING: u32 = 1 << 31;
-/// This PE has the lock.
+/// Flag of a node: its PE has the lock.
 const HELD: u32 = 1 << 30;
-/// The next in the queue, PE + 1.
+/// Mask of a node: the next PE in the queue, plus 1.
 const NEXT: u32 = HELD - 1;
 
-/// One of a lock's words.
+/// Names one of the words of a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum At {
-    /// On the home PE.
+    /// The tail, on the home PE.
     Tail,
-    /// On this PE.
+    /// The node of this PE.
     Node(u32),
 }
 
 /// The words, all 0 at first. Every operation is atomic, acquires and releases.
 pub(crate) trait LockWords {
-    /// How many PEs there are: numbers in the words are not above it.
+    /// The number of PEs. The words of a lock hold no greater number.
     fn n_pes(&self) -> u32;
     fn fetch(&self, at: At) -> u32;
-    /// Gives the old value, as the others do.
+    /// Stores `value` and returns the old value.
     fn swap(&self, at: At, value: u32) -> u32;
+    /// Stores `value` if the word holds `cond`. Returns the old value.
     fn compare_swap(&self, at: At, cond: u32, value: u32) -> u32;
+    /// Flips `bits` and returns the old value.
     fn xor(&self, at: At, bits: u32) -> u32;
-    /// Returns when `ready` likes the node of the caller, with acquire effect.
+    /// Returns when `ready` gives true for the caller's node. The load that ends the wait acquires.
     fn wait(&self, ready: impl Fn(u32) -> bool);
 }
 
-/// Why a call cannot be.
+/// Why a call is not possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Misuse {
     /// The caller has the lock already.
     Held,
-    /// Another thread of the caller waits for it.
+    /// Another thread of the caller waits for the lock.
     Waiting,
-    /// The caller does not have it.
+    /// The caller does not have the lock.
     NotHeld,
-    /// A word holds what no lock's can.
+    /// A word holds a value that no lock can hold.
     Junk,
 }
 
 impl Misuse {
-    /// The caller's own node was to be 0.
+    /// The misuse that the caller's node shows. The node should have been 0.
     fn of(node: u32) -> Misuse {
         match node & (WAITING | HELD) {
             WAITING => Misuse::Waiting,
@@ -62,43 +64,44 @@ impl Misuse {
     }
 }
 
-/// Waits for its turn and takes the lock. An error: `me` has it already, or waits for it in another thread, or the words
-/// were never a lock's.
+/// Waits until the lock can be taken, and takes it. It is an error if `me` has the lock already, if another thread of
+/// `me` waits for it, or if the words are not those of a lock.
 pub(crate) fn acquire(words: &impl LockWords, me: u32) -> Result<(), Misuse> {
     debug_assert!(me < NEXT);
     match words.compare_swap(At::Node(me), 0, WAITING) {
         0 => {}
         node => return Err(Misuse::of(node)),
     }
-    // SYNC lock-free: acquires what the last holder released, when it left the lock free.
+    // SYNC lock-free: pairs with the compare_swap in release that leaves the lock free
     match words.swap(At::Tail, me + 1) {
-        // Flipped, not stored: the next may have put its number there already.
+        // The flags are flipped, not stored: the next PE may have put its number into the node already.
         0 => {
             words.xor(At::Node(me), WAITING | HELD);
         }
-        // A tail of junk would have a PE wait behind itself or behind nobody. A clean own node is not in any queue; and
-        // who is last has a flag, from before it went into the tail until after it left it or has a next.
+        // With junk in the tail, a PE could wait behind itself or behind a PE that is not there. The tail cannot name
+        // this PE, because its node was 0 and so it was in no queue. A PE that the tail names has a flag in its node.
+        // It sets the flag before it enters the tail, and clears it after it has left the tail or has a next.
         last if last == me + 1 || last > words.n_pes() => return Err(Misuse::Junk),
         last => {
             let old = words.xor(At::Node(last - 1), me + 1);
             if !matches!(old, WAITING | HELD) {
                 return Err(Misuse::Junk);
             }
-            words.wait(|node| node & WAITING == 0); // SYNC lock-pass: pairs with the last line of release
+            words.wait(|node| node & WAITING == 0); // SYNC lock-pass: pairs with the last xor in release
         }
     }
     Ok(())
 }
 
-/// Takes the lock if nobody has it or waits for it; true when taken. Never queues. An error: `me` has it already, or the
-/// words were never a lock's.
+/// Takes the lock if nobody has it or waits for it; true when taken. Never enters the queue. It is an error if `me` has
+/// the lock already, or if the words are not those of a lock.
 pub(crate) fn try_acquire(words: &impl LockWords, me: u32) -> Result<bool, Misuse> {
     debug_assert!(me < NEXT);
     let node = words.fetch(At::Node(me));
     if node != 0 && node & (WAITING | HELD) != WAITING {
         return Err(Misuse::of(node));
     }
-    // A lock that is taken is left alone, own node included.
+    // If the lock is taken, no word is changed, the node of `me` included.
     let last = words.fetch(At::Tail);
     if last > words.n_pes() {
         return Err(Misuse::Junk);
@@ -106,41 +109,43 @@ pub(crate) fn try_acquire(words: &impl LockWords, me: u32) -> Result<bool, Misus
     if last != 0 || words.compare_swap(At::Node(me), 0, WAITING) != 0 {
         return Ok(false);
     }
-    let free = words.compare_swap(At::Tail, 0, me + 1) == 0; // SYNC lock-free
-    // If not, nobody has ever seen this PE in the tail, so nobody is next to it.
+    // SYNC lock-free: pairs with the compare_swap in release that leaves the lock free
+    let free = words.compare_swap(At::Tail, 0, me + 1) == 0;
+    // If the lock is not free, the tail has never named this PE, so no PE has put its number into this node.
     words.xor(At::Node(me), if free { WAITING | HELD } else { WAITING });
     Ok(free)
 }
 
-/// Gives the lock to the next in the queue, or leaves it free. An error: `me` does not have it, or the words have been
-/// written to.
+/// Passes the lock to the next PE in the queue, or leaves it free. It is an error if `me` does not have the lock, or if
+/// the words have been overwritten.
 pub(crate) fn release(words: &impl LockWords, me: u32) -> Result<(), Misuse> {
     let node = words.fetch(At::Node(me));
     if node & (WAITING | HELD) != HELD {
         return Err(Misuse::NotHeld);
     }
     if node & NEXT == 0 {
-        // HELD stays until the tail is done, so that another thread of this PE cannot come in between.
+        // HELD stays until the tail is changed, so that another thread of this PE cannot enter the queue before that.
+        // SYNC lock-free: pairs with the swap in acquire and the compare_swap in try_acquire
         match words.compare_swap(At::Tail, me + 1, 0) {
             last if last == me + 1 => {
                 words.swap(At::Node(me), 0);
                 return Ok(());
             }
-            last if last == 0 || last > words.n_pes() => return Err(Misuse::Junk), // nobody would ever say it is next
-            _ => words.wait(|node| node & NEXT != 0), // somebody is behind us and about to say who
+            last if last == 0 || last > words.n_pes() => return Err(Misuse::Junk), // no PE would ever enter its number
+            _ => words.wait(|node| node & NEXT != 0), // a PE is in the queue and about to enter its number
         }
     }
-    // The own word is clean before the next one runs: when the last has released, all words are 0.
+    // This PE's node is 0 before the next PE runs. So all words are 0 after the last release.
     let next = words.swap(At::Node(me), 0) & NEXT;
     if next > words.n_pes() {
         return Err(Misuse::Junk);
     }
-    words.xor(At::Node(next - 1), WAITING | HELD); // SYNC lock-pass
+    words.xor(At::Node(next - 1), WAITING | HELD); // SYNC lock-pass: pairs with the wait in acquire
     Ok(())
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -188,14 +193,13 @@ mod tests {
         (AtomicU32::new(0), (0..n).map(|_| AtomicU32::new(0)).collect())
     }
 
-    /// A counter that is read and written apart; setters and testers mixed; all words 0 afterwards.
-    #[test]
-    fn one_at_a_time() {
-        let (tail, nodes) = words(5);
+    /// Five PEs, `words(me)` for each, take the lock by `acquire` and `try_acquire` in turn. Each adds 1 to a counter
+    /// by a load and a separate store, so that two holders at a time would lose an addition.
+    pub(crate) fn counts_exclusively<W: LockWords + Send>(words: impl Fn(u32) -> W) {
         let counter = AtomicU64::new(0);
         std::thread::scope(|s| {
             for me in 0..5 {
-                let (words, counter) = (Local { tail: &tail, nodes: &nodes, me }, &counter);
+                let (words, counter) = (words(me), &counter);
                 s.spawn(move || {
                     for turn in 0..2000 {
                         if (turn + me) % 3 == 0 {
@@ -214,11 +218,17 @@ mod tests {
             }
         });
         assert_eq!(counter.into_inner(), 5 * 2000);
+    }
+
+    #[test]
+    fn one_at_a_time() {
+        let (tail, nodes) = words(5);
+        counts_exclusively(|me| Local { tail: &tail, nodes: &nodes, me });
         assert_eq!(tail.into_inner(), 0);
         assert!(nodes.into_iter().all(|n| n.into_inner() == 0));
     }
 
-    /// Whoever queues first is served first, and a test fails while somebody waits.
+    /// The PE that enters the queue first is served first. `try_acquire` fails while a PE waits.
     #[test]
     fn first_come_first_served() {
         let (tail, nodes) = words(4);
@@ -244,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn misuse_is_seen_and_changes_nothing() {
+    fn misuse_is_reported_and_changes_nothing() {
         let (tail, nodes) = words(2);
         let at = |me| Local { tail: &tail, nodes: &nodes, me };
         assert_eq!(release(&at(0), 0), Err(Misuse::NotHeld));
@@ -260,9 +270,10 @@ mod tests {
         assert_eq!(tail.into_inner(), 0);
     }
 
-    /// Words that no lock can have are told from a lock that is taken: whoever meets them neither waits nor is sent away.
+    /// Values that no lock can hold are not taken for a lock that is held: a call on them returns an error and does not
+    /// wait.
     #[test]
-    fn junk_is_seen() {
+    fn junk_is_reported() {
         type Act = fn(&Local) -> Option<Misuse>;
         let (set, test, clear): (Act, Act, Act) =
             (|w| acquire(w, 0).err(), |w| try_acquire(w, 0).err(), |w| release(w, 0).err());
@@ -272,22 +283,22 @@ mod tests {
         };
         for tail in [1, 2, 3, 5, HELD, u32::MAX] {
             assert_eq!(on(set, tail, 0), Some(Misuse::Junk), "tail {tail}");
-            // The tail of two PEs may be 1 or 2: the lock looks taken.
+            // The tail of a lock of two PEs may be 1 or 2, so these two values pass for a lock that is held.
             assert_eq!(on(test, tail, 0), (tail > 2).then_some(Misuse::Junk), "tail {tail}");
         }
         for node in [1, 5, WAITING | HELD, u32::MAX] {
             assert_eq!((on(set, 0, node), on(test, 0, node)), (Some(Misuse::Junk), Some(Misuse::Junk)), "node {node}");
             assert_eq!(on(clear, 0, node), Some(Misuse::NotHeld), "node {node}");
         }
-        // A holder whose queue has been written to.
+        // The caller holds the lock, but its queue has been overwritten.
         for (tail, node) in [(0, HELD), (3, HELD), (1, HELD | 3)] {
             assert_eq!(on(clear, tail, node), Some(Misuse::Junk), "tail {tail}, node {node}");
         }
     }
 
-    /// The largest PE number that has room.
+    /// The flags and the largest PE number use different bits.
     #[test]
-    fn numbers_do_not_meet_the_flags() {
+    fn numbers_and_flags_are_disjoint() {
         assert_eq!((WAITING & HELD, NEXT & (WAITING | HELD)), (0, 0));
         assert_eq!(WAITING | HELD | NEXT, u32::MAX);
     }
@@ -295,12 +306,13 @@ mod tests {
 
 #[cfg(all(test, loom))]
 mod model {
+    use super::super::model::check;
     use super::*;
     use loom::cell::UnsafeCell;
     use loom::sync::atomic::{AtomicU32, Ordering};
     use loom::sync::{Arc, Notify};
 
-    /// Orders of the operations that carry the protected data from holder to holder.
+    /// The memory orders of the operations that make the protected data visible to the next holder.
     #[derive(Clone, Copy)]
     struct Orders {
         tail_swap: Ordering,
@@ -320,9 +332,9 @@ mod model {
         orders: Orders,
         tail: AtomicU32,
         nodes: Vec<AtomicU32>,
-        /// Rung when another PE changes a node, if there are more than two PEs: two that look again and again would
-        /// keep loom from ever running the third. A event count orders memory too, so the orders are judged with two.
-        bells: Vec<Notify>,
+        /// With more than two PEs: notified when another PE changes a node. Two PEs that poll without pause would keep
+        /// loom from running the third. A notification orders memory, too, so the orders are tested with two PEs.
+        changed: Vec<Notify>,
         /// What the lock protects: loom reports two accesses that are not ordered.
         data: UnsafeCell<u32>,
     }
@@ -357,43 +369,42 @@ mod model {
         fn xor(&self, at: At, bits: u32) -> u32 {
             let At::Node(pe) = at else { panic!("the tail is swapped only") };
             let old = self.0.nodes[pe as usize].fetch_xor(bits, self.0.orders.node);
-            if let Some(event_count) = self.0.bells.get(pe as usize) {
-                event_count.notify();
+            if let Some(changed) = self.0.changed.get(pe as usize) {
+                changed.notify();
             }
             old
         }
         fn wait(&self, ready: impl Fn(u32) -> bool) {
             while !ready(self.0.nodes[self.1 as usize].load(self.0.orders.wait)) {
-                match self.0.bells.get(self.1 as usize) {
-                    Some(event_count) => event_count.wait(),
+                match self.0.changed.get(self.1 as usize) {
+                    Some(changed) => changed.wait(),
                     None => loom::thread::yield_now(),
                 }
             }
         }
     }
 
-    /// Each PE takes the lock its way and adds 1 to plain data; the sum is what was taken, all words end as 0.
+    /// PE `i` takes the lock by `ways[i]` and adds 1 to plain data. At the end the data is the number of times the lock
+    /// was taken, and all words are 0.
     fn increments(orders: Orders, bound: usize, ways: &'static [fn(&Pe) -> bool]) {
         rounds(orders, bound, 1, ways);
     }
 
-    /// The same, PE 0 several times.
+    /// [`increments`] in which PE 0 takes the lock `first` times.
     fn rounds(orders: Orders, bound: usize, first: u32, ways: &'static [fn(&Pe) -> bool]) {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(bound);
-        model.check(move || {
+        check(bound, move || {
             let shared = Arc::new(Shared {
                 orders,
                 tail: AtomicU32::new(0),
                 nodes: ways.iter().map(|_| AtomicU32::new(0)).collect(),
-                bells: if ways.len() > 2 { ways.iter().map(|_| Notify::new()).collect() } else { Vec::new() },
+                changed: if ways.len() > 2 { ways.iter().map(|_| Notify::new()).collect() } else { Vec::new() },
                 data: UnsafeCell::new(0),
             });
             let body = |pe: &Pe, take: fn(&Pe) -> bool| {
                 if !take(pe) {
                     return 0;
                 }
-                // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
+                // SAFETY: this PE has the lock. Loom reports a race if the lock does not exclude the others.
                 pe.0.data.with_mut(|p| unsafe { *p += 1 });
                 release(pe, pe.1).unwrap();
                 1
@@ -407,9 +418,9 @@ mod model {
             let me = Pe(shared.clone(), 0);
             let mut taken: u32 = (0..first).map(|_| body(&me, ways[0])).sum();
             taken += others.into_iter().map(|t| t.join().unwrap()).sum::<u32>();
-            // SAFETY: all threads have been joined.
+            // SAFETY: the other threads have been joined, so nobody writes the cell.
             assert_eq!(shared.data.with(|p| unsafe { *p }), taken);
-            assert!(taken > 0, "somebody must get a lock that nobody has");
+            assert!(taken > 0, "a lock that nobody has must be taken");
             assert_eq!(shared.tail.load(Ordering::Relaxed), 0);
             assert!(shared.nodes.iter().all(|n| n.load(Ordering::Relaxed) == 0));
         });
@@ -429,7 +440,8 @@ mod model {
         increments(RIGHT, 4, &[set, set]);
     }
 
-    /// Who comes back queues behind the one it has passed the lock to, and is never taken for junk.
+    /// A PE that takes the lock again enters the queue behind the PE that it passed the lock to. It must never read
+    /// junk.
     #[test]
     fn loom_lock_again() {
         rounds(RIGHT, 3, 2, &[set, set]);
@@ -448,7 +460,7 @@ mod model {
         increments(RIGHT, 2, &[set, test, set]);
     }
 
-    // Each order is needed: weakened, the model finds the two accesses that are not ordered any more.
+    // Each order is needed: if it is weakened, loom finds two accesses that are not ordered.
 
     #[test]
     #[should_panic(expected = "Causality violation")]

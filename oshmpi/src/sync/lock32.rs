@@ -1,48 +1,51 @@
-//! The queue lock of [`super::lock`] on copies of 32 bits: Fortran's lock variables have no more.
+//! The queue lock of [`super::lock`] on copies of 32 bits, for Fortran's lock variables.
 //!
 //! ```text
 //! a copy, 32 bits:   | node, 16 bits                            | tail, 16 bits            |
 //!                      bit 15 WAITING, bit 14 HELD,               last in the queue, PE + 1
-//!                      bits 13..0 who is next, PE + 1
+//!                      bits 13..0 next in the queue, PE + 1
 //! ```
-//! Both halves of the home PE's copy are changed by AMOs on the whole of it.
+//! AMOs change both halves of the home PE's copy, so each of them acts on the whole copy.
 
 use super::lock::{At, LockWords};
 
-/// PE numbers must be below this.
+/// PE numbers are below this: a number plus 1 has 14 bits.
 pub(crate) const PES: u32 = (1 << 14) - 1;
 
-/// The copies. Every operation is atomic, acquires and releases.
+/// The copies of one lock. Every operation is atomic, acquires and releases.
 pub(crate) trait Copies {
     fn n_pes(&self) -> u32;
-    /// PE of the copy whose tail counts.
+    /// The PE whose copy holds the tail.
     fn home(&self) -> u32;
     fn fetch(&self, pe: u32) -> u32;
-    /// Gives the old value.
+    /// Stores `value` if the copy holds `cond`. Returns the old value.
     fn compare_swap(&self, pe: u32, cond: u32, value: u32) -> u32;
-    /// Gives the old value.
+    /// Flips `bits` and returns the old value.
     fn xor(&self, pe: u32, bits: u32) -> u32;
-    /// Returns when `ready` likes the caller's own copy, with acquire effect.
+    /// Returns when `ready` gives true for the caller's copy. The load that ends the wait acquires.
     fn wait(&self, ready: impl Fn(u32) -> bool);
 }
 
-/// The words of `lock` on such copies.
+/// The words that [`super::lock`] works on, made from such copies.
 pub(crate) struct Narrow<C>(pub(crate) C);
 
+/// The two flags of a node of 32 bits.
 const FLAGS: u32 = 3 << 30;
 
-/// A node of 16 bits as one of 32: the two flags go to the top.
+/// Turns a node of 16 bits into one of 32: the two flags move to the top.
 fn widen(node: u32) -> u32 {
     (node << 16) & FLAGS | node & PES
 }
 
+/// Turns a node of 32 bits into one of 16.
 fn narrow(node: u32) -> u32 {
     (node & FLAGS) >> 16 | node & PES
 }
 
+/// The tail's bits of a copy.
 const TAIL: u32 = 0xffff;
 
-/// What a copy says of a word, and a copy with another value of it.
+/// The value that a copy holds for a word.
 fn read(at: At, copy: u32) -> u32 {
     match at {
         At::Tail => copy & TAIL,
@@ -50,6 +53,7 @@ fn read(at: At, copy: u32) -> u32 {
     }
 }
 
+/// A copy in which a word has another value.
 fn with(at: At, copy: u32, value: u32) -> u32 {
     match at {
         At::Tail => copy & !TAIL | value,
@@ -65,7 +69,7 @@ impl<C: Copies> Narrow<C> {
         }
     }
 
-    /// Replaces a word when `allowed` says so of it; gives what it was.
+    /// Replaces a word if `allowed` gives true for its value. Returns the old value.
     fn replace(&self, at: At, value: u32, allowed: impl Fn(u32) -> bool) -> u32 {
         let pe = self.pe(at);
         let mut copy = self.0.fetch(pe);
@@ -76,7 +80,7 @@ impl<C: Copies> Narrow<C> {
             }
             match self.0.compare_swap(pe, copy, with(at, copy, value)) {
                 now if now == copy => return old,
-                now => copy = now, // the other half has changed, or this one
+                now => copy = now, // another AMO has changed one of the halves
             }
         }
     }
@@ -110,11 +114,11 @@ impl<C: Copies> LockWords for Narrow<C> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::super::lock::{acquire, release, try_acquire};
+    use super::super::lock::tests::counts_exclusively;
     use super::*;
-    use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+    use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-    /// Home is PE 1, so that a home that waits is tried too.
+    /// The copies, and the caller. The home is PE 1, so that the home waits, too.
     struct Local<'a>(&'a [AtomicU32], u32);
 
     impl Copies for Local<'_> {
@@ -145,28 +149,7 @@ mod tests {
     #[test]
     fn one_at_a_time() {
         let copies: Vec<AtomicU32> = (0..5).map(|_| AtomicU32::new(0)).collect();
-        let counter = AtomicU64::new(0);
-        std::thread::scope(|s| {
-            for me in 0..5 {
-                let (words, counter) = (Narrow(Local(&copies, me)), &counter);
-                s.spawn(move || {
-                    for turn in 0..2000 {
-                        if (turn + me) % 3 == 0 {
-                            while !try_acquire(&words, me).unwrap() {
-                                std::thread::yield_now();
-                            }
-                        } else {
-                            acquire(&words, me).unwrap();
-                        }
-                        let old = counter.load(Relaxed);
-                        std::hint::spin_loop();
-                        counter.store(old + 1, Relaxed);
-                        release(&words, me).unwrap();
-                    }
-                });
-            }
-        });
-        assert_eq!(counter.into_inner(), 5 * 2000);
+        counts_exclusively(|me| Narrow(Local(&copies, me)));
         assert!(copies.into_iter().all(|c| c.into_inner() == 0));
     }
 
@@ -184,6 +167,7 @@ mod tests {
 #[cfg(all(test, loom))]
 mod model {
     use super::super::lock::{acquire, release, try_acquire};
+    use super::super::model::check;
     use super::*;
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
@@ -194,7 +178,7 @@ mod model {
         data: UnsafeCell<u32>,
     }
 
-    /// A PE, and the order of its AMOs.
+    /// The words, a PE, and the memory order of its AMOs.
     struct Pe(Arc<Shared>, u32, Ordering);
 
     impl Copies for Pe {
@@ -222,11 +206,10 @@ mod model {
         }
     }
 
-    /// PE 0 sets, PE 1 sets or tests; whoever gets the lock adds 1 to plain data.
+    /// PE 0 takes the lock by `acquire`, PE 1 by `acquire` or `try_acquire`. Each PE that has the lock adds 1 to plain
+    /// data.
     fn two(order: Ordering, other_tests: bool) {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(3);
-        model.check(move || {
+        check(3, move || {
             let shared = Arc::new(Shared { copies: [AtomicU32::new(0), AtomicU32::new(0)], data: UnsafeCell::new(0) });
             let body = |pe: Pe, tests: bool| {
                 let me = pe.1;
@@ -237,7 +220,7 @@ mod model {
                 if !tests {
                     acquire(&words, me).unwrap();
                 }
-                // SAFETY: loom checks that nobody else accesses the cell now; that is what the model proves.
+                // SAFETY: this PE has the lock. Loom reports a race if the lock does not exclude the other PE.
                 words.0.0.data.with_mut(|p| unsafe { *p += 1 });
                 release(&words, me).unwrap();
                 1
@@ -245,7 +228,7 @@ mod model {
             let other = Pe(shared.clone(), 1, order);
             let thread = loom::thread::spawn(move || body(other, other_tests));
             let taken = body(Pe(shared.clone(), 0, order), false) + thread.join().unwrap();
-            // SAFETY: all threads have been joined.
+            // SAFETY: the other thread has been joined, so nobody writes the cell.
             assert_eq!(shared.data.with(|p| unsafe { *p }), taken);
             assert!(shared.copies.iter().all(|c| c.load(Ordering::Relaxed) == 0));
         });

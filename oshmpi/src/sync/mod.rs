@@ -1,5 +1,5 @@
-//! Algorithms on words that several processes share, written over a trait so that the same code runs on a mapping and
-//! in a model: loom's atomics cannot live in an `mmap`.
+//! Algorithms on words that several processes share. Each is written over a trait that supplies its words, so the same
+//! code runs on a mapping and in a loom model: loom's atomics cannot live in an `mmap`.
 
 pub(crate) mod amo_lock;
 pub(crate) mod arrivals;
@@ -10,24 +10,26 @@ pub(crate) mod freelist;
 pub(crate) mod ledger;
 pub(crate) mod lock;
 pub(crate) mod lock32;
+#[cfg(all(test, loom))]
+mod model;
 pub(crate) mod order;
 pub(crate) mod publication;
 #[cfg(not(loom))]
 pub(crate) mod wait;
 
-/// How a caller waits for a condition that another process makes true. The shared-memory algorithms know conditions
-/// only; spinning, yielding and sleeping are decided outside (see `wait::Waiter`), and by loom in a model.
+/// How a caller waits for a condition that another process makes true. The algorithms of this module state the
+/// condition only. `wait::Waiter` decides when to spin, yield or sleep; in a model, loom decides.
 pub(crate) trait Wait {
     /// Returns when `ready` gives true. `ready` must load with Acquire what the other side stored with Release.
     fn until(&self, ready: impl FnMut() -> bool);
-    /// The same for a caller that can say more: `needed_here` tells whether somebody who has to run before `ready` can
-    /// become true runs on the caller's core.
+    /// [`Wait::until`] with a hint: `needed_here` tells whether a process that has to run before `ready` can become
+    /// true runs on the caller's core.
     fn until_given(&self, ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool) {
         let _ = needed_here;
         self.until(ready);
     }
-    /// Says that something others may wait for has been stored.
+    /// Wakes the processes that sleep until something is stored. The caller has just stored it.
     fn notify(&self);
-    /// Lets another one of the caller's core run, once.
+    /// Lets another process that runs on the caller's core have it, once.
     fn give_way(&self) {}
 }

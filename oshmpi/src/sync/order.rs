@@ -1,34 +1,36 @@
-//! The order between a program's own loads and stores, its puts and gets, and its calls that wait. Each function is one promise of
-//! OpenSHMEM to programs, so that the models below run what the calls run; `docs/design/memory-order.md` argues each of them.
+//! The order between a program's own loads and stores, its puts and gets, and its calls that wait. Each function is one
+//! promise of OpenSHMEM to programs. The models below run the same functions as the calls;
+//! `docs/design/memory-order.md` argues each promise.
 
 use super::atomics::{Ordering, fence};
 
-/// x86-64 carries out loads in their order, and a store after all loads before it. A fence for just that is no instruction there, but the
-/// copy of a get could not be the last jump of its call any more. A call is never inlined into a program, so the compiler keeps the
-/// order, too.
+/// The processor carries out loads in program order, and a store after all loads before it, as x86-64 does. An acquire
+/// fence is no instruction there, but it would keep the copy of a get from being the last jump of its call. Leaving it
+/// out is safe: a call is never inlined into a program, so the compiler keeps the order, too.
 const LOADS_IN_ORDER: bool = cfg!(target_arch = "x86_64") && !cfg!(loom);
 
-/// `shmem_fence`: what this thread has read and stored before is seen by everybody who sees what it stores after.
+/// `shmem_fence`. A PE that sees what this thread stores afterwards sees what this thread has read and stored before.
 #[inline(always)]
 pub(crate) fn fence_puts() {
     fence(Ordering::Release); // SYNC put: pairs with word_seen and get_ends
 }
 
-/// `shmem_quiet`: what this thread has stored is seen by all that is read after, wherever, if that is ordered by a quiet, too. So of two PEs
-/// that each put a word, call quiet and get the other's word, one sees what the other has put.
+/// `shmem_quiet`. What this thread has stored is visible to every read that a quiet of the reading thread orders after
+/// it. So if two PEs each put a word, call quiet and get the other's word, at least one of them sees what the other has
+/// put.
 #[inline(always)]
 pub(crate) fn quiet_puts() {
     fence(Ordering::SeqCst); // SYNC put: pairs with word_seen, get_ends, and with another quiet
 }
 
-/// Behind a look at a word that ends a wait or a test: what the word's writer ordered before it is visible.
+/// After the load of a word that ends a wait or a test. What the writer of the word ordered before it is visible.
 #[inline(always)]
 pub(crate) fn word_seen() {
-    fence(Ordering::Acquire); // SYNC put: pairs with fence_puts, with quiet_puts, and with the AMO that has changed the word
+    fence(Ordering::Acquire); // SYNC put: pairs with fence_puts, quiet_puts, and the AMO that changed the word
 }
 
-/// At the end of a get: it has read before anything that follows reads or stores. A program may get a flag until it is set and get
-/// the data then, or tell the owner that the data may be overwritten.
+/// At the end of a get. The get has read before anything that follows reads or stores. A program may get a flag until
+/// it is set and get the data then. It may also tell the owner after a get that the data may be overwritten.
 #[inline(always)]
 pub(crate) fn get_ends() {
     if !LOADS_IN_ORDER {
@@ -36,25 +38,27 @@ pub(crate) fn get_ends() {
     }
 }
 
-/// At the begin of a put: it stores after all that was read before. A program may read what has come and then put a word that says so.
+/// At the begin of a put. The put stores after all that this thread has read before. A program may read what has
+/// arrived and then put a word that reports so.
 ///
-/// C++ has no weaker name for this order than a release, which is a full fence where processors are weakly ordered (`dmb ish`). What
-/// an acquire fence becomes there orders loads before later stores, too (`dmb ishld`; `fence r, rw` of RISC-V; `lwsync` of POWER).
+/// C++ has no weaker name for this order than a release, which is a full fence (`dmb ish`) on weakly ordered
+/// processors. The instruction of an acquire fence orders loads before later stores, too: `dmb ishld` of Arm, `fence r,
+/// rw` of RISC-V, `lwsync` of POWER.
 #[inline(always)]
 pub(crate) fn put_begins() {
     if !LOADS_IN_ORDER {
-        fence(Ordering::Acquire); // SYNC put: loads before stores; pairs with whoever waits for the word
+        fence(Ordering::Acquire); // SYNC put: pairs with word_seen of the PE that waits; orders loads before stores
     }
 }
 
-/// Before a message to a PE that may share memory with others: what this thread has stored is visible to whoever acts on the message.
-/// MPI promises as much for the message's own bytes only.
+/// Before a message to a PE that may share memory with other PEs. What this thread has stored is visible to a PE that
+/// acts on the message. MPI promises that for the message's bytes only.
 #[inline(always)]
 pub(crate) fn message_leaves() {
     fence(Ordering::Release); // SYNC message: pairs with message_is_here
 }
 
-/// Behind a message that has come.
+/// After a message has been received.
 #[inline(always)]
 pub(crate) fn message_is_here() {
     fence(Ordering::Acquire); // SYNC message: pairs with message_leaves
@@ -62,9 +66,10 @@ pub(crate) fn message_is_here() {
 
 #[cfg(all(test, loom))]
 mod model {
-    //! Puts and gets of a word are single loads and stores without an order of their own, as relaxed atomics are; AMOs are
-    //! sequentially consistent, which loom takes for acquire and release. That puts begin behind what was read before cannot be seen here:
-    //! in loom a load never reads a store that comes later.
+    //! Puts and gets of a word are relaxed atomic loads and stores. AMOs are sequentially consistent; loom gives them
+    //! the order of acquire and release only.
+    //!
+    //! The models cannot show the need for `put_begins`: in loom a load never reads a store that comes later.
 
     use super::super::atomics::AtomicU64;
     use super::*;
@@ -90,7 +95,7 @@ mod model {
         value
     }
 
-    /// As a wait does: looks again and again, then the fence.
+    /// Polls as a wait does, then runs the fence.
     fn wait(word: &AtomicU64, seen: fn()) {
         while word.load(Ordering::Relaxed) == 0 {
             thread::yield_now();
@@ -100,8 +105,8 @@ mod model {
 
     fn no_fence() {}
 
-    /// Runs both on the same words, `other` in a thread that has not made them: what a thread has seen of a word before it yields loom
-    /// never shows it again.
+    /// Runs `one` and `other` on the same words. `other` runs in a thread that has not made the words: loom never shows
+    /// a thread again what the thread has seen of a word before it yields.
     fn both(one: fn(&Pes) -> u64, other: fn(&Pes) -> u64, judge: fn(u64, u64)) {
         loom::model(move || {
             let pes = Arc::new(Pes::default());
@@ -146,7 +151,7 @@ mod model {
         both(|p| put_then_flag(p, fence_puts), |p| wait_then_read(p, no_fence), data_is_there);
     }
 
-    /// A put and its signal: the AMO releases what was put.
+    /// The AMO that updates a signal releases what was put before it.
     #[test]
     fn loom_order_put_signal() {
         let signal = |p: &Pes| {
@@ -156,7 +161,7 @@ mod model {
         both(signal, |p| wait_then_read(p, word_seen), data_is_there);
     }
 
-    /// The reader is a third PE, or polls with gets instead of waiting.
+    /// The reader polls with gets instead of waiting, as a PE must that is not the target.
     #[test]
     fn loom_order_get_flag_then_data() {
         let reader = |p: &Pes| {
@@ -199,7 +204,7 @@ mod model {
         );
     }
 
-    /// Why a quiet is more than a fence.
+    /// With a fence in place of one quiet, neither PE may see what the other has put.
     #[test]
     #[should_panic(expected = "one is the later")]
     fn loom_order_needs_a_whole_quiet() {
@@ -210,7 +215,7 @@ mod model {
         );
     }
 
-    /// A PE that has waited passes it on to a third one: by a fence of its own, or by an AMO.
+    /// A PE that has waited makes the data visible to a third PE, by a fence and a put or by an AMO.
     #[test]
     fn loom_order_is_passed_on() {
         for by_amo in [false, true] {
@@ -237,7 +242,7 @@ mod model {
         }
     }
 
-    /// What a message of MPI says is here is visible, whatever MPI's own order is.
+    /// Data that was put before a message is visible after the message, also if MPI orders no memory.
     #[test]
     fn loom_order_message() {
         let sender = |p: &Pes| {

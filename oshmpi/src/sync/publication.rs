@@ -1,18 +1,20 @@
-//! First contact: a PE publishes its PE info once, a peer reads it when it first needs it and waits for that PE only.
+//! First contact: a PE publishes its PE info once. A peer reads the info when it first needs it, and waits for its
+//! owner only.
 
 use super::Wait;
 use super::atomics::{AtomicU64, Ordering};
 
-/// Words of a PE info that travel. Word 0 on the board says whether the PE info is there.
+/// Words of PE info that are published. `Publication::ready` is one word more.
 pub(crate) const WORDS_PUBLISHED: usize = 6;
 
-/// One PE's PE info: `ready` and the words it covers. Written by its owner, once per life of the job.
+/// The place of one PE's info. Its owner writes it once in the life of the job.
 pub(crate) trait Publication {
+    /// 0 until the words may be read.
     fn ready(&self) -> &AtomicU64;
     fn word(&self, i: usize) -> &AtomicU64;
 }
 
-/// Makes the PE info readable.
+/// Writes the words of the PE info and lets peers read them.
 pub(crate) fn publish(place: &impl Publication, wait: &impl Wait, words: [u64; WORDS_PUBLISHED]) {
     for (i, word) in words.into_iter().enumerate() {
         place.word(i).store(word, Ordering::Relaxed); // ordered by the release below
@@ -21,7 +23,7 @@ pub(crate) fn publish(place: &impl Publication, wait: &impl Wait, words: [u64; W
     wait.notify();
 }
 
-/// The PE info, whole; blocks until its owner has published it.
+/// The words of the PE info. Blocks until the owner has published them.
 pub(crate) fn read(place: &impl Publication, wait: &impl Wait) -> [u64; WORDS_PUBLISHED] {
     wait.until(|| place.ready().load(Ordering::Acquire) != 0); // SYNC publication: pairs with publish
     std::array::from_fn(|i| place.word(i).load(Ordering::Relaxed)) // ordered by the acquire above
@@ -29,6 +31,7 @@ pub(crate) fn read(place: &impl Publication, wait: &impl Wait) -> [u64; WORDS_PU
 
 #[cfg(all(test, loom))]
 mod model {
+    use super::super::model::Loom;
     use super::*;
     use loom::sync::Arc;
 
@@ -41,17 +44,6 @@ mod model {
         fn word(&self, i: usize) -> &AtomicU64 {
             &self.0[1 + i]
         }
-    }
-
-    struct Loom;
-
-    impl Wait for Loom {
-        fn until(&self, mut ready: impl FnMut() -> bool) {
-            while !ready() {
-                loom::thread::yield_now();
-            }
-        }
-        fn notify(&self) {}
     }
 
     #[test]

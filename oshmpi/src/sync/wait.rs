@@ -1,5 +1,6 @@
-//! How a PE waits: spin while there is a core for every PE of the node, yield when there is not, then sleep on the
-//! node's event count with a bounded time-out. More PEs than cores is the normal case of CI machines and laptops.
+//! How a PE waits. While there is a core for every PE of the node it spins first; otherwise it yields at once. A wait
+//! that lasts then sleeps on the node's event count, each time for a bounded time. More PEs than cores is the normal
+//! case on CI machines and laptops.
 
 use super::Wait;
 pub(crate) use super::event_count::EventCount;
@@ -9,20 +10,20 @@ use core::sync::atomic::AtomicU32;
 use core::time::Duration;
 use std::time::Instant;
 
-/// What the PEs of a node do first when they have to wait. The same on all of them.
+/// What a PE does first when it has to wait. All PEs of a node have the same policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WaitPolicy {
-    /// A core for every PE: look again and again.
+    /// There is a core for every PE: poll again and again.
     Spin,
-    /// More PEs than cores: give the core to another PE at once.
+    /// There are more PEs than cores: give the core to another PE at once.
     Yield,
-    /// More PEs than cores, and a yield does not reach the others: the kernel schedules each as a
-    /// group (see `sched::group`), mostly because this launcher gave every PE a session of its own.
+    /// There are more PEs than cores, and a yield may not reach the other PEs: the kernel schedules each PE as a group
+    /// (see `sched::group`). The usual reason is a launcher that gives every PE a session.
     YieldApart,
 }
 
 impl WaitPolicy {
-    /// For `SHMEM_INFO`.
+    /// Text for `SHMEM_INFO`.
     pub(crate) fn does(self) -> &'static str {
         match self {
             WaitPolicy::Spin => "spin, then yield, then sleep",
@@ -34,39 +35,51 @@ impl WaitPolicy {
     }
 }
 
-/// Looks (with a CPU pause) before the first yield when every PE has a core: nothing but looks at first, in which most
-/// waits end, ...
+// One poll is one evaluation of the condition that a wait is for, with a CPU pause.
+
+/// Polls before anything else, where every PE has a core. Most waits end within them. Fewer of them make such a wait
+/// check the job and the clock for nothing.
 const FIRST_POLLS: u32 = 64;
-/// ... then so many of them between two looks at the job and the clock, ...
+/// Polls between two checks of the job and the clock, after the first polls. With fewer, the checks take a larger part
+/// of the time. With more, the end of the job is noticed later: a poll may read a whole array of the program's words.
 const POLLS_AT_A_TIME: u32 = 32;
-/// ... for so long, in which a PE that was put off its core for a moment is back. A look may take as long as the program's
-/// array of words is, so it is time that counts.
+/// How long a PE polls before its first yield, where every PE has a core. A PE that lost its core for a moment is back
+/// within this time. The bound is a time and not a number of polls, because the time of a poll varies.
 const SPIN: Duration = Duration::from_millis(1);
-/// Looks when PEs outnumber cores: whoever we wait for most likely needs this very core.
+/// Polls before the first yield, where PEs outnumber cores. More would waste time, because the PE that is waited for
+/// most likely needs this very core.
 const POLLS_CROWDED: u32 = 3;
-/// Looks instead of a yield, where nobody who is needed first has yet to run on this core: about as long as a yield.
-const POLLS_ON: u32 = 8;
-/// Yields before sleeping. A yield that finds nobody else costs 0.2 to 0.8 us, so this is 100 to 300 us of an idle core.
+/// Polls in place of a yield, while no PE that the wait depends on still has to run on this core. They take about as
+/// long as a yield.
+const POLLS_PER_ROUND: u32 = 8;
+/// Yields before the first sleep. A yield that finds no other process takes 0.2 to 0.8 us, so an idle core is busy for
+/// 100 to 300 us. Fewer yields make more waits pay for a sleep; more of them keep the core from others.
 const YIELDS: u32 = 400;
-/// Where a yield may not reach the other PEs, and nobody is needed on this core: how often it is looked on before a yield.
-const POLLS_PER_YIELD_APART: u32 = 4;
-/// Looks of a PE that has said it will sleep until a event count notifies, where each PE has a core: some 10 us. A store leaves its core for
-/// the others' sight within one, so whoever looked for waiters before this PE had said so is seen here. A event count missed all the same
-/// costs one nap. Short sleeps need no such looks.
+/// With [`WaitPolicy::YieldApart`], while no PE that the wait depends on runs on this core: every so many rounds of
+/// polls the PE yields instead.
+const ROUNDS_PER_YIELD_APART: u32 = 4;
+/// Polls of a PE that has added itself to the waiters and is about to sleep, where every PE has a core: some 10 us. A
+/// store becomes visible to other cores within 1 us. So these polls see every store whose writer read the number of
+/// waiters too early to notify. A missed notification would delay the wait by one sleep. Short sleeps do not need these
+/// polls.
 const POLLS_BEFORE_SLEEP: u32 = 300;
-/// Longest sleep before looking again. The event count ends a sleep early; this bounds what a lost PE can cost us.
+/// The longest sleep of a PE that is always notified. A notification ends the sleep early. The bound limits the delay
+/// if a PE is lost before it notifies.
 const LONGEST_SLEEP: Duration = Duration::from_millis(5);
-/// The same for words of the program, which may be stored to without a event count: first and last of sleeps that double.
+/// The first sleep of a PE that may not be notified; each sleep is twice as long as the one before. Going to sleep and
+/// waking up take some microseconds, so shorter sleeps save no processor time. Longer ones delay short waits.
 const FIRST_SLEEP: Duration = Duration::from_micros(20);
+/// The longest sleep of a PE that may not be notified. It bounds how late the PE notices a plain store to a word of the
+/// program. Shorter sleeps cost more processor time in long waits.
 const LAST_SLEEP: Duration = Duration::from_millis(1);
-
-/// Looks of a PE that does not nap before its first yield, which may cost a whole turn of somebody who computes: longer than
-/// a message there and back.
-const POLLS_SERVING: u32 = 64;
-/// The last nap of a PE that has to serve MPI calls.
+/// The longest sleep of a PE that serves its peers' MPI calls. It bounds how long a peer's call waits. Shorter
+/// sleeps take processor time from PEs that compute.
 const LAST_SERVING_SLEEP: Duration = Duration::from_micros(100);
+/// Polls before the first yield of a PE that serves MPI calls and does not sleep. They take longer than a message there
+/// and back. A yield may take a whole time slice of a process that computes.
+const POLLS_SERVING: u32 = 64;
 
-/// How long a sleep is at most when nobody notifies.
+/// How long a sleep lasts if nobody notifies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Backoff {
     first: Duration,
@@ -74,22 +87,22 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
-    /// Everybody who ends the wait notifies.
+    /// Every PE that can end the wait notifies.
     pub(crate) const NOTIFIED: Backoff = Backoff { first: LONGEST_SLEEP, last: LONGEST_SLEEP };
-    /// The wait may end without a event count.
+    /// The wait may end without a notification.
     pub(crate) const UNNOTIFIED: Backoff = Backoff { first: FIRST_SLEEP, last: LAST_SLEEP };
-    /// The waiting PE has to serve its peers' MPI calls meanwhile, for which no event count notifies.
+    /// The waiting PE serves its peers' MPI calls meanwhile. Nobody notifies for those.
     pub(crate) const SERVING: Backoff = Backoff { first: FIRST_SLEEP, last: LAST_SERVING_SLEEP };
-    /// The same, and the core is its own: no sleeps.
+    /// The waiting PE serves its peers' MPI calls and has a core for itself, so it does not sleep.
     pub(crate) const NONE: Backoff = Backoff { first: Duration::ZERO, last: Duration::ZERO };
 
-    /// For a waiting PE that has to serve its peers' MPI calls: only while the node's PEs have a core each does `spin` have
-    /// its way.
+    /// The backoff of a PE that serves its peers' MPI calls. `spin` asks for no sleeps; it has no effect where PEs
+    /// outnumber cores.
     pub(crate) fn serving(policy: WaitPolicy, spin: bool) -> Backoff {
         if spin && policy == WaitPolicy::Spin { Backoff::NONE } else { Backoff::SERVING }
     }
 
-    /// Peers are served by those who wait.
+    /// A PE that waits serves its peers' MPI calls.
     pub(crate) fn serve(self) -> bool {
         self == Backoff::SERVING || self == Backoff::NONE
     }
@@ -109,24 +122,25 @@ impl Futex for Kernel {
 }
 
 impl EventCount<'_> {
-    /// Wakes those who sleep. The caller's last change was sequentially consistent, or has a fence behind it, or whoever sleeps
-    /// looks on for long enough ([`POLLS_BEFORE_SLEEP`]).
+    /// Wakes the waiters, if there are any. One of three things must hold: the caller's last change was
+    /// sequentially consistent, a fence follows the change, or a PE that is about to sleep keeps polling
+    /// ([`POLLS_BEFORE_SLEEP`]).
     #[inline]
     pub(crate) fn notify(&self) {
         self.notify_by(&Kernel);
     }
 
-    /// Wakes all who sleep.
+    /// Wakes all waiters, without reading whether there are any.
     pub(crate) fn notify_all(&self) {
         self.notify_all_by(&Kernel);
     }
 }
 
-/// A way to wait. `interrupted` is called between two looks: it ends the process when the job is
-/// ending, and serves MPI where MPI is in use.
+/// A way to wait.
 pub(crate) struct Waiter<'a> {
     pub(crate) event_count: EventCount<'a>,
     pub(crate) policy: WaitPolicy,
+    /// Called between polls. It ends the process when the job is ending, and serves MPI where MPI is in use.
     pub(crate) interrupted: fn(),
     pub(crate) backoff: Backoff,
 }
@@ -139,7 +153,7 @@ impl Wait for Waiter<'_> {
 
     #[inline]
     fn until_given(&self, mut ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool) {
-        // Nothing that comes through MPI is seen before MPI is given the processor.
+        // A PE that serves MPI calls does not spin: what comes through MPI is seen only when MPI gets the processor.
         let alone = self.policy == WaitPolicy::Spin && !self.backoff.serve();
         let polls = if alone { FIRST_POLLS } else { POLLS_CROWDED };
         for _ in 0..polls {
@@ -149,7 +163,7 @@ impl Wait for Waiter<'_> {
             core::hint::spin_loop();
         }
         if !(alone && self.spin(&mut ready)) {
-            self.until_patient(&mut ready, &needed_here);
+            self.yield_and_sleep(&mut ready, &needed_here);
         }
     }
 
@@ -159,9 +173,10 @@ impl Wait for Waiter<'_> {
 
     #[inline]
     fn notify(&self) {
-        // The store before this call and the waiters' count must not pass each other: a sleeper counts itself first
-        // and looks at the condition afterwards. Where each PE has a core nobody stands still until the others have the
-        // line that was just written: who is about to sleep looks on for longer than that takes instead (see `sleep`).
+        // The caller's store must not pass the load of the waiters' number: a waiter adds itself first and checks its
+        // condition afterwards. Where PEs outnumber cores, a fence keeps this order. Where every PE has a core, the
+        // fence would make the caller wait until the other cores have the line that it has just written. There, a PE
+        // that is about to sleep keeps polling for longer than that takes (see `sleep`).
         if self.policy == WaitPolicy::Spin {
             self.event_count.notify_by(&Kernel);
         } else {
@@ -171,7 +186,7 @@ impl Wait for Waiter<'_> {
 }
 
 impl Waiter<'_> {
-    /// What a wait does between two looks, once: for a PE that looks by itself and comes back.
+    /// What a wait does between two polls, once. For a PE that polls by itself.
     pub(crate) fn pass(&self) {
         (self.interrupted)();
         if self.policy != WaitPolicy::Spin {
@@ -179,12 +194,12 @@ impl Waiter<'_> {
         }
     }
 
-    /// Looks again and again; false when that has lasted.
+    /// Polls for the time [`SPIN`]; true when the condition holds.
     #[cold]
     fn spin(&self, ready: &mut dyn FnMut() -> bool) -> bool {
         let begun = Instant::now();
         loop {
-            if look_on(ready, POLLS_AT_A_TIME) {
+            if poll(ready, POLLS_AT_A_TIME) {
                 return true;
             }
             (self.interrupted)();
@@ -195,24 +210,25 @@ impl Waiter<'_> {
     }
 
     #[cold]
-    fn until_patient(&self, ready: &mut dyn FnMut() -> bool, needed_here: &dyn Fn() -> bool) {
+    fn yield_and_sleep(&self, ready: &mut dyn FnMut() -> bool, needed_here: &dyn Fn() -> bool) {
         affinity::return_to_core();
         if self.backoff == Backoff::NONE {
-            return self.look_on_for_good(ready);
+            return self.poll_and_serve(ready);
         }
         let apart = self.policy == WaitPolicy::YieldApart;
         let mut yields = YIELDS;
         let mut sleep = self.backoff.first;
         loop {
-            for turn in 1..=yields {
+            for round in 1..=yields {
                 if ready() {
                     return;
                 }
                 (self.interrupted)();
-                // Where a yield may not leave the group, those of this core that wait too have to get turns meanwhile.
-                if needed_here() || apart && turn % POLLS_PER_YIELD_APART == 0 {
+                // Where a yield may not leave the PE's group, other PEs that wait on this core need a turn now and
+                // then.
+                if needed_here() || apart && round % ROUNDS_PER_YIELD_APART == 0 {
                     sched::yield_now();
-                } else if look_on(ready, POLLS_ON) {
+                } else if poll(ready, POLLS_PER_ROUND) {
                     return;
                 }
             }
@@ -220,16 +236,17 @@ impl Waiter<'_> {
                 return;
             }
             if sleep < self.backoff.last {
-                // A wait that lasts is to cost little: the longer the sleeps, the less is done between them.
+                // A long wait costs little processor time: as the sleeps get longer, there are fewer yields between
+                // them.
                 sleep = (sleep * 2).min(self.backoff.last);
                 yields = (yields / 2).max(1);
             }
         }
     }
 
-    /// Serves peers as soon as they ask, as MPI does in its own waits.
-    fn look_on_for_good(&self, ready: &mut dyn FnMut() -> bool) {
-        let mut look = || {
+    /// Polls and serves peers' MPI calls at once, as MPI does in its own waits.
+    fn poll_and_serve(&self, ready: &mut dyn FnMut() -> bool) {
+        let mut served = || {
             let done = ready();
             if !done {
                 (self.interrupted)();
@@ -237,23 +254,23 @@ impl Waiter<'_> {
             done
         };
         let mut polls = POLLS_SERVING;
-        while !(0..polls).any(|_| look()) {
-            // Somebody else may be on this core although it was to be ours.
+        while !(0..polls).any(|_| served()) {
+            // Another process may run on this core, although the PE should have it for itself.
             sched::yield_now();
-            polls = POLLS_ON;
+            polls = POLLS_PER_ROUND;
         }
     }
 
-    /// Sleeps until the event count notifies or the sleep is over; true when the condition held already.
+    /// Sleeps until a notification or until the time is over; true when the condition held before the sleep.
     fn sleep(&self, ready: &mut dyn FnMut() -> bool, sleep: Duration) -> bool {
         let unfenced = self.policy == WaitPolicy::Spin && self.backoff == Backoff::NOTIFIED;
         let polls = if unfenced { POLLS_BEFORE_SLEEP } else { 1 };
-        self.event_count.sleep_by(&Kernel, || look_on(ready, polls), sleep)
+        self.event_count.sleep_by(&Kernel, || poll(ready, polls), sleep)
     }
 }
 
-/// Looks so many times more; true when it was worth it.
-fn look_on(ready: &mut dyn FnMut() -> bool, polls: u32) -> bool {
+/// Polls `polls` times at most; true when the condition holds.
+fn poll(ready: &mut dyn FnMut() -> bool, polls: u32) -> bool {
     (0..polls).any(|_| {
         core::hint::spin_loop();
         ready()
@@ -271,9 +288,9 @@ mod tests {
         Waiter { event_count, policy: WaitPolicy::Spin, interrupted, backoff }
     }
 
-    /// A look at a large array of words takes long, and the end of the job is not to wait for thousands of them.
+    /// One poll of a large array of words takes long. The end of the job must not wait for thousands of such polls.
     #[test]
-    fn few_looks_lie_between_two_looks_at_the_job() {
+    fn the_job_is_checked_every_few_polls() {
         static INTERRUPTED: AtomicU32 = AtomicU32::new(0);
         let words = Default::default();
         let polls = Cell::new(0);
@@ -287,9 +304,9 @@ mod tests {
         assert!(INTERRUPTED.load(Ordering::Relaxed) >= (1000 - FIRST_POLLS) / POLLS_AT_A_TIME);
     }
 
-    /// Only who may miss a event count looks on before it sleeps.
+    /// A PE polls many times before a sleep only if its notification may be missed.
     #[test]
-    fn a_short_nap_takes_one_look() {
+    fn a_short_sleep_is_preceded_by_one_poll() {
         let words = Default::default();
         for (backoff, expected) in
             [(Backoff::NOTIFIED, POLLS_BEFORE_SLEEP), (Backoff::UNNOTIFIED, 1), (Backoff::SERVING, 1)]

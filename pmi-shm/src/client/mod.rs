@@ -77,6 +77,13 @@ fn found() -> Option<(RawFd, u32, u32)> {
     *OWN.get_or_init(own_process)
 }
 
+/// Whether `PMI_FD` is still the socket that oshrun has given: an MPI may have closed it in its end.
+pub fn pmi_is_open() -> bool {
+    let fd = env::var("PMI_FD").ok().and_then(|fd| fd.trim().parse::<RawFd>().ok());
+    let given = env::var(PROCESS).ok().and_then(|text| text.split(':').nth(3)?.parse::<u64>().ok());
+    is_oshruns() && given.is_some() && fd.and_then(socket) == given
+}
+
 /// Own descriptor, rank and size, if they are meant for this process. A program that one of our ranks has started, directly
 /// or through another launcher, sees the variables too: then the descriptors are closed, or `PMI_FD` is another
 /// launcher's.

@@ -108,6 +108,8 @@ pub fn run(args: Args) -> Result<()> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Launcher {
     Mpiexec(Mpi),
+    /// The launcher inside this Open MPI's mpiexec.
+    Prterun(Mpi),
     Oshrun(PathBuf),
 }
 
@@ -131,6 +133,14 @@ impl Launcher {
                     c.args(["--mca", name, "10.77.0.0/24"]);
                 }
                 c.args(["--mca", "pml", "ob1", "--mca", "btl", "tcp,self,vader"]);
+                c
+            }
+            Launcher::Prterun(mpi) => {
+                let mut c = mpi.prterun(pes);
+                c.args(["--host", &list, "--prtemca", "plm_ssh_agent"]).arg(hosts::enter());
+                c.args(["--prtemca", "prte_if_include", "10.77.0.0/24"]);
+                c.env("OMPI_MCA_btl_tcp_if_include", "10.77.0.0/24");
+                c.env("OMPI_MCA_pml", "ob1").env("OMPI_MCA_btl", "tcp,self,vader");
                 c
             }
             Launcher::Oshrun(path) => {

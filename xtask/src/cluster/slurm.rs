@@ -151,7 +151,8 @@ impl Slurm {
             Pm::Pmi2 => "--mpi=pmi2",
             Pm::Pmix => "--mpi=pmix",
         };
-        c.args([mpi, "-N", &self.hosts.to_string(), "-n", &pes.to_string()]);
+        // A job waits for the end of those before it now and then, and srun tells of that.
+        c.args(["--quiet", mpi, "-N", &self.hosts.to_string(), "-n", &pes.to_string()]);
         c
     }
 

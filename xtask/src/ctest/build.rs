@@ -48,6 +48,11 @@ fn compiler(source: &Path) -> (&'static str, &'static str) {
     }
 }
 
+/// Whether a program is compiled by oshfort. One without a source is told of when it is compiled.
+pub fn is_fortran(dir: &Path, program: &str) -> bool {
+    source(dir, program).is_ok_and(|source| compiler(&source).0 == FORTRAN)
+}
+
 /// Where the Fortran modules go that a program makes of its own. Variants of a program make modules of one name,
 /// and are compiled at the same time: each executable has a directory of its own.
 fn modules(exe: &Path) -> PathBuf {

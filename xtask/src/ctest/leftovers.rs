@@ -23,8 +23,13 @@ const GRACE: Duration = Duration::from_secs(10);
 /// MPICH 4.0 makes named segments inside MPI_Init and unlinks them a moment later: `mpich_shar_tmp*` its own, and
 /// `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Open MPI's MPI_Init
 /// makes and unlinks `open_mpi.NNNN` to see whether POSIX shared memory works; everything else mpiexec removes.
-const OF_THE_MPI: &[(Mpi, &str, &str)] =
-    &[(Mpi::Mpich, "shm", "mpich_shar_tmp"), (Mpi::Mpich, "shm", "ucx_shm_posix_"), (Mpi::Openmpi, "shm", "open_mpi.")];
+/// Hydra 4.3 and later keep the machine's description in `hydra_hwloc_xmlfile_*`, which a proxy that ends with its ranks does not remove.
+const OF_THE_MPI: &[(Mpi, &str, &str)] = &[
+    (Mpi::Mpich, "shm", "mpich_shar_tmp"),
+    (Mpi::Mpich, "shm", "ucx_shm_posix_"),
+    (Mpi::Mpich, "tmp", "hydra_hwloc_xmlfile_"),
+    (Mpi::Openmpi, "shm", "open_mpi."),
+];
 
 /// The same of a program under the launcher of another MPI: the one that would remove them was not there.
 const OF_THE_MPI_ALONE: &[(Mpi, &str, &str)] = &[(Mpi::Openmpi, "tmp", "ompi.")];

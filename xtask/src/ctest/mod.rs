@@ -138,7 +138,16 @@ pub fn run(args: Args) -> Result<()> {
             out: target.map_or(mpi.target_dir(), |t| root().join("target").join(t.triple)).join("ctest"),
         })
         .collect();
-    let runs = choose(&args, &places, &entries);
+    let mut runs = choose(&args, &places, &entries);
+    let all = runs.len();
+    let without_fortran = args.mpicc.is_some() && !mpis[0].has("mpifort");
+    runs.retain(|r| !(without_fortran && build::is_fortran(&r.place.sources, &r.entry.program)));
+    if runs.len() < all {
+        println!("skipped: {} runs of Fortran programs: the MPI has no mpifort", all - runs.len());
+        if runs.is_empty() {
+            return Ok(());
+        }
+    }
     if args.list {
         runs.iter().for_each(|r| println!("{}", r.name()));
         return Ok(());

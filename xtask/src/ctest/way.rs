@@ -26,6 +26,8 @@ pub struct Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
     Mpiexec,
+    /// The launcher inside Open MPI 5's mpiexec.
+    Prterun,
     Oshrun,
     /// Oshrun, and each process runs in an emulator: programs for another architecture.
     Emulated,
@@ -72,7 +74,10 @@ pub const WAYS: &[Way] = &[
     hosts("3x2", 3, 2),
     Way { start: Start::Oshrun, ..hosts("oshrun-2x1", 2, 1) },
     Way { start: Start::Oshrun, ..hosts("oshrun-2x2", 2, 2) },
+    Way { start: Start::Prterun, ..way("prterun", "Open MPI 5's prterun, one node", &[]) },
+    Way { start: Start::Prterun, ..hosts("prterun-2x2", 2, 2) },
     Way { start: Start::Srun(Pm::Pmi2), ..way("srun", "srun, one node of a Slurm made for the tests", &[]) },
+    Way { start: Start::Srun(Pm::Pmi2), ..hosts("srun-2x1", 2, 1) },
     Way { start: Start::Srun(Pm::Pmi2), ..hosts("srun-2x2", 2, 2) },
     Way { start: Start::Srun(Pm::Pmix), ..way("srun-pmix", "the same with --mpi=pmix", &[]) },
     Way { start: Start::Srun(Pm::Pmix), ..hosts("srun-pmix-2x2", 2, 2) },
@@ -141,6 +146,9 @@ impl Way {
             (Some(Ground { hosts, .. }), Start::Mpiexec) => {
                 hosts.in_hub(&Launcher::Mpiexec(mpi).command(hosts, pes, false))
             }
+            (Some(Ground { hosts, .. }), Start::Prterun) => {
+                hosts.in_hub(&Launcher::Prterun(mpi).command(hosts, pes, false))
+            }
             (Some(Ground { hosts, slurm: Some(slurm) }), Start::Srun(pm)) => hosts.in_hub(&slurm.srun(pm, pes)),
             (Some(_), Start::Emulated) => bail!("way {} has one host", self.name),
             (_, Start::Srun(_)) => bail!("way {} needs Slurm", self.name),
@@ -151,6 +159,7 @@ impl Way {
                 c
             }
             (None, Start::Mpiexec) => mpi.mpiexec(pes),
+            (None, Start::Prterun) => mpi.prterun(pes),
         };
         c.envs(self.env.iter().copied());
         Ok(c)

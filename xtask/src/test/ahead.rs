@@ -31,16 +31,18 @@ impl Ahead {
     /// Waits for a stage that was begun, and prints what it said. None if it was not.
     pub fn result(&mut self, name: &str) -> Option<Result<()>> {
         let output = self.begun.remove(name)?.recv().expect("a stage that was begun is run");
-        Some(show(output))
+        Some(show(name, output))
     }
 }
 
-fn show(output: io::Result<Output>) -> Result<()> {
+fn show(name: &str, output: io::Result<Output>) -> Result<()> {
     let output = output?;
     io::stdout().write_all(&output.stdout)?;
     io::stderr().write_all(&output.stderr)?;
     if !output.status.success() {
-        bail!("ended with {}", output.status);
+        let said = String::from_utf8_lossy(&output.stdout);
+        let why = said.lines().rev().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        bail!("ended with {}: {}", output.status, why.unwrap_or("it did not say why"));
     }
     Ok(())
 }
@@ -55,9 +57,10 @@ mod tests {
 
     #[test]
     fn a_failure_is_passed_on() {
-        assert!(show(ended("true")).is_ok());
-        assert!(show(ended("exit 3")).unwrap_err().to_string().contains("3"));
-        assert!(show(Err(io::Error::other("no"))).is_err());
+        assert!(show("a", ended("true")).is_ok());
+        assert!(show("a", ended("exit 3")).unwrap_err().to_string().contains("3"));
+        assert!(show("a", ended("echo 'a: no such file'; exit 3")).unwrap_err().to_string().ends_with("no such file"));
+        assert!(show("a", Err(io::Error::other("no"))).is_err());
     }
 
     #[test]

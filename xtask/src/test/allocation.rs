@@ -13,8 +13,9 @@ use std::path::Path;
 const HOSTS: usize = 2;
 const TASKS: usize = 2;
 
-/// Long sleepers, with children in sessions of their own, which are the hardest to find.
-const SLEEP: [&str; 3] = ["sh", "-c", "setsid sleep 1000 & sleep 1000"];
+/// Long sleepers, with children in sessions of their own, which are the hardest to find. The rank is the second `sleep` itself: a
+/// shell that waits for it would tell of its end.
+const SLEEP: [&str; 3] = ["sh", "-c", "setsid sleep 1000 & exec sleep 1000"];
 
 pub fn check(mpi: Mpi) -> Result<()> {
     if let Some(why) = slurm::missing() {
@@ -135,8 +136,8 @@ impl Site<'_> {
             (Blow::Oshrun(libc::SIGTERM), &[143], 0),
             // salloc reports 0 of a command that was killed.
             (Blow::Oshrun(libc::SIGKILL), &[0, 137], 0),
-            // A rank's end may be known before that of a server.
-            (Blow::CancelStep, &[125, 143], 1),
+            // Slurm kills the processes of the step in any order: oshrun tells of a node server, or of a rank that a server saw end.
+            (Blow::CancelStep, &[125, 137, 143], 1),
         ] {
             let job = self.start(&SLEEP)?;
             job.wait_for("sleep", 2 * HOSTS * TASKS)?;
@@ -163,7 +164,7 @@ impl Site<'_> {
             let right = code.is_some_and(|c| codes.contains(&c)) && ours == lines;
             ensure!(
                 right && said.lines().all(|l| l.starts_with("oshrun: ") || l.starts_with("salloc: ")),
-                "{name}: {code:?} {said:?}"
+                "{name}: exit code {code:?} (expected one of {codes:?}), standard error {said:?} (expected {lines} lines of oshrun)"
             );
             println!(
                 "{name}: exit code {}, nothing is left{}",

@@ -150,13 +150,19 @@ impl Place<'_> {
     fn strangers(&self) -> Result<()> {
         let dir = tempfile::tempdir()?;
         let go = dir.path().join("go");
-        let script = "while test ! -e \"$GO\"; do sleep 0.05; done; echo $PMI_RANK";
+        let script = ": >\"$GO.$PMI_RANK\"; while test ! -e \"$GO\"; do sleep 0.05; done; echo $PMI_RANK";
         let job = self.start(&["sh", "-c", script], &[("GO", &go.display().to_string())])?;
-        job.wait_for("sh", 2 * self.hosts.count())?;
-        let doors: Vec<SocketAddr> = job.wait_for("oshrun", 1)?.into_iter().filter_map(listens).collect();
+        // Not by their name: shells that will become servers have it, too.
+        let start = Instant::now();
+        while fs::read_dir(dir.path())?.count() < 2 * self.hosts.count() {
+            ensure!(start.elapsed() < LONG, "the ranks do not start; there are {:?}", job.there());
+            thread::sleep(Duration::from_millis(10));
+        }
+        let servers = job.wait_for("oshrun", 1)?;
+        let doors: Vec<SocketAddr> = servers.iter().filter_map(|&pid| listens(pid)).collect();
         let door = match doors[..] {
             [door] if door.ip().to_string() == Hosts::address(1) => door,
-            _ => bail!("one server should listen, at {}: {doors:?}", Hosts::address(1)),
+            _ => bail!("one of {servers:?} should listen, at {}: {doors:?}", Hosts::address(1)),
         };
         for said in [b"GET / HTTP/1.0\r\n\r\n".to_vec(), hello()] {
             let namespace = self.hosts.namespace(2);

@@ -79,6 +79,8 @@ struct Done {
     name: &'static str,
     outcome: Outcome,
     time: Duration,
+    /// What a stage that failed said.
+    why: Option<String>,
 }
 
 pub fn run(args: Args) -> Result<()> {
@@ -97,6 +99,10 @@ pub fn run(args: Args) -> Result<()> {
         println!("{:<16} {word:<8} {:>7.1} s", d.name, d.time.as_secs_f64());
     }
     println!("{:<16} {:<8} {:>7.1} s", "all", "", begin.elapsed().as_secs_f64());
+    // Once more at the end: a log may be cut anywhere before.
+    for d in &done {
+        d.why.iter().for_each(|why| println!("{}: {why}", d.name));
+    }
     let not_here = done.iter().filter(|d| d.outcome == Outcome::NotHere).count();
     if not_here > 0 {
         println!("{not_here} of {} stages could not run on this machine", done.len());
@@ -138,6 +144,7 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
         let begin = Instant::now();
         // With `--alone` a stage that is needed is taken to have passed before.
         let failed = |name: &&str| done.iter().any(|d| d.name == *name && d.outcome != Outcome::Passed);
+        let mut why = None;
         let outcome = if stage.needs.iter().any(failed) {
             println!("\n== {}: skipped, because {} did not pass", stage.name, stage.needs.join(" or "));
             Outcome::Skipped
@@ -152,6 +159,7 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
                 }
                 Err(e) => {
                     eprintln!("{}: {e:#}", stage.name);
+                    why = Some(format!("{e:#}"));
                     Outcome::Failed
                 }
             }
@@ -160,7 +168,7 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
         if outcome != Outcome::Skipped {
             println!("-- {}: {:.1} s", stage.name, time.as_secs_f64());
         }
-        done.push(Done { name: stage.name, outcome, time });
+        done.push(Done { name: stage.name, outcome, time, why });
         if outcome == Outcome::Passed {
             let names = AHEAD.iter().filter(|(first, _)| stage.name == *first).flat_map(|(_, names)| names.iter());
             ahead.begin(names.copied().filter(|name| may_begin(name, stages, &done)).collect());
@@ -217,8 +225,10 @@ mod tests {
     #[test]
     fn what_needs_a_failed_stage_is_skipped_and_the_rest_goes_on() {
         let all: Vec<&Stage> = SOME.iter().collect();
-        let outcomes: Vec<Outcome> = run_all(&all).iter().map(|d| d.outcome).collect();
+        let done = run_all(&all);
+        let outcomes: Vec<Outcome> = done.iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::Passed, Outcome::Failed, Outcome::Skipped, Outcome::Passed]);
+        assert_eq!(done.iter().map(|d| d.why.as_deref()).collect::<Vec<_>>(), [None, Some("no"), None, None]);
     }
 
     #[test]
@@ -235,7 +245,7 @@ mod tests {
         let all: Vec<&Stage> = SOME.iter().collect();
         let done = |ends: &[Outcome]| -> Vec<Done> {
             let names = SOME.iter().map(|s| s.name);
-            names.zip(ends).map(|(name, &outcome)| Done { name, outcome, time: Duration::ZERO }).collect()
+            names.zip(ends).map(|(name, &outcome)| Done { name, outcome, time: Duration::ZERO, why: None }).collect()
         };
         assert!(may_begin("c", &all, &done(&[Outcome::Passed, Outcome::Passed])));
         assert!(!may_begin("c", &all, &done(&[Outcome::Passed, Outcome::Failed])));
