@@ -39,7 +39,7 @@ impl Type {
     /// `n` blocks of `len` bytes, `stride` bytes from one to the next.
     fn blocks(n: usize, len: usize, stride: usize) -> Result<Type, MpiError> {
         let unit = widest(len);
-        let (n, per_block) = (n as c_int, (len / unit) as c_int); // at most MOST_BLOCKS and, see `takes_blocks`, MOST_BYTES
+        let (n, per_block) = (n as c_int, (len / unit) as c_int); // at most MOST_BLOCKS and, see `LONGEST_BLOCK`, MOST_BYTES
         // SAFETY: a constant of the shim.
         let mut made = unsafe { sys::RSMPI_DATATYPE_NULL };
         mpi!(PMPI_Type_create_hvector(n, per_block, stride as sys::MPI_Aint, word(unit), &mut made))?;
@@ -78,10 +78,8 @@ impl BlocksCall {
 }
 
 impl Window {
-    /// Blocks of this length can be described.
-    pub(crate) fn takes_blocks(len: usize) -> bool {
-        len <= MOST_BYTES
-    }
+    /// Bytes of the longest block that can be described.
+    pub(crate) const LONGEST_BLOCK: usize = MOST_BYTES;
 
     /// Issues a put of blocks.
     ///

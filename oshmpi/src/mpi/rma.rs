@@ -16,30 +16,28 @@ unsafe extern "C" {
     static oshmpi_mpi_no_op: sys::MPI_Op;
 }
 
-/// What is done to a word. Signed and unsigned integers, and floating-point words that are only stored, swapped or
-/// read, are all words of 4 or 8 bytes.
+/// MPI's operations on words of a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Op {
-    Fetch,
-    /// Set and swap.
-    Store,
-    Add,
+pub(crate) enum WordOp {
+    NoOp,
+    Replace,
+    Sum,
     And,
     Or,
     Xor,
 }
 
-impl Op {
+impl WordOp {
     fn raw(self) -> sys::MPI_Op {
         // SAFETY: constants of the shims.
         unsafe {
             match self {
-                Op::Fetch => oshmpi_mpi_no_op,
-                Op::Store => oshmpi_mpi_replace,
-                Op::Add => sys::RSMPI_SUM,
-                Op::And => sys::RSMPI_BAND,
-                Op::Or => sys::RSMPI_BOR,
-                Op::Xor => sys::RSMPI_BXOR,
+                WordOp::NoOp => oshmpi_mpi_no_op,
+                WordOp::Replace => oshmpi_mpi_replace,
+                WordOp::Sum => sys::RSMPI_SUM,
+                WordOp::And => sys::RSMPI_BAND,
+                WordOp::Or => sys::RSMPI_BOR,
+                WordOp::Xor => sys::RSMPI_BXOR,
             }
         }
     }
@@ -141,7 +139,7 @@ impl Window {
     pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let disp = disp as sys::MPI_Aint;
-        guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
+        guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win))
     }
 
     /// The same; the source may be reused when it returns, the data may still be under way.
@@ -156,7 +154,7 @@ impl Window {
         len: usize,
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
-        let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, Op::Store.raw());
+        let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, WordOp::Replace.raw());
         let (_turn, mut req) = (guard(), Request::null());
         mpi!(PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
@@ -200,7 +198,7 @@ impl Window {
     /// As for [`Window::get`].
     pub(crate) unsafe fn get_short(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
-        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
+        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
         guarded!(PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
     }
 
@@ -216,7 +214,7 @@ impl Window {
         len: usize,
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
-        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
+        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
         let (_turn, mut req) = (guard(), Request::null());
         mpi!(PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
@@ -239,7 +237,7 @@ impl Window {
         pe: u32,
         disp: usize,
         bytes: usize,
-        op: Op,
+        op: WordOp,
         operand: *const c_void,
         result: *mut c_void,
     ) -> Result<(), MpiError> {
@@ -256,7 +254,7 @@ impl Window {
         pe: u32,
         disp: usize,
         bytes: usize,
-        op: Op,
+        op: WordOp,
         operand: *const c_void,
     ) -> Result<(), MpiError> {
         let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);

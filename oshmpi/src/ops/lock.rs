@@ -129,26 +129,22 @@ impl LockWords for Halves {
 
     fn fetch(&self, at: At) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: a half of the lock variable, which is symmetric.
-        unsafe { amo::fetch(self.routine, Ctx::DEFAULT, word, pe) }
+        amo::fetch(self.routine, Ctx::DEFAULT, word, pe)
     }
 
     fn swap(&self, at: At, value: u32) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: as in fetch.
-        unsafe { amo::swap(self.routine, Ctx::DEFAULT, word, value, pe) }
+        amo::swap(self.routine, Ctx::DEFAULT, word, value, pe)
     }
 
     fn compare_swap(&self, at: At, cond: u32, value: u32) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: as in fetch.
-        unsafe { amo::compare_swap(self.routine, Ctx::DEFAULT, word, cond, value, pe) }
+        amo::compare_swap(self.routine, Ctx::DEFAULT, word, cond, value, pe)
     }
 
     fn xor(&self, at: At, bits: u32) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: as in fetch.
-        unsafe { amo::fetch_xor(self.routine, Ctx::DEFAULT, word, bits, pe) }
+        amo::fetch_xor(self.routine, Ctx::DEFAULT, word, bits, pe)
     }
 
     fn wait(&self, ready: impl Fn(u32) -> bool) {

@@ -50,9 +50,9 @@ macro_rules! f_routine {
     };
 }
 
-/// One routine of a family, for one `K`; `$ctx` is nothing or the context with its comma.
+/// One routine of a family, for one `K`; `$ctx` is nothing, or a comma and the context.
 macro_rules! f_body {
-    ($k:ty, $export:expr, [$($ctx:tt)*] { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
+    ($k:ty, $export:expr, [$(, $ctx:expr)?] { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
         const _: () = {
             #[allow(dead_code)]
             type K = $k;
@@ -61,9 +61,11 @@ macro_rules! f_body {
             #[unsafe(export_name = $export)]
             unsafe extern "C" fn body($($a: $at),*) $(-> $r)? {
                 const NAME: &str = concat!("shmem_", $pre, $n, $post);
-                // SAFETY: the Fortran caller promises what the standard asks; the verb checks what can be checked.
+                // SAFETY: the Fortran caller promises what the standard asks: addresses of variables of these types, and
+                // as many elements behind each as the line says. The verb checks what can be checked.
                 unsafe {
-                    $($body)::+::<T $(, $o)?>(NAME, $($ctx)* $(super::args::Argument::value($a, NAME, stringify!($a))),*)
+                    $(let $a = super::args::Argument::value($a, NAME, stringify!($a));)*
+                    verb! { [NAME $(, $ctx)?] T, [$($a)*] $($verb)+ }
                 }
             }
         };
@@ -73,8 +75,8 @@ macro_rules! f_body {
 /// A form for `families!`: on the default context.
 macro_rules! f_default {
     ({ $pre:literal _ $post:literal $($rest:tt)* } $n:literal $t:ty) => {
-        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [crate::ctx::Ctx::DEFAULT,] { $pre _ $post $($rest)* } $n $t }
-        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [crate::ctx::Ctx::DEFAULT,] { $pre _ $post $($rest)* } $n $t }
+        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [, crate::ctx::Ctx::DEFAULT] { $pre _ $post $($rest)* } $n $t }
+        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [, crate::ctx::Ctx::DEFAULT] { $pre _ $post $($rest)* } $n $t }
         f_names! { "shmem_", $pre, $n, $post }
     };
 }
