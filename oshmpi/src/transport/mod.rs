@@ -6,6 +6,8 @@ pub(crate) mod collective_comm;
 pub(crate) mod comm_cache;
 pub(crate) mod kernel;
 pub(crate) mod locked;
+#[cfg(test)]
+pub(crate) mod mailboxes;
 pub(crate) mod node;
 pub(crate) mod remote;
 pub(crate) mod statics_window;

@@ -13,6 +13,8 @@ mod path_key;
 mod progress;
 mod sizes;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod windows;
 
 pub(crate) use choose::{Returns, Short};

@@ -8,27 +8,27 @@ use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
 use crate::sync::wait::{Backoff, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
+use crate::transport::mailboxes::Mailboxes;
 use crate::transport::remote::executor::{Executor, How};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::collections::VecDeque;
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Barrier};
 
 type Mail = (Pe, Kind, Vec<u8>);
 
-/// Messages under way, in the order they were sent; one queue per receiver.
+/// Messages under way; a box per receiver.
 struct Post {
     me: Pe,
-    boxes: Arc<Vec<Mutex<VecDeque<Mail>>>>,
+    boxes: Arc<Mailboxes<Mail>>,
 }
 
 impl Net for Post {
     fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
         assert!(message.len() <= LIMIT);
-        self.boxes[to.0 as usize].lock().unwrap().push_back((self.me, kind, message));
+        self.boxes.send(to.0 as usize, (self.me, kind, message));
         Ok(())
     }
     fn receive(&mut self) -> Result<Option<Mail>, MpiError> {
-        Ok(self.boxes[self.me.0 as usize].lock().unwrap().pop_front())
+        Ok(self.boxes.take(self.me.0 as usize))
     }
     fn done_with(&mut self, _: Vec<u8>) -> Result<(), MpiError> {
         Ok(())
@@ -37,7 +37,7 @@ impl Net for Post {
         Vec::new()
     }
     fn is_sent(&self) -> bool {
-        true
+        self.boxes.all_empty()
     }
     fn close(&mut self) -> Result<(), MpiError> {
         Ok(())
@@ -67,7 +67,7 @@ struct Job {
 }
 
 fn job() -> Job {
-    let boxes: Arc<Vec<_>> = Arc::new((0..PES).map(|_| Mutex::new(VecDeque::new())).collect());
+    let boxes = Arc::new(Mailboxes::new(PES));
     let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
     let hooks =
         Hooks { policy: WaitPolicy::Yield, backoff: Backoff::SERVING, interrupted: || {}, push: || {}, changed: || {} };
