@@ -1,9 +1,9 @@
 //! The only maker of symbols. Each routine is a strong `pshmem_x` and a weak alias `shmem_x`, so that a profiling tool
-//! can define its own `shmem_x` and call ours. The alias and its target must come out of one macro call: an alias in
+//! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call: an alias in
 //! another module would be missing from the archive without an error.
 
-/// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as "px"`
-/// names the strong symbol of routines without the `shmem_` prefix.
+/// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as
+/// "px"` names the strong symbol of routines without the `shmem_` prefix.
 macro_rules! routine {
     ($name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
         const _: () = {
@@ -65,7 +65,8 @@ macro_rules! both_one {
 
 /// One routine of a family: `$ctx` is nothing, or a comma and the context for the verb.
 macro_rules! one {
-    ([$(, $ctx:expr)?] { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
+    ([$(, $ctx:expr)?]
+        { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
         const _: () = {
             #[allow(dead_code)]
             type T = $t;
@@ -84,8 +85,8 @@ macro_rules! one {
     };
 }
 
-/// Families, one per line: `form table: "pre" _ "post" (arguments) -> result = function;`, or `= function(values);` where
-/// pointers become values that carry the C caller's promise (`Source`, `Dest`).
+/// Families, one per line: `form table: "pre" _ "post" (arguments) -> result = function;`, or `= function(values);`
+/// where pointers become values that carry the C caller's promise (`Source`, `Dest`).
 macro_rules! families {
     ($($form:ident $table:ident: $pre:literal _ $post:literal ($($args:tt)*) $(-> $r:ty)?
         = $($body:ident)::+ $(<$o:ident>)? $(($($value:tt)*))?;)*) => {

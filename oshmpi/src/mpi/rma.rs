@@ -120,7 +120,7 @@ impl Window {
         len: usize,
     ) -> Result<(), MpiError> {
         if len > CHUNK {
-            // SAFETY: passed on; the flush makes the source free.
+            // SAFETY: the source can be read until this returns, and the flush makes it free; the range is the caller's.
             unsafe { self.put(pe, disp, from, len)? };
             return self.flush_local(pe);
         }
@@ -142,7 +142,7 @@ impl Window {
         guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win))
     }
 
-    /// The same; the source may be reused when it returns, the data may still be under way.
+    /// Puts as [`Window::put_short`] does. The source may be reused when it returns; the data may still be under way.
     ///
     /// # Safety
     /// As for [`Window::put_blocking`].
@@ -180,7 +180,7 @@ impl Window {
     /// `[to, to+len)` can be written; the target range lies inside the window.
     pub(crate) unsafe fn get_blocking(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
         if len > CHUNK {
-            // SAFETY: passed on; the flush completes it.
+            // SAFETY: the destination can be written until this returns, and the flush completes the get.
             unsafe { self.get(pe, disp, to, len)? };
             return self.flush_local(pe);
         }
@@ -202,7 +202,7 @@ impl Window {
         guarded!(PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
     }
 
-    /// The same, and waits for it.
+    /// Gets as [`Window::get_short`] does, and waits for the data.
     ///
     /// # Safety
     /// As for [`Window::get_blocking`].
@@ -288,7 +288,7 @@ impl Window {
         self.flush_all_guarded(&guard())
     }
 
-    /// The same for who has the turn.
+    /// Flushes everything in the turn of the caller.
     pub(crate) fn flush_all_guarded(&self, _: &WindowGuard) -> Result<(), MpiError> {
         mpi!(PMPI_Win_flush_all(self.win))
     }

@@ -1,6 +1,6 @@
-//! Atomic memory operations. One executor per word: the CPUs of its node, told by messages from elsewhere; or, where that
-//! is asked for, MPI for every word of a job on several nodes, this PE's and its node's words included: CPU and MPI would
-//! not see each other's operations as atomic.
+//! Atomic memory operations. One executor per word: the CPUs of its node, told by messages from elsewhere; or, where
+//! that is asked for, MPI for every word of a job on several nodes, this PE's and its node's words included: CPU and
+//! MPI would not see each other's operations as atomic.
 
 use super::notify;
 use super::slow::{self, NamedWord};
@@ -13,8 +13,8 @@ use crate::transport::amo::{Amo, Op};
 use crate::transport::node::{Int, Word};
 use core::ffi::c_int;
 
-/// Where the word at `pe` is mapped here, if CPU atomics are in force for it. A word that is mapped but not aligned takes
-/// the slow side, which says so.
+/// Where the word at `pe` is mapped here, if CPU atomics are in force for it. A word that is mapped but not aligned
+/// takes the slow side, which says so.
 #[inline(always)]
 fn mapped<T>(target: *const T, pe: c_int) -> Option<*mut T> {
     let at = FAST.word(target as usize, size_of::<T>(), pe)?;
@@ -98,7 +98,8 @@ fetching! {
 
 /// Forms that give nothing back: complete at the latest by quiet.
 macro_rules! silent {
-    ($($(#[$doc:meta])* $name:ident<$bound:ident>($arg:ident $(, $v:ident: T)*) = |$at:ident| $op:expr, $amo:expr;)*) => { $(
+    ($($(#[$doc:meta])* $name:ident<$bound:ident>($arg:ident $(, $v:ident: T)*)
+        = |$at:ident| $op:expr, $amo:expr;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
         pub(crate) fn $name<T: $bound>(routine: &'static str, ctx: Ctx, $arg: *mut T $(, $v: T)*, pe: c_int) {

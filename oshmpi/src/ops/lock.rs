@@ -1,5 +1,6 @@
-//! set_lock, test_lock, clear_lock. The algorithm is `sync::lock`; here are its calls, and its words for C: halves of the lock variable's
-//! copies, changed by AMOs and waited for as any variable is, so that every route to statics serves them.
+//! set_lock, test_lock, clear_lock. The algorithm is `sync::lock`; here are its calls, and its words for C: halves of
+//! the lock variable's copies, changed by AMOs and waited for as any variable is, so that every route to statics serves
+//! them.
 
 use super::wait::Own;
 use super::{amo, order};
@@ -36,8 +37,9 @@ impl<W: LockWords> Lock<W> {
 
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
-        // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is through. Of
-        // several threads that wait for the place one gets it, and may hold the lock before the others look.
+        // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is
+        // through. Of several threads that wait for the place one gets it, and may hold the lock before the others
+        // look.
         let mut waited = false;
         loop {
             match lock::acquire(&self.words, self.me) {

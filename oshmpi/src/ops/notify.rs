@@ -4,8 +4,8 @@
 use crate::memory::translate::FAST;
 use crate::state;
 
-/// A sequentially consistent operation has just changed the word that is mapped at `at`. Gives `result` back: so the call
-/// of the cold side is the last thing that a caller does, and the caller needs no stack for it.
+/// A sequentially consistent operation has just changed the word that is mapped at `at`. Gives `result` back: so the
+/// call of the cold side is the last thing that a caller does, and the caller needs no stack for it.
 #[inline(always)]
 pub(super) fn waiters_of<R>(at: usize, result: R) -> R {
     if FAST.crowded() { notify_owner(at, result) } else { result }

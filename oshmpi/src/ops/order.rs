@@ -56,7 +56,7 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
     if let Some(remote) = &rt.remote
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
-        // A node's own PEs are also written to by plain stores, which look at no ledger.
+        // PEs of this node are also written to by plain stores, which look at no ledger.
         completed(routine, remote.fence(ledger, |pe| rt.node.places.local(pe).is_some()));
     }
     serve(rt);
@@ -83,7 +83,8 @@ fn quiet_slow(routine: &'static str, ctx: Ctx) {
     serve(rt);
 }
 
-/// Serves peers where no thread does, in a call that has nobody to wait for: a program may wait for others with such calls alone.
+/// Serves peers where no thread does, in a call that has nobody to wait for: a program may wait for others with such
+/// calls alone.
 pub(super) fn serve(rt: &Runtime) {
     if let Some(remote) = &rt.remote {
         remote.serve_if_nobody_does();

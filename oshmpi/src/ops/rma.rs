@@ -53,8 +53,8 @@ fn get_any<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, pe:
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(source as usize, dest.len(), pe) {
         Some(at) if !dest.at().is_null() => {
-            // SAFETY: `at` is the peer's copy of `source`, of which as many bytes lie in its segment; the destination is
-            // not null, so its bytes can be written.
+            // SAFETY: `at` is the peer's copy of `source`, of which as many bytes lie in its segment; the destination
+            // is not null, so its bytes can be written.
             unsafe { node::copy(dest.at(), at as *const u8, dest.len()) }
         }
         _ => slow::get(routine, ctx, dest, source as usize, align_of::<T>(), pe, returns),

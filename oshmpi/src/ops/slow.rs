@@ -38,7 +38,7 @@ enum Route {
 }
 
 impl Target {
-    /// `[addr, addr+len)`, the argument `arg`, at `pe`.
+    /// The argument `arg`, an address and the bytes that follow it, at `pe`.
     fn new(rt: &'static Runtime, routine: &'static str, ctx: Ctx, arg: &str, at: (usize, usize), pe: Pe) -> Target {
         let range = args::symmetric(rt, routine, arg, at.0, at.1);
         Target { rt, routine, ctx, range, pe }
@@ -187,7 +187,7 @@ pub(super) fn get(
     target.get(dest, returns);
 }
 
-/// Puts blocks to the symmetric address `dest` at `pe`, where they stretch over `span` bytes. A span that does not fit
+/// Puts blocks to `dest` at `pe`: the symmetric address, and the bytes that they stretch over there. A span that does not fit
 /// is complained of as a whole, before the first block is moved.
 #[cold]
 #[inline(never)]
@@ -203,7 +203,7 @@ pub(super) fn put_blocks(
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let target = Target::new(rt, routine, ctx, "dest", dest, args::pe(rt, routine, pe));
-    args::local(routine, "source", source.address(), source.len());
+    args::local(routine, "source", source.address(), blocks.len);
     args::aligned(rt, routine, "dest", dest.0, align);
     args::aligned(rt, routine, "source", source.address(), align);
     match target.route() {
@@ -220,7 +220,7 @@ pub(super) fn put_blocks(
     }
 }
 
-/// Gets blocks from the symmetric address `source` at `pe`, where they stretch over `span` bytes.
+/// Gets blocks from `source` at `pe`: the symmetric address, and the bytes that they stretch over there.
 #[cold]
 #[inline(never)]
 pub(super) fn get_blocks(
@@ -235,7 +235,7 @@ pub(super) fn get_blocks(
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
     let target = Target::new(rt, routine, ctx, "source", source, args::pe(rt, routine, pe));
-    args::local(routine, "dest", dest.address(), dest.len());
+    args::local(routine, "dest", dest.address(), blocks.len);
     args::aligned(rt, routine, "source", source.0, align);
     args::aligned(rt, routine, "dest", dest.address(), align);
     match target.route() {
@@ -345,8 +345,8 @@ impl Target {
         }
     }
 
-    /// Where the word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of the
-    /// word's node. A node peer's word that is not mapped is left to its owner.
+    /// Where the word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of
+    /// the word's node. A node peer's word that is not mapped is left to its owner.
     fn cpu_word(&self, remote: &Remote) -> Option<usize> {
         if !remote.has_cpu_atomics() {
             return None;

@@ -1,5 +1,5 @@
-//! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides stay
-//! untouched: every block is moved by itself.
+//! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides
+//! stay untouched: every block is moved by itself.
 
 use super::{rma, slow};
 use crate::args;

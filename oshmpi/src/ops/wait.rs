@@ -73,7 +73,7 @@ impl<T: Copy> Own<T> {
     /// visible.
     #[inline(always)]
     fn if_so(self, i: usize, pred: impl Fn(T) -> bool) -> Option<T> {
-        // SAFETY: `new` has checked that the words are ours, and aligned; i is below their number.
+        // SAFETY: `new` has checked that the words are this PE's, and aligned; i is below their number.
         let value = unsafe { node::load(self.at.add(i)) };
         if !pred(value) {
             return None;
@@ -244,7 +244,8 @@ impl<T: Copy + PartialOrd> Set<T> {
         assert_eq!(indices.len(), bytes_of::<usize>(self.n));
         let (indices, mut count) = (indices.at().cast::<usize>(), 0);
         for i in (0..self.n).filter(|&i| self.includes(i) && self.holds(i)) {
-            // SAFETY: `room` has found it not to be null, so n indices can be written; count is at most i, which is below n.
+            // SAFETY: `room` has found it not to be null, so n indices can be written; count is at most i, which is
+            // below n.
             unsafe { indices.add(count).write_unaligned(i) };
             count += 1;
         }
@@ -314,7 +315,8 @@ pub(crate) fn test<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cm
 
 /// The forms with many words, each for one value and for a value per word.
 macro_rules! many {
-    ($($(#[$doc:meta])* $one:ident, $each:ident ($($ind:ident: $it:ty)?) -> $r:ty = |$routine:ident, $status:ident, $set:ident| $body:expr;)*) => { $(
+    ($($(#[$doc:meta])* $one:ident, $each:ident ($($ind:ident: $it:ty)?) -> $r:ty
+        = |$routine:ident, $status:ident, $set:ident| $body:expr;)*) => { $(
         $(#[$doc])*
         pub(crate) fn $one<T: Copy + PartialOrd>(
             $routine: &'static str, ivars: *mut T, n: usize, $($ind: $it,)? $status: Source, cmp: c_int, cmp_value: T,
@@ -324,7 +326,8 @@ macro_rules! many {
         }
         /// The form with a value per word.
         pub(crate) fn $each<T: Copy + PartialOrd>(
-            $routine: &'static str, ivars: *mut T, n: usize, $($ind: $it,)? $status: Source, cmp: c_int, cmp_values: Source,
+            $routine: &'static str, ivars: *mut T, n: usize, $($ind: $it,)? $status: Source,
+            cmp: c_int, cmp_values: Source,
         ) -> $r {
             let $set = Set::new($routine, ivars, n, $status, cmp, Against::Each(cmp_values));
             $body

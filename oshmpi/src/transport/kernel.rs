@@ -15,7 +15,8 @@ pub(crate) struct StaticsLocation {
     pub(crate) pid: i32,
     /// First address of the segment in that process.
     pub(crate) base: usize,
-    /// Where a random number of that process lies, and the number: another process of the same id does not have it there.
+    /// Where a random number of that process lies, and the number: another process of the same id does not have it
+    /// there.
     proof: usize,
     token: u64,
 }

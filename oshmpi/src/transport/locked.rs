@@ -1,14 +1,14 @@
 //! AMOs on statics that are not mapped, by kernel or by window. Neither has an atomic operation that works everywhere
-//! (Open MPI 4.1.4 crashes in a compare-and-swap on the own rank), so all of them, the owner's own included, take a
-//! lock on the owner's control page: one executor per word.
+//! (Open MPI 4.1.4 crashes in a compare-and-swap on the caller's own rank). So all AMOs, the owner's too, take a lock on
+//! the owner's control page: one executor per word.
 
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::sync::amo_lock;
 
-/// Runs `op` on a copy of a word of `len` bytes, 8 at most, of the PE in `slot`. Writes the copy back if that has changed
-/// it: a fetch must not undo a put that comes at the same time. All AMOs on that PE's statics run one after the other.
-/// Returns what `op` returned.
+/// Runs `op` on a copy of a word of `len` bytes, 8 at most, of the PE in `slot`. Writes the copy back if that has
+/// changed it: a fetch must not undo a put that comes at the same time. All AMOs on that PE's statics run one after the
+/// other. Returns what `op` returned.
 pub(crate) fn amo<R, E>(
     node: &Node,
     slot: usize,

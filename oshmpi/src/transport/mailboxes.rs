@@ -1,4 +1,5 @@
-//! For tests: messages between PEs or members that are threads. Each box keeps its messages in the order they were sent.
+//! For tests: messages between PEs or members that are threads. Each box keeps its messages in the order they were
+//! sent.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex};

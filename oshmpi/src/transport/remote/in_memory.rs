@@ -1,10 +1,10 @@
 //! An executor for tests: PEs are threads of the test, their segments its memory. Operations that need not be complete
-//! are kept until a quiet, and those of an executor that keeps no order are carried out in the opposite one, which is the
-//! most that a network can do to them.
+//! are kept until a quiet, and those of an executor that keeps no order are carried out in the opposite one, which is
+//! the most that a network can do to them.
 
+use super::Remote;
 use super::choose::Short;
 use super::executor::{Executor, How};
-use super::Remote;
 use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
@@ -84,8 +84,8 @@ impl InMemory {
     }
 
     fn carry_out(&self, pe: Pe, operation: Pending) {
-        // SAFETY: all ranges lie inside the segment, whose words no test uses from two threads but by AMOs; what is lent
-        // stays until the quiet that this is part of.
+        // SAFETY: all ranges lie inside the segment, whose words no test uses from two threads but by AMOs; what is
+        // lent stays until the quiet that this is part of.
         unsafe {
             match operation {
                 Pending::Put(range, Bytes::Copied(bytes)) => {

@@ -8,8 +8,8 @@ pub(super) const LIMIT: usize = 64 << 10;
 pub(super) const PIECE: usize = LIMIT - HEAD;
 /// Messages to one PE that may wait for their answers; then further requests wait here. Fewer leave the network idle.
 pub(super) const DEPTH: usize = 4;
-/// While so many messages are under way or fewer, a further one leaves whatever it holds: data, and the flag that is put
-/// behind the data. Behind them short requests are gathered.
+/// While so many messages are under way or fewer, a further one leaves whatever it holds: data, and the flag that is
+/// put behind the data. Behind them short requests are gathered.
 pub(super) const AT_ONCE: usize = 2;
 /// Bytes, or bytes of answers, that are worth a message while [`AT_ONCE`] are under way; fewer wait for company.
 pub(super) const LOAD: usize = 16 << 10;

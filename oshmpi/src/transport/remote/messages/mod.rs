@@ -1,10 +1,10 @@
 //! Active messages: what a PE wants done to another's memory travels as a message, and the target carries it out with
-//! plain copies and CPU atomics, in whichever thread looks first: one that waits, one that issues, or the helper thread.
-//! So a word has one executor, the CPUs of its node, and node peers need no message.
+//! plain copies and CPU atomics, in whichever thread looks first: one that waits, one that issues, or the helper
+//! thread. So a word has one executor, the CPUs of its node, and node peers need no message.
 //!
 //! Requests to one PE are carried out in the order they were issued, and answered in that order. The first ones go at
-//! once; while [`AT_ONCE`] messages are not answered yet, later requests are gathered into one message, which leaves when
-//! fewer are, when it holds [`LOAD`] bytes, or when somebody waits for it; [`DEPTH`] are under way at most.
+//! once; while [`AT_ONCE`] messages are not answered yet, later requests are gathered into one message, which leaves
+//! when fewer are, when it holds [`LOAD`] bytes, or when somebody waits for it; [`DEPTH`] are under way at most.
 //!
 //! Whoever waits for an answer serves others meanwhile, so two PEs that wait for each other do not wait for ever. No
 //! lock is held while anybody waits.
@@ -41,11 +41,11 @@ use wire::{Request, WORD};
 pub(crate) struct Hooks {
     pub(crate) policy: WaitPolicy,
     pub(crate) backoff: Backoff,
-    /// Between two looks of a wait.
+    /// Called between two polls of a wait.
     pub(crate) interrupted: fn(),
     /// In a wait that lasts: pushes out operations on windows that MPI may keep until a flush.
     pub(crate) push: fn(),
-    /// Words of the own memory may have changed.
+    /// Words of this PE's memory may have changed.
     pub(crate) changed: fn(),
 }
 
@@ -64,7 +64,8 @@ struct Inner<N> {
 }
 
 impl Messages {
-    /// Collective. `posted`: receives stand ready before their messages come; else each is begun when its message is there.
+    /// Collective. `posted`: receives stand ready before their messages come; else each is begun when its message is
+    /// there.
     pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Messages, MpiError> {
         Ok(Messages::over(MpiNet::new(Comm::world()?, posted)?, own, hooks))
     }
@@ -86,8 +87,8 @@ impl<N: Net> Inner<N> {
         self.push(pe)
     }
 
-    /// Carries out what others ask for until there is nothing more, or an answer has come: whoever waits may be waiting for
-    /// that one, and finding nothing more costs as much as finding something. Gives whether anything had come.
+    /// Carries out what others ask for until there is nothing more, or an answer has come: whoever waits may be waiting
+    /// for that one, and finding nothing more costs as much as finding something. Gives whether anything had come.
     fn serve(&mut self, own: &Own, changed: fn()) -> Result<bool, MpiError> {
         for served in 0..SERVED {
             let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
@@ -120,7 +121,7 @@ impl<N: Net> Inner<N> {
     }
 }
 
-/// Only a mistake of ours, or a process that is none of the job's, makes such a message.
+/// Only a mistake in this library, or a process that is not of the job, makes such a message.
 fn protocol_error(from: Pe, why: &str) -> ! {
     fatal("oshmpi", format_args!("a message of PE {} holds {why}", from.0))
 }
@@ -160,8 +161,8 @@ impl<N: Net> Messages<N> {
         result
     }
 
-    /// Issues a request; gives its number. What the request puts is copied; its answer goes to `place`. The request leaves
-    /// as soon as it may, or with the caller's next one.
+    /// Issues a request; gives its number. What the request puts is copied; its answer goes to `place`. The request
+    /// leaves as soon as it may, or with the caller's next one.
     fn issue(&self, pe: Pe, request: &Request, place: Option<Dest>, with_next: bool) -> Result<u64, MpiError> {
         let mut inner = self.lock();
         while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {

@@ -1,5 +1,5 @@
-//! Carrying out what a message asks for, at its target: by plain copies and CPU atomics, the way node peers reach the same
-//! memory.
+//! Carrying out what a message asks for, at its target: by plain copies and CPU atomics, the way node peers reach the
+//! same memory.
 
 use super::wire::{self, Request};
 use crate::memory::addr::{SegId, Span, SymRange};

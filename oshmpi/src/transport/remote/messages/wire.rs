@@ -113,8 +113,8 @@ fn word(bytes: &mut &[u8]) -> Option<u64> {
     Some(u64::from_ne_bytes(*first))
 }
 
-/// Takes the next request out of a message. None: no request stands there, or the message is at its end. What a put puts
-/// lies in the message.
+/// Takes the next request out of a message. None: no request stands there, or the message is at its end. What a put
+/// puts lies in the message.
 pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
     let head = word(message)?;
     let (off, first, second) = (word(message)? as usize, word(message)?, word(message)?);

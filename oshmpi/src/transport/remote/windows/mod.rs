@@ -8,8 +8,10 @@ mod pacing;
 mod segment_bases;
 mod segment_windows;
 
+pub(crate) use segment_windows::{Exposed, Mode};
+
 use super::executor::{Executor, How};
-use crate::memory::addr::{Pe, Span, SymRange};
+use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::rma::{self, WordOp};
@@ -33,26 +35,6 @@ const RELEASE_INTERVAL: u64 = 4096;
 /// When the helper thread has seen no new operation for so long, the program is not at work with peers: the thread may
 /// push out what MPI keeps. A program that issues in between would wait for the thread.
 const AT_REST: Duration = Duration::from_millis(2);
-
-/// How the windows are made.
-pub(crate) enum Mode {
-    /// Over memory that is there.
-    Create,
-    /// MPI has allocated the heap with its window. The heap begins at `base` or behind it.
-    Allocated { heap: Window, base: usize },
-    /// One window for what each PE attaches.
-    Dynamic,
-    /// There are none: everything goes by messages.
-    Without,
-}
-
-/// This PE's memory as its peers reach it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Exposed {
-    pub(crate) heap: Span,
-    /// Whole pages around the statics; length 0 when they are not reached.
-    pub(crate) statics: Span,
-}
 
 pub(super) struct Windows {
     comm: Comm,

@@ -1,7 +1,7 @@
 //! Waiting for much to complete without keeping the processor from the processes that have to answer.
 //!
-//! Where PEs outnumber cores, a flush that spins inside MPI holds MPI's lock and a core that the target needs, until the
-//! kernel takes the core away. MPICH passes 64 messages at a time between processes of a host, so that a million
+//! Where PEs outnumber cores, a flush that spins inside MPI holds MPI's lock and a core that the target needs, until
+//! the kernel takes the core away. MPICH passes 64 messages at a time between processes of a host, so that a million
 //! operations cost thousands of such turns. So a byte is asked back from the target, behind everything else, and is
 //! looked for with pauses. The flush afterwards finds little to wait for.
 

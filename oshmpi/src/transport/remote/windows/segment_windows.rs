@@ -1,11 +1,30 @@
 //! The windows over the two segments, and where a symmetric range lies in them.
 
 use super::segment_bases::SegmentBases;
-use super::{Exposed, Mode};
-use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::mpi::request::Echo;
 use crate::mpi::{Comm, MpiError, window::Window};
 use core::sync::atomic::{AtomicBool, Ordering};
+
+/// How the windows are made.
+pub(crate) enum Mode {
+    /// Over memory that is there.
+    Create,
+    /// MPI has allocated the heap with its window. The heap begins at `base` or behind it.
+    Allocated { heap: Window, base: usize },
+    /// One window for what each PE attaches.
+    Dynamic,
+    /// There are none: everything goes by messages.
+    Without,
+}
+
+/// This PE's memory as its peers reach it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exposed {
+    pub(crate) heap: Span,
+    /// Whole pages around the statics; length 0 when they are not reached.
+    pub(crate) statics: Span,
+}
 
 pub(super) struct SegmentWindows {
     heap: Window,
