@@ -46,10 +46,10 @@ impl WordOp {
 /// Held in every call on a window. MPICH keeps a mark of what a flush has to complete, and in builds with fine locks
 /// (per VCI) takes the mark away after the flush has given its lock back: an operation that another thread issues in
 /// between loses its mark, and its own flush returns at once (4.0.2, `ucx_win.h`, and still in 4.3). The helper thread
-/// looks after MPI only while no other thread is in such a call, in which MPI serves windows by itself.
+/// polls MPI only while no other thread is in such a call, in which MPI serves windows by itself.
 static WINDOW_GUARD: Mutex<()> = Mutex::new(());
 
-/// The caller has its turn.
+/// While a value lives, no other thread is in a call on a window.
 pub(crate) struct WindowGuard(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
 
 pub(super) fn guard() -> WindowGuard {
@@ -63,7 +63,7 @@ pub(crate) fn unless_in_call<R>(act: impl FnOnce(&WindowGuard) -> R) -> Option<R
 
 macro_rules! guarded {
     ($($call:tt)*) => {{
-        let _turn = guard();
+        let _guard = guard();
         mpi!($($call)*)
     }};
 }
@@ -120,11 +120,12 @@ impl Window {
         len: usize,
     ) -> Result<(), MpiError> {
         if len > CHUNK {
-            // SAFETY: the source can be read until this returns, and the flush makes it free; the range is the caller's.
+            // SAFETY: the source can be read until this returns, and the flush makes it free; the range is the
+            // caller's.
             unsafe { self.put(pe, disp, from, len)? };
             return self.flush_local(pe);
         }
-        let _turn = guard();
+        let _guard = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -155,7 +156,7 @@ impl Window {
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, WordOp::Replace.raw());
-        let (_turn, mut req) = (guard(), Request::null());
+        let (_guard, mut req) = (guard(), Request::null());
         mpi!(PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
     }
@@ -185,7 +186,7 @@ impl Window {
             return self.flush_local(pe);
         }
         // Waits for this get, not for what else is under way to that PE.
-        let _turn = guard();
+        let _guard = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -215,7 +216,7 @@ impl Window {
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
         let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
-        let (_turn, mut req) = (guard(), Request::null());
+        let (_guard, mut req) = (guard(), Request::null());
         mpi!(PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
     }
@@ -288,7 +289,7 @@ impl Window {
         self.flush_all_guarded(&guard())
     }
 
-    /// Flushes everything in the turn of the caller.
+    /// Flushes everything, for a caller that holds the guard.
     pub(crate) fn flush_all_guarded(&self, _: &WindowGuard) -> Result<(), MpiError> {
         mpi!(PMPI_Win_flush_all(self.win))
     }

@@ -21,7 +21,7 @@ fn mapped<T>(target: *const T, pe: c_int) -> Option<*mut T> {
     at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
 }
 
-/// The operation behind a name changes the word, so whoever waits for the word is woken.
+/// Gives `result`. If the AMO may have changed the word, a PE that waits for the word is woken first.
 #[inline(always)]
 fn changed<T, R>(amo: Amo, at: *mut T, result: R) -> R {
     if amo.changes() { notify::waiters_of(at as usize, result) } else { result }

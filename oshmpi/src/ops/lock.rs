@@ -12,7 +12,7 @@ use crate::state;
 use crate::sync::lock::{self, At, LockWords, Misuse};
 use core::ffi::{c_int, c_long};
 
-/// A lock variable of either width: its words, and who calls.
+/// A lock variable of either width: its words, and the calling PE.
 pub(super) struct Lock<W> {
     routine: &'static str,
     /// For messages.

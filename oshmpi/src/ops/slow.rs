@@ -328,7 +328,7 @@ pub(super) fn signal(routine: &'static str, ctx: Ctx, len: usize, word: NamedWor
 
 impl Target {
     /// Runs an AMO on the word: by the CPU where the word is mapped, else on a copy that is written back before anybody
-    /// else's AMO; in a job on several nodes, by whoever carries out all AMOs on the word.
+    /// else's AMO; in a job on several nodes, by the one executor of all AMOs on the word.
     fn amo(&self, amo: Amo, wanted: bool) -> u64 {
         let Some(remote) = &self.rt.remote else { return self.node_amo(amo) };
         if let Some(at) = self.cpu_word(remote) {

@@ -63,7 +63,8 @@ unsafe fn copy_long(to: *mut u8, from: *const u8, n: usize) {
 /// `at` is mapped for `size_of::<T>()` bytes.
 #[inline(always)]
 pub(crate) unsafe fn store<T: Copy>(at: *mut T, value: T) {
-    // SAFETY: the caller promises as many mapped bytes as `T` has. An atomic is used only where the address is aligned to it.
+    // SAFETY: the caller promises as many mapped bytes as `T` has. An atomic is used only where the address is aligned
+    // to it.
     unsafe {
         let src = (&raw const value).cast::<u8>();
         match size_of::<T>() {
@@ -147,8 +148,8 @@ pub(crate) trait Int: Word {
 }
 
 /// SYNC put, and SYNC event-count: an AMO releases what was put before it and acquires what the word's last writer had
-/// put; and a look for waiters behind it, which is sequentially consistent too, does not pass it. AArch64 has no
-/// cheaper instructions for less: `stlr`, `ldar`, and read-modify-write with acquire and release.
+/// put; and the load that finds waiters behind it, which is sequentially consistent too, does not pass it. AArch64 has
+/// no cheaper instructions for less: `stlr`, `ldar`, and read-modify-write with acquire and release.
 const AMO: Ordering = Ordering::SeqCst;
 
 macro_rules! ints {

@@ -51,7 +51,7 @@ pub(crate) trait Executor: Send + Sync {
     /// What is issued to a PE does not pass what was issued to it before: a fence has nothing to wait for.
     fn keeps_order(&self) -> bool;
 
-    /// Looks once at what other PEs want done here. Gives whether that was something; none: another thread looks.
+    /// Polls once for what other PEs want done here. Gives whether there was something; none: another thread polls.
     fn serve(&self) -> Option<bool>;
 
     /// Sends off what may be kept here until a quiet: the PE that this one waits for may be waiting for just that.

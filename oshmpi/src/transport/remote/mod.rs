@@ -36,10 +36,10 @@ use messages::Messages;
 use path_key::{Path, PathKey};
 use windows::Windows;
 
-/// Operations on windows after which messages are served: a look costs as much as a short operation, and peers that
+/// Operations on windows after which messages are served: a poll costs as much as a short operation, and peers that
 /// wait for an AMO should not wait for longer than some tens of them.
 const SERVED_EVERY: u32 = 32;
-/// Gets from mapped memory for one look at the network, where no thread looks: a look takes longer than a get.
+/// Gets from mapped memory for one poll of the network, where no thread polls: a poll takes longer than a get.
 const GETS_PER_LOOK: u32 = 16;
 
 /// The way to all PEs whose memory is not mapped here.
@@ -375,7 +375,7 @@ impl Remote {
 
 /// Serving peers.
 impl Remote {
-    /// What a PE does between two looks while it waits.
+    /// What a PE does between two polls of a word that it waits for.
     pub(crate) fn poll_and_push(&self) {
         self.push();
         self.serve();
@@ -397,7 +397,7 @@ impl Remote {
         }
     }
 
-    /// In a get from memory that is mapped, which takes less time than a look: serves in one of several.
+    /// In a get from memory that is mapped, which takes less time than a poll: serves in one of several.
     pub(crate) fn serve_in_gets(&self) {
         if self.gets.fetch_add(1, Ordering::Relaxed).is_multiple_of(GETS_PER_LOOK) {
             self.serve_if_nobody_does();
@@ -413,7 +413,7 @@ impl Remote {
         }
     }
 
-    /// Looks once at what others want: at messages where there are any, else at windows. Either gives MPI the
+    /// Polls once for what others want: messages where there are any, else windows. Either gives MPI the
     /// processor, and so serves windows too.
     fn serve(&self) -> Option<bool> {
         self.messages.as_ref().or(self.windows.as_ref())?.serve()

@@ -222,11 +222,11 @@ fn blocks_arrive_in_either_way() {
             let expected = if in_block { SOURCE[b * blocks.here + byte] } else { 0 };
             assert_eq!(pe.there(PEER, 64 + i), expected, "byte {i} at the peer");
         }
-        for i in 0..96 {
+        for (i, &sent) in SOURCE.iter().enumerate() {
             let in_block = i / blocks.here < n && i % blocks.here < blocks.len;
             // SAFETY: a local; it was written through a pointer meanwhile.
             let byte = unsafe { back.as_ptr().add(i).read_volatile() };
-            assert_eq!(byte, if in_block { SOURCE[i] } else { 0 }, "byte {i} here");
+            assert_eq!(byte, if in_block { sent } else { 0 }, "byte {i} here");
         }
         let verbs = pe.verbs();
         assert!(verbs.contains(&put) && verbs.contains(&get), "{verbs:?}");

@@ -13,11 +13,11 @@ pub(super) const DEPTH: usize = 4;
 pub(super) const AT_ONCE: usize = 2;
 /// Bytes, or bytes of answers, that are worth a message while [`AT_ONCE`] are under way; fewer wait for company.
 pub(super) const LOAD: usize = 16 << 10;
-/// Messages that one look serves at most: the caller has its own work.
+/// Messages that one poll serves at most: the caller has its own work.
 pub(super) const SERVED: usize = 64;
 /// Polls for answers to leave at the end of the process. A peer that is gone takes no answer.
 pub(super) const POLLS_AT_END: u32 = 10_000;
 /// Polls of a wait between two pushes of what windows keep: an answer that is on its way comes in fewer.
 pub(super) const POLLS_BEFORE_PUSH: u32 = 64;
-/// While requests are being gathered, one look at the network for so many of them: a look costs as much as some tens.
+/// While requests are being gathered, one poll of the network for so many of them: it costs as much as some tens.
 pub(super) const GATHERED: u64 = 64;

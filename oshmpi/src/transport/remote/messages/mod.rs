@@ -1,13 +1,14 @@
-//! Active messages: what a PE wants done to another's memory travels as a message, and the target carries it out with
-//! plain copies and CPU atomics, in whichever thread looks first: one that waits, one that issues, or the helper
-//! thread. So a word has one executor, the CPUs of its node, and node peers need no message.
+//! The executor by active messages: what a PE wants done to another's memory travels as a message, and the target
+//! carries it out with plain copies and CPU atomics. Any thread of the target does that: one that waits, one that
+//! issues, or the helper thread. So a word has one executor, the CPUs of its node, and node peers need no message.
 //!
-//! Requests to one PE are carried out in the order they were issued, and answered in that order. The first ones go at
-//! once; while [`AT_ONCE`] messages are not answered yet, later requests are gathered into one message, which leaves
-//! when fewer are, when it holds [`LOAD`] bytes, or when somebody waits for it; [`DEPTH`] are under way at most.
+//! Requests to one PE are carried out, and answered, in the order they were issued. The first ones leave at once. While
+//! [`AT_ONCE`](limits::AT_ONCE) messages are not answered yet, later requests are gathered into one message. It leaves
+//! when fewer are under way, when it holds [`LOAD`](limits::LOAD) bytes, or when a thread waits for it. At most
+//! [`DEPTH`](limits::DEPTH) are under way.
 //!
-//! Whoever waits for an answer serves others meanwhile, so two PEs that wait for each other do not wait for ever. No
-//! lock is held while anybody waits.
+//! A thread that waits for an answer serves others meanwhile, so two PEs that wait for each other go on. No lock is
+//! held while a thread waits.
 
 mod limits;
 mod net;
@@ -87,8 +88,9 @@ impl<N: Net> Inner<N> {
         self.push(pe)
     }
 
-    /// Carries out what others ask for until there is nothing more, or an answer has come: whoever waits may be waiting
-    /// for that one, and finding nothing more costs as much as finding something. Gives whether anything had come.
+    /// Carries out what others ask for until there is nothing more, or until an answer has come: the caller may be
+    /// waiting for that answer, and finding nothing more costs as much as finding something. Gives whether anything had
+    /// come.
     fn serve(&mut self, own: &Own, changed: fn()) -> Result<bool, MpiError> {
         for served in 0..SERVED {
             let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
@@ -97,7 +99,7 @@ impl<N: Net> Inner<N> {
                 Kind::Request => {
                     let mut answer = self.net.buffer();
                     target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| protocol_error(from, why));
-                    order::message_leaves(); // who has the answer may tell a node peer of this PE's
+                    order::message_leaves(); // the asker may tell a node peer of this PE about the answer
                     self.net.send(from, Kind::Answer, answer)?; // the asker waits for longer than anybody here
                     changed();
                 }
@@ -151,7 +153,7 @@ impl<N: Net> Messages<N> {
                 (self.hooks.push)();
             }
             let mut inner = self.lock();
-            // Later looks asked behind the one before.
+            // Each later poll has ended with this question.
             if polls == 1 && ready(&inner) {
                 return true;
             }

@@ -182,7 +182,7 @@ fn bytes_arrive_whole_and_in_order() {
     });
 }
 
-/// With a target that does not look, what is issued waits and nothing is refused; once it looks, all is carried out.
+/// With a target that does not poll, requests wait and none is refused; once it polls, all are carried out.
 #[test]
 fn a_target_that_computes() {
     let job = job();
