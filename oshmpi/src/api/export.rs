@@ -1,9 +1,9 @@
 //! The only maker of symbols. Each routine is a strong `pshmem_x` and a weak alias `shmem_x`, so that a profiling tool
-//! can define its own `shmem_x` and call ours. The alias and its target must come out of one macro call: an alias in
+//! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call: an alias in
 //! another module would be missing from the archive without an error.
 
-/// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as "px"`
-/// names the strong symbol of routines without the `shmem_` prefix.
+/// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as
+/// "px"` names the strong symbol of routines without the `shmem_` prefix.
 macro_rules! routine {
     ($name:literal = fn($($a:ident: $t:ty),* $(,)?) $(-> $r:ty)? $body:block) => {
         const _: () = {
@@ -16,61 +16,66 @@ macro_rules! routine {
     };
 }
 
-/// A family over one type, without a context: `pre` + type name + `post` is the routine's name behind `shmem_`.
-macro_rules! plain_one {
-    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
-        const _: () = {
-            #[allow(dead_code)]
-            type T = $t;
-            #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
-            unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
-                // SAFETY: the C caller promises what the standard asks; the body checks what can be checked.
-                unsafe { $($body)::+::<$t $(, $o)?>(concat!("shmem_", $pre, $n, $post), $($a as _),*) }
-            }
-        };
-        core::arch::global_asm!(
-            concat!(".weak shmem_", $pre, $n, $post),
-            concat!(".set shmem_", $pre, $n, $post, ", pshmem_", $pre, $n, $post)
-        );
+/// Calls the `ops` function of a table line: with the routine's arguments as they come, or with the checked values that
+/// the line makes of them. `$first` stands before them.
+macro_rules! verb {
+    ([$($first:expr),*] $t:ty, [$($a:ident)*] $($body:ident)::+ $(<$o:ident>)?) => {
+        $($body)::+::<$t $(, $o)?>($($first,)* $($a as _),*)
+    };
+    ([$($first:expr),*] $t:ty, [$($a:ident)*] $($body:ident)::+ ($($value:expr),* $(,)?)) => {
+        $($body)::+::<$t>($($first,)* $($value),*)
     };
 }
 
-/// The same with its two forms: on the default context, and with a context as first argument.
+/// A family over one type, without a context: `pre` + type name + `post` is the routine's name behind `shmem_`.
+macro_rules! plain_one {
+    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
+        one! { [] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
+    };
+}
+
+/// A family without context, as a plain routine on the default context: the deprecated AMO names.
+macro_rules! default_one {
+    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
+        one! { [, crate::ctx::Ctx::DEFAULT] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
+    };
+}
+
+/// A family over one type in two forms: on the default context, and with a context as first argument.
 macro_rules! both_one {
-    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($body:ident)::+ } $n:literal $t:ty) => {
+    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
+        one! { [, crate::ctx::Ctx::DEFAULT] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
         const _: () = {
             #[allow(dead_code)]
             type T = $t;
-            #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
-            unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
-                // SAFETY: the C caller promises what the standard asks; the body checks what can be checked.
-                unsafe { $($body)::+::<$t>(concat!("shmem_", $pre, $n, $post), crate::ctx::Ctx::DEFAULT, $($a as _),*) }
-            }
+            #[allow(unused_unsafe)] // most verbs are safe
             #[unsafe(export_name = concat!("pshmem_ctx_", $pre, $n, $post))]
             unsafe extern "C" fn on_ctx(ctx: crate::ctx::Ctx, $($a: $at),*) $(-> $r)? {
-                // SAFETY: as above.
-                unsafe { $($body)::+::<$t>(concat!("shmem_ctx_", $pre, $n, $post), ctx, $($a as _),*) }
+                // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
+                // line says. The verb checks what can be checked.
+                unsafe { verb! { [concat!("shmem_ctx_", $pre, $n, $post), ctx] $t, [$($a)*] $($verb)+ } }
             }
         };
         core::arch::global_asm!(
-            concat!(".weak shmem_", $pre, $n, $post),
-            concat!(".set shmem_", $pre, $n, $post, ", pshmem_", $pre, $n, $post),
             concat!(".weak shmem_ctx_", $pre, $n, $post),
             concat!(".set shmem_ctx_", $pre, $n, $post, ", pshmem_ctx_", $pre, $n, $post)
         );
     };
 }
 
-/// A family without context, as a plain routine on the default context: the deprecated AMO names.
-macro_rules! default_one {
-    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($body:ident)::+ } $n:literal $t:ty) => {
+/// One routine of a family: `$ctx` is nothing, or a comma and the context for the verb.
+macro_rules! one {
+    ([$(, $ctx:expr)?]
+        { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
         const _: () = {
             #[allow(dead_code)]
             type T = $t;
+            #[allow(unused_unsafe)] // most verbs are safe
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
             unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
-                // SAFETY: the C caller promises what the standard asks; the body checks what can be checked.
-                unsafe { $($body)::+::<$t>(concat!("shmem_", $pre, $n, $post), crate::ctx::Ctx::DEFAULT, $($a as _),*) }
+                // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
+                // line says. The verb checks what can be checked.
+                unsafe { verb! { [concat!("shmem_", $pre, $n, $post) $(, $ctx)?] $t, [$($a)*] $($verb)+ } }
             }
         };
         core::arch::global_asm!(
@@ -80,9 +85,11 @@ macro_rules! default_one {
     };
 }
 
-/// Families, one per line: `form table: "pre" _ "post" (arguments) -> result = function;`
+/// Families, one per line: `form table: "pre" _ "post" (arguments) -> result = function;`, or `= function(values);`
+/// where pointers become values that carry the C caller's promise (`Source`, `Dest`).
 macro_rules! families {
-    ($($form:ident $table:ident: $pre:literal _ $post:literal ($($args:tt)*) $(-> $r:ty)? = $($body:ident)::+ $(<$o:ident>)?;)*) => {
-        $( $table! { $form { $pre _ $post ($($args)*) $(-> $r)? = $($body)::+ $(<$o>)? } } )*
+    ($($form:ident $table:ident: $pre:literal _ $post:literal ($($args:tt)*) $(-> $r:ty)?
+        = $($body:ident)::+ $(<$o:ident>)? $(($($value:tt)*))?;)*) => {
+        $( $table! { $form { $pre _ $post ($($args)*) $(-> $r)? = $($body)::+ $(<$o>)? $(($($value)*))? } } )*
     };
 }

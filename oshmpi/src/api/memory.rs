@@ -9,9 +9,15 @@ const ANY: usize = 16;
 routine! { "shmem_malloc" = fn(size: usize) -> *mut c_void { heap::alloc(NAME, size, ANY, false) } }
 routine! { "shmalloc" = fn(size: usize) -> *mut c_void { heap::alloc(NAME, size, ANY, false) } }
 routine! { "shmem_calloc" = fn(count: usize, size: usize) -> *mut c_void { heap::calloc(NAME, count, size) } }
-routine! { "shmem_align" = fn(alignment: usize, size: usize) -> *mut c_void { heap::alloc(NAME, size, alignment, false) } }
-routine! { "shmemalign" = fn(alignment: usize, size: usize) -> *mut c_void { heap::alloc(NAME, size, alignment, false) } }
-routine! { "shmem_malloc_with_hints" = fn(size: usize, hints: c_long) -> *mut c_void { heap::alloc_with_hints(NAME, size, hints) } }
+routine! { "shmem_align" = fn(alignment: usize, size: usize) -> *mut c_void {
+    heap::alloc(NAME, size, alignment, false)
+} }
+routine! { "shmemalign" = fn(alignment: usize, size: usize) -> *mut c_void {
+    heap::alloc(NAME, size, alignment, false)
+} }
+routine! { "shmem_malloc_with_hints" = fn(size: usize, hints: c_long) -> *mut c_void {
+    heap::alloc_with_hints(NAME, size, hints)
+} }
 routine! { "shmem_realloc" = fn(ptr: *mut c_void, size: usize) -> *mut c_void { heap::realloc(NAME, ptr, size) } }
 routine! { "shrealloc" = fn(ptr: *mut c_void, size: usize) -> *mut c_void { heap::realloc(NAME, ptr, size) } }
 routine! { "shmem_free" = fn(ptr: *mut c_void) { heap::free(NAME, ptr) } }

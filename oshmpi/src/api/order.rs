@@ -1,6 +1,7 @@
 //! Memory ordering.
 
 use crate::ctx::Ctx;
+use crate::memory::local::Source;
 use crate::ops::order;
 use core::ffi::c_int;
 
@@ -10,9 +11,9 @@ routine! { "shmem_quiet" = fn() { order::quiet(NAME, Ctx::DEFAULT) } }
 routine! { "shmem_ctx_quiet" = fn(ctx: Ctx) { order::quiet(NAME, ctx) } }
 routine! { "shmem_pe_quiet" = fn(target_pes: *const c_int, npes: usize) {
     // SAFETY: the C caller promises npes numbers.
-    unsafe { order::pe_quiet(NAME, Ctx::DEFAULT, target_pes, npes) }
+    order::pe_quiet(NAME, Ctx::DEFAULT, unsafe { Source::of::<c_int>(target_pes.cast(), npes) })
 } }
 routine! { "shmem_ctx_pe_quiet" = fn(ctx: Ctx, target_pes: *const c_int, npes: usize) {
     // SAFETY: the C caller promises npes numbers.
-    unsafe { order::pe_quiet(NAME, ctx, target_pes, npes) }
+    order::pe_quiet(NAME, ctx, unsafe { Source::of::<c_int>(target_pes.cast(), npes) })
 } }

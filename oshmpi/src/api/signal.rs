@@ -1,13 +1,24 @@
 //! Signals: data with a word that says it is there, and such words alone.
 
+use crate::memory::local::Source;
 use crate::ops::{amo, signal, wait};
 use core::ffi::{c_int, c_void};
 
 families! {
-    both_one rma_types: "" _ "_put_signal" (dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int) = signal::put;
-    both_one sizes_and_mem: "put" _ "_signal" (dest: *mut c_void, source: *const c_void, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int) = signal::put;
-    both_one rma_types: "" _ "_put_signal_nbi" (dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int) = signal::put;
-    both_one sizes_and_mem: "put" _ "_signal_nbi" (dest: *mut c_void, source: *const c_void, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int) = signal::put;
+    both_one rma_types: "" _ "_put_signal"
+        (dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int)
+        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
+    both_one sizes_and_mem: "put" _ "_signal"
+        (dest: *mut c_void, source: *const c_void, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int,
+            pe: c_int)
+        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
+    both_one rma_types: "" _ "_put_signal_nbi"
+        (dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int)
+        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
+    both_one sizes_and_mem: "put" _ "_signal_nbi"
+        (dest: *mut c_void, source: *const c_void, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int,
+            pe: c_int)
+        = signal::put(dest.cast(), Source::of::<T>(source.cast(), nelems), sig_addr, signal, sig_op, pe);
 
     both_one signal_word: "" _ "_add" (sig_addr: *mut T, signal: T, pe: c_int) = amo::signal_add;
     both_one signal_word: "" _ "_set" (sig_addr: *mut T, signal: T, pe: c_int) = amo::signal_set;

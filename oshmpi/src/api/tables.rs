@@ -1,5 +1,5 @@
-//! The standard's type tables: a type is one line. `table! { form { family } }` calls `form! { { family } "name" type }`
-//! for every type of the table. The types are those of LP64 Linux.
+//! The standard's type tables: a type is one line. `table! { form { family } }` calls `form! { { family } "name" type
+//! }` for every type of the table. The types are those of LP64 Linux.
 
 use crate::ops::coll;
 
@@ -89,7 +89,7 @@ macro_rules! amo_old {
     };
 }
 
-/// The same with floating point, for fetch, set and swap.
+/// Types of the deprecated fetch, set and swap: floating point too.
 macro_rules! amo_old_ext {
     ($form:ident $family:tt) => {
         each! { $form $family "float" f32, "double" f64 }

@@ -3,8 +3,10 @@
 
 use super::BootError;
 use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::local::Dest;
 use crate::memory::translate::{self, Reach};
 use crate::state::Runtime;
+use crate::transport::remote::Returns;
 
 /// What is read at each peer: a word at the start of each segment.
 const WORD: usize = size_of::<u64>();
@@ -26,8 +28,9 @@ pub(super) fn all(rt: &Runtime) -> Result<(), BootError> {
                 }
                 (_, _, Some(remote)) => {
                     let mut word = [0_u8; WORD];
-                    // SAFETY: the word here is as long as the one at the peer, which lies in its segment.
-                    unsafe { remote.get(range, pe.0, word.as_mut_ptr())? };
+                    // SAFETY: a local of as many bytes, which stays until the get has returned.
+                    let dest = unsafe { Dest::of::<u8>(word.as_mut_ptr(), WORD) };
+                    remote.get(remote.ledger(), range, pe, dest, Returns::Done)?;
                 }
                 // The kernel copies, or a window of statics on one node: nothing is made at first use.
                 _ => {}

@@ -10,7 +10,7 @@ use crate::mpi::{self, Comm, MpiError, window::Window};
 use crate::os::{map, network};
 use crate::state::{self, Runtime};
 use crate::sync::wait::Backoff;
-use crate::transport::am::{Am, Hooks, Own};
+use crate::transport::remote::messages::{Hooks, Messages, Own};
 use crate::transport::remote::{Exposed, Mode, Progress, Remote, Short};
 use crate::transport::{collective_comm, statics_window};
 use core::ffi::c_int;
@@ -198,7 +198,7 @@ fn looked_at_messages() {
 }
 
 /// Opens the way by messages. Collective.
-fn active_messages(node: &Node, segments: &Segments, posted: bool) -> Result<Am, BootError> {
+fn active_messages(node: &Node, segments: &Segments, posted: bool) -> Result<Messages, BootError> {
     let changed = || {
         if let Some(rt) = state::made() {
             fence(Ordering::SeqCst); // SYNC event-count: pairs with the fence in a sleep; puts are plain stores
@@ -207,7 +207,7 @@ fn active_messages(node: &Node, segments: &Segments, posted: bool) -> Result<Am,
     };
     let push = || served().map_or((), Remote::push);
     let hooks = Hooks { policy: node.policy, backoff: node.backoff, interrupted: looked_at_messages, push, changed };
-    Ok(Am::open(Own { heap: segments.heap, statics: segments.data }, hooks, posted)?)
+    Ok(Messages::open(Own { heap: segments.heap, statics: segments.data }, hooks, posted)?)
 }
 
 /// Has all PEs hear whether threads of any of them may be in collectives of several groups at a time. Collective.

@@ -1,7 +1,7 @@
 //! Types for PE numbers, segments and ranges, so that none of them is a plain number.
 
 /// The number of a PE in the world. It is below the number of PEs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Pe(pub(crate) u32);
 
 /// One of the two symmetric segments of a PE.
@@ -21,6 +21,15 @@ pub(crate) struct SymRange {
     pub(crate) off: usize,
     /// Bytes; `off + len` does not pass the segment's end.
     pub(crate) len: usize,
+}
+
+impl SymRange {
+    /// The `len` bytes that begin at byte `from` of the range.
+    #[inline]
+    pub(crate) fn part(self, from: usize, len: usize) -> SymRange {
+        assert!(from <= self.len && len <= self.len - from, "a part lies inside the whole");
+        SymRange { off: self.off + from, len, ..self }
+    }
 }
 
 /// Where this PE's copy of a segment lies in its address space.

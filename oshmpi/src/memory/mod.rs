@@ -2,6 +2,7 @@
 
 pub(crate) mod addr;
 pub(crate) mod heap;
+pub(crate) mod local;
 pub(crate) mod node;
 pub(crate) mod places;
 pub(crate) mod statics;

@@ -1,5 +1,5 @@
-//! Blocks of equal length at equal distances, in one MPI call, described by derived datatypes. Never by MPI_Rput and MPI_Rget: with
-//! such types MPICH 4.0.2 (ch4:ucx) moves other bytes on created and allocated windows.
+//! Blocks of equal length at equal distances, in one MPI call, described by derived datatypes. Never by MPI_Rput and
+//! MPI_Rget: with such types MPICH 4.0.2 (ch4:ucx) moves other bytes on created and allocated windows.
 
 use super::rma::{guard, widest, word};
 use super::window::Window;
@@ -11,7 +11,8 @@ use core::ffi::c_int;
 const MOST_BLOCKS: usize = 1 << 20;
 const MOST_BYTES: usize = 16 << 20;
 
-/// `n` blocks of `len` bytes each, not empty; block b begins at `b * here` bytes on this side and `b * there` at the peer.
+/// `n` blocks of `len` bytes each, not empty; block b begins at `b * here` bytes on this side and `b * there` at the
+/// peer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Blocks {
     pub(crate) n: usize,
@@ -32,14 +33,15 @@ impl Blocks {
     }
 }
 
-/// A datatype of ours; what was begun with it goes on when it is freed.
+/// A datatype made here. Operations that were begun with it go on when it is freed.
 struct Type(sys::MPI_Datatype);
 
 impl Type {
     /// `n` blocks of `len` bytes, `stride` bytes from one to the next.
     fn blocks(n: usize, len: usize, stride: usize) -> Result<Type, MpiError> {
         let unit = widest(len);
-        let (n, per_block) = (n as c_int, (len / unit) as c_int); // at most MOST_BLOCKS and, see `takes_blocks`, MOST_BYTES
+        // At most MOST_BLOCKS, and at most MOST_BYTES: see `LONGEST_BLOCK`.
+        let (n, per_block) = (n as c_int, (len / unit) as c_int);
         // SAFETY: a constant of the shim.
         let mut made = unsafe { sys::RSMPI_DATATYPE_NULL };
         mpi!(PMPI_Type_create_hvector(n, per_block, stride as sys::MPI_Aint, word(unit), &mut made))?;
@@ -78,10 +80,8 @@ impl BlocksCall {
 }
 
 impl Window {
-    /// Blocks of this length can be described.
-    pub(crate) fn takes_blocks(len: usize) -> bool {
-        len <= MOST_BYTES
-    }
+    /// Bytes of the longest block that can be described.
+    pub(crate) const LONGEST_BLOCK: usize = MOST_BYTES;
 
     /// Issues a put of blocks.
     ///
@@ -96,7 +96,7 @@ impl Window {
     ) -> Result<(), MpiError> {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
-            let _turn = guard();
+            let _guard = guard();
             mpi!(PMPI_Put(from.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())
@@ -109,7 +109,7 @@ impl Window {
     pub(crate) unsafe fn get_blocks(&self, pe: u32, disp: usize, to: *mut u8, blocks: Blocks) -> Result<(), MpiError> {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
-            let _turn = guard();
+            let _guard = guard();
             mpi!(PMPI_Get(to.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())

@@ -59,8 +59,8 @@ impl Found {
     /// Starts receiving it.
     ///
     /// # Safety
-    /// There is room for `len` bytes at `to`, as many as the message has or more, and nobody else uses it until the packet has
-    /// arrived.
+    /// There is room for `len` bytes at `to`, as many as the message has or more, and nobody else uses it until the
+    /// packet has arrived.
     pub(crate) unsafe fn receive(mut self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
         // SAFETY: constants of the shim.
@@ -96,8 +96,8 @@ impl Comm {
     /// Starts receiving whatever comes next from anybody. What was asked for first gets the first message of a sender.
     ///
     /// # Safety
-    /// There is room for `len` bytes at `to`, as many as any message has or more, and nobody else uses it until the packet has
-    /// arrived or is cancelled.
+    /// There is room for `len` bytes at `to`, as many as any message has or more, and nobody else uses it until the
+    /// packet has arrived or is cancelled.
     pub(crate) unsafe fn receive_packet(&self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
         // SAFETY: constants of the shim.

@@ -16,8 +16,8 @@ impl Request {
         Request(unsafe { sys::RSMPI_REQUEST_NULL })
     }
 
-    /// Blocks in MPI, which serves others meanwhile. Now and then the core is offered to whoever wants it: the process that
-    /// has to answer may be one of those.
+    /// Blocks in MPI, which serves others meanwhile. Now and then the core is offered to whoever wants it: the process
+    /// that has to answer may be one of those.
     pub(crate) fn wait(mut self) -> Result<(), MpiError> {
         loop {
             for _ in 0..POLLS {

@@ -16,30 +16,28 @@ unsafe extern "C" {
     static oshmpi_mpi_no_op: sys::MPI_Op;
 }
 
-/// What is done to a word. Signed and unsigned integers, and floating-point words that are only stored, swapped or
-/// read, are all words of 4 or 8 bytes.
+/// MPI's operations on words of a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Op {
-    Fetch,
-    /// Set and swap.
-    Store,
-    Add,
+pub(crate) enum WordOp {
+    NoOp,
+    Replace,
+    Sum,
     And,
     Or,
     Xor,
 }
 
-impl Op {
+impl WordOp {
     fn raw(self) -> sys::MPI_Op {
         // SAFETY: constants of the shims.
         unsafe {
             match self {
-                Op::Fetch => oshmpi_mpi_no_op,
-                Op::Store => oshmpi_mpi_replace,
-                Op::Add => sys::RSMPI_SUM,
-                Op::And => sys::RSMPI_BAND,
-                Op::Or => sys::RSMPI_BOR,
-                Op::Xor => sys::RSMPI_BXOR,
+                WordOp::NoOp => oshmpi_mpi_no_op,
+                WordOp::Replace => oshmpi_mpi_replace,
+                WordOp::Sum => sys::RSMPI_SUM,
+                WordOp::And => sys::RSMPI_BAND,
+                WordOp::Or => sys::RSMPI_BOR,
+                WordOp::Xor => sys::RSMPI_BXOR,
             }
         }
     }
@@ -48,10 +46,10 @@ impl Op {
 /// Held in every call on a window. MPICH keeps a mark of what a flush has to complete, and in builds with fine locks
 /// (per VCI) takes the mark away after the flush has given its lock back: an operation that another thread issues in
 /// between loses its mark, and its own flush returns at once (4.0.2, `ucx_win.h`, and still in 4.3). The helper thread
-/// looks after MPI only while no other thread is in such a call, in which MPI serves windows by itself.
+/// polls MPI only while no other thread is in such a call, in which MPI serves windows by itself.
 static WINDOW_GUARD: Mutex<()> = Mutex::new(());
 
-/// The caller has its turn.
+/// While a value lives, no other thread is in a call on a window.
 pub(crate) struct WindowGuard(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
 
 pub(super) fn guard() -> WindowGuard {
@@ -65,7 +63,7 @@ pub(crate) fn unless_in_call<R>(act: impl FnOnce(&WindowGuard) -> R) -> Option<R
 
 macro_rules! guarded {
     ($($call:tt)*) => {{
-        let _turn = guard();
+        let _guard = guard();
         mpi!($($call)*)
     }};
 }
@@ -122,11 +120,12 @@ impl Window {
         len: usize,
     ) -> Result<(), MpiError> {
         if len > CHUNK {
-            // SAFETY: passed on; the flush makes the source free.
+            // SAFETY: the source can be read until this returns, and the flush makes it free; the range is the
+            // caller's.
             unsafe { self.put(pe, disp, from, len)? };
             return self.flush_local(pe);
         }
-        let _turn = guard();
+        let _guard = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -141,10 +140,10 @@ impl Window {
     pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let disp = disp as sys::MPI_Aint;
-        guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, Op::Store.raw(), self.win))
+        guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win))
     }
 
-    /// The same; the source may be reused when it returns, the data may still be under way.
+    /// Puts as [`Window::put_short`] does. The source may be reused when it returns; the data may still be under way.
     ///
     /// # Safety
     /// As for [`Window::put_blocking`].
@@ -156,8 +155,8 @@ impl Window {
         len: usize,
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
-        let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, Op::Store.raw());
-        let (_turn, mut req) = (guard(), Request::null());
+        let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, WordOp::Replace.raw());
+        let (_guard, mut req) = (guard(), Request::null());
         mpi!(PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
     }
@@ -182,12 +181,12 @@ impl Window {
     /// `[to, to+len)` can be written; the target range lies inside the window.
     pub(crate) unsafe fn get_blocking(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
         if len > CHUNK {
-            // SAFETY: passed on; the flush completes it.
+            // SAFETY: the destination can be written until this returns, and the flush completes the get.
             unsafe { self.get(pe, disp, to, len)? };
             return self.flush_local(pe);
         }
         // Waits for this get, not for what else is under way to that PE.
-        let _turn = guard();
+        let _guard = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
         mpi!(PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
@@ -200,11 +199,11 @@ impl Window {
     /// As for [`Window::get`].
     pub(crate) unsafe fn get_short(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
-        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
+        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
         guarded!(PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
     }
 
-    /// The same, and waits for it.
+    /// Gets as [`Window::get_short`] does, and waits for the data.
     ///
     /// # Safety
     /// As for [`Window::get_blocking`].
@@ -216,8 +215,8 @@ impl Window {
         len: usize,
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
-        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, Op::Fetch.raw());
-        let (_turn, mut req) = (guard(), Request::null());
+        let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
+        let (_guard, mut req) = (guard(), Request::null());
         mpi!(PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
         req.wait()
     }
@@ -239,7 +238,7 @@ impl Window {
         pe: u32,
         disp: usize,
         bytes: usize,
-        op: Op,
+        op: WordOp,
         operand: *const c_void,
         result: *mut c_void,
     ) -> Result<(), MpiError> {
@@ -256,7 +255,7 @@ impl Window {
         pe: u32,
         disp: usize,
         bytes: usize,
-        op: Op,
+        op: WordOp,
         operand: *const c_void,
     ) -> Result<(), MpiError> {
         let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);
@@ -290,7 +289,7 @@ impl Window {
         self.flush_all_guarded(&guard())
     }
 
-    /// The same for who has the turn.
+    /// Flushes everything, for a caller that holds the guard.
     pub(crate) fn flush_all_guarded(&self, _: &WindowGuard) -> Result<(), MpiError> {
         mpi!(PMPI_Win_flush_all(self.win))
     }

@@ -1,6 +1,6 @@
 //! Where the next any call starts looking, so that repeated calls come to every word that holds: behind the one that
-//! was found last, for each array and each thread. Now and then anywhere: a loop that asks one array in two ways, by other
-//! lengths, masks or values, could send its calls back to the same places for ever.
+//! was found last, for each array and each thread. Now and then anywhere: a loop that asks one array in two ways, by
+//! other lengths, masks or values, could send its calls back to the same places for ever.
 
 use core::cell::RefCell;
 
@@ -95,7 +95,7 @@ mod tests {
         calls.iter().zip(&seen).all(|((_, _, hold), seen)| seen[hold.clone()].iter().all(|&s| s))
     }
 
-    /// The same where all words hold.
+    /// Calls in turn where all words hold.
     fn given(arrays: &[(usize, usize)], rounds: usize) -> bool {
         given_of(&arrays.iter().map(|&(at, n)| (at, n, 0..n)).collect::<Vec<_>>(), rounds)
     }

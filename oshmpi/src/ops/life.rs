@@ -160,7 +160,7 @@ fn leave(rt: &state::Runtime, rounds: u32) {
 fn close(rt: &state::Runtime) {
     boot::liveness::clean_exit();
     if rt.env.stats {
-        let line = Stats::of_the_job().line(rt.pe.0);
+        let line = Stats::of_the_job().line(rt.pe);
         let (resident, before) = (process::resident_kib(), BEFORE.load(Ordering::Relaxed));
         let since = resident.saturating_sub(before);
         diag::say(format_args!("stats: {line}; {resident} KiB resident, {since} of them since before shmem_init"));

@@ -1,5 +1,6 @@
-//! set_lock, test_lock, clear_lock. The algorithm is `sync::lock`; here are its calls, and its words for C: halves of the lock variable's
-//! copies, changed by AMOs and waited for as any variable is, so that every route to statics serves them.
+//! set_lock, test_lock, clear_lock. The algorithm is `sync::lock`; here are its calls, and its words for C: halves of
+//! the lock variable's copies, changed by AMOs and waited for as any variable is, so that every route to statics serves
+//! them.
 
 use super::wait::Own;
 use super::{amo, order};
@@ -11,7 +12,7 @@ use crate::state;
 use crate::sync::lock::{self, At, LockWords, Misuse};
 use core::ffi::{c_int, c_long};
 
-/// A lock variable of either width: its words, and who calls.
+/// A lock variable of either width: its words, and the calling PE.
 pub(super) struct Lock<W> {
     routine: &'static str,
     /// For messages.
@@ -36,8 +37,9 @@ impl<W: LockWords> Lock<W> {
 
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
-        // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is through. Of
-        // several threads that wait for the place one gets it, and may hold the lock before the others look.
+        // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is
+        // through. Of several threads that wait for the place one gets it, and may hold the lock before the others
+        // look.
         let mut waited = false;
         loop {
             match lock::acquire(&self.words, self.me) {
@@ -129,26 +131,22 @@ impl LockWords for Halves {
 
     fn fetch(&self, at: At) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: a half of the lock variable, which is symmetric.
-        unsafe { amo::fetch(self.routine, Ctx::DEFAULT, word, pe) }
+        amo::fetch(self.routine, Ctx::DEFAULT, word, pe)
     }
 
     fn swap(&self, at: At, value: u32) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: as in fetch.
-        unsafe { amo::swap(self.routine, Ctx::DEFAULT, word, value, pe) }
+        amo::swap(self.routine, Ctx::DEFAULT, word, value, pe)
     }
 
     fn compare_swap(&self, at: At, cond: u32, value: u32) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: as in fetch.
-        unsafe { amo::compare_swap(self.routine, Ctx::DEFAULT, word, cond, value, pe) }
+        amo::compare_swap(self.routine, Ctx::DEFAULT, word, cond, value, pe)
     }
 
     fn xor(&self, at: At, bits: u32) -> u32 {
         let (word, pe) = self.word(at);
-        // SAFETY: as in fetch.
-        unsafe { amo::fetch_xor(self.routine, Ctx::DEFAULT, word, bits, pe) }
+        amo::fetch_xor(self.routine, Ctx::DEFAULT, word, bits, pe)
     }
 
     fn wait(&self, ready: impl Fn(u32) -> bool) {

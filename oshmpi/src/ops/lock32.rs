@@ -50,18 +50,15 @@ impl lock32::Copies for Copies {
     }
 
     fn fetch(&self, pe: u32) -> u32 {
-        // SAFETY: the lock variable, which is symmetric.
-        unsafe { amo::fetch(self.routine, Ctx::DEFAULT, self.word, pe as c_int) }
+        amo::fetch(self.routine, Ctx::DEFAULT, self.word, pe as c_int)
     }
 
     fn compare_swap(&self, pe: u32, cond: u32, value: u32) -> u32 {
-        // SAFETY: as in fetch.
-        unsafe { amo::compare_swap(self.routine, Ctx::DEFAULT, self.word, cond, value, pe as c_int) }
+        amo::compare_swap(self.routine, Ctx::DEFAULT, self.word, cond, value, pe as c_int)
     }
 
     fn xor(&self, pe: u32, bits: u32) -> u32 {
-        // SAFETY: as in fetch.
-        unsafe { amo::fetch_xor(self.routine, Ctx::DEFAULT, self.word, bits, pe as c_int) }
+        amo::fetch_xor(self.routine, Ctx::DEFAULT, self.word, bits, pe as c_int)
     }
 
     fn wait(&self, ready: impl Fn(u32) -> bool) {

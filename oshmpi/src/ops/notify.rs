@@ -4,21 +4,20 @@
 use crate::memory::translate::FAST;
 use crate::state;
 
-/// Somebody has just changed the word that is mapped at `at`, by a sequentially consistent operation.
+/// A sequentially consistent operation has just changed the word that is mapped at `at`. Gives `result` back: so the
+/// call of the cold side is the last thing that a caller does, and the caller needs no stack for it.
 #[inline(always)]
-pub(super) fn waiters_of(at: usize) {
-    if FAST.crowded() {
-        ring_owner(at);
-    }
+pub(super) fn waiters_of<R>(at: usize, result: R) -> R {
+    if FAST.crowded() { notify_owner(at, result) } else { result }
 }
 
 #[cold]
 #[inline(never)]
-fn ring_owner(at: usize) {
-    // A copy of a word that is not mapped lies in no slot; its owner looks by itself.
+fn notify_owner<R>(at: usize, result: R) -> R {
     if let Some(rt) = state::made()
         && let Some(owner) = rt.node.slot_of(at)
     {
         rt.node.notify(owner);
     }
+    result
 }

@@ -4,7 +4,7 @@
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
-use crate::memory::addr::Pe;
+use crate::memory::local::Source;
 use crate::memory::translate::FAST;
 use crate::mpi::MpiError;
 use crate::state::{self, Runtime};
@@ -21,7 +21,7 @@ pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> 
     }
 }
 
-/// The same, if there can be anything in it.
+/// The ledger of a context that lives, if there can be anything in it.
 fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
     match ctx {
         Ctx::DEFAULT => rt.remote.as_ref().map(|remote| remote.ledger()),
@@ -56,8 +56,8 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
     if let Some(remote) = &rt.remote
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
-        // A node's own PEs are also written to by plain stores, which look at no ledger.
-        completed(routine, remote.fence(ledger, |pe| rt.node.places.local(Pe(pe)).is_some()));
+        // PEs of this node are also written to by plain stores, which look at no ledger.
+        completed(routine, remote.fence(ledger, |pe| rt.node.places.local(pe).is_some()));
     }
     serve(rt);
 }
@@ -83,7 +83,8 @@ fn quiet_slow(routine: &'static str, ctx: Ctx) {
     serve(rt);
 }
 
-/// Serves peers where no thread does, in a call that has nobody to wait for: a program may wait for others with such calls alone.
+/// Serves peers where no thread does, in a call that has nobody to wait for: a program may wait for others with such
+/// calls alone.
 pub(super) fn serve(rt: &Runtime) {
     if let Some(remote) = &rt.remote {
         remote.serve_if_nobody_does();
@@ -101,27 +102,25 @@ pub(super) fn quiet_remote(rt: &'static Runtime, routine: &str, ctx: Ctx) {
     }
 }
 
-/// The same for the listed PEs only.
-///
-/// # Safety
-/// The C caller promises `npes` readable numbers.
-pub(crate) unsafe fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: *const c_int, npes: usize) {
+/// Completes what a context has under way to the listed PEs: an array of their numbers.
+pub(crate) fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: Source) {
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return;
     }
     let _alone = args::ctx(routine, ctx);
-    if npes > 0 && target_pes.is_null() {
+    let npes = target_pes.len() / size_of::<c_int>();
+    if npes > 0 && target_pes.address() == 0 {
         fatal(routine, format_args!("target_pes is null, with npes {npes}"));
     }
     for i in 0..npes {
-        // SAFETY: the caller's array has npes elements.
-        let pe = unsafe { target_pes.add(i).read() };
+        // SAFETY: i is below the number of elements of the source, which is not null here and can be read.
+        let pe = unsafe { target_pes.at().cast::<c_int>().add(i).read_unaligned() };
         let pe = args::pe(rt, routine, args::world_pe(routine, ctx, pe));
         if let Some(remote) = &rt.remote
             && let Some(ledger) = ledger_in_use(rt, ctx)
         {
-            completed(routine, remote.quiet_pe(ledger, pe.0));
+            completed(routine, remote.quiet_pe(ledger, pe));
         }
     }
     quiet_puts(); // on the node a full quiet costs no more

@@ -1,123 +1,63 @@
 //! put, get, p, g and their nonblocking forms. On the node an operation is complete when the call returns, so the
 //! nonblocking forms differ from the blocking ones on the way to other nodes only.
 
-use super::slow::{self, Returns};
+use super::slow;
 use crate::args;
 use crate::ctx::Ctx;
+use crate::memory::local::{Dest, Source};
 use crate::memory::translate::FAST;
 use crate::sync::order;
 use crate::transport::node;
+use crate::transport::remote::Returns;
 use core::ffi::c_int;
+use core::mem::MaybeUninit;
 
-/// Bytes of `n` elements; more than the address space becomes a length that fits nowhere.
-#[inline(always)]
-pub(crate) fn bytes_of<T>(n: usize) -> usize {
-    n.saturating_mul(size_of::<T>())
-}
+pub(crate) use crate::memory::local::bytes_of;
 
-/// Writes `n` elements to `dest` at `pe`.
-///
-/// # Safety
-/// The C caller promises `n` readable elements at `source`.
+/// Puts elements of type `T` to `dest` at `pe`.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)] // the standard's, and how the call is made
-unsafe fn put_any<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    pe: c_int,
-    returns: Returns,
-) {
+fn put_any<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int, returns: Returns) {
     order::put_begins();
-    let (to, from, len) = (dest as usize, source.cast::<u8>(), bytes_of::<T>(n));
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(to, len, pe) {
-        Some(at) if !from.is_null() => {
-            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the source is the caller's.
-            unsafe { node::copy(at as *mut u8, from, len) }
+    match FAST.peer(dest as usize, source.len(), pe) {
+        Some(at) if !source.at().is_null() => {
+            // SAFETY: `at` is the peer's copy of `dest`, of which as many bytes lie in its segment; the source is not
+            // null, so its bytes can be read.
+            unsafe { node::copy(at as *mut u8, source.at(), source.len()) }
         }
-        // SAFETY: as above.
-        _ => unsafe { slow::put(routine, ctx, to, from, len, align_of::<T>(), pe, returns) },
+        _ => slow::put(routine, ctx, dest as usize, source, align_of::<T>(), pe, returns),
     }
 }
 
-/// Writes `n` elements to `dest` at `pe`. Returns when `source` may be reused.
-///
-/// # Safety
-/// The C caller promises `n` readable elements at `source`.
+/// Puts. Returns when the source may be reused.
 #[inline(always)]
-pub(crate) unsafe fn put<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    pe: c_int,
-) {
-    // SAFETY: passed on to the caller.
-    unsafe { put_any(routine, ctx, dest, source, n, pe, Returns::Done) }
+pub(crate) fn put<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int) {
+    put_any(routine, ctx, dest, source, pe, Returns::Done)
 }
 
-/// The same as the first half of a put with signal.
-///
-/// # Safety
-/// The C caller promises `n` readable elements at `source`.
+/// Puts as the first half of a put with signal.
 #[inline(always)]
-pub(super) unsafe fn put_before_signal<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    pe: c_int,
-) {
-    // SAFETY: passed on to the caller.
-    unsafe { put_any(routine, ctx, dest, source, n, pe, Returns::BeforeSignal) }
+pub(super) fn put_before_signal<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int) {
+    put_any(routine, ctx, dest, source, pe, Returns::BeforeSignal)
 }
 
-/// The nonblocking form.
-///
-/// # Safety
-/// The C caller promises `n` readable elements at `source`, until quiet.
+/// Puts without waiting: the source must stay until quiet.
 #[inline(always)]
-pub(crate) unsafe fn put_nbi<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    pe: c_int,
-) {
-    // SAFETY: passed on to the caller.
-    unsafe { put_any(routine, ctx, dest, source, n, pe, Returns::AtOnce) }
+pub(crate) fn put_nbi<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int) {
+    put_any(routine, ctx, dest, source, pe, Returns::AtOnce)
 }
 
-/// Reads `n` elements from `source` at `pe`.
-///
-/// # Safety
-/// The C caller promises `n` writable elements at `dest`.
+/// Gets elements of type `T` from `source` at `pe`.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)] // the standard's, and how the call is made
-unsafe fn get_any<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    pe: c_int,
-    returns: Returns,
-) {
-    let (to, from, len) = (dest.cast::<u8>(), source as usize, bytes_of::<T>(n));
+fn get_any<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, pe: c_int, returns: Returns) {
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(from, len, pe) {
-        Some(at) if !to.is_null() => {
-            // SAFETY: `at` is the peer's copy, `len` bytes of it lie in its segment; the destination is the caller's.
-            unsafe { node::copy(to, at as *const u8, len) }
+    match FAST.peer(source as usize, dest.len(), pe) {
+        Some(at) if !dest.at().is_null() => {
+            // SAFETY: `at` is the peer's copy of `source`, of which as many bytes lie in its segment; the destination
+            // is not null, so its bytes can be written.
+            unsafe { node::copy(dest.at(), at as *const u8, dest.len()) }
         }
-        // SAFETY: as above.
-        _ => unsafe { slow::get(routine, ctx, to, from, len, align_of::<T>(), pe, returns) },
+        _ => slow::get(routine, ctx, dest, source as usize, align_of::<T>(), pe, returns),
     }
     // A quiet ends the others.
     if returns != Returns::AtOnce {
@@ -125,78 +65,57 @@ unsafe fn get_any<T: Copy>(
     }
 }
 
-/// Reads `n` elements from `source` at `pe`. Returns when they are in `dest`.
-///
-/// # Safety
-/// The C caller promises `n` writable elements at `dest`.
+/// Gets. Returns when the elements are in `dest`.
 #[inline(always)]
-pub(crate) unsafe fn get<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    pe: c_int,
-) {
-    // SAFETY: passed on to the caller.
-    unsafe { get_any(routine, ctx, dest, source, n, pe, Returns::Done) }
+pub(crate) fn get<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, pe: c_int) {
+    get_any(routine, ctx, dest, source, pe, Returns::Done)
 }
 
-/// The nonblocking form.
-///
-/// # Safety
-/// The C caller promises `n` writable elements at `dest`, until quiet.
+/// Gets without waiting: the elements are in `dest` after quiet.
 #[inline(always)]
-pub(crate) unsafe fn get_nbi<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    pe: c_int,
-) {
-    // SAFETY: passed on to the caller.
-    unsafe { get_any(routine, ctx, dest, source, n, pe, Returns::AtOnce) }
+pub(crate) fn get_nbi<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, pe: c_int) {
+    get_any(routine, ctx, dest, source, pe, Returns::AtOnce)
 }
 
 /// Writes one element.
-///
-/// # Safety
-/// None beyond what is checked; unsafe as all bodies of C symbols are.
 #[inline(always)]
-pub(crate) unsafe fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+    /// Not inlined: the fast side needs no address of the value, and so no stack.
+    #[cold]
+    #[inline(never)]
+    fn slow_p<T>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+        // SAFETY: an argument of this call, which is a blocking put.
+        let source = unsafe { Source::of::<T>((&raw const value).cast(), 1) };
+        slow::put(routine, ctx, dest as usize, source, align_of::<T>(), pe, Returns::Done);
+    }
     order::put_begins();
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(dest as usize, size_of::<T>(), pe) {
-        // SAFETY: the peer's element, inside its segment.
+        // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
         Some(at) => unsafe { node::store(at as *mut T, value) },
-        // SAFETY: the source is a local of ours.
-        _ => unsafe {
-            let from = (&raw const value).cast();
-            slow::put(routine, ctx, dest as usize, from, size_of::<T>(), align_of::<T>(), pe, Returns::Done);
-        },
+        None => slow_p(routine, ctx, dest, value, pe),
     }
 }
 
 /// Reads one element.
-///
-/// # Safety
-/// None beyond what is checked; unsafe as all bodies of C symbols are.
 #[inline(always)]
-pub(crate) unsafe fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
+pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
+    /// Not inlined: the fast side needs no place for the value, and so no stack.
+    #[cold]
+    #[inline(never)]
+    fn slow_g<T>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
+        let mut value = MaybeUninit::<T>::uninit();
+        // SAFETY: a local of this call, which is a blocking get.
+        let dest = unsafe { Dest::of::<T>(value.as_mut_ptr().cast(), 1) };
+        slow::get(routine, ctx, dest, source as usize, align_of::<T>(), pe, Returns::Done);
+        // SAFETY: the get has filled it, or has not returned.
+        unsafe { value.assume_init() }
+    }
     let pe = args::world_pe(routine, ctx, pe);
     let value = match FAST.peer(source as usize, size_of::<T>(), pe) {
-        // SAFETY: the peer's element, inside its segment.
+        // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
         Some(at) => unsafe { node::load(at as *const T) },
-        _ => {
-            let mut value = core::mem::MaybeUninit::<T>::uninit();
-            let to = value.as_mut_ptr().cast();
-            // SAFETY: the destination is a local of ours, which the call fills or does not return.
-            unsafe {
-                slow::get(routine, ctx, to, source as usize, size_of::<T>(), align_of::<T>(), pe, Returns::Done);
-                value.assume_init()
-            }
-        }
+        None => slow_g(routine, ctx, source, pe),
     };
     order::get_ends();
     value

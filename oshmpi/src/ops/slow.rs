@@ -1,356 +1,24 @@
 //! The other branch of every access: complains about arguments, makes the checks of `SHMEM_DEBUG`, and reaches memory
-//! that is not mapped: PEs of other nodes through MPI, statics that could not be moved by kernel or window.
+//! that is not mapped: PEs of other nodes, and statics that could not be moved, by kernel or by window.
 
-use super::order;
+use super::{notify, order};
+use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
-use crate::memory::addr::Pe;
-use crate::memory::translate::{self, FAST, Reach};
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::memory::translate::{self, Reach};
 use crate::mpi::blocks::Blocks;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
-use crate::transport::node::Word;
-use crate::transport::remote::{Amo, Remote, Stats};
+use crate::transport::amo::Amo;
+use crate::transport::remote::{Remote, Returns, Stats};
 use crate::transport::{kernel, locked, node, statics_window};
-use crate::{args, memory::addr::SymRange};
 use core::ffi::c_int;
 use std::fmt::Display;
 
-/// What becomes of the old value of an AMO.
-pub(super) trait Answer<T> {
-    const WANTED: bool;
-    fn of(old: T) -> Self;
-}
-
-impl<T: Word> Answer<T> for T {
-    const WANTED: bool = true;
-    #[inline(always)]
-    fn of(old: T) -> T {
-        old
-    }
-}
-
-impl<T> Answer<T> for () {
-    const WANTED: bool = false;
-    #[inline(always)]
-    fn of(_: T) {}
-}
-
-/// Where a symmetric range of a peer can be reached.
-enum Route {
-    Mapped(usize),
-    Kernel(usize),
-    Window(u32),
-    Remote(&'static Remote),
-}
-
-impl Route {
-    /// On this node, whoever copies.
-    fn is_on_node(&self) -> bool {
-        !matches!(self, Route::Remote(_))
-    }
-}
-
-fn route(rt: &'static Runtime, range: SymRange, pe: Pe) -> Route {
-    match (rt.node.places.local(pe), rt.segments.reach(range.seg), &rt.remote) {
-        (Some(slot), Reach::Mapped, _) => Route::Mapped(translate::mapped(&rt.node, range, slot)),
-        (Some(slot), Reach::Kernel, _) => Route::Kernel(slot),
-        (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
-        // What messages carry out elsewhere is done here at once.
-        (_, _, Some(remote)) if pe == rt.pe && remote.has_cpu_atomics() => Route::Mapped(rt.segments.address(range)),
-        (_, _, Some(remote)) => Route::Remote(remote),
-        (Some(_), Reach::Window, None) => Route::Window(pe.0),
-        (None, _, None) => unreachable!("a job on several nodes has windows between them"),
-    }
-}
-
-/// The ledger of a context that has been checked.
-fn ledger(rt: &'static Runtime, ctx: Ctx) -> &'static Ledger {
-    order::ledger(rt, ctx).expect("a context in use lives")
-}
-
-/// When the call returns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Returns {
-    /// When the local buffer may be used again.
-    Done,
-    /// At once: the buffer stays alone until quiet.
-    AtOnce,
-    /// As `Done`; a signal follows.
-    BeforeSignal,
-}
-
-/// A copy by the kernel or by MPI that went wrong cannot be repaired: the call has no way to say so to the program.
-fn moved<E: Display>(routine: &str, pe: Pe, result: Result<(), E>) {
-    if let Err(e) = result {
-        fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0));
-    }
-}
-
-/// Where the job's operations are counted, if they are.
-fn counted(rt: &Runtime) -> Option<&'static Stats> {
-    rt.env.stats.then(Stats::of_the_job)
-}
-
-/// `len` bytes from `source` here to symmetric `dest` at `pe`.
-///
-/// # Safety
-/// As the C caller promises: `source` can be read.
-#[cold]
-#[inline(never)]
-#[allow(clippy::too_many_arguments)] // a call's own, and how it is made
-pub(super) unsafe fn put(
-    routine: &str,
-    ctx: Ctx,
-    dest: usize,
-    source: *const u8,
-    len: usize,
-    align: usize,
-    pe: c_int,
-    returns: Returns,
-) {
-    let rt = state::up(routine);
-    let _alone = args::ctx(routine, ctx);
-    let pe = args::pe(rt, routine, pe);
-    if len == 0 {
-        return;
-    }
-    args::local(routine, "source", source as usize, len);
-    let range = args::symmetric(rt, routine, "dest", dest, len);
-    args::aligned(rt, routine, "dest", dest, align);
-    args::aligned(rt, routine, "source", source as usize, align);
-    if pe == rt.pe {
-        args::disjoint(rt, routine, (dest, len), (source as usize, len));
-    }
-    // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
-    unsafe {
-        let route = route(rt, range, pe);
-        if route.is_on_node() {
-            counted(rt).inspect(|stats| stats.memory_put(pe.0, len));
-        }
-        match route {
-            Route::Mapped(at) => node::copy(at as *mut u8, source, len),
-            Route::Kernel(index) => moved(routine, pe, kernel::put(&rt.node, index, range.off, source, len)),
-            Route::Window(rank) => moved(routine, pe, statics_window::statics().put(rank, range.off, source, len)),
-            Route::Remote(remote) if returns == Returns::Done => {
-                moved(routine, pe, remote.put(ledger(rt, ctx), range, pe.0, source));
-            }
-            Route::Remote(remote) if returns == Returns::BeforeSignal => {
-                moved(routine, pe, remote.put_before_signal(ledger(rt, ctx), range, pe.0, source));
-            }
-            Route::Remote(remote) => moved(routine, pe, remote.put_nbi(ledger(rt, ctx), range, pe.0, source)),
-        }
-    }
-}
-
-/// `len` bytes from symmetric `source` at `pe` to `dest` here.
-///
-/// # Safety
-/// As the C caller promises: `dest` can be written.
-#[cold]
-#[inline(never)]
-#[allow(clippy::too_many_arguments)] // a call's own, and how it is made
-pub(super) unsafe fn get(
-    routine: &str,
-    ctx: Ctx,
-    dest: *mut u8,
-    source: usize,
-    len: usize,
-    align: usize,
-    pe: c_int,
-    returns: Returns,
-) {
-    let rt = state::up(routine);
-    let _alone = args::ctx(routine, ctx);
-    let pe = args::pe(rt, routine, pe);
-    if len == 0 {
-        return;
-    }
-    args::local(routine, "dest", dest as usize, len);
-    let range = args::symmetric(rt, routine, "source", source, len);
-    args::aligned(rt, routine, "source", source, align);
-    args::aligned(rt, routine, "dest", dest as usize, align);
-    if pe == rt.pe {
-        args::disjoint(rt, routine, (dest as usize, len), (source, len));
-    }
-    // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
-    unsafe {
-        let route = route(rt, range, pe);
-        if route.is_on_node() {
-            counted(rt).inspect(|stats| stats.memory_get(pe.0, len));
-            rt.remote.as_ref().inspect(|remote| remote.serve_in_gets());
-        }
-        match route {
-            Route::Mapped(at) => {
-                statics_window::poll();
-                node::copy(dest, at as *const u8, len);
-            }
-            Route::Kernel(index) => moved(routine, pe, kernel::get(&rt.node, index, range.off, dest, len)),
-            Route::Window(rank) => moved(routine, pe, statics_window::statics().get(rank, range.off, dest, len)),
-            Route::Remote(remote) if returns == Returns::Done => moved(routine, pe, remote.get(range, pe.0, dest)),
-            Route::Remote(remote) => moved(routine, pe, remote.get_nbi(ledger(rt, ctx), range, pe.0, dest)),
-        }
-    }
-}
-
-/// Between the `len` bytes of a put with signal and its signal: whatever carries out the signal finds them at their place.
-#[inline]
-pub(super) fn before_signal(routine: &str, ctx: Ctx, len: usize, sig_addr: usize, pe: c_int) {
-    if FAST.complete_at_once() {
-        return;
-    }
-    let rt = state::up(routine);
-    if let Some(remote) = &rt.remote
-        && len > 0
-    {
-        before_remote_signal(rt, remote, routine, ctx, len, sig_addr, pe);
-    }
-}
-
-#[cold]
-fn before_remote_signal(
-    rt: &'static Runtime,
-    remote: &Remote,
-    routine: &str,
-    ctx: Ctx,
-    len: usize,
-    sig_addr: usize,
-    pe: c_int,
-) {
-    let pe = args::pe(rt, routine, args::world_pe(routine, ctx, pe));
-    let word = args::symmetric(rt, routine, "sig_addr", sig_addr, size_of::<u64>());
-    // Messages to one PE keep their order.
-    let follows = remote.put_goes_by_message(len) && matches!(route(rt, word, pe), Route::Remote(_));
-    if !follows {
-        moved(routine, pe, remote.quiet_pe(ledger(rt, ctx), pe.0));
-    }
-}
-
-/// The word of an AMO, checked.
-fn word_at<T>(rt: &Runtime, routine: &str, arg: &str, target: usize, pe: c_int) -> (SymRange, Pe) {
-    let pe = args::pe(rt, routine, pe);
-    let range = args::symmetric(rt, routine, arg, target, size_of::<T>());
-    if !target.is_multiple_of(align_of::<T>()) {
-        fatal(routine, format_args!("{arg} {target:#x} is not aligned to {} bytes", align_of::<T>()));
-    }
-    (range, pe)
-}
-
-/// Runs an AMO on the word `target` (argument `arg`) of `pe`: by `op`, which gets the word itself, or a copy that is written
-/// back before anybody else's AMO; on a word that `op` cannot have in a job on several nodes, by whoever can.
-#[cold]
-#[inline(never)]
-pub(super) fn amo<T: Word, R: Answer<T>>(
-    routine: &str,
-    ctx: Ctx,
-    arg: &str,
-    target: usize,
-    pe: c_int,
-    amo: Amo,
-    op: impl FnOnce(*mut T) -> R,
-) -> R {
-    let rt = state::up(routine);
-    let _alone = args::ctx(routine, ctx);
-    let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
-    let Some(remote) = &rt.remote else { return node_amo(rt, routine, range, pe, op) };
-    if let Some(at) = cpu_word(rt, remote, range, pe) {
-        counted(rt).inspect(|stats| stats.memory_amo(pe.0));
-        remote.serve_if_nobody_does();
-        return op(at as *mut T);
-    }
-    let ledger = ledger(rt, ctx);
-    let done = match amo {
-        Amo::Op(what, operand) if !R::WANTED => {
-            remote.amo_only(ledger, range, pe.0, what, operand).map(|()| R::of(T::of_bits(0)))
-        }
-        _ => remote.amo(ledger, range, pe.0, amo).map(|old| R::of(T::of_bits(old))),
-    };
-    done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0)))
-}
-
-/// The same, with a place for the old value.
-///
-/// # Safety
-/// `fetch` can be written until the context is quiet.
-#[cold]
-#[inline(never)]
-#[allow(clippy::too_many_arguments)] // a call's own, and how it is made
-pub(super) unsafe fn amo_later<T: Word>(
-    routine: &str,
-    ctx: Ctx,
-    fetch: *mut T,
-    arg: &str,
-    target: usize,
-    pe: c_int,
-    amo: Amo,
-    op: impl FnOnce(*mut T) -> T,
-) {
-    let rt = state::up(routine);
-    let _alone = args::ctx(routine, ctx);
-    let (range, pe) = word_at::<T>(rt, routine, arg, target, pe);
-    match &rt.remote {
-        Some(remote) if let Some(at) = cpu_word(rt, remote, range, pe) => {
-            counted(rt).inspect(|stats| stats.memory_amo(pe.0));
-            // SAFETY: passed on to the caller.
-            unsafe { fetch.write_unaligned(op(at as *mut T)) }
-        }
-        // SAFETY: passed on to the caller.
-        Some(remote) => moved(routine, pe, unsafe { remote.amo_nbi(ledger(rt, ctx), range, pe.0, amo, fetch.cast()) }),
-        // SAFETY: passed on to the caller.
-        None => unsafe { fetch.write_unaligned(node_amo(rt, routine, range, pe, op)) },
-    }
-}
-
-/// Where a word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of the word's
-/// node. A node peer's that is not mapped is left to its owner.
-fn cpu_word(rt: &'static Runtime, remote: &Remote, range: SymRange, pe: Pe) -> Option<usize> {
-    if !remote.has_cpu_atomics() {
-        return None;
-    }
-    match route(rt, range, pe) {
-        Route::Mapped(at) => Some(at),
-        Route::Kernel(_) if pe == rt.pe => Some(rt.segments.address(range)),
-        _ => None,
-    }
-}
-
-/// Runs an AMO in a job on one node.
-fn node_amo<T: Copy, R>(
-    rt: &'static Runtime,
-    routine: &str,
-    range: SymRange,
-    pe: Pe,
-    op: impl FnOnce(*mut T) -> R,
-) -> R {
-    let (node, off, len) = (&rt.node, range.off, size_of::<T>());
-    let index = node.places.local(pe).expect("the job is on one node");
-    counted(rt).inspect(|stats| stats.memory_amo(pe.0));
-    let done = match route(rt, range, pe) {
-        Route::Mapped(at) => {
-            statics_window::poll();
-            Ok(op(at as *mut T))
-        }
-        Route::Kernel(_) => {
-            // SAFETY: a word of ours, as long as the one at the peer, which lies in its segment.
-            let read = |to| unsafe { kernel::get(node, index, off, to, len) };
-            // SAFETY: as above.
-            let write = |from| unsafe { kernel::put(node, index, off, from, len) };
-            locked::amo(node, index, read, write, op).map_err(|e| e.to_string())
-        }
-        Route::Window(rank) => {
-            // SAFETY: as above.
-            let read = |to| unsafe { statics_window::statics().get(rank, off, to, len) };
-            // SAFETY: as above.
-            let write = |from| unsafe { statics_window::statics().put(rank, off, from, len) };
-            locked::amo(node, index, read, write, op).map_err(|e| e.to_string())
-        }
-        Route::Remote(_) => unreachable!("a job on one node has nothing remote"),
-    };
-    done.unwrap_or_else(|e| fatal(routine, format_args!("cannot reach the memory of PE {}: {e}", pe.0)))
-}
-
-/// The other side of a strided access, checked as a whole before its first block is moved.
-pub(super) struct Stretch {
+/// The other side of an access, checked: a symmetric range at a PE.
+struct Target {
     rt: &'static Runtime,
     routine: &'static str,
     ctx: Ctx,
@@ -358,70 +26,369 @@ pub(super) struct Stretch {
     pe: Pe,
 }
 
-impl Stretch {
-    /// Complains when `[addr, addr+len)` at `pe` is not symmetric.
-    pub(super) fn new(routine: &'static str, ctx: Ctx, arg: &str, addr: usize, len: usize, pe: c_int) -> Stretch {
-        let rt = state::up(routine);
-        let _alone = args::ctx(routine, ctx);
-        let pe = args::pe(rt, routine, pe);
-        let range = args::symmetric(rt, routine, arg, addr, len);
-        Stretch { rt, routine, ctx, range, pe }
+/// How a target is reached. Between the executors of `Remote` the remote transport chooses.
+enum Route {
+    /// Here, at an address.
+    Mapped(usize),
+    /// By the kernel, from the process in a slot of this node.
+    Kernel(usize),
+    /// Through the window over the statics of a node.
+    StaticsWindow,
+    Remote(&'static Remote),
+}
+
+impl Target {
+    /// The argument `arg`, an address and the bytes that follow it, at `pe`.
+    fn new(rt: &'static Runtime, routine: &'static str, ctx: Ctx, arg: &str, at: (usize, usize), pe: Pe) -> Target {
+        let range = args::symmetric(rt, routine, arg, at.0, at.1);
+        Target { rt, routine, ctx, range, pe }
     }
 
-    /// A PE of another node that takes all blocks in one operation.
-    fn remote(&self, blocks: &Blocks) -> Option<&'static Remote> {
-        match route(self.rt, self.range, self.pe) {
-            // Blocks that overlap are told one by one.
-            Route::Remote(remote) if self.pe != self.rt.pe && remote.takes_blocks(blocks) => Some(remote),
+    /// The `len` bytes that begin at byte `from`.
+    fn part(&self, from: usize, len: usize) -> Target {
+        Target { range: self.range.part(from, len), ..*self }
+    }
+
+    /// It is in this PE's own memory.
+    fn is_here(&self) -> bool {
+        self.pe == self.rt.pe
+    }
+
+    fn route(&self) -> Route {
+        let rt = self.rt;
+        match (rt.node.places.local(self.pe), rt.segments.reach(self.range.seg), &rt.remote) {
+            (Some(slot), Reach::Mapped, _) => Route::Mapped(translate::mapped(&rt.node, self.range, slot)),
+            (Some(slot), Reach::Kernel, _) => Route::Kernel(slot),
+            (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
+            // What messages carry out elsewhere is done here at once.
+            (_, _, Some(remote)) if self.is_here() && remote.has_cpu_atomics() => {
+                Route::Mapped(rt.segments.address(self.range))
+            }
+            (_, _, Some(remote)) => Route::Remote(remote),
+            (Some(_), Reach::Window, None) => Route::StaticsWindow,
+            (None, _, None) => unreachable!("a job on several nodes has a way between them"),
+        }
+    }
+
+    /// The ledger of its context, which has been checked.
+    fn ledger(&self) -> &'static Ledger {
+        order::ledger(self.rt, self.ctx).expect("a context in use lives")
+    }
+
+    /// A copy by the kernel or by MPI that went wrong cannot be repaired: the call has no way to say so to the program.
+    fn done<T, E: Display>(&self, result: Result<T, E>) -> T {
+        result.unwrap_or_else(|e| {
+            fatal(self.routine, format_args!("cannot reach the memory of PE {}: {e}", self.pe.0));
+        })
+    }
+
+    /// Counts an access on this node, if accesses are counted.
+    fn count(&self, count: impl FnOnce(&Stats)) {
+        if self.rt.env.stats {
+            count(Stats::of_the_job());
+        }
+    }
+
+    /// Moves the source to the target, which is as long.
+    fn put(&self, source: Source, returns: Returns) {
+        assert_eq!(self.range.len, source.len());
+        let route = self.route();
+        if !matches!(route, Route::Remote(_)) {
+            self.count(|stats| stats.memory_put(self.pe, source.len()));
+        }
+        match route {
+            // SAFETY: `at` is where the target's range is mapped; the source is readable and as long.
+            Route::Mapped(at) => unsafe { node::copy(at as *mut u8, source.at(), source.len()) },
+            Route::Kernel(slot) => self.done(kernel::put(&self.rt.node, slot, self.range, source)),
+            Route::StaticsWindow => self.done(statics_window::statics().put(self.pe, self.range, source)),
+            Route::Remote(remote) => self.done(remote.put(self.ledger(), self.range, self.pe, source, returns)),
+        }
+    }
+
+    /// Moves the target, which is as long, to the destination.
+    fn get(&self, dest: Dest, returns: Returns) {
+        assert_eq!(self.range.len, dest.len());
+        let route = self.route();
+        if !matches!(route, Route::Remote(_)) {
+            self.count(|stats| stats.memory_get(self.pe, dest.len()));
+            self.rt.remote.as_ref().inspect(|remote| remote.serve_in_gets());
+        }
+        match route {
+            Route::Mapped(at) => {
+                statics_window::poll();
+                // SAFETY: `at` is where the target's range is mapped; the destination is writable and as long.
+                unsafe { node::copy(dest.at(), at as *const u8, dest.len()) }
+            }
+            Route::Kernel(slot) => self.done(kernel::get(&self.rt.node, slot, self.range, dest)),
+            Route::StaticsWindow => self.done(statics_window::statics().get(self.pe, self.range, dest)),
+            Route::Remote(remote) => self.done(remote.get(self.ledger(), self.range, self.pe, dest, returns)),
+        }
+    }
+
+    /// With `SHMEM_DEBUG`: the target, if it is here, and the local buffer must not share bytes.
+    fn disjoint(&self, local: (usize, usize), put: bool) {
+        if self.is_here() {
+            let target = (self.rt.segments.address(self.range), self.range.len);
+            let (dest, source) = if put { (target, local) } else { (local, target) };
+            args::disjoint(self.rt, self.routine, dest, source);
+        }
+    }
+}
+
+/// Puts `source` to the symmetric address `dest` at `pe`.
+#[cold]
+#[inline(never)]
+pub(super) fn put(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: usize,
+    source: Source,
+    align: usize,
+    pe: c_int,
+    returns: Returns,
+) {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    let (pe, len) = (args::pe(rt, routine, pe), source.len());
+    if len == 0 {
+        return;
+    }
+    args::local(routine, "source", source.address(), len);
+    let target = Target::new(rt, routine, ctx, "dest", (dest, len), pe);
+    args::aligned(rt, routine, "dest", dest, align);
+    args::aligned(rt, routine, "source", source.address(), align);
+    target.disjoint((source.address(), len), true);
+    target.put(source, returns);
+}
+
+/// Gets the symmetric address `source` at `pe` into `dest`.
+#[cold]
+#[inline(never)]
+pub(super) fn get(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: Dest,
+    source: usize,
+    align: usize,
+    pe: c_int,
+    returns: Returns,
+) {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    let (pe, len) = (args::pe(rt, routine, pe), dest.len());
+    if len == 0 {
+        return;
+    }
+    args::local(routine, "dest", dest.address(), len);
+    let target = Target::new(rt, routine, ctx, "source", (source, len), pe);
+    args::aligned(rt, routine, "source", source, align);
+    args::aligned(rt, routine, "dest", dest.address(), align);
+    target.disjoint((dest.address(), len), false);
+    target.get(dest, returns);
+}
+
+/// Puts blocks to `dest` at `pe`: the symmetric address, and the bytes that they stretch over there. A span that does not fit
+/// is complained of as a whole, before the first block is moved.
+#[cold]
+#[inline(never)]
+pub(super) fn put_blocks(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: (usize, usize),
+    source: Source,
+    align: usize,
+    pe: c_int,
+    blocks: Blocks,
+) {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    let target = Target::new(rt, routine, ctx, "dest", dest, args::pe(rt, routine, pe));
+    args::local(routine, "source", source.address(), blocks.len);
+    args::aligned(rt, routine, "dest", dest.0, align);
+    args::aligned(rt, routine, "source", source.address(), align);
+    match target.route() {
+        Route::Remote(remote) if !target.is_here() => {
+            target.done(remote.put_blocks(target.ledger(), target.range, target.pe, source, blocks));
+        }
+        _ => {
+            for b in 0..blocks.n {
+                let (there, here) = (target.part(b * blocks.there, blocks.len), b * blocks.here);
+                there.disjoint((source.address() + here, blocks.len), true);
+                there.put(source.part(here, blocks.len), Returns::Done);
+            }
+        }
+    }
+}
+
+/// Gets blocks from `source` at `pe`: the symmetric address, and the bytes that they stretch over there.
+#[cold]
+#[inline(never)]
+pub(super) fn get_blocks(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: Dest,
+    source: (usize, usize),
+    align: usize,
+    pe: c_int,
+    blocks: Blocks,
+) {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    let target = Target::new(rt, routine, ctx, "source", source, args::pe(rt, routine, pe));
+    args::local(routine, "dest", dest.address(), blocks.len);
+    args::aligned(rt, routine, "source", source.0, align);
+    args::aligned(rt, routine, "dest", dest.address(), align);
+    match target.route() {
+        Route::Remote(remote) if !target.is_here() => {
+            target.done(remote.get_blocks(target.ledger(), target.range, target.pe, dest, blocks));
+        }
+        _ => {
+            for b in 0..blocks.n {
+                let (there, here) = (target.part(b * blocks.there, blocks.len), b * blocks.here);
+                there.disjoint((dest.address() + here, blocks.len), false);
+                there.get(dest.part(here, blocks.len), Returns::Done);
+            }
+        }
+    }
+}
+
+/// The word of an AMO as the program names it.
+#[derive(Clone, Copy)]
+pub(super) struct NamedWord {
+    /// The argument.
+    arg: &'static str,
+    address: usize,
+    bytes: usize,
+}
+
+impl NamedWord {
+    pub(super) fn new<T>(arg: &'static str, at: *const T) -> NamedWord {
+        NamedWord { arg, address: at as usize, bytes: size_of::<T>() }
+    }
+
+    /// The word at `pe`, checked.
+    fn at(self, rt: &'static Runtime, routine: &'static str, ctx: Ctx, pe: c_int) -> Target {
+        let NamedWord { arg, address, bytes } = self;
+        let target = Target::new(rt, routine, ctx, arg, (address, bytes), args::pe(rt, routine, pe));
+        if !address.is_multiple_of(bytes) {
+            fatal(routine, format_args!("{arg} {address:#x} is not aligned to {bytes} bytes"));
+        }
+        target
+    }
+}
+
+/// Runs an AMO on a word of `pe`. Gives the old value, which is 0 where it is not `wanted`.
+#[inline(never)]
+pub(super) fn amo(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, amo: Amo, wanted: bool) -> u64 {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    word.at(rt, routine, ctx, pe).amo(amo, wanted)
+}
+
+/// Runs an AMO on a word of `pe`. `fetch` has the old value when the context is quiet.
+#[inline(never)]
+pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, amo: Amo, fetch: Dest) {
+    let rt = state::up(routine);
+    let _alone = args::ctx(routine, ctx);
+    let target = word.at(rt, routine, ctx, pe);
+    if let Some(remote) = &rt.remote
+        && target.cpu_word(remote).is_none()
+    {
+        return target.done(remote.amo_nbi(target.ledger(), target.range, target.pe, amo, Some(fetch)));
+    }
+    let old = target.amo(amo, true);
+    // SAFETY: `fetch` can be written, and is as wide as the word, whose bytes are the low ones of `old`.
+    unsafe {
+        match fetch.len() {
+            4 => fetch.at().cast::<u32>().write_unaligned(old as u32),
+            _ => fetch.at().cast::<u64>().write_unaligned(old),
+        }
+    }
+}
+
+/// Behind the `len` bytes of a put with signal: updates the signal. Whatever carries the update out finds the bytes at
+/// their place.
+#[cold]
+#[inline(never)]
+pub(super) fn signal(routine: &'static str, ctx: Ctx, len: usize, word: NamedWord, pe: c_int, amo: Amo) {
+    let rt = state::up(routine);
+    let pe = args::world_pe(routine, ctx, pe);
+    let _alone = args::ctx(routine, ctx);
+    let target = word.at(rt, routine, ctx, pe);
+    if let Some(remote) = &rt.remote
+        && len > 0
+    {
+        let follows = remote.signal_follows(len) && matches!(target.route(), Route::Remote(_));
+        if !follows {
+            target.done(remote.quiet_pe(target.ledger(), target.pe));
+        }
+    }
+    target.amo(amo, false);
+}
+
+impl Target {
+    /// Runs an AMO on the word: by the CPU where the word is mapped, else on a copy that is written back before anybody
+    /// else's AMO; in a job on several nodes, by the one executor of all AMOs on the word.
+    fn amo(&self, amo: Amo, wanted: bool) -> u64 {
+        let Some(remote) = &self.rt.remote else { return self.node_amo(amo) };
+        if let Some(at) = self.cpu_word(remote) {
+            self.count(|stats| stats.memory_amo(self.pe));
+            remote.serve_if_nobody_does();
+            return self.by_cpu(at, amo);
+        }
+        match amo {
+            Amo::Op(..) if !wanted => {
+                self.done(remote.amo_nbi(self.ledger(), self.range, self.pe, amo, None));
+                0
+            }
+            _ => self.done(remote.amo(self.ledger(), self.range, self.pe, amo)),
+        }
+    }
+
+    /// Where the word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of
+    /// the word's node. A node peer's word that is not mapped is left to its owner.
+    fn cpu_word(&self, remote: &Remote) -> Option<usize> {
+        if !remote.has_cpu_atomics() {
+            return None;
+        }
+        match self.route() {
+            Route::Mapped(at) => Some(at),
+            Route::Kernel(_) if self.is_here() => Some(self.rt.segments.address(self.range)),
             _ => None,
         }
     }
 
-    /// Complains of what every block has in common, on this side, and of its alignment on both.
-    fn check_here(&self, [there, here]: [&str; 2], addr: usize, align: usize) {
-        args::local(self.routine, here, addr, 1);
-        args::aligned(self.rt, self.routine, there, self.rt.segments.address(self.range), align);
-        args::aligned(self.rt, self.routine, here, addr, align);
+    /// Runs an AMO on the word where it lies here, and wakes a PE that waits for it to change.
+    fn by_cpu(&self, at: usize, amo: Amo) -> u64 {
+        // SAFETY: the word is mapped at `at`, its address was found to be aligned to its width, and its node's CPUs are
+        // the executor of all AMOs on it.
+        let old = unsafe { amo.by_cpu(at, self.range.len) };
+        if amo.changes() { notify::waiters_of(at, old) } else { old }
     }
 
-    /// Puts the blocks if they go in one operation; false: nothing was done.
-    ///
-    /// # Safety
-    /// As the C caller promises: the blocks at `source` can be read.
-    pub(super) unsafe fn put(&self, source: *const u8, align: usize, blocks: Blocks) -> bool {
-        let Some(remote) = self.remote(&blocks) else { return false };
-        let _alone = args::ctx(self.routine, self.ctx);
-        self.check_here(["dest", "source"], source as usize, align);
-        // SAFETY: the range lies in the peer's segment, the source is the caller's promise.
-        let result = unsafe { remote.put_blocks(ledger(self.rt, self.ctx), self.range, self.pe.0, source, blocks) };
-        moved(self.routine, self.pe, result);
-        true
-    }
-
-    /// Gets the blocks if they come in one operation; false: nothing was done.
-    ///
-    /// # Safety
-    /// As the C caller promises: the blocks at `dest` can be written.
-    pub(super) unsafe fn get(&self, dest: *mut u8, align: usize, blocks: Blocks) -> bool {
-        let Some(remote) = self.remote(&blocks) else { return false };
-        let _alone = args::ctx(self.routine, self.ctx);
-        self.check_here(["source", "dest"], dest as usize, align);
-        // SAFETY: the range lies in the peer's segment, the destination is the caller's promise.
-        moved(self.routine, self.pe, unsafe { remote.get_blocks(self.range, self.pe.0, dest, blocks) });
-        true
-    }
-
-    /// Blocks that were put one by one with [`Returns::AtOnce`]: their sources may be used again.
-    pub(super) fn puts_done(&self) {
-        if let Route::Remote(remote) = route(self.rt, self.range, self.pe) {
-            moved(self.routine, self.pe, remote.sources_free(self.pe.0));
-        }
-    }
-
-    /// Blocks that were got one by one with [`Returns::AtOnce`] are there.
-    pub(super) fn gets_done(&self) {
-        if let Route::Remote(remote) = route(self.rt, self.range, self.pe) {
-            moved(self.routine, self.pe, remote.gets_done(self.pe.0));
+    /// Runs an AMO in a job on one node.
+    fn node_amo(&self, amo: Amo) -> u64 {
+        let (node, range, pe) = (&self.rt.node, self.range, self.pe);
+        let slot = node.places.local(pe).expect("the job is on one node");
+        self.count(|stats| stats.memory_amo(pe));
+        // SAFETY: a copy of the word, which nobody else has, in an aligned place of 8 bytes.
+        let on_copy = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, range.len) };
+        match self.route() {
+            Route::Mapped(at) => {
+                statics_window::poll();
+                self.by_cpu(at, amo)
+            }
+            Route::Kernel(_) => {
+                let read = |to| kernel::get(node, slot, range, to);
+                let write = |from| kernel::put(node, slot, range, from);
+                self.done(locked::amo(node, slot, range.len, read, write, on_copy))
+            }
+            Route::StaticsWindow => {
+                let read = |to| statics_window::statics().get(pe, range, to);
+                let write = |from| statics_window::statics().put(pe, range, from);
+                self.done(locked::amo(node, slot, range.len, read, write, on_copy))
+            }
+            Route::Remote(_) => unreachable!("a job on one node has nothing remote"),
         }
     }
 }

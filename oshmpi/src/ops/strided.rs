@@ -1,11 +1,11 @@
-//! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides stay
-//! untouched: every block is moved by itself.
+//! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides
+//! stay untouched: every block is moved by itself.
 
-use super::rma;
-use super::slow::{self, Returns, Stretch};
+use super::{rma, slow};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
+use crate::memory::local::{Dest, Source, bytes_of, span_of};
 use crate::memory::translate::FAST;
 use crate::mpi::blocks::Blocks;
 use crate::sync::order;
@@ -24,8 +24,7 @@ struct Pattern {
 impl Pattern {
     /// Bytes from the first to the end of the last element, for a stride on one side. Saturates: then it fits nowhere.
     fn span<T>(&self, stride: usize) -> usize {
-        let elems = (self.nblocks - 1).checked_mul(stride).and_then(|n| n.checked_add(self.bsize));
-        elems.and_then(|n| n.checked_mul(size_of::<T>())).unwrap_or(usize::MAX)
+        span_of::<T>(stride as isize, self.bsize, self.nblocks)
     }
 
     /// The blocks by bytes, with the strides on this side and at the peer.
@@ -55,72 +54,55 @@ fn pattern(routine: &str, dst: isize, sst: isize, bsize: usize, nblocks: usize, 
     Some(Pattern { dst: dst as usize, sst: sst as usize, bsize, nblocks })
 }
 
-unsafe fn scatter<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source: *const T, p: Pattern, pe: c_int) {
+/// Puts blocks. `source` stretches over those of this side.
+fn scatter<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, p: Pattern, pe: c_int) {
     order::put_begins();
-    let (to, from, block) = (dest as usize, source.cast::<u8>(), rma::bytes_of::<T>(p.bsize));
-    if p.span::<T>(p.sst) == usize::MAX {
+    let (to, from, block) = (dest as usize, source.at(), bytes_of::<T>(p.bsize));
+    let (here, there) = (p.span::<T>(p.sst), p.span::<T>(p.dst));
+    if here == usize::MAX {
         fatal(routine, "source stretches over more than the address space");
     }
-    let span = p.span::<T>(p.dst);
+    assert_eq!(here, source.len());
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(to, span, pe) {
+    match FAST.peer(to, there, pe) {
         Some(at) if !from.is_null() => {
-            // SAFETY: every block lies in the span found at the peer; the source is the caller's promise.
+            // SAFETY: every block lies in the span found at the peer, and in the source, which is not null.
             p.each::<T>(|d, s| unsafe { node::copy((at + d) as *mut u8, from.add(s), block) });
         }
         _ => {
-            // A span that does not fit is complained of as a whole, before the first block is moved.
-            let stretch = Stretch::new(routine, ctx, "dest", to, span, pe);
-            // SAFETY: the source blocks are the caller's promise.
-            unsafe {
-                if !stretch.put(from, align_of::<T>(), p.blocks::<T>(p.sst, p.dst)) {
-                    p.each::<T>(|d, s| {
-                        let from = from.wrapping_add(s);
-                        slow::put(routine, ctx, to + d, from, block, align_of::<T>(), pe, Returns::AtOnce)
-                    });
-                    stretch.puts_done();
-                }
-            }
+            slow::put_blocks(routine, ctx, (to, there), source, align_of::<T>(), pe, p.blocks::<T>(p.sst, p.dst));
         }
     }
 }
 
-unsafe fn gather<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, source: *const T, p: Pattern, pe: c_int) {
-    let (to, from, block) = (dest.cast::<u8>(), source as usize, rma::bytes_of::<T>(p.bsize));
-    if p.span::<T>(p.dst) == usize::MAX {
+/// Gets blocks. `dest` stretches over those of this side.
+fn gather<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, p: Pattern, pe: c_int) {
+    let (to, from, block) = (dest.at(), source as usize, bytes_of::<T>(p.bsize));
+    let (here, there) = (p.span::<T>(p.dst), p.span::<T>(p.sst));
+    if here == usize::MAX {
         fatal(routine, "dest stretches over more than the address space");
     }
-    let span = p.span::<T>(p.sst);
+    assert_eq!(here, dest.len());
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(from, span, pe) {
+    match FAST.peer(from, there, pe) {
         Some(at) if !to.is_null() => {
-            // SAFETY: every block lies in the span found at the peer; the destination is the caller's promise.
+            // SAFETY: every block lies in the span found at the peer, and in the destination, which is not null.
             p.each::<T>(|d, s| unsafe { node::copy(to.add(d), (at + s) as *const u8, block) });
         }
         _ => {
-            let stretch = Stretch::new(routine, ctx, "source", from, span, pe);
-            // SAFETY: the destination blocks are the caller's promise.
-            unsafe {
-                if !stretch.get(to, align_of::<T>(), p.blocks::<T>(p.dst, p.sst)) {
-                    p.each::<T>(|d, s| {
-                        let to = to.wrapping_add(d);
-                        slow::get(routine, ctx, to, from + s, block, align_of::<T>(), pe, Returns::AtOnce)
-                    });
-                    stretch.gets_done();
-                }
-            }
+            slow::get_blocks(routine, ctx, dest, (from, there), align_of::<T>(), pe, p.blocks::<T>(p.dst, p.sst));
         }
     }
     order::get_ends();
 }
 
-/// # Safety
-/// The C caller promises readable elements at every source place.
-pub(crate) unsafe fn iput<T: Copy>(
+/// Puts elements with two strides. `source` stretches from the first element to the end of the last.
+#[allow(clippy::too_many_arguments)] // they are the standard's
+pub(crate) fn iput<T>(
     routine: &'static str,
     ctx: Ctx,
     dest: *mut T,
-    source: *const T,
+    source: Source,
     dst: isize,
     sst: isize,
     nelems: usize,
@@ -128,21 +110,19 @@ pub(crate) unsafe fn iput<T: Copy>(
 ) {
     match pattern(routine, dst, sst, 1, nelems, false) {
         // Both dense: one block.
-        // SAFETY: passed on to the caller.
-        Some(p) if p.dst == 1 && p.sst == 1 => unsafe { rma::put(routine, ctx, dest, source, nelems, pe) },
-        // SAFETY: passed on to the caller.
-        Some(p) => unsafe { scatter(routine, ctx, dest, source, p, pe) },
-        // SAFETY: nothing to move: for the check of the other arguments.
-        None => unsafe { rma::put(routine, ctx, dest, source, 0, pe) },
+        Some(p) if p.dst == 1 && p.sst == 1 => rma::put(routine, ctx, dest, source, pe),
+        Some(p) => scatter(routine, ctx, dest, source, p, pe),
+        // Nothing to move: for the check of the other arguments.
+        None => rma::put(routine, ctx, dest, source, pe),
     }
 }
 
-/// # Safety
-/// The C caller promises writable elements at every destination place.
-pub(crate) unsafe fn iget<T: Copy>(
+/// Gets elements with two strides. `dest` stretches from the first element to the end of the last.
+#[allow(clippy::too_many_arguments)] // they are the standard's
+pub(crate) fn iget<T>(
     routine: &'static str,
     ctx: Ctx,
-    dest: *mut T,
+    dest: Dest,
     source: *const T,
     dst: isize,
     sst: isize,
@@ -150,21 +130,37 @@ pub(crate) unsafe fn iget<T: Copy>(
     pe: c_int,
 ) {
     match pattern(routine, dst, sst, 1, nelems, false) {
-        // SAFETY: passed on to the caller.
-        Some(p) if p.dst == 1 && p.sst == 1 => unsafe { rma::get(routine, ctx, dest, source, nelems, pe) },
-        // SAFETY: passed on to the caller.
-        Some(p) => unsafe { gather(routine, ctx, dest, source, p, pe) },
-        // SAFETY: nothing to move.
-        None => unsafe { rma::get(routine, ctx, dest, source, 0, pe) },
+        Some(p) if p.dst == 1 && p.sst == 1 => rma::get(routine, ctx, dest, source, pe),
+        Some(p) => gather(routine, ctx, dest, source, p, pe),
+        None => rma::get(routine, ctx, dest, source, pe),
     }
 }
 
-/// # Safety
-/// The C caller promises readable elements in every source block.
-pub(crate) unsafe fn ibput<T: Copy>(
+/// Puts blocks with two strides. `source` stretches from the first block to the end of the last.
+#[allow(clippy::too_many_arguments)] // they are the standard's
+pub(crate) fn ibput<T>(
     routine: &'static str,
     ctx: Ctx,
     dest: *mut T,
+    source: Source,
+    dst: isize,
+    sst: isize,
+    bsize: usize,
+    nblocks: usize,
+    pe: c_int,
+) {
+    match pattern(routine, dst, sst, bsize, nblocks, true) {
+        Some(p) => scatter(routine, ctx, dest, source, p, pe),
+        None => rma::put(routine, ctx, dest, source, pe),
+    }
+}
+
+/// Gets blocks with two strides. `dest` stretches from the first block to the end of the last.
+#[allow(clippy::too_many_arguments)] // they are the standard's
+pub(crate) fn ibget<T>(
+    routine: &'static str,
+    ctx: Ctx,
+    dest: Dest,
     source: *const T,
     dst: isize,
     sst: isize,
@@ -173,30 +169,7 @@ pub(crate) unsafe fn ibput<T: Copy>(
     pe: c_int,
 ) {
     match pattern(routine, dst, sst, bsize, nblocks, true) {
-        // SAFETY: passed on to the caller.
-        Some(p) => unsafe { scatter(routine, ctx, dest, source, p, pe) },
-        // SAFETY: nothing to move.
-        None => unsafe { rma::put(routine, ctx, dest, source, 0, pe) },
-    }
-}
-
-/// # Safety
-/// The C caller promises writable elements in every destination block.
-pub(crate) unsafe fn ibget<T: Copy>(
-    routine: &'static str,
-    ctx: Ctx,
-    dest: *mut T,
-    source: *const T,
-    dst: isize,
-    sst: isize,
-    bsize: usize,
-    nblocks: usize,
-    pe: c_int,
-) {
-    match pattern(routine, dst, sst, bsize, nblocks, true) {
-        // SAFETY: passed on to the caller.
-        Some(p) => unsafe { gather(routine, ctx, dest, source, p, pe) },
-        // SAFETY: nothing to move.
-        None => unsafe { rma::get(routine, ctx, dest, source, 0, pe) },
+        Some(p) => gather(routine, ctx, dest, source, p, pe),
+        None => rma::get(routine, ctx, dest, source, pe),
     }
 }

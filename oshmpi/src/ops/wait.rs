@@ -1,9 +1,10 @@
 //! wait_until, test and all their forms, on words of this PE's own symmetric memory. Two things vary: which words, and
 //! against what each is compared; the rest is here once.
 
-use super::{fairness, order, rma::bytes_of};
+use super::{fairness, order};
 use crate::args;
 use crate::diag::fatal;
+use crate::memory::local::{Dest, Source, bytes_of};
 use crate::memory::translate::{FAST, Reach};
 use crate::state;
 use crate::sync::Wait;
@@ -72,7 +73,7 @@ impl<T: Copy> Own<T> {
     /// visible.
     #[inline(always)]
     fn if_so(self, i: usize, pred: impl Fn(T) -> bool) -> Option<T> {
-        // SAFETY: `new` has checked that the words are ours, and aligned; i is below their number.
+        // SAFETY: `new` has checked that the words are this PE's, and aligned; i is below their number.
         let value = unsafe { node::load(self.at.add(i)) };
         if !pred(value) {
             return None;
@@ -89,13 +90,14 @@ impl<T: Copy> Own<T> {
     #[cold]
     fn locked(self, i: usize) -> T {
         let node = &state::up("wait").node;
-        let read = |to: *mut u8| {
-            // SAFETY: as in if_so; the buffer is made for a T.
-            unsafe { to.cast::<T>().write(node::load(self.at.add(i))) };
+        let read = |to: Dest| {
+            // SAFETY: as in if_so; the destination has room for a T.
+            unsafe { to.at().cast::<T>().write_unaligned(node::load(self.at.add(i))) };
             Ok::<(), Infallible>(())
         };
-        // SAFETY: a copy of ours that has been filled.
-        match locked::amo(node, node.me, read, |_| Ok(()), |word: *mut T| unsafe { word.read() }) {
+        // SAFETY: a copy that begins with a T, which `read` has written.
+        let value = |copy: *mut u64| unsafe { copy.cast::<T>().read() };
+        match locked::amo(node, node.me, size_of::<T>(), read, |_| Ok(()), value) {
             Ok(value) => value,
         }
     }
@@ -167,28 +169,27 @@ pub(super) fn not_yet(routine: &str) {
 #[derive(Clone, Copy)]
 enum Against<T> {
     One(T),
-    Each(*const T),
+    /// As many values as there are words.
+    Each(Source),
 }
 
 /// The words of a call with many, as far as they are not masked out.
 struct Set<T> {
     words: Own<T>,
     n: usize,
-    status: *const c_int,
+    /// As many numbers as there are words; null: no word is masked out.
+    status: Source,
     cmp: Cmp,
     against: Against<T>,
 }
 
 impl<T: Copy + PartialOrd> Set<T> {
     /// None: the set is empty. Without words no pointer is looked at.
-    ///
-    /// # Safety
-    /// The C caller promises `n` readable numbers at `status`, if that is not null, and at what is compared with.
-    unsafe fn new(
+    fn new(
         routine: &str,
         ivars: *const T,
         n: usize,
-        status: *const c_int,
+        status: Source,
         cmp: c_int,
         against: Against<T>,
     ) -> Option<Set<T>> {
@@ -200,25 +201,28 @@ impl<T: Copy + PartialOrd> Set<T> {
         }
         let words = Own::new(routine, "ivars", ivars, n);
         if let Against::Each(values) = against {
-            args::local(routine, "cmp_values", values as usize, bytes_of::<T>(n));
+            args::local(routine, "cmp_values", values.address(), bytes_of::<T>(n));
+            assert_eq!(values.len(), bytes_of::<T>(n));
         }
-        apart(routine, ("ivars", ivars as usize, bytes_of::<T>(n)), ("status", status as usize, bytes_of::<c_int>(n)));
+        assert_eq!(status.len(), bytes_of::<c_int>(n));
+        apart(routine, ("ivars", ivars as usize, bytes_of::<T>(n)), ("status", status.address(), status.len()));
         let set = Set { words, n, status, cmp, against };
         (0..n).any(|i| set.includes(i)).then_some(set)
     }
 
     #[inline(always)]
     fn includes(&self, i: usize) -> bool {
-        // SAFETY: `new`'s caller promises n numbers.
-        self.status.is_null() || unsafe { self.status.add(i).read() } == 0
+        let status = self.status.at().cast::<c_int>();
+        // SAFETY: `status` is not null, so its n numbers can be read; i is below n.
+        status.is_null() || unsafe { status.add(i).read_unaligned() } == 0
     }
 
     #[inline(always)]
     fn holds(&self, i: usize) -> bool {
         let value = match self.against {
             Against::One(value) => value,
-            // SAFETY: `new`'s caller promises n values.
-            Against::Each(values) => unsafe { values.add(i).read_unaligned() },
+            // SAFETY: `new` has found the values not to be null, so all n can be read; i is below n.
+            Against::Each(values) => unsafe { values.at().cast::<T>().add(i).read_unaligned() },
         };
         self.words.if_so(i, |word| self.cmp.holds(word, value)).is_some()
     }
@@ -235,15 +239,14 @@ impl<T: Copy + PartialOrd> Set<T> {
         Some(found)
     }
 
-    /// Writes the indices of all that hold; gives their number.
-    ///
-    /// # Safety
-    /// `indices` has room for n.
-    unsafe fn some(&self, indices: *mut usize) -> usize {
-        let mut count = 0;
+    /// Writes the indices of all that hold; gives their number. There is room for n indices.
+    fn some(&self, indices: Dest) -> usize {
+        assert_eq!(indices.len(), bytes_of::<usize>(self.n));
+        let (indices, mut count) = (indices.at().cast::<usize>(), 0);
         for i in (0..self.n).filter(|&i| self.includes(i) && self.holds(i)) {
-            // SAFETY: count is at most i.
-            unsafe { indices.add(count).write(i) };
+            // SAFETY: `room` has found it not to be null, so n indices can be written; count is at most i, which is
+            // below n.
+            unsafe { indices.add(count).write_unaligned(i) };
             count += 1;
         }
         count
@@ -259,23 +262,20 @@ fn apart(routine: &str, a: (&str, usize, usize), b: (&str, usize, usize)) {
 }
 
 /// Checks where `some` forms write.
-fn room(routine: &str, indices: *mut usize, n: usize, others: [(&str, usize, usize); 2]) {
-    let len = bytes_of::<usize>(n);
-    args::local(routine, "indices", indices as usize, len);
+fn room(routine: &str, indices: Dest, others: [(&str, usize, usize); 2]) {
+    let (at, len) = (indices.address(), indices.len());
+    args::local(routine, "indices", at, len);
     for other in others {
-        apart(routine, ("indices", indices as usize, len), other);
+        apart(routine, ("indices", at, len), other);
     }
 }
 
 /// `shmem_wait_until`.
-///
-/// # Safety
-/// None beyond what is checked; unsafe as all bodies of C symbols are.
-pub(crate) unsafe fn until<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) {
+pub(crate) fn until<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) {
     until_holds(routine, "ivar", ivar, cmp, cmp_value);
 }
 
-/// Waits for a word of the own memory, and gives the value that ended the wait.
+/// Waits for a word of this PE's memory, and gives the value that ended the wait.
 fn until_holds<T: Copy + PartialOrd>(
     routine: &'static str,
     arg: &'static str,
@@ -288,19 +288,12 @@ fn until_holds<T: Copy + PartialOrd>(
 }
 
 /// `shmem_wait`: until the word is another one.
-///
-/// # Safety
-/// As for `until`.
-pub(crate) unsafe fn differs<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp_value: T) {
-    // SAFETY: passed on.
-    unsafe { until(routine, ivar, Cmp::Ne as c_int, cmp_value) }
+pub(crate) fn differs<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp_value: T) {
+    until(routine, ivar, Cmp::Ne as c_int, cmp_value)
 }
 
 /// `shmem_signal_wait_until`: gives the value that ended the wait.
-///
-/// # Safety
-/// As for `until`.
-pub(crate) unsafe fn signal_until<T: Copy + PartialOrd>(
+pub(crate) fn signal_until<T: Copy + PartialOrd>(
     routine: &'static str,
     sig_addr: *mut T,
     cmp: c_int,
@@ -310,15 +303,7 @@ pub(crate) unsafe fn signal_until<T: Copy + PartialOrd>(
 }
 
 /// `shmem_test`.
-///
-/// # Safety
-/// As for `until`.
-pub(crate) unsafe fn test<T: Copy + PartialOrd>(
-    routine: &'static str,
-    ivar: *mut T,
-    cmp: c_int,
-    cmp_value: T,
-) -> c_int {
+pub(crate) fn test<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) -> c_int {
     let (word, cmp) = (Own::new(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
     serve(routine);
     let holds = word.if_so(0, |word| cmp.holds(word, cmp_value)).is_some();
@@ -330,27 +315,21 @@ pub(crate) unsafe fn test<T: Copy + PartialOrd>(
 
 /// The forms with many words, each for one value and for a value per word.
 macro_rules! many {
-    ($($(#[$doc:meta])* $one:ident, $each:ident ($($ind:ident: $it:ty)?) -> $r:ty = |$routine:ident, $n:ident, $status:ident, $set:ident| $body:expr;)*) => { $(
+    ($($(#[$doc:meta])* $one:ident, $each:ident ($($ind:ident: $it:ty)?) -> $r:ty
+        = |$routine:ident, $status:ident, $set:ident| $body:expr;)*) => { $(
         $(#[$doc])*
-        ///
-        /// # Safety
-        /// The C caller promises that what the pointers point to is there for `n` elements.
-        pub(crate) unsafe fn $one<T: Copy + PartialOrd>(
-            $routine: &'static str, ivars: *mut T, $n: usize, $($ind: $it,)? $status: *const c_int, cmp: c_int, cmp_value: T,
+        pub(crate) fn $one<T: Copy + PartialOrd>(
+            $routine: &'static str, ivars: *mut T, n: usize, $($ind: $it,)? $status: Source, cmp: c_int, cmp_value: T,
         ) -> $r {
-            // SAFETY: the caller's promise.
-            let $set = unsafe { Set::new($routine, ivars, $n, $status, cmp, Against::One(cmp_value)) };
+            let $set = Set::new($routine, ivars, n, $status, cmp, Against::One(cmp_value));
             $body
         }
         /// The form with a value per word.
-        ///
-        /// # Safety
-        /// As above; `cmp_values` too.
-        pub(crate) unsafe fn $each<T: Copy + PartialOrd>(
-            $routine: &'static str, ivars: *mut T, $n: usize, $($ind: $it,)? $status: *const c_int, cmp: c_int, cmp_values: *const T,
+        pub(crate) fn $each<T: Copy + PartialOrd>(
+            $routine: &'static str, ivars: *mut T, n: usize, $($ind: $it,)? $status: Source,
+            cmp: c_int, cmp_values: Source,
         ) -> $r {
-            // SAFETY: the caller's promise.
-            let $set = unsafe { Set::new($routine, ivars, $n, $status, cmp, Against::Each(cmp_values)) };
+            let $set = Set::new($routine, ivars, n, $status, cmp, Against::Each(cmp_values));
             $body
         }
     )* };
@@ -358,7 +337,7 @@ macro_rules! many {
 
 many! {
     /// `shmem_wait_until_all`: each has been seen to hold, not all at one moment.
-    until_all, until_all_vector() -> () = |routine, _n, _status, set| if let Some(set) = set {
+    until_all, until_all_vector() -> () = |routine, _status, set| if let Some(set) = set {
         let mut next = 0;
         let mut ready = || {
             while next < set.n && (!set.includes(next) || set.holds(next)) {
@@ -371,7 +350,7 @@ many! {
         }
     };
     /// `shmem_wait_until_any`.
-    until_any, until_any_vector() -> usize = |routine, _n, _status, set| set.map_or(NONE, |set| {
+    until_any, until_any_vector() -> usize = |routine, _status, set| set.map_or(NONE, |set| {
         let mut found = set.any();
         if found.is_none() {
             wait(routine, || {
@@ -382,21 +361,19 @@ many! {
         found.unwrap_or(NONE)
     });
     /// `shmem_wait_until_some`.
-    until_some, until_some_vector(indices: *mut usize) -> usize = |routine, n, status, set| set.map_or(0, |set| {
-        room(routine, indices, n, set.arrays(status));
-        // SAFETY: the caller has room for n indices.
-        let mut count = unsafe { set.some(indices) };
+    until_some, until_some_vector(indices: Dest) -> usize = |routine, status, set| set.map_or(0, |set| {
+        room(routine, indices, set.arrays(status));
+        let mut count = set.some(indices);
         if count == 0 {
             wait(routine, || {
-                // SAFETY: as above.
-                count = unsafe { set.some(indices) };
+                count = set.some(indices);
                 count > 0
             });
         }
         count
     });
     /// `shmem_test_all`: 1 for an empty set.
-    test_all, test_all_vector() -> c_int = |routine, _n, _status, set| c_int::from(set.is_none_or(|set| {
+    test_all, test_all_vector() -> c_int = |routine, _status, set| c_int::from(set.is_none_or(|set| {
         let holds = set.all();
         if !holds {
             not_yet(routine);
@@ -404,17 +381,16 @@ many! {
         holds
     }));
     /// `shmem_test_any`.
-    test_any, test_any_vector() -> usize = |routine, _n, _status, set| set.map_or(NONE, |set| {
+    test_any, test_any_vector() -> usize = |routine, _status, set| set.map_or(NONE, |set| {
         set.any().unwrap_or_else(|| {
             not_yet(routine);
             NONE
         })
     });
     /// `shmem_test_some`.
-    test_some, test_some_vector(indices: *mut usize) -> usize = |routine, n, status, set| set.map_or(0, |set| {
-        room(routine, indices, n, set.arrays(status));
-        // SAFETY: the caller has room for n indices.
-        let count = unsafe { set.some(indices) };
+    test_some, test_some_vector(indices: Dest) -> usize = |routine, status, set| set.map_or(0, |set| {
+        room(routine, indices, set.arrays(status));
+        let count = set.some(indices);
         if count == 0 {
             not_yet(routine);
         }
@@ -424,11 +400,8 @@ many! {
 
 impl<T> Set<T> {
     /// For `room`.
-    fn arrays(&self, status: *const c_int) -> [(&'static str, usize, usize); 2] {
-        [
-            ("ivars", self.words.at as usize, bytes_of::<T>(self.n)),
-            ("status", status as usize, bytes_of::<c_int>(self.n)),
-        ]
+    fn arrays(&self, status: Source) -> [(&'static str, usize, usize); 2] {
+        [("ivars", self.words.at as usize, bytes_of::<T>(self.n)), ("status", status.address(), status.len())]
     }
 }
 

@@ -32,7 +32,8 @@ impl ArrivalCounter {
         ArrivalCounter::of(word.load(Ordering::Acquire), n)
     }
 
-    /// Arrives; each member does so once. What a member stored before is visible to every member that finds the count full.
+    /// Arrives; each member does so once. What a member stored before is visible to every member that finds the count
+    /// full.
     pub(crate) fn arrive(word: &AtomicU32, n: u32) -> ArrivalCounter {
         let open = |w: u32| (w & CLOSED == 0).then_some(w + 1);
         // SYNC arrivals: pairs with look, close, and the next arrive. Relaxed on a closed count: it makes nothing

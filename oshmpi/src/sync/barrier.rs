@@ -26,9 +26,9 @@ pub(crate) const FLAT: usize = 8;
 /// than waiting for one of them.
 const ORDERED: usize = 32;
 
-/// How many times a member that waits for one other member asks for that member's core only. Afterwards it also gives
-/// way to the other members that have not arrived. With fewer, it gives its core away although the other member is
-/// about to arrive; with more, members that need this core wait longer for it.
+/// The first polls of a member that waits for one other member. During these it gives way only if that member runs on
+/// its core. Afterwards it also gives way to other members that have not arrived. With fewer polls, it gives its core
+/// away although the other member is about to arrive. With more, members that need this core wait longer for it.
 const POLLS_FOR_ONE: u32 = 4;
 
 /// How a round ends. All members name the same style for one round. Counted and led rounds may follow each other on the

@@ -1,5 +1,7 @@
 //! Statics of a node peer that could not be moved onto shared memory: the kernel copies from process to process.
 
+use crate::memory::addr::SymRange;
+use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::os::{peer, process};
 use crate::sync::publication;
@@ -13,7 +15,8 @@ pub(crate) struct StaticsLocation {
     pub(crate) pid: i32,
     /// First address of the segment in that process.
     pub(crate) base: usize,
-    /// Where a random number of that process lies, and the number: another process of the same id does not have it there.
+    /// Where a random number of that process lies, and the number: another process of the same id does not have it
+    /// there.
     proof: usize,
     token: u64,
 }
@@ -26,7 +29,7 @@ impl StaticsLocation {
         StaticsLocation { pid: process::pid() as i32, base, proof: &raw const **token as usize, token: **token }
     }
 
-    /// Makes it readable for the node's peers.
+    /// Lets the node's peers read the location.
     pub(crate) fn publish(self, node: &Node) {
         let StaticsLocation { pid, base, proof, token } = self;
         publication::publish(
@@ -42,11 +45,11 @@ impl StaticsLocation {
         StaticsLocation { pid: words[0] as i32, base: words[1] as usize, proof: words[2] as usize, token: words[3] }
     }
 
-    /// The kernel copies from the process that has published this. In another PID namespace its id is that of another process, or
-    /// of none.
+    /// The kernel copies from the process that has published this. In another PID namespace the published id is that of
+    /// another process, or of none.
     pub(crate) fn check(self) -> io::Result<()> {
         let mut found = [0u8; size_of::<u64>()];
-        // SAFETY: the buffer is ours and as long as we say.
+        // SAFETY: a local of as many bytes as are asked for.
         unsafe { peer::read(self.pid, self.proof, found.as_mut_ptr(), found.len())? };
         if u64::from_ne_bytes(found) == self.token {
             return Ok(());
@@ -55,20 +58,18 @@ impl StaticsLocation {
     }
 }
 
-/// # Safety
-/// `[from, from+len)` can be read; `off` and `len` lie inside the peer's segment.
-pub(crate) unsafe fn put(node: &Node, index: usize, off: usize, from: *const u8, len: usize) -> io::Result<()> {
-    let there = StaticsLocation::of(node, index);
-    // SAFETY: passed on to the caller.
-    unsafe { peer::write(there.pid, there.base + off, from, len) }
+/// Puts to a range of the statics of the PE in `slot`.
+pub(crate) fn put(node: &Node, slot: usize, range: SymRange, source: Source) -> io::Result<()> {
+    let there = StaticsLocation::of(node, slot);
+    // SAFETY: the source can be read; the range lies inside the peer's segment.
+    unsafe { peer::write(there.pid, there.base + range.off, source.at(), source.len()) }
 }
 
-/// # Safety
-/// `[to, to+len)` can be written; `off` and `len` lie inside the peer's segment.
-pub(crate) unsafe fn get(node: &Node, index: usize, off: usize, to: *mut u8, len: usize) -> io::Result<()> {
-    let there = StaticsLocation::of(node, index);
-    // SAFETY: passed on to the caller.
-    unsafe { peer::read(there.pid, there.base + off, to, len) }
+/// Gets a range of the statics of the PE in `slot`.
+pub(crate) fn get(node: &Node, slot: usize, range: SymRange, dest: Dest) -> io::Result<()> {
+    let there = StaticsLocation::of(node, slot);
+    // SAFETY: the destination can be written; the range lies inside the peer's segment.
+    unsafe { peer::read(there.pid, there.base + range.off, dest.at(), dest.len()) }
 }
 
 #[cfg(test)]

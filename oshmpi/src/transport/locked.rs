@@ -1,31 +1,36 @@
 //! AMOs on statics that are not mapped, by kernel or by window. Neither has an atomic operation that works everywhere
-//! (Open MPI 4.1.4 crashes in a compare-and-swap on the own rank), so all of them, the owner's own included, take a
-//! lock on the owner's control page: one executor per word.
+//! (Open MPI 4.1.4 crashes in a compare-and-swap on the caller's own rank). So all AMOs, the owner's too, take a lock on
+//! the owner's control page: one executor per word.
 
+use crate::memory::local::{Dest, Source};
 use crate::memory::node::Node;
 use crate::sync::amo_lock;
-use core::mem::MaybeUninit;
 
-/// Runs `op` on a copy of a word of the PE at `index` and writes the copy back if that has changed it, alone among all AMOs on that
-/// PE's statics: a fetch must not undo a put that comes at the same time. Returns what `op` returned.
-pub(crate) fn amo<T: Copy, R, E>(
+/// Runs `op` on a copy of a word of `len` bytes, 8 at most, of the PE in `slot`. Writes the copy back if that has
+/// changed it: a fetch must not undo a put that comes at the same time. All AMOs on that PE's statics run one after the
+/// other. Returns what `op` returned.
+pub(crate) fn amo<R, E>(
     node: &Node,
-    index: usize,
-    read: impl FnOnce(*mut u8) -> Result<(), E>,
-    write: impl FnOnce(*const u8) -> Result<(), E>,
-    op: impl FnOnce(*mut T) -> R,
+    slot: usize,
+    len: usize,
+    read: impl FnOnce(Dest) -> Result<(), E>,
+    write: impl FnOnce(Source) -> Result<(), E>,
+    op: impl FnOnce(*mut u64) -> R,
 ) -> Result<R, E> {
-    amo_lock::alone(node.amo_lock(index), &node.waiter(), || {
-        let mut word = MaybeUninit::<T>::uninit();
-        read(word.as_mut_ptr().cast())?;
-        let before = word;
-        let result = op(word.as_mut_ptr());
-        if bytes(&before) == bytes(&word) { Ok(result) } else { write(word.as_ptr().cast()).map(|()| result) }
+    assert!(len <= size_of::<u64>());
+    amo_lock::alone(node.amo_lock(slot), &node.waiter(), || {
+        let mut word = 0u64;
+        let at = &raw mut word;
+        // SAFETY: a local of 8 bytes, which is at least `len`, that stays until `read` has returned.
+        read(unsafe { Dest::of::<u8>(at.cast(), len) })?;
+        // SAFETY: the same local, which is a number with whatever `read` has written.
+        let before = unsafe { at.read() };
+        let result = op(at);
+        // SAFETY: as above, with whatever `op` has written.
+        if before == unsafe { at.read() } {
+            return Ok(result);
+        }
+        // SAFETY: the same local, which stays until `write` has returned.
+        write(unsafe { Source::of::<u8>(at.cast_const().cast(), len) }).map(|()| result)
     })
-}
-
-/// The bytes of a word that has been read.
-fn bytes<T: Copy>(word: &MaybeUninit<T>) -> &[u8] {
-    // SAFETY: every byte of it came from the word, which is a number without gaps.
-    unsafe { core::slice::from_raw_parts(word.as_ptr().cast(), size_of::<T>()) }
 }

@@ -1,12 +1,13 @@
-//! Ways to move bytes: `node` by loads, stores and CPU atomics, `stream` past the caches; `mpi` to PEs of other nodes, through windows or, by `am`,
-//! in messages that the target carries out; `kernel` and `window` where
-//! the statics of a PE of this node cannot be mapped.
+//! Ways to move bytes. On the node: `node` by loads, stores and CPU atomics, `stream` past the caches, `kernel` and
+//! `statics_window` where the statics of a PE cannot be mapped. To PEs of other nodes: `remote`.
 
-pub(crate) mod am;
+pub(crate) mod amo;
 pub(crate) mod collective_comm;
 pub(crate) mod comm_cache;
 pub(crate) mod kernel;
 pub(crate) mod locked;
+#[cfg(test)]
+pub(crate) mod mailboxes;
 pub(crate) mod node;
 pub(crate) mod remote;
 pub(crate) mod statics_window;

@@ -14,7 +14,7 @@ use core::sync::atomic::{
 /// Both ranges of `n` bytes are mapped; they may overlap (then it is the C caller's mistake, without harm here).
 #[inline(always)]
 pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
-    // SAFETY: passed on to the caller; unaligned accesses are spelled so.
+    // SAFETY: the caller promises that both ranges are mapped for `n` bytes; accesses that need not be aligned say so.
     unsafe {
         match n {
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
@@ -27,14 +27,14 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
     }
 }
 
-/// Lengths for which a C library lets the processor copy by itself (`rep movsb`): glibc from about 2 KiB to the size of the
-/// second cache.
+/// Lengths for which a C library lets the processor copy by itself (`rep movsb`): glibc from about 2 KiB to the size of
+/// the second cache.
 const ECHO_FROM: usize = 2 << 10;
 const ECHO_TO: usize = 512 << 10;
 
-/// A copy for which AMD's processors of several generations take 15 times as long: stores that follow their loads by less
-/// than 32 bytes, in addresses as far as pages go, are taken for stores into what is to be loaded. It is what a get from a page's
-/// start into a large `malloc`ed block is, which lies 16 bytes behind one.
+/// A copy for which AMD's processors of several generations take 15 times as long: stores that follow their loads by
+/// less than 32 bytes, in addresses as far as pages go, are taken for stores into what is to be loaded. It is what a
+/// get from a page's start into a large `malloc`ed block is, which lies 16 bytes behind one.
 #[inline]
 fn echoes(to: *mut u8, from: *const u8, n: usize) -> bool {
     const PAGE: usize = 4096;
@@ -43,8 +43,8 @@ fn echoes(to: *mut u8, from: *const u8, n: usize) -> bool {
     (1..32).contains(&(ahead % PAGE)) && n < ECHO_TO && ahead >= n
 }
 
-/// A copy that may [echo](echoes) goes in pieces for which the C library uses loads and stores. Not inlined: the short copies
-/// beside it would save registers for it.
+/// A copy that may [echo](echoes) goes in pieces for which the C library uses loads and stores. Not inlined: the short
+/// copies beside it would save registers for it.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -63,7 +63,8 @@ unsafe fn copy_long(to: *mut u8, from: *const u8, n: usize) {
 /// `at` is mapped for `size_of::<T>()` bytes.
 #[inline(always)]
 pub(crate) unsafe fn store<T: Copy>(at: *mut T, value: T) {
-    // SAFETY: passed on to the caller. The atomics are for the exact width only; alignment decides.
+    // SAFETY: the caller promises as many mapped bytes as `T` has. An atomic is used only where the address is aligned
+    // to it.
     unsafe {
         let src = (&raw const value).cast::<u8>();
         match size_of::<T>() {
@@ -88,7 +89,7 @@ pub(crate) unsafe fn store<T: Copy>(at: *mut T, value: T) {
 pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
     let mut value = core::mem::MaybeUninit::<T>::uninit();
     let at = at.cast_mut();
-    // SAFETY: passed on to the caller; every branch fills all of `value`.
+    // SAFETY: the caller promises as many mapped bytes as `T` has, and every branch fills all of `value`.
     unsafe {
         let dst = value.as_mut_ptr().cast::<u8>();
         match size_of::<T>() {
@@ -108,8 +109,8 @@ pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
     }
 }
 
-/// What the CPU can do atomically to a value of this type. All are sequentially consistent ([`AMO`]): on x86-64 they cost no more than
-/// any other locked instruction, and a lock built from AMOs then orders what it protects.
+/// What the CPU can do atomically to a value of this type. All are sequentially consistent ([`AMO`]): on x86-64 they
+/// cost no more than any other locked instruction, and a lock built from AMOs then orders what it protects.
 pub(crate) trait Word: Copy {
     /// The word as the low bytes of a number.
     fn bits(self) -> u64;
@@ -146,9 +147,9 @@ pub(crate) trait Int: Word {
     unsafe fn xor(at: *mut Self, value: Self) -> Self;
 }
 
-/// SYNC put, and SYNC event-count: an AMO releases what was put before it and acquires what the word's last writer had put; and a look for waiters
-/// behind it, which is sequentially consistent too, does not pass it. AArch64 has no cheaper instructions for less: `stlr`, `ldar`,
-/// and read-modify-write with acquire and release.
+/// SYNC put, and SYNC event-count: an AMO releases what was put before it and acquires what the word's last writer had
+/// put; and the load that finds waiters behind it, which is sequentially consistent too, does not pass it. AArch64 has
+/// no cheaper instructions for less: `stlr`, `ldar`, and read-modify-write with acquire and release.
 const AMO: Ordering = Ordering::SeqCst;
 
 macro_rules! ints {

@@ -1,5 +1,7 @@
 //! Statics of a node's PEs through an MPI window: made at boot when nothing better works, or on request.
 
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
 use crate::mpi::{self, Comm, MpiError, window::Window};
 use std::sync::OnceLock;
 
@@ -42,18 +44,16 @@ fn close() {
 }
 
 impl Statics {
-    /// # Safety
-    /// `[from, from+len)` can be read; the range lies inside the segment.
-    pub(crate) unsafe fn put(&self, pe: u32, off: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
-        // SAFETY: passed on to the caller; the flush completes it.
-        unsafe { self.window.put(pe, off, from, len)? };
-        self.window.flush(pe)
+    /// Puts to a range of a PE's statics.
+    pub(crate) fn put(&self, pe: Pe, range: SymRange, source: Source) -> Result<(), MpiError> {
+        // SAFETY: the source can be read until the flush a line below; the range lies inside the window.
+        unsafe { self.window.put(pe.0, range.off, source.at(), source.len())? };
+        self.window.flush(pe.0)
     }
 
-    /// # Safety
-    /// `[to, to+len)` can be written; the range lies inside the segment.
-    pub(crate) unsafe fn get(&self, pe: u32, off: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
-        // SAFETY: passed on to the caller.
-        unsafe { self.window.get_blocking(pe, off, to, len) }
+    /// Gets a range of a PE's statics.
+    pub(crate) fn get(&self, pe: Pe, range: SymRange, dest: Dest) -> Result<(), MpiError> {
+        // SAFETY: the destination can be written until this returns, which waits; the range lies inside the window.
+        unsafe { self.window.get_blocking(pe.0, range.off, dest.at(), dest.len()) }
     }
 }

@@ -1,5 +1,5 @@
-//! Copies past the caches: for calls that move more than the last cache holds. There a store into memory that is not cached would
-//! first read what it overwrites, and push out what is needed next.
+//! Copies past the caches: for calls that move more than the last cache holds. There a store into memory that is not
+//! cached would first read what it overwrites, and push out what is needed next.
 
 use crate::os::cache;
 
@@ -18,7 +18,7 @@ pub(crate) fn worth(bytes: usize) -> bool {
 /// # Safety
 /// As for [`super::node::copy`].
 pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
-    // SAFETY: passed on to the caller.
+    // SAFETY: the caller promises that both ranges are mapped for `n` bytes, as both copies want.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         if n >= SHORTEST {
@@ -36,7 +36,7 @@ unsafe fn lines(to: *mut u8, from: *const u8, n: usize) {
     const WORD: usize = size_of::<__m128i>();
     let head = to.align_offset(LINE);
     let whole = (n - head) / LINE * LINE;
-    // SAFETY: passed on to the caller; every store is aligned, since lines are.
+    // SAFETY: head, lines and rest are `n` bytes, which the caller promises on both sides; stores are aligned, as lines are.
     unsafe {
         core::ptr::copy(from, to, head);
         for at in (head..head + whole).step_by(LINE) {

@@ -28,7 +28,9 @@ families! {
     f_default f_words: "" _ "_set" (dest: *mut T, value: Value<T>, pe: Int<K>) = amo::set;
     f_default f_words: "" _ "_swap" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::swap;
     f_default f_integer: "" _ "" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::swap;
-    f_default f_ints: "" _ "_cswap" (dest: *mut T, cond: Value<T>, value: Value<T>, pe: Int<K>) -> T = amo::compare_swap;
+    f_default f_ints: "" _ "_cswap"
+        (dest: *mut T, cond: Value<T>, value: Value<T>, pe: Int<K>) -> T
+        = amo::compare_swap;
     f_default f_ints: "" _ "_finc" (dest: *mut T, pe: Int<K>) -> T = amo::fetch_inc;
     f_default f_ints: "" _ "_inc" (dest: *mut T, pe: Int<K>) = amo::inc_only;
     f_default f_ints: "" _ "_fadd" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::fetch_add;

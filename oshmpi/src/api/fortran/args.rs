@@ -78,7 +78,7 @@ impl<K: Kind> Argument for Int<K> {
     type Value = c_int;
     #[inline(always)]
     unsafe fn value(self, _: &'static str, _: &'static str) -> c_int {
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller passes the address of an integer of kind `K`.
         let wide = unsafe { self.0.read_unaligned() }.wide();
         // What no int can hold is out of every range: the verb complains of the nearest int as it would of this.
         c_int::try_from(wide).unwrap_or(if wide < 0 { c_int::MIN } else { c_int::MAX })
@@ -89,7 +89,7 @@ impl<K: Kind> Argument for Count<K> {
     type Value = usize;
     #[inline(always)]
     unsafe fn value(self, routine: &'static str, arg: &'static str) -> usize {
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller passes the address of an integer of kind `K`.
         let wide = unsafe { self.0.read_unaligned() }.wide();
         usize::try_from(wide).unwrap_or_else(|_| negative(routine, arg, wide))
     }
@@ -105,7 +105,7 @@ impl<K: Kind> Argument for Stride<K> {
     type Value = isize;
     #[inline(always)]
     unsafe fn value(self, _: &'static str, _: &'static str) -> isize {
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller passes the address of an integer of kind `K`.
         unsafe { self.0.read_unaligned() }.wide() as isize
     }
 }
@@ -114,7 +114,7 @@ impl<T: Copy> Argument for Value<T> {
     type Value = T;
     #[inline(always)]
     unsafe fn value(self, _: &'static str, _: &'static str) -> T {
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller passes the address of a `T`.
         unsafe { self.0.read_unaligned() }
     }
 }

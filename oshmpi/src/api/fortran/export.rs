@@ -1,6 +1,6 @@
-//! The only maker of Fortran symbols. A routine is a strong `pshmem_x_` and a weak `shmem_x_`, as in C, each also with two
-//! underscores, and `oshmpi_ilp64_shmem_x` for 8-byte integers. All names of a routine come out of one macro call: an
-//! alias in another module would be missing from the archive without an error.
+//! The only maker of Fortran symbols. A routine is a strong `pshmem_x_` and a weak `shmem_x_`, as in C, each also with
+//! two underscores, and `oshmpi_ilp64_shmem_x` for 8-byte integers. All names of a routine come out of one macro call:
+//! an alias in another module would be missing from the archive without an error.
 
 /// Aliases of `px_`, for names with an underscore in them. The literals are the parts of `x`.
 macro_rules! f_names {
@@ -16,7 +16,7 @@ macro_rules! f_names {
     };
 }
 
-/// The same for names without one: no compiler option gives them two.
+/// Aliases for names without an underscore: no compiler option gives such names two.
 macro_rules! f_names_short {
     ($($part:literal),*) => {
         core::arch::global_asm!(
@@ -50,9 +50,10 @@ macro_rules! f_routine {
     };
 }
 
-/// One routine of a family, for one `K`; `$ctx` is nothing or the context with its comma.
+/// One routine of a family, for one `K`; `$ctx` is nothing, or a comma and the context.
 macro_rules! f_body {
-    ($k:ty, $export:expr, [$($ctx:tt)*] { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
+    ($k:ty, $export:expr, [$(, $ctx:expr)?]
+        { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
         const _: () = {
             #[allow(dead_code)]
             type K = $k;
@@ -61,9 +62,11 @@ macro_rules! f_body {
             #[unsafe(export_name = $export)]
             unsafe extern "C" fn body($($a: $at),*) $(-> $r)? {
                 const NAME: &str = concat!("shmem_", $pre, $n, $post);
-                // SAFETY: the Fortran caller promises what the standard asks; the verb checks what can be checked.
+                // SAFETY: the Fortran caller promises what the standard asks: addresses of variables of these types,
+                // and as many elements behind each as the line says. The verb checks what can be checked.
                 unsafe {
-                    $($body)::+::<T $(, $o)?>(NAME, $($ctx)* $(super::args::Argument::value($a, NAME, stringify!($a))),*)
+                    $(let $a = super::args::Argument::value($a, NAME, stringify!($a));)*
+                    verb! { [NAME $(, $ctx)?] T, [$($a)*] $($verb)+ }
                 }
             }
         };
@@ -73,8 +76,10 @@ macro_rules! f_body {
 /// A form for `families!`: on the default context.
 macro_rules! f_default {
     ({ $pre:literal _ $post:literal $($rest:tt)* } $n:literal $t:ty) => {
-        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [crate::ctx::Ctx::DEFAULT,] { $pre _ $post $($rest)* } $n $t }
-        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [crate::ctx::Ctx::DEFAULT,] { $pre _ $post $($rest)* } $n $t }
+        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [, crate::ctx::Ctx::DEFAULT]
+            { $pre _ $post $($rest)* } $n $t }
+        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [, crate::ctx::Ctx::DEFAULT]
+            { $pre _ $post $($rest)* } $n $t }
         f_names! { "shmem_", $pre, $n, $post }
     };
 }

@@ -53,7 +53,7 @@ unsafe fn report<K: Kind>(routine: &str, done: Result<c_int, c_int>, status: *mu
         ),
         Err(code) => code,
     };
-    // SAFETY: passed on to the caller.
+    // SAFETY: the caller passes a variable of kind `K`.
     unsafe { status.write_unaligned(K::from_int(code)) }
 }
 
@@ -64,7 +64,7 @@ unsafe fn alloc<K: Kind>(routine: &'static str, addr: *mut usize, length: K, err
         unsafe { addr.write_unaligned(at as usize) };
         if at.is_null() { Err(NO_MEMORY) } else { Ok(0) }
     });
-    // SAFETY: passed on to the caller.
+    // SAFETY: the Fortran caller passes a variable of kind `K` for the code.
     unsafe { report(routine, done, errcode, abort) }
 }
 
@@ -73,7 +73,7 @@ unsafe fn dealloc<K: Kind>(routine: &'static str, addr: usize, errcode: *mut K, 
         heap::free(routine, at);
         0
     });
-    // SAFETY: passed on to the caller.
+    // SAFETY: the Fortran caller passes a variable of kind `K` for the code.
     unsafe { report(routine, done, errcode, abort) }
 }
 
@@ -90,7 +90,7 @@ unsafe fn change<K: Kind>(routine: &'static str, addr: *mut usize, length: K, st
         unsafe { addr.write_unaligned(at as usize) };
         Ok(c_int::from(at as usize != old))
     });
-    // SAFETY: passed on to the caller.
+    // SAFETY: the Fortran caller passes a variable of kind `K` for the code.
     unsafe { report(routine, done, status, abort) }
 }
 

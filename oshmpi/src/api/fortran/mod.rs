@@ -4,8 +4,9 @@
 //! INTEGER and LOGICAL: each routine is made for 4 bytes, and for 8 (gfortran's `-fdefault-integer-8`) under a name of
 //! ours, `oshmpi_ilp64_x`, which liboshmpi_ilp64.a puts in the place of the Fortran names.
 //!
-//! Names are lower case with one underscore behind, and with two for `-fsecond-underscore`. Names without any underscore
-//! (`-fno-underscoring`) are those of the C interface, which passes by value: liboshmpi_plain.a puts Fortran's in their place.
+//! Names are lower case with one underscore behind, and with two for `-fsecond-underscore`. Names without any
+//! underscore (`-fno-underscoring`) are those of the C interface, which passes by value: liboshmpi_plain.a puts
+//! Fortran's in their place.
 
 #[macro_use]
 mod export;

@@ -1,7 +1,8 @@
-//! Remote memory access. Elements of 64 and 128 bits may be made of smaller parts (default COMPLEX is two 4-byte REALs),
-//! so nothing but 4-byte alignment is expected of them.
+//! Remote memory access. Elements of 64 and 128 bits may be made of smaller parts (default COMPLEX is two 4-byte
+//! REALs), so nothing but 4-byte alignment is expected of them.
 
 use super::args::{Count, Int, Stride};
+use crate::memory::local::{Dest, Source};
 use crate::ops::{rma, strided};
 
 type Bits64 = [u32; 2];
@@ -14,8 +15,8 @@ macro_rules! f_numbers {
     };
 }
 
-/// The same with characters. Their lengths, which the compiler passes behind all other arguments, do not matter: elements
-/// are single characters.
+/// The types of contiguous forms: characters too. Their lengths, which the compiler passes behind all other arguments, do not matter:
+/// elements are single characters.
 macro_rules! f_types {
     ($form:ident $family:tt) => {
         each! { $form $family "character" u8 }
@@ -30,7 +31,7 @@ macro_rules! f_sizes {
     };
 }
 
-/// The same with `mem`, whose elements are bytes.
+/// Sized routines and the `mem` form, whose elements are bytes.
 macro_rules! f_sizes_and_mem {
     ($form:ident $family:tt) => {
         f_sizes! { $form $family }
@@ -46,19 +47,36 @@ macro_rules! f_unsized {
 }
 
 families! {
-    f_default f_types: "" _ "_put" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
-    f_default f_sizes_and_mem: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
-    f_default f_unsized: "" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put;
-    f_default f_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put_nbi;
-    f_default f_sizes_and_mem: "put" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::put_nbi;
+    f_default f_types: "" _ "_put" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
+    f_default f_sizes_and_mem: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
+    f_default f_unsized: "" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
+    f_default f_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::put_nbi(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
+    f_default f_sizes_and_mem: "put" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::put_nbi(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
 
-    f_default f_types: "" _ "_get" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
-    f_default f_sizes_and_mem: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get;
-    f_default f_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get_nbi;
-    f_default f_sizes_and_mem: "get" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>) = rma::get_nbi;
+    f_default f_types: "" _ "_get" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
+    f_default f_sizes_and_mem: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
+    f_default f_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::get_nbi(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
+    f_default f_sizes_and_mem: "get" _ "_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::get_nbi(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
 
-    f_default f_numbers: "" _ "_iput" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iput;
-    f_default f_sizes: "iput" _ "" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iput;
-    f_default f_numbers: "" _ "_iget" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iget;
-    f_default f_sizes: "iget" _ "" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>) = strided::iget;
+    f_default f_numbers: "" _ "_iput"
+        (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
+        = strided::iput(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems), dst, sst, nelems, pe);
+    f_default f_sizes: "iput" _ ""
+        (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
+        = strided::iput(dest.cast(), Source::blocks::<T>(source.cast(), sst, 1, nelems), dst, sst, nelems, pe);
+    f_default f_numbers: "" _ "_iget"
+        (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
+        = strided::iget(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(), dst, sst, nelems, pe);
+    f_default f_sizes: "iget" _ ""
+        (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, pe: Int<K>)
+        = strided::iget(Dest::blocks::<T>(dest.cast(), dst, 1, nelems), source.cast(), dst, sst, nelems, pe);
 }

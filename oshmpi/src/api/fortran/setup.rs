@@ -13,7 +13,7 @@ const VERSION: [c_int; 2] = [1, 6];
 /// # Safety
 /// `to` can be written.
 unsafe fn store<K: Kind>(to: *mut K, value: c_int) {
-    // SAFETY: passed on to the caller.
+    // SAFETY: the caller passes a variable of kind `K`.
     unsafe { to.write_unaligned(K::from_int(value)) }
 }
 
@@ -23,7 +23,7 @@ unsafe fn store<K: Kind>(to: *mut K, value: c_int) {
 /// `len` bytes can be written.
 unsafe fn info_name(name: *mut u8, len: usize) {
     let known = len.min(info::VENDOR.len());
-    // SAFETY: passed on to the caller.
+    // SAFETY: `len` bytes at `name` can be written, of which `known` are copied and the rest filled.
     unsafe {
         core::ptr::copy_nonoverlapping(info::VENDOR.as_ptr(), name, known);
         name.add(known).write_bytes(b' ', len - known);

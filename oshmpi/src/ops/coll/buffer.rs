@@ -3,6 +3,7 @@
 use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::addr::Pe;
+use crate::memory::local::Dest;
 use crate::memory::translate::{self, Reach};
 use crate::ops::rma;
 use crate::state::Runtime;
@@ -51,7 +52,7 @@ impl<'a> Buffer<'a> {
     pub(super) fn mapped(&self, pe: u32, off: usize) -> Option<*const u8> {
         let (first, slot) = (self.first?, self.rt.node.places.local(Pe(pe))?);
         if self.rt.env.stats {
-            Stats::of_the_job().memory_met(pe);
+            Stats::of_the_job().memory_met(Pe(pe));
         }
         Some((first + slot * self.rt.node.shape.stride + off) as *const u8)
     }
@@ -80,7 +81,10 @@ impl<'a> Buffer<'a> {
         unsafe {
             match self.mapped(pe, off) {
                 Some(from) => self.copy(to, from, len),
-                None => rma::get(self.routine, Ctx::DEFAULT, to, (self.addr + off) as *const u8, len, pe as c_int),
+                None => {
+                    let (dest, from) = (Dest::of::<u8>(to, len), (self.addr + off) as *const u8);
+                    rma::get(self.routine, Ctx::DEFAULT, dest, from, pe as c_int)
+                }
             }
         }
     }

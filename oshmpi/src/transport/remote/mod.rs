@@ -1,190 +1,94 @@
-//! Peers whose memory is not mapped here, through MPI windows over everybody's heap and statics.
+//! Peers whose memory is not mapped here: one interface ([`executor`]), two executors behind it ([`windows`],
+//! [`messages`]), one place that chooses between them ([`choose`], with the table [`sizes`]), and one ledger over both.
 //!
-//! Every operation is noted in the ledger of its context until it is complete at its target. What must not wait for
-//! the network copies its source aside (`bounce`). Completion is by flushes: of the PEs that a context has operations
-//! under way to, or of all when there are many.
+//! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
+//! executors' quiets: for one PE and one executor, or for all when a context has operations under way to several.
 
-mod amos;
-mod blocks;
-mod bounce;
-mod by_message;
-mod pacing;
+mod choose;
+mod executor;
+#[cfg(test)]
+mod in_memory;
+pub(crate) mod messages;
 mod path_key;
 mod progress;
-mod segment_bases;
+mod sizes;
 mod stats;
+#[cfg(test)]
+mod tests;
+mod windows;
 
+pub(crate) use choose::{Returns, Short};
 pub(crate) use progress::Progress;
 pub(crate) use stats::Stats;
+pub(crate) use windows::{Exposed, Mode};
 
-use super::am::{Am, Leaves};
-use super::node;
-use crate::memory::addr::{SegId, Span, SymRange};
-use crate::mpi::rma::{self, Op};
-use crate::mpi::{Comm, MpiError, window::Window};
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
+use crate::mpi::{Comm, MpiError};
 use crate::sync::ledger::{Ledger, Outstanding};
 use crate::sync::wait::WaitPolicy;
-use bounce::Bounce;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use core::time::Duration;
+use crate::transport::amo::Amo;
+use choose::{Chooser, Transfer};
+use core::sync::atomic::{AtomicU32, Ordering};
+use executor::Executor;
+use messages::Messages;
 use path_key::{Path, PathKey};
-use segment_bases::SegmentBases;
-use std::sync::Mutex;
-use std::time::Instant;
+use windows::Windows;
 
-/// Puts up to this many bytes are copied aside, so that the call need not wait until the source is free.
-const COPIED: usize = 8192;
-/// Transfers of up to this many bytes may go by message (see [`Short`]); a put with signal does where messages carry out AMOs.
-const SHORT: usize = 16 << 10;
-/// The first put to a PE after a flush may go as an accumulate up to this many bytes.
-const SHORT_PUT: usize = 32 << 10;
-/// And a get as one that changes nothing.
-const SHORT_GET: usize = 64 << 10;
-/// A get that is waited for is done when its bytes are here: up to this many come in one round trip anyway.
-const SHORTEST_GET: usize = 4 << 10;
-/// Puts after which peers are served: a look costs as much as a short one.
-const SERVED_EVERY: u64 = 32;
-/// Gets from mapped memory for one look at the network, where no thread looks.
+/// Operations on windows after which messages are served: a poll costs as much as a short operation, and peers that
+/// wait for an AMO should not wait for longer than some tens of them.
+const SERVED_EVERY: u32 = 32;
+/// Gets from mapped memory for one poll of the network, where no thread polls: a poll takes longer than a get.
 const GETS_PER_LOOK: u32 = 16;
-/// After so many operations MPI is asked to let go of what it keeps for those that have left.
-const RELEASE_INTERVAL: u64 = 4096;
 
-/// So long after the helper thread has last seen a new operation the program is not at work with peers.
-const AT_REST: Duration = Duration::from_millis(2);
-
-/// How the windows are made.
-pub(crate) enum Mode {
-    /// Over memory that is there.
-    Create,
-    /// The heap's, with its memory, is there; the heap begins at `base` or behind it.
-    Allocated { heap: Window, base: usize },
-    /// One for what each PE attaches.
-    Dynamic,
-    /// None: everything goes by messages.
-    Without,
-}
-
-/// How short transfers go that could go through a window.
-#[derive(Clone, Copy)]
-pub(crate) struct Short {
-    /// Puts, and gets that are not waited for, by message, where AMOs do: they are gathered, and who waits for them gives the
-    /// core away now and then, which a flush on a window does not.
-    pub(crate) by_message: bool,
-    /// Others as accumulates.
-    pub(crate) accumulate: bool,
-}
-
-/// This PE's memory as its peers reach it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Exposed {
-    pub(crate) heap: Span,
-    /// Whole pages around the statics; length 0 when they are not reached.
-    pub(crate) statics: Span,
-}
-
-/// The AMOs there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Amo {
-    Op(Op, u64),
-    CompareSwap { cond: u64, value: u64 },
-}
-
-/// Everything that goes through MPI.
+/// The way to all PEs whose memory is not mapped here.
 pub(crate) struct Remote {
-    comm: Comm,
-    /// None: there are no windows, and messages do everything.
-    heap: Option<Window>,
-    /// None: the heap's window serves both.
-    statics: Option<Window>,
-    statics_used: AtomicBool,
-    bases: SegmentBases,
-    /// Active messages carry out the AMOs, ...
-    am: Option<Am>,
-    /// ... puts up to this many bytes, and gets of as many that are not waited for.
-    by_message: usize,
-    bounce: Mutex<Bounce>,
+    windows: Option<Box<dyn Executor>>,
+    messages: Option<Box<dyn Executor>>,
+    chooser: Chooser,
     /// The default context's.
     ledger: Ledger,
-    /// Short puts and gets may go as accumulates.
-    accumulate: bool,
-    issued: AtomicU64,
-    /// Something was issued since everything was last pushed out.
-    dirty: AtomicBool,
-    /// Operations issued when the helper thread last looked, and since when it has seen no other number.
-    looked: Mutex<(u64, Instant)>,
     stats: &'static Stats,
-    /// Operations issued when the last flush began.
-    flushed: AtomicU64,
-    policy: WaitPolicy,
-    /// From mapped memory, where nobody else serves peers.
+    /// Operations on windows, for [`SERVED_EVERY`].
+    window_calls: AtomicU32,
+    /// Gets from mapped memory, for [`GETS_PER_LOOK`].
     gets: AtomicU32,
-    /// The heap is not empty.
-    has_heap: bool,
 }
 
 impl Remote {
-    /// Makes the windows. Collective. With `am`, AMOs go by it; without windows, all.
+    /// Makes the windows. Collective. With `messages`, AMOs go by them; without windows, everything.
     pub(crate) fn make(
         comm: Comm,
         mode: Mode,
-        own: Exposed,
-        am: Option<Am>,
+        exposed: Exposed,
+        messages: Option<Messages>,
         short: Short,
         policy: WaitPolicy,
     ) -> Result<Remote, MpiError> {
-        let own_statics = || Window::create(&comm, own.statics.base, own.statics.len);
-        let (heap, statics, bases) = match mode {
-            Mode::Create => {
-                let heap = Window::create(&comm, own.heap.base, own.heap.len)?;
-                (Some(heap), Some(own_statics()?), SegmentBases::of_offsets())
-            }
-            Mode::Allocated { heap, base } => {
-                let bases = SegmentBases::exchange(&comm, [(own.heap.base - base) as u64, 0])?;
-                (Some(heap), Some(own_statics()?), bases)
-            }
-            Mode::Dynamic => {
-                let segments = [own.heap, own.statics].map(|s| (s.base, s.len));
-                let bases = SegmentBases::exchange(&comm, [own.heap.base as u64, own.statics.base as u64])?;
-                (Some(Window::dynamic(&comm, &segments)?), None, bases)
-            }
-            Mode::Without => (None, None, SegmentBases::of_offsets()),
-        };
-        let by_message = match (&heap, short.by_message) {
-            (None, _) => usize::MAX,
-            (_, true) => SHORT,
-            (_, false) => 0,
-        };
-        Ok(Remote {
-            comm,
-            heap,
-            statics,
-            statics_used: AtomicBool::new(false),
-            bases,
-            am,
-            by_message,
-            bounce: Mutex::new(Bounce::new()),
+        let windows = Windows::make(comm, mode, exposed, policy)?.map(|w| Box::new(w) as Box<dyn Executor>);
+        Ok(Remote::over(windows, messages.map(|m| Box::new(m) as Box<dyn Executor>), short))
+    }
+
+    /// Over at least one executor.
+    fn over(windows: Option<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short) -> Remote {
+        let chooser = Chooser { windows: windows.is_some(), messages: messages.is_some(), short };
+        Remote {
+            windows,
+            messages,
+            chooser,
             ledger: Ledger::default(),
-            accumulate: short.accumulate,
-            issued: AtomicU64::new(0),
-            dirty: AtomicBool::new(false),
-            looked: Mutex::new((0, Instant::now())),
             stats: Stats::of_the_job(),
-            flushed: AtomicU64::new(0),
-            policy,
+            window_calls: AtomicU32::new(0),
             gets: AtomicU32::new(0),
-            has_heap: own.heap.len > 0,
-        })
+        }
     }
 
     /// Collective, before MPI ends.
     pub(crate) fn close(&self) {
-        if let Some(am) = &self.am {
-            am.close();
+        for executor in self.messages.iter().chain(&self.windows) {
+            executor.close();
         }
-        for window in self.heap.iter().chain(&self.statics) {
-            window.close();
-        }
-        self.bases.close();
     }
 
     /// The default context's ledger.
@@ -192,297 +96,182 @@ impl Remote {
         &self.ledger
     }
 
-    /// What a PE does between two looks while it waits.
-    pub(crate) fn poll_and_push(&self) {
-        self.push();
-        self.poll(|| self.comm.poll());
+    /// The CPUs of a word's node carry out AMOs on it, told by messages.
+    pub(crate) fn has_cpu_atomics(&self) -> bool {
+        self.messages.is_some()
     }
 
-    /// In a wait: MPI may keep what was issued until a flush, and the PE that is waited for may be waiting for just that.
-    pub(crate) fn push(&self) {
-        if self.dirty.swap(false, Ordering::Relaxed) {
-            // A failure shows in the call that completes.
-            let _ = self.each_window(Window::flush_all);
+    /// The signal of a put of `len` bytes, if its word is remote too, goes in order behind the put.
+    pub(crate) fn signal_follows(&self, len: usize) -> bool {
+        self.chooser.transfer(Transfer::Put(Returns::BeforeSignal), len, || false).by == Path::Message
+    }
+
+    fn executor(&self, by: Path) -> &dyn Executor {
+        let executor = match by {
+            Path::Window => &self.windows,
+            Path::Message => &self.messages,
+        };
+        executor.as_deref().expect("an executor that is chosen is there")
+    }
+}
+
+/// Operations. In all of them the local buffer is as long as the range.
+impl Remote {
+    /// Puts.
+    pub(crate) fn put(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: Pe,
+        source: Source,
+        returns: Returns,
+    ) -> Result<(), MpiError> {
+        let choice = self.chooser.transfer(Transfer::Put(returns), range.len, || is_first(ledger, pe));
+        self.before(ledger, pe, choice.by)?;
+        self.stats.put(pe, range.len);
+        let executor = self.executor(choice.by);
+        match returns {
+            Returns::AtOnce => executor.put_nbi(range, pe, source, choice.how)?,
+            _ => executor.put(range, pe, source, choice.how)?,
         }
+        let waited = returns != Returns::AtOnce && !choice.how.aside;
+        self.noted(ledger, pe, choice.by, waited);
+        Ok(())
     }
 
-    /// Serves messages behind a call on a window, which MPI does not do by itself: a program that does nothing else, such as
-    /// one that gets a word until it changes, would keep its peers' AMOs waiting.
-    fn serve(&self) {
-        self.poll(|| ());
-    }
-
-    /// In a call on this PE's or its node's own words, with which a program may wait for others, where no thread serves them.
-    pub(crate) fn serve_if_nobody_does(&self) {
-        if !Progress::runs() {
-            self.poll(|| self.comm.poll());
+    /// Gets. A fence orders no gets, so none need wait for earlier operations.
+    pub(crate) fn get(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: Pe,
+        dest: Dest,
+        returns: Returns,
+    ) -> Result<(), MpiError> {
+        self.stats.get(pe, range.len);
+        let choice = self.chooser.transfer(Transfer::Get(returns), range.len, || is_first(ledger, pe));
+        let executor = self.executor(choice.by);
+        if returns == Returns::AtOnce {
+            executor.get_nbi(range, pe, dest, choice.how)?;
+            self.noted(ledger, pe, choice.by, false);
+        } else {
+            executor.get(range, pe, dest, choice.how)?;
+            self.serve_behind(choice.by);
         }
+        Ok(())
     }
 
-    /// The same in a get from memory that is mapped, which takes less time than a look: in one of several.
-    pub(crate) fn serve_in_gets(&self) {
-        if self.gets.fetch_add(1, Ordering::Relaxed).is_multiple_of(GETS_PER_LOOK) {
+    /// Puts blocks; their source may be reused when it returns. The range reaches from the first block to the end of
+    /// the last, and so does the source.
+    pub(crate) fn put_blocks(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: Pe,
+        source: Source,
+        blocks: Blocks,
+    ) -> Result<(), MpiError> {
+        if !self.in_one(&blocks) {
+            for b in 0..blocks.n {
+                let from = source.part(b * blocks.here, blocks.len);
+                self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
+            }
+            return self.local_puts(pe);
+        }
+        let choice = self.chooser.transfer(Transfer::PutBlocks, blocks.bytes(), || false);
+        self.before(ledger, pe, choice.by)?;
+        self.stats.put(pe, blocks.bytes());
+        self.executor(choice.by).put_blocks(range, pe, source, blocks, choice.how)?;
+        self.noted(ledger, pe, choice.by, !choice.how.aside);
+        Ok(())
+    }
+
+    /// Gets blocks. The range reaches from the first block to the end of the last, and so does the destination.
+    pub(crate) fn get_blocks(
+        &self,
+        ledger: &Ledger,
+        range: SymRange,
+        pe: Pe,
+        dest: Dest,
+        blocks: Blocks,
+    ) -> Result<(), MpiError> {
+        if !self.in_one(&blocks) {
+            for b in 0..blocks.n {
+                let to = dest.part(b * blocks.here, blocks.len);
+                self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
+            }
+            return self.local_gets(pe);
+        }
+        self.stats.get(pe, blocks.bytes());
+        self.executor(Path::Window).get_blocks(range, pe, dest, blocks)?;
+        self.serve_behind(Path::Window);
+        Ok(())
+    }
+
+    fn in_one(&self, blocks: &Blocks) -> bool {
+        let longest = self.windows.as_ref().map_or(0, |windows| windows.longest_block());
+        self.chooser.in_one(blocks.n, blocks.len, longest)
+    }
+
+    /// An AMO on a word of 4 or 8 bytes; gives the old value.
+    pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+        let by = self.before_amo(ledger, pe)?;
+        let old = self.executor(by).amo(word, pe, amo)?;
+        if by == Path::Window {
+            // Open MPI holds a lock of the word's owner meanwhile: a PE that asks again and again would never see
+            // another PE get the lock.
             self.serve_if_nobody_does();
         }
+        Ok(old)
     }
 
-    /// Serves messages where there are any, else whatever `otherwise` does: either gives MPI the processor. Gives
-    /// whether a message had come; none: another thread is at it.
-    fn poll(&self, otherwise: impl FnOnce()) -> Option<bool> {
-        match &self.am {
-            Some(am) => am.poll(),
-            None => {
-                otherwise();
-                Some(false)
-            }
-        }
+    /// An AMO that is complete when the context is quiet. `result` has the old value then; none: nobody wants it.
+    pub(crate) fn amo_nbi(
+        &self,
+        ledger: &Ledger,
+        word: SymRange,
+        pe: Pe,
+        amo: Amo,
+        result: Option<Dest>,
+    ) -> Result<(), MpiError> {
+        let by = self.before_amo(ledger, pe)?;
+        self.executor(by).amo_nbi(word, pe, amo, result)?;
+        self.noted(ledger, pe, by, false);
+        Ok(())
     }
 
-    /// [`Remote::poll_and_push`] for the helper thread: pushes only when the program has issued nothing for a while, and does not get
-    /// into the way of a thread that is in a call on a window: MPI serves windows in it, and messages are served behind it.
-    /// Gives whether a message had come; none: there is such a thread, or another has the messages.
-    pub(crate) fn poll_for_program(&self) -> Option<bool> {
-        let issued = self.issued.load(Ordering::Relaxed);
-        let at_rest = {
-            let mut looked = self.looked.lock().unwrap_or_else(|e| e.into_inner());
-            if looked.0 != issued {
-                *looked = (issued, Instant::now());
-            }
-            self.dirty.load(Ordering::Relaxed) && looked.1.elapsed() > AT_REST
-        };
-        rma::unless_in_call(|guard| {
-            if at_rest && self.dirty.swap(false, Ordering::Relaxed) {
-                // A failure shows in the call that completes.
-                let _ = self.each_window(|w| w.flush_all_guarded(guard));
-            }
-            self.poll(|| self.comm.poll())
-        })
-        .flatten()
+    fn before_amo(&self, ledger: &Ledger, pe: Pe) -> Result<Path, MpiError> {
+        let by = self.chooser.amo();
+        self.before(ledger, pe, by)?;
+        self.stats.amo(pe);
+        Ok(by)
     }
+}
 
-    fn window(&self, seg: SegId) -> &Window {
-        match (seg, &self.statics) {
-            (SegId::Data, Some(statics)) => {
-                self.statics_used.store(true, Ordering::Relaxed); // before the operation that a flush must see
-                statics
-            }
-            _ => self.heap.as_ref().expect("what goes through windows has one"),
-        }
-    }
-
-    fn place(&self, range: SymRange, pe: u32) -> Result<(&Window, usize), MpiError> {
-        let disp = self.bases.base(pe, range.seg)?.wrapping_add(range.off);
-        Ok((self.window(range.seg), disp))
-    }
-
-    /// Before an operation to `pe` is issued: a fence may want earlier ones complete first.
+/// Order and completion.
+impl Remote {
+    /// Before an operation to `pe` is issued: a fence may want earlier ones complete first. An executor that keeps the
+    /// order of its operations need not complete its own.
     #[inline]
-    fn before(&self, ledger: &Ledger, pe: u32, by: Path) -> Result<(), MpiError> {
-        // Messages keep their order.
-        for earlier in [Path::Window, Path::Message] {
+    fn before(&self, ledger: &Ledger, pe: Pe, by: Path) -> Result<(), MpiError> {
+        for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
-            if (earlier, by) != (Path::Message, Path::Message) && ledger.must_wait(key.number()) {
+            if ledger.must_wait(key.number()) && !(earlier == by && self.executor(by).keeps_order()) {
                 self.complete(ledger, key)?;
             }
         }
         Ok(())
     }
 
-    /// After an operation to `pe` was issued.
-    fn noted(&self, ledger: &Ledger, pe: u32, by: Path) -> Result<(), MpiError> {
+    /// After an operation to `pe` was issued. `waited`: the call waited for the network, and served nobody meanwhile.
+    fn noted(&self, ledger: &Ledger, pe: Pe, by: Path, waited: bool) {
         ledger.issued(PathKey { pe, by }.number());
-        if by == Path::Message {
-            return Ok(());
-        }
-        self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
-        let issued = self.issued.fetch_add(1, Ordering::Relaxed) + 1;
-        if issued.is_multiple_of(SERVED_EVERY) {
-            self.serve();
-        }
-        if issued.is_multiple_of(RELEASE_INTERVAL) {
-            self.pace([pe])?;
-            self.each_window(Window::flush_local_all)?;
-        }
-        Ok(())
-    }
-
-    /// Puts; the source may be reused when it returns.
-    ///
-    /// # Safety
-    /// `[from, from+range.len)` can be read; the range lies inside the segment.
-    pub(crate) unsafe fn put(
-        &self,
-        ledger: &Ledger,
-        range: SymRange,
-        pe: u32,
-        from: *const u8,
-    ) -> Result<(), MpiError> {
-        let len = range.len;
-        if let Some(am) = self.messenger(len) {
-            // SAFETY: passed on to the caller.
-            return unsafe { self.put_message(am, ledger, range, pe, from, Leaves::Now) };
-        }
-        self.before(ledger, pe, Path::Window)?;
-        self.stats.put(pe, len);
-        let (window, disp) = self.place(range, pe)?;
-        let short = len <= SHORT_PUT && self.is_first(ledger, pe);
-        if len > COPIED {
-            // SAFETY: the caller's promise.
-            unsafe {
-                match short {
-                    true => window.put_short_blocking(pe, disp, from, len)?,
-                    false => window.put_blocking(pe, disp, from, len)?,
-                }
-            }
-            self.serve(); // nobody could meanwhile
-            return self.noted(ledger, pe, Path::Window);
-        }
-        // SAFETY: the caller's source, copied to where it stays until a flush.
-        self.aside(len, |copy| unsafe {
-            node::copy(copy, from, len);
-            if short { window.put_short(pe, disp, copy, len) } else { window.put(pe, disp, copy, len) }
-        })?;
-        self.noted(ledger, pe, Path::Window)
-    }
-
-    /// Puts; the source must stay until the context is quiet.
-    ///
-    /// # Safety
-    /// `[from, from+range.len)` can be read until then; the range lies inside the segment.
-    pub(crate) unsafe fn put_nbi(
-        &self,
-        ledger: &Ledger,
-        range: SymRange,
-        pe: u32,
-        from: *const u8,
-    ) -> Result<(), MpiError> {
-        let len = range.len;
-        if let Some(am) = self.messenger(len) {
-            // SAFETY: passed on to the caller. The source is copied: with many under way, the call waits for some.
-            return unsafe { self.put_message(am, ledger, range, pe, from, Leaves::Now) };
-        }
-        self.before(ledger, pe, Path::Window)?;
-        let (window, disp) = self.place(range, pe)?;
-        self.stats.put(pe, len);
-        // SAFETY: the caller's promise.
-        unsafe {
-            match len <= SHORT_PUT && self.is_first(ledger, pe) {
-                true => window.put_short(pe, disp, from, len)?,
-                false => window.put(pe, disp, from, len)?,
+        if by == Path::Window {
+            let calls = self.window_calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+            if waited || calls.is_multiple_of(SERVED_EVERY) {
+                self.serve_behind(by);
             }
         }
-        self.noted(ledger, pe, Path::Window)
-    }
-
-    /// The first of possibly many, which goes as an accumulate where those are: what follows before a flush is faster as a
-    /// put or a get.
-    fn is_first(&self, ledger: &Ledger, pe: u32) -> bool {
-        self.accumulate && !ledger.look().may_include(PathKey { pe, by: Path::Window }.number())
-    }
-
-    /// Gets.
-    ///
-    /// # Safety
-    /// `[to, to+range.len)` can be written; the range lies inside the segment.
-    pub(crate) unsafe fn get(&self, range: SymRange, pe: u32, to: *mut u8) -> Result<(), MpiError> {
-        self.stats.get(pe, range.len);
-        if let Some(am) = self.only_am() {
-            // SAFETY: passed on to the caller.
-            return unsafe { am.get(range, pe, to) };
-        }
-        let (window, disp) = self.place(range, pe)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self.accumulate && (SHORTEST_GET + 1..=SHORT_GET).contains(&range.len) {
-                true => window.get_short_blocking(pe, disp, to, range.len),
-                false => window.get_blocking(pe, disp, to, range.len),
-            }
-        }
-        .map(|()| self.serve())
-    }
-
-    /// Gets; the bytes are there when the context is quiet.
-    ///
-    /// # Safety
-    /// `[to, to+range.len)` can be written until then; the range lies inside the segment.
-    pub(crate) unsafe fn get_nbi(
-        &self,
-        ledger: &Ledger,
-        range: SymRange,
-        pe: u32,
-        to: *mut u8,
-    ) -> Result<(), MpiError> {
-        self.stats.get(pe, range.len);
-        if let Some(am) = self.messenger(range.len) {
-            // SAFETY: passed on to the caller.
-            unsafe { am.get_nbi(range, pe, to)? };
-            return self.noted(ledger, pe, Path::Message);
-        }
-        let (window, disp) = self.place(range, pe)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            match range.len <= SHORT_GET && self.is_first(ledger, pe) {
-                true => window.get_short(pe, disp, to, range.len)?,
-                false => window.get(pe, disp, to, range.len)?,
-            }
-        }
-        self.noted(ledger, pe, Path::Window)
-    }
-
-    /// Gives `issue` memory for `len` bytes that stays as it is until everything issued so far needs it no more.
-    fn aside(&self, len: usize, issue: impl FnOnce(*mut u8) -> Result<(), MpiError>) -> Result<(), MpiError> {
-        let mut bounce = self.bounce.lock().unwrap_or_else(|e| e.into_inner());
-        let at = match bounce.take(len) {
-            Some(at) => at,
-            None => {
-                // Everything that came out of it was issued under this lock.
-                self.each_window(Window::flush_local_all)?;
-                bounce.reset(len)
-            }
-        };
-        issue(at)
-    }
-
-    fn each_window(&self, call: impl Fn(&Window) -> Result<(), MpiError>) -> Result<(), MpiError> {
-        if let Some(statics) = &self.statics
-            && self.statics_used.load(Ordering::Relaxed)
-        {
-            call(statics)?;
-        }
-        self.heap.as_ref().map_or(Ok(()), call)
-    }
-
-    /// What was issued to a PE, one way, is complete there.
-    fn flush(&self, key: PathKey) -> Result<(), MpiError> {
-        self.stats.flush();
-        match (key.by, &self.am) {
-            (Path::Message, Some(am)) => am.drain(key.pe),
-            _ => {
-                self.pace([key.pe])?;
-                self.each_window(|w| w.flush(key.pe)).map(|()| self.serve())
-            }
-        }
-    }
-
-    /// What was put to `pe` needs its sources here no more: messages have copied them.
-    pub(crate) fn sources_free(&self, pe: u32) -> Result<(), MpiError> {
-        if self.only_am().is_some() { Ok(()) } else { self.flush_local(pe) }
-    }
-
-    /// What was got from `pe` is there.
-    pub(crate) fn gets_done(&self, pe: u32) -> Result<(), MpiError> {
-        self.am.as_ref().filter(|_| self.by_message > 0).map_or(Ok(()), |am| am.drain(pe))?;
-        if self.only_am().is_some() { Ok(()) } else { self.flush_local(pe) }
-    }
-
-    fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
-        self.each_window(|w| w.flush_local(pe)).map(|()| self.serve())
-    }
-
-    fn flush_all(&self) -> Result<(), MpiError> {
-        self.stats.flush();
-        self.each_window(Window::flush_all)?;
-        self.am.as_ref().map_or(Ok(()), Am::drain_all)
     }
 
     /// Completes what a context has under way.
@@ -494,8 +283,8 @@ impl Remote {
             // All at once: one after the other they would cost a round trip each.
             Outstanding::Many => {
                 let keys = seen.keys().map(PathKey::of_number);
-                self.pace(keys.filter(|p| p.by == Path::Window).map(|p| p.pe))?;
-                self.flush_all()?;
+                let pes: Vec<Pe> = keys.filter(|key| key.by == Path::Window).map(|key| key.pe).collect();
+                self.flush_all(&pes)?;
             }
         }
         ledger.done(&seen);
@@ -503,15 +292,12 @@ impl Remote {
     }
 
     /// Completes what a context has under way to one PE.
-    pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: u32) -> Result<(), MpiError> {
+    pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: Pe) -> Result<(), MpiError> {
         self.complete(ledger, PathKey { pe, by: Path::Window })?;
-        match &self.am {
-            Some(_) => self.complete(ledger, PathKey { pe, by: Path::Message }),
-            None => Ok(()),
-        }
+        self.complete(ledger, PathKey { pe, by: Path::Message })
     }
 
-    /// The same for one way to it.
+    /// Completes what a context has under way to one PE by one executor.
     fn complete(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
         let seen = ledger.look();
         if seen.may_include(key.number()) {
@@ -524,14 +310,14 @@ impl Remote {
     /// Completes everything on every context.
     pub(crate) fn quiet_all(&self) -> Result<(), MpiError> {
         let seen = self.ledger.look();
-        self.flush_all()?;
+        self.flush_all(&[])?;
         self.ledger.done(&seen);
         Ok(())
     }
 
     /// What comes after on the context does not pass what came before, PE by PE. PEs for which `at_once` holds are
     /// also reached without this ledger, so they are completed now; the others when the next operation to them comes.
-    pub(crate) fn fence(&self, ledger: &Ledger, at_once: impl Fn(u32) -> bool) -> Result<(), MpiError> {
+    pub(crate) fn fence(&self, ledger: &Ledger, at_once: impl Fn(Pe) -> bool) -> Result<(), MpiError> {
         let seen = ledger.look();
         if seen.more() {
             self.quiet(ledger)?;
@@ -543,4 +329,107 @@ impl Remote {
         ledger.fence();
         Ok(())
     }
+
+    /// A ledger without room for all names may ask for an executor that is not there: it has nothing under way.
+    fn flush(&self, key: PathKey) -> Result<(), MpiError> {
+        let executor = match key.by {
+            Path::Window => &self.windows,
+            Path::Message => &self.messages,
+        };
+        let Some(executor) = executor else { return Ok(()) };
+        self.stats.flush();
+        executor.quiet_pe(key.pe)?;
+        self.serve_behind(key.by);
+        Ok(())
+    }
+
+    fn flush_all(&self, pes: &[Pe]) -> Result<(), MpiError> {
+        self.stats.flush();
+        for executor in self.windows.iter().chain(&self.messages) {
+            executor.quiet(pes)?;
+        }
+        Ok(())
+    }
+
+    /// What was put to `pe` needs its sources here no more: messages have copied them.
+    fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {
+        if let Some(windows) = &self.windows {
+            windows.local_puts(pe)?;
+            self.serve_behind(Path::Window);
+        }
+        Ok(())
+    }
+
+    /// What was got from `pe` is here.
+    fn local_gets(&self, pe: Pe) -> Result<(), MpiError> {
+        if self.chooser.some_gets_by_message() {
+            self.executor(Path::Message).local_gets(pe)?;
+        }
+        if let Some(windows) = &self.windows {
+            windows.local_gets(pe)?;
+            self.serve_behind(Path::Window);
+        }
+        Ok(())
+    }
+}
+
+/// Serving peers.
+impl Remote {
+    /// What a PE does between two polls of a word that it waits for.
+    pub(crate) fn poll_and_push(&self) {
+        self.push();
+        self.serve();
+    }
+
+    /// In a wait: an executor may keep what was issued until a quiet, and the PE that is waited for may be waiting for
+    /// just that.
+    pub(crate) fn push(&self) {
+        for executor in self.windows.iter().chain(&self.messages) {
+            executor.push();
+        }
+    }
+
+    /// In a call on this PE's or its node's own words, with which a program may wait for others, where no thread serves
+    /// them.
+    pub(crate) fn serve_if_nobody_does(&self) {
+        if !Progress::runs() {
+            self.serve();
+        }
+    }
+
+    /// In a get from memory that is mapped, which takes less time than a poll: serves in one of several.
+    pub(crate) fn serve_in_gets(&self) {
+        if self.gets.fetch_add(1, Ordering::Relaxed).is_multiple_of(GETS_PER_LOOK) {
+            self.serve_if_nobody_does();
+        }
+    }
+
+    /// For the helper thread. Gives whether a message had come; none: the program is in a call on a window, or another
+    /// thread has the messages.
+    pub(crate) fn poll_for_program(&self) -> Option<bool> {
+        match &self.windows {
+            Some(windows) => windows.beside_program(&mut || self.serve()),
+            None => self.serve(),
+        }
+    }
+
+    /// Polls once for what others want: messages where there are any, else windows. Either gives MPI the
+    /// processor, and so serves windows too.
+    fn serve(&self) -> Option<bool> {
+        self.messages.as_ref().or(self.windows.as_ref())?.serve()
+    }
+
+    /// Serves messages behind a call on a window. MPI does not by itself: a program that does nothing else, such as one
+    /// that gets a word until it changes, would keep its peers' AMOs waiting.
+    fn serve_behind(&self, by: Path) {
+        if let (Path::Window, Some(messages)) = (by, &self.messages) {
+            messages.serve();
+        }
+    }
+}
+
+/// Nothing of the context is under way to `pe` through windows, or it is completed before the next operation.
+fn is_first(ledger: &Ledger, pe: Pe) -> bool {
+    let key = PathKey { pe, by: Path::Window }.number();
+    !ledger.look().may_include(key) || ledger.must_wait(key)
 }

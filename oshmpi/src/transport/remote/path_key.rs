@@ -1,26 +1,34 @@
-//! What a ledger's notes are about: a PE and the way operations go to it. What goes through windows and what goes by
-//! message is completed by different means, and messages keep their order by themselves.
+//! What a ledger's notes are about: a PE and the executor that operations go by. Executors complete operations by
+//! different means, and one of them keeps the order of operations by itself.
 
+use crate::memory::addr::Pe;
+
+/// An executor, as the ledger names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Path {
     Window,
     Message,
 }
 
+impl Path {
+    pub(super) const ALL: [Path; 2] = [Path::Window, Path::Message];
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PathKey {
-    pub(super) pe: u32,
+    pub(super) pe: Pe,
     pub(super) by: Path,
 }
 
 impl PathKey {
     /// As the ledger knows it.
     pub(super) fn number(self) -> u32 {
-        self.pe * 2 + u32::from(self.by == Path::Message)
+        self.pe.0 * Path::ALL.len() as u32 + self.by as u32
     }
 
     pub(super) fn of_number(number: u32) -> PathKey {
-        PathKey { pe: number / 2, by: if number % 2 == 1 { Path::Message } else { Path::Window } }
+        let paths = Path::ALL.len() as u32;
+        PathKey { pe: Pe(number / paths), by: Path::ALL[(number % paths) as usize] }
     }
 }
 
@@ -31,8 +39,8 @@ mod tests {
 
     #[test]
     fn there_and_back() {
-        for pe in [0, 1, 77, MAX_KEYS / 2 - 1] {
-            for by in [Path::Window, Path::Message] {
+        for pe in [0, 1, 77, MAX_KEYS / 2 - 1].map(Pe) {
+            for by in Path::ALL {
                 let key = PathKey { pe, by };
                 assert!(key.number() < MAX_KEYS);
                 assert_eq!(PathKey::of_number(key.number()), key);

@@ -1,5 +1,6 @@
 //! What `OSHMPI_STATS` prints at the end: counted only when asked for.
 
+use crate::memory::addr::Pe;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +13,7 @@ struct Counts {
     get_bytes: AtomicU64,
     amos: AtomicU64,
     /// PEs that were reached this way.
-    peers: Mutex<BTreeSet<u32>>,
+    peers: Mutex<BTreeSet<Pe>>,
 }
 
 impl Counts {
@@ -27,28 +28,28 @@ impl Counts {
         }
     }
 
-    fn met(&self, pe: u32) {
+    fn met(&self, pe: Pe) {
         self.peers.lock().unwrap_or_else(|e| e.into_inner()).insert(pe);
     }
 
-    fn put(&self, pe: u32, bytes: usize) {
+    fn put(&self, pe: Pe, bytes: usize) {
         self.met(pe);
         add(&self.puts, 1);
         add(&self.put_bytes, bytes);
     }
 
-    fn get(&self, pe: u32, bytes: usize) {
+    fn get(&self, pe: Pe, bytes: usize) {
         self.met(pe);
         add(&self.gets, 1);
         add(&self.get_bytes, bytes);
     }
 
-    fn amo(&self, pe: u32) {
+    fn amo(&self, pe: Pe) {
         self.met(pe);
         add(&self.amos, 1);
     }
 
-    fn line(&self, me: u32) -> String {
+    fn line(&self, me: Pe) -> String {
         let get = |v: &AtomicU64| v.load(Ordering::Relaxed);
         let (puts, gets, amos) = (get(&self.puts), get(&self.gets), get(&self.amos));
         let (put_bytes, get_bytes) = (get(&self.put_bytes), get(&self.get_bytes));
@@ -88,21 +89,21 @@ impl Stats {
     }
 
     #[inline]
-    pub(super) fn put(&self, pe: u32, bytes: usize) {
+    pub(super) fn put(&self, pe: Pe, bytes: usize) {
         if self.on() {
             self.mpi.put(pe, bytes);
         }
     }
 
     #[inline]
-    pub(super) fn get(&self, pe: u32, bytes: usize) {
+    pub(super) fn get(&self, pe: Pe, bytes: usize) {
         if self.on() {
             self.mpi.get(pe, bytes);
         }
     }
 
     #[inline]
-    pub(super) fn amo(&self, pe: u32) {
+    pub(super) fn amo(&self, pe: Pe) {
         if self.on() {
             self.mpi.amo(pe);
         }
@@ -116,25 +117,25 @@ impl Stats {
     }
 
     /// Without MPI: memory of this node, as far as it passes the slow path (with `OSHMPI_STATS` all does).
-    pub(crate) fn memory_put(&self, pe: u32, bytes: usize) {
+    pub(crate) fn memory_put(&self, pe: Pe, bytes: usize) {
         self.memory.put(pe, bytes);
     }
 
-    pub(crate) fn memory_get(&self, pe: u32, bytes: usize) {
+    pub(crate) fn memory_get(&self, pe: Pe, bytes: usize) {
         self.memory.get(pe, bytes);
     }
 
-    pub(crate) fn memory_amo(&self, pe: u32) {
+    pub(crate) fn memory_amo(&self, pe: Pe) {
         self.memory.amo(pe);
     }
 
     /// A peer's buffer is read where it lies, in a collective.
-    pub(crate) fn memory_met(&self, pe: u32) {
+    pub(crate) fn memory_met(&self, pe: Pe) {
         self.memory.met(pe);
     }
 
     /// One line; this PE is not its own peer.
-    pub(crate) fn line(&self, me: u32) -> String {
+    pub(crate) fn line(&self, me: Pe) -> String {
         let flushes = self.flushes.load(Ordering::Relaxed);
         let (memory, mpi, made) = (self.memory.line(me), self.mpi.line(me), crate::mpi::communicators());
         format!("memory {memory}; mpi {mpi}, {flushes} flushes, {made} communicators")
@@ -149,9 +150,9 @@ mod tests {
     fn peers_are_others_and_count_once() {
         let counts = Counts::new();
         for (pe, bytes) in [(1, 8), (1, 16), (0, 4)] {
-            counts.put(pe, bytes);
+            counts.put(Pe(pe), bytes);
         }
-        counts.amo(2);
-        assert_eq!(counts.line(0), "3 puts (28 bytes), 0 gets (0 bytes), 1 amos, 2 peers");
+        counts.amo(Pe(2));
+        assert_eq!(counts.line(Pe(0)), "3 puts (28 bytes), 0 gets (0 bytes), 1 amos, 2 peers");
     }
 }

@@ -1,6 +1,7 @@
 //! How messages travel: through MPI, or between the threads of a test.
 
-use super::LIMIT;
+use super::limits::LIMIT;
+use crate::memory::addr::Pe;
 use crate::mpi::packet::Packet;
 use crate::mpi::{Comm, MpiError};
 use core::ffi::c_int;
@@ -15,9 +16,9 @@ pub(crate) enum Kind {
 
 /// Messages of one sender arrive in the order they were sent. Nothing here waits.
 pub(crate) trait Net {
-    fn send(&mut self, to: u32, kind: Kind, message: Vec<u8>) -> Result<(), MpiError>;
+    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError>;
     /// The next message that is here.
-    fn receive(&mut self) -> Result<Option<(u32, Kind, Vec<u8>)>, MpiError>;
+    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, MpiError>;
     /// One that `receive` gave has been read.
     fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError>;
     /// An empty buffer, to be sent.
@@ -117,9 +118,9 @@ fn tag(kind: Kind) -> c_int {
 }
 
 impl Net for MpiNet {
-    fn send(&mut self, to: u32, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
+    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
         // SAFETY: the buffer is kept as it is until the packet has left; moving the Vec does not move its bytes.
-        let mut packet = unsafe { self.comm.send_packet(to, tag(kind), message.as_ptr(), message.len())? };
+        let mut packet = unsafe { self.comm.send_packet(to.0, tag(kind), message.as_ptr(), message.len())? };
         // Short ones have left already.
         if packet.left()? {
             self.keep(message);
@@ -129,7 +130,7 @@ impl Net for MpiNet {
         Ok(())
     }
 
-    fn receive(&mut self) -> Result<Option<(u32, Kind, Vec<u8>)>, MpiError> {
+    fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, MpiError> {
         if !self.sending.is_empty() {
             self.retire()?;
         }
@@ -142,7 +143,7 @@ impl Net for MpiNet {
         // SAFETY: MPI has filled so many bytes of the room.
         unsafe { message.set_len(what.len) };
         let kind = if what.tag == tag(Kind::Request) { Kind::Request } else { Kind::Answer };
-        Ok(Some((what.from, kind, message)))
+        Ok(Some((Pe(what.from), kind, message)))
     }
 
     fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError> {

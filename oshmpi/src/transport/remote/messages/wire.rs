@@ -10,9 +10,9 @@
 //! Both ends are processes of one job on machines of one kind, so words travel as they lie in memory.
 
 use crate::memory::addr::{SegId, SymRange};
-use crate::mpi::rma::Op;
+use crate::memory::local::Source;
+use crate::transport::amo::{Amo, Op};
 use crate::transport::node;
-use crate::transport::remote::Amo;
 
 pub(super) const WORD: usize = 8;
 pub(super) const HEAD: usize = 4 * WORD;
@@ -20,10 +20,10 @@ pub(super) const HEAD: usize = 4 * WORD;
 /// One operation for its target to carry out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Request {
-    /// As many bytes as the range has, from an address: symmetric memory, where they may lie, is never borrowed.
+    /// The source may lie in symmetric memory, which is never borrowed.
     Put {
         at: SymRange,
-        from: *const u8,
+        source: Source,
     },
     Get {
         at: SymRange,
@@ -72,9 +72,8 @@ impl Request {
         }
     }
 
-    /// # Safety
-    /// What a put puts can be read.
-    pub(super) unsafe fn write(&self, to: &mut Vec<u8>) {
+    /// Writes the request with what it puts.
+    pub(super) fn write(&self, to: &mut Vec<u8>) {
         let (what, at, bytes, answered, words) = match *self {
             Request::Put { at, .. } => (PUT, at, 0, false, [at.len as u64, 0]),
             Request::Get { at } => (GET, at, 0, true, [at.len as u64, 0]),
@@ -90,17 +89,22 @@ impl Request {
         for word in [head, at.off as u64, words[0], words[1]] {
             to.extend_from_slice(&word.to_ne_bytes());
         }
-        if let Request::Put { at, from } = *self {
-            let start = to.len();
-            to.reserve(padded(at.len));
-            // SAFETY: the caller's bytes, and room reserved a line above.
-            unsafe {
-                node::copy(to.as_mut_ptr().add(start), from, at.len);
-                to.set_len(start + at.len);
-            }
-            to.resize(start + padded(at.len), 0);
+        if let Request::Put { source, .. } = *self {
+            append(to, source);
         }
     }
+}
+
+/// Writes bytes, filled up to whole words.
+pub(super) fn append(to: &mut Vec<u8>, source: Source) {
+    let (start, len) = (to.len(), source.len());
+    to.reserve(padded(len));
+    // SAFETY: the source can be read; the room for as many bytes was reserved a line above.
+    unsafe {
+        node::copy(to.as_mut_ptr().add(start), source.at(), len);
+        to.set_len(start + len);
+    }
+    to.resize(start + padded(len), 0);
 }
 
 fn word(bytes: &mut &[u8]) -> Option<u64> {
@@ -109,7 +113,8 @@ fn word(bytes: &mut &[u8]) -> Option<u64> {
     Some(u64::from_ne_bytes(*first))
 }
 
-/// Takes the next request out of a message. None: it is no message of ours, or it is at its end.
+/// Takes the next request out of a message. None: no request stands there, or the message is at its end. What a put
+/// puts lies in the message.
 pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
     let head = word(message)?;
     let (off, first, second) = (word(message)? as usize, word(message)?, word(message)?);
@@ -121,7 +126,8 @@ pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
             let len = usize::try_from(first).ok()?;
             let data = message.get(..len)?;
             *message = message.get(padded(len)..)?;
-            Request::Put { at: SymRange { seg, off, len }, from: data.as_ptr() }
+            // SAFETY: so many bytes of the message, which its reader keeps until the request is carried out.
+            Request::Put { at: SymRange { seg, off, len }, source: unsafe { Source::of::<u8>(data.as_ptr(), len) } }
         }
         GET => Request::Get { at: SymRange { seg, off, len: usize::try_from(first).ok()? } },
         COMPARE_SWAP => Request::Amo { at: word_at, amo: Amo::CompareSwap { cond: second, value: first }, answered },
@@ -141,13 +147,18 @@ mod tests {
         (0u8..9, any::<usize>(), any::<bool>(), any::<u64>(), any::<u64>(), prop::collection::vec(any::<u8>(), 0..40))
     }
 
+    fn source(bytes: &[u8]) -> Source {
+        // SAFETY: a slice that the test keeps until it has read what was written.
+        unsafe { Source::of::<u8>(bytes.as_ptr(), bytes.len()) }
+    }
+
     /// Requests with the bytes of puts, for comparison.
     fn seen(r: Request) -> (Request, Vec<u8>) {
         match r {
-            Request::Put { at, from } => {
-                // SAFETY: the test's own bytes, or those of its message.
-                let bytes = unsafe { core::slice::from_raw_parts(from, at.len) }.to_vec();
-                (Request::Put { at, from: core::ptr::null() }, bytes)
+            Request::Put { at, source: from } => {
+                let mut bytes = Vec::new();
+                append(&mut bytes, from);
+                (Request::Put { at, source: source(&[]).part(0, 0) }, bytes)
             }
             other => (other, Vec::new()),
         }
@@ -161,7 +172,7 @@ mod tests {
                 let seg = if *flag { SegId::Heap } else { SegId::Data };
                 let word = SymRange { seg, off: *off, len: if a % 2 == 0 { 4 } else { 8 } };
                 match kind {
-                    0 => Request::Put { at: SymRange { seg, off: *off, len: data.len() }, from: data.as_ptr() },
+                    0 => Request::Put { at: SymRange { seg, off: *off, len: data.len() }, source: source(data) },
                     1 => Request::Get { at: SymRange { seg, off: *off, len: *a as usize } },
                     2 => Request::Amo { at: word, amo: Amo::CompareSwap { cond: *a, value: *b }, answered: *flag },
                     n => Request::Amo { at: word, amo: Amo::Op(OPS[*n as usize - 3], *b), answered: *flag },
@@ -170,8 +181,7 @@ mod tests {
             let mut message = Vec::new();
             for r in &requests {
                 let before = message.len();
-                // SAFETY: the bytes are those of `all`.
-                unsafe { r.write(&mut message) };
+                r.write(&mut message);
                 prop_assert_eq!(message.len() - before, r.len());
             }
             let mut rest = &message[..];

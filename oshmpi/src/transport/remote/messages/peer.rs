@@ -1,33 +1,25 @@
 //! What a PE knows of one it sends requests to: which of them are gathered, which have left, and where answers go.
 //! Requests are numbered from 1; a target carries them out, and answers, in that order.
 
+use super::limits::{AT_ONCE, DEPTH, LOAD};
 use super::wire::{Request, padded};
-use super::{AT_ONCE, DEPTH, LOAD};
+use crate::memory::local::Dest;
+use crate::transport::node;
 use std::collections::VecDeque;
-
-/// Where an answer goes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ReplyBuffer {
-    pub(super) to: *mut u8,
-    pub(super) len: usize,
-}
-
-// SAFETY: an address; whoever gave it keeps what lies there until the answer has come.
-unsafe impl Send for ReplyBuffer {}
 
 /// A message of requests.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     requests: u64,
-    places: Vec<ReplyBuffer>,
+    places: Vec<Dest>,
     answer_len: usize,
 }
 
 /// A batch that has left.
 struct Sent {
     requests: u64,
-    places: Vec<ReplyBuffer>,
+    places: Vec<Dest>,
 }
 
 #[derive(Default)]
@@ -75,14 +67,10 @@ impl Peer {
         b.requests == 0 || b.bytes.len() + request.len() <= limit && b.answer_len + request.answer_len() <= limit
     }
 
-    /// Adds a request; gives its number. `place` is there for one that is answered.
-    ///
-    /// # Safety
-    /// What a put puts can be read.
-    pub(super) unsafe fn add(&mut self, request: &Request, place: Option<ReplyBuffer>) -> u64 {
+    /// Adds a request; gives its number. `place` is where the answer goes, if there is one.
+    pub(super) fn add(&mut self, request: &Request, place: Option<Dest>) -> u64 {
         debug_assert_eq!(place.is_some(), request.answer_len() > 0);
-        // SAFETY: passed on to the caller.
-        unsafe { request.write(&mut self.batch.bytes) };
+        request.write(&mut self.batch.bytes);
         self.batch.answer_len += request.answer_len();
         self.batch.requests += 1;
         self.batch.places.extend(place);
@@ -100,16 +88,13 @@ impl Peer {
     }
 
     /// The oldest message that has left is answered.
-    ///
-    /// # Safety
-    /// The places given to `add` can be written.
-    pub(super) unsafe fn answered(&mut self, mut answer: &[u8]) -> Result<(), &'static str> {
+    pub(super) fn answered(&mut self, mut answer: &[u8]) -> Result<(), &'static str> {
         let sent = self.sent.pop_front().ok_or("an answer to nothing")?;
         for place in &sent.places {
-            let len = padded(place.len);
+            let len = padded(place.len());
             let bytes = answer.get(..len).ok_or("an answer that is too short")?;
-            // SAFETY: passed on to the caller.
-            unsafe { crate::transport::node::copy(place.to, bytes.as_ptr(), place.len) };
+            // SAFETY: the place can be written until its request is answered, which is now; the answer is as long.
+            unsafe { node::copy(place.at(), bytes.as_ptr(), place.len()) };
             answer = &answer[len..];
         }
         self.done += sent.requests;
@@ -121,6 +106,7 @@ impl Peer {
 mod tests {
     use super::*;
     use crate::memory::addr::{SegId, SymRange};
+    use crate::memory::local::Source;
 
     static SOURCE: [u8; LOAD] = [0; LOAD];
 
@@ -128,7 +114,8 @@ mod tests {
         let at = SymRange { seg: SegId::Heap, off: 0, len };
         assert!(len <= SOURCE.len());
         // SAFETY: a static of so many bytes.
-        unsafe { peer.add(&Request::Put { at, from: SOURCE.as_ptr() }, None) };
+        let source = unsafe { Source::of::<u8>(SOURCE.as_ptr(), len) };
+        peer.add(&Request::Put { at, source }, None);
     }
 
     fn leaves(peer: &mut Peer) -> bool {
@@ -140,8 +127,7 @@ mod tests {
     }
 
     fn answered(peer: &mut Peer) {
-        // SAFETY: puts have no places.
-        unsafe { peer.answered(&[]).unwrap() };
+        peer.answered(&[]).unwrap();
     }
 
     #[test]

@@ -1,12 +1,11 @@
-//! Carrying out what a message asks for, at its target: by plain copies and CPU atomics, the way node peers reach the same
-//! memory.
+//! Carrying out what a message asks for, at its target: by plain copies and CPU atomics, the way node peers reach the
+//! same memory.
 
-use super::wire::{self, Request, padded};
+use super::wire::{self, Request};
 use crate::memory::addr::{SegId, Span, SymRange};
-use crate::mpi::rma::Op;
+use crate::memory::local::Source;
 use crate::sync::order;
-use crate::transport::node::{self, Int};
-use crate::transport::remote::Amo;
+use crate::transport::node;
 
 /// This PE's segments.
 #[derive(Clone, Copy, Debug)]
@@ -36,60 +35,30 @@ impl Own {
     }
 }
 
-/// An AMO by the CPU; gives the old value.
-///
-/// # Safety
-/// `at` is a word of this width, mapped and aligned, that only atomics change meanwhile.
-unsafe fn by_cpu<T: Int>(at: usize, amo: Amo) -> u64 {
-    let (at, of) = (at as *mut T, T::of_bits);
-    // SAFETY: passed on to the caller.
-    unsafe {
-        match amo {
-            Amo::Op(Op::Fetch, _) => T::fetch(at),
-            Amo::Op(Op::Store, value) => T::swap(at, of(value)),
-            Amo::Op(Op::Add, value) => T::add(at, of(value)),
-            Amo::Op(Op::And, value) => T::and(at, of(value)),
-            Amo::Op(Op::Or, value) => T::or(at, of(value)),
-            Amo::Op(Op::Xor, value) => T::xor(at, of(value)),
-            Amo::CompareSwap { cond, value } => T::compare_swap(at, of(cond), of(value)),
-        }
-        .bits()
-    }
-}
-
 /// Carries out all requests of a message, in their order. An error says what is wrong with the message.
 pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Result<(), &'static str> {
     let mut rest = message;
     while !rest.is_empty() {
         let request = wire::read(&mut rest).ok_or("a request that is none")?;
         match request {
-            Request::Put { at, from } => {
+            Request::Put { at, source } => {
                 let to = own.at(at).ok_or("a put outside of the segment")?;
                 order::fence_puts(); // what a thread here sees of this put, it sees of earlier ones
-                // SAFETY: the range lies in the own segment, the data in the message.
-                unsafe { node::copy(to as *mut u8, from, at.len) };
+                // SAFETY: the range lies in this PE's segment, and the message holds as many bytes.
+                unsafe { node::copy(to as *mut u8, source.at(), source.len()) };
             }
             Request::Get { at } => {
                 let from = own.at(at).ok_or("a get outside of the segment")?;
-                let start = answer.len();
-                answer.reserve(padded(at.len));
-                // SAFETY: the range lies in the own segment; the room was reserved a line above, and is filled up below.
-                unsafe {
-                    node::copy(answer.as_mut_ptr().add(start), from as *const u8, at.len);
-                    answer.set_len(start + at.len);
-                }
-                answer.resize(start + padded(at.len), 0);
+                // SAFETY: the range lies in this PE's segment.
+                wire::append(answer, unsafe { Source::of::<u8>(from as *const u8, at.len) });
             }
             Request::Amo { at, amo, answered } => {
                 let word = own.word(at).ok_or("an AMO outside of the segment")?;
-                // SAFETY: a word of the own segment, aligned.
-                let old = unsafe {
-                    match at.len {
-                        4 => by_cpu::<u32>(word, amo),
-                        8 => by_cpu::<u64>(word, amo),
-                        _ => return Err("an AMO on a word that has neither 4 nor 8 bytes"),
-                    }
-                };
+                if at.len != 4 && at.len != 8 {
+                    return Err("an AMO on a word that has neither 4 nor 8 bytes");
+                }
+                // SAFETY: a word of this PE's segment, of such a width, and aligned.
+                let old = unsafe { amo.by_cpu(word, at.len) };
                 if answered {
                     answer.extend_from_slice(&old.to_ne_bytes());
                 }
@@ -102,10 +71,16 @@ pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::amo::{Amo, Op};
 
     fn segment(words: &mut [u64]) -> Own {
         let heap = Span { base: words.as_mut_ptr() as usize, len: size_of_val(words) };
         Own { heap, statics: Span { base: heap.base, len: 0 } }
+    }
+
+    fn source(bytes: &[u8]) -> Source {
+        // SAFETY: a slice that outlives the request.
+        unsafe { Source::of::<u8>(bytes.as_ptr(), bytes.len()) }
     }
 
     fn at(off: usize, len: usize) -> SymRange {
@@ -119,7 +94,7 @@ mod tests {
         let (mut message, mut answer) = (Vec::new(), Vec::new());
         let amo = |off, len, amo| Request::Amo { at: at(off, len), amo, answered: true };
         let requests = [
-            Request::Put { at: at(8, 3), from: b"abc".as_ptr() },
+            Request::Put { at: at(8, 3), source: source(b"abc") },
             amo(0, 8, Amo::Op(Op::Store, 12)),
             amo(0, 8, Amo::Op(Op::Add, u64::MAX)),
             amo(0, 8, Amo::Op(Op::And, 0b1110)),
@@ -133,8 +108,7 @@ mod tests {
             Request::Amo { at: at(24, 8), amo: Amo::Op(Op::Store, 77), answered: false },
             Request::Get { at: at(8, 3) },
         ];
-        // SAFETY: three bytes of a constant.
-        requests.iter().for_each(|r| unsafe { r.write(&mut message) });
+        requests.iter().for_each(|r| r.write(&mut message));
         assert_eq!(carry_out(&own, &message, &mut answer), Ok(()));
         assert_eq!(answer.len(), requests.iter().map(Request::answer_len).sum::<usize>());
         let old: Vec<u64> =
@@ -149,15 +123,14 @@ mod tests {
         let mut words = [0u64; 2];
         let own = segment(&mut words);
         for request in [
-            Request::Put { at: at(9, 8), from: [0; 8].as_ptr() },
+            Request::Put { at: at(9, 8), source: source(&[0; 8]) },
             Request::Get { at: at(16, 1) },
             Request::Get { at: at(usize::MAX, 2) },
             Request::Amo { at: at(4, 8), amo: Amo::Op(Op::Add, 1), answered: false },
             Request::Amo { at: at(0, 2), amo: Amo::Op(Op::Add, 1), answered: false },
         ] {
             let mut message = Vec::new();
-            // SAFETY: eight bytes of a constant.
-            unsafe { request.write(&mut message) };
+            request.write(&mut message);
             assert!(carry_out(&own, &message, &mut Vec::new()).is_err(), "{request:?}");
         }
         assert!(carry_out(&own, &[9; 40], &mut Vec::new()).is_err());

@@ -1,32 +1,34 @@
 //! PEs that are threads of a test: every PE has its own segment and two threads that issue, all of which serve.
 
+use super::limits::LIMIT;
 use super::net::{Kind, Net};
-use super::{Am, Hooks, LIMIT, Leaves, Own};
-use crate::memory::addr::{SegId, Span, SymRange};
+use super::{Hooks, Messages, Own};
+use crate::memory::addr::{Pe, SegId, Span, SymRange};
+use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
-use crate::mpi::rma::Op;
 use crate::sync::wait::{Backoff, WaitPolicy};
-use crate::transport::remote::Amo;
+use crate::transport::amo::{Amo, Op};
+use crate::transport::mailboxes::Mailboxes;
+use crate::transport::remote::executor::{Executor, How};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::collections::VecDeque;
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Barrier};
 
-type Mail = (u32, Kind, Vec<u8>);
+type Mail = (Pe, Kind, Vec<u8>);
 
-/// Messages under way, in the order they were sent; one queue per receiver.
+/// Messages under way; a box per receiver.
 struct Post {
-    me: u32,
-    boxes: Arc<Vec<Mutex<VecDeque<Mail>>>>,
+    me: Pe,
+    boxes: Arc<Mailboxes<Mail>>,
 }
 
 impl Net for Post {
-    fn send(&mut self, to: u32, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
+    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
         assert!(message.len() <= LIMIT);
-        self.boxes[to as usize].lock().unwrap().push_back((self.me, kind, message));
+        self.boxes.send(to.0 as usize, (self.me, kind, message));
         Ok(())
     }
     fn receive(&mut self) -> Result<Option<Mail>, MpiError> {
-        Ok(self.boxes[self.me as usize].lock().unwrap().pop_front())
+        Ok(self.boxes.take(self.me.0 as usize))
     }
     fn done_with(&mut self, _: Vec<u8>) -> Result<(), MpiError> {
         Ok(())
@@ -35,7 +37,7 @@ impl Net for Post {
         Vec::new()
     }
     fn is_sent(&self) -> bool {
-        true
+        self.boxes.all_empty()
     }
     fn close(&mut self) -> Result<(), MpiError> {
         Ok(())
@@ -61,24 +63,24 @@ fn at(word: usize, len: usize) -> SymRange {
 
 struct Job {
     segments: Vec<Box<[AtomicU64]>>,
-    ams: Vec<Am<Post>>,
+    ams: Vec<Messages<Post>>,
 }
 
 fn job() -> Job {
-    let boxes: Arc<Vec<_>> = Arc::new((0..PES).map(|_| Mutex::new(VecDeque::new())).collect());
+    let boxes = Arc::new(Mailboxes::new(PES));
     let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
     let hooks =
         Hooks { policy: WaitPolicy::Yield, backoff: Backoff::SERVING, interrupted: || {}, push: || {}, changed: || {} };
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
         let own = Own { heap, statics: Span { base: heap.base, len: 0 } };
-        Am::over(Post { me: me as u32, boxes: boxes.clone() }, own, hooks)
+        Messages::over(Post { me: Pe(me as u32), boxes: boxes.clone() }, own, hooks)
     });
     Job { ams: ams.collect(), segments }
 }
 
 /// Runs `work(am, pe, thread of the PE)` in all threads; serves until all are through.
-fn run(job: &Job, work: impl Fn(&Am<Post>, usize, usize) + Sync) {
+fn run(job: &Job, work: impl Fn(&Messages<Post>, usize, usize) + Sync) {
     let through = AtomicU32::new(0);
     std::thread::scope(|s| {
         for pe in 0..PES {
@@ -87,10 +89,10 @@ fn run(job: &Job, work: impl Fn(&Am<Post>, usize, usize) + Sync) {
                 s.spawn(move || {
                     let am = &job.ams[pe];
                     work(am, pe, t);
-                    am.drain_all().unwrap();
+                    am.quiet(&[]).unwrap();
                     through.fetch_add(1, Ordering::AcqRel);
                     while through.load(Ordering::Acquire) < (PES * THREADS) as u32 {
-                        am.poll();
+                        am.serve();
                         std::thread::yield_now();
                     }
                 });
@@ -111,7 +113,7 @@ fn one_executor_per_word() {
         let mut later = vec![[0u64; 2]; ROUNDS as usize];
         for r in 0..ROUNDS {
             for target in 0..PES {
-                let pe = target as u32;
+                let pe = Pe(target as u32);
                 let words = &job.segments[target];
                 if target == me {
                     words[COUNT].fetch_add(3, Ordering::SeqCst);
@@ -119,7 +121,7 @@ fn one_executor_per_word() {
                     words[BITS].fetch_xor(bit, Ordering::SeqCst);
                     continue;
                 }
-                am.amo_only(at(COUNT, 8), pe, Amo::Op(Op::Add, 1)).unwrap();
+                am.amo_nbi(at(COUNT, 8), pe, Amo::Op(Op::Add, 1), None).unwrap();
                 am.amo(at(COUNT, 8), pe, Amo::Op(Op::Add, 1)).unwrap();
                 let mut old = am.amo(at(COUNT, 8), pe, Amo::Op(Op::Fetch, 0)).unwrap();
                 loop {
@@ -129,17 +131,18 @@ fn one_executor_per_word() {
                     }
                     old = seen;
                 }
-                am.amo_only(at(NARROW, 4), pe, Amo::Op(Op::Add, u64::from(u32::MAX))).unwrap(); // one less
-                am.amo_only(at(BITS, 8), pe, Amo::Op(Op::Or, bit)).unwrap();
+                am.amo_nbi(at(NARROW, 4), pe, Amo::Op(Op::Add, u64::from(u32::MAX)), None).unwrap(); // one less
+                am.amo_nbi(at(BITS, 8), pe, Amo::Op(Op::Or, bit), None).unwrap();
                 let bits = am.amo(at(BITS, 8), pe, Amo::Op(Op::And, !bit)).unwrap();
                 assert_ne!(bits & bit, 0, "what was issued before is carried out before");
                 put_in.fetch_add(r + 1, Ordering::Relaxed);
                 let place = (&raw mut later[r as usize][usize::from(target > me + 1 || target + 1 == me)]).cast();
-                // SAFETY: `later` stays until the drain; at most two targets, with a place each.
-                unsafe { am.amo_nbi(at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), place).unwrap() };
+                // SAFETY: `later` stays until the quiet; at most two targets, with a place each.
+                let place = unsafe { Dest::of::<u64>(place, 1) };
+                am.amo_nbi(at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), Some(place)).unwrap();
             }
         }
-        am.drain_all().unwrap();
+        am.quiet(&[]).unwrap();
         got_out.fetch_add(later.iter().flatten().sum(), Ordering::Relaxed);
     });
     let all = (PES * THREADS) as u64 * ROUNDS;
@@ -159,28 +162,27 @@ fn bytes_arrive_whole_and_in_order() {
     let job = job();
     run(&job, |am, me, t| {
         let who = me * THREADS + t;
-        let target = ((me + 1) % PES) as u32;
+        let target = Pe(((me + 1) % PES) as u32);
         let start = FREE + who * STRETCH;
         for (round, len) in [1, 7, 8, 4095, LIMIT - 32, LIMIT, LIMIT + 1, STRETCH * 8].into_iter().enumerate() {
             let source: Vec<u8> = (0..len).map(|i| (i * 31 + round * 7 + who) as u8).collect();
             let mut back = vec![0u8; len];
-            let leaves = if round % 2 == 0 { Leaves::Now } else { Leaves::WithNext };
-            // SAFETY: both buffers outlive the calls; the stretch is this thread's.
-            unsafe {
-                am.put(at(start, len), target, source.as_ptr(), leaves).unwrap();
-                am.get(at(start, len), target, back.as_mut_ptr()).unwrap();
-            }
+            let how = How { with_next: round % 2 == 1, ..How::default() };
+            // SAFETY: both buffers outlive the calls, and the quiet below; the stretch is this thread's.
+            let (from, to) =
+                unsafe { (Source::of::<u8>(source.as_ptr(), len), Dest::of::<u8>(back.as_mut_ptr(), len)) };
+            am.put(at(start, len), target, from, how).unwrap();
+            am.get(at(start, len), target, to, how).unwrap();
             assert_eq!(back, source);
             back.fill(0);
-            // SAFETY: as above, until the drain.
-            unsafe { am.get_nbi(at(start, len), target, back.as_mut_ptr()).unwrap() };
-            am.drain(target).unwrap();
+            am.get_nbi(at(start, len), target, to, how).unwrap();
+            am.quiet_pe(target).unwrap();
             assert_eq!(back, source);
         }
     });
 }
 
-/// With a target that does not look, what is issued waits and nothing is refused; once it looks, all is carried out.
+/// With a target that does not poll, requests wait and none is refused; once it polls, all are carried out.
 #[test]
 fn a_target_that_computes() {
     let job = job();
@@ -189,17 +191,17 @@ fn a_target_that_computes() {
         let (am, issued, looked) = (&job.ams[0], &issued, &looked);
         s.spawn(move || {
             for _ in 0..2000 {
-                am.amo_only(at(COUNT, 8), 1, Amo::Op(Op::Add, 1)).unwrap();
+                am.amo_nbi(at(COUNT, 8), Pe(1), Amo::Op(Op::Add, 1), None).unwrap();
             }
             issued.wait();
-            am.drain(1).unwrap();
+            am.quiet_pe(Pe(1)).unwrap();
             assert!(looked.load(Ordering::Acquire), "nobody has carried it out");
         });
         issued.wait();
         assert_eq!(job.segments[1][COUNT].load(Ordering::Relaxed), 0);
         looked.store(true, Ordering::Release);
         while job.segments[1][COUNT].load(Ordering::Relaxed) < 2000 {
-            job.ams[1].poll();
+            job.ams[1].serve();
             std::thread::yield_now();
         }
     });

@@ -1,0 +1,93 @@
+//! The atomic memory operations (AMOs) as values, and how a CPU carries one out.
+
+use super::node::Int;
+
+/// What an AMO does to a word, with one operand. Words have 4 or 8 bytes: signed and unsigned integers, and
+/// floating-point numbers, which are only stored, swapped or read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Op {
+    Fetch,
+    /// Set and swap.
+    Store,
+    Add,
+    And,
+    Or,
+    Xor,
+}
+
+/// An AMO with its operands, which are the low bytes of the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Amo {
+    Op(Op, u64),
+    CompareSwap { cond: u64, value: u64 },
+}
+
+impl Amo {
+    /// The word may be another one afterwards.
+    pub(crate) fn changes(self) -> bool {
+        !matches!(self, Amo::Op(Op::Fetch, _))
+    }
+
+    /// Carries the AMO out on the word of `bytes` bytes at `at`, by the CPU. Gives the old value.
+    ///
+    /// # Safety
+    /// `at` is a word of 4 or 8 bytes, mapped and naturally aligned, that only atomics change meanwhile.
+    pub(crate) unsafe fn by_cpu(self, at: usize, bytes: usize) -> u64 {
+        // SAFETY: the caller promises a word of this width; `u32` and `u64` are the two widths there are.
+        unsafe {
+            match bytes {
+                4 => self.on_word(at as *mut u32),
+                _ => self.on_word(at as *mut u64),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Amo::by_cpu`].
+    unsafe fn on_word<T: Int>(self, at: *mut T) -> u64 {
+        let of = T::of_bits;
+        // SAFETY: the caller promises a mapped and aligned word of type `T`.
+        unsafe {
+            match self {
+                Amo::Op(Op::Fetch, _) => T::fetch(at),
+                Amo::Op(Op::Store, value) => T::swap(at, of(value)),
+                Amo::Op(Op::Add, value) => T::add(at, of(value)),
+                Amo::Op(Op::And, value) => T::and(at, of(value)),
+                Amo::Op(Op::Or, value) => T::or(at, of(value)),
+                Amo::Op(Op::Xor, value) => T::xor(at, of(value)),
+                Amo::CompareSwap { cond, value } => T::compare_swap(at, of(cond), of(value)),
+            }
+            .bits()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_on_both_widths() {
+        let steps = [
+            (Amo::Op(Op::Store, 12), 0),
+            (Amo::Op(Op::Add, u64::MAX), 12),
+            (Amo::Op(Op::And, 0b1110), 11),
+            (Amo::Op(Op::Or, 1), 10),
+            (Amo::Op(Op::Xor, 2), 11),
+            (Amo::CompareSwap { cond: 1, value: 2 }, 9),
+            (Amo::CompareSwap { cond: 9, value: 7 }, 9),
+            (Amo::Op(Op::Fetch, 0), 7),
+        ];
+        for bytes in [4, 8] {
+            let mut word = 0u64;
+            for (amo, old) in steps {
+                // SAFETY: a local word of 8 bytes, of which the first 4 are a word too; nobody else has its address.
+                assert_eq!(unsafe { amo.by_cpu(&raw mut word as usize, bytes) }, old, "{amo:?}");
+            }
+        }
+        let mut half = [0u32, 5];
+        // SAFETY: the first word of a local array.
+        unsafe { Amo::Op(Op::Add, u64::MAX).by_cpu(half.as_mut_ptr() as usize, 4) };
+        assert_eq!(half, [u32::MAX, 5], "a narrow word wraps by itself");
+    }
+}

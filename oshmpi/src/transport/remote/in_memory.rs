@@ -1,0 +1,188 @@
+//! An executor for tests: PEs are threads of the test, their segments its memory. Operations that need not be complete
+//! are kept until a quiet, and those of an executor that keeps no order are carried out in the opposite one, which is
+//! the most that a network can do to them.
+
+use super::Remote;
+use super::choose::Short;
+use super::executor::{Executor, How};
+use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::MpiError;
+use crate::mpi::blocks::Blocks;
+use crate::transport::amo::Amo;
+use crate::transport::node;
+use core::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+
+/// Bytes of a PE's segment, which is its heap.
+pub(super) const SEGMENT: usize = 64 << 10;
+
+/// The segments of all PEs, and who has called what.
+pub(super) struct Job {
+    segments: Vec<Box<[AtomicU64]>>,
+    pub(super) calls: Mutex<Vec<(Pe, &'static str, How)>>,
+}
+
+impl Job {
+    pub(super) fn new(pes: usize) -> Arc<Job> {
+        let segment = || (0..SEGMENT / 8).map(|_| AtomicU64::new(0)).collect();
+        Arc::new(Job { segments: (0..pes).map(|_| segment()).collect(), calls: Mutex::new(Vec::new()) })
+    }
+
+    fn at(&self, range: SymRange, pe: Pe) -> *mut u8 {
+        assert!(range.seg == SegId::Heap && range.off + range.len <= SEGMENT, "a range lies inside its segment");
+        self.segments[pe.0 as usize].as_ptr().cast::<u8>().cast_mut().wrapping_add(range.off)
+    }
+
+    /// A byte of a PE's segment.
+    pub(super) fn byte(&self, pe: Pe, off: usize) -> u8 {
+        // SAFETY: inside the segment; whoever writes it is through.
+        unsafe { self.at(SymRange { seg: SegId::Heap, off, len: 1 }, pe).read() }
+    }
+
+    /// The remote transport of one PE: over windows, over messages, or over both.
+    pub(super) fn remote(self: &Arc<Job>, windows: bool, messages: bool, short: Short) -> Remote {
+        let make = |keeps_order| {
+            let (job, pending) = (self.clone(), Mutex::new(Vec::new()));
+            Box::new(InMemory { job, keeps_order, pending }) as Box<dyn Executor>
+        };
+        Remote::over(windows.then(|| make(false)), messages.then(|| make(true)), short)
+    }
+}
+
+/// The bytes of a put whose call has returned.
+enum Bytes {
+    Copied(Vec<u8>),
+    Lent(Source),
+}
+
+enum Pending {
+    Put(SymRange, Bytes),
+    Get(SymRange, Dest),
+    Amo(SymRange, Amo, Option<Dest>),
+}
+
+struct InMemory {
+    job: Arc<Job>,
+    keeps_order: bool,
+    pending: Mutex<Vec<(Pe, Pending)>>,
+}
+
+fn copied(source: Source) -> Bytes {
+    // SAFETY: the source can be read.
+    Bytes::Copied(unsafe { core::slice::from_raw_parts(source.at(), source.len()) }.to_vec())
+}
+
+impl InMemory {
+    fn called(&self, pe: Pe, verb: &'static str, how: How) {
+        self.job.calls.lock().unwrap().push((pe, verb, how));
+    }
+
+    fn keep(&self, pe: Pe, operation: Pending) -> Result<(), MpiError> {
+        self.pending.lock().unwrap().push((pe, operation));
+        Ok(())
+    }
+
+    fn carry_out(&self, pe: Pe, operation: Pending) {
+        // SAFETY: all ranges lie inside the segment, whose words no test uses from two threads but by AMOs; what is
+        // lent stays until the quiet that this is part of.
+        unsafe {
+            match operation {
+                Pending::Put(range, Bytes::Copied(bytes)) => {
+                    node::copy(self.job.at(range, pe), bytes.as_ptr(), range.len);
+                }
+                Pending::Put(range, Bytes::Lent(source)) => {
+                    node::copy(self.job.at(range, pe), source.at(), range.len);
+                }
+                Pending::Get(range, dest) => node::copy(dest.at(), self.job.at(range, pe), range.len),
+                Pending::Amo(word, amo, result) => {
+                    let old = amo.by_cpu(self.job.at(word, pe) as usize, word.len).to_ne_bytes();
+                    if let Some(result) = result {
+                        node::copy(result.at(), old.as_ptr(), word.len);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Carries out what is pending to the PEs that `which` names.
+    fn complete(&self, which: impl Fn(Pe) -> bool) -> Result<(), MpiError> {
+        let mut pending = self.pending.lock().unwrap();
+        let (mut now, later): (Vec<_>, Vec<_>) = pending.drain(..).partition(|(pe, _)| which(*pe));
+        *pending = later;
+        if !self.keeps_order {
+            now.reverse();
+        }
+        now.into_iter().for_each(|(pe, operation)| self.carry_out(pe, operation));
+        Ok(())
+    }
+}
+
+impl Executor for InMemory {
+    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+        self.called(pe, "put", how);
+        self.keep(pe, Pending::Put(range, copied(source)))
+    }
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+        self.called(pe, "put_nbi", how);
+        let bytes = if self.keeps_order { copied(source) } else { Bytes::Lent(source) };
+        self.keep(pe, Pending::Put(range, bytes))
+    }
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
+        self.called(pe, "get", how);
+        if self.keeps_order {
+            self.complete(|other| other == pe)?;
+        }
+        self.carry_out(pe, Pending::Get(range, dest));
+        Ok(())
+    }
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
+        self.called(pe, "get_nbi", how);
+        self.keep(pe, Pending::Get(range, dest))
+    }
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+        self.called(pe, "amo", How::default());
+        if self.keeps_order {
+            self.complete(|other| other == pe)?;
+        }
+        // SAFETY: the word lies inside the segment, and its address is a multiple of its width in all tests.
+        Ok(unsafe { amo.by_cpu(self.job.at(word, pe) as usize, word.len) })
+    }
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
+        self.called(pe, "amo_nbi", How::default());
+        self.keep(pe, Pending::Amo(word, amo, result))
+    }
+    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+        self.called(pe, "quiet_pe", How::default());
+        self.complete(|other| other == pe)
+    }
+    fn quiet(&self, _: &[Pe]) -> Result<(), MpiError> {
+        self.complete(|_| true)
+    }
+    fn keeps_order(&self) -> bool {
+        self.keeps_order
+    }
+    fn serve(&self) -> Option<bool> {
+        Some(false)
+    }
+    fn longest_block(&self) -> usize {
+        if self.keeps_order { 0 } else { 64 }
+    }
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), MpiError> {
+        self.called(pe, "put_blocks", how);
+        for b in 0..blocks.n {
+            let bytes = copied(source.part(b * blocks.here, blocks.len));
+            self.keep(pe, Pending::Put(range.part(b * blocks.there, blocks.len), bytes))?;
+        }
+        Ok(())
+    }
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), MpiError> {
+        self.called(pe, "get_blocks", How::default());
+        for b in 0..blocks.n {
+            let to = dest.part(b * blocks.here, blocks.len);
+            self.carry_out(pe, Pending::Get(range.part(b * blocks.there, blocks.len), to));
+        }
+        Ok(())
+    }
+    fn close(&self) {}
+}

@@ -1,0 +1,289 @@
+//! The executor by active messages: what a PE wants done to another's memory travels as a message, and the target
+//! carries it out with plain copies and CPU atomics. Any thread of the target does that: one that waits, one that
+//! issues, or the helper thread. So a word has one executor, the CPUs of its node, and node peers need no message.
+//!
+//! Requests to one PE are carried out, and answered, in the order they were issued. The first ones leave at once. While
+//! [`AT_ONCE`](limits::AT_ONCE) messages are not answered yet, later requests are gathered into one message. It leaves
+//! when fewer are under way, when it holds [`LOAD`](limits::LOAD) bytes, or when a thread waits for it. At most
+//! [`DEPTH`](limits::DEPTH) are under way.
+//!
+//! A thread that waits for an answer serves others meanwhile, so two PEs that wait for each other go on. No lock is
+//! held while a thread waits.
+
+mod limits;
+mod net;
+mod peer;
+mod target;
+#[cfg(test)]
+mod threads;
+mod wire;
+
+pub(crate) use target::Own;
+
+use super::executor::{Executor, How};
+use crate::diag::fatal;
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::{Comm, MpiError};
+use crate::sync::Wait;
+use crate::sync::order;
+use crate::sync::wait::{Backoff, EventCount, WaitPolicy, Waiter};
+use crate::transport::amo::Amo;
+use core::sync::atomic::AtomicU32;
+use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
+use net::{Kind, MpiNet, Net};
+use peer::Peer;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use wire::{Request, WORD};
+
+/// What waits and what changes need of the runtime.
+#[derive(Clone, Copy)]
+pub(crate) struct Hooks {
+    pub(crate) policy: WaitPolicy,
+    pub(crate) backoff: Backoff,
+    /// Called between two polls of a wait.
+    pub(crate) interrupted: fn(),
+    /// In a wait that lasts: pushes out operations on windows that MPI may keep until a flush.
+    pub(crate) push: fn(),
+    /// Words of this PE's memory may have changed.
+    pub(crate) changed: fn(),
+}
+
+pub(crate) struct Messages<N = MpiNet> {
+    own: Own,
+    hooks: Hooks,
+    inner: Mutex<Inner<N>>,
+    events: AtomicU32,
+    waiters: AtomicU32,
+}
+
+struct Inner<N> {
+    net: N,
+    /// PEs that were sent something.
+    peers: HashMap<Pe, Peer>,
+}
+
+impl Messages {
+    /// Collective. `posted`: receives stand ready before their messages come; else each is begun when its message is
+    /// there.
+    pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Messages, MpiError> {
+        Ok(Messages::over(MpiNet::new(Comm::world()?, posted)?, own, hooks))
+    }
+}
+
+impl<N: Net> Inner<N> {
+    /// Sends what has been gathered for a PE, if it may leave.
+    fn push(&mut self, pe: Pe) -> Result<(), MpiError> {
+        let Some(peer) = self.peers.get_mut(&pe).filter(|peer| peer.may_leave()) else { return Ok(()) };
+        let message = peer.take_batch(self.net.buffer());
+        self.net.send(pe, Kind::Request, message)
+    }
+
+    /// Somebody waits for the requests to a PE up to this number: they leave as soon as there is room.
+    fn want(&mut self, pe: Pe, number: u64) -> Result<(), MpiError> {
+        if let Some(peer) = self.peers.get_mut(&pe) {
+            peer.want(number);
+        }
+        self.push(pe)
+    }
+
+    /// Carries out what others ask for until there is nothing more, or until an answer has come: the caller may be
+    /// waiting for that answer, and finding nothing more costs as much as finding something. Gives whether anything had
+    /// come.
+    fn serve(&mut self, own: &Own, changed: fn()) -> Result<bool, MpiError> {
+        for served in 0..SERVED {
+            let Some((from, kind, message)) = self.net.receive()? else { return Ok(served > 0) };
+            order::message_is_here();
+            match kind {
+                Kind::Request => {
+                    let mut answer = self.net.buffer();
+                    target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| protocol_error(from, why));
+                    order::message_leaves(); // the asker may tell a node peer of this PE about the answer
+                    self.net.send(from, Kind::Answer, answer)?; // the asker waits for longer than anybody here
+                    changed();
+                }
+                Kind::Answer => {
+                    let peer =
+                        self.peers.get_mut(&from).unwrap_or_else(|| protocol_error(from, "an answer to nothing"));
+                    peer.answered(&message).unwrap_or_else(|why| protocol_error(from, why));
+                    self.push(from)?;
+                }
+            }
+            self.net.done_with(message)?;
+            if kind == Kind::Answer {
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    fn done(&self, pe: Pe, number: u64) -> bool {
+        self.peers.get(&pe).is_none_or(|peer| peer.done() >= number)
+    }
+}
+
+/// Only a mistake in this library, or a process that is not of the job, makes such a message.
+fn protocol_error(from: Pe, why: &str) -> ! {
+    fatal("oshmpi", format_args!("a message of PE {} holds {why}", from.0))
+}
+
+impl<N: Net> Messages<N> {
+    fn over(net: N, own: Own, hooks: Hooks) -> Messages<N> {
+        let inner = Mutex::new(Inner { net, peers: HashMap::new() });
+        Messages { own, hooks, inner, events: AtomicU32::new(0), waiters: AtomicU32::new(0) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner<N>> {
+        self.inner.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Serves others until `ready`.
+    fn wait(&self, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), MpiError> {
+        let waiter = Waiter {
+            event_count: EventCount { events: &self.events, waiters: &self.waiters },
+            policy: self.hooks.policy,
+            interrupted: self.hooks.interrupted,
+            backoff: self.hooks.backoff,
+        };
+        let (mut result, mut polls) = (Ok(()), 0);
+        waiter.until(|| {
+            polls += 1;
+            if polls % POLLS_BEFORE_PUSH == 0 {
+                (self.hooks.push)();
+            }
+            let mut inner = self.lock();
+            // Each later poll has ended with this question.
+            if polls == 1 && ready(&inner) {
+                return true;
+            }
+            result = inner.serve(&self.own, self.hooks.changed).map(drop);
+            result.is_err() || ready(&inner)
+        });
+        result
+    }
+
+    /// Issues a request; gives its number. What the request puts is copied; its answer goes to `place`. The request
+    /// leaves as soon as it may, or with the caller's next one.
+    fn issue(&self, pe: Pe, request: &Request, place: Option<Dest>, with_next: bool) -> Result<u64, MpiError> {
+        let mut inner = self.lock();
+        while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
+            inner.want(pe, u64::MAX)?;
+            drop(inner);
+            self.wait(|inner| inner.peers.get(&pe).is_none_or(|peer| peer.fits(request, LIMIT)))?;
+            inner = self.lock(); // another thread may have been quicker
+        }
+        let number = inner.peers.entry(pe).or_default().add(request, place);
+        if !with_next {
+            inner.push(pe)?;
+        }
+        let gathering = inner.peers.get(&pe).is_some_and(Peer::gathers);
+        if gathering && number.is_multiple_of(GATHERED) {
+            inner.serve(&self.own, self.hooks.changed)?;
+        }
+        Ok(number)
+    }
+
+    /// Issues a get; gives its last request's number.
+    fn issue_get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<u64, MpiError> {
+        let mut last = 0;
+        for done in (0..range.len).step_by(PIECE) {
+            let len = PIECE.min(range.len - done);
+            let at = range.part(done, len);
+            last = self.issue(pe, &Request::Get { at }, Some(dest.part(done, len)), false)?;
+        }
+        Ok(last)
+    }
+
+    /// Returns when the requests to `pe` up to this number are answered.
+    fn answered(&self, pe: Pe, number: u64) -> Result<(), MpiError> {
+        self.lock().want(pe, number)?;
+        self.wait(|inner| inner.done(pe, number))
+    }
+}
+
+impl<N: Net + Send> Executor for Messages<N> {
+    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+        for done in (0..range.len).step_by(PIECE) {
+            let len = PIECE.min(range.len - done);
+            let request = Request::Put { at: range.part(done, len), source: source.part(done, len) };
+            self.issue(pe, &request, None, how.with_next)?;
+        }
+        Ok(())
+    }
+
+    /// The source is copied: with many requests under way, the call waits for some.
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+        self.put(range, pe, source, how)
+    }
+
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+        let last = self.issue_get(range, pe, dest)?;
+        self.answered(pe, last)
+    }
+
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+        self.issue_get(range, pe, dest).map(drop)
+    }
+
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+        let mut old = [0u8; WORD];
+        // SAFETY: a local that stays until the answer has come, two lines below.
+        let place = unsafe { Dest::of::<u8>(old.as_mut_ptr(), WORD) };
+        let number = self.issue(pe, &Request::Amo { at: word, amo, answered: true }, Some(place), false)?;
+        self.answered(pe, number)?;
+        // SAFETY: a local; it was written through a pointer meanwhile.
+        Ok(u64::from_ne_bytes(unsafe { (&raw const old).read_volatile() }))
+    }
+
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
+        let request = Request::Amo { at: word, amo, answered: result.is_some() };
+        self.issue(pe, &request, result, false).map(drop)
+    }
+
+    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+        let Some(number) = self.lock().peers.get(&pe).map(Peer::issued) else { return Ok(()) };
+        self.answered(pe, number)
+    }
+
+    fn quiet(&self, _: &[Pe]) -> Result<(), MpiError> {
+        let mut inner = self.lock();
+        let mut open: Vec<(Pe, u64)> = inner.peers.iter().map(|(&pe, peer)| (pe, peer.issued())).collect();
+        for &(pe, number) in &open {
+            inner.want(pe, number)?;
+        }
+        drop(inner);
+        self.wait(|inner| {
+            open.retain(|&(pe, number)| !inner.done(pe, number));
+            open.is_empty()
+        })
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn serve(&self) -> Option<bool> {
+        let mut inner = match self.inner.try_lock() {
+            Ok(inner) => inner,
+            Err(TryLockError::Poisoned(e)) => e.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        // A request that has been taken and not answered would be waited for in vain.
+        let served = inner.serve(&self.own, self.hooks.changed);
+        Some(served.unwrap_or_else(|e| {
+            fatal("oshmpi", format_args!("a message of another node cannot be answered: {e}"));
+        }))
+    }
+
+    /// Nobody asks for anything any more. Returns when the last answers have left.
+    fn close(&self) {
+        let mut polls = 0;
+        // A failure, or an answer that a PE which is gone does not take: at the end of the process nobody hears of it.
+        let _ = self.wait(|inner| {
+            polls += 1;
+            inner.net.is_sent() || polls > POLLS_AT_END
+        });
+        let _ = self.lock().net.close();
+    }
+}

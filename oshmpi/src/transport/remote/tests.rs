@@ -1,0 +1,259 @@
+//! The choice, the ledger's use, order and completion, over executors in memory.
+
+use super::choose::{Returns, Short};
+use super::executor::How;
+use super::in_memory::{Job, SEGMENT};
+use super::sizes::{COPIED, SHORT};
+use super::{Ledger, Remote};
+use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
+use crate::sync::ledger::NAMED;
+use crate::transport::amo::{Amo, Op};
+use std::sync::Arc;
+
+const PEER: Pe = Pe(1);
+const NEITHER: Short = Short { by_message: false, accumulate: false };
+const BY_MESSAGE: Short = Short { by_message: true, accumulate: false };
+const ADD_1: Amo = Amo::Op(Op::Add, 1);
+
+fn at(off: usize, len: usize) -> SymRange {
+    SymRange { seg: SegId::Heap, off, len }
+}
+
+/// A remote transport with PE 0's view.
+struct Pe0 {
+    job: Arc<Job>,
+    remote: Remote,
+}
+
+fn pe0(windows: bool, messages: bool, short: Short) -> Pe0 {
+    let job = Job::new(NAMED + 3);
+    Pe0 { remote: job.remote(windows, messages, short), job }
+}
+
+impl Pe0 {
+    fn ledger(&self) -> &Ledger {
+        self.remote.ledger()
+    }
+
+    fn put(&self, pe: Pe, off: usize, bytes: &'static [u8], returns: Returns) {
+        // SAFETY: a static.
+        let source = unsafe { Source::of::<u8>(bytes.as_ptr(), bytes.len()) };
+        self.remote.put(self.ledger(), at(off, bytes.len()), pe, source, returns).unwrap();
+    }
+
+    /// What lies at the PE now, whatever is under way.
+    fn there(&self, pe: Pe, off: usize) -> u8 {
+        self.job.byte(pe, off)
+    }
+
+    fn amo(&self, off: usize) -> u64 {
+        self.remote.amo(self.ledger(), at(off, 8), PEER, ADD_1).unwrap()
+    }
+
+    fn fence(&self) {
+        self.remote.fence(self.ledger(), |_| false).unwrap();
+    }
+
+    fn quiet(&self) {
+        self.remote.quiet(self.ledger()).unwrap();
+    }
+
+    /// The calls so far of verbs that move or complete.
+    fn calls(&self) -> Vec<(Pe, &'static str, How)> {
+        core::mem::take(&mut *self.job.calls.lock().unwrap())
+    }
+
+    fn verbs(&self) -> Vec<&'static str> {
+        self.calls().into_iter().map(|(_, verb, _)| verb).collect()
+    }
+}
+
+static LONG: [u8; SHORT + 1] = [7; SHORT + 1];
+
+#[test]
+fn a_fence_keeps_two_puts_in_order_where_the_executor_does_not() {
+    for (fence, last) in [(false, 1), (true, 2)] {
+        let pe = pe0(true, false, NEITHER);
+        pe.put(PEER, 0, &[1], Returns::AtOnce);
+        if fence {
+            pe.fence();
+        }
+        pe.put(PEER, 0, &[2], Returns::AtOnce);
+        pe.quiet();
+        assert_eq!(pe.there(PEER, 0), last, "with fence: {fence}");
+    }
+}
+
+#[test]
+fn messages_keep_their_order_without_waiting() {
+    let pe = pe0(false, true, NEITHER);
+    pe.put(PEER, 0, &[1], Returns::AtOnce);
+    pe.fence();
+    pe.put(PEER, 0, &[2], Returns::AtOnce);
+    assert_eq!(pe.verbs(), ["put_nbi", "put_nbi"], "nothing was completed in between");
+    pe.quiet();
+    assert_eq!(pe.there(PEER, 0), 2);
+}
+
+/// Either way around: what went by the other executor is complete before.
+#[test]
+fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
+    for fence in [false, true] {
+        let pe = pe0(true, true, BY_MESSAGE);
+        pe.put(PEER, 0, &LONG, Returns::AtOnce);
+        if fence {
+            pe.fence();
+        }
+        pe.amo(SEGMENT - 8);
+        assert_eq!(pe.there(PEER, 0), if fence { 7 } else { 0 }, "put by window, AMO by message");
+
+        let pe = pe0(true, true, BY_MESSAGE);
+        pe.put(PEER, 0, &[1], Returns::AtOnce);
+        if fence {
+            pe.fence();
+        }
+        pe.put(PEER, 8, &LONG, Returns::AtOnce);
+        assert_eq!(pe.there(PEER, 0), if fence { 1 } else { 0 }, "put by message, put by window");
+    }
+}
+
+#[test]
+fn a_fence_completes_at_once_what_others_reach_without_the_ledger() {
+    let pe = pe0(true, false, NEITHER);
+    pe.put(PEER, 0, &[1], Returns::AtOnce);
+    pe.put(Pe(2), 0, &[1], Returns::AtOnce);
+    pe.remote.fence(pe.ledger(), |pe| pe == PEER).unwrap();
+    assert_eq!((pe.there(PEER, 0), pe.there(Pe(2), 0)), (1, 0));
+}
+
+/// With one PE, with several, and with more than a ledger has names for.
+#[test]
+fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
+    for pes in [1, 2, NAMED + 2] {
+        for (windows, messages) in [(true, false), (false, true), (true, true)] {
+            let (pe, peers) = (pe0(windows, messages, NEITHER), || (1..=pes as u32).map(Pe));
+            peers().for_each(|peer| pe.put(peer, 0, &[1], Returns::AtOnce));
+            assert!(peers().all(|peer| pe.there(peer, 0) == 0));
+            pe.remote.quiet_pe(pe.ledger(), PEER).unwrap();
+            assert!(peers().all(|peer| pe.there(peer, 0) == u8::from(peer == PEER)));
+            pe.quiet();
+            assert!(peers().all(|peer| pe.there(peer, 0) == 1));
+            pe.calls();
+            pe.quiet();
+            assert_eq!(pe.verbs(), [""; 0], "nothing is left to complete");
+        }
+    }
+}
+
+#[test]
+fn quiet_all_completes_other_contexts_too() {
+    let (pe, context) = (pe0(true, true, NEITHER), Ledger::default());
+    pe.remote.amo_nbi(&context, at(0, 8), PEER, ADD_1, None).unwrap();
+    pe.quiet();
+    assert_eq!(pe.there(PEER, 0), 0, "another context's");
+    pe.remote.quiet_all().unwrap();
+    assert_eq!(pe.there(PEER, 0), 1);
+}
+
+#[test]
+fn puts_go_as_they_are_chosen_to() {
+    let how = How::default();
+    let (aside, accumulate) = (How { aside: true, ..how }, How { accumulate: true, ..how });
+    let pe = pe0(true, true, Short { by_message: false, accumulate: true });
+    pe.put(PEER, 0, &LONG[..COPIED], Returns::Done);
+    pe.put(PEER, 0, &LONG[..COPIED + 1], Returns::Done);
+    pe.put(Pe(2), 0, &LONG, Returns::AtOnce);
+    pe.put(PEER, 0, &LONG[..8], Returns::BeforeSignal);
+    assert!(pe.remote.signal_follows(SHORT) && !pe.remote.signal_follows(SHORT + 1));
+    let first = How { accumulate: true, ..aside };
+    let next = How { with_next: true, ..how };
+    assert_eq!(
+        pe.calls(),
+        [(PEER, "put", first), (PEER, "put", how), (Pe(2), "put_nbi", accumulate), (PEER, "put", next)]
+    );
+}
+
+#[test]
+fn old_values_are_there_when_they_are_promised() {
+    for (windows, messages) in [(true, false), (true, true), (false, true)] {
+        let pe = pe0(windows, messages, NEITHER);
+        assert_eq!((pe.amo(0), pe.amo(0)), (0, 1));
+        let mut old = u64::MAX;
+        // SAFETY: a local that stays until the quiet.
+        let result = unsafe { Dest::of::<u64>((&raw mut old).cast(), 1) };
+        pe.remote.amo_nbi(pe.ledger(), at(0, 8), PEER, ADD_1, Some(result)).unwrap();
+        pe.quiet();
+        // SAFETY: a local; it was written through a pointer meanwhile.
+        assert_eq!(unsafe { (&raw const old).read_volatile() }, 2);
+    }
+}
+
+/// In one operation from four blocks on, else one by one: the bytes are those of the blocks, there and back.
+#[test]
+fn blocks_arrive_in_either_way() {
+    static SOURCE: [u8; 96] = {
+        let mut bytes = [0; 96];
+        let mut i = 0;
+        while i < bytes.len() {
+            bytes[i] = i as u8 + 1;
+            i += 1;
+        }
+        bytes
+    };
+    for (windows, n, put, get) in
+        [(true, 4, "put_blocks", "get_blocks"), (true, 3, "put_nbi", "get_nbi"), (false, 4, "put_nbi", "get_nbi")]
+    {
+        let pe = pe0(windows, !windows, NEITHER);
+        let blocks = Blocks { n, len: 3, here: 5, there: 7 };
+        let range = at(64, (n - 1) * blocks.there + blocks.len);
+        // SAFETY: a static.
+        let source = unsafe { Source::of::<u8>(SOURCE.as_ptr(), (n - 1) * blocks.here + blocks.len) };
+        pe.remote.put_blocks(pe.ledger(), range, PEER, source, blocks).unwrap();
+        pe.quiet();
+        let mut back = [0u8; 96];
+        // SAFETY: a local that stays until the call returns.
+        let dest = unsafe { Dest::of::<u8>(back.as_mut_ptr(), source.len()) };
+        pe.remote.get_blocks(pe.ledger(), range, PEER, dest, blocks).unwrap();
+        for i in 0..64 {
+            let (b, byte) = (i / blocks.there, i % blocks.there);
+            let in_block = b < n && byte < blocks.len;
+            let expected = if in_block { SOURCE[b * blocks.here + byte] } else { 0 };
+            assert_eq!(pe.there(PEER, 64 + i), expected, "byte {i} at the peer");
+        }
+        for (i, &sent) in SOURCE.iter().enumerate() {
+            let in_block = i / blocks.here < n && i % blocks.here < blocks.len;
+            // SAFETY: a local; it was written through a pointer meanwhile.
+            let byte = unsafe { back.as_ptr().add(i).read_volatile() };
+            assert_eq!(byte, if in_block { sent } else { 0 }, "byte {i} here");
+        }
+        let verbs = pe.verbs();
+        assert!(verbs.contains(&put) && verbs.contains(&get), "{verbs:?}");
+    }
+}
+
+/// PEs that are threads: AMOs of all on one word, and a flag behind data by a fence.
+#[test]
+fn pes_as_threads_agree() {
+    const ROUNDS: u64 = 200;
+    for (windows, messages) in [(true, false), (true, true), (false, true)] {
+        let job = Job::new(3);
+        std::thread::scope(|s| {
+            for _ in 0..3 {
+                s.spawn(|| {
+                    let remote = job.remote(windows, messages, NEITHER);
+                    for _ in 0..ROUNDS {
+                        remote.amo(remote.ledger(), at(0, 8), PEER, ADD_1).unwrap();
+                        remote.amo_nbi(remote.ledger(), at(0, 8), PEER, ADD_1, None).unwrap();
+                    }
+                    remote.quiet(remote.ledger()).unwrap();
+                });
+            }
+        });
+        assert_eq!(
+            job.remote(windows, messages, NEITHER).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
+            6 * ROUNDS
+        );
+    }
+}

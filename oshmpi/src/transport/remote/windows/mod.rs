@@ -1,0 +1,327 @@
+//! The executor over MPI windows of everybody's heap and statics.
+//!
+//! An operation is complete at its target after a flush. What must not wait for the network copies its source aside
+//! ([`bounce`]).
+
+mod bounce;
+mod pacing;
+mod segment_bases;
+mod segment_windows;
+
+pub(crate) use segment_windows::{Exposed, Mode};
+
+use super::executor::{Executor, How};
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::blocks::Blocks;
+use crate::mpi::rma::{self, WordOp};
+use crate::mpi::{Comm, MpiError, window::Window};
+use crate::sync::wait::WaitPolicy;
+use crate::transport::amo::{Amo, Op};
+use crate::transport::node;
+use bounce::Bounce;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::time::Duration;
+use pacing::Pacing;
+use segment_windows::SegmentWindows;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// Operations after which MPI is asked to let go of what it keeps for those that have left: less often, MPICH's memory
+/// would grow with the number of operations; more often, the flush would cost time.
+const RELEASE_INTERVAL: u64 = 4096;
+
+/// When the helper thread has seen no new operation for so long, the program is not at work with peers: the thread may
+/// push out what MPI keeps. A program that issues in between would wait for the thread.
+const AT_REST: Duration = Duration::from_millis(2);
+
+pub(super) struct Windows {
+    comm: Comm,
+    segments: SegmentWindows,
+    bounce: Mutex<Bounce>,
+    issued: AtomicU64,
+    /// Something was issued since everything was last pushed out.
+    dirty: AtomicBool,
+    /// Operations issued when the helper thread last looked, and since when it has seen no other number.
+    seen: Mutex<(u64, Instant)>,
+    pacing: Pacing,
+}
+
+impl From<Op> for WordOp {
+    fn from(op: Op) -> WordOp {
+        match op {
+            Op::Fetch => WordOp::NoOp,
+            Op::Store => WordOp::Replace,
+            Op::Add => WordOp::Sum,
+            Op::And => WordOp::And,
+            Op::Or => WordOp::Or,
+            Op::Xor => WordOp::Xor,
+        }
+    }
+}
+
+impl Windows {
+    /// Makes the windows, if there are to be any. Collective.
+    pub(super) fn make(
+        comm: Comm,
+        mode: Mode,
+        exposed: Exposed,
+        policy: WaitPolicy,
+    ) -> Result<Option<Windows>, MpiError> {
+        let Some(segments) = SegmentWindows::make(&comm, mode, exposed)? else { return Ok(None) };
+        Ok(Some(Windows {
+            comm,
+            segments,
+            bounce: Mutex::new(Bounce::new()),
+            issued: AtomicU64::new(0),
+            dirty: AtomicBool::new(false),
+            seen: Mutex::new((0, Instant::now())),
+            pacing: Pacing::new(policy),
+        }))
+    }
+
+    /// After an operation to `pe` was issued.
+    fn noted(&self, pe: Pe) -> Result<(), MpiError> {
+        self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
+        let issued = self.issued.fetch_add(1, Ordering::Relaxed) + 1;
+        if issued.is_multiple_of(RELEASE_INTERVAL) {
+            self.pace(&[pe])?;
+            self.segments.each(Window::flush_local_all)?;
+        }
+        Ok(())
+    }
+
+    fn pace(&self, pes: &[Pe]) -> Result<(), MpiError> {
+        self.pacing.wait(self.issued.load(Ordering::Relaxed), pes, |pe| self.segments.echo(pe))
+    }
+
+    /// Gives `issue` memory for `len` bytes that stays as it is until everything issued so far needs it no more.
+    fn aside(&self, len: usize, issue: impl FnOnce(*mut u8) -> Result<(), MpiError>) -> Result<(), MpiError> {
+        let mut bounce = self.bounce.lock().unwrap_or_else(|e| e.into_inner());
+        let at = match bounce.take(len) {
+            Some(at) => at,
+            None => {
+                // Everything that came out of it was issued under this lock.
+                self.segments.each(Window::flush_local_all)?;
+                bounce.reset(len)
+            }
+        };
+        issue(at)
+    }
+
+    /// Pushes out what MPI keeps, if anything was issued since the last time.
+    fn push_by(&self, flush_all: impl Fn(&Window) -> Result<(), MpiError>) {
+        if self.dirty.swap(false, Ordering::Relaxed) {
+            // A failure shows in the call that completes.
+            let _ = self.segments.each(flush_all);
+        }
+    }
+
+    /// The program has issued something, and nothing lately.
+    fn at_rest(&self) -> bool {
+        let issued = self.issued.load(Ordering::Relaxed);
+        let mut seen = self.seen.lock().unwrap_or_else(|e| e.into_inner());
+        if seen.0 != issued {
+            *seen = (issued, Instant::now());
+        }
+        self.dirty.load(Ordering::Relaxed) && seen.1.elapsed() > AT_REST
+    }
+}
+
+/// A number's address as MPI takes operands of either width: the low bytes come first.
+fn operand(number: &u64) -> *const c_void {
+    (&raw const *number).cast()
+}
+
+impl Executor for Windows {
+    fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        let (from, len) = (source.at(), source.len());
+        if how.aside {
+            // SAFETY: the copy is as long as the source, and stays as it is until a flush has taken it; the range lies
+            // inside the segment, which the window covers.
+            self.aside(len, |copy| unsafe {
+                node::copy(copy, from, len);
+                match how.accumulate {
+                    true => window.put_short(pe.0, disp, copy, len),
+                    false => window.put(pe.0, disp, copy, len),
+                }
+            })?;
+        } else {
+            // SAFETY: the source can be read until this returns, which waits; the range lies inside the window.
+            unsafe {
+                match how.accumulate {
+                    true => window.put_short_blocking(pe.0, disp, from, len)?,
+                    false => window.put_blocking(pe.0, disp, from, len)?,
+                }
+            }
+        }
+        self.noted(pe)
+    }
+
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        let (from, len) = (source.at(), source.len());
+        // SAFETY: a nonblocking put's source stays until a quiet, which flushes; the range lies inside the window.
+        unsafe {
+            match how.accumulate {
+                true => window.put_short(pe.0, disp, from, len)?,
+                false => window.put(pe.0, disp, from, len)?,
+            }
+        }
+        self.noted(pe)
+    }
+
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        // SAFETY: the destination can be written until this returns, which waits; the range lies inside the window.
+        unsafe {
+            match how.accumulate {
+                true => window.get_short_blocking(pe.0, disp, dest.at(), dest.len()),
+                false => window.get_blocking(pe.0, disp, dest.at(), dest.len()),
+            }
+        }
+    }
+
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        // SAFETY: a nonblocking get's destination stays until a quiet, which flushes; the range lies inside the window.
+        unsafe {
+            match how.accumulate {
+                true => window.get_short(pe.0, disp, dest.at(), dest.len())?,
+                false => window.get(pe.0, disp, dest.at(), dest.len())?,
+            }
+        }
+        self.noted(pe)
+    }
+
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+        let (window, disp) = self.segments.place(word, pe)?;
+        let (mut old, bytes) = (0u64, word.len);
+        let result = (&raw mut old).cast::<c_void>();
+        // SAFETY: the operands, by reference, and the result stay until the flush; the word lies inside the window.
+        unsafe {
+            match &amo {
+                Amo::Op(op, number) => {
+                    window.fetch_op(pe.0, disp, bytes, (*op).into(), operand(number), result)?;
+                }
+                Amo::CompareSwap { cond, value } => {
+                    window.compare_swap(pe.0, disp, bytes, operand(value), operand(cond), result)?;
+                }
+            }
+            window.flush_local(pe.0)?;
+        }
+        Ok(old)
+    }
+
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
+        let (window, disp) = self.segments.place(word, pe)?;
+        let (bytes, operands) = (word.len, if result.is_some() { 2 } else { 1 });
+        // SAFETY: the operands are copied to where they stay until a flush; a result's place can be written until a
+        // quiet, which flushes; the word lies inside the window.
+        self.aside(operands * size_of::<u64>(), |copy| unsafe {
+            let first = copy.cast::<u64>();
+            match (amo, result) {
+                (Amo::Op(op, number), None) => {
+                    first.write(number);
+                    window.op(pe.0, disp, bytes, op.into(), first.cast())
+                }
+                (Amo::Op(op, number), Some(result)) => {
+                    first.write(number);
+                    window.fetch_op(pe.0, disp, bytes, op.into(), first.cast(), result.at().cast())
+                }
+                (Amo::CompareSwap { cond, value }, result) => {
+                    let result = result.expect("a compare-and-swap gives the old value");
+                    let second = first.add(1);
+                    first.write(value);
+                    second.write(cond);
+                    window.compare_swap(pe.0, disp, bytes, first.cast(), second.cast(), result.at().cast())
+                }
+            }
+        })?;
+        self.noted(pe)
+    }
+
+    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+        self.pace(&[pe])?;
+        self.segments.each(|w| w.flush(pe.0))
+    }
+
+    fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError> {
+        if !pes.is_empty() {
+            self.pace(pes)?;
+        }
+        self.segments.each(Window::flush_all)
+    }
+
+    /// Two puts may arrive in any order, and an AMO may pass either.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn serve(&self) -> Option<bool> {
+        self.comm.poll(); // MPI serves windows in any call, and does not say whether it did
+        Some(false)
+    }
+
+    fn push(&self) {
+        self.push_by(Window::flush_all);
+    }
+
+    /// Pushes only when the program has issued nothing for a while, and stays out of the way of a thread that is in a
+    /// call on a window: MPI serves windows in such a call.
+    fn beside_program(&self, serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
+        let at_rest = self.at_rest();
+        rma::unless_in_call(|guard| {
+            if at_rest {
+                self.push_by(|window| window.flush_all_guarded(guard));
+            }
+            serve()
+        })
+        .flatten()
+    }
+
+    fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {
+        self.segments.each(|w| w.flush_local(pe.0))
+    }
+
+    fn local_gets(&self, pe: Pe) -> Result<(), MpiError> {
+        self.segments.each(|w| w.flush_local(pe.0))
+    }
+
+    fn longest_block(&self) -> usize {
+        Window::LONGEST_BLOCK
+    }
+
+    fn put_blocks(&self, range: SymRange, pe: Pe, source: Source, blocks: Blocks, how: How) -> Result<(), MpiError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        let from = source.at();
+        if how.aside {
+            // SAFETY: the blocks of the source can be read; their copies, side by side, fill the memory, which stays as
+            // it is until a flush has taken them; the range lies inside the window.
+            self.aside(blocks.bytes(), |copy| unsafe {
+                for b in 0..blocks.n {
+                    node::copy(copy.add(b * blocks.len), from.add(b * blocks.here), blocks.len);
+                }
+                window.put_blocks(pe.0, disp, copy, Blocks { here: blocks.len, ..blocks })
+            })?;
+        } else {
+            // SAFETY: the blocks of the source can be read until the flush; the range lies inside the window.
+            unsafe { window.put_blocks(pe.0, disp, from, blocks)? };
+            window.flush_local(pe.0)?;
+        }
+        self.noted(pe)
+    }
+
+    fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), MpiError> {
+        let (window, disp) = self.segments.place(range, pe)?;
+        // SAFETY: the blocks of the destination can be written until the flush; the range lies inside the window.
+        unsafe { window.get_blocks(pe.0, disp, dest.at(), blocks)? };
+        window.flush_local(pe.0)
+    }
+
+    fn close(&self) {
+        self.segments.close();
+    }
+}

@@ -1,0 +1,103 @@
+//! The windows over the two segments, and where a symmetric range lies in them.
+
+use super::segment_bases::SegmentBases;
+use crate::memory::addr::{Pe, SegId, Span, SymRange};
+use crate::mpi::request::Echo;
+use crate::mpi::{Comm, MpiError, window::Window};
+use core::sync::atomic::{AtomicBool, Ordering};
+
+/// How the windows are made.
+pub(crate) enum Mode {
+    /// Over memory that is there.
+    Create,
+    /// MPI has allocated the heap with its window. The heap begins at `base` or behind it.
+    Allocated { heap: Window, base: usize },
+    /// One window for what each PE attaches.
+    Dynamic,
+    /// There are none: everything goes by messages.
+    Without,
+}
+
+/// This PE's memory as its peers reach it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exposed {
+    pub(crate) heap: Span,
+    /// Whole pages around the statics; length 0 when they are not reached.
+    pub(crate) statics: Span,
+}
+
+pub(super) struct SegmentWindows {
+    heap: Window,
+    /// None: the heap's window serves both.
+    statics: Option<Window>,
+    statics_used: AtomicBool,
+    bases: SegmentBases,
+    /// The heap is not empty.
+    has_heap: bool,
+}
+
+impl SegmentWindows {
+    /// Collective. None: there are to be no windows.
+    pub(super) fn make(comm: &Comm, mode: Mode, exposed: Exposed) -> Result<Option<SegmentWindows>, MpiError> {
+        let Exposed { heap: own_heap, statics: own_statics } = exposed;
+        let over_statics = || Window::create(comm, own_statics.base, own_statics.len);
+        let (heap, statics, bases) = match mode {
+            Mode::Create => {
+                let heap = Window::create(comm, own_heap.base, own_heap.len)?;
+                (heap, Some(over_statics()?), SegmentBases::of_offsets())
+            }
+            Mode::Allocated { heap, base } => {
+                let bases = SegmentBases::exchange(comm, [(own_heap.base - base) as u64, 0])?;
+                (heap, Some(over_statics()?), bases)
+            }
+            Mode::Dynamic => {
+                let segments = [own_heap, own_statics].map(|s| (s.base, s.len));
+                let bases = SegmentBases::exchange(comm, [own_heap.base as u64, own_statics.base as u64])?;
+                (Window::dynamic(comm, &segments)?, None, bases)
+            }
+            Mode::Without => return Ok(None),
+        };
+        let (statics_used, has_heap) = (AtomicBool::new(false), own_heap.len > 0);
+        Ok(Some(SegmentWindows { heap, statics, statics_used, bases, has_heap }))
+    }
+
+    /// The window through which a range is reached, and its displacement there.
+    pub(super) fn place(&self, range: SymRange, pe: Pe) -> Result<(&Window, usize), MpiError> {
+        let disp = self.bases.base(pe, range.seg)?.wrapping_add(range.off);
+        let window = match (range.seg, &self.statics) {
+            (SegId::Data, Some(statics)) => {
+                self.statics_used.store(true, Ordering::Relaxed); // before the operation that a flush must see
+                statics
+            }
+            _ => &self.heap,
+        };
+        Ok((window, disp))
+    }
+
+    /// Runs `call` on each window that was used.
+    pub(super) fn each(&self, call: impl Fn(&Window) -> Result<(), MpiError>) -> Result<(), MpiError> {
+        if let Some(statics) = &self.statics
+            && self.statics_used.load(Ordering::Relaxed)
+        {
+            call(statics)?;
+        }
+        call(&self.heap)
+    }
+
+    /// Asks for a byte of a PE's heap. None: a window without memory has no byte to ask for.
+    pub(super) fn echo(&self, pe: Pe) -> Result<Option<Echo>, MpiError> {
+        if !self.has_heap {
+            return Ok(None);
+        }
+        self.heap.echo(pe.0, self.bases.base(pe, SegId::Heap)?).map(Some)
+    }
+
+    /// Collective.
+    pub(super) fn close(&self) {
+        self.heap.close();
+        if let Some(statics) = &self.statics {
+            statics.close();
+        }
+        self.bases.close();
+    }
+}
