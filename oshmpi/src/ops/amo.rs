@@ -28,7 +28,7 @@ fn changed<T, R>(amo: Amo, at: *mut T, result: R) -> R {
 }
 
 /// Forms that give the old value, and those that write it to `fetch`, at the latest by quiet; on the node, at once. The
-/// slow sides are functions of their own that take all they need as they come: so the fast sides need no stack.
+/// slow sides are functions of their own, with the arguments where C has put them: so the fast sides need no stack.
 macro_rules! fetching {
     ($($(#[$doc:meta])* $name:ident, $later:ident<$bound:ident>($arg:ident: $ptr:ty $(, $v:ident: T)*)
         = |$at:ident| $op:expr, $amo:expr;)*) => { $(
@@ -37,14 +37,14 @@ macro_rules! fetching {
         pub(crate) fn $name<T: $bound>(routine: &'static str, ctx: Ctx, $arg: $ptr $(, $v: T)*, pe: c_int) -> T {
             #[cold]
             #[inline(never)]
-            fn slow_side<T: $bound>(routine: &'static str, ctx: Ctx, $arg: $ptr $(, $v: T)*, pe: c_int) -> T {
+            fn slow_side<T: $bound>($arg: $ptr $(, $v: T)*, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
                 T::of_bits(slow::amo(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, true))
             }
             let pe = args::world_pe(routine, ctx, pe);
             match mapped($arg, pe) {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
                 Some($at) => changed($amo, $at, unsafe { $op }),
-                None => slow_side(routine, ctx, $arg $(, $v)*, pe),
+                None => slow_side($arg $(, $v)*, pe, routine, ctx),
             }
         }
         /// The nonblocking form of the one before.
@@ -105,7 +105,7 @@ macro_rules! silent {
         pub(crate) fn $name<T: $bound>(routine: &'static str, ctx: Ctx, $arg: *mut T $(, $v: T)*, pe: c_int) {
             #[cold]
             #[inline(never)]
-            fn slow_side<T: $bound>(routine: &'static str, ctx: Ctx, $arg: *mut T $(, $v: T)*, pe: c_int) {
+            fn slow_side<T: $bound>($arg: *mut T $(, $v: T)*, pe: c_int, routine: &'static str, ctx: Ctx) {
                 slow::amo(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, false);
             }
             let pe = args::world_pe(routine, ctx, pe);
@@ -115,7 +115,7 @@ macro_rules! silent {
                     let _ = unsafe { $op };
                     changed($amo, $at, ());
                 }
-                None => slow_side(routine, ctx, $arg $(, $v)*, pe),
+                None => slow_side($arg $(, $v)*, pe, routine, ctx),
             }
         }
     )* };

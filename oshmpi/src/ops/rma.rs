@@ -80,10 +80,10 @@ pub(crate) fn get_nbi<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *c
 /// Writes one element.
 #[inline(always)]
 pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
-    /// Not inlined: the fast side needs no address of the value, and so no stack.
+    /// Not inlined: the fast side needs no address of the value, and so no stack. Arguments stand where C has put them.
     #[cold]
     #[inline(never)]
-    fn slow_p<T>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+    fn slow_p<T>(dest: *mut T, value: T, pe: c_int, routine: &'static str, ctx: Ctx) {
         // SAFETY: an argument of this call, which is a blocking put.
         let source = unsafe { Source::of::<T>((&raw const value).cast(), 1) };
         slow::put(routine, ctx, dest as usize, source, align_of::<T>(), pe, Returns::Done);
@@ -93,17 +93,17 @@ pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T
     match FAST.peer(dest as usize, size_of::<T>(), pe) {
         // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
         Some(at) => unsafe { node::store(at as *mut T, value) },
-        None => slow_p(routine, ctx, dest, value, pe),
+        None => slow_p(dest, value, pe, routine, ctx),
     }
 }
 
 /// Reads one element.
 #[inline(always)]
 pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
-    /// Not inlined: the fast side needs no place for the value, and so no stack.
+    /// Not inlined: the fast side needs no place for the value, and so no stack. Arguments stand where C has put them.
     #[cold]
     #[inline(never)]
-    fn slow_g<T>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
+    fn slow_g<T>(source: *const T, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
         let mut value = MaybeUninit::<T>::uninit();
         // SAFETY: a local of this call, which is a blocking get.
         let dest = unsafe { Dest::of::<T>(value.as_mut_ptr().cast(), 1) };
@@ -115,7 +115,7 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
     let value = match FAST.peer(source as usize, size_of::<T>(), pe) {
         // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
         Some(at) => unsafe { node::load(at as *const T) },
-        None => slow_g(routine, ctx, source, pe),
+        None => slow_g(source, pe, routine, ctx),
     };
     order::get_ends();
     value
