@@ -31,7 +31,10 @@ routine! { "shmem_team_split_2d" = fn(
 } }
 routine! { "shmem_team_destroy" = fn(team: TeamHandle) { team::destroy(NAME, team) } }
 routine! { "shmem_team_ptr" = fn(team: TeamHandle, dest: *const c_void, pe: c_int) -> *mut c_void { team::ptr(NAME, team, dest, pe) } }
-routine! { "shmem_team_sync" = fn(team: TeamHandle) -> c_int { coll::team_sync(NAME, team) } }
+routine! { "shmem_team_sync" = fn(team: TeamHandle) -> c_int {
+    coll::sync(NAME, coll::Whom::Team(team));
+    0
+} }
 
 routine! { "shmem_ctx_create" = fn(options: c_long, ctx: *mut Ctx) -> c_int {
     // SAFETY: the C caller's promise.

@@ -2,6 +2,8 @@
 
 pub(crate) mod addr;
 pub(crate) mod heap;
+#[allow(dead_code)] // strided blocks are for RMA
+pub(crate) mod local;
 pub(crate) mod node;
 pub(crate) mod places;
 pub(crate) mod statics;

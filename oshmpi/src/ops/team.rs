@@ -282,8 +282,8 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         fatal(routine, "a predefined team cannot be destroyed");
     }
     let found = args::team(rt, routine, team);
-    let group = Group::of_team(rt, routine, found);
-    let alone = check::alike(rt, routine, found, &group, [0; 2], [0; 3]);
+    let call = coll::Call::of_team(rt, routine, found);
+    let alone = call.alike([0; 2], [0; 3]);
     for (ctx, options) in rt.contexts.living(Some(team)) {
         if options & ctx::PRIVATE != 0 {
             if rt.env.debug {
@@ -298,7 +298,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         cache.forget_uses(Key::Team(found.sync_slot_number()));
     }
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
-    group.barrier();
+    call.group.barrier();
     core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
     remove(rt, routine, team);
 }

@@ -6,6 +6,7 @@ pub(crate) use members::{Members, Parts};
 
 use self::members::Here;
 use crate::memory::addr::Pe;
+use crate::memory::local::{Dest, Source};
 use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
 use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
@@ -336,37 +337,55 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// Where `len` bytes for the next round go, at most [`EAGER_BYTES`].
-    pub(crate) fn place(&self, len: usize) -> *mut u8 {
-        debug_assert!(len <= EAGER_BYTES);
+    #[inline]
+    pub(crate) fn place(&self, len: usize) -> Dest {
         let (sync_slot, seq) = self.clear_place();
-        (if len <= 8 * WORDS { sync_slot.words_at(seq) } else { sync_slot.eager_at(seq) }) as *mut u8
+        Self::beside(sync_slot, seq, 0, len)
     }
 
     /// All members meet, each with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
     #[inline]
-    pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(*mut u8)) {
+    pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         let place = self.place(len);
         self.barrier_by(self.style(), || fill(place));
     }
 
-    /// The same with a word before the bytes.
-    pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(*mut u8)) {
+    /// As `barrier_with`, with a word before the bytes.
+    pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place();
-        let place = Self::beside_word(sync_slot, seq, len) as *mut u8;
+        let place = Self::beside(sync_slot, seq, 1, len);
         self.barrier_by(self.style(), || {
             fill(place);
-            sync_slot.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the round
+            sync_slot.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the barrier
         });
     }
 
-    /// Where the `len` bytes lie that `member` sent with its word to the round just over.
-    pub(crate) fn sent_with(&self, member: usize, len: usize) -> *const u8 {
-        Self::beside_word(self.sync_slot_of(member), self.team.last_round(), len) as *const u8
+    /// The `len` bytes that `member` sent with its word to the barrier just over.
+    pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source {
+        self.read_beside(member, 1, len)
     }
 
-    /// In the line behind the first word, or in the eager buffer.
-    fn beside_word(sync_slot: SyncSlot<'_>, seq: u64, len: usize) -> usize {
-        if len <= 8 * (WORDS - 1) { sync_slot.words_at(seq) + 8 } else { sync_slot.eager_at(seq) }
+    /// The `len` bytes that `member` placed for the barrier just over.
+    #[inline]
+    pub(crate) fn placed(&self, member: usize, len: usize) -> Source {
+        self.read_beside(member, 0, len)
+    }
+
+    #[inline]
+    fn read_beside(&self, member: usize, words: usize, len: usize) -> Source {
+        let place = Self::beside(self.sync_slot_of(member), self.team.last_round(), words, len);
+        // SAFETY: memory of this node. What lies there stays until all members have come to the barrier after the next.
+        unsafe { Source::of::<u8>(place.at(), len) }
+    }
+
+    /// In the line of the arrival behind so many words, or in the eager buffer.
+    #[inline]
+    fn beside(sync_slot: SyncSlot<'_>, seq: u64, words: usize, len: usize) -> Dest {
+        assert!(len <= EAGER_BYTES, "more than an eager buffer holds");
+        let in_line = len <= 8 * (WORDS - words);
+        let at = if in_line { sync_slot.words_at(seq) + 8 * words } else { sync_slot.eager_at(seq) };
+        // SAFETY: the line has WORDS words and the eager buffer EAGER_BYTES, in memory of this node that stays mapped.
+        unsafe { Dest::of::<u8>(at as *mut u8, len) }
     }
 
     #[inline]
@@ -382,12 +401,6 @@ impl<'a> NodeTeam<'a> {
     /// World PE of a member.
     pub(crate) fn pe(&self, member: usize) -> u32 {
         self.node.places.pe(self.team.here.slots.world(member as u32) as usize).0
-    }
-
-    /// Where the `len` bytes lie that `member` placed for the round just over.
-    pub(crate) fn placed(&self, member: usize, len: usize) -> *const u8 {
-        let (sync_slot, seq) = (self.sync_slot_of(member), self.team.last_round());
-        (if len <= 8 * WORDS { sync_slot.words_at(seq) } else { sync_slot.eager_at(seq) }) as *const u8
     }
 }
 

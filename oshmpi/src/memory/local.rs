@@ -1,0 +1,107 @@
+//! Memory of this process that the caller of a routine lends: the buffer and its length as one checked value, so that
+//! what lies below the exported symbols need not pass on a C caller's promise in words.
+
+/// Bytes of `n` elements; more than the address space becomes a length that fits nowhere.
+#[inline(always)]
+pub(crate) fn bytes_of<T>(n: usize) -> usize {
+    n.saturating_mul(size_of::<T>())
+}
+
+/// Bytes from the first to the end of the last of `nblocks` blocks of `bsize` elements, each `stride` elements behind
+/// the one before. Saturates: such a span fits nowhere. A stride below 0 is a mistake that is complained of later.
+#[inline]
+fn span_of<T>(stride: isize, bsize: usize, nblocks: usize) -> usize {
+    if bsize == 0 || nblocks == 0 {
+        return 0;
+    }
+    let elems = (nblocks - 1).checked_mul(stride.unsigned_abs()).and_then(|n| n.checked_add(bsize));
+    elems.map_or(usize::MAX, bytes_of::<T>)
+}
+
+macro_rules! local {
+    ($(#[$doc:meta])* $name:ident, $ptr:ty, $can:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) struct $name {
+            at: $ptr,
+            len: usize,
+        }
+
+        // SAFETY: an address and a length; whoever made the value has promised that the bytes may be used until the
+        // operation ends, in whichever thread that happens.
+        unsafe impl Send for $name {}
+
+        impl $name {
+            /// `n` elements of type `T`.
+            ///
+            /// # Safety
+            #[doc = concat!("The elements can be ", $can, " until the call that gets this value returns; if that is a nonblocking ")]
+            /// operation, until the next quiet of its context. `at` may be null: operations check that.
+            #[inline(always)]
+            pub(crate) unsafe fn of<T>(at: $ptr, n: usize) -> $name {
+                $name { at, len: bytes_of::<T>(n) }
+            }
+
+            /// `nblocks` blocks of `bsize` elements of type `T`, each `stride` elements behind the one before.
+            ///
+            /// # Safety
+            #[doc = concat!("As for `of`, but only the blocks need to be such that they can be ", $can, ".")]
+            #[inline(always)]
+            pub(crate) unsafe fn blocks<T>(at: $ptr, stride: isize, bsize: usize, nblocks: usize) -> $name {
+                $name { at, len: span_of::<T>(stride, bsize, nblocks) }
+            }
+
+            #[inline(always)]
+            pub(crate) fn at(self) -> $ptr {
+                self.at
+            }
+
+            #[inline(always)]
+            pub(crate) fn address(self) -> usize {
+                self.at as usize
+            }
+
+            #[inline(always)]
+            pub(crate) fn len(self) -> usize {
+                self.len
+            }
+
+            /// The `len` bytes that begin at byte `from`.
+            #[inline]
+            pub(crate) fn part(self, from: usize, len: usize) -> $name {
+                assert!(from <= self.len && len <= self.len - from, "a part lies inside the whole");
+                $name { at: self.at.wrapping_add(from), len }
+            }
+        }
+    };
+}
+
+local! {
+    /// Bytes that an operation reads.
+    Source, *const u8, "read"
+}
+local! {
+    /// Bytes that an operation writes.
+    Dest, *mut u8, "written, and are used by nobody else,"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_saturate() {
+        assert_eq!(span_of::<u64>(3, 2, 4), (3 * 3 + 2) * 8);
+        assert_eq!((span_of::<u8>(5, 0, 4), span_of::<u8>(5, 2, 0)), (0, 0));
+        assert_eq!(span_of::<u64>(isize::MAX, 1, 9), usize::MAX);
+        assert_eq!(span_of::<u16>(1, usize::MAX, 1), usize::MAX);
+    }
+
+    #[test]
+    #[should_panic(expected = "inside the whole")]
+    fn a_part_beyond_the_end_is_refused() {
+        let bytes = [0u8; 8];
+        // SAFETY: 8 bytes of a local array.
+        unsafe { Source::of::<u8>(bytes.as_ptr(), 8) }.part(5, 4);
+    }
+}
