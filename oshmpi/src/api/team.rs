@@ -16,7 +16,8 @@ routine! { "shmem_team_translate_pe" = fn(src_team: TeamHandle, src_pe: c_int, d
     team::translate_pe(NAME, src_team, src_pe, dest_team)
 } }
 routine! { "shmem_team_split_strided" = fn(
-    parent: TeamHandle, start: c_int, stride: c_int, size: c_int, config: *const Config, config_mask: c_long, new_team: *mut TeamHandle,
+    parent: TeamHandle, start: c_int, stride: c_int, size: c_int,
+    config: *const Config, config_mask: c_long, new_team: *mut TeamHandle,
 ) -> c_int {
     // SAFETY: the C caller's promise.
     let (wanted, new_team) = unsafe { (Wanted::new(config, config_mask), Out::new(new_team)) };
@@ -34,7 +35,9 @@ routine! { "shmem_team_split_2d" = fn(
     team::split_2d(NAME, parent, xrange, x, y)
 } }
 routine! { "shmem_team_destroy" = fn(team: TeamHandle) { team::destroy(NAME, team) } }
-routine! { "shmem_team_ptr" = fn(team: TeamHandle, dest: *const c_void, pe: c_int) -> *mut c_void { team::ptr(NAME, team, dest, pe) } }
+routine! { "shmem_team_ptr" = fn(team: TeamHandle, dest: *const c_void, pe: c_int) -> *mut c_void {
+    team::ptr(NAME, team, dest, pe)
+} }
 routine! { "shmem_team_sync" = fn(team: TeamHandle) -> c_int {
     coll::sync(NAME, coll::Whom::Team(team));
     0
@@ -53,7 +56,9 @@ routine! { "shmem_ctx_get_team" = fn(ctx: Ctx, team: *mut TeamHandle) -> c_int {
     // SAFETY: the C caller's promise.
     team::get_team(NAME, ctx, unsafe { Out::new(team) })
 } }
-routine! { "shmem_ctx_session_start" = fn(ctx: Ctx, _options: c_long, config: *const SessionConfig, config_mask: c_long) {
+routine! { "shmem_ctx_session_start" = fn(
+    ctx: Ctx, _options: c_long, config: *const SessionConfig, config_mask: c_long,
+) {
     team::session(NAME, ctx, config_mask, config)
 } }
 routine! { "shmem_ctx_session_stop" = fn(ctx: Ctx) { team::session(NAME, ctx, 0, core::ptr::null()) } }

@@ -20,8 +20,8 @@ pub(crate) enum MpiCollective<'a> {
         source: Source,
         dest: Dest,
     },
-    /// Everybody's block into everybody's `dest`, from `at(i)` to `at(i + 1)` in bytes, from 0. The caller's block may lie
-    /// in its place.
+    /// Everybody's block into everybody's `dest`, from `at(i)` to `at(i + 1)` in bytes, from 0. The caller's block
+    /// may lie in its place.
     Allgather {
         own: Source,
         dest: Dest,
@@ -70,8 +70,9 @@ pub(crate) enum Combine {
 }
 
 impl Exact {
-    /// None if MPI cannot be trusted with it. MPICH 4.0.2 finds 10 larger than 200 among unsigned numbers of any length,
-    /// Open MPI 4.1.4 among those of type `unsigned long`; its sums of short numbers end at the largest one there is.
+    /// None if MPI cannot be trusted with it. MPICH 4.0.2 finds 10 larger than 200 among unsigned numbers of any
+    /// length, Open MPI 4.1.4 among those of type `unsigned long`; its sums of short numbers end at the largest one
+    /// there is.
     pub(crate) const fn new(op: Combine, bytes: usize, signed: bool) -> Option<Exact> {
         match op {
             Combine::Min | Combine::Max if !signed => None,
@@ -126,8 +127,8 @@ impl MpiCollective<'_> {
 }
 
 impl Comm {
-    /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks. Buffers are not used by others
-    /// until it has ended.
+    /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks. Buffers are not used by
+    /// others until it has ended.
     pub(crate) fn start(
         &self,
         in_flight: &mut InFlight,

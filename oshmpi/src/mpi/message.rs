@@ -46,15 +46,16 @@ impl fmt::Display for Unheard {
             Unheard::Mpi(e) => e.fmt(f),
             Unheard::Short { from, came, wanted } => write!(
                 f,
-                "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? (SHMEM_DEBUG=1 polls)"
+                "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? \
+                 (SHMEM_DEBUG=1 checks)"
             ),
         }
     }
 }
 
 impl InFlight {
-    /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so, which
-    /// also gives MPI the processor.
+    /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so,
+    /// which also gives MPI the processor.
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
         if self.requests.is_empty() {
             return Ok(true);

@@ -133,8 +133,8 @@ impl Split<'_> {
         (0..self.group.size()).filter(move |&i| members.index(self.group.pe(i)).is_some())
     }
 
-    /// The sync slots that are free on all members of the caller's team. An error if members of the parent want different
-    /// things; then all of them see it.
+    /// The sync slots that are free on all members of the caller's team. An error if members of the parent want
+    /// different things; then all of them see it.
     fn free_slots(&self, call: [u64; 2]) -> Result<[u64; SYNC_SLOTS / 64], NotMade> {
         let (group, routine, free) = (self.group, self.routine, self.rt.teams.look());
         let posted = group.exchange(&[check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]]);
@@ -155,8 +155,8 @@ impl Split<'_> {
         Ok(common)
     }
 
-    /// Takes one of the sync slots in `common`, if the caller wants a team: what came of it, the slot, and the latest round
-    /// that it has seen.
+    /// Takes one of the sync slots in `common`, if the caller wants a team: what came of it, the slot, and the latest
+    /// round that it has seen.
     fn take_slot(&self, common: [u64; SYNC_SLOTS / 64], attempt: usize) -> (u64, Option<usize>, u64) {
         if self.mine.is_none() {
             return (TAKEN, None, 0);

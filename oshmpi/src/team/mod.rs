@@ -1,4 +1,5 @@
-//! Teams: their members, and a sync slot on which each member says things to the others. Nothing here grows with the job.
+//! Teams: their members, and a sync slot on which each member posts words for the others. Nothing here grows with the
+//! job.
 
 mod members;
 
@@ -16,7 +17,8 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
 use std::sync::{Mutex, OnceLock};
 
-/// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by [`Teams`].
+/// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by
+/// [`Teams`].
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TeamHandle(pub(crate) usize);
@@ -31,7 +33,7 @@ impl TeamHandle {
 pub(crate) struct Team {
     pub(crate) handle: TeamHandle,
     pub(crate) members: Members,
-    /// The members on this node by their slots, and which of them this PE is: they meet on sync slots.
+    /// The members on this node by their slots, and which of them this PE is: they use sync slots.
     here: Here,
     /// For a team that spans nodes: who leads on each, once that is known.
     parts: OnceLock<Option<Parts>>,
@@ -42,9 +44,10 @@ pub(crate) struct Team {
     seq: AtomicU64,
     /// The last round at which everybody waited for everybody.
     full: AtomicU64,
-    /// The member that the last broadcast came from, [`IN_ORDER`] behind a scan, and `usize::MAX` when all have met since.
+    /// The member that the last broadcast came from, [`IN_ORDER`] behind a scan, and `usize::MAX` when all have met
+    /// since.
     root: AtomicUsize,
-    /// The last odd and even rounds at which this member said something.
+    /// The last odd and even rounds at which this member posted something.
     posted: [AtomicU64; 2],
     pub(crate) num_contexts: i32,
     /// A thread is in a collective, with `SHMEM_DEBUG`.
@@ -66,7 +69,8 @@ impl Team {
         Team::new(TeamHandle::INVALID, slots, here, me as u32, 0, 0, 0)
     }
 
-    /// A team whose rounds start after `seq`, which is at least the last one of every team that had the sync slot before.
+    /// A team whose rounds start after `seq`, which is at least the last one of every team that had the sync slot
+    /// before.
     fn new(
         handle: TeamHandle,
         members: Members,
@@ -118,8 +122,8 @@ impl Team {
         NodeTeam { team: self, node }
     }
 
-    /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives each of
-    /// them a number and gets all.
+    /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives
+    /// each of them a number and gets all.
     pub(crate) fn parts(&self, exchange: impl FnOnce(u32) -> Vec<u32>) -> Option<&Parts> {
         self.parts.get_or_init(|| Parts::new(&exchange(self.here.leader), self.me as usize)).as_ref()
     }
@@ -210,13 +214,13 @@ impl<'a> NodeTeam<'a> {
         seq
     }
 
-    /// All members meet, as a part of moving data.
+    /// A barrier, as a part of moving data.
     #[inline]
     pub(crate) fn barrier(&self) {
         self.barrier_by(self.style(), || {});
     }
 
-    /// All members meet, and no more.
+    /// A barrier by itself.
     #[inline]
     pub(crate) fn sync(&self) {
         let style = match (self.style(), self.team.root.load(Ordering::Relaxed)) {
@@ -310,7 +314,7 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Where to put what this member says at the next round: waits until everybody has heard what lies there.
+    /// Where to put what this member posts at the next round: waits until everybody has read what lies there.
     fn clear_place(&self) -> (SyncSlot<'_>, u64) {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
         let posted = &self.team.posted[(seq % 2) as usize];
@@ -331,7 +335,7 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Word `i` of what `member` said at the round just over.
+    /// Word `i` of what `member` posted at the round just over.
     pub(crate) fn read(&self, member: usize, i: usize) -> u64 {
         self.sync_slot_of(member).word(self.team.last_round(), i).load(Ordering::Relaxed)
     }
@@ -343,7 +347,7 @@ impl<'a> NodeTeam<'a> {
         Self::beside(sync_slot, seq, 0, len)
     }
 
-    /// All members meet, each with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
+    /// A barrier to which each member comes with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
     #[inline]
     pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         let place = self.place(len);
@@ -437,8 +441,8 @@ impl Teams {
         self.lock().free
     }
 
-    /// Takes a sync slot if it is still free. Gives the latest round that any sync slot has seen, this one until it is given back
-    /// included: a team on it begins behind that of all members.
+    /// Takes a sync slot if it is still free. Gives the latest round that any sync slot has seen, this one until it
+    /// is given back included: a team on it begins behind that of all members.
     pub(crate) fn take(&self, sync_slot: usize) -> Option<u64> {
         let mut state = self.lock();
         let bit = 1 << (sync_slot % 64);
@@ -489,7 +493,8 @@ impl Teams {
     pub(crate) fn remove(&self, handle: TeamHandle) {
         let Some(team) = self.find(handle) else { return };
         let (sync_slot, seq) = (team.sync_slot as usize, team.last_round());
-        let p = self.at[sync_slot].swap(core::ptr::null_mut(), Ordering::AcqRel); // SYNC team: pairs with insert and find
+        // SYNC team: pairs with insert and find
+        let p = self.at[sync_slot].swap(core::ptr::null_mut(), Ordering::AcqRel);
         // SAFETY: made by Box::into_raw in `insert`, and taken out of the table by nobody else.
         drop(unsafe { Box::from_raw(p) });
         self.give(sync_slot, seq);

@@ -1,11 +1,11 @@
-//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams of
-//! short life make none, and gives it back at its end. Active sets are not made and not ended, so their communicators are
-//! kept by members, as many as there is room for. Those that were not used for long go first.
+//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams
+//! of short life make none, and gives it back at its end. Active sets are not made and not ended, so their
+//! communicators are kept by members, as many as there is room for. Those that were not used for long go first.
 //!
 //! All members of a set must find the same. They count by barriers of all PEs, because all members see these and the
-//! uses of the set in one order. At every [`SWEEP`]th such barrier all PEs learn whether anybody has no room left. If so,
-//! they let go of the sets that nobody has used since the sweep before. A set that is not kept asks its members whether
-//! all have room.
+//! uses of the set in one order. At every [`SWEEP`]th such barrier all PEs learn whether anybody has no room left. If
+//! so, they let go of the sets that nobody has used since the sweep before. A set that is not kept asks its members
+//! whether all have room.
 
 use crate::mpi::Comm;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -89,8 +89,8 @@ impl<C> CommCache<C> {
         Some(kept.comm.clone())
     }
 
-    /// Counts a use of a group that has none: whether it is to get one now, if all members have room. All members get the
-    /// same answer.
+    /// Counts a use of a group that has none: whether it is to get one now, if all members have room. All members get
+    /// the same answer.
     pub(crate) fn count_use(&self, key: Key) -> bool {
         if matches!(key, Key::Set(..)) {
             return !self.threads();

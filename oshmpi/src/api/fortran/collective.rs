@@ -95,7 +95,8 @@ macro_rules! f_set_forms {
 macro_rules! f_set_body {
     (
         $k:ty, $export:expr,
-        { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } [$($pwrk:ident)?] $n:literal $t:ty
+        { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? }
+        [$($pwrk:ident)?] $n:literal $t:ty
     ) => {
         const _: () = {
             type K = $k;
@@ -107,9 +108,9 @@ macro_rules! f_set_body {
                 const NAME: &str = concat!("shmem_", $pre, $n, $post);
                 let pwrk = None $(.or(Some($pwrk as usize)))?;
                 // SAFETY: the Fortran caller passes the addresses of integers.
-                let (set, $($a),*) = unsafe {
-                    (set::<K>(NAME, start, log_stride, size, psync, pwrk), $(Argument::value($a, NAME, stringify!($a))),*)
-                };
+                let set = unsafe { set::<K>(NAME, start, log_stride, size, psync, pwrk) };
+                // SAFETY: as above.
+                $(let $a = unsafe { Argument::value($a, NAME, stringify!($a)) };)*
                 $($body)::+::<$t $(, $o)?>(NAME, set, [dest as usize, source as usize] $(, $a)*);
             }
         };

@@ -1,5 +1,6 @@
-//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is. On one
-//! node a barrier of a set uses the node's pair counters, which any two PEs count alike whatever sets they are in.
+//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is.
+//! On one node a barrier of a set uses the node's pair counters, which any two PEs count alike whatever sets they are
+//! in.
 
 use crate::args;
 use crate::diag::fatal;
@@ -32,8 +33,8 @@ pub(crate) struct SetArgs {
 }
 
 impl SetArgs {
-    /// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here, but
-    /// other libraries would fail.
+    /// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here,
+    /// but other libraries would fail.
     pub(super) fn check_work(&self, rt: &Runtime, routine: &str) {
         /// `SHMEM_SYNC_VALUE` of shmem.h. One element is read: a program may rely on longer arrays not being needed.
         const SYNC_VALUE: i32 = 0;

@@ -49,8 +49,8 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
 }
 
 /// Puts the block of every member into everybody's `dest`. Block i lies from `at(i)` to `at(i + 1)`, in bytes from
-/// `dest`: the same numbers on all members, ascending from 0. `own` is the caller's block; it may be its place in `dest`,
-/// or overlaps no other.
+/// `dest`: the same numbers on all members, ascending from 0. `own` is the caller's block; it may be its place in
+/// `dest`, or overlaps no other.
 pub(super) fn between<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     if w.by_mpi(Collective::Allgather, &MpiCollective::Allgather { own, dest, at: &at }) {
         return;
@@ -74,9 +74,9 @@ pub(super) fn in_part(w: &impl MemberMessages, own: Source, dest: Dest, at: impl
     flat(w, select::between(w, Collective::Allgather, own.len(), at(w.size())), own, dest, at);
 }
 
-/// The leader of a node collects its members' blocks, the leaders gather by one of the other algorithms, and each hands
-/// all blocks to its node through its eager buffer, which has to hold them. Needs members that follow each other node by
-/// node.
+/// The leader of a node collects its members' blocks, the leaders gather by one of the other algorithms, and each
+/// hands all blocks to its node through its eager buffer, which has to hold them. Needs members that follow each
+/// other node by node.
 fn hierarchical<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, leader, all) = (nodes.here, nodes.leader(), at(w.size()));
@@ -114,8 +114,8 @@ fn ring(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> 
     }
 }
 
-/// Bruck's algorithm: after round k a member has the blocks of 2^k members, its own first. log2 n rounds, rounded up, in
-/// each of which a member sends and receives one message; every block is received once. The blocks are collected
+/// Bruck's algorithm: after round k a member has the blocks of 2^k members, its own first. log2 n rounds, rounded up,
+/// in each of which a member sends and receives one message; every block is received once. The blocks are collected
 /// aside, because they begin with another one at each member.
 fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let (n, me) = (w.size(), w.me());
@@ -159,7 +159,12 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(40))]
         /// Blocks of any length, empty ones too, by every algorithm, from outside of dest or from the place itself.
         #[test]
-        fn everybody_gets_all_blocks_in_order(lens in prop::collection::vec(0usize..40, 1..12), large: bool, inside: bool, chosen in prop::sample::select(vec!["", "allgather:ring", "allgather:bruck"])) {
+        fn everybody_gets_all_blocks_in_order(
+            lens in prop::collection::vec(0usize..40, 1..12),
+            large: bool,
+            inside: bool,
+            chosen in prop::sample::select(vec!["", "allgather:ring", "allgather:bruck"]),
+        ) {
             let scale = if large { 1000 } else { 1 };
             let lens: Vec<usize> = lens.iter().map(|l| l * scale).collect();
             let starts: Vec<usize> = (0..=lens.len()).map(|i| lens[..i].iter().sum()).collect();
@@ -170,7 +175,8 @@ mod tests {
                 let mut dest = vec![0xaa; expect.len()];
                 dest[starts[me]..starts[me + 1]].copy_from_slice(&own);
                 let into = threads::into(&mut dest);
-                let from = if inside { bytes::written(into).part(starts[me], lens[me]) } else { bytes::of_numbers(&own) };
+                let place = bytes::written(into).part(starts[me], lens[me]);
+                let from = if inside { place } else { bytes::of_numbers(&own) };
                 between(w, from, into, |i| starts[i]);
                 assert_eq!(dest, expect);
             });

@@ -148,8 +148,8 @@ fn strided_between<T: Copy>(w: &MessageGroup<'_>, dest: Dest, source: Source, bl
     }
 }
 
-/// Block i of `source` to member i, as the block of the caller's number in its `dest`; blocks of `block` bytes. There is
-/// one algorithm.
+/// Block i of `source` to member i, as the block of the caller's number in its `dest`; blocks of `block` bytes. There
+/// is one algorithm.
 fn between(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
     if !w.by_mpi(Collective::Alltoall, &MpiCollective::Alltoall { source, dest, block }) {
         pairwise(w, |i| source.part(i * block, block), |i| dest.part(i * block, block));

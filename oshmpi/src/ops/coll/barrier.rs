@@ -69,8 +69,8 @@ pub(super) fn between<W: MemberMessages>(w: &W) {
     }
 }
 
-/// Dissemination: in round k each member hears of 2^k members more. log2 n rounds, rounded up, in each of which a member
-/// sends and receives one message of one byte.
+/// Dissemination: in round k each member hears of 2^k members more. log2 n rounds, rounded up, in each of which a
+/// member sends and receives one message of one byte.
 pub(super) fn dissemination(w: &impl MemberMessages) {
     let (n, me) = (w.size(), w.me());
     let mut theirs = bytes::Scratch::new(1);

@@ -1,5 +1,5 @@
-//! Moving bytes between stretches of memory that somebody has promised: what the algorithms are made of. All lengths are
-//! checked here.
+//! Moving bytes between stretches of memory that somebody has promised: what the algorithms are made of. All lengths
+//! are checked here.
 
 use crate::memory::local::{Dest, Source};
 use crate::transport::{node, stream};

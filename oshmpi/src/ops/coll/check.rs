@@ -35,9 +35,9 @@ pub(super) fn buffers<'a>(
     checked
 }
 
-/// With `SHMEM_DEBUG`: all members of the team come to a barrier and must be in the same routine with the same arguments.
-/// Equal must be the places of the buffers, dest and source, and `rest`: number of elements, strides, root. The result
-/// holds the team while the collective lasts: two threads in it at a time are a mistake.
+/// With `SHMEM_DEBUG`: all members of the team come to a barrier and must be in the same routine with the same
+/// arguments. Equal must be the places of the buffers, dest and source, and `rest`: number of elements, strides,
+/// root. The result holds the team while the collective lasts: two threads in it at a time are a mistake.
 #[must_use]
 pub(super) fn alike(
     rt: &Runtime,
@@ -48,7 +48,7 @@ pub(super) fn alike(
     rest: [u64; 3],
 ) -> Alone {
     let alone = args::collective(rt, routine, team);
-    // As many words as a split says: between nodes messages of different lengths cannot be compared.
+    // As many words as a split posts: between nodes messages of different lengths cannot be compared.
     let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2], 0];
     let posted = group.exchange(&mine);
     same_routine(routine, group, &posted);
@@ -61,7 +61,8 @@ pub(super) fn alike(
         }
         let pe = group.pe(member);
         if (0..6).all(|i| posted.word(0, i) == mine[i]) {
-            // One line for one mistake: whoever differs from the first member says it, unless its call does not compare.
+            // One line for one mistake: whoever differs from the first member says it, unless its call does not
+            // compare.
             std::thread::sleep(OTHERS_FIRST);
         }
         let what = ["dest", "source", "the number of elements", "a stride", "the root"];
@@ -71,7 +72,7 @@ pub(super) fn alike(
     alone
 }
 
-/// All members have said the name of the routine in their first word.
+/// All members have posted the name of the routine as their first word.
 pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>) {
     let own = name(routine);
     let Some(other) = (0..group.size()).find(|&i| posted.word(i, 0) != own) else { return };

@@ -1,5 +1,5 @@
-//! What a collective needs of a group of PEs, and where it is decided whether its members use the memory of their node or
-//! send each other messages.
+//! What a collective needs of a group of PEs, and where it is decided whether its members use the memory of their
+//! node or send each other messages.
 
 use super::active_set::{ActiveSet, SetArgs};
 use super::message_group::MessageGroup;

@@ -16,9 +16,9 @@ use crate::transport::comm_cache::{CommCache, Key};
 use core::ffi::c_int;
 use std::sync::Arc;
 
-/// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its sync
-/// slot, the same number on all members and another one for every team of a PE, because threads may be in collectives of
-/// different teams at a time.
+/// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its
+/// sync slot, the same number on all members and another one for every team of a PE, because threads may be in
+/// collectives of different teams at a time.
 const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
 
 /// A group that the caller is in, in a call of `routine`.

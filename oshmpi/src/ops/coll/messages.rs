@@ -1,6 +1,6 @@
-//! Messages between the members of a group that are not all on one node: what the algorithms between nodes are made of.
-//! Messages move bytes. What is to be combined is gathered first and combined in the order of the members, as on a node,
-//! so that all members get bit-identical results of any type.
+//! Messages between the members of a group that are not all on one node: what the algorithms between nodes are made
+//! of. Messages move bytes. What is to be combined is gathered first and combined in the order of the members, as on
+//! a node, so that all members get bit-identical results of any type.
 
 use super::bytes;
 use super::hierarchy::Hierarchy;

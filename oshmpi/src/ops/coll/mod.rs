@@ -1,8 +1,9 @@
-//! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface. Members
-//! that are not all on one node send each other messages ([`messages`]), or call MPI's collectives. On a node:
+//! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface.
+//! Members that are not all on one node send each other messages ([`messages`]), or call MPI's collectives. On a
+//! node:
 //!
-//! Small data travels with the arrival: one barrier. Larger data is written into the peers' buffers, a barrier behind it,
-//! or read where it lies, a barrier before (sources are ready) and one after (sources may be reused).
+//! Small data travels with the arrival: one barrier. Larger data is written into the peers' buffers, a barrier behind
+//! it, or read where it lies, a barrier before (sources are ready) and one after (sources may be reused).
 //!
 //! A file for each collective has all its algorithms; [`select`] has the table that says which is taken when.
 

@@ -117,7 +117,8 @@ fn each<T: Copy>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
     let n = acc.len() / size_of::<T>();
     let (acc, from) = (acc.at().cast::<T>(), from.at().cast::<T>());
     for k in 0..n {
-        // SAFETY: so many elements were promised, which need not be aligned. Raw accesses: another process may own `from`.
+        // SAFETY: so many elements were promised, which need not be aligned. Raw accesses: another process may own
+        // `from`.
         unsafe { acc.add(k).write_unaligned(f(acc.add(k).read_unaligned(), from.add(k).read_unaligned())) };
     }
 }

@@ -1,5 +1,5 @@
-//! Reductions. Elements are always combined in the order of the members, each by one PE or by all alike, so that everybody
-//! gets bit-identical results, floating point included.
+//! Reductions. Elements are always combined in the order of the members, each by one PE or by all alike, so that
+//! everybody gets bit-identical results, floating point included.
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode};
@@ -43,10 +43,10 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
     }
 }
 
-/// Reduce-scatter and allgather in shared memory: every member combines its share of the elements for all, and writes it
-/// to the others, or lets them read it. A member reads and combines an n-th of all elements and moves as many bytes as it
-/// has; two barriers, or three where shares are read. The caller's share of any source is read by nobody else, so
-/// working in place needs no other buffer.
+/// Reduce-scatter and allgather in shared memory: every member combines its share of the elements for all, and writes
+/// it to the others, or lets them read it. A member reads and combines an n-th of all elements and moves as many
+/// bytes as it has; two barriers, or three where shares are read. The caller's share of any source is read by nobody
+/// else, so working in place needs no other buffer.
 fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write: bool) {
     let (n, dest) = (buffers.dest.len() / size_of::<T>(), buffers.dest.dest());
     let range = |i: usize| (share::<T>(n, g.size(), i), share::<T>(n, g.size(), i + 1));
@@ -65,8 +65,8 @@ fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write:
     g.barrier(); // nobody reads the caller's share any more
 }
 
-/// The bytes from `from` of all members' sources, combined in member order, into `into`. It may be the same place as the
-/// caller's source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
+/// The bytes from `from` of all members' sources, combined in member order, into `into`. It may be the same place as
+/// the caller's source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
 fn combine_all<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, into: Dest, from: usize) {
     let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
     let mut room = bytes::Scratch::new(chunk.min(into.len()));
@@ -94,8 +94,8 @@ pub(super) fn share<T>(n: usize, size: usize, i: usize) -> usize {
 
 /// Calls `part` for stretches of `n` elements: first byte and bytes.
 ///
-/// Not inlined, and `part` not known to it: rustc 1.95 (LLVM 22) loses loops over a stretch whose number of turns it sees
-/// computed in the loop over stretches (the loop vectorizer makes it poison); scans then left elements out.
+/// Not inlined, and `part` not known to it: rustc 1.95 (LLVM 22) loses loops over a stretch whose number of turns it
+/// sees computed in the loop over stretches (the loop vectorizer makes it poison); scans then left elements out.
 #[inline(never)]
 pub(super) fn in_parts(size: usize, n: usize, part: &mut dyn FnMut(usize, usize)) {
     let most = (AT_A_TIME / size).max(1);
@@ -180,8 +180,8 @@ mod tests {
     use super::super::threads;
     use super::*;
 
-    /// By every algorithm, in place and not: exactly what combining from left to right gives, although addition of these
-    /// values depends on the order.
+    /// By every algorithm, in place and not: exactly what combining from left to right gives, although addition of
+    /// these values depends on the order.
     #[test]
     fn everybody_gets_the_sum_from_left_to_right() {
         for (size, chosen) in threads::sizes_by(["", "reduce:allgather", "reduce:reduce-scatter"]) {

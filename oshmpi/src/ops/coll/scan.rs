@@ -114,7 +114,8 @@ where
     g.barrier(); // all shares have come, and nobody reads a source any more
 }
 
-/// Adds a member's elements to the sums, and gives it what they were before or are then. The first member's are the sums.
+/// Adds a member's elements to the sums, and gives it what they were before or are then. The first member's are the
+/// sums.
 #[inline]
 fn sum_one<T: Copy>(sums: Dest, theirs: Source, into: Dest, first: bool, inclusive: bool)
 where
@@ -164,8 +165,8 @@ where
     });
 }
 
-/// Two pairwise exchanges: a share of everybody's elements becomes everybody's results in that share, and goes back. Each
-/// member sends nearly every byte twice, in 2 (n - 1) messages.
+/// Two pairwise exchanges: a share of everybody's elements becomes everybody's results in that share, and goes back.
+/// Each member sends nearly every byte twice, in 2 (n - 1) messages.
 fn pairwise<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
 where
     Sum: Op<T>,
