@@ -1,5 +1,8 @@
 //! Settings from the environment: one line each, read once at init. `docs/env.md` explains them at length.
 
+pub(crate) mod coll_select;
+
+use coll_select::CollSelect;
 use std::fmt;
 
 /// Settings that are one word out of a few.
@@ -229,6 +232,23 @@ impl Read for Seconds {
     }
 }
 
+impl Read for CollSelect {
+    const EXPECTED: &'static str = "a list of collectives and algorithms: barrier:dissemination|hierarchical, \
+        broadcast:eager|read|read-write|binomial|scatter-allgather|hierarchical, \
+        allgather:eager|read|write|bruck|ring|hierarchical, collect:eager|read|write, \
+        alltoall:eager|read|write|pairwise, reduce:eager|read|write|allgather|reduce-scatter, \
+        scan:eager|read|write|allgather|pairwise";
+    fn read(text: &str) -> Option<CollSelect> {
+        CollSelect::read(text)
+    }
+    fn show(&self) -> String {
+        if self.is_empty() { "not set".to_owned() } else { self.name() }
+    }
+}
+
+#[cfg(test)]
+const COLL_SELECT_EXPECTED: &str = <CollSelect as Read>::EXPECTED;
+
 /// A time; 0 stands for never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seconds(pub(crate) u32);
@@ -299,6 +319,11 @@ settings! {
     /// it then has barriers, moved data and integers; other types are gathered by MPI and combined here. Results are the same.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"],
         "who carries out collectives between nodes: auto or messages (this library), or mpi (MPI's own)";
+    /// For experiments, such as reduce:allgather,broadcast:binomial. What is named is taken wherever it can be, and before
+    /// OSHMPI_COLL; a call for which it cannot be taken (too many bytes for an eager buffer, members on another number of
+    /// nodes) goes the way of the built-in table. Must be the same on all PEs.
+    coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"],
+        "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto or thread (a helper thread; thread says where MPI allows none), or none";
     /// posted is faster by a tenth. MPICH 4.3 and later over UCX can lose posted receives between nodes: auto takes probed there.

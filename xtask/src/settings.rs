@@ -170,7 +170,7 @@ fn shown(e: &Expr) -> Result<String> {
         // `Statics::Remap` is written remap, `Amo::NearFar` near-far, `None` is no value.
         Expr::Path(p) => {
             let last = p.path.segments.last().context("an empty path")?.ident.to_string();
-            Ok(if last == "None" { "not set".to_string() } else { kebab(&last) })
+            Ok(if last.eq_ignore_ascii_case("none") { "not set".to_string() } else { kebab(&last) })
         }
         Expr::Call(c) => {
             let Expr::Path(f) = &*c.func else { bail!("a call of something that has no name") };

@@ -1,51 +1,114 @@
 //! Collectives, on teams and on active sets.
 
-use crate::ops::coll::{self, And, Max, Min, Or, Prod, Sum, Xor};
+use crate::diag::fatal;
+use crate::ops::coll::{self, And, Max, Min, Or, Prod, SetArgs, Sum, Whom, Xor};
 use crate::team::TeamHandle;
 use core::ffi::{c_int, c_long, c_void};
 
 routine! { "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }
 routine! { "shmem_sync_all" = fn() { coll::sync_all(NAME) } }
 routine! { "shmem_barrier" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    // SAFETY: the C caller's promise.
-    unsafe { coll::barrier(NAME, start, log_stride, size, psync) }
+    coll::barrier(NAME, set(start, log_stride, size, psync, None))
 } }
 routine! { "shmem_sync" = fn(start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    // SAFETY: the C caller's promise.
-    unsafe { coll::sync(NAME, start, log_stride, size, psync) }
+    coll::sync(NAME, set(start, log_stride, size, psync, None))
 } }
 
-families! {
-    plain_one rma_types: "" _ "_broadcast" (team: TeamHandle, dest: *mut T, source: *const T, nelems: usize, root: c_int) -> c_int = coll::broadcast;
-    plain_one mem: "broadcast" _ "" (team: TeamHandle, dest: *mut c_void, source: *const c_void, nelems: usize, root: c_int) -> c_int = coll::broadcast;
-    plain_one set_sizes: "broadcast" _ "" (dest: *mut c_void, source: *const c_void, nelems: usize, root: c_int, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) = coll::set_broadcast;
-    plain_one rma_types: "" _ "_collect" (team: TeamHandle, dest: *mut T, source: *const T, nelems: usize) -> c_int = coll::collect;
-    plain_one mem: "collect" _ "" (team: TeamHandle, dest: *mut c_void, source: *const c_void, nelems: usize) -> c_int = coll::collect;
-    plain_one set_sizes: "collect" _ "" (dest: *mut c_void, source: *const c_void, nelems: usize, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) = coll::set_collect;
-    plain_one rma_types: "" _ "_fcollect" (team: TeamHandle, dest: *mut T, source: *const T, nelems: usize) -> c_int = coll::fcollect;
-    plain_one mem: "fcollect" _ "" (team: TeamHandle, dest: *mut c_void, source: *const c_void, nelems: usize) -> c_int = coll::fcollect;
-    plain_one set_sizes: "fcollect" _ "" (dest: *mut c_void, source: *const c_void, nelems: usize, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) = coll::set_fcollect;
-    plain_one rma_types: "" _ "_alltoall" (team: TeamHandle, dest: *mut T, source: *const T, nelems: usize) -> c_int = coll::alltoall;
-    plain_one mem: "alltoall" _ "" (team: TeamHandle, dest: *mut c_void, source: *const c_void, nelems: usize) -> c_int = coll::alltoall;
-    plain_one set_sizes: "alltoall" _ "" (dest: *mut c_void, source: *const c_void, nelems: usize, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) = coll::set_alltoall;
-    plain_one rma_types: "" _ "_alltoalls" (team: TeamHandle, dest: *mut T, source: *const T, dst: isize, sst: isize, nelems: usize) -> c_int = coll::alltoalls;
-    plain_one mem: "alltoalls" _ "" (team: TeamHandle, dest: *mut c_void, source: *const c_void, dst: isize, sst: isize, nelems: usize) -> c_int = coll::alltoalls;
-    plain_one set_sizes: "alltoalls" _ "" (dest: *mut c_void, source: *const c_void, dst: isize, sst: isize, nelems: usize, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) = coll::set_alltoalls;
+/// An active set. What C promises of pSync and pWrk is not needed.
+#[inline(always)]
+pub(super) fn set(start: c_int, log_stride: c_int, size: c_int, psync: *const c_long, pwrk: Option<usize>) -> Whom {
+    Whom::Set(SetArgs { start, log_stride, size, psync: psync as usize, pwrk })
+}
 
-    plain_one team_bitwise: "" _ "_and_reduce" (team: TeamHandle, dest: *mut T, source: *const T, nreduce: usize) -> c_int = coll::reduce<And>;
-    plain_one set_bitwise: "" _ "_and_to_all" (dest: *mut T, source: *const T, nreduce: c_int, start: c_int, log_stride: c_int, size: c_int, pwrk: *mut T, psync: *mut c_long) = coll::to_all<And>;
-    plain_one team_bitwise: "" _ "_or_reduce" (team: TeamHandle, dest: *mut T, source: *const T, nreduce: usize) -> c_int = coll::reduce<Or>;
-    plain_one set_bitwise: "" _ "_or_to_all" (dest: *mut T, source: *const T, nreduce: c_int, start: c_int, log_stride: c_int, size: c_int, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Or>;
-    plain_one team_bitwise: "" _ "_xor_reduce" (team: TeamHandle, dest: *mut T, source: *const T, nreduce: usize) -> c_int = coll::reduce<Xor>;
-    plain_one set_bitwise: "" _ "_xor_to_all" (dest: *mut T, source: *const T, nreduce: c_int, start: c_int, log_stride: c_int, size: c_int, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Xor>;
-    plain_one team_ordered: "" _ "_max_reduce" (team: TeamHandle, dest: *mut T, source: *const T, nreduce: usize) -> c_int = coll::reduce<Max>;
-    plain_one set_ordered: "" _ "_max_to_all" (dest: *mut T, source: *const T, nreduce: c_int, start: c_int, log_stride: c_int, size: c_int, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Max>;
-    plain_one team_ordered: "" _ "_min_reduce" (team: TeamHandle, dest: *mut T, source: *const T, nreduce: usize) -> c_int = coll::reduce<Min>;
-    plain_one set_ordered: "" _ "_min_to_all" (dest: *mut T, source: *const T, nreduce: c_int, start: c_int, log_stride: c_int, size: c_int, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Min>;
-    plain_one team_arithmetic: "" _ "_sum_reduce" (team: TeamHandle, dest: *mut T, source: *const T, nreduce: usize) -> c_int = coll::reduce<Sum>;
-    plain_one set_arithmetic: "" _ "_sum_to_all" (dest: *mut T, source: *const T, nreduce: c_int, start: c_int, log_stride: c_int, size: c_int, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Sum>;
-    plain_one team_arithmetic: "" _ "_prod_reduce" (team: TeamHandle, dest: *mut T, source: *const T, nreduce: usize) -> c_int = coll::reduce<Prod>;
-    plain_one set_arithmetic: "" _ "_prod_to_all" (dest: *mut T, source: *const T, nreduce: c_int, start: c_int, log_stride: c_int, size: c_int, pwrk: *mut T, psync: *mut c_long) = coll::to_all<Prod>;
-    plain_one team_arithmetic: "" _ "_sum_inscan" (team: TeamHandle, dest: *mut T, source: *const T, nelems: usize) -> c_int = coll::inscan;
-    plain_one team_arithmetic: "" _ "_sum_exscan" (team: TeamHandle, dest: *mut T, source: *const T, nelems: usize) -> c_int = coll::exscan;
+/// The number of elements of an active set's reduction, which C has as an int.
+#[inline(always)]
+fn count(routine: &str, nreduce: c_int) -> usize {
+    usize::try_from(nreduce).unwrap_or_else(|_| fatal(routine, format_args!("nreduce is {nreduce}, a negative count")))
+}
+
+/// Forms for `families!`: a collective of a team, of an active set, and a reduction of an active set. The arguments
+/// of the line follow dest and source. Buffers go on as addresses: a collective touches them only where it has found
+/// them symmetric, so that no promise of the C caller's is needed.
+macro_rules! on_team {
+    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
+        exported! { $pre $n $post (team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*) -> c_int {
+            $($body)::+::<$t $(, $o)?>(NAME, Whom::Team(team), [dest as usize, source as usize] $(, $a)*);
+            0
+        } }
+    };
+}
+
+macro_rules! on_set {
+    ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ } $n:literal $t:ty) => {
+        exported! { $pre $n $post (
+            dest: *mut c_void, source: *const c_void $(, $a: $at)*,
+            start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long
+        ) {
+            let set = set(start, log_stride, size, psync, None);
+            $($body)::+::<$t>(NAME, set, [dest as usize, source as usize] $(, $a)*);
+        } }
+    };
+}
+
+macro_rules! to_all {
+    ({ $pre:literal _ $post:literal () = $($body:ident)::+ <$o:ident> } $n:literal $t:ty) => {
+        exported! { $pre $n $post (
+            dest: *mut c_void, source: *const c_void, nreduce: c_int,
+            start: c_int, log_stride: c_int, size: c_int, pwrk: *mut c_void, psync: *mut c_long
+        ) {
+            let n = count(NAME, nreduce);
+            let set = set(start, log_stride, size, psync, Some(pwrk as usize));
+            $($body)::+::<$t, $o>(NAME, set, [dest as usize, source as usize], n);
+        } }
+    };
+}
+
+/// One symbol of those forms.
+macro_rules! exported {
+    ($pre:literal $n:literal $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? $body:block) => {
+        const _: () = {
+            const NAME: &str = concat!("shmem_", $pre, $n, $post);
+            #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
+            extern "C" fn exported($($a: $at),*) $(-> $r)? $body
+        };
+        core::arch::global_asm!(
+            concat!(".weak shmem_", $pre, $n, $post),
+            concat!(".set shmem_", $pre, $n, $post, ", pshmem_", $pre, $n, $post)
+        );
+    };
+}
+
+families! {
+    on_team rma_types: "" _ "_broadcast" (nelems: usize, root: c_int) = coll::broadcast;
+    on_team mem: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
+    on_set set_sizes: "broadcast" _ "" (nelems: usize, root: c_int) = coll::broadcast;
+    on_team rma_types: "" _ "_collect" (nelems: usize) = coll::collect;
+    on_team mem: "collect" _ "" (nelems: usize) = coll::collect;
+    on_set set_sizes: "collect" _ "" (nelems: usize) = coll::collect;
+    on_team rma_types: "" _ "_fcollect" (nelems: usize) = coll::fcollect;
+    on_team mem: "fcollect" _ "" (nelems: usize) = coll::fcollect;
+    on_set set_sizes: "fcollect" _ "" (nelems: usize) = coll::fcollect;
+    on_team rma_types: "" _ "_alltoall" (nelems: usize) = coll::alltoall;
+    on_team mem: "alltoall" _ "" (nelems: usize) = coll::alltoall;
+    on_set set_sizes: "alltoall" _ "" (nelems: usize) = coll::alltoall;
+    on_team rma_types: "" _ "_alltoalls" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
+    on_team mem: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
+    on_set set_sizes: "alltoalls" _ "" (dst: isize, sst: isize, nelems: usize) = coll::alltoalls;
+
+    on_team team_bitwise: "" _ "_and_reduce" (nreduce: usize) = coll::reduce<And>;
+    to_all set_bitwise: "" _ "_and_to_all" () = coll::reduce<And>;
+    on_team team_bitwise: "" _ "_or_reduce" (nreduce: usize) = coll::reduce<Or>;
+    to_all set_bitwise: "" _ "_or_to_all" () = coll::reduce<Or>;
+    on_team team_bitwise: "" _ "_xor_reduce" (nreduce: usize) = coll::reduce<Xor>;
+    to_all set_bitwise: "" _ "_xor_to_all" () = coll::reduce<Xor>;
+    on_team team_ordered: "" _ "_max_reduce" (nreduce: usize) = coll::reduce<Max>;
+    to_all set_ordered: "" _ "_max_to_all" () = coll::reduce<Max>;
+    on_team team_ordered: "" _ "_min_reduce" (nreduce: usize) = coll::reduce<Min>;
+    to_all set_ordered: "" _ "_min_to_all" () = coll::reduce<Min>;
+    on_team team_arithmetic: "" _ "_sum_reduce" (nreduce: usize) = coll::reduce<Sum>;
+    to_all set_arithmetic: "" _ "_sum_to_all" () = coll::reduce<Sum>;
+    on_team team_arithmetic: "" _ "_prod_reduce" (nreduce: usize) = coll::reduce<Prod>;
+    to_all set_arithmetic: "" _ "_prod_to_all" () = coll::reduce<Prod>;
+    on_team team_arithmetic: "" _ "_sum_inscan" (nelems: usize) = coll::inscan;
+    on_team team_arithmetic: "" _ "_sum_exscan" (nelems: usize) = coll::exscan;
 }

@@ -1,6 +1,7 @@
 //! What each PE says about itself at start, and what all of them must agree on.
 
 use super::BootError;
+use crate::env::coll_select::CollSelect;
 use crate::env::{AmoBy, BadValue, CollBy, Env, MpiWhen, Route, Statics, WindowBy};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
@@ -33,6 +34,7 @@ pub(crate) struct PeInfo {
     pub(crate) amo: AmoBy,
     pub(crate) window: WindowBy,
     pub(crate) coll: CollBy,
+    pub(crate) coll_select: CollSelect,
 }
 
 impl PeInfo {
@@ -54,7 +56,8 @@ impl PeInfo {
             Ok(env) => {
                 (info.heap, info.statics) = (env.heap.0, env.statics);
                 (info.route, info.mpi) = (env.route, env.mpi);
-                (info.amo, info.window, info.coll) = (env.amo, env.window, env.coll);
+                (info.amo, info.window) = (env.amo, env.window);
+                (info.coll, info.coll_select) = (env.coll, env.coll_select);
             }
             Err(e) => info.problem = e.to_string(),
         }
@@ -75,6 +78,7 @@ impl PeInfo {
             self.amo as u64,
             self.window as u64,
             self.coll as u64,
+            self.coll_select.number(),
         ]);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
@@ -106,6 +110,7 @@ impl PeInfo {
             amo: AmoBy::of_number(word()?)?,
             window: WindowBy::of_number(word()?)?,
             coll: CollBy::of_number(word()?)?,
+            coll_select: CollSelect::of_number(word()?)?,
             ..PeInfo::default()
         };
         for w in &mut info.cores.0 {
@@ -127,7 +132,8 @@ pub(crate) fn check(infos: &[PeInfo], me: u32) -> Result<(), BootError> {
     agree_on(infos, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())?;
     agree_on(infos, me, "OSHMPI_AMO differs between PEs", |c| c.amo.name().to_owned())?;
     agree_on(infos, me, "OSHMPI_WINDOW differs between PEs", |c| c.window.name().to_owned())?;
-    agree_on(infos, me, "OSHMPI_COLL differs between PEs", |c| c.coll.name().to_owned())
+    agree_on(infos, me, "OSHMPI_COLL differs between PEs", |c| c.coll.name().to_owned())?;
+    agree_on(infos, me, "OSHMPI_COLL_SELECT differs between PEs", |c| format!("\"{}\"", c.coll_select.name()))
 }
 
 /// The PEs that run another executable than PE 0.
@@ -203,6 +209,10 @@ mod tests {
             ("OSHMPI_AMO", PeInfo { amo: AmoBy::Mpi, ..PeInfo::default() }),
             ("OSHMPI_WINDOW", PeInfo { window: WindowBy::Allocate, ..PeInfo::default() }),
             ("OSHMPI_COLL", PeInfo { coll: CollBy::Mpi, ..PeInfo::default() }),
+            (
+                "OSHMPI_COLL_SELECT",
+                PeInfo { coll_select: CollSelect::read("scan:read").expect("it is known"), ..PeInfo::default() },
+            ),
         ];
         for (name, other) in others {
             let infos = [PeInfo::default(), other.clone(), PeInfo::default()];

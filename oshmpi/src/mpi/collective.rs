@@ -1,8 +1,9 @@
-//! MPI's own collectives, nonblocking: whoever starts one waits as for messages, and serves others meanwhile. On a communicator
-//! that holds the members of one group, whose ranks are the members' numbers.
+//! MPI's collectives, nonblocking: whoever starts one waits as for messages, and serves others meanwhile. On a
+//! communicator that holds the members of one group, whose ranks are the members' numbers.
 
 use super::message::{InFlight, PIECE};
 use super::{Comm, MpiError, mpi};
+use crate::memory::local::{Dest, Source};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
 
@@ -11,38 +12,40 @@ unsafe extern "C" {
 }
 
 /// What all members of a group do together. Sizes and roots are equal on all of them.
-pub(crate) enum Collective<'a> {
+pub(crate) enum MpiCollective<'a> {
     Barrier,
-    /// `len` bytes at `at`, from `root` to the others.
+    /// From `source` on the root to `dest` on the others.
     Broadcast {
         root: usize,
-        at: *mut u8,
-        len: usize,
+        source: Source,
+        dest: Dest,
     },
-    /// Everybody's block into everybody's `dest`, from `at(i)` to `at(i + 1)` in bytes. The own one may lie in its place.
-    Gather {
-        own: *const u8,
-        dest: *mut u8,
+    /// Everybody's block into everybody's `dest`, from `at(i)` to `at(i + 1)` in bytes, from 0. The caller's block
+    /// may lie in its place.
+    Allgather {
+        own: Source,
+        dest: Dest,
         at: &'a dyn Fn(usize) -> usize,
     },
     /// Block i of `source` to member i, as block `me` of its `dest`; of `block` bytes all of them.
-    Exchange {
-        source: *const u8,
-        dest: *mut u8,
+    Alltoall {
+        source: Source,
+        dest: Dest,
         block: usize,
     },
     /// `n` elements of every member, combined, into everybody's `dest`, which may be `source`.
     Reduce {
         op: Exact,
-        dest: *mut u8,
-        source: *const u8,
+        dest: Dest,
+        source: Source,
         n: usize,
     },
-    /// The same, of the members before the caller, or up to it; what member 0 has in `dest` means nothing if none is before it.
+    /// As `Reduce`, of the members before the caller, or up to it; what member 0 has in `dest` means nothing if none is
+    /// before it.
     Scan {
         op: Exact,
-        dest: *mut u8,
-        source: *const u8,
+        dest: Dest,
+        source: Source,
         n: usize,
         inclusive: bool,
     },
@@ -67,8 +70,9 @@ pub(crate) enum Combine {
 }
 
 impl Exact {
-    /// None if MPI cannot be trusted with it. MPICH 4.0.2 finds 10 larger than 200 among unsigned numbers of any length, Open
-    /// MPI 4.1.4 among those of type `unsigned long`; its sums of short numbers end at the largest one there is.
+    /// None if MPI cannot be trusted with it. MPICH 4.0.2 finds 10 larger than 200 among unsigned numbers of any
+    /// length, Open MPI 4.1.4 among those of type `unsigned long`; its sums of short numbers end at the largest one
+    /// there is.
     pub(crate) const fn new(op: Combine, bytes: usize, signed: bool) -> Option<Exact> {
         match op {
             Combine::Min | Combine::Max if !signed => None,
@@ -110,77 +114,78 @@ impl Exact {
     }
 }
 
-impl Collective<'_> {
+impl MpiCollective<'_> {
     /// MPI-3 can count all of it, between `size` members: places are `int`.
     pub(crate) fn fits(&self, size: usize) -> bool {
         match *self {
-            Collective::Gather { at, .. } => at(size) - at(0) <= c_int::MAX as usize,
-            Collective::Exchange { block, .. } => block.saturating_mul(size) <= c_int::MAX as usize,
-            Collective::Reduce { n, .. } | Collective::Scan { n, .. } => n <= c_int::MAX as usize,
-            Collective::Barrier | Collective::Broadcast { .. } => true,
+            MpiCollective::Allgather { at, .. } => at(size) <= c_int::MAX as usize,
+            MpiCollective::Alltoall { block, .. } => block.saturating_mul(size) <= c_int::MAX as usize,
+            MpiCollective::Reduce { n, .. } | MpiCollective::Scan { n, .. } => n <= c_int::MAX as usize,
+            MpiCollective::Barrier | MpiCollective::Broadcast { .. } => true,
         }
     }
 }
 
 impl Comm {
-    /// Starts a collective that [`Collective::fits`], on a communicator of `size` ranks.
-    ///
-    /// # Safety
-    /// Buffers hold what is said of them, and are the caller's until `pending` has ended.
-    pub(crate) unsafe fn start(
+    /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks. Buffers are not used by
+    /// others until it has ended.
+    pub(crate) fn start(
         &self,
-        pending: &mut InFlight,
+        in_flight: &mut InFlight,
         (me, size): (usize, usize),
-        what: &Collective<'_>,
+        call: &MpiCollective<'_>,
     ) -> Result<(), MpiError> {
         // SAFETY: constants of the shim.
         let (byte, null, in_place) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL, oshmpi_mpi_in_place) };
         let comm = self.raw();
         let mut request = null;
-        match *what {
-            Collective::Barrier => {
+        match *call {
+            MpiCollective::Barrier => {
                 mpi!(PMPI_Ibarrier(comm, &mut request))?;
-                pending.push_any(request);
+                in_flight.push_any(request);
             }
-            Collective::Broadcast { root, at, len } => {
-                for done in (0..len).step_by(PIECE) {
-                    let n = PIECE.min(len - done) as c_int;
+            MpiCollective::Broadcast { root, source, dest } => {
+                let at = if me == root { source.at().cast_mut() } else { dest.at() };
+                for done in (0..dest.len()).step_by(PIECE) {
+                    let n = PIECE.min(dest.len() - done) as c_int;
                     mpi!(PMPI_Ibcast(at.wrapping_add(done).cast(), n, byte, root as c_int, comm, &mut request))?;
-                    pending.push_any(request);
+                    in_flight.push_any(request);
                 }
             }
-            Collective::Gather { own, dest, at } => {
+            MpiCollective::Allgather { own, dest, at } => {
                 let len = |i: usize| (at(i + 1) - at(i)) as c_int;
-                let from = if dest.wrapping_add(at(me)).cast_const() == own { in_place } else { own.cast_mut().cast() };
-                let to = dest.wrapping_add(at(0)).cast();
+                let in_its_place = dest.address() + at(me) == own.address();
+                let from = if in_its_place { in_place } else { own.at().cast_mut().cast() };
+                let to = dest.at().cast();
                 if (0..size).all(|i| len(i) == len(0)) {
                     mpi!(PMPI_Iallgather(from, len(0), byte, to, len(0), byte, comm, &mut request))?;
                 } else {
                     let lens: Vec<c_int> = (0..size).map(len).collect();
-                    let places: Vec<c_int> = (0..size).map(|i| (at(i) - at(0)) as c_int).collect();
+                    let places: Vec<c_int> = (0..size).map(|i| at(i) as c_int).collect();
                     let (lens_at, places_at) = (lens.as_ptr(), places.as_ptr());
                     mpi!(PMPI_Iallgatherv(from, lens[me], byte, to, lens_at, places_at, byte, comm, &mut request))?;
-                    pending.keep(lens);
-                    pending.keep(places);
+                    in_flight.keep(lens);
+                    in_flight.keep(places);
                 }
-                pending.push_any(request);
+                in_flight.push_any(request);
             }
-            Collective::Exchange { source, dest, block } => {
-                let n = block as c_int;
-                mpi!(PMPI_Ialltoall(source.cast(), n, byte, dest.cast(), n, byte, comm, &mut request))?;
-                pending.push_any(request);
+            MpiCollective::Alltoall { source, dest, block } => {
+                let (from, to, n) = (source.at().cast(), dest.at().cast(), block as c_int);
+                mpi!(PMPI_Ialltoall(from, n, byte, to, n, byte, comm, &mut request))?;
+                in_flight.push_any(request);
             }
-            Collective::Reduce { op: exact, dest, source, n } | Collective::Scan { op: exact, dest, source, n, .. } => {
-                let (ty, op, n, to) = (exact.datatype(), exact.op(), n as c_int, dest.cast());
-                let from = if dest.cast_const() == source { in_place } else { source.cast_mut().cast() };
-                match what {
-                    Collective::Scan { inclusive: true, .. } => {
+            MpiCollective::Reduce { op, dest, source, n } | MpiCollective::Scan { op, dest, source, n, .. } => {
+                let (ty, op, n, to) = (op.datatype(), op.op(), n as c_int, dest.at().cast());
+                let same = dest.address() == source.address();
+                let from = if same { in_place } else { source.at().cast_mut().cast() };
+                match call {
+                    MpiCollective::Scan { inclusive: true, .. } => {
                         mpi!(PMPI_Iscan(from, to, n, ty, op, comm, &mut request))?
                     }
-                    Collective::Scan { .. } => mpi!(PMPI_Iexscan(from, to, n, ty, op, comm, &mut request))?,
+                    MpiCollective::Scan { .. } => mpi!(PMPI_Iexscan(from, to, n, ty, op, comm, &mut request))?,
                     _ => mpi!(PMPI_Iallreduce(from, to, n, ty, op, comm, &mut request))?,
                 }
-                pending.push_any(request);
+                in_flight.push_any(request);
             }
         }
         Ok(())

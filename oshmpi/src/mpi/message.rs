@@ -1,6 +1,7 @@
-//! Messages of bytes between two processes, as many under way at a time as the caller likes.
+//! Messages of bytes between two processes, any number of them under way at a time.
 
 use super::{Comm, MpiError, mpi};
+use crate::memory::local::{Dest, Source};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 use std::fmt;
@@ -45,15 +46,16 @@ impl fmt::Display for Unheard {
             Unheard::Mpi(e) => e.fmt(f),
             Unheard::Short { from, came, wanted } => write!(
                 f,
-                "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? (SHMEM_DEBUG=1 polls)"
+                "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? \
+                 (SHMEM_DEBUG=1 checks)"
             ),
         }
     }
 }
 
 impl InFlight {
-    /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so, which
-    /// also gives MPI the processor.
+    /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so,
+    /// which also gives MPI the processor.
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
         if self.requests.is_empty() {
             return Ok(true);
@@ -99,50 +101,31 @@ impl InFlight {
 }
 
 impl Comm {
-    /// Starts sending `len` bytes to a rank.
-    ///
-    /// # Safety
-    /// The bytes stay as they are until the message has ended.
-    pub(crate) unsafe fn send(
-        &self,
-        pending: &mut InFlight,
-        to: u32,
-        tag: c_int,
-        from: *const u8,
-        len: usize,
-    ) -> Result<(), MpiError> {
+    /// Starts sending bytes to a rank; they stay as they are until the message has ended.
+    pub(crate) fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
         // SAFETY: constants of the shim.
         let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
-        for done in (0..len).step_by(PIECE) {
-            let n = PIECE.min(len - done) as c_int;
+        for done in (0..from.len()).step_by(PIECE) {
+            let piece = from.part(done, PIECE.min(from.len() - done));
+            let (at, n) = (piece.at().cast(), piece.len() as c_int);
             let mut request = null;
-            let at = from.wrapping_add(done).cast();
             mpi!(PMPI_Isend(at, n, byte, to as c_int, tag, self.raw(), &mut request))?;
-            pending.push(request, NOTHING);
+            in_flight.push(request, NOTHING);
         }
         Ok(())
     }
 
-    /// Starts receiving `len` bytes from a rank, which must be sending as many: with fewer the messages do not end well.
-    ///
-    /// # Safety
-    /// The room is there, and nobody else's, until the message has ended.
-    pub(crate) unsafe fn receive(
-        &self,
-        pending: &mut InFlight,
-        from: u32,
-        tag: c_int,
-        to: *mut u8,
-        len: usize,
-    ) -> Result<(), MpiError> {
+    /// Starts receiving bytes from a rank, which must be sending as many: with fewer the messages do not end well. The
+    /// room is nobody else's until the message has ended.
+    pub(crate) fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
         // SAFETY: constants of the shim.
         let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
-        for done in (0..len).step_by(PIECE) {
-            let n = PIECE.min(len - done) as c_int;
+        for done in (0..to.len()).step_by(PIECE) {
+            let piece = to.part(done, PIECE.min(to.len() - done));
+            let (at, n) = (piece.at().cast(), piece.len() as c_int);
             let mut request = null;
-            let at = to.wrapping_add(done).cast();
             mpi!(PMPI_Irecv(at, n, byte, from as c_int, tag, self.raw(), &mut request))?;
-            pending.push(request, n);
+            in_flight.push(request, n);
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use core::ffi::{c_long, c_void};
 use core::sync::atomic::AtomicBool;
 use std::sync::MutexGuard;
 
-/// Which call it is: numbers that no other collective says in this place.
+/// Which call it is: numbers that no other collective posts in this place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Kind {
@@ -27,9 +27,9 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
     rt.heap.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// All PEs meet and compare their calls (kind, two arguments, whether it worked here; with `SHMEM_DEBUG` the routine); the error is the
-/// first PE on which it did not work. The round is the barrier the standard asks for, so it completes what the default context has
-/// issued, too.
+/// A barrier of all PEs, which compare their calls (kind, two arguments, whether it worked here; with `SHMEM_DEBUG` the
+/// routine); the error is the first PE on which it did not work. The round is the barrier the standard asks for, so
+/// it completes what the default context has issued, too.
 fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> Result<(), usize> {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
@@ -78,8 +78,8 @@ fn complain(rt: &Runtime, routine: &str, len: usize, got: std::io::Result<()>, a
     }
 }
 
-/// What `commit` took for bytes that are in no block any more: another PE may fail for want of just that. Pages shared with a block
-/// stay until that is free, too.
+/// What `commit` took for bytes that are in no block any more: another PE may fail for want of just that. Pages
+/// shared with a block stay until that is free, too.
 fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
     if rt.node.limit.is_none() || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
         return;

@@ -12,7 +12,6 @@ use crate::transport::remote::Returns;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 
-pub(crate) use crate::memory::local::bytes_of;
 
 /// Puts elements of type `T` to `dest` at `pe`.
 #[inline(always)]

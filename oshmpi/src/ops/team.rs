@@ -20,21 +20,83 @@ pub(crate) struct Config {
 /// `SHMEM_TEAM_NUM_CONTEXTS`.
 const NUM_CONTEXTS: c_long = 1;
 
-/// Why a team was not made; the same on all members of the parent.
+/// A place that the C caller gives for a result.
+#[derive(Clone, Copy)]
+pub(crate) struct Out<T>(*mut T);
+
+impl<T> Out<T> {
+    /// # Safety
+    /// A `T` can be written to `to` until the call returns, or `to` is null.
+    #[inline(always)]
+    pub(crate) unsafe fn new(to: *mut T) -> Out<T> {
+        Out(to)
+    }
+
+    fn write(self, routine: &str, arg: &str, value: T) {
+        if self.0.is_null() {
+            fatal(routine, format_args!("{arg} is null"));
+        }
+        // SAFETY: not null, so promised to `new`.
+        unsafe { self.0.write(value) };
+    }
+}
+
+/// What the C caller says of a team's configuration.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    mask: c_long,
+    /// None: there is no configuration.
+    contexts: Option<c_int>,
+}
+
+impl Wanted {
+    /// # Safety
+    /// There is a configuration at `config` if `mask` is not 0, or `config` is null.
+    pub(crate) unsafe fn new(config: *const Config, mask: c_long) -> Wanted {
+        let readable = mask & NUM_CONTEXTS != 0 && !config.is_null();
+        // SAFETY: promised.
+        Wanted { mask, contexts: readable.then(|| unsafe { (*config).num_contexts }) }
+    }
+
+    /// Contexts asked for, when the mask says that the configuration has them.
+    fn contexts(self, routine: &str) -> c_int {
+        let mask = self.mask;
+        if mask & !NUM_CONTEXTS != 0 {
+            say(format_args!("{routine}: config_mask {mask:#x} has bits that mean nothing"));
+        }
+        if mask & NUM_CONTEXTS == 0 {
+            return 0;
+        }
+        let no_config = || fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
+        self.contexts.unwrap_or_else(no_config)
+    }
+}
+
+/// Why a team was not made; all members of the parent have the same reason.
 struct NotMade;
 
 /// Words that say what is called, before those of the free sync slots.
 const FREE: usize = 3;
 
-/// What a sync slot exchange says: a sync slot was taken, none is free, or another thread of a PE was faster.
+/// What members say of a sync slot: it was taken, none is free, or another thread of a PE was faster.
 const TAKEN: u64 = 0;
 const FULL: u64 = 1;
 const AGAIN: u64 = 2;
 
+/// A split of a team under way.
+struct Split<'a> {
+    rt: &'static Runtime,
+    routine: &'static str,
+    parent: &'static Team,
+    group: &'a Group<'static>,
+    /// The members of the team that the caller will be in, if any.
+    mine: Option<Members>,
+}
+
 /// All members of `parent` make the teams they want to be in, each with the same `call`; a member may want none. All
 /// or nothing over the parent.
 fn make(
-    rt: &Runtime,
+    rt: &'static Runtime,
     routine: &'static str,
     parent: &'static Team,
     call: [u64; 2],
@@ -42,110 +104,88 @@ fn make(
     num_contexts: c_int,
 ) -> Result<TeamHandle, NotMade> {
     let _alone = args::collective(rt, routine, parent);
-    let group = Group::of_team(rt, routine, parent);
+    let group = &Group::of_team(rt, routine, parent);
+    let split = Split { rt, routine, parent, group, mine };
     for attempt in 0.. {
-        let free = rt.teams.look();
-        let posted = group.exchange(&[check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]]);
-        if let Some(i) = (0..group.size()).find(|&i| (0..FREE).any(|w| posted.word(i, w) != posted.word(0, w))) {
-            if rt.env.debug {
-                check::same_routine(routine, &group, &posted);
-            }
-            if rt.env.debug && group.me() == 0 {
-                let (one, other) = (group.pe(0), group.pe(i));
-                say(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
-            }
-            return Err(NotMade); // the parent's PEs want different things; everybody sees it
-        }
-        // Numbers in the parent's group of those who will be in the caller's team.
-        let inside = |members: Members| {
-            let group = &group;
-            (0..group.size()).filter(move |&i| members.index(group.pe(i)).is_some())
-        };
-        let (mut outcome, mut sync_slot, mut latest) = (TAKEN, None, 0);
-        if let Some(members) = mine {
-            let mut common = [u64::MAX; SYNC_SLOTS / 64];
-            for i in inside(members) {
-                (0..SYNC_SLOTS / 64).for_each(|w| common[w] &= posted.word(i, FREE + w));
-            }
-            // Threads of a PE that split different teams at a time look at different places first: the parents' sync slots
-            // differ on a PE and are the same on all members.
-            let from = parent.sync_slot_number() * 59 + attempt * 7;
-            let first = (0..SYNC_SLOTS).map(|d| (from + d) % SYNC_SLOTS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
-            outcome = match first.map(|d| (d, rt.teams.take(d))) {
-                None => FULL,
-                Some((d, Some(seen))) => {
-                    (sync_slot, latest) = (Some(d), seen);
-                    TAKEN
-                }
-                Some((_, None)) => AGAIN,
-            };
-        }
+        let common = split.free_slots(call)?;
+        let (outcome, sync_slot, latest) = split.take_slot(common, attempt);
         let posted = group.exchange(&[outcome, latest]);
         let outcomes = || (0..group.size()).map(|i| posted.word(i, 0));
-        let worst = outcomes().fold(TAKEN, u64::max);
-        let full = outcomes().any(|o| o == FULL);
-        match (mine, sync_slot) {
-            _ if worst != TAKEN => {
-                if let Some(d) = sync_slot {
-                    rt.teams.give(d, 0);
-                }
-                if full {
-                    return Err(NotMade);
-                }
-            }
-            (Some(members), Some(sync_slot)) => {
-                let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
-                let latest = inside(members).map(|i| posted.word(i, 1)).fold(latest, u64::max);
-                return Ok(rt.teams.insert(members, &rt.node.places, me, sync_slot, latest, num_contexts));
-            }
-            _ => return Ok(TeamHandle::INVALID),
+        if outcomes().all(|o| o == TAKEN) {
+            let (Some(members), Some(sync_slot)) = (mine, sync_slot) else { return Ok(TeamHandle::INVALID) };
+            let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
+            let latest = split.inside(members).map(|i| posted.word(i, 1)).fold(latest, u64::max);
+            return Ok(rt.teams.insert(members, &rt.node.places, me, sync_slot, latest, num_contexts));
+        }
+        if let Some(slot) = sync_slot {
+            rt.teams.give(slot, 0);
+        }
+        if outcomes().any(|o| o == FULL) {
+            return Err(NotMade);
         }
     }
     unreachable!("the loop ends by a result")
 }
 
-/// Contexts asked for, when the mask says that the configuration has them.
-unsafe fn contexts_wanted(routine: &str, config: *const Config, mask: c_long) -> c_int {
-    if mask & !NUM_CONTEXTS != 0 {
-        say(format_args!("{routine}: config_mask {mask:#x} has bits that mean nothing"));
+impl Split<'_> {
+    /// Numbers in the parent's group of those who will be in the caller's team.
+    fn inside(&self, members: Members) -> impl Iterator<Item = usize> {
+        (0..self.group.size()).filter(move |&i| members.index(self.group.pe(i)).is_some())
     }
-    if mask & NUM_CONTEXTS == 0 {
-        return 0;
+
+    /// The sync slots that are free on all members of the caller's team. An error if members of the parent want
+    /// different things; then all of them see it.
+    fn free_slots(&self, call: [u64; 2]) -> Result<[u64; SYNC_SLOTS / 64], NotMade> {
+        let (group, routine, free) = (self.group, self.routine, self.rt.teams.look());
+        let posted = group.exchange(&[check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]]);
+        if let Some(i) = (0..group.size()).find(|&i| (0..FREE).any(|w| posted.word(i, w) != posted.word(0, w))) {
+            if self.rt.env.debug {
+                check::same_routine(routine, group, &posted);
+            }
+            if self.rt.env.debug && group.me() == 0 {
+                let (one, other) = (group.pe(0), group.pe(i));
+                say(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
+            }
+            return Err(NotMade);
+        }
+        let mut common = [u64::MAX; SYNC_SLOTS / 64];
+        for i in self.mine.iter().flat_map(|&members| self.inside(members)) {
+            (0..SYNC_SLOTS / 64).for_each(|w| common[w] &= posted.word(i, FREE + w));
+        }
+        Ok(common)
     }
-    if config.is_null() {
-        fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
+
+    /// Takes one of the sync slots in `common`, if the caller wants a team: what came of it, the slot, and the latest
+    /// round that it has seen.
+    fn take_slot(&self, common: [u64; SYNC_SLOTS / 64], attempt: usize) -> (u64, Option<usize>, u64) {
+        if self.mine.is_none() {
+            return (TAKEN, None, 0);
+        }
+        // Threads of a PE that split different teams at a time look at different places first: the parents' sync slots
+        // differ on a PE and are the same on all members.
+        let from = self.parent.sync_slot_number() * 59 + attempt * 7;
+        let first = (0..SYNC_SLOTS).map(|d| (from + d) % SYNC_SLOTS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
+        match first.map(|slot| (slot, self.rt.teams.take(slot))) {
+            None => (FULL, None, 0),
+            Some((slot, Some(seen))) => (TAKEN, Some(slot), seen),
+            Some((_, None)) => (AGAIN, None, 0),
+        }
     }
-    // SAFETY: not null, and the C caller promises a configuration.
-    unsafe { (*config).num_contexts }
 }
 
-fn out(routine: &str, arg: &str, to: *mut TeamHandle) {
-    if to.is_null() {
-        fatal(routine, format_args!("{arg} is null"));
-    }
-    // SAFETY: not null, and the C caller promises a handle there.
-    unsafe { to.write(TeamHandle::INVALID) };
-}
-
-/// # Safety
-/// The C caller promises a handle at `new_team` and a configuration if the mask is not 0.
-pub(crate) unsafe fn split_strided(
+pub(crate) fn split_strided(
     routine: &'static str,
     parent: TeamHandle,
-    start: c_int,
-    stride: c_int,
-    size: c_int,
-    config: *const Config,
-    mask: c_long,
-    new_team: *mut TeamHandle,
+    [start, stride, size]: [c_int; 3],
+    wanted: Wanted,
+    new_team: Out<TeamHandle>,
 ) -> c_int {
     let rt = state::up(routine);
-    out(routine, "new_team", new_team);
+    new_team.write(routine, "new_team", TeamHandle::INVALID);
     if parent == TeamHandle::INVALID {
         return 1;
     }
-    // SAFETY: passed on to the caller.
-    let contexts = unsafe { contexts_wanted(routine, config, mask) };
+    let contexts = wanted.contexts(routine);
     let parent = args::team(rt, routine, parent);
     let part = parent.members.part(start, stride, size);
     if part.is_none() && rt.env.debug {
@@ -157,34 +197,29 @@ pub(crate) unsafe fn split_strided(
     let call = [(start as u32 as u64) << 32 | u64::from(size as u32), stride as u32 as u64];
     // An impossible triplet is impossible for all, but all must still be asked for the same one.
     let mine = part.filter(|m| m.index(rt.pe.0).is_some());
-    let made = make(rt, routine, parent, call, mine, contexts);
-    match (part, made) {
+    match (part, make(rt, routine, parent, call, mine, contexts)) {
         (Some(_), Ok(handle)) => {
-            // SAFETY: `out` has looked at it.
-            unsafe { new_team.write(handle) };
+            new_team.write(routine, "new_team", handle);
             0
         }
         _ => 1,
     }
 }
 
-/// # Safety
-/// The C caller promises handles at both ends and configurations if the masks are not 0.
-pub(crate) unsafe fn split_2d(
+pub(crate) fn split_2d(
     routine: &'static str,
     parent: TeamHandle,
     xrange: c_int,
-    x: (*const Config, c_long, *mut TeamHandle),
-    y: (*const Config, c_long, *mut TeamHandle),
+    x: (Wanted, Out<TeamHandle>),
+    y: (Wanted, Out<TeamHandle>),
 ) -> c_int {
     let rt = state::up(routine);
-    out(routine, "xaxis_team", x.2);
-    out(routine, "yaxis_team", y.2);
+    x.1.write(routine, "xaxis_team", TeamHandle::INVALID);
+    y.1.write(routine, "yaxis_team", TeamHandle::INVALID);
     if parent == TeamHandle::INVALID {
         return 1;
     }
-    // SAFETY: passed on to the caller.
-    let contexts = unsafe { [contexts_wanted(routine, x.0, x.1), contexts_wanted(routine, y.0, y.1)] };
+    let contexts = [x.0.contexts(routine), y.0.contexts(routine)];
     let parent = args::team(rt, routine, parent);
     let n = parent.size() as c_int;
     let (me, range) = (parent.me as c_int, xrange.min(n));
@@ -205,11 +240,8 @@ pub(crate) unsafe fn split_2d(
         rt.teams.remove(x_team);
         return 1;
     };
-    // SAFETY: `out` has looked at both.
-    unsafe {
-        x.2.write(x_team);
-        y.2.write(y_team);
-    }
+    x.1.write(routine, "xaxis_team", x_team);
+    y.1.write(routine, "yaxis_team", y_team);
     0
 }
 
@@ -225,20 +257,17 @@ pub(crate) fn n_pes(routine: &'static str, team: TeamHandle) -> c_int {
     if team == TeamHandle::INVALID { -1 } else { args::team(rt, routine, team).size() as c_int }
 }
 
-/// # Safety
-/// The C caller promises a configuration if the mask is not 0.
-pub(crate) unsafe fn get_config(routine: &'static str, team: TeamHandle, mask: c_long, config: *mut Config) -> c_int {
+pub(crate) fn get_config(routine: &'static str, team: TeamHandle, mask: c_long, config: Out<Config>) -> c_int {
     let rt = state::up(routine);
     if team == TeamHandle::INVALID {
         return 1;
     }
     let team = args::team(rt, routine, team);
     if mask & NUM_CONTEXTS != 0 {
-        if config.is_null() {
+        if config.0.is_null() {
             fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
         }
-        // SAFETY: not null, and the C caller promises a configuration.
-        unsafe { (*config).num_contexts = team.num_contexts };
+        config.write(routine, "config", Config { num_contexts: team.num_contexts });
     }
     0
 }
@@ -282,8 +311,8 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         fatal(routine, "a predefined team cannot be destroyed");
     }
     let found = args::team(rt, routine, team);
-    let group = Group::of_team(rt, routine, found);
-    let alone = check::alike(rt, routine, found, &group, [0; 2], [0; 3]);
+    let call = coll::Call::of_team(rt, routine, found);
+    let alone = call.alike([0; 2], [0; 3]);
     for (ctx, options) in rt.contexts.living(Some(team)) {
         if options & ctx::PRIVATE != 0 {
             if rt.env.debug {
@@ -298,7 +327,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
         cache.forget_uses(Key::Team(found.sync_slot_number()));
     }
     // Nobody leaves before everybody has come: then no member looks at this team's words again.
-    group.barrier();
+    call.group.barrier();
     core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
     remove(rt, routine, team);
 }
@@ -328,16 +357,10 @@ pub(crate) fn destroy_all(rt: &Runtime) {
     }
 }
 
-/// # Safety
-/// The C caller promises a handle at `ctx`.
-pub(crate) unsafe fn create_ctx(routine: &'static str, team: TeamHandle, options: c_long, ctx: *mut Ctx) -> c_int {
+pub(crate) fn create_ctx(routine: &'static str, team: TeamHandle, options: c_long, ctx: Out<Ctx>) -> c_int {
     let rt = state::up(routine);
-    if ctx.is_null() {
-        fatal(routine, "ctx is null");
-    }
     args::thread(rt, routine);
-    // SAFETY: not null, and the C caller promises a handle there.
-    unsafe { ctx.write(Ctx::INVALID) };
+    ctx.write(routine, "ctx", Ctx::INVALID);
     if team == TeamHandle::INVALID {
         return 1;
     }
@@ -347,8 +370,7 @@ pub(crate) unsafe fn create_ctx(routine: &'static str, team: TeamHandle, options
     let team = args::team(rt, routine, team);
     match rt.contexts.make(team.handle, team.members, options, rt.env.debug) {
         Some(made) => {
-            // SAFETY: as above.
-            unsafe { ctx.write(made) };
+            ctx.write(routine, "ctx", made);
             0
         }
         None => 1,
@@ -371,11 +393,9 @@ pub(crate) fn destroy_ctx(routine: &'static str, ctx: Ctx) {
     rt.contexts.end(ctx);
 }
 
-/// # Safety
-/// The C caller promises a handle at `team`.
-pub(crate) unsafe fn get_team(routine: &'static str, ctx: Ctx, team: *mut TeamHandle) -> c_int {
+pub(crate) fn get_team(routine: &'static str, ctx: Ctx, team: Out<TeamHandle>) -> c_int {
     let rt = state::up(routine);
-    out(routine, "team", team);
+    team.write(routine, "team", TeamHandle::INVALID);
     let found = match ctx {
         Ctx::INVALID => return 1,
         Ctx::DEFAULT => TeamHandle::WORLD,
@@ -384,8 +404,7 @@ pub(crate) unsafe fn get_team(routine: &'static str, ctx: Ctx, team: *mut TeamHa
             rt.contexts.find(ctx).map_or(TeamHandle::INVALID, |c| c.team())
         }
     };
-    // SAFETY: `out` has looked at it.
-    unsafe { team.write(found) };
+    team.write(routine, "team", found);
     0
 }
 

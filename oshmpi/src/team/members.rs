@@ -155,9 +155,15 @@ mod tests {
 
         /// A part of a part is what indexing twice gives; what is out of range is refused.
         #[test]
-        fn parts_compose(pstride in prop::sample::select(vec![-3, -1, 1, 2]), start in -2i32..12, stride in -4i32..5, size in -1i32..12) {
+        fn parts_compose(
+            pstride in prop::sample::select(vec![-3, -1, 1, 2]),
+            start in -2i32..12,
+            stride in -4i32..5,
+            size in -1i32..12,
+        ) {
             let parent = Members { start: 50, stride: pstride, size: 10 };
-            let wanted: Vec<i64> = (0..i64::from(size.max(0))).map(|i| i64::from(start) + i * i64::from(stride)).collect();
+            let numbers = (0..i64::from(size.max(0))).map(|i| i64::from(start) + i * i64::from(stride));
+            let wanted: Vec<i64> = numbers.collect();
             let legal = size >= 1 && (stride != 0 || size == 1) && wanted.iter().all(|i| (0..10).contains(i));
             let got = parent.part(start, stride, size);
             prop_assert_eq!(got.is_some(), legal);

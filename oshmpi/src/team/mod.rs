@@ -1,4 +1,5 @@
-//! Teams: their members, and a sync slot on which each member says things to the others. Nothing here grows with the job.
+//! Teams: their members, and a sync slot on which each member posts words for the others. Nothing here grows with the
+//! job.
 
 mod members;
 
@@ -6,6 +7,7 @@ pub(crate) use members::{Members, Parts};
 
 use self::members::Here;
 use crate::memory::addr::Pe;
+use crate::memory::local::{Dest, Source};
 use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
 use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
@@ -15,7 +17,8 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
 use std::sync::{Mutex, OnceLock};
 
-/// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by [`Teams`].
+/// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by
+/// [`Teams`].
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TeamHandle(pub(crate) usize);
@@ -30,7 +33,7 @@ impl TeamHandle {
 pub(crate) struct Team {
     pub(crate) handle: TeamHandle,
     pub(crate) members: Members,
-    /// The members on this node by their slots, and which of them this PE is: they meet on sync slots.
+    /// The members on this node by their slots, and which of them this PE is: they use sync slots.
     here: Here,
     /// For a team that spans nodes: who leads on each, once that is known.
     parts: OnceLock<Option<Parts>>,
@@ -41,9 +44,10 @@ pub(crate) struct Team {
     seq: AtomicU64,
     /// The last round at which everybody waited for everybody.
     full: AtomicU64,
-    /// The member that the last broadcast came from, [`IN_ORDER`] behind a scan, and `usize::MAX` when all have met since.
+    /// The member that the last broadcast came from, [`IN_ORDER`] behind a scan, and `usize::MAX` when all have met
+    /// since.
     root: AtomicUsize,
-    /// The last odd and even rounds at which this member said something.
+    /// The last odd and even rounds at which this member posted something.
     posted: [AtomicU64; 2],
     pub(crate) num_contexts: i32,
     /// A thread is in a collective, with `SHMEM_DEBUG`.
@@ -65,7 +69,8 @@ impl Team {
         Team::new(TeamHandle::INVALID, slots, here, me as u32, 0, 0, 0)
     }
 
-    /// A team whose rounds start after `seq`, which is at least the last one of every team that had the sync slot before.
+    /// A team whose rounds start after `seq`, which is at least the last one of every team that had the sync slot
+    /// before.
     fn new(
         handle: TeamHandle,
         members: Members,
@@ -117,8 +122,8 @@ impl Team {
         NodeTeam { team: self, node }
     }
 
-    /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives each of
-    /// them a number and gets all.
+    /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives
+    /// each of them a number and gets all.
     pub(crate) fn parts(&self, exchange: impl FnOnce(u32) -> Vec<u32>) -> Option<&Parts> {
         self.parts.get_or_init(|| Parts::new(&exchange(self.here.leader), self.me as usize)).as_ref()
     }
@@ -209,13 +214,13 @@ impl<'a> NodeTeam<'a> {
         seq
     }
 
-    /// All members meet, as a part of moving data.
+    /// A barrier, as a part of moving data.
     #[inline]
     pub(crate) fn barrier(&self) {
         self.barrier_by(self.style(), || {});
     }
 
-    /// All members meet, and no more.
+    /// A barrier by itself.
     #[inline]
     pub(crate) fn sync(&self) {
         let style = match (self.style(), self.team.root.load(Ordering::Relaxed)) {
@@ -309,7 +314,7 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Where to put what this member says at the next round: waits until everybody has heard what lies there.
+    /// Where to put what this member posts at the next round: waits until everybody has read what lies there.
     fn clear_place(&self) -> (SyncSlot<'_>, u64) {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
         let posted = &self.team.posted[(seq % 2) as usize];
@@ -330,43 +335,61 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Word `i` of what `member` said at the round just over.
+    /// Word `i` of what `member` posted at the round just over.
     pub(crate) fn read(&self, member: usize, i: usize) -> u64 {
         self.sync_slot_of(member).word(self.team.last_round(), i).load(Ordering::Relaxed)
     }
 
     /// Where `len` bytes for the next round go, at most [`EAGER_BYTES`].
-    pub(crate) fn place(&self, len: usize) -> *mut u8 {
-        debug_assert!(len <= EAGER_BYTES);
+    #[inline]
+    pub(crate) fn place(&self, len: usize) -> Dest {
         let (sync_slot, seq) = self.clear_place();
-        (if len <= 8 * WORDS { sync_slot.words_at(seq) } else { sync_slot.eager_at(seq) }) as *mut u8
+        Self::beside(sync_slot, seq, 0, len)
     }
 
-    /// All members meet, each with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
+    /// A barrier to which each member comes with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
     #[inline]
-    pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(*mut u8)) {
+    pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         let place = self.place(len);
         self.barrier_by(self.style(), || fill(place));
     }
 
-    /// The same with a word before the bytes.
-    pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(*mut u8)) {
+    /// As `barrier_with`, with a word before the bytes.
+    pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place();
-        let place = Self::beside_word(sync_slot, seq, len) as *mut u8;
+        let place = Self::beside(sync_slot, seq, 1, len);
         self.barrier_by(self.style(), || {
             fill(place);
-            sync_slot.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the round
+            sync_slot.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the barrier
         });
     }
 
-    /// Where the `len` bytes lie that `member` sent with its word to the round just over.
-    pub(crate) fn sent_with(&self, member: usize, len: usize) -> *const u8 {
-        Self::beside_word(self.sync_slot_of(member), self.team.last_round(), len) as *const u8
+    /// The `len` bytes that `member` sent with its word to the barrier just over.
+    pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source {
+        self.read_beside(member, 1, len)
     }
 
-    /// In the line behind the first word, or in the eager buffer.
-    fn beside_word(sync_slot: SyncSlot<'_>, seq: u64, len: usize) -> usize {
-        if len <= 8 * (WORDS - 1) { sync_slot.words_at(seq) + 8 } else { sync_slot.eager_at(seq) }
+    /// The `len` bytes that `member` placed for the barrier just over.
+    #[inline]
+    pub(crate) fn placed(&self, member: usize, len: usize) -> Source {
+        self.read_beside(member, 0, len)
+    }
+
+    #[inline]
+    fn read_beside(&self, member: usize, words: usize, len: usize) -> Source {
+        let place = Self::beside(self.sync_slot_of(member), self.team.last_round(), words, len);
+        // SAFETY: memory of this node. What lies there stays until all members have come to the barrier after the next.
+        unsafe { Source::of::<u8>(place.at(), len) }
+    }
+
+    /// In the line of the arrival behind so many words, or in the eager buffer.
+    #[inline]
+    fn beside(sync_slot: SyncSlot<'_>, seq: u64, words: usize, len: usize) -> Dest {
+        assert!(len <= EAGER_BYTES, "more than an eager buffer holds");
+        let in_line = len <= 8 * (WORDS - words);
+        let at = if in_line { sync_slot.words_at(seq) + 8 * words } else { sync_slot.eager_at(seq) };
+        // SAFETY: the line has WORDS words and the eager buffer EAGER_BYTES, in memory of this node that stays mapped.
+        unsafe { Dest::of::<u8>(at as *mut u8, len) }
     }
 
     #[inline]
@@ -382,12 +405,6 @@ impl<'a> NodeTeam<'a> {
     /// World PE of a member.
     pub(crate) fn pe(&self, member: usize) -> u32 {
         self.node.places.pe(self.team.here.slots.world(member as u32) as usize).0
-    }
-
-    /// Where the `len` bytes lie that `member` placed for the round just over.
-    pub(crate) fn placed(&self, member: usize, len: usize) -> *const u8 {
-        let (sync_slot, seq) = (self.sync_slot_of(member), self.team.last_round());
-        (if len <= 8 * WORDS { sync_slot.words_at(seq) } else { sync_slot.eager_at(seq) }) as *const u8
     }
 }
 
@@ -424,8 +441,8 @@ impl Teams {
         self.lock().free
     }
 
-    /// Takes a sync slot if it is still free. Gives the latest round that any sync slot has seen, this one until it is given back
-    /// included: a team on it begins behind that of all members.
+    /// Takes a sync slot if it is still free. Gives the latest round that any sync slot has seen, this one until it
+    /// is given back included: a team on it begins behind that of all members.
     pub(crate) fn take(&self, sync_slot: usize) -> Option<u64> {
         let mut state = self.lock();
         let bit = 1 << (sync_slot % 64);
@@ -476,7 +493,8 @@ impl Teams {
     pub(crate) fn remove(&self, handle: TeamHandle) {
         let Some(team) = self.find(handle) else { return };
         let (sync_slot, seq) = (team.sync_slot as usize, team.last_round());
-        let p = self.at[sync_slot].swap(core::ptr::null_mut(), Ordering::AcqRel); // SYNC team: pairs with insert and find
+        // SYNC team: pairs with insert and find
+        let p = self.at[sync_slot].swap(core::ptr::null_mut(), Ordering::AcqRel);
         // SAFETY: made by Box::into_raw in `insert`, and taken out of the table by nobody else.
         drop(unsafe { Box::from_raw(p) });
         self.give(sync_slot, seq);

@@ -1,10 +1,11 @@
-//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams of short life
-//! make none, and gives it back at its end. Active sets are not made and not ended, so theirs are kept by members, as many as
-//! there is room for, and those that were not used for long go first.
+//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams
+//! of short life make none, and gives it back at its end. Active sets are not made and not ended, so their
+//! communicators are kept by members, as many as there is room for. Those that were not used for long go first.
 //!
-//! All members of a set must find the same. Its uses and the rounds of the world come in one order at all of them, so
-//! they can count by these: at every [`SWEEP`]th round all PEs hear whether anybody has no room left, and if so, let go of the sets
-//! that nobody has used since the sweep before. A set that is not kept asks its members whether all have room.
+//! All members of a set must find the same. They count by barriers of all PEs, because all members see these and the
+//! uses of the set in one order. At every [`SWEEP`]th such barrier all PEs learn whether anybody has no room left. If
+//! so, they let go of the sets that nobody has used since the sweep before. A set that is not kept asks its members
+//! whether all have room.
 
 use crate::mpi::Comm;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -14,13 +15,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// Active sets kept.
 const ROOM: usize = 32;
 
-/// Meetings of the world between two sweeps.
+/// Barriers of all PEs between two sweeps.
 const SWEEP: u64 = 64;
 
 /// Collectives of a team before it gets a communicator: making one takes as long as some thirty small ones.
 const USES: u32 = 16;
 
-/// A group: the same at all its members.
+/// A group: its members have equal keys.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Key {
     /// By its sync slot.
@@ -31,7 +32,7 @@ pub(crate) enum Key {
 
 struct Kept<C> {
     comm: Arc<C>,
-    /// Meetings of the world at its last use.
+    /// Barriers of all PEs at its last use.
     used: u64,
 }
 
@@ -39,7 +40,7 @@ struct State<C> {
     kept: BTreeMap<Key, Kept<C>>,
     /// Collectives of teams that have none.
     uses: BTreeMap<Key, u32>,
-    /// Meetings of the world so far.
+    /// Barriers of all PEs so far.
     barriers: u64,
 }
 
@@ -53,8 +54,8 @@ impl<C> State<C> {
 /// The communicators of the groups that this PE is in.
 pub(crate) struct CommCache<C = Comm> {
     state: Mutex<State<C>>,
-    /// Threads of some PE may be in collectives of several groups at a time: then sets and rounds have no common order, and
-    /// sets have none. The same on all PEs.
+    /// Threads of some PE may be in collectives of several groups at a time. Then uses of sets and barriers of all PEs
+    /// have no common order, and sets have no communicators. All PEs have the same value.
     threads: AtomicBool,
 }
 
@@ -77,7 +78,7 @@ impl<C> CommCache<C> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// That of a group, which uses it now: all members find one or none does.
+    /// The communicator of a group, which uses it now: all members find one or none does.
     pub(crate) fn find(&self, key: Key) -> Option<Arc<C>> {
         if matches!(key, Key::Set(..)) && self.threads() {
             return None;
@@ -88,7 +89,8 @@ impl<C> CommCache<C> {
         Some(kept.comm.clone())
     }
 
-    /// Counts a use of a group that has none: whether it is to get one now, if all members have room. The same at all of them.
+    /// Counts a use of a group that has none: whether it is to get one now, if all members have room. All members get
+    /// the same answer.
     pub(crate) fn count_use(&self, key: Key) -> bool {
         if matches!(key, Key::Set(..)) {
             return !self.threads();
@@ -125,8 +127,8 @@ impl<C> CommCache<C> {
         Arc::into_inner(kept.comm)
     }
 
-    /// All PEs have met. Gives whether this one is out of room, when that is to be known of all.
-    pub(crate) fn met(&self) -> Option<bool> {
+    /// A barrier of all PEs is over. Gives whether this one is out of room, when that is to be known of all.
+    pub(crate) fn barrier_of_all(&self) -> Option<bool> {
         if self.threads() {
             return None; // no sets
         }
@@ -159,9 +161,9 @@ mod tests {
         Key::Set(start, 2, 3)
     }
 
-    /// Meets until a sweep is due; all are kept that the sweep does not name.
+    /// Counts barriers until a sweep is due; all are kept that the sweep does not name.
     fn to_sweep(comms: &CommCache<u32>) -> Vec<Key> {
-        while comms.met().is_none() {}
+        while comms.barrier_of_all().is_none() {}
         let old = comms.sweep();
         old.iter().for_each(|&key| assert!(comms.take(key).is_some()));
         old
@@ -187,13 +189,13 @@ mod tests {
     #[test]
     fn being_out_of_room_is_said_at_sweeps_only() {
         let comms = without_threads();
-        let said = |comms: &CommCache<u32>| (0..SWEEP).filter_map(|_| comms.met()).collect::<Vec<_>>();
+        let said = |comms: &CommCache<u32>| (0..SWEEP).filter_map(|_| comms.barrier_of_all()).collect::<Vec<_>>();
         assert_eq!(said(&comms), [false]);
         (0..ROOM as u32).for_each(|i| drop(comms.keep(set(i), i)));
         assert_eq!(said(&comms), [true]);
     }
 
-    /// Members that see the same uses and rounds keep the same sets, whatever other sets each of them is in.
+    /// Members that see the same uses and barriers keep the same sets, whatever other sets each of them is in.
     #[test]
     fn members_agree() {
         let (one, other) = (without_threads(), without_threads());
@@ -210,7 +212,7 @@ mod tests {
                 users.iter().for_each(|c| drop(c.keep(key, 0)));
             }
             if pick.is_multiple_of(3)
-                && let (Some(a), Some(b)) = (one.met(), other.met())
+                && let (Some(a), Some(b)) = (one.barrier_of_all(), other.barrier_of_all())
                 && (a || b)
             {
                 for comms in [&one, &other] {
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_team_gets_one_when_it_has_been_used_and_the_next_on_its_desk_starts_anew() {
+    fn a_team_gets_one_when_it_has_been_used_and_the_next_on_its_slot_starts_anew() {
         let comms = CommCache::<u32>::new();
         for _ in 0..2 {
             assert_eq!((0..USES).find(|_| comms.count_use(Key::Team(3))), None);
@@ -234,14 +236,14 @@ mod tests {
         }
         (0..USES).for_each(|_| assert!(!comms.count_use(Key::Team(5))));
         comms.forget_uses(Key::Team(5));
-        assert!(!comms.count_use(Key::Team(5)), "the node_team of a team that ends");
+        assert!(!comms.count_use(Key::Team(5)), "the slot of a team that ended");
     }
 
     /// Until the PEs have agreed that there are none, and when a later init brings some.
     #[test]
     fn sets_have_none_where_threads_have_no_order() {
         let comms = CommCache::<u32>::new();
-        assert!(!comms.count_use(set(1)) && (0..SWEEP).all(|_| comms.met().is_none()));
+        assert!(!comms.count_use(set(1)) && (0..SWEEP).all(|_| comms.barrier_of_all().is_none()));
         comms.set_threads(false);
         assert!(comms.count_use(set(1)));
         comms.keep(set(1), 7);

@@ -1,8 +1,8 @@
 //! Collectives on active sets.
 
-use super::args::{Argument, Count, Int, Stride};
-use crate::ops::coll::{self, And, Complex, Max, Min, Or, Prod, Real16, Sum, Xor};
-use core::ffi::c_long;
+use super::args::{Argument, Count, Int, Kind, Stride};
+use crate::ops::coll::{self, And, Complex, Max, Min, Or, Prod, Real16, Sum, Whom, Xor};
+use core::ffi::{c_long, c_void};
 
 /// Elements of 8 bytes, which may be two REALs.
 type Pair = [u32; 2];
@@ -46,26 +46,89 @@ macro_rules! f_arithmetic {
 f_routine! { f_names "shmem_barrier_all" = fn() { coll::barrier_all(NAME) } }
 f_routine! { f_names "shmem_sync_all" = fn() { coll::sync_all(NAME) } }
 f_routine! { f_names "shmem_barrier" = fn(start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) {
-    // SAFETY: the Fortran caller's promise.
-    unsafe { coll::barrier(NAME, start.value(NAME, "PE_start"), log_stride.value(NAME, "logPE_stride"), size.value(NAME, "PE_size"), psync) }
+    // SAFETY: the Fortran caller passes the addresses of integers.
+    coll::barrier(NAME, unsafe { set::<K>(NAME, start, log_stride, size, psync, None) })
 } }
 f_routine! { f_names "shmem_sync" = fn(start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) {
-    // SAFETY: the Fortran caller's promise.
-    unsafe { coll::sync(NAME, start.value(NAME, "PE_start"), log_stride.value(NAME, "logPE_stride"), size.value(NAME, "PE_size"), psync) }
+    // SAFETY: the Fortran caller passes the addresses of integers.
+    coll::sync(NAME, unsafe { set::<K>(NAME, start, log_stride, size, psync, None) })
 } }
 
-families! {
-    f_plain f_set_sizes: "broadcast" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, root: Int<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) = coll::set_broadcast;
-    f_plain f_set_sizes: "collect" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) = coll::set_collect;
-    f_plain f_set_sizes: "fcollect" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) = coll::set_fcollect;
-    f_plain f_set_bits: "alltoall" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) = coll::set_alltoall;
-    f_plain f_set_bits: "alltoalls" _ "" (dest: *mut T, source: *const T, dst: Stride<K>, sst: Stride<K>, nelems: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, psync: *mut c_long) = coll::set_alltoalls;
+/// An active set.
+///
+/// # Safety
+/// The numbers are addresses of integers.
+unsafe fn set<K: Kind>(
+    routine: &'static str,
+    start: Int<K>,
+    log_stride: Int<K>,
+    size: Int<K>,
+    psync: *const c_long,
+    pwrk: Option<usize>,
+) -> Whom {
+    // SAFETY: promised.
+    let int = |number: Int<K>, arg| unsafe { number.value(routine, arg) };
+    let (start, log_stride) = (int(start, "PE_start"), int(log_stride, "logPE_stride"));
+    crate::api::collective::set(start, log_stride, int(size, "PE_size"), psync, pwrk)
+}
 
-    f_plain f_bitwise: "" _ "_and_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<And>;
-    f_plain f_bitwise: "" _ "_or_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Or>;
-    f_plain f_bitwise: "" _ "_xor_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Xor>;
-    f_plain f_ordered: "" _ "_max_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Max>;
-    f_plain f_ordered: "" _ "_min_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Min>;
-    f_plain f_arithmetic: "" _ "_sum_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Sum>;
-    f_plain f_arithmetic: "" _ "_prod_to_all" (dest: *mut T, source: *const T, nreduce: Count<K>, start: Int<K>, log_stride: Int<K>, size: Int<K>, pwrk: *mut T, psync: *mut c_long) = coll::to_all_of<Prod>;
+/// Forms for `families!`: a collective of an active set, and a reduction of one. The arguments of the line follow dest
+/// and source.
+macro_rules! f_on_set {
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_set_forms! { { $($family)* } [] $n $t } };
+}
+
+macro_rules! f_to_all {
+    ({ $($family:tt)* } $n:literal $t:ty) => { f_set_forms! { { $($family)* } [pwrk] $n $t } };
+}
+
+/// Both kinds of integers, and the names.
+macro_rules! f_set_forms {
+    ({ $pre:literal _ $post:literal $($rest:tt)* } $pwrk:tt $n:literal $t:ty) => {
+        f_set_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), { $pre _ $post $($rest)* } $pwrk $n $t }
+        f_set_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), { $pre _ $post $($rest)* } $pwrk $n $t }
+        f_names! { "shmem_", $pre, $n, $post }
+    };
+}
+
+/// One routine, for one `K`.
+macro_rules! f_set_body {
+    (
+        $k:ty, $export:expr,
+        { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? }
+        [$($pwrk:ident)?] $n:literal $t:ty
+    ) => {
+        const _: () = {
+            type K = $k;
+            #[unsafe(export_name = $export)]
+            unsafe extern "C" fn body(
+                dest: *mut c_void, source: *const c_void $(, $a: $at)*,
+                start: Int<K>, log_stride: Int<K>, size: Int<K>, $($pwrk: *mut c_void,)? psync: *mut c_long,
+            ) {
+                const NAME: &str = concat!("shmem_", $pre, $n, $post);
+                let pwrk = None $(.or(Some($pwrk as usize)))?;
+                // SAFETY: the Fortran caller passes the addresses of integers.
+                let set = unsafe { set::<K>(NAME, start, log_stride, size, psync, pwrk) };
+                // SAFETY: as above.
+                $(let $a = unsafe { Argument::value($a, NAME, stringify!($a)) };)*
+                $($body)::+::<$t $(, $o)?>(NAME, set, [dest as usize, source as usize] $(, $a)*);
+            }
+        };
+    };
+}
+
+families! {
+    f_on_set f_set_sizes: "broadcast" _ "" (nelems: Count<K>, root: Int<K>) = coll::broadcast;
+    f_on_set f_set_sizes: "collect" _ "" (nelems: Count<K>) = coll::collect;
+    f_on_set f_set_sizes: "fcollect" _ "" (nelems: Count<K>) = coll::fcollect;
+    f_on_set f_set_bits: "alltoall" _ "" (nelems: Count<K>) = coll::alltoall;
+    f_on_set f_set_bits: "alltoalls" _ "" (dst: Stride<K>, sst: Stride<K>, nelems: Count<K>) = coll::alltoalls;
+
+    f_to_all f_bitwise: "" _ "_and_to_all" (nreduce: Count<K>) = coll::reduce<And>;
+    f_to_all f_bitwise: "" _ "_or_to_all" (nreduce: Count<K>) = coll::reduce<Or>;
+    f_to_all f_bitwise: "" _ "_xor_to_all" (nreduce: Count<K>) = coll::reduce<Xor>;
+    f_to_all f_ordered: "" _ "_max_to_all" (nreduce: Count<K>) = coll::reduce<Max>;
+    f_to_all f_ordered: "" _ "_min_to_all" (nreduce: Count<K>) = coll::reduce<Min>;
+    f_to_all f_arithmetic: "" _ "_sum_to_all" (nreduce: Count<K>) = coll::reduce<Sum>;
+    f_to_all f_arithmetic: "" _ "_prod_to_all" (nreduce: Count<K>) = coll::reduce<Prod>;
 }

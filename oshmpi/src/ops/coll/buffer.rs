@@ -1,39 +1,43 @@
-//! A symmetric buffer that members of a group read at each other.
+//! A symmetric buffer of a collective, which members read and write at each other.
 
+use super::bytes;
 use crate::args;
 use crate::ctx::Ctx;
-use crate::memory::addr::Pe;
-use crate::memory::local::Dest;
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
 use crate::memory::translate::{self, Reach};
 use crate::ops::rma;
 use crate::state::Runtime;
-use crate::transport::{node, remote::Stats, stream};
+use crate::transport::{remote::Stats, stream};
 use core::ffi::c_int;
 
-/// A range that is symmetric, read at any PE.
+/// A range that is symmetric: checked once, when this is made.
 #[derive(Clone, Copy)]
 pub(super) struct Buffer<'a> {
     rt: &'a Runtime,
     routine: &'static str,
-    /// Address of the own copy.
+    /// Address of the caller's copy.
     addr: usize,
-    /// Address at which the copy of the node's first PE is mapped here, if it is.
-    first: Option<usize>,
+    len: usize,
+    /// None: it has no bytes, and its address may be anything.
+    range: Option<SymRange>,
     /// Copies go past the caches.
     streams: bool,
 }
 
+/// dest and source of a collective.
+#[derive(Clone, Copy)]
+pub(super) struct Buffers<'a> {
+    pub(super) dest: Buffer<'a>,
+    pub(super) source: Buffer<'a>,
+}
+
 impl<'a> Buffer<'a> {
     /// Checks that `len` bytes at `addr` (argument `arg`) are symmetric. Length 0 needs no address.
+    #[inline]
     pub(super) fn new(rt: &'a Runtime, routine: &'static str, arg: &str, addr: usize, len: usize) -> Buffer<'a> {
-        let mut first = None;
-        if len > 0 {
-            let range = args::symmetric(rt, routine, arg, addr, len);
-            if rt.segments.reach(range.seg) == Reach::Mapped {
-                first = Some(translate::mapped(&rt.node, range, 0));
-            }
-        }
-        Buffer { rt, routine, addr, first, streams: false }
+        let range = (len > 0).then(|| args::symmetric(rt, routine, arg, addr, len));
+        Buffer { rt, routine, addr, len, range, streams: false }
     }
 
     /// In a call that reads and writes `bytes` on all members together.
@@ -41,51 +45,62 @@ impl<'a> Buffer<'a> {
         Buffer { streams: stream::worth(bytes), ..self }
     }
 
-    /// # Safety
-    /// As for [`node::copy`].
-    unsafe fn copy(&self, to: *mut u8, from: *const u8, len: usize) {
-        // SAFETY: passed on to the caller.
-        unsafe { if self.streams { stream::copy(to, from, len) } else { node::copy(to, from, len) } }
+    pub(super) fn len(&self) -> usize {
+        self.len
     }
 
-    /// Where byte `off` of the copy at `pe` is mapped here, if it is.
-    pub(super) fn mapped(&self, pe: u32, off: usize) -> Option<*const u8> {
-        let (first, slot) = (self.first?, self.rt.node.places.local(Pe(pe))?);
+    /// The caller's copy, to be written.
+    #[inline(always)]
+    pub(super) fn dest(&self) -> Dest {
+        // SAFETY: it is symmetric, or empty: a segment stays mapped as long as the library is up.
+        unsafe { Dest::of::<u8>(self.addr as *mut u8, self.len) }
+    }
+
+    /// The caller's copy, to be read.
+    #[inline(always)]
+    pub(super) fn source(&self) -> Source {
+        bytes::written(self.dest())
+    }
+
+    fn copy(&self, to: Dest, from: Source) {
+        if self.streams { bytes::copy_past_caches(to, from) } else { bytes::copy(to, from) }
+    }
+
+    /// Where `len` bytes from `off` of the copy at `pe` are mapped here, if they are.
+    pub(super) fn mapped(&self, pe: u32, off: usize, len: usize) -> Option<Dest> {
+        let range = self.range.filter(|_| self.writable())?;
+        let slot = self.rt.node.places.local(Pe(pe))?;
         if self.rt.env.stats {
             Stats::of_the_job().memory_met(Pe(pe));
         }
-        Some((first + slot * self.rt.node.shape.stride + off) as *const u8)
+        let at = translate::mapped(&self.rt.node, range, slot) as *mut u8;
+        // SAFETY: the range lies in the segments of all PEs, and those of the node's PEs are mapped here.
+        Some(unsafe { Dest::of::<u8>(at, self.len) }.part(off, len))
     }
 
-    /// The group's copies can be written from here. All members find the same.
+    /// The copies of members on this node can be written from here. All members find the same.
+    #[inline]
     pub(super) fn writable(&self) -> bool {
-        self.first.is_some()
+        self.range.is_some_and(|range| self.rt.segments.reach(range.seg) == Reach::Mapped)
     }
 
-    /// Copies `len` bytes to offset `off` of the copy at `pe`, if that is [`Buffer::writable`].
-    ///
-    /// # Safety
-    /// `from` can be read for `len` bytes; the range lies inside the buffer, and its PE expects them.
-    pub(super) unsafe fn write(&self, pe: u32, off: usize, from: *const u8, len: usize) {
-        let to = self.mapped(pe, off).expect("asked for writable memory on this node");
-        // SAFETY: passed on to the caller.
-        unsafe { self.copy(to.cast_mut(), from, len) };
-    }
-
-    /// Copies `len` bytes from offset `off` of the copy at `pe`.
-    ///
-    /// # Safety
-    /// `to` can be written for `len` bytes; the range lies inside the buffer.
-    pub(super) unsafe fn read(&self, pe: u32, off: usize, to: *mut u8, len: usize) {
-        // SAFETY: passed on to the caller.
-        unsafe {
-            match self.mapped(pe, off) {
-                Some(from) => self.copy(to, from, len),
-                None => {
-                    let (dest, from) = (Dest::of::<u8>(to, len), (self.addr + off) as *const u8);
-                    rma::get(self.routine, Ctx::DEFAULT, dest, from, pe as c_int)
-                }
-            }
+    /// Copies `from` to offset `off` of the copy at `pe`, which is [`Buffer::writable`] and expects it.
+    pub(super) fn write(&self, pe: u32, off: usize, from: Source) {
+        if from.len() > 0 {
+            self.copy(self.mapped(pe, off, from.len()).expect("asked for writable memory on this node"), from);
         }
+    }
+
+    /// Fills `to` from offset `off` of the copy at `pe`.
+    pub(super) fn read(&self, pe: u32, off: usize, to: Dest) {
+        let len = to.len();
+        if len == 0 {
+            return;
+        }
+        if let Some(from) = self.mapped(pe, off, len) {
+            return self.copy(to, bytes::written(from));
+        }
+        let from = (self.addr + off) as *const u8;
+        rma::get(self.routine, Ctx::DEFAULT, to, from, pe as c_int);
     }
 }

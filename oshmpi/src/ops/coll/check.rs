@@ -1,5 +1,6 @@
 //! With `SHMEM_DEBUG`: the members of a team compare what they called before they do it.
 
+use super::buffer::{Buffer, Buffers};
 use super::group::{Group, Posted};
 use crate::args::{self, Alone};
 use crate::diag::fatal;
@@ -15,47 +16,30 @@ const OTHERS_FIRST: Duration = Duration::from_millis(500);
 /// A buffer of a collective: address and bytes.
 pub(super) type Range = (usize, usize);
 
-/// The own buffers must be symmetric, and with `SHMEM_DEBUG` disjoint, unless dest may be source itself.
+/// dest and source, which must be symmetric, and with `SHMEM_DEBUG` disjoint, unless dest may be source itself.
 #[inline]
-pub(super) fn buffers(rt: &Runtime, routine: &str, dest: Range, source: Range, in_place: bool) {
-    for (arg, (addr, len)) in [("dest", dest), ("source", source)] {
-        if len > 0 {
-            args::symmetric(rt, routine, arg, addr, len);
-        }
-    }
+pub(super) fn buffers<'a>(
+    rt: &'a Runtime,
+    routine: &'static str,
+    dest: Range,
+    source: Range,
+    in_place: bool,
+) -> Buffers<'a> {
+    let checked = Buffers {
+        dest: Buffer::new(rt, routine, "dest", dest.0, dest.1),
+        source: Buffer::new(rt, routine, "source", source.0, source.1),
+    };
     if !(in_place && dest.0 == source.0) {
         args::disjoint(rt, routine, dest, source);
     }
+    checked
 }
 
-/// With `SHMEM_DEBUG`: the own buffers, dest and source, are right, all members have called alike, and the result holds the team.
-/// Of buffers without bytes nothing has to be right or alike.
+/// With `SHMEM_DEBUG`: all members of the team come to a barrier and must be in the same routine with the same
+/// arguments. Equal must be the places of the buffers, dest and source, and `rest`: number of elements, strides,
+/// root. The result holds the team while the collective lasts: two threads in it at a time are a mistake.
 #[must_use]
-#[inline]
-pub(super) fn call(
-    rt: &Runtime,
-    routine: &str,
-    team: &'static Team,
-    group: &Group<'_>,
-    [dest, source]: [Range; 2],
-    in_place: bool,
-    rest: [u64; 3],
-) -> Alone {
-    if !rt.env.debug {
-        return Alone::FREE;
-    }
-    // A PE's own mistake is to be named before the others find that it is not with them.
-    buffers(rt, routine, dest, source, in_place);
-    let at = |(addr, len): Range| if len == 0 { 0 } else { addr };
-    alike(rt, routine, team, group, [at(dest), at(source)], rest)
-}
-
-/// With `SHMEM_DEBUG`: all members meet and must be in the same routine with the same arguments. Equal must be the
-/// places of the buffers, dest and source, and `rest`: number of elements, strides, root. The result holds the team while the collective lasts: two
-/// threads in it at a time are a mistake.
-#[must_use]
-#[inline]
-pub(crate) fn alike(
+pub(super) fn alike(
     rt: &Runtime,
     routine: &str,
     team: &'static Team,
@@ -63,11 +47,8 @@ pub(crate) fn alike(
     [dest, source]: [usize; 2],
     rest: [u64; 3],
 ) -> Alone {
-    if !rt.env.debug {
-        return Alone::FREE;
-    }
     let alone = args::collective(rt, routine, team);
-    // As many words as a split says: between nodes messages of different lengths cannot be compared.
+    // As many words as a split posts: between nodes messages of different lengths cannot be compared.
     let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2], 0];
     let posted = group.exchange(&mine);
     same_routine(routine, group, &posted);
@@ -80,7 +61,8 @@ pub(crate) fn alike(
         }
         let pe = group.pe(member);
         if (0..6).all(|i| posted.word(0, i) == mine[i]) {
-            // One line for one mistake: whoever is not with the first member says it, unless it is in a call that does not look.
+            // One line for one mistake: whoever differs from the first member says it, unless its call does not
+            // compare.
             std::thread::sleep(OTHERS_FIRST);
         }
         let what = ["dest", "source", "the number of elements", "a stride", "the root"];
@@ -90,7 +72,7 @@ pub(crate) fn alike(
     alone
 }
 
-/// All members have said the name of the routine in their first word.
+/// All members have posted the name of the routine as their first word.
 pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>) {
     let own = name(routine);
     let Some(other) = (0..group.size()).find(|&i| posted.word(i, 0) != own) else { return };
@@ -100,7 +82,7 @@ pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>
     fatal(routine, format_args!("PE {} is in another collective of this team", group.pe(other)));
 }
 
-/// A routine as a number that no other one has.
+/// A routine as a number that no other routine has.
 pub(crate) fn name(routine: &str) -> u64 {
     let mut hash = DefaultHasher::new();
     routine.hash(&mut hash);
@@ -119,7 +101,7 @@ pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
     }
 }
 
-/// The own address of a place that another PE has named.
+/// The address on this PE of a place that another PE has named.
 pub(super) fn address_of(rt: &Runtime, place: u64) -> usize {
     let seg = if place & 1 == SegId::Heap as u64 { SegId::Heap } else { SegId::Data };
     rt.segments.address(SymRange { seg, off: (place >> 1) as usize, len: 0 })

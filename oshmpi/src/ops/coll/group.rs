@@ -1,16 +1,13 @@
-//! What a collective needs of a group of PEs, and where it is decided whether its members meet on their node or send
-//! each other messages.
+//! What a collective needs of a group of PEs, and where it is decided whether its members use the memory of their
+//! node or send each other messages.
 
-use super::active::{self, ActiveSet};
-use super::inter_node::{self, MessageGroup, Wire};
-use crate::memory::node::EAGER_BYTES;
+use super::active_set::{ActiveSet, SetArgs};
+use super::message_group::MessageGroup;
+use super::messages::{self, MemberMessages};
+use super::{barrier, bytes};
+use crate::memory::local::{Dest, Source};
 use crate::state::Runtime;
 use crate::team::{NodeTeam, Team};
-use core::ffi::{c_int, c_long};
-
-/// Bytes from which a member writes into the dests of the others instead of letting them fetch: one copy less than through a
-/// eager buffer, one round less than by reading. The standard lets it, because dest has to be ready on all members when one calls.
-pub(super) const WRITTEN_FROM: usize = 512;
 
 /// A group in which the caller is a member. All members decide alike.
 #[derive(Clone, Copy)]
@@ -28,16 +25,16 @@ pub(crate) enum IntraNode<'a> {
     Set(ActiveSet<'a>),
 }
 
-/// What the members said at an exchange.
+/// What the members posted at an exchange.
 pub(crate) enum Posted<'a> {
-    /// It lies on the sync slots: to be read before the next round.
+    /// It lies on the sync slots: to be read before the next barrier.
     SyncSlots(NodeTeam<'a>),
     /// So many words of each.
     Words(Vec<u64>, usize),
 }
 
 impl Posted<'_> {
-    /// Word `i` of what a member said.
+    /// Word `i` of what a member posted.
     pub(crate) fn word(&self, member: usize, i: usize) -> u64 {
         match self {
             Posted::SyncSlots(node_team) => node_team.read(member, i),
@@ -56,20 +53,10 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// An active set, in a call of `routine`. A set that is the whole world meets as the world's team does.
-    ///
-    /// # Safety
-    /// The C caller promises what it says of pSync and pWrk.
-    pub(super) unsafe fn of_set(
-        rt: &'a Runtime,
-        routine: &'static str,
-        (start, log_stride, size): (c_int, c_int, c_int),
-        psync: *const c_long,
-        pwrk: Option<usize>,
-    ) -> Group<'a> {
-        // SAFETY: passed on to the caller.
-        unsafe { active::check_work(rt, routine, psync, pwrk) };
-        let set = ActiveSet::new(rt, routine, start, log_stride, size);
+    /// An active set, in a call of `routine`. A set that is the whole world is the world's team.
+    pub(super) fn of_set(rt: &'a Runtime, routine: &'static str, args: SetArgs) -> Group<'a> {
+        args.check_work(rt, routine);
+        let set = ActiveSet::new(rt, routine, args);
         if set.size as u32 == rt.n_pes {
             return Group::of_team(rt, routine, &rt.world);
         }
@@ -108,11 +95,11 @@ impl<'a> Group<'a> {
         match self {
             Group::IntraNode(IntraNode::Team(t)) => t.sync(),
             Group::IntraNode(IntraNode::Set(s)) => s.barrier(0),
-            Group::InterNode(group) => inter_node::barrier(group),
+            Group::InterNode(group) => barrier::between(group),
         }
     }
 
-    /// All members tell each other as many words, at most `node::WORDS`, and meet by doing so.
+    /// All members tell each other as many words, at most `node::WORDS`. It is a barrier, too.
     pub(crate) fn exchange(&self, words: &[u64]) -> Posted<'a> {
         let (n, each) = (self.size(), words.len());
         match self {
@@ -129,14 +116,15 @@ impl<'a> Group<'a> {
                 }
                 Posted::Words(all, each)
             }
-            Group::InterNode(group) => {
-                let mut all = vec![0u64; n * each];
-                // SAFETY: every member has as many words, and there is room for all.
-                unsafe { inter_node::gather(group, words.as_ptr().cast(), all.as_mut_ptr().cast(), |i| i * each * 8) };
-                Posted::Words(all, each)
-            }
+            Group::InterNode(group) => Posted::Words(messages::all_numbers(group, words), each),
         }
     }
+}
+
+/// Members beginning with the one behind the caller: not everybody reads or writes the same PE at the same time.
+pub(super) fn from_next(g: &IntraNode<'_>) -> impl Iterator<Item = usize> + use<> {
+    let (n, me) = (g.size(), g.me());
+    (0..n).map(move |k| (me + 1 + k) % n)
 }
 
 impl IntraNode<'_> {
@@ -161,11 +149,6 @@ impl IntraNode<'_> {
             IntraNode::Team(t) => t.pe(member),
             IntraNode::Set(s) => s.pe(member),
         }
-    }
-
-    /// `len` bytes can travel with an arrival.
-    pub(super) fn fits(&self, len: usize) -> bool {
-        matches!(self, IntraNode::Team(_)) && len <= EAGER_BYTES
     }
 
     /// All have come: a part of moving data.
@@ -209,49 +192,39 @@ impl IntraNode<'_> {
         }
     }
 
-    /// All meet, each with `len` bytes that `fill` writes. Only what [`IntraNode::fits`].
+    /// A barrier to which each comes with `len` bytes that `fill` writes. Only for teams, and at most `EAGER_BYTES`.
     #[inline]
-    pub(super) fn barrier_with(&self, len: usize, fill: impl FnOnce(*mut u8)) {
-        match self {
-            IntraNode::Team(t) => t.barrier_with(len, fill),
-            IntraNode::Set(_) => unreachable!("nothing fits"),
-        }
+    pub(super) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
+        self.team().barrier_with(len, fill);
     }
 
-    /// Where bytes go that travel with the next arrival. Only what [`IntraNode::fits`].
-    pub(super) fn place(&self, len: usize) -> *mut u8 {
-        match self {
-            IntraNode::Team(t) => t.place(len),
-            IntraNode::Set(_) => unreachable!("nothing fits"),
-        }
+    /// Where bytes go that travel with the next arrival. The same limits hold.
+    #[inline]
+    pub(super) fn place(&self, len: usize) -> Dest {
+        self.team().place(len)
     }
 
-    /// What `member` placed for the round just over.
-    pub(super) fn placed(&self, member: usize, len: usize) -> *const u8 {
-        match self {
-            IntraNode::Team(t) => t.placed(member, len),
-            IntraNode::Set(_) => unreachable!("nothing fits"),
-        }
+    /// What `member` placed for the barrier just over.
+    #[inline]
+    pub(super) fn placed(&self, member: usize, len: usize) -> Source {
+        self.team().placed(member, len)
     }
 
-    /// `len` bytes go with their number: see [`IntraNode::barrier_with_number`].
-    pub(super) fn travels(&self, len: usize) -> bool {
-        matches!(self, IntraNode::Team(_)) && len < WRITTEN_FROM
-    }
-
-    /// All meet, each with a number and, if it [`IntraNode::travels`], with `len` bytes that `fill` writes.
-    pub(super) fn barrier_with_number(&self, number: u64, len: usize, fill: impl FnOnce(*mut u8)) {
-        match self {
-            IntraNode::Team(t) if self.travels(len) => t.barrier_with_word(number, len, fill),
-            IntraNode::Team(t) => {
+    /// A barrier to which each comes with a number and, only for teams, with at most `EAGER_BYTES`.
+    pub(super) fn barrier_with_number(&self, number: u64, data: Option<Source>) {
+        match (self, data) {
+            (IntraNode::Team(t), Some(data)) => {
+                t.barrier_with_word(number, data.len(), |place| bytes::copy(place, data));
+            }
+            (IntraNode::Team(t), None) => {
                 t.post(&[number]);
                 t.barrier();
             }
-            IntraNode::Set(s) => s.barrier(number),
+            (IntraNode::Set(s), _) => s.barrier(number),
         }
     }
 
-    /// The number `member` came with to the round just over.
+    /// The number `member` came with to the barrier just over.
     pub(super) fn number_of(&self, member: usize) -> u64 {
         match self {
             IntraNode::Team(t) => t.read(member, 0),
@@ -260,10 +233,15 @@ impl IntraNode<'_> {
     }
 
     /// The bytes `member` sent with its number.
-    pub(super) fn sent_with(&self, member: usize, len: usize) -> *const u8 {
+    pub(super) fn sent_with(&self, member: usize, len: usize) -> Source {
+        self.team().sent_with(member, len)
+    }
+
+    #[inline]
+    fn team(&self) -> &NodeTeam<'_> {
         match self {
-            IntraNode::Team(t) => t.sent_with(member, len),
-            IntraNode::Set(_) => unreachable!("nothing fits"),
+            IntraNode::Team(t) => t,
+            IntraNode::Set(_) => unreachable!("an active set has no eager buffers"),
         }
     }
 }

@@ -1,91 +1,115 @@
-//! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface. Members
-//! that are not all on one node send each other messages, or call MPI's collectives: see `inter_node`. On a node:
+//! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface.
+//! Members that are not all on one node send each other messages ([`messages`]), or call MPI's collectives. On a
+//! node:
 //!
-//! Small data travels with the arrival: one round. Larger data is written into the peers' buffers, one round behind it, or read
-//! where it lies, a round before (sources are ready) and one after (sources may be reused).
+//! Small data travels with the arrival: one barrier. Larger data is written into the peers' buffers, a barrier behind
+//! it, or read where it lies, a barrier before (sources are ready) and one after (sources may be reused).
+//!
+//! A file for each collective has all its algorithms; [`select`] has the table that says which is taken when.
 
-mod active;
+mod active_set;
+mod allgather;
+mod alltoall;
+mod barrier;
+mod broadcast;
 mod buffer;
+mod bytes;
 pub(crate) mod check;
+mod collect;
 mod group;
-mod inter_node;
-mod r#move;
-mod real16;
+mod hierarchy;
+mod message_group;
+mod messages;
+mod op;
 mod reduce;
 mod scan;
-mod transfer;
+mod select;
+#[cfg(test)]
+mod threads;
 
+pub(crate) use active_set::SetArgs;
+pub(crate) use allgather::fcollect;
+pub(crate) use alltoall::{alltoall, alltoalls};
+pub(crate) use barrier::{barrier, barrier_all, complete, sync, sync_all, sync_world};
+pub(crate) use broadcast::broadcast;
+pub(crate) use collect::collect;
 pub(crate) use group::Group;
-pub(crate) use inter_node::end_communicator;
-pub(crate) use r#move::{alltoall, alltoalls, broadcast, collect, fcollect};
-pub(crate) use r#move::{set_alltoall, set_alltoalls, set_broadcast, set_collect, set_fcollect};
-pub(crate) use real16::Real16;
-pub(crate) use reduce::{And, Complex, LongDouble, Max, Min, Or, Prod, Sum, Xor, reduce, to_all, to_all_of};
+pub(crate) use message_group::end as end_communicator;
+pub(crate) use op::{And, Complex, LongDouble, Max, Min, Or, Prod, Real16, Sum, Xor};
+pub(crate) use reduce::reduce;
 pub(crate) use scan::{exscan, inscan};
 
-use crate::args;
-use crate::ctx::Ctx;
-use crate::ops::order;
+use crate::args::{self, Alone};
+use crate::env::coll_select::CollSelect;
 use crate::state::{self, Runtime};
-use crate::team::TeamHandle;
-use core::ffi::{c_int, c_long};
+use crate::team::{Team, TeamHandle};
+use buffer::Buffers;
 
-/// All PEs meet. On a node puts and AMOs of before are complete when issued, and a round orders them.
-#[inline]
-pub(crate) fn sync_world(rt: &Runtime) {
-    Group::of_team(rt, "shmem_barrier_all", &rt.world).barrier();
+/// Who takes part in a collective, as C names them.
+#[derive(Clone, Copy)]
+pub(crate) enum Whom {
+    Team(TeamHandle),
+    Set(SetArgs),
 }
 
-/// `shmem_barrier_all`: what was issued on the default context is complete everywhere, then all meet.
-#[inline]
-pub(crate) fn barrier_all(routine: &'static str) {
-    complete(state::up(routine), routine);
-    sync_all(routine);
+/// A collective under way.
+pub(crate) struct Call {
+    rt: &'static Runtime,
+    routine: &'static str,
+    /// None for an active set.
+    team: Option<&'static Team>,
+    pub(crate) group: Group<'static>,
 }
 
-/// `shmem_sync_all`.
-#[inline]
-pub(crate) fn sync_all(routine: &'static str) {
-    let rt = state::up(routine);
-    let group = Group::of_team(rt, routine, &rt.world);
-    let _alone = check::alike(rt, routine, &rt.world, &group, [0; 2], [0; 3]);
-    group.barrier();
-}
-
-/// `shmem_team_sync`.
-pub(crate) fn team_sync(routine: &'static str, team: TeamHandle) -> c_int {
-    let rt = state::up(routine);
-    let team = args::team(rt, routine, team);
-    let group = Group::of_team(rt, routine, team);
-    let _alone = check::alike(rt, routine, team, &group, [0; 2], [0; 3]);
-    group.barrier();
-    0
-}
-
-/// Completes what was issued on the default context, for those collectives that promise it: on a node it is complete.
-#[inline]
-pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
-    if rt.remote.is_some() {
-        order::quiet_remote(rt, routine, Ctx::DEFAULT);
+impl Call {
+    #[inline]
+    fn new(routine: &'static str, whom: Whom) -> Call {
+        let rt = state::up(routine);
+        match whom {
+            Whom::Team(handle) => Call::of_team(rt, routine, args::team(rt, routine, handle)),
+            Whom::Set(set) => Call { rt, routine, team: None, group: Group::of_set(rt, routine, set) },
+        }
     }
-}
 
-/// `shmem_sync` on an active set.
-///
-/// # Safety
-/// What C promises of pSync.
-pub(crate) unsafe fn sync(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    let rt = state::up(routine);
-    // SAFETY: passed on to the caller.
-    unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, None) }.barrier();
-}
+    #[inline]
+    pub(crate) fn of_team(rt: &'static Runtime, routine: &'static str, team: &'static Team) -> Call {
+        Call { rt, routine, team: Some(team), group: Group::of_team(rt, routine, team) }
+    }
 
-/// `shmem_barrier` on an active set: also completes what the members issued on the default context.
-///
-/// # Safety
-/// What C promises of pSync.
-pub(crate) unsafe fn barrier(routine: &'static str, start: c_int, log_stride: c_int, size: c_int, psync: *mut c_long) {
-    complete(state::up(routine), routine);
-    // SAFETY: passed on.
-    unsafe { sync(routine, start, log_stride, size, psync) }
+    /// The members' calls are alike: see [`check::alike`]. Members of an active set do not compare theirs.
+    #[inline]
+    pub(crate) fn alike(&self, addresses: [usize; 2], rest: [u64; 3]) -> Alone {
+        match self.team {
+            Some(team) if self.rt.env.debug => check::alike(self.rt, self.routine, team, &self.group, addresses, rest),
+            _ => Alone::FREE,
+        }
+    }
+
+    /// dest and source, of `lens` bytes: this PE's are right, and with `SHMEM_DEBUG` all members have called alike. Of
+    /// buffers without bytes nothing has to be right or alike. A PE's mistake is named before the others find that its
+    /// call differs.
+    #[inline]
+    fn checked(
+        &self,
+        addresses: [usize; 2],
+        lens: [usize; 2],
+        in_place: bool,
+        rest: [u64; 3],
+    ) -> (Buffers<'static>, Alone) {
+        let range = |i: usize| (addresses[i], lens[i]);
+        let buffers = check::buffers(self.rt, self.routine, range(0), range(1), in_place);
+        let compared = [0, 1].map(|i| if lens[i] == 0 { 0 } else { addresses[i] });
+        (buffers, self.alike(compared, rest))
+    }
+
+    /// Bytes of source and dest of all members.
+    fn moved(&self, buffers: &Buffers<'_>) -> usize {
+        self.group.size().saturating_mul(buffers.dest.len().saturating_add(buffers.source.len()))
+    }
+
+    /// What `OSHMPI_COLL_SELECT` names.
+    #[inline(always)]
+    fn chosen(&self) -> CollSelect {
+        self.rt.env.coll_select
+    }
 }

@@ -1,279 +1,223 @@
-//! Reductions: elements are always combined in the order of the members, each by one PE or by all alike, so that
+//! Reductions. Elements are always combined in the order of the members, each by one PE or by all alike, so that
 //! everybody gets bit-identical results, floating point included.
 
-use super::buffer::Buffer;
-use super::check;
+use super::buffer::Buffers;
 use super::group::{Group, IntraNode};
-use super::inter_node;
-use crate::args;
-use crate::mpi::collective::{Combine, Exact};
-use crate::ops::rma::bytes_of;
-use crate::state::{self, Runtime};
-use crate::team::TeamHandle;
-use crate::transport::node;
-use core::ffi::{c_int, c_long};
+use super::messages::MemberMessages;
+use super::op::{Op, combine};
+use super::select::{self, Shape};
+use super::{Call, Whom, allgather, alltoall, bytes};
+use crate::env::coll_select::{Algorithm, Collective};
+use crate::memory::local::{Dest, Source, bytes_of};
+use crate::mpi::collective::MpiCollective;
 
 /// Bytes combined at a time: what is accumulated stays in the first-level cache.
 pub(super) const CHUNK: usize = 16 << 10;
+/// Bytes of a member's elements that are worked on at a time between nodes: what is held aside stays bounded.
+pub(super) const AT_A_TIME: usize = 4 << 20;
 
-/// C's `long double` as it lies in memory; arithmetic on it is done in C.
-#[repr(C, align(16))]
-#[derive(Clone, Copy)]
-pub(crate) struct LongDouble([u8; 16]);
-
-/// C's complex numbers.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct Complex<T> {
-    re: T,
-    im: T,
-}
-
-/// An operation on a type: the type decides, so that unsigned values compare unsigned.
-pub(crate) trait Op<T> {
-    /// The same for MPI, where the order in which elements are combined makes no difference.
-    const EXACT: Option<Exact> = None;
-
-    fn apply(a: T, b: T) -> T;
-}
-
-macro_rules! ops {
-    ($($name:ident),*) => { $( pub(crate) struct $name; )* };
-}
-ops!(Sum, Prod, Min, Max, And, Or, Xor);
-
-macro_rules! on_int {
-    ($t:ty, $($op:ident = |$a:ident, $b:ident| $result:expr;)*) => { $(
-        impl Op<$t> for $op {
-            const EXACT: Option<Exact> = Exact::new(Combine::$op, size_of::<$t>(), <$t>::MIN != 0);
-
-            #[inline]
-            fn apply($a: $t, $b: $t) -> $t { $result }
-        }
-    )* };
-}
-
-macro_rules! on_ints {
-    ($($t:ty),*) => { $(
-        on_int! { $t,
-            Sum = |a, b| a.wrapping_add(b);
-            Prod = |a, b| a.wrapping_mul(b);
-            Min = |a, b| a.min(b);
-            Max = |a, b| a.max(b);
-            And = |a, b| a & b;
-            Or = |a, b| a | b;
-            Xor = |a, b| a ^ b;
-        }
-    )* };
-}
-on_ints!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
-
-macro_rules! on_floats {
-    ($($t:ty),*) => { $(
-        impl Op<$t> for Sum { #[inline] fn apply(a: $t, b: $t) -> $t { a + b } }
-        impl Op<$t> for Prod { #[inline] fn apply(a: $t, b: $t) -> $t { a * b } }
-        impl Op<$t> for Min { #[inline] fn apply(a: $t, b: $t) -> $t { if b < a { b } else { a } } }
-        impl Op<$t> for Max { #[inline] fn apply(a: $t, b: $t) -> $t { if b > a { b } else { a } } }
-        impl Op<Complex<$t>> for Sum {
-            #[inline]
-            fn apply(a: Complex<$t>, b: Complex<$t>) -> Complex<$t> { Complex { re: a.re + b.re, im: a.im + b.im } }
-        }
-        impl Op<Complex<$t>> for Prod {
-            #[inline]
-            fn apply(a: Complex<$t>, b: Complex<$t>) -> Complex<$t> {
-                Complex { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re }
-            }
-        }
-    )* };
-}
-on_floats!(f32, f64);
-
-unsafe extern "C" {
-    fn oshmpi_longdouble_combine(op: c_int, a: *mut LongDouble, b: *const LongDouble);
-}
-
-macro_rules! on_long_double {
-    ($($op:ident = $code:literal),*) => { $(
-        impl Op<LongDouble> for $op {
-            fn apply(mut a: LongDouble, b: LongDouble) -> LongDouble {
-                // SAFETY: both are whole values; the C side knows these codes.
-                unsafe { oshmpi_longdouble_combine($code, &mut a, &b) };
-                a
-            }
-        }
-    )* };
-}
-on_long_double!(Sum = 0, Prod = 1, Min = 2, Max = 3);
-
-/// `acc[k] = acc[k] op from[k]`.
-///
-/// # Safety
-/// `n` elements on both sides; `from` need not be aligned.
-#[inline]
-pub(super) unsafe fn combine<T: Copy, O: Op<T>>(acc: *mut T, from: *const T, n: usize) {
-    for k in 0..n {
-        // SAFETY: passed on to the caller. Raw accesses: another process may own `from`.
-        unsafe { acc.add(k).write_unaligned(O::apply(acc.add(k).read_unaligned(), from.add(k).read_unaligned())) };
-    }
-}
-
-/// A reduction's arguments, checked.
-struct Call<'a> {
-    group: IntraNode<'a>,
-    source: Buffer<'a>,
-}
-
-/// Elements `[from, from+count)` of all members' sources into `into`, in member order. `into` may be the same place as
-/// the own source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
-unsafe fn gather<T: Copy, O: Op<T>>(call: &Call<'_>, into: *mut T, from: usize, count: usize) {
-    let g = &call.group;
-    let per_chunk = (CHUNK / size_of::<T>()).max(1).min(count);
-    let mut acc: Vec<T> = Vec::with_capacity(per_chunk);
-    let mut theirs: Vec<T> = Vec::new();
-    let mut done = 0;
-    while done < count {
-        let n = per_chunk.min(count - done);
-        let (off, len) = ((from + done) * size_of::<T>(), n * size_of::<T>());
-        for i in 0..g.size() {
-            // SAFETY: both vectors have room for n elements, `into` for count; the buffer covers the range at every
-            // member.
-            unsafe {
-                if i == 0 {
-                    call.source.read(g.pe(0), off, acc.as_mut_ptr().cast(), len);
-                } else if let Some(at) = call.source.mapped(g.pe(i), off) {
-                    combine::<T, O>(acc.as_mut_ptr(), at.cast(), n);
-                } else {
-                    theirs.reserve(n);
-                    call.source.read(g.pe(i), off, theirs.as_mut_ptr().cast(), len);
-                    combine::<T, O>(acc.as_mut_ptr(), theirs.as_ptr(), n);
-                }
-            }
-        }
-        // SAFETY: as above.
-        unsafe { node::copy(into.add(done).cast(), acc.as_ptr().cast(), len) };
-        done += n;
-    }
-}
-
-unsafe fn reduce_in<T: Copy, O: Op<T>>(
-    rt: &Runtime,
-    routine: &'static str,
-    group: Group<'_>,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-) {
+/// Combines `n` elements of all members, element by element, into everybody's dest, which may be source.
+pub(crate) fn reduce<T: Copy, O: Op<T>>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize) {
+    let call = Call::new(routine, whom);
     let len = bytes_of::<T>(n);
-    check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
-    let group = match group {
-        Group::IntraNode(g) => g,
-        // SAFETY: passed on to the caller; checked a line above.
-        Group::InterNode(group) => return unsafe { inter_node::reduce::<T, O>(&group, dest, source, n) },
-    };
-    if group.fits(len) {
-        let g = &group;
-        // SAFETY: the places hold `len` bytes, dest and source are ours and as long.
-        unsafe {
-            g.barrier_with(len, |place| node::copy(place, source.cast(), len));
-            node::copy(dest.cast(), g.placed(0, len), len);
-            for i in 1..g.size() {
-                combine::<T, O>(dest, g.placed(i, len).cast(), n);
-            }
-        }
-        return;
+    let (buffers, _alone) = call.checked(addresses, [len, len], true, [n as u64, 0, 0]);
+    match &call.group {
+        Group::IntraNode(g) => on_node::<T, O>(&call, g, &buffers),
+        Group::InterNode(g) => between::<T, O>(g, buffers.dest.dest(), buffers.source.source()),
     }
-    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
-    let call = Call { group, source: Buffer::new(rt, routine, "source", source as usize, len) };
-    let g = &call.group;
-    // Every member combines its share of the elements for all and gives it to the others. The own share of any source
-    // is read by nobody else, so working in place needs no other buffer.
-    let share = n.div_ceil(g.size());
-    let bounds = |i: usize| ((i * share).min(n), ((i + 1) * share).min(n));
-    g.barrier(); // all sources are ready
-    let (from, to) = bounds(g.me());
-    // SAFETY: the share lies inside dest, which is ours.
-    unsafe { gather::<T, O>(&call, dest.add(from), from, to - from) };
-    if result.writable() {
-        for i in (0..g.size()).filter(|&i| i != g.me() && from < to) {
-            let (off, len) = (from * size_of::<T>(), (to - from) * size_of::<T>());
-            // SAFETY: dest is symmetric and ready on all members when one calls; the share lies inside it.
-            unsafe { result.write(g.pe(i), off, dest.cast::<u8>().add(off), len) };
+}
+
+#[inline]
+fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>) {
+    let (dest, source) = (buffers.dest.dest(), buffers.source.source());
+    let len = dest.len();
+    let shape = Shape::on_node(g, len, buffers.dest.writable());
+    match select::select(Collective::Reduce, true, &shape, call.chosen()) {
+        // One barrier; a member reads and combines all elements of all.
+        Algorithm::Eager => {
+            g.barrier_with(len, |place| bytes::copy(place, source));
+            bytes::copy(dest, g.placed(0, len));
+            (1..g.size()).for_each(|i| combine::<T, O>(dest, g.placed(i, len)));
         }
+        algorithm => in_shares::<T, O>(g, buffers, algorithm == Algorithm::Write),
+    }
+}
+
+/// Reduce-scatter and allgather in shared memory: every member combines its share of the elements for all, and writes
+/// it to the others, or lets them read it. A member reads and combines an n-th of all elements and moves as many
+/// bytes as it has; two barriers, or three where shares are read. The caller's share of any source is read by nobody
+/// else, so working in place needs no other buffer.
+fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write: bool) {
+    let (n, dest) = (buffers.dest.len() / size_of::<T>(), buffers.dest.dest());
+    let range = |i: usize| (share::<T>(n, g.size(), i), share::<T>(n, g.size(), i + 1));
+    let part = |(from, to): (usize, usize)| dest.part(from, to - from);
+    let others = || (0..g.size()).filter(|&i| i != g.me());
+    g.barrier(); // all sources are ready
+    let mine = range(g.me());
+    combine_all::<T, O>(g, buffers, part(mine), mine.0);
+    if write {
+        // dest is ready on all members when one calls.
+        others().for_each(|i| buffers.dest.write(g.pe(i), mine.0, bytes::written(part(mine))));
         return g.barrier(); // all shares have come, and nobody reads a source any more
     }
     g.barrier(); // all shares are combined, and no source is needed any more
-    for i in (0..g.size()).filter(|&i| i != g.me()) {
-        let (from, to) = bounds(i);
-        let (off, len) = (from * size_of::<T>(), (to - from) * size_of::<T>());
-        if len > 0 {
-            // SAFETY: dest is ours and symmetric: the same range holds the share at member i.
-            unsafe { result.read(g.pe(i), off, dest.cast::<u8>().add(off), len) };
+    others().for_each(|i| buffers.dest.read(g.pe(i), range(i).0, part(range(i))));
+    g.barrier(); // nobody reads the caller's share any more
+}
+
+/// The bytes from `from` of all members' sources, combined in member order, into `into`. It may be the same place as
+/// the caller's source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
+fn combine_all<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, into: Dest, from: usize) {
+    let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
+    let mut room = bytes::Scratch::new(chunk.min(into.len()));
+    let mut theirs = None;
+    for done in (0..into.len()).step_by(chunk) {
+        let (off, len) = (from + done, chunk.min(into.len() - done));
+        let acc = room.dest().part(0, len);
+        buffers.source.read(g.pe(0), off, acc);
+        for i in 1..g.size() {
+            let at = buffers.source.mapped(g.pe(i), off, len).unwrap_or_else(|| {
+                let aside = theirs.get_or_insert_with(|| bytes::Scratch::new(chunk)).dest().part(0, len);
+                buffers.source.read(g.pe(i), off, aside);
+                aside
+            });
+            combine::<T, O>(acc, bytes::written(at));
+        }
+        bytes::copy(into.part(done, len), bytes::written(acc));
+    }
+}
+
+/// Where the share of member `i` of `size` begins among `n` elements, in bytes.
+pub(super) fn share<T>(n: usize, size: usize, i: usize) -> usize {
+    (n.div_ceil(size) * i).min(n) * size_of::<T>()
+}
+
+/// Calls `part` for stretches of `n` elements: first byte and bytes.
+///
+/// Not inlined, and `part` not known to it: rustc 1.95 (LLVM 22) loses loops over a stretch whose number of turns it
+/// sees computed in the loop over stretches (the loop vectorizer makes it poison); scans then left elements out.
+#[inline(never)]
+pub(super) fn in_parts(size: usize, n: usize, part: &mut dyn FnMut(usize, usize)) {
+    let most = (AT_A_TIME / size).max(1);
+    for first in (0..n).step_by(most) {
+        part(first * size, most.min(n - first) * size);
+    }
+}
+
+/// Bytes of every member, one behind the other, in memory of this call.
+pub(super) struct Gathered {
+    room: bytes::Scratch,
+    each: usize,
+}
+
+impl Gathered {
+    fn room(size: usize, each: usize) -> Gathered {
+        Gathered { room: bytes::Scratch::new(size * each), each }
+    }
+
+    pub(super) fn of(&mut self, member: usize) -> Dest {
+        self.room.dest().part(member * self.each, self.each)
+    }
+
+    /// Everybody's elements, by an allgather.
+    pub(super) fn all(w: &impl MemberMessages, source: Source) -> Gathered {
+        let mut all = Gathered::room(w.size(), source.len());
+        allgather::between(w, source, all.room.dest(), |i| i * source.len());
+        all
+    }
+
+    /// The caller's share of everybody's elements, by a pairwise exchange.
+    pub(super) fn shares<T>(w: &impl MemberMessages, source: Source) -> Gathered {
+        let (size, n) = (w.size(), source.len() / size_of::<T>());
+        let at = |i: usize| share::<T>(n, size, i);
+        let mine = at(w.me() + 1) - at(w.me());
+        let mut all = Gathered::room(size, mine);
+        let room = all.room.dest();
+        alltoall::pairwise(w, |i| source.part(at(i), at(i + 1) - at(i)), |i| room.part(i * mine, mine));
+        all
+    }
+
+    /// Combines what the first `members` have, in their order, into `dest`.
+    pub(super) fn combined<T: Copy, O: Op<T>>(&mut self, members: usize, dest: Dest) {
+        let acc = self.of(0);
+        (1..members).for_each(|i| combine::<T, O>(acc, bytes::written(self.of(i))));
+        bytes::copy(dest, bytes::written(acc));
+    }
+}
+
+/// Between nodes. `dest` may be `source`.
+fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
+    let (size, n) = (w.size(), source.len() / size_of::<T>());
+    let algorithm = select::between(w, Collective::Reduce, source.len(), source.len().saturating_mul(size));
+    // A part of the source is not needed any more when the exchange that sends it has returned.
+    in_parts(size_of::<T>(), n, &mut |first, len| {
+        let (dest, source) = (dest.part(first, len), source.part(first, len));
+        if let Some(op) = O::EXACT
+            && w.by_mpi(Collective::Reduce, &MpiCollective::Reduce { op, dest, source, n: len / size_of::<T>() })
+        {
+            return;
+        }
+        match algorithm {
+            Algorithm::Allgather => Gathered::all(w, source).combined::<T, O>(size, dest),
+            _ => reduce_scatter::<T, O>(w, dest, source),
+        }
+    });
+}
+
+/// Reduce-scatter by pairwise exchange, then allgather: every member combines its share of the elements of all. Each
+/// sends nearly every byte twice, in n - 1 messages and those of the allgather.
+fn reduce_scatter<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
+    let (size, n) = (w.size(), source.len() / size_of::<T>());
+    let at = |i: usize| share::<T>(n, size, i);
+    let mine = dest.part(at(w.me()), at(w.me() + 1) - at(w.me()));
+    Gathered::shares::<T>(w, source).combined::<T, O>(size, mine);
+    allgather::between(w, bytes::written(mine), dest, at);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::op::{Max, Prod, Sum};
+    use super::super::threads;
+    use super::*;
+
+    /// By every algorithm, in place and not: exactly what combining from left to right gives, although addition of
+    /// these values depends on the order.
+    #[test]
+    fn everybody_gets_the_sum_from_left_to_right() {
+        for (size, chosen) in threads::sizes_by(["", "reduce:allgather", "reduce:reduce-scatter"]) {
+            for n in [0, 1, 5, 1000, 4096] {
+                threads::run_with(size, chosen, |w| {
+                    let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
+                    let mut dest = vec![f64::NAN; n];
+                    let (mut inside, mut largest) = (source.clone(), source.clone());
+                    between::<f64, Sum>(w, threads::into(&mut dest), bytes::of_numbers(&source));
+                    let both = threads::into(&mut inside);
+                    between::<f64, Prod>(w, both, bytes::written(both));
+                    let both = threads::into(&mut largest);
+                    between::<f64, Max>(w, both, bytes::written(both));
+                    for k in 0..n {
+                        let what = format!("{size} members, element {k} of {n}");
+                        assert_eq!(dest[k], threads::in_order(|a, b| a + b, k, size), "{what}");
+                        assert_eq!(inside[k], threads::in_order(|a, b| a * b, k, size), "{what}");
+                        assert_eq!(largest[k], threads::in_order(f64::max, k, size), "{what}");
+                    }
+                });
+            }
         }
     }
-    g.barrier(); // nobody reads my share any more
-}
 
-/// Team reductions.
-///
-/// # Safety
-/// What C promises: `nreduce` elements at source and dest, equal or disjoint.
-pub(crate) unsafe fn reduce<T: Copy, O: Op<T>>(
-    routine: &'static str,
-    handle: TeamHandle,
-    dest: *mut T,
-    source: *const T,
-    nreduce: usize,
-) -> c_int {
-    let rt = state::up(routine);
-    let team = args::team(rt, routine, handle);
-    let group = Group::of_team(rt, routine, team);
-    let len = bytes_of::<T>(nreduce);
-    let buffers = [(dest as usize, len), (source as usize, len)];
-    let _alone = check::call(rt, routine, team, &group, buffers, true, [nreduce as u64, 0, 0]);
-    // SAFETY: passed on to the caller.
-    unsafe { reduce_in::<T, O>(rt, routine, group, dest, source, nreduce) };
-    0
-}
-
-/// The active-set reductions as C has them, whose count is an int.
-///
-/// # Safety
-/// As for [`reduce`].
-pub(crate) unsafe fn to_all<T: Copy, O: Op<T>>(
-    routine: &'static str,
-    dest: *mut T,
-    source: *const T,
-    nreduce: c_int,
-    start: c_int,
-    log_stride: c_int,
-    size: c_int,
-    pwrk: *mut T,
-    psync: *mut c_long,
-) {
-    let n = usize::try_from(nreduce)
-        .unwrap_or_else(|_| crate::diag::fatal(routine, format_args!("nreduce is {nreduce}, a negative count")));
-    // SAFETY: passed on to the caller.
-    unsafe { to_all_of::<T, O>(routine, dest, source, n, start, log_stride, size, pwrk, psync) };
-}
-
-/// The same for any count, which Fortran's integers of 8 bytes can be. pWrk and pSync are not needed.
-///
-/// # Safety
-/// As for [`reduce`].
-pub(crate) unsafe fn to_all_of<T: Copy, O: Op<T>>(
-    routine: &'static str,
-    dest: *mut T,
-    source: *const T,
-    nreduce: usize,
-    start: c_int,
-    log_stride: c_int,
-    size: c_int,
-    pwrk: *mut T,
-    psync: *mut c_long,
-) {
-    let rt = state::up(routine);
-    // SAFETY: passed on to the caller.
-    let group = unsafe { Group::of_set(rt, routine, (start, log_stride, size), psync, Some(pwrk as usize)) };
-    // SAFETY: passed on to the caller.
-    unsafe { reduce_in::<T, O>(rt, routine, group, dest, source, nreduce) };
+    /// Elements beyond one part, with a count that no size divides.
+    #[test]
+    fn long_arrays_are_worked_on_in_parts() {
+        let n = 2 * AT_A_TIME / size_of::<u32>() + 13;
+        threads::run(3, |w| {
+            let source: Vec<u32> = (0..n).map(|k| (k * (w.me() + 1)) as u32).collect();
+            let mut dest = vec![0u32; n];
+            between::<u32, Sum>(w, threads::into(&mut dest), bytes::of_numbers(&source));
+            assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(6)));
+            super::super::scan::between::<u32>(w, threads::into(&mut dest), bytes::of_numbers(&source), false);
+            let factor = [0u32, 1, 3][w.me()];
+            assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(factor)));
+        });
+    }
 }

@@ -1,176 +1,209 @@
-//! Prefix sums in the order of the members: inscan with the own element, exscan without (member 0 gets zeros).
+//! Prefix sums in the order of the members: inscan with the caller's element, exscan without (member 0 gets zeros).
 
-use super::buffer::Buffer;
-use super::check;
+use super::buffer::Buffers;
 use super::group::{Group, IntraNode};
-use super::inter_node;
-use super::reduce::{CHUNK, Op, Sum, combine};
-use crate::args;
-use crate::ops::rma::bytes_of;
-use crate::state;
-use crate::team::TeamHandle;
-use crate::transport::node;
-use core::ffi::c_int;
+use super::messages::MemberMessages;
+use super::op::{Op, Sum, combine, combine_before};
+use super::reduce::{CHUNK, Gathered, in_parts, share};
+use super::select::{self, Shape};
+use super::{Call, Whom, alltoall, bytes};
+use crate::env::coll_select::{Algorithm, Collective};
+use crate::memory::local::{Dest, Source, bytes_of};
+use crate::mpi::collective::MpiCollective;
 
-/// Sums the sources of the members before the caller into dest, with `inclusive` its own too.
-unsafe fn scan<T: Copy>(
-    routine: &'static str,
-    handle: TeamHandle,
-    dest: *mut T,
-    source: *const T,
-    n: usize,
-    inclusive: bool,
-) -> c_int
+pub(crate) fn inscan<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
 where
     Sum: Op<T>,
 {
-    let rt = state::up(routine);
-    let team = args::team(rt, routine, handle);
-    let group = Group::of_team(rt, routine, team);
+    scan::<T>(routine, whom, addresses, nelems, true);
+}
+
+pub(crate) fn exscan<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize)
+where
+    Sum: Op<T>,
+{
+    scan::<T>(routine, whom, addresses, nelems, false);
+}
+
+/// Sums the sources of the members before the caller into dest, which may be source, with `inclusive` its own too.
+fn scan<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    let call = Call::new(routine, whom);
     let len = bytes_of::<T>(n);
-    check::buffers(rt, routine, (dest as usize, len), (source as usize, len), true);
-    let buffers = [(dest as usize, len), (source as usize, len)];
-    let _alone = check::call(rt, routine, team, &group, buffers, true, [n as u64, 0, 0]);
-    let g = match group {
-        Group::IntraNode(g) => g,
-        Group::InterNode(group) => {
-            // SAFETY: passed on to the caller; checked above. The zeros of the table's types are zero bytes.
-            unsafe { inter_node::scan(&group, dest, source, n, inclusive) };
-            return 0;
-        }
-    };
+    let (buffers, _alone) = call.checked(addresses, [len, len], true, [n as u64, 0, 0]);
+    match &call.group {
+        Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, inclusive),
+        Group::InterNode(g) => between::<T>(g, buffers.dest.dest(), buffers.source.source(), inclusive),
+    }
+}
+
+fn on_node<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
+where
+    Sum: Op<T>,
+{
     let upto = g.me() + usize::from(inclusive);
-    if g.fits(len) {
-        // SAFETY: dest and source hold `len` bytes; what the standard promises of them was checked.
-        unsafe { scan_small(&g, dest, source, n, upto) };
-        return 0;
+    let writable = buffers.source.writable() && buffers.dest.writable();
+    let shape = Shape::on_node(g, buffers.dest.len(), writable);
+    match select::select(Collective::Scan, true, &shape, call.chosen()) {
+        Algorithm::Eager => eager::<T>(g, buffers, upto),
+        Algorithm::Write => write::<T>(g, buffers, inclusive),
+        _ => read::<T>(g, buffers, upto),
     }
-    let from = Buffer::new(rt, routine, "source", source as usize, len);
-    let result = Buffer::new(rt, routine, "dest", dest as usize, len);
-    g.barrier(); // all sources are ready
-    if from.writable() && result.writable() {
-        // SAFETY: as above; dest is ready on all members when one calls.
-        unsafe { scan_share::<T>(&g, &from, &result, n, inclusive) };
-        g.barrier(); // all shares have come, and nobody reads a source any more
-    } else {
-        // SAFETY: as above; sources stay until the round in there.
-        unsafe { scan_read(&g, dest, &from, n, upto) };
-    }
-    0
 }
 
-/// The zeros of an empty sum.
-unsafe fn clear<T>(dest: *mut T, n: usize) {
-    // SAFETY: passed on to the caller. They are zero bytes in every type of the table.
-    unsafe { core::ptr::write_bytes(dest, 0, n) };
-}
-
-/// What fits into a place: each member sums those before it as soon as they have come.
+/// Each member sums those before it as soon as they have come: on the average it reads the elements of half of them.
 #[inline]
-unsafe fn scan_small<T: Copy>(g: &IntraNode<'_>, dest: *mut T, source: *const T, n: usize, upto: usize)
+fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
 {
-    let len = bytes_of::<T>(n);
-    // SAFETY: dest, source and the places hold `len` bytes.
-    unsafe { node::copy(g.place(len), source.cast(), len) };
+    let (dest, len) = (buffers.dest.dest(), buffers.dest.len());
+    bytes::copy(g.place(len), buffers.source.source());
     g.wait_for_prefix();
     if upto == 0 {
-        // SAFETY: as above.
-        return unsafe { clear(dest, n) };
+        return bytes::clear(dest);
     }
-    // SAFETY: as above.
-    unsafe { node::copy(dest.cast(), g.placed(0, len), len) };
-    for i in 1..upto {
-        // SAFETY: as above. The own elements are read where they were placed: dest may be source.
-        unsafe { combine::<T, Sum>(dest, g.placed(i, len).cast(), n) };
-    }
+    bytes::copy(dest, g.placed(0, len));
+    // The caller's elements are read where they were placed: dest may be source.
+    (1..upto).for_each(|i| combine::<T, Sum>(dest, g.placed(i, len)));
 }
 
-/// Where not all sources or dests are mapped: each member reads what comes before it. A result in place waits aside until nobody reads
-/// its source any more.
-unsafe fn scan_read<T: Copy>(g: &IntraNode<'_>, dest: *mut T, source: &Buffer<'_>, n: usize, upto: usize)
+/// Where not all sources or dests are mapped: each member reads what comes before it, between two barriers. A result in
+/// place waits aside until nobody reads its source any more.
+fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
 {
-    let len = bytes_of::<T>(n);
-    let (mut aside, mut theirs): (Vec<T>, Vec<T>) = (Vec::with_capacity(n), Vec::with_capacity(n));
-    let (sum, one) = (aside.as_mut_ptr(), theirs.as_mut_ptr());
+    let (dest, len) = (buffers.dest.dest(), buffers.dest.len());
+    let (mut sums, mut one) = (bytes::Scratch::new(len), bytes::Scratch::new(len));
+    let (sums, one) = (sums.dest(), one.dest()); // zeros: the empty sum
+    g.barrier(); // all sources are ready
     for i in 0..upto {
-        // SAFETY: the vectors have room for `n` elements, sources hold as many.
-        unsafe {
-            source.read(g.pe(i), 0, if i == 0 { sum } else { one }.cast(), len);
-            if i > 0 {
-                combine::<T, Sum>(sum, one, n);
-            }
+        buffers.source.read(g.pe(i), 0, if i == 0 { sums } else { one });
+        if i > 0 {
+            combine::<T, Sum>(sums, bytes::written(one));
         }
     }
-    g.barrier();
-    // SAFETY: dest and the vector hold `len` bytes.
-    unsafe { if upto == 0 { clear(dest, n) } else { node::copy(dest.cast(), sum.cast_const().cast(), len) } }
+    g.barrier(); // nobody reads a source any more
+    bytes::copy(dest, bytes::written(sums));
 }
 
-/// The caller's share of the elements, for all members: each source and each dest passes through one cache once, and in
-/// place an element is read before it is written.
-unsafe fn scan_share<T: Copy>(g: &IntraNode<'_>, source: &Buffer<'_>, result: &Buffer<'_>, n: usize, inclusive: bool)
+/// The caller sums its share of the elements for all members, between two barriers: each source and each dest passes
+/// through one cache once, and in place an element is read before it is written.
+fn write<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
 where
     Sum: Op<T>,
 {
-    let share = n.div_ceil(g.size());
-    let (first, end) = ((g.me() * share).min(n), ((g.me() + 1) * share).min(n));
-    let most = (CHUNK / size_of::<T>()).max(1);
-    let mut sums: Vec<T> = Vec::with_capacity(most.min(end - first));
-    for from in (first..end).step_by(most) {
-        let (off, count) = (from * size_of::<T>(), most.min(end - from));
-        let sums = sums.as_mut_ptr();
+    let n = buffers.dest.len() / size_of::<T>();
+    let (first, end) = (share::<T>(n, g.size(), g.me()), share::<T>(n, g.size(), g.me() + 1));
+    let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
+    let mut sums = bytes::Scratch::new(chunk.min(end - first));
+    g.barrier(); // all sources are ready
+    for from in (first..end).step_by(chunk) {
+        let len = chunk.min(end - from);
+        let sums = sums.dest().part(0, len);
+        bytes::clear(sums);
         for i in 0..g.size() {
-            let at = |buffer: &Buffer<'_>| buffer.mapped(g.pe(i), off).expect("asked for mapped memory");
-            let (theirs, into) = (at(source).cast::<T>(), at(result).cast_mut().cast::<T>());
-            // SAFETY: the range lies inside both buffers at every member, and the vector has room for it; the zeros of
-            // the table's types are zero bytes.
-            unsafe {
-                for k in 0..count {
-                    let (sum, own) = (sums.add(k), theirs.add(k).read_unaligned());
-                    let (before, after) = match i {
-                        0 => (core::mem::zeroed(), own),
-                        _ => (sum.read(), Sum::apply(sum.read(), own)),
-                    };
-                    sum.write(after);
-                    into.add(k).write_unaligned(if inclusive { after } else { before });
+            let at = |buffer: &super::buffer::Buffer<'_>| buffer.mapped(g.pe(i), from, len).expect("it is writable");
+            let (theirs, into) = (bytes::written(at(&buffers.source)), at(&buffers.dest));
+            sum_one::<T>(sums, theirs, into, i == 0, inclusive);
+        }
+    }
+    g.barrier(); // all shares have come, and nobody reads a source any more
+}
+
+/// Adds a member's elements to the sums, and gives it what they were before or are then. The first member's are the
+/// sums.
+#[inline]
+fn sum_one<T: Copy>(sums: Dest, theirs: Source, into: Dest, first: bool, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    assert!(sums.len() == theirs.len() && sums.len() == into.len(), "as many elements everywhere");
+    let n = sums.len() / size_of::<T>();
+    let (sums, theirs, into) = (sums.at().cast::<T>(), theirs.at().cast::<T>(), into.at().cast::<T>());
+    for k in 0..n {
+        // SAFETY: so many elements were promised; another process may own theirs. In place `into` is `theirs`.
+        unsafe {
+            let (before, own) = (sums.add(k).read_unaligned(), theirs.add(k).read_unaligned());
+            let after = if first { own } else { Sum::apply(before, own) };
+            sums.add(k).write_unaligned(after);
+            into.add(k).write_unaligned(if inclusive { after } else { before });
+        }
+    }
+}
+
+/// Between nodes. `dest` may be `source`.
+pub(super) fn between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    let (size, n) = (w.size(), source.len() / size_of::<T>());
+    let algorithm = select::between(w, Collective::Scan, source.len(), source.len().saturating_mul(size));
+    let upto = w.me() + usize::from(inclusive);
+    in_parts(size_of::<T>(), n, &mut |first, len| {
+        let (dest, source) = (dest.part(first, len), source.part(first, len));
+        let done = <Sum as Op<T>>::EXACT.is_some_and(|op| {
+            let n = len / size_of::<T>();
+            w.by_mpi(Collective::Scan, &MpiCollective::Scan { op, dest, source, n, inclusive })
+        });
+        match algorithm {
+            _ if done => {}
+            Algorithm::Allgather => {
+                let mut all = Gathered::all(w, source);
+                if upto > 0 {
+                    all.combined::<T, Sum>(upto, dest);
                 }
             }
+            _ => pairwise::<T>(w, dest, source, inclusive),
+        }
+        if upto == 0 {
+            bytes::clear(dest);
+        }
+    });
+}
+
+/// Two pairwise exchanges: a share of everybody's elements becomes everybody's results in that share, and goes back.
+/// Each member sends nearly every byte twice, in 2 (n - 1) messages.
+fn pairwise<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    let (size, n) = (w.size(), source.len() / size_of::<T>());
+    let mut all = Gathered::shares::<T>(w, source);
+    (1..size).for_each(|i| combine_before::<T, Sum>(all.of(i), bytes::written(all.of(i - 1))));
+    let results: Vec<Source> = (0..size).map(|i| bytes::written(all.of(i))).collect();
+    let at = |i: usize| share::<T>(n, size, i);
+    let into = |i: usize| dest.part(at(i), at(i + 1) - at(i));
+    // Member 0 of an exclusive scan makes its zeros itself: what it is sent here it does not look at.
+    let out = |i: usize| if inclusive { results[i] } else { results[i.saturating_sub(1)] };
+    alltoall::pairwise(w, out, into);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::threads;
+    use super::*;
+
+    #[test]
+    fn scans_stop_before_me_or_at_me() {
+        for (size, chosen) in threads::sizes_by(["", "scan:allgather", "scan:pairwise"]) {
+            for n in [0, 1, 5, 1000, 4096] {
+                threads::run_with(size, chosen, |w| {
+                    let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
+                    let (mut before, mut with_me) = (vec![f64::NAN; n], source.clone());
+                    between::<f64>(w, threads::into(&mut before), bytes::of_numbers(&source), false);
+                    let both = threads::into(&mut with_me);
+                    between::<f64>(w, both, bytes::written(both), true);
+                    for k in 0..n {
+                        let what = format!("{size} members, element {k} of {n}");
+                        assert_eq!(before[k], threads::in_order(|a, b| a + b, k, w.me()), "{what}");
+                        assert_eq!(with_me[k], threads::in_order(|a, b| a + b, k, w.me() + 1), "{what}");
+                    }
+                });
+            }
         }
     }
-}
-
-/// # Safety
-/// What C promises: `nelems` elements at source and dest, equal or disjoint.
-pub(crate) unsafe fn inscan<T: Copy>(
-    routine: &'static str,
-    handle: TeamHandle,
-    dest: *mut T,
-    source: *const T,
-    nelems: usize,
-) -> c_int
-where
-    Sum: Op<T>,
-{
-    // SAFETY: passed on to the caller.
-    unsafe { scan(routine, handle, dest, source, nelems, true) }
-}
-
-/// # Safety
-/// As for [`inscan`].
-pub(crate) unsafe fn exscan<T: Copy>(
-    routine: &'static str,
-    handle: TeamHandle,
-    dest: *mut T,
-    source: *const T,
-    nelems: usize,
-) -> c_int
-where
-    Sum: Op<T>,
-{
-    // SAFETY: passed on to the caller.
-    unsafe { scan(routine, handle, dest, source, nelems, false) }
 }

@@ -1,8 +1,11 @@
 //! Members of a group that send each other messages through MPI.
 
-use super::{Stages, Wire, gather};
+use super::hierarchy::Hierarchy;
+use super::messages::{self, MemberMessages, Message};
+use super::{bytes, select};
 use crate::diag::fatal;
-use crate::mpi::collective::{Collective, Combine, Exact};
+use crate::env::coll_select::{CollSelect, Collective};
+use crate::mpi::collective::{Combine, Exact, MpiCollective};
 use crate::mpi::message::InFlight;
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
@@ -13,9 +16,9 @@ use crate::transport::comm_cache::{CommCache, Key};
 use core::ffi::c_int;
 use std::sync::Arc;
 
-/// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its sync slot,
-/// the same number on all members and another one for every team of a PE, because threads may be in collectives of
-/// different teams at a time.
+/// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its
+/// sync slot, the same number on all members and another one for every team of a PE, because threads may be in
+/// collectives of different teams at a time.
 const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
 
 /// A group that the caller is in, in a call of `routine`.
@@ -26,29 +29,24 @@ pub(crate) struct MessageGroup<'a> {
     members: Members,
     me: usize,
     tag: c_int,
-    /// A team has sync slots, so that those on one node can meet there.
+    /// A team has sync slots, so that its members on one node can use them.
     team: Option<&'a Team>,
-    /// By messages from each to each, as long as the members do not know more of each other.
+    /// Neither by nodes nor by MPI: what the members need before they know how to do that.
     straight: bool,
 }
 
 impl<'a> MessageGroup<'a> {
-    pub(in super::super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> MessageGroup<'a> {
+    pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> MessageGroup<'a> {
         let (members, me, tag) = (team.members, team.me as usize, team.sync_slot_number() as c_int);
         MessageGroup { rt, routine, members, me, tag, team: Some(team), straight: false }
     }
 
-    pub(in super::super) fn set(
-        rt: &'a Runtime,
-        routine: &'static str,
-        members: Members,
-        me: usize,
-    ) -> MessageGroup<'a> {
+    pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
         MessageGroup { rt, routine, members, me, tag: SETS, team: None, straight: false }
     }
 
     /// World PE of a member.
-    pub(in super::super) fn pe(&self, member: usize) -> u32 {
+    pub(super) fn pe(&self, member: usize) -> u32 {
         self.members.world(member as u32)
     }
 
@@ -69,7 +67,7 @@ impl<'a> MessageGroup<'a> {
     #[cold]
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
         // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
-        if self.all_numbers(cache.has_room(key).into()).contains(&0) {
+        if self.straight_numbers(cache.has_room(key).into()).contains(&0) {
             return None;
         }
         let Members { start, stride, size } = self.members;
@@ -80,33 +78,40 @@ impl<'a> MessageGroup<'a> {
     }
 
     /// A number of every member, by messages.
-    fn all_numbers(&self, mine: u32) -> Vec<u32> {
-        let mut all = vec![0u32; self.size()];
+    fn straight_numbers(&self, mine: u32) -> Vec<u32> {
         let straight = MessageGroup { straight: true, ..*self };
-        // SAFETY: every member has one number, and there is room for all.
-        unsafe { gather(&straight, (&raw const mine).cast(), all.as_mut_ptr().cast(), |i| i * size_of::<u32>()) };
-        all
+        messages::all_numbers(&straight, &[mine.into()]).into_iter().map(|number| number as u32).collect()
     }
 
     /// Does it by MPI.
-    unsafe fn whole(&self, comm: &Comm, what: &Collective<'_>) {
+    fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
-        let mut pending = InFlight::default();
-        // SAFETY: passed on to the caller.
-        if let Err(e) = unsafe { comm.start(&mut pending, (self.me, self.size()), what) } {
+        let mut in_flight = InFlight::default();
+        if let Err(e) = comm.start(&mut in_flight, (self.me, self.size()), call) {
             fatal(self.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.finish(pending);
+        self.finish(in_flight);
     }
 
-    /// All PEs have met: now and then those let go of old communicators together, if one of them has no room for more.
-    fn met(&self, cache: &CommCache, world: &Comm) {
-        let Some(full) = cache.met() else { return };
-        let (mine, mut any) = (u8::from(full), 0u8);
+    /// Returns when all has ended, and everything that was to come is there.
+    fn finish(&self, mut in_flight: InFlight) {
+        self.rt.node.own_waiter().until(|| match in_flight.ended() {
+            Ok(ended) => ended,
+            Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
+        });
+        order::message_is_here();
+    }
+
+    /// Behind a barrier of all PEs: now and then those let go of old communicators together, if one of them has no room
+    /// for more.
+    fn sweep(&self, cache: &CommCache, world: &Comm) {
+        let Some(full) = cache.barrier_of_all() else { return };
+        let mut any = bytes::Scratch::new(1);
+        let (dest, source) = (any.dest(), bytes::of_numbers(&[u8::from(full)]));
         const ANY: Exact = Exact::new(Combine::Or, 1, false).expect("bits can be combined");
-        // SAFETY: both bytes outlive it.
-        unsafe { self.whole(world, &Collective::Reduce { op: ANY, dest: &mut any, source: &mine, n: 1 }) };
-        if any != 0 {
+        bytes::copy(dest, source);
+        self.whole(world, &MpiCollective::Reduce { op: ANY, dest, source: bytes::written(dest), n: 1 });
+        if any.first_byte() != 0 {
             cache.sweep().into_iter().for_each(|key| end(self.routine, cache, key));
         }
     }
@@ -119,9 +124,7 @@ impl<'a> MessageGroup<'a> {
     }
 }
 
-impl Wire for MessageGroup<'_> {
-    type InFlight = InFlight;
-
+impl MemberMessages for MessageGroup<'_> {
     fn size(&self) -> usize {
         self.members.size as usize
     }
@@ -130,46 +133,46 @@ impl Wire for MessageGroup<'_> {
         self.me
     }
 
-    unsafe fn send(&self, pending: &mut InFlight, to: usize, at: *const u8, len: usize) {
+    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
         order::message_leaves();
-        let pe = self.pe(to);
-        // SAFETY: passed on to the caller.
-        self.sent(pe, unsafe { collective_comm::comm().send(pending, pe, self.tag, at, len) });
+        let (comm, mut in_flight) = (collective_comm::comm(), InFlight::default());
+        for message in messages {
+            match message {
+                Message::Send(to, from) => {
+                    let pe = self.pe(to);
+                    self.sent(pe, comm.send(&mut in_flight, pe, self.tag, from));
+                }
+                Message::Receive(from, to) => {
+                    let pe = self.pe(from);
+                    self.sent(pe, comm.receive(&mut in_flight, pe, self.tag, to));
+                }
+            }
+        }
+        self.finish(in_flight);
     }
 
-    unsafe fn receive(&self, pending: &mut InFlight, from: usize, at: *mut u8, len: usize) {
-        let pe = self.pe(from);
-        // SAFETY: passed on to the caller.
-        self.sent(pe, unsafe { collective_comm::comm().receive(pending, pe, self.tag, at, len) });
-    }
-
-    fn finish(&self, mut pending: InFlight) {
-        self.rt.node.own_waiter().until(|| match pending.ended() {
-            Ok(ended) => ended,
-            Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
-        });
-        order::message_is_here();
-    }
-
-    fn stages(&self) -> Option<Stages<'_>> {
+    fn hierarchy(&self) -> Option<Hierarchy<'_>> {
         let team = self.team?;
         if self.straight {
             return None;
         }
-        let parts = team.parts(|leader| self.all_numbers(leader))?;
-        Some(Stages { here: team.here(&self.rt.node), parts })
+        let parts = team.parts(|leader| self.straight_numbers(leader))?;
+        Some(Hierarchy { here: team.here(&self.rt.node), parts })
     }
 
-    unsafe fn by_mpi(&self, what: &Collective<'_>) -> bool {
+    fn chosen(&self) -> CollSelect {
+        self.rt.env.coll_select
+    }
+
+    fn by_mpi(&self, collective: Collective, call: &MpiCollective<'_>) -> bool {
         let Some(cache) = &self.rt.comm_cache else { return false };
-        if !what.fits(self.size()) {
+        if !call.fits(self.size()) || select::names_one(collective, self.chosen()) {
             return false;
         }
         let Some(comm) = self.communicator(cache) else { return false };
-        // SAFETY: passed on to the caller.
-        unsafe { self.whole(&comm, what) };
-        if matches!(what, Collective::Barrier) && self.team.is_some_and(|team| team.handle == TeamHandle::WORLD) {
-            self.met(cache, &comm);
+        self.whole(&comm, call);
+        if matches!(call, MpiCollective::Barrier) && self.team.is_some_and(|team| team.handle == TeamHandle::WORLD) {
+            self.sweep(cache, &comm);
         }
         true
     }

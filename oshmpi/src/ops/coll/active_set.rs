@@ -1,5 +1,6 @@
-//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is. Those on
-//! one node meet by the node's pair counters, which any two PEs count alike whatever sets they are in.
+//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is.
+//! On one node a barrier of a set uses the node's pair counters, which any two PEs count alike whatever sets they are
+//! in.
 
 use crate::args;
 use crate::diag::fatal;
@@ -8,7 +9,7 @@ use crate::state::Runtime;
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
 use crate::team::Members;
-use core::ffi::{c_int, c_long};
+use core::ffi::c_int;
 
 /// A set that the caller is a member of.
 #[derive(Clone, Copy)]
@@ -20,39 +21,43 @@ pub(crate) struct ActiveSet<'a> {
     pub(super) me: usize,
 }
 
-/// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here, but
-/// other libraries would fail.
-///
-/// # Safety
-/// The C caller promises what it says of both.
-pub(super) unsafe fn check_work(rt: &Runtime, routine: &str, psync: *const c_long, pwrk: Option<usize>) {
-    /// `SHMEM_SYNC_VALUE` of shmem.h. One element is looked at: a program may rely on longer arrays not being needed.
-    const SYNC_VALUE: i32 = 0;
-    if !rt.env.debug {
-        return;
-    }
-    // The first half is enough, and all that a Fortran program's element has.
-    let psync = psync.cast::<i32>();
-    args::symmetric(rt, routine, "pSync", psync as usize, size_of::<i32>());
-    // SAFETY: symmetric, so it can be read.
-    let value = unsafe { psync.read_volatile() };
-    if value != SYNC_VALUE {
-        fatal(routine, format_args!("pSync[0] is {value}, not SHMEM_SYNC_VALUE"));
-    }
-    if let Some(pwrk) = pwrk {
-        args::symmetric(rt, routine, "pWrk", pwrk, 1);
+/// An active set as C names it.
+#[derive(Clone, Copy)]
+pub(crate) struct SetArgs {
+    pub(crate) start: c_int,
+    pub(crate) log_stride: c_int,
+    pub(crate) size: c_int,
+    /// Addresses of pSync and, in reductions, pWrk.
+    pub(crate) psync: usize,
+    pub(crate) pwrk: Option<usize>,
+}
+
+impl SetArgs {
+    /// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here,
+    /// but other libraries would fail.
+    pub(super) fn check_work(&self, rt: &Runtime, routine: &str) {
+        /// `SHMEM_SYNC_VALUE` of shmem.h. One element is read: a program may rely on longer arrays not being needed.
+        const SYNC_VALUE: i32 = 0;
+        if !rt.env.debug {
+            return;
+        }
+        // The first half is enough, and all that a Fortran program's element has.
+        args::symmetric(rt, routine, "pSync", self.psync, size_of::<i32>());
+        // SAFETY: symmetric, so it can be read.
+        let value = unsafe { (self.psync as *const i32).read_volatile() };
+        if value != SYNC_VALUE {
+            fatal(routine, format_args!("pSync[0] is {value}, not SHMEM_SYNC_VALUE"));
+        }
+        if let Some(pwrk) = self.pwrk {
+            args::symmetric(rt, routine, "pWrk", pwrk, 1);
+        }
     }
 }
 
 impl<'a> ActiveSet<'a> {
     /// What C gave, checked: members in range, the caller among them.
-    pub(super) fn new(
-        rt: &'a Runtime,
-        routine: &'static str,
-        start: c_int,
-        log_stride: c_int,
-        size: c_int,
-    ) -> ActiveSet<'a> {
+    pub(super) fn new(rt: &'a Runtime, routine: &'static str, args: SetArgs) -> ActiveSet<'a> {
+        let SetArgs { start, log_stride, size, .. } = args;
         args::thread(rt, routine);
         let n = u64::from(rt.n_pes);
         let bad = |what: &str| -> ! {
@@ -83,7 +88,7 @@ impl<'a> ActiveSet<'a> {
         self.rt.node.places.local(Pe(self.pe(member))).expect("the set is on this node")
     }
 
-    /// The members meet, each with a number. Everybody tells everybody.
+    /// A barrier to which each member comes with a number: everybody tells everybody. n - 1 words written and read.
     pub(super) fn barrier(&self, number: u64) {
         let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.node.me);
         let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.slot(i));
@@ -93,7 +98,7 @@ impl<'a> ActiveSet<'a> {
             pair.word(seq).store(number, Ordering::Relaxed); // ordered by the store below
             pair.arrived().store(seq, Ordering::Release); // SYNC set: pairs with the load below
         }
-        // The own number, where `heard` looks for it.
+        // The caller's number, where `read` looks for it.
         let own = node.pair(mine, mine);
         let seq = own.seen().load(Ordering::Relaxed) + 1;
         own.word(seq).store(number, Ordering::Relaxed);
@@ -107,7 +112,7 @@ impl<'a> ActiveSet<'a> {
         }
     }
 
-    /// The number `member` came with to the round just over. It stays until that member's round after the next.
+    /// The number `member` came with to the barrier just over. It stays until that member's barrier after the next.
     pub(super) fn read(&self, member: usize) -> u64 {
         let pair = self.rt.node.pair(self.rt.node.me, self.slot(member));
         pair.word(pair.seen().load(Ordering::Relaxed)).load(Ordering::Relaxed)

@@ -1,0 +1,178 @@
+//! The algorithms that collectives have, by name, and the setting that overrides the choice among them.
+
+/// Declares names of a list of words.
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum $name { $($(#[$vdoc])* $variant,)* }
+
+        impl $name {
+            fn name(self) -> &'static str {
+                match self { $($name::$variant => $word,)* }
+            }
+        }
+    };
+}
+
+named! {
+    /// A collective operation, or a part of one: a reduction between nodes is made of an allgather, among others.
+    Collective {
+        Barrier = "barrier",
+        Broadcast = "broadcast",
+        /// Blocks of equal length; between nodes of any.
+        Allgather = "allgather",
+        /// Blocks of any length, on one node.
+        Collect = "collect",
+        Alltoall = "alltoall",
+        Reduce = "reduce",
+        Scan = "scan",
+    }
+}
+
+named! {
+    /// How a collective is done. The first four are for members that share a node.
+    Algorithm {
+        /// Data travels with the arrivals, through eager buffers.
+        Eager = "eager",
+        /// Members read at each other, between two barriers.
+        Read = "read",
+        /// Members write into the others' dests, which a barrier ends.
+        Write = "write",
+        /// Members read at the root, which writes the end of its data for them.
+        ReadWrite = "read-write",
+        /// The members of a node by its memory, one of each node by messages.
+        Hierarchical = "hierarchical",
+        Dissemination = "dissemination",
+        Binomial = "binomial",
+        /// van de Geijn's: the root scatters, all gather.
+        ScatterAllgather = "scatter-allgather",
+        Bruck = "bruck",
+        Ring = "ring",
+        Pairwise = "pairwise",
+        /// Everybody gets everybody's elements and combines them.
+        Allgather = "allgather",
+        /// Each combines a share of the elements for all.
+        ReduceScatter = "reduce-scatter",
+    }
+}
+
+use Algorithm as A;
+use Collective as C;
+
+/// All pairs that an override can name; a pair is known by its place in this list.
+const KNOWN: &[(Collective, Algorithm)] = &[
+    (C::Barrier, A::Dissemination),
+    (C::Barrier, A::Hierarchical),
+    (C::Broadcast, A::Eager),
+    (C::Broadcast, A::Read),
+    (C::Broadcast, A::ReadWrite),
+    (C::Broadcast, A::Binomial),
+    (C::Broadcast, A::ScatterAllgather),
+    (C::Broadcast, A::Hierarchical),
+    (C::Allgather, A::Eager),
+    (C::Allgather, A::Read),
+    (C::Allgather, A::Write),
+    (C::Allgather, A::Bruck),
+    (C::Allgather, A::Ring),
+    (C::Allgather, A::Hierarchical),
+    (C::Collect, A::Eager),
+    (C::Collect, A::Read),
+    (C::Collect, A::Write),
+    (C::Alltoall, A::Eager),
+    (C::Alltoall, A::Read),
+    (C::Alltoall, A::Write),
+    (C::Alltoall, A::Pairwise),
+    (C::Reduce, A::Eager),
+    (C::Reduce, A::Read),
+    (C::Reduce, A::Write),
+    (C::Reduce, A::Allgather),
+    (C::Reduce, A::ReduceScatter),
+    (C::Scan, A::Eager),
+    (C::Scan, A::Read),
+    (C::Scan, A::Write),
+    (C::Scan, A::Allgather),
+    (C::Scan, A::Pairwise),
+];
+
+/// Algorithms that are taken wherever they can be, whatever the table of `ops/coll/select.rs` says: a bit for each pair
+/// of [`KNOWN`]. All PEs have the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct CollSelect(u64);
+
+impl CollSelect {
+    pub(crate) const NONE: CollSelect = CollSelect(0);
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn has(self, collective: Collective, algorithm: Algorithm) -> bool {
+        self.chosen().any(|&pair| pair == (collective, algorithm))
+    }
+
+    /// From a list such as `reduce:allgather,broadcast:binomial`; None if a name is not known.
+    pub(crate) fn read(text: &str) -> Option<CollSelect> {
+        text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).try_fold(CollSelect::NONE, |chosen, entry| {
+            let (collective, algorithm) = entry.split_once(':')?;
+            let place = KNOWN.iter().position(|(c, a)| c.name() == collective && a.name() == algorithm)?;
+            Some(CollSelect(chosen.0 | 1 << place))
+        })
+    }
+
+    /// As the setting is written.
+    pub(crate) fn name(self) -> String {
+        self.chosen().map(|(c, a)| format!("{}:{}", c.name(), a.name())).collect::<Vec<_>>().join(",")
+    }
+
+    fn chosen(self) -> impl Iterator<Item = &'static (Collective, Algorithm)> {
+        KNOWN.iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, pair)| pair)
+    }
+
+    /// As it travels between PEs at start.
+    pub(crate) fn number(self) -> u64 {
+        self.0
+    }
+
+    pub(crate) fn of_number(n: u64) -> Option<CollSelect> {
+        (n >> KNOWN.len() == 0).then_some(CollSelect(n))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_is_read_as_it_is_written() {
+        for &(collective, algorithm) in KNOWN {
+            let text = format!("{}:{}", collective.name(), algorithm.name());
+            let one = CollSelect::read(&text).unwrap();
+            assert!(one.has(collective, algorithm) && one.chosen().count() == 1, "{text}");
+            assert_eq!((one.name(), CollSelect::of_number(one.number())), (text, Some(one)));
+        }
+        let all = (0..KNOWN.len()).fold(0, |all, place| all | 1 << place);
+        assert_eq!(CollSelect::read(&CollSelect(all).name()), Some(CollSelect(all)));
+        assert_eq!(CollSelect::of_number(u64::MAX), None);
+    }
+
+    #[test]
+    fn unknown_names_are_refused() {
+        assert_eq!(CollSelect::read(""), Some(CollSelect::NONE));
+        for text in ["reduce", "reduce:", "reduce:bruck", "shuffle:ring", "reduce:allgather,broadcast"] {
+            assert_eq!(CollSelect::read(text), None, "{text}");
+        }
+        assert!(CollSelect::read("reduce:allgather, scan:pairwise").is_some());
+    }
+
+    /// What the message about a bad value lists.
+    #[test]
+    fn the_list_of_names_is_complete() {
+        let expected = crate::env::COLL_SELECT_EXPECTED;
+        for collective in KNOWN.chunk_by(|one, next| one.0 == next.0) {
+            let names: Vec<&str> = collective.iter().map(|(_, a)| a.name()).collect();
+            let wanted = format!("{}:{}", collective[0].0.name(), names.join("|"));
+            assert!(expected.contains(&wanted), "{wanted} is not in: {expected}");
+        }
+    }
+}

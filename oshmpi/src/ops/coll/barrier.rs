@@ -1,0 +1,81 @@
+//! barrier and sync, of all PEs, of a team and of an active set.
+
+use super::group::Group;
+use super::messages::{MemberMessages, Message};
+use super::{Call, Whom, bytes, select};
+use crate::ctx::Ctx;
+use crate::env::coll_select::{Algorithm, Collective};
+use crate::mpi::collective::MpiCollective;
+use crate::ops::order;
+use crate::state::{self, Runtime};
+use crate::team::TeamHandle;
+
+/// Barrier of all PEs. On a node puts and AMOs of before are complete when issued, and the barrier orders them.
+#[inline]
+pub(crate) fn sync_world(rt: &Runtime) {
+    Group::of_team(rt, "shmem_barrier_all", &rt.world).barrier();
+}
+
+/// `shmem_barrier_all`: what was issued on the default context is complete everywhere, then all PEs synchronize.
+#[inline]
+pub(crate) fn barrier_all(routine: &'static str) {
+    complete(state::up(routine), routine);
+    sync_all(routine);
+}
+
+/// `shmem_sync_all`.
+#[inline]
+pub(crate) fn sync_all(routine: &'static str) {
+    sync(routine, Whom::Team(TeamHandle::WORLD));
+}
+
+/// `shmem_team_sync`, and `shmem_sync` on an active set.
+#[inline]
+pub(crate) fn sync(routine: &'static str, whom: Whom) {
+    let call = Call::new(routine, whom);
+    let _alone = call.alike([0; 2], [0; 3]);
+    call.group.barrier();
+}
+
+/// `shmem_barrier` on an active set: also completes what the members issued on the default context.
+pub(crate) fn barrier(routine: &'static str, whom: Whom) {
+    complete(state::up(routine), routine);
+    sync(routine, whom);
+}
+
+/// Completes what was issued on the default context, for those collectives that promise it: on a node it is complete.
+#[inline]
+pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
+    if rt.remote.is_some() {
+        order::quiet_remote(rt, routine, Ctx::DEFAULT);
+    }
+}
+
+/// Between nodes: nobody leaves before everybody has come.
+pub(super) fn between<W: MemberMessages>(w: &W) {
+    if w.by_mpi(Collective::Barrier, &MpiCollective::Barrier) {
+        return;
+    }
+    match (select::between(w, Collective::Barrier, 0, 0), w.hierarchy()) {
+        (Algorithm::Hierarchical, Some(nodes)) => {
+            // The leader waits for its node, the leaders for each other, each node for its leader.
+            nodes.here.notify_root(0);
+            if nodes.leads() {
+                dissemination(&nodes.leaders(w, None));
+            }
+            nodes.here.wait_for_root(0);
+        }
+        _ => dissemination(w),
+    }
+}
+
+/// Dissemination: in round k each member hears of 2^k members more. log2 n rounds, rounded up, in each of which a
+/// member sends and receives one message of one byte.
+pub(super) fn dissemination(w: &impl MemberMessages) {
+    let (n, me) = (w.size(), w.me());
+    let mut theirs = bytes::Scratch::new(1);
+    for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {
+        let (from, to) = ((me + n - away) % n, (me + away) % n);
+        w.transfer([Message::Receive(from, theirs.dest()), Message::Send(to, bytes::of_numbers(&[1u8]))]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Moving bytes between stretches of memory that somebody has promised: what the algorithms are made of. All lengths
+//! are checked here.
+
+use crate::memory::local::{Dest, Source};
+use crate::transport::{node, stream};
+
+/// Copies as many bytes as both have.
+#[inline(always)]
+pub(super) fn copy(to: Dest, from: Source) {
+    assert!(to.len() == from.len(), "as many bytes as there is room for");
+    // SAFETY: who made the two values has promised that so many bytes can be written and read.
+    unsafe { node::copy(to.at(), from.at(), from.len()) }
+}
+
+/// As [`copy`], past the caches.
+pub(super) fn copy_past_caches(to: Dest, from: Source) {
+    assert!(to.len() == from.len(), "as many bytes as there is room for");
+    // SAFETY: who made the two values has promised that so many bytes can be written and read.
+    unsafe { stream::copy(to.at(), from.at(), from.len()) }
+}
+
+/// Zeros, which are the zero of every type that is summed.
+pub(super) fn clear(to: Dest) {
+    // SAFETY: who made the value has promised that so many bytes can be written.
+    unsafe { core::ptr::write_bytes(to.at(), 0, to.len()) }
+}
+
+/// What was written, to be read.
+#[inline(always)]
+pub(super) fn written(to: Dest) -> Source {
+    // SAFETY: what can be written can be read.
+    unsafe { Source::of::<u8>(to.at(), to.len()) }
+}
+
+/// Copies `n` elements of type `T`, `ts` and `fs` elements apart.
+#[inline]
+pub(super) fn copy_strided<T: Copy>(to: Dest, ts: usize, from: Source, fs: usize, n: usize) {
+    if n == 0 {
+        return;
+    }
+    assert!(strided::<T>(n, ts) <= to.len() && strided::<T>(n, fs) <= from.len(), "all elements lie inside");
+    let (to, from) = (to.at().cast::<T>(), from.at().cast::<T>());
+    for i in 0..n {
+        // SAFETY: inside both, which who made the values has promised. Unaligned: the bytes may lie in an eager buffer.
+        unsafe { to.add(i * ts).write_unaligned(from.add(i * fs).read_unaligned()) };
+    }
+}
+
+/// Bytes from the first to the end of the last of `n` elements of type `T`, `stride` elements apart.
+pub(super) fn strided<T>(n: usize, stride: usize) -> usize {
+    match n {
+        0 => 0,
+        _ => (n - 1).saturating_mul(stride).saturating_add(1).saturating_mul(size_of::<T>()),
+    }
+}
+
+/// Memory for the time of a collective. Whoever asks for its bytes keeps it until they are not used any more.
+pub(super) struct Scratch {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Scratch {
+    /// Zeros: what the system hands out as such is not written to.
+    pub(super) fn new(len: usize) -> Scratch {
+        Scratch { words: vec![0; len.div_ceil(size_of::<u64>())], len }
+    }
+
+    pub(super) fn dest(&mut self) -> Dest {
+        // SAFETY: the vector has so many bytes, and is kept as long as they are used.
+        unsafe { Dest::of::<u8>(self.words.as_mut_ptr().cast(), self.len) }
+    }
+
+    pub(super) fn first_byte(&self) -> u8 {
+        self.words[0].to_ne_bytes()[0]
+    }
+}
+
+/// The bytes of numbers, which the caller keeps until the messages that send them have ended.
+pub(super) fn of_numbers<T: Copy>(numbers: &[T]) -> Source {
+    // SAFETY: the slice has so many elements.
+    unsafe { Source::of::<T>(numbers.as_ptr().cast(), numbers.len()) }
+}
+
+/// The bytes of numbers, to be written: any bytes are values of them.
+pub(super) fn into_numbers(numbers: &mut [u64]) -> Dest {
+    // SAFETY: the slice has so many elements, and is kept until the messages that fill it have ended.
+    unsafe { Dest::of::<u64>(numbers.as_mut_ptr().cast(), numbers.len()) }
+}

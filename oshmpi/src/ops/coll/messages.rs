@@ -1,0 +1,81 @@
+//! Messages between the members of a group that are not all on one node: what the algorithms between nodes are made
+//! of. Messages move bytes. What is to be combined is gathered first and combined in the order of the members, as on
+//! a node, so that all members get bit-identical results of any type.
+
+use super::bytes;
+use super::hierarchy::Hierarchy;
+use crate::env::coll_select::{CollSelect, Collective};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::collective::MpiCollective;
+
+/// A message to or from a member. Of no bytes there is none.
+#[derive(Clone, Copy)]
+pub(super) enum Message {
+    Send(usize, Source),
+    /// As many bytes as the member sends.
+    Receive(usize, Dest),
+}
+
+/// How members of a group send each other bytes. Between two members, messages arrive in the order they were sent.
+pub(super) trait MemberMessages {
+    fn size(&self) -> usize;
+
+    /// The caller's number in the group.
+    fn me(&self) -> usize;
+
+    /// Starts all messages, in their order, and returns when all have ended.
+    fn transfer(&self, messages: impl IntoIterator<Item = Message>);
+
+    /// The group by nodes, where some members share one.
+    fn hierarchy(&self) -> Option<Hierarchy<'_>> {
+        None
+    }
+
+    /// Algorithms that are taken before those of the table.
+    fn chosen(&self) -> CollSelect {
+        CollSelect::NONE
+    }
+
+    /// Does it by MPI's own collective, where that is wanted and can be; false: it is to be done by messages. The
+    /// answer is the same on all members.
+    fn by_mpi(&self, _collective: Collective, _call: &MpiCollective<'_>) -> bool {
+        false
+    }
+}
+
+/// A part of a group: member i of it is member `outside(i)` of the whole.
+pub(super) struct Subgroup<'a, W, F> {
+    pub(super) w: &'a W,
+    pub(super) size: usize,
+    pub(super) me: usize,
+    pub(super) outside: F,
+}
+
+impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W, F> {
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn me(&self) -> usize {
+        self.me
+    }
+
+    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
+        self.w.transfer(messages.into_iter().map(|message| match message {
+            Message::Send(to, from) => Message::Send((self.outside)(to), from),
+            Message::Receive(from, to) => Message::Receive((self.outside)(from), to),
+        }));
+    }
+
+    fn chosen(&self) -> CollSelect {
+        self.w.chosen()
+    }
+}
+
+/// A number of every member, by messages.
+pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
+    let mut all = vec![0; w.size() * mine.len()];
+    let each = size_of_val(mine);
+    super::allgather::between(w, bytes::of_numbers(mine), bytes::into_numbers(&mut all), |i| i * each);
+    all
+}

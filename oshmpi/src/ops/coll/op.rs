@@ -1,0 +1,124 @@
+//! Operations of reductions and scans on the types that have them.
+
+use crate::memory::local::{Dest, Source};
+use crate::mpi::collective::{Combine, Exact};
+use core::ffi::c_int;
+
+/// C's `long double` as it lies in memory; arithmetic on it is done in C.
+#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+pub(crate) struct LongDouble([u8; 16]);
+
+/// Fortran's REAL*16, a number of quadruple precision, which is not C's long double everywhere; done in C too.
+#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+pub(crate) struct Real16([u8; 16]);
+
+/// C's complex numbers.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Complex<T> {
+    re: T,
+    im: T,
+}
+
+/// An operation on a type, any bytes of which are a value: the type decides, so that unsigned values compare unsigned.
+pub(crate) trait Op<T: Copy> {
+    /// MPI's operation, where the order in which elements are combined makes no difference.
+    const EXACT: Option<Exact> = None;
+
+    fn apply(a: T, b: T) -> T;
+}
+
+macro_rules! ops {
+    ($($name:ident),*) => { $( pub(crate) struct $name; )* };
+}
+ops!(Sum, Prod, Min, Max, And, Or, Xor);
+
+macro_rules! on_int {
+    ($t:ty, $($op:ident = |$a:ident, $b:ident| $result:expr;)*) => { $(
+        impl Op<$t> for $op {
+            const EXACT: Option<Exact> = Exact::new(Combine::$op, size_of::<$t>(), <$t>::MIN != 0);
+
+            #[inline]
+            fn apply($a: $t, $b: $t) -> $t { $result }
+        }
+    )* };
+}
+
+macro_rules! on_ints {
+    ($($t:ty),*) => { $(
+        on_int! { $t,
+            Sum = |a, b| a.wrapping_add(b);
+            Prod = |a, b| a.wrapping_mul(b);
+            Min = |a, b| a.min(b);
+            Max = |a, b| a.max(b);
+            And = |a, b| a & b;
+            Or = |a, b| a | b;
+            Xor = |a, b| a ^ b;
+        }
+    )* };
+}
+on_ints!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+
+macro_rules! on_floats {
+    ($($t:ty),*) => { $(
+        impl Op<$t> for Sum { #[inline] fn apply(a: $t, b: $t) -> $t { a + b } }
+        impl Op<$t> for Prod { #[inline] fn apply(a: $t, b: $t) -> $t { a * b } }
+        impl Op<$t> for Min { #[inline] fn apply(a: $t, b: $t) -> $t { if b < a { b } else { a } } }
+        impl Op<$t> for Max { #[inline] fn apply(a: $t, b: $t) -> $t { if b > a { b } else { a } } }
+        impl Op<Complex<$t>> for Sum {
+            #[inline]
+            fn apply(a: Complex<$t>, b: Complex<$t>) -> Complex<$t> { Complex { re: a.re + b.re, im: a.im + b.im } }
+        }
+        impl Op<Complex<$t>> for Prod {
+            #[inline]
+            fn apply(a: Complex<$t>, b: Complex<$t>) -> Complex<$t> {
+                Complex { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re }
+            }
+        }
+    )* };
+}
+on_floats!(f32, f64);
+
+unsafe extern "C" {
+    fn oshmpi_longdouble_combine(op: c_int, a: *mut LongDouble, b: *const LongDouble);
+    fn oshmpi_real16_combine(op: c_int, a: *mut Real16, b: *const Real16);
+}
+
+macro_rules! in_c {
+    ($t:ty, $combine:ident: $($op:ident = $code:literal),*) => { $(
+        impl Op<$t> for $op {
+            fn apply(mut a: $t, b: $t) -> $t {
+                // SAFETY: both are whole values; the C side knows these codes.
+                unsafe { $combine($code, &mut a, &b) };
+                a
+            }
+        }
+    )* };
+}
+in_c!(LongDouble, oshmpi_longdouble_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
+in_c!(Real16, oshmpi_real16_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
+
+/// `acc[k] = acc[k] op from[k]`.
+#[inline]
+pub(super) fn combine<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
+    each(acc, from, O::apply);
+}
+
+/// `acc[k] = from[k] op acc[k]`.
+pub(super) fn combine_before<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
+    each(acc, from, |acc, from| O::apply(from, acc));
+}
+
+#[inline(always)]
+fn each<T: Copy>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
+    assert!(acc.len() == from.len(), "as many elements on both sides");
+    let n = acc.len() / size_of::<T>();
+    let (acc, from) = (acc.at().cast::<T>(), from.at().cast::<T>());
+    for k in 0..n {
+        // SAFETY: so many elements were promised, which need not be aligned. Raw accesses: another process may own
+        // `from`.
+        unsafe { acc.add(k).write_unaligned(f(acc.add(k).read_unaligned(), from.add(k).read_unaligned())) };
+    }
+}

@@ -1,0 +1,231 @@
+//! Which algorithm a collective takes: one table, read from top to bottom, and what each algorithm needs.
+//!
+//! All members of a group find the same, because they ask with the same numbers. `OSHMPI_COLL_SELECT` names algorithms
+//! that are taken before the table is read, wherever [`possible`].
+
+use super::group::IntraNode;
+use super::messages::MemberMessages;
+use crate::env::coll_select::{Algorithm, CollSelect, Collective};
+use crate::memory::node::EAGER_BYTES;
+use Algorithm::*;
+use Collective as C;
+
+/// What the choice depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// Bytes that a member brings, or the root of a broadcast.
+    pub(super) bytes: usize,
+    /// Bytes that all members bring together.
+    pub(super) total: usize,
+    pub(super) members: usize,
+    /// Nodes that the members are on; as many as members where they do not know of each other's nodes.
+    pub(super) nodes: usize,
+    /// On one node: there are eager buffers.
+    pub(super) eager: bool,
+    /// On one node: members can write into each other's dests.
+    pub(super) writable: bool,
+    /// Between nodes: members follow each other node by node.
+    pub(super) blocks: bool,
+}
+
+impl Shape {
+    /// Of a group on one node.
+    #[inline]
+    pub(super) fn on_node(g: &IntraNode<'_>, bytes: usize, writable: bool) -> Shape {
+        let (members, eager) = (g.size(), matches!(g, IntraNode::Team(_)));
+        let total = bytes.saturating_mul(members);
+        Shape { bytes, total, members, nodes: 1, eager, writable, blocks: true }
+    }
+
+    /// Of a group that sends messages, whose members bring `total` bytes together.
+    pub(super) fn between(w: &impl MemberMessages, bytes: usize, total: usize) -> Shape {
+        let hierarchy = w.hierarchy();
+        let members = w.size();
+        let nodes = hierarchy.map_or(members, |h| h.nodes());
+        let blocks = hierarchy.is_some_and(|h| h.blocks());
+        Shape { bytes, total, members, nodes, eager: false, writable: false, blocks }
+    }
+}
+
+/// A line of the table: the algorithm is taken for a call that is within all bounds, if it is [`possible`] for it.
+struct Row {
+    /// Least and most bytes that a member brings.
+    from: usize,
+    to: usize,
+    /// Most bytes of all members together.
+    total: usize,
+    /// Least and most members.
+    members: usize,
+    most_members: usize,
+    /// Least members of a node, if all nodes had as many.
+    per_node: usize,
+    algorithm: Algorithm,
+}
+
+/// Every call.
+const fn always(algorithm: Algorithm) -> Row {
+    let max = usize::MAX;
+    Row { from: 0, to: max, total: max, members: 1, most_members: max, per_node: 1, algorithm }
+}
+
+/// From here on a member writes into the dests of the others: one copy less than through an eager buffer, one barrier
+/// less than reading. OpenSHMEM lets it, because dest is ready on all members when one of them calls.
+const WRITE_FROM: usize = 512;
+
+/// The root of a broadcast has nothing to do while the others read: from here on it copies a part for them.
+const ROOT_HELPS_FROM: usize = 32 << 10;
+
+/// The table. The last row of each collective is possible for every call.
+#[rustfmt::skip]
+#[inline(always)]
+const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
+    match (collective, one_node) {
+        // --- on one node
+        (C::Barrier, true) => const { &[] },
+        (C::Broadcast, true) => const { &[
+            always(Eager),
+            Row { from: ROOT_HELPS_FROM, ..always(ReadWrite) },
+            always(Read),
+        ] },
+        (C::Allgather | C::Alltoall, true) => const { &[
+            Row { to: WRITE_FROM - 1, ..always(Eager) },
+            always(Write),
+            always(Eager), // a short read is two barriers
+            always(Read),
+        ] },
+        // Each block for itself: it goes with its length, or by itself.
+        (C::Collect, true) => const { &[
+            Row { to: WRITE_FROM - 1, ..always(Eager) },
+            always(Write),
+            always(Read),
+        ] },
+        (C::Reduce | C::Scan, true) => const { &[
+            always(Eager),
+            always(Write),
+            always(Read),
+        ] },
+        // --- between nodes: up to the sizes below few messages matter more than bytes that are sent twice
+        (C::Barrier, false) => const { &[
+            Row { per_node: 2, ..always(Hierarchical) },
+            always(Dissemination),
+        ] },
+        (C::Broadcast, false) => const { &[
+            Row { per_node: 2, ..always(Hierarchical) },
+            Row { from: 64 << 10, members: 3, ..always(ScatterAllgather) },
+            always(Binomial),
+        ] },
+        (C::Allgather | C::Collect, false) => const { &[
+            Row { per_node: 2, total: EAGER_BYTES, ..always(Hierarchical) },
+            Row { members: 4, total: 64 << 10, ..always(Bruck) },
+            always(Ring),
+        ] },
+        (C::Alltoall, false) => const { &[always(Pairwise)] },
+        (C::Reduce, false) => const { &[
+            Row { most_members: 2, ..always(Allgather) },
+            Row { total: 32 << 10, ..always(Allgather) },
+            always(ReduceScatter),
+        ] },
+        (C::Scan, false) => const { &[
+            Row { most_members: 2, ..always(Allgather) },
+            Row { total: 32 << 10, ..always(Allgather) },
+            always(Pairwise),
+        ] },
+    }
+}
+
+/// The call can be done so.
+#[inline(always)]
+fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
+    match algorithm {
+        Eager => s.eager && s.bytes <= EAGER_BYTES,
+        Write | ReadWrite => s.writable,
+        Hierarchical => match collective {
+            C::Barrier => s.nodes < s.members,
+            C::Broadcast => s.blocks && s.nodes < s.members,
+            // The leader of a node hands all blocks on through its eager buffer.
+            _ => s.blocks && s.nodes < s.members && s.total <= EAGER_BYTES,
+        },
+        ScatterAllgather => s.members > 1,
+        Read | Dissemination | Binomial | Bruck | Ring | Pairwise | Allgather | ReduceScatter => true,
+    }
+}
+
+/// The algorithm for a call between nodes, or for one on a node.
+#[inline(always)]
+pub(super) fn select(collective: Collective, one_node: bool, s: &Shape, chosen: CollSelect) -> Algorithm {
+    let rows = rows(collective, one_node);
+    if !chosen.is_empty()
+        && let Some(algorithm) = overridden(collective, rows, s, chosen)
+    {
+        return algorithm;
+    }
+    for row in rows {
+        let bytes = row.from <= s.bytes && s.bytes <= row.to && s.total <= row.total;
+        let members = row.members <= s.members && s.members <= row.most_members;
+        if bytes && members && row.per_node <= s.members.div_ceil(s.nodes) && possible(collective, row.algorithm, s) {
+            return row.algorithm;
+        }
+    }
+    unreachable!("the last row is for every call")
+}
+
+/// The first algorithm of the rows that is chosen by the setting and possible.
+#[cold]
+fn overridden(collective: Collective, rows: &[Row], s: &Shape, chosen: CollSelect) -> Option<Algorithm> {
+    let algorithms = rows.iter().map(|row| row.algorithm);
+    algorithms.filter(|&a| chosen.has(collective, a)).find(|&a| possible(collective, a, s))
+}
+
+/// The algorithm for a call of a group that sends messages.
+pub(super) fn between(w: &impl MemberMessages, collective: Collective, bytes: usize, total: usize) -> Algorithm {
+    select(collective, false, &Shape::between(w, bytes, total), w.chosen())
+}
+
+/// The setting names an algorithm between nodes for this collective: then MPI does not do it.
+pub(super) fn names_one(collective: Collective, chosen: CollSelect) -> bool {
+    !chosen.is_empty() && rows(collective, false).iter().any(|row| chosen.has(collective, row.algorithm))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on_node(bytes: usize, writable: bool) -> Shape {
+        Shape { bytes, total: 4 * bytes, members: 4, nodes: 1, eager: true, writable, blocks: true }
+    }
+
+    fn between(bytes: usize, members: usize, nodes: usize) -> Shape {
+        let total = bytes * members;
+        Shape { bytes, total, members, nodes, eager: false, writable: false, blocks: true }
+    }
+
+    #[test]
+    fn the_table_says_what_is_taken() {
+        let on_node = |c, bytes, writable| select(c, true, &on_node(bytes, writable), CollSelect::NONE);
+        let between = |c, bytes, members, nodes| select(c, false, &between(bytes, members, nodes), CollSelect::NONE);
+        assert_eq!([511, 512, 4096].map(|b| on_node(C::Allgather, b, true)), [Eager, Write, Write]);
+        assert_eq!([511, 512, 4096].map(|b| on_node(C::Alltoall, b, false)), [Eager, Eager, Read]);
+        assert_eq!([2048, 2049, 40_000].map(|b| on_node(C::Broadcast, b, true)), [Eager, Read, ReadWrite]);
+        assert_eq!([2048, 2049].map(|b| on_node(C::Reduce, b, true)), [Eager, Write]);
+        assert_eq!([(8, 4), (8, 8)].map(|(m, n)| between(C::Barrier, 0, m, n)), [Hierarchical, Dissemination]);
+        assert_eq!([2, 3].map(|m| between(C::Broadcast, 64 << 10, m, m)), [Binomial, ScatterAllgather]);
+        assert_eq!([3, 4, 1 << 14].map(|m| between(C::Allgather, 8, m, m)), [Ring, Bruck, Ring]);
+        assert_eq!([8, 512].map(|bytes| between(C::Allgather, bytes, 8, 4)), [Hierarchical, Bruck]);
+        assert_eq!([2, 3].map(|m| between(C::Reduce, 1 << 20, m, m)), [Allgather, ReduceScatter]);
+    }
+
+    /// An algorithm that is not possible for a call is not taken for it, whatever the setting says.
+    #[test]
+    fn overrides_that_cannot_be_applied_fall_back_to_the_table() {
+        let read = |text| CollSelect::read(text).expect("names are known");
+        let chosen = read("broadcast:hierarchical,broadcast:binomial,broadcast:eager,reduce:read");
+        let take = |c, one_node, shape| select(c, one_node, &shape, chosen);
+        assert_eq!(take(C::Broadcast, false, between(1 << 20, 8, 4)), Hierarchical);
+        assert_eq!(take(C::Broadcast, false, between(1 << 20, 8, 8)), Binomial);
+        assert_eq!(take(C::Broadcast, true, on_node(2048, true)), Eager);
+        assert_eq!(take(C::Broadcast, true, on_node(2049, true)), Read);
+        assert_eq!(take(C::Reduce, true, on_node(8, true)), Read);
+        assert_eq!(take(C::Reduce, false, between(8, 4, 4)), Allgather);
+        assert!(names_one(C::Broadcast, chosen) && !names_one(C::Reduce, chosen));
+    }
+}
