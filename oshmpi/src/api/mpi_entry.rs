@@ -6,7 +6,7 @@
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
-use crate::boot::remote;
+use crate::boot::mpi_level;
 use crate::mpi;
 use crate::ops::life;
 use crate::os::clock;
@@ -92,8 +92,7 @@ subroutine! { "mpi_finalized" "MPI_FINALIZED" (flag) {
 /// `provided` is null or may be written.
 unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
     mpi::life::program_init();
-    let level =
-        if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(remote::level_of_program(required)) };
+    let level = if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(mpi_level::of_program(required)) };
     match level {
         Ok(level) => {
             // SAFETY: passed on to the caller.

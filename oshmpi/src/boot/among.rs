@@ -1,12 +1,13 @@
-//! The long way to the nodes of a job: every PE offers memory and reads everybody's PE info; those who can open the memory of an earlier
-//! PE join its node, or are given it by that PE. The first PEs of several machines open listeners to each other.
+//! The nodes of a job, found among all PEs: every PE makes memory and reads everybody's PE info. A PE that can open the
+//! memory of an earlier PE joins that PE's node, or is given the memory by that PE. The first PEs of several machines open
+//! listeners to each other.
 
 use super::BootError;
 use super::found::{Found, create_memory, no_memory, open, prove};
 use super::job::Joined;
 use super::liveness::{Endpoint, Listener, LivenessPlan};
-use super::pe_info::{self, PeInfo, list};
-use crate::env::{BadValue, Env, Route};
+use super::pe_info::{self, PeInfo};
+use crate::env::{Env, Route};
 use crate::os::pass::{self, Counter};
 use pmi_shm::Job;
 use std::os::fd::{AsFd, OwnedFd};
@@ -16,8 +17,8 @@ const LEADER: &str = "oshmpi-leader";
 const GIVEN: &str = "oshmpi-given";
 
 /// Finds this PE's node. Collective.
-pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
-    // First of all: where there is no memory for us, MPI may find none either and say so at length.
+pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Found, BootError> {
+    // Before MPI is initialised: where there is no memory for this PE, MPI may find none either and say so at length.
     let mut memory = create_memory(&mut info).unwrap_or_else(|e| no_memory(&e));
     let job = joined.for_all_to_all()?;
     let (me, n) = (job.rank(), job.size());
@@ -25,15 +26,15 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadVa
     job.fence()?;
     let infos = (0..n).map(|pe| {
         let bytes = job.get(pe, PE_INFO)?;
-        PeInfo::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
+        PeInfo::decode(&bytes).ok_or(BootError::OtherVersion(pe))
     });
     let infos = infos.collect::<Result<Vec<PeInfo>, _>>()?;
-    // Before the next exchange: a PE with a problem has nothing to offer.
+    // Before the next exchange: a PE with a problem takes no further part.
     pe_info::check(&infos, me)?;
 
     let mut leader = me;
     // With OSHMPI_ROUTE=mpi every PE is a node of its own.
-    let candidates = if info.route == Route::Mpi { 0 } else { me };
+    let candidates = if env.route == Route::Mpi { 0 } else { me };
     for (pe, other) in (0..candidates).zip(&infos) {
         if other.node == info.node
             && let Some(fd) = open(other)
@@ -43,12 +44,11 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadVa
         }
     }
     let machines = infos.iter().any(|other| other.node != info.node);
-    let listener =
-        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| Listener::wanted(me, env.host_timeout));
+    let listener = if machines && leader == me { Listener::wanted(me, env.host_timeout) } else { None };
     // The first PE of a machine gives its memory to those who cannot open it.
     let mates = || (0..).zip(&infos).filter(|(_, other)| other.node == info.node).map(|(pe, _)| pe);
     let first = mates().next().unwrap_or(me);
-    let may_be_asked = first == me && mates().count() > 1 && info.route != Route::Mpi;
+    let may_be_asked = first == me && mates().count() > 1 && env.route != Route::Mpi;
     let counter = if may_be_asked { Counter::open().ok() } else { None };
     let word = Word { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
     let mut bytes = word.encode();
@@ -81,14 +81,9 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadVa
 
     let leads = |pe: u32| leaders[pe as usize] == pe;
     let here: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] == leader).collect();
-    if (0..n).filter(|&pe| leads(pe)).count() > 1 && info.route == Route::Node {
+    if (0..n).filter(|&pe| leads(pe)).count() > 1 && env.route == Route::Node {
         let strangers: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] != 0).collect();
-        return Err(BootError::by(0, me, || {
-            format!(
-                "{} cannot share memory with PE 0 (another host, container or user), and OSHMPI_ROUTE=node is set",
-                list(&strangers)
-            )
-        }));
+        return Err(BootError::by(0, me, BootError::NotOnOneNode(strangers)));
     }
     let endpoints = (0..).zip(endpoints).filter(|(pe, _)| leads(*pe)).filter_map(|(_, endpoint)| endpoint).collect();
     let watch = listener.filter(|_| leads(me)).map(|listener| LivenessPlan { listener, endpoints });

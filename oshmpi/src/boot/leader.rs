@@ -388,11 +388,11 @@ mod tests {
             std::thread::spawn(move || {
                 let pid = u64::from(crate::os::process::pid());
                 let token = crate::os::process::random_token();
-                let mut info = PeInfo { node: node(rank), pid, token, heap: u64::from(rank), ..PeInfo::default() };
+                let mut info = PeInfo { node: node(rank), pid, token, data: u64::from(rank), ..PeInfo::default() };
                 let found = on_one_node(&mut job, &mut info).unwrap();
                 found.map(|f| {
                     assert_eq!((f.leader, f.here), (0, (0..5).collect()));
-                    f.infos.iter().map(|c| c.heap).collect()
+                    f.infos.iter().map(|info| info.data).collect()
                 })
             })
         });

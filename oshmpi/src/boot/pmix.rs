@@ -1,5 +1,7 @@
 //! Joining through a PMIx server without MPI: whether, and with which library.
 
+use super::launcher;
+use crate::env::PmixBy;
 use crate::mpi;
 use crate::os::{exe, process};
 use core::ffi::c_int;
@@ -12,14 +14,13 @@ use std::path::{Path, PathBuf};
 /// This process is a client of the server through us.
 static JOINED: AtomicBool = AtomicBool::new(false);
 
-/// The job of a PMIx server, if there is one, and no other link to a launcher. `Some(Err)`: MPI has to join it, and why.
-pub(super) fn join() -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
-    let set = |name| std::env::var_os(name).is_some();
-    // A launcher inside another's job may leave that one's variables: then MPI knows which it belongs to.
-    if !pmix::is_offered() || set("PMI_FD") || set("PMI_PORT") {
+/// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and why.
+pub(super) fn join(by: PmixBy) -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
+    // A launcher inside another's job may leave the variables of that job: then MPI knows which job it belongs to.
+    if !pmix::is_offered() || launcher::offers_pmi() {
         return None;
     }
-    if std::env::var("OSHMPI_PMIX").is_ok_and(|v| v == "none") {
+    if by == PmixBy::None {
         return Some(Err("OSHMPI_PMIX is none".to_owned()));
     }
     let joined = files().and_then(|files| {

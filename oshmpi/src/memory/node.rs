@@ -123,7 +123,18 @@ impl Limit {
     }
 }
 
-/// The node's memory as this PE has it mapped. Lives to the end of the process.
+/// What a node is, beside its memory.
+pub(crate) struct NodePlan {
+    pub(crate) shape: Shape,
+    pub(crate) places: Places,
+    pub(crate) policy: WaitPolicy,
+    pub(crate) one_machine: bool,
+    pub(crate) limit: Option<Limit>,
+    pub(crate) interrupted: fn(),
+    pub(crate) backoff: Backoff,
+}
+
+/// The node's memory as this PE has it mapped. Lives to the end of the process, and never changes.
 pub(crate) struct Node {
     base: usize,
     fd: OwnedFd,
@@ -137,22 +148,16 @@ pub(crate) struct Node {
     pub(crate) one_machine: bool,
     /// What its memory is taken from has a limit, so allocations are committed when they are made.
     pub(crate) limit: Option<Limit>,
-    /// Called between two looks of a wait.
-    pub(crate) interrupted: fn(),
+    /// Called between two polls of a wait.
+    interrupted: fn(),
     /// How long waiting PEs sleep at most.
     pub(crate) backoff: Backoff,
 }
 
 impl Node {
     /// Maps the whole file. Its size must have been set by now or before the first access.
-    pub(crate) fn map(
-        fd: OwnedFd,
-        shape: Shape,
-        places: Places,
-        me: Pe,
-        policy: WaitPolicy,
-        limit: Option<Limit>,
-    ) -> io::Result<Node> {
+    pub(crate) fn map(fd: OwnedFd, me: Pe, plan: NodePlan) -> io::Result<Node> {
+        let NodePlan { shape, places, policy, one_machine, limit, interrupted, backoff } = plan;
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved a line above for exactly this.
@@ -160,18 +165,12 @@ impl Node {
         // One PE's core file is not to hold all PEs' heaps, nor writing it to give memory to every page nobody has touched. What
         // is this PE's own is in it: the program uses other mappings of that.
         map::keep_out_of_cores(base, shape.total());
-        Ok(Node {
-            base,
-            fd,
-            shape,
-            me,
-            places,
-            policy,
-            one_machine: true,
-            limit,
-            interrupted: || {},
-            backoff: Backoff::NOTIFIED,
-        })
+        Ok(Node { base, fd, shape, me, places, policy, one_machine, limit, interrupted, backoff })
+    }
+
+    /// The node with another way to sleep, for a job that finds out late that MPI has to be served.
+    pub(crate) fn with_backoff(self, backoff: Backoff) -> Node {
+        Node { backoff, ..self }
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {

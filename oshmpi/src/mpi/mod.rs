@@ -11,7 +11,7 @@ pub(crate) mod request;
 pub(crate) mod rma;
 pub(crate) mod window;
 
-pub(crate) use life::{before_end, ensure, query_thread, thread_level};
+pub(crate) use life::{ensure, query_thread, thread_level};
 
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
