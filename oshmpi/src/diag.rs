@@ -38,8 +38,8 @@ pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
     end_job(1)
 }
 
-/// Says what went wrong where the other PEs most likely find the same: PE 0 says it and ends the job. The other PEs speak
-/// when PE 0 does not.
+/// Says what went wrong where the other PEs most likely find the same: PE 0 says it and ends the job. The other PEs
+/// speak when PE 0 does not.
 #[cold]
 pub(crate) fn fatal_alike(routine: &str, problem: impl Display) -> ! {
     if PE.load(Ordering::Relaxed) > 0 {

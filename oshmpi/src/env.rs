@@ -282,8 +282,8 @@ macro_rules! settings {
         pub(crate) const AGREED: &[Agreed] = &[$($(agreed!($mark $name $field $t),)?)*];
 
         impl Env {
-            /// Reads all settings through `get`. Where a value cannot be used the default is in force; the first such value
-            /// is given too.
+            /// Reads all settings through `get`. Where a value cannot be used the default is in force; the first such
+            /// value is given too.
             pub(crate) fn load(get: impl Fn(&str) -> Option<String>) -> (Env, Option<BadValue>) {
                 let mut bad = None;
                 let env = Env {
@@ -312,9 +312,10 @@ impl Env {
     }
 }
 
-// `cargo xtask gen` and `install` read these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual pages
-// say what stands here. A doc comment above a row is what they say beyond the one line. With the mark `agreed` behind its
-// names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ ends with one line.
+// `cargo xtask gen` and `install` read these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual
+// pages say what stands here. A doc comment above a row is what they say beyond the one line. With the mark `agreed`
+// behind its names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ
+// ends with one line.
 settings! {
     /// Rounded up. Untouched memory costs nothing.
     heap: Size = Size(512 << 20), ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"] agreed,
@@ -326,7 +327,7 @@ settings! {
         "print this table and what the job got at start";
     /// Also pSync and pWrk, unknown option bits, exit without finalize.
     debug: bool = false, ["SHMEM_DEBUG", "SMA_DEBUG"],
-        "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives that differ, leftovers";
+        "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives, leftovers";
     /// remap moves them onto shared memory, cma lets the kernel copy, mpi uses an MPI window, off refuses. Where one of
     /// the first three is not possible, the next is taken.
     statics: Statics = Statics::Remap, ["OSHMPI_STATICS"] agreed,
@@ -335,20 +336,20 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"] agreed,
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
-    /// With none MPI is initialised in the first init under these launchers. So it is where there is no libpmix.so.2, and
-    /// where Open MPI contains a copy of PMIx.
+    /// With none MPI is initialised in the first init under these launchers. So it is where there is no libpmix.so.2,
+    /// and where Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
     /// auto is none with Open MPI unless OSHMPI_AMO is mpi, else create.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
-    /// auto: on the word's node each PE by itself; for a PE of another node the word's owner, told by a message. mpi needs
-    /// windows: without them the job ends.
+    /// auto: on the word's node each PE by itself; for a PE of another node the word's owner, told by a message. mpi
+    /// needs windows: without them the job ends.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"] agreed,
         "who carries out atomic operations: auto (the CPUs of the word's node) or mpi (MPI's own)";
     /// auto was faster where we measured while data is small. mpi may be faster for large data, and where MPI knows the
-    /// network: MPI then does barriers, moves of data and reductions of integers. Data of other types is gathered by MPI and
-    /// combined by this library. Results are the same.
+    /// network: MPI then does barriers, moves of data and reductions of integers. Data of other types is gathered by
+    /// MPI and combined by this library. Results are the same.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
         "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
@@ -363,9 +364,9 @@ settings! {
     /// Where the PEs of a node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and
     /// doubles the time that operations of other PEs take.
     wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
-        "what a PE does that waits for other nodes and has a core: spin (poll on, as MPI does) or nap (up to 100 us between polls)";
-    /// 0: for ever. A lower number than 6 counts as 6. The first PEs of the hosts hold TCP connections to each other for
-    /// this, where the network lets them; oshrun's servers have connections already.
+        "what a PE does that waits for other nodes and has a core: spin (as MPI does) or nap (up to 100 us between polls)";
+    /// 0: for ever. A lower number than 6 counts as 6. The first PEs of the hosts hold TCP connections to each other
+    /// for this, where the network lets them; oshrun's servers have connections already.
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
         "seconds for which a host may be silent before the job is ended";
     /// Counting takes all operations the slow way.

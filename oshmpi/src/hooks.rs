@@ -1,5 +1,5 @@
-//! What lower layers have the runtime do, which they may not import: functions of `boot` and `ops`, set once, as soon as
-//! the job is joined. Before that, and in a process that never joins one, a layer does without.
+//! What lower layers have the runtime do, which they may not import: functions of `boot` and `ops`, set once, as soon
+//! as the job is joined. Before that, and in a process that never joins one, a layer does without.
 
 use std::sync::OnceLock;
 
@@ -13,8 +13,8 @@ pub(crate) struct Hooks {
     pub(crate) finalize: fn(),
     /// `mpi::life`, behind `finalize`: closes windows and all else that lives in MPI. Collective.
     pub(crate) close_transports: fn(),
-    /// `mpi::life`, instead of MPI_Finalize: leaves MPI for good, together with all other processes of the job; false where
-    /// that is not possible. Collective.
+    /// `mpi::life`, instead of MPI_Finalize: leaves MPI for good, together with all other processes of the job; false
+    /// where that is not possible. Collective.
     pub(crate) leave_mpi: fn() -> bool,
 }
 

@@ -2,7 +2,7 @@
 //! whoever comes first, and ends when both are done with it. A program's MPI_Finalize before its first shmem_init, or
 //! while OpenSHMEM is up, is put off: to the last shmem_finalize, or to the end of the process. MPI's clock works
 //! whether MPI is up or not: programs that knew MPI under every OpenSHMEM use it without MPI_Init, which some MPIs
-//! answer by ending the program. In a job that may be on several nodes MPI is initialised for threads of ours, too.
+//! answer by ending the program. In a job that may be on several nodes MPI is initialised for this library's threads, too.
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
@@ -69,8 +69,14 @@ entry! { "MPI_Finalized" = fn(flag: *mut c_int) -> c_int {
     SUCCESS
 } }
 
-entry! { "MPI_Wtime", "mpi_wtime_", "mpi_wtime", "mpi_wtime__", "MPI_WTIME", "mpi_wtime_f08_" = fn() -> f64 { clock::seconds() } }
-entry! { "MPI_Wtick", "mpi_wtick_", "mpi_wtick", "mpi_wtick__", "MPI_WTICK", "mpi_wtick_f08_" = fn() -> f64 { clock::tick() } }
+entry! {
+    "MPI_Wtime", "mpi_wtime_", "mpi_wtime", "mpi_wtime__", "MPI_WTIME", "mpi_wtime_f08_" =
+        fn() -> f64 { clock::seconds() }
+}
+entry! {
+    "MPI_Wtick", "mpi_wtick_", "mpi_wtick", "mpi_wtick__", "MPI_WTICK", "mpi_wtick_f08_" =
+        fn() -> f64 { clock::tick() }
+}
 
 subroutine! { "mpi_init" "MPI_INIT" ()
 // SAFETY: nothing is to be written.

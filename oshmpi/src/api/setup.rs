@@ -86,7 +86,9 @@ routine! { "shmem_n_pes" = fn() -> c_int { state::n_pes(NAME) } }
 routine! { "_num_pes" = fn() -> c_int { state::n_pes(NAME) } }
 
 routine! { "shmem_pe_accessible" = fn(pe: c_int) -> c_int { query::pe_accessible(NAME, pe) } }
-routine! { "shmem_addr_accessible" = fn(addr: *const c_void, pe: c_int) -> c_int { query::addr_accessible(NAME, addr, pe) } }
+routine! { "shmem_addr_accessible" = fn(addr: *const c_void, pe: c_int) -> c_int {
+    query::addr_accessible(NAME, addr, pe)
+} }
 routine! { "shmem_ptr" = fn(dest: *const c_void, pe: c_int) -> *mut c_void { query::ptr(NAME, dest, pe) } }
 
 routine! { "shmem_info_get_version" = fn(major: *mut c_int, minor: *mut c_int) {

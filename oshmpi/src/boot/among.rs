@@ -1,6 +1,6 @@
 //! The nodes of a job, found among all PEs: every PE makes memory and reads everybody's PE info. A PE that can open the
-//! memory of an earlier PE joins that PE's node, or is given the memory by that PE. The first PEs of several machines open
-//! listeners to each other.
+//! memory of an earlier PE joins that PE's node, or is given the memory by that PE. The first PEs of several machines
+//! open listeners to each other.
 
 use super::BootError;
 use super::found::{Found, create_memory, no_memory, open, prove};
@@ -50,7 +50,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let first = mates().next().unwrap_or(me);
     let may_be_asked = first == me && mates().count() > 1 && env.route != Route::Mpi;
     let counter = if may_be_asked { Counter::open().ok() } else { None };
-    let word = Word { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
+    let word = Finding { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
     let mut bytes = word.encode();
     bytes.extend(listener.as_ref().map(|listener| listener.endpoint().encode()).unwrap_or_default());
     job.put(LEADER, &bytes)?;
@@ -58,7 +58,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let (mut words, mut endpoints) = (Vec::new(), Vec::new());
     for pe in 0..n {
         let bytes = job.get(pe, LEADER)?;
-        let (word, endpoint) = Word::decode(&bytes).unwrap_or((Word { leader: pe, counter: 0 }, &[]));
+        let (word, endpoint) = Finding::decode(&bytes).unwrap_or((Finding { leader: pe, counter: 0 }, &[]));
         words.push(word);
         endpoints.push(Endpoint::decode(endpoint));
     }
@@ -90,45 +90,45 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     Ok(Found { infos, leader, here, memory, watch })
 }
 
-/// What each PE says when it has looked at the others' memory.
+/// What each PE tells the others when it has tried to open their memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Word {
+struct Finding {
     /// Whose memory it has opened.
     leader: u32,
-    /// Where it gives its own to those who ask; 0: nowhere.
+    /// Where it gives its own memory to PEs that ask (see `os::pass`); 0: nowhere.
     counter: u64,
 }
 
-impl Word {
+impl Finding {
     fn encode(self) -> Vec<u8> {
         [&self.leader.to_le_bytes()[..], &self.counter.to_le_bytes()].concat()
     }
 
-    /// The word, and what follows it.
-    fn decode(bytes: &[u8]) -> Option<(Word, &[u8])> {
+    /// The finding, and the bytes behind it.
+    fn decode(bytes: &[u8]) -> Option<(Finding, &[u8])> {
         let (leader, rest) = bytes.split_first_chunk::<4>()?;
         let (counter, rest) = rest.split_first_chunk::<8>()?;
-        Some((Word { leader: u32::from_le_bytes(*leader), counter: u64::from_le_bytes(*counter) }, rest))
+        Some((Finding { leader: u32::from_le_bytes(*leader), counter: u64::from_le_bytes(*counter) }, rest))
     }
 }
 
-/// For every PE, whose memory it asks for: that of the first PE of its machine, if it has not opened that. All PEs find the same.
-/// One pass, O(P log P) for P PEs.
-fn wishes(nodes: &[u64], words: &[Word]) -> Vec<Option<u32>> {
+/// For every PE, whose memory it asks for: that of the first PE of its machine, if it has not opened that. All PEs find
+/// the same. One pass, O(P log P) for P PEs.
+fn wishes(nodes: &[u64], words: &[Finding]) -> Vec<Option<u32>> {
     let mut first = std::collections::BTreeMap::new();
-    let wish = |(pe, (node, word)): (u32, (&u64, &Word))| {
+    let wish = |(pe, (node, word)): (u32, (&u64, &Finding))| {
         let first = *first.entry(*node).or_insert(pe);
         (word.leader != first && words[first as usize].counter != 0).then_some(first)
     };
     (0..).zip(nodes.iter().zip(words)).map(wish).collect()
 }
 
-/// Asks for the memory of the PE that this PE wishes it from, and gives the own to those who ask. Nobody waits for an answer before
-/// all have asked. Collective.
+/// Asks for the memory of the PE that this PE wishes it from, and gives the own to those who ask. Nobody waits for an
+/// answer before all have asked. Collective.
 fn give_and_take(
     job: &mut dyn Job,
     infos: &[PeInfo],
-    words: &[Word],
+    words: &[Finding],
     wish: Option<u32>,
     counter: Option<&Counter>,
     memory: &OwnedFd,
@@ -145,8 +145,8 @@ fn give_and_take(
     Ok(asked.receive().ok().and_then(|mut given| prove(given.pop()?, token)))
 }
 
-/// Who leads whom when memory has been given: those who have opened the memory of one PE go together to the one they wish, or stay.
-/// O(P).
+/// Who leads whom when memory has been given: those who have opened the memory of one PE go together to the one they
+/// wish, or stay. O(P).
 fn regrouped(leaders: &[u32], wishes: &[Option<u32>], given: &[bool]) -> Vec<u32> {
     let mut goes: Vec<bool> = wishes.iter().map(Option::is_some).collect();
     for (leader, given) in leaders.iter().zip(given) {
@@ -161,22 +161,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_travel_whole() {
-        let word = Word { leader: 7, counter: u64::MAX };
+    fn findings_travel_whole() {
+        let word = Finding { leader: 7, counter: u64::MAX };
         let bytes = [&word.encode()[..], b"endpoint"].concat();
-        assert_eq!(Word::decode(&bytes), Some((word, &b"endpoint"[..])));
-        assert_eq!(Word::decode(b"short"), None);
+        assert_eq!(Finding::decode(&bytes), Some((word, &b"endpoint"[..])));
+        assert_eq!(Finding::decode(b"short"), None);
     }
 
     /// PEs 0 and 1 share memory, 2 and 3 do, 4 is alone; 5 is on another machine.
     #[test]
     fn who_cannot_open_memory_wishes_that_of_the_first_on_its_machine() {
         let nodes = [9, 9, 9, 9, 9, 8];
-        let word = |leader| Word { leader, counter: if leader == 0 || leader == 5 { 1 } else { 0 } };
+        let word = |leader| Finding { leader, counter: if leader == 0 || leader == 5 { 1 } else { 0 } };
         let words = [0, 0, 2, 2, 4, 5].map(word);
         let wanted = wishes(&nodes, &words);
         assert_eq!(wanted, [None, None, Some(0), Some(0), Some(0), None]);
-        let silent = words.map(|word| Word { counter: 0, ..word });
+        let silent = words.map(|word| Finding { counter: 0, ..word });
         assert_eq!(wishes(&nodes, &silent), [None; 6], "nobody gives anything");
 
         let leaders = [0, 0, 2, 2, 4, 5];

@@ -88,8 +88,8 @@ fn foreign_launcher(size: u32) -> Result<(), BootError> {
 }
 
 impl Joined {
-    /// A job in which everybody may read from everybody. Where the launcher's store would have to be asked for every value,
-    /// this is MPI's. Collective.
+    /// A job in which everybody may read from everybody. Where the launcher's store would have to be asked for every
+    /// value, this is MPI's. Collective.
     pub(crate) fn for_all_to_all(&mut self) -> Result<&mut dyn Job, BootError> {
         if !self.swift {
             have_mpi(self.mpi_level)?;

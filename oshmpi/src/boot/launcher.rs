@@ -33,8 +33,9 @@ pub(super) fn offers_pmi() -> bool {
     is_set("PMI_FD") || is_set("PMI_PORT")
 }
 
-/// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not under srun
-/// and not where the server is behind a port: these servers take one greeting per process, and MPI would greet again.
+/// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not under
+/// srun and not where the server is behind a port: these servers take one greeting per process, and MPI would greet
+/// again.
 pub(super) fn mpi_may_come_later() -> bool {
     client::is_oshruns() || is_set("PMI_FD") && !is_set("SLURM_STEP_ID")
 }

@@ -1,8 +1,8 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
-//! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology` → `segments`, `among`,
-//! `leader` → `serve`, `job` → `found`, `mpi_level`, `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`,
-//! `error` → `launcher`.
+//! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology` → `segments`,
+//! `among`, `leader` → `serve`, `job` → `found`, `mpi_level`, `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`,
+//! `session`, `error` → `launcher`.
 
 mod among;
 mod contact;
@@ -48,8 +48,8 @@ use job::Joined;
 use std::sync::Mutex;
 use topology::Topology;
 
-/// Joins the job and makes the node's memory ready, in a call of `routine`. Collective. Should MPI end while the library is
-/// up, `finalize` takes the library down.
+/// Joins the job and makes the node's memory ready, in a call of `routine`. Collective. Should MPI end while the
+/// library is up, `finalize` takes the library down.
 pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Result<Runtime, BootError> {
     let (env, bad) = Env::of_process();
     let resident_before = if env.stats { process::resident_kib() } else { 0 };
@@ -145,8 +145,8 @@ fn mapped_peers(node: &Node, segments: &Segments, pe: Pe) -> Members {
     Members { start, stride: stride as i32, size }
 }
 
-/// Opens the library for calls, in a call of `routine`: at the first init and after a re-initialisation. With `threads`,
-/// threads of this PE may be in several collectives at a time. Collective.
+/// Opens the library for calls, in a call of `routine`: at the first init and after a re-initialisation. With
+/// `threads`, threads of this PE may be in several collectives at a time. Collective.
 pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     remote::agree_on_threads(rt, threads).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);

@@ -18,9 +18,9 @@ pub(super) fn expect_other_nodes(env: &Env) {
     mpi::faults::avoid_broken_windows(env.window == WindowBy::Dynamic);
 }
 
-/// The MPI thread level at which a program's own MPI_Init is carried out that asks for `required`. Nobody serves a program's
-/// peers while it waits in calls of MPI, so a job that may be on several nodes needs the helper thread here too. MPI may
-/// grant more than was asked for.
+/// The MPI thread level at which a program's own MPI_Init is carried out that asks for `required`. Nobody serves a
+/// program's peers while it waits in calls of MPI, so a job that may be on several nodes needs the helper thread here
+/// too. MPI may grant more than was asked for.
 pub(crate) fn of_program(required: c_int) -> c_int {
     // The program may still change its environment before shmem_init, which reads the settings again.
     let (env, _) = Env::of_process();

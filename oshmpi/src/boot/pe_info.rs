@@ -9,7 +9,8 @@ use crate::os::{map, network, process, sched};
 /// What each PE says about itself at start.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct PeInfo {
-    /// Machine, boot and IPC namespace. PEs in which it differs share no memory, which is known before anything is opened.
+    /// Machine, boot and IPC namespace. PEs in which it differs share no memory, which is known before anything is
+    /// opened.
     pub(crate) node: u64,
     pub(crate) pid: u64,
     /// The memory that this PE has made, as a descriptor of process `pid`.

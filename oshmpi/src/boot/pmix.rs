@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 /// This process is a client of the server through us.
 static JOINED: AtomicBool = AtomicBool::new(false);
 
-/// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and why.
+/// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and
+/// why.
 pub(super) fn join(by: PmixBy) -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
     // A launcher inside another's job may leave the variables of that job: then MPI knows which job it belongs to.
     if !pmix::is_offered() || launcher::offers_pmi() {
@@ -32,9 +33,9 @@ pub(super) fn join(by: PmixBy) -> Option<Result<Box<dyn Job + Send + Sync>, Stri
     Some(joined)
 }
 
-/// In front of PMIx's own, for MPI, which is linked with this library before that one. Open MPI 5 asks once, when it is initialised:
-/// a yes makes it skip `PMIx_Init`, from which alone it would learn its rank, and `MPI_Init` then fails. The answer concerns others
-/// than us, and `PMIx_Init` is counted, so that no other client is misled.
+/// In front of PMIx's own, for MPI, which is linked with this library before that one. Open MPI 5 asks once, when it is
+/// initialised: a yes makes it skip `PMIx_Init`, from which alone it would learn its rank, and `MPI_Init` then fails.
+/// The answer concerns others than us, and `PMIx_Init` is counted, so that no other client is misled.
 #[unsafe(export_name = "oshmpi_pmix_initialized")]
 extern "C" fn initialized() -> c_int {
     let only_we_are = JOINED.load(Ordering::Relaxed)
@@ -50,8 +51,8 @@ extern "C" fn initialized() -> c_int {
 
 core::arch::global_asm!(".weak PMIx_Initialized", ".set PMIx_Initialized, oshmpi_pmix_initialized");
 
-/// Where the library that MPI would use may be, if it is not in the process already. MPI may be initialised later in this
-/// process, and two libraries are two clients of one rank, which disturb each other.
+/// Where the library that MPI would use may be, if it is not in the process already. MPI may be initialised later in
+/// this process, and two libraries are two clients of one rank, which disturb each other.
 ///
 /// # Errors
 /// MPI brings another copy.
@@ -76,7 +77,8 @@ fn files() -> Result<Vec<PathBuf>, String> {
     Ok(named.into_iter().chain(beside.map(|dir| dir.join(&name))).collect())
 }
 
-/// Names of Open MPI's components of kind `pmix`, which lie in a directory beside its library; Debian's below `openmpi/lib`.
+/// Names of Open MPI's components of kind `pmix`, which lie in a directory beside its library; Debian's below
+/// `openmpi/lib`.
 fn components(dir: &Path) -> Vec<String> {
     let list = |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten();
     let is_for_components = |name: &str| name.starts_with("openmpi");
@@ -88,7 +90,8 @@ fn components(dir: &Path) -> Vec<String> {
     files.filter_map(|file| component(&file.file_name().to_string_lossy())).collect()
 }
 
-/// Of the components of Open MPI 2 to 4 those called ext use the system's library, and those called pmix contain a copy.
+/// Of the components of Open MPI 2 to 4 those called ext use the system's library, and those called pmix contain a
+/// copy.
 fn uses_shared_library(components: &[String]) -> bool {
     let any = |start: &str| components.iter().any(|name| name.starts_with(start));
     any("ext") && !any("pmix")

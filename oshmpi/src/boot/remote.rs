@@ -123,14 +123,15 @@ fn exposed(segments: &Segments) -> Exposed {
 
 /// How operations go that are short.
 fn short_operations(node: &Node, window: WindowBy, helper: bool) -> Short {
-    // Not between processes of a machine. Nor where an adapter puts and gets by itself: there the target need not be asked.
+    // Not between processes of a machine. Nor where an adapter puts and gets by itself: there the target need not be
+    // asked.
     let target_takes_part = !node.one_machine && !network::reaches_memory();
     Short {
-        // Where MPI has allocated the heap, node peers too reach it through MPI. Without the helper thread, a target that
-        // waits in MPI serves windows only.
+        // Where MPI has allocated the heap, node peers too reach it through MPI. Without the helper thread, a target
+        // that waits in MPI serves windows only.
         by_message: target_takes_part && helper && window != WindowBy::Allocate,
-        // MPICH's accumulate takes one round trip where its put or get takes two: not with dynamic windows. In other MPIs it
-        // takes a lock at the target, which costs more round trips.
+        // MPICH's accumulate takes one round trip where its put or get takes two: not with dynamic windows. In other
+        // MPIs it takes a lock at the target, which costs more round trips.
         accumulate: target_takes_part && mpi::is_mpich() && window != WindowBy::Dynamic,
     }
 }

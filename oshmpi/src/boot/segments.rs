@@ -16,8 +16,8 @@ use crate::transport::kernel::StaticsLocation;
 use crate::transport::statics_window;
 use core::ffi::c_int;
 
-/// Where each PE's heap is put if nothing is there: one address on every PE makes debugging easier, and nothing depends on
-/// it. It is far away from where Linux puts programs, libraries and stacks.
+/// Where each PE's heap is put if nothing is there: one address on every PE makes debugging easier, and nothing depends
+/// on it. It is far away from where Linux puts programs, libraries and stacks.
 const PREFERRED_HEAP: usize = 0x1000_0000_0000;
 
 /// Heaps that MPI allocates start at a multiple of this: what its huge pages need at most. Larger alignments cannot be

@@ -1,5 +1,5 @@
-//! Who serves peers of other nodes: a helper thread, and every PE between two polls of a wait. From the end of boot until MPI
-//! ends.
+//! Who serves peers of other nodes: a helper thread, and every PE between two polls of a wait. From the end of boot
+//! until MPI ends.
 
 use super::{liveness, teardown};
 use crate::state;
@@ -40,11 +40,12 @@ fn serve_as_helper() -> Option<bool> {
     served()?.poll_for_program()
 }
 
-/// What a PE does between two polls of a wait: it serves its peers where MPI serves anything, and leaves when the job ends.
+/// What a PE does between two polls of a wait: it serves its peers where MPI serves anything, and leaves when the job
+/// ends.
 pub(super) fn between_polls() {
     if let Some(remote) = served() {
         remote.poll_and_push();
-        Progress::looked();
+        Progress::polled();
     }
     statics_window::poll();
     teardown::leave_if_ending();
@@ -54,7 +55,7 @@ pub(super) fn between_polls() {
 pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     /// A poll for messages has served peers, so the helper thread need not.
     fn interrupted() {
-        Progress::looked();
+        Progress::polled();
         teardown::leave_if_ending();
     }
     fn changed() {

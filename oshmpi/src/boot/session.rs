@@ -1,5 +1,5 @@
-//! The launcher's ear, kept to the end of the process: how it learns that this process leaves in good order, or that the
-//! job is to end.
+//! The connection to the launcher, kept to the end of the process: how the launcher learns that this process leaves in good order, or that
+//! the job is to end.
 
 use super::launcher;
 use crate::mpi;
@@ -115,9 +115,9 @@ pub(crate) fn leave_together() -> bool {
     met
 }
 
-/// Leaves MPI together under srun, where MPI has the connection: Slurm's PMI-2 lets a process go that ends with 0 and has not
-/// taken leave. Who is through the second round knows that nobody is left in the first; what it has sent for the second is
-/// short and lies in the kernel.
+/// Leaves MPI together under srun, where MPI has the connection: Slurm's PMI-2 lets a process go that ends with 0 and
+/// has not taken leave. Who is through the second round knows that nobody is left in the first; what it has sent for
+/// the second is short and lies in the kernel.
 fn leave_srun_together() -> bool {
     launcher::mpi_is_served_by_srun()
         && mpi::is_mpich()

@@ -33,8 +33,8 @@ pub(crate) struct Topology {
     pub(super) watch: Option<LivenessPlan>,
 }
 
-/// Finds the node, by as little exchange as the launcher's hint allows, and exchanges PE infos. Collective; all PEs succeed
-/// or all fail.
+/// Finds the node, by as little exchange as the launcher's hint allows, and exchanges PE infos. Collective; all PEs
+/// succeed or all fail.
 pub(crate) fn learn(
     joined: &mut Joined,
     env: &Env,
@@ -96,8 +96,8 @@ fn reserve(memory: &OwnedFd, shape: Shape, limit: Option<Limit>) {
         // The others are on their way and cannot be told otherwise.
         no_room(shape.total(), &e, &lower_heap(&e));
     }
-    // PEs write to each other's sync slots. A PE that is the first to find no page there would be killed, so these pages are
-    // committed. For the second PE that comes here they are there already.
+    // PEs write to each other's sync slots. A PE that is the first to find no page there would be killed, so these
+    // pages are committed. For the second PE that comes here they are there already.
     if let Some(limit) = limit
         && let Err(e) = memfd::commit(memory, 0, shape.slots as u64)
     {
@@ -110,8 +110,8 @@ fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
     fatal_alike("shmem_init", format_args!("cannot reserve {bytes} bytes of shared memory: {e}; {advice}"))
 }
 
-/// How the PEs of this machine wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they are all
-/// PEs of the job.
+/// How the PEs of this machine wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they are
+/// all PEs of the job.
 fn share_cores(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
     let own = &infos[me as usize];
     let rivals = || infos.iter().filter(|info| info.node == own.node);

@@ -118,9 +118,9 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
 /// | `HandlerThere` | `prepare_end`, once | `end_at_exit` runs at the end of the process |
 /// | `ProgramInit` | the program's MPI_Init, or `boot` when it finds MPI up | MPI ends by MPI_Finalize only |
 /// | `ProgramDone` | the program's MPI_Finalize, which is put off while `Held` | MPI ends as soon as OpenSHMEM is down |
-/// | `Held` | `hold`: something of this library lives in MPI | the hooks `finalize` and `close_transports` run before MPI ends |
+/// | `Held` | `hold`: something of this library lives in MPI | hooks `finalize`, `close_transports` before MPI ends |
 /// | not `Held` | `undo`, right before these hooks run | they run once |
-/// | `LeaveAllowed` | `prefer_to_leave`: MPI may talk to other PEs through a network | MPI is left, where it can be |
+/// | `LeaveAllowed` | `prefer_to_leave`: MPI talks to other PEs through a network | MPI is left, where it can be |
 /// | `Left` | `end`, where MPI was left | MPI is up, and not used any more |
 /// | `HandlerPassed` | `end_at_exit` | callers from now on are destructors of the program |
 /// | `Aborting` | `abort`, once | exit handlers that MPI_Abort runs do nothing |
@@ -177,11 +177,13 @@ unsafe extern "C" {
     fn oshmpi_mpi_tell_end() -> c_int;
 }
 
-/// Something of this library lives in MPI from now on, and is undone before MPI ends. MPI ends with the process: a program's
-/// MPI_Finalize is put off. Where a profiling tool has taken that call and reaches MPI itself, undoing happens in there.
+/// Something of this library lives in MPI from now on, and is undone before MPI ends. MPI ends with the process: a
+/// program's MPI_Finalize is put off. Where a profiling tool has taken that call and reaches MPI itself, undoing
+/// happens in there.
 pub(crate) fn hold() {
     if !Event::Held.note() {
-        // SAFETY: MPI is up, since something lives in it: a function without arguments. A failure concerns such tools only.
+        // SAFETY: MPI is up, since something lives in it: a function without arguments. A failure concerns such tools
+        // only.
         let _ = unsafe { oshmpi_mpi_tell_end() };
     }
 }

@@ -1,5 +1,5 @@
-/* What the crate `mpi` does not bring: constants that are numbers in one MPI and addresses in another, and the end of MPI, seen from
- * inside. */
+/* What the crate `mpi` does not bring: constants that are numbers in one MPI and addresses in another, and the end of
+ * MPI, seen from inside. */
 #include <mpi.h>
 #include <stddef.h>
 
@@ -17,8 +17,8 @@ static int self_is_deleted(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Has oshmpi_mpi_is_ending called when MPI ends, whoever ends it: what hangs on MPI_COMM_SELF is deleted first, and all of MPI
- * still works then. */
+/* Has oshmpi_mpi_is_ending called when MPI ends, whoever ends it: attributes of MPI_COMM_SELF are deleted first, and all of
+ * MPI still works then. */
 int oshmpi_mpi_tell_end(void)
 {
     int key, code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, self_is_deleted, &key, NULL);

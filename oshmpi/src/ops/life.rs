@@ -138,8 +138,8 @@ pub(crate) fn finalize(routine: &str) {
     close(rt);
 }
 
-/// MPI ends under a job that needs it. Where the library is up, a profiling tool has taken the program's MPI_Finalize and has
-/// not asked: what the last finalize does is done while it can be. Collective, as MPI_Finalize is.
+/// MPI ends under a job that needs it. Where the library is up, a profiling tool has taken the program's MPI_Finalize
+/// and has not asked: what the last finalize does is done while it can be. Collective, as MPI_Finalize is.
 fn end_with_mpi() {
     let Some(rt) = state::made().filter(|rt| rt.remote.is_some() && state::inits() > 0) else { return };
     let mut life = lock();
