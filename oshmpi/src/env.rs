@@ -347,7 +347,7 @@ settings! {
     /// needs windows: without them the job ends.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"] agreed,
         "who carries out atomic operations: auto (the CPUs of the word's node) or mpi (MPI's own)";
-    /// auto was faster where we measured while data is small. mpi may be faster for large data, and where MPI knows the
+    /// auto is faster for small data in our measurements. mpi may be faster for large data, and where MPI knows the
     /// network: MPI then does barriers, moves of data and reductions of integers. Data of other types is gathered by
     /// MPI and combined by this library. Results are the same.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
@@ -364,7 +364,7 @@ settings! {
     /// Where the PEs of a node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and
     /// doubles the time that operations of other PEs take.
     wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
-        "what a PE does that waits for other nodes and has a core: spin (as MPI does) or nap (up to 100 us between polls)";
+        "what a PE does that has a core and waits for other nodes: spin (as MPI does) or nap (100 us between polls)";
     /// 0: for ever. A lower number than 6 counts as 6. The first PEs of the hosts hold TCP connections to each other
     /// for this, where the network lets them; oshrun's servers have connections already.
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],

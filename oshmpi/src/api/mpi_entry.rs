@@ -2,7 +2,8 @@
 //! whoever comes first, and ends when both are done with it. A program's MPI_Finalize before its first shmem_init, or
 //! while OpenSHMEM is up, is put off: to the last shmem_finalize, or to the end of the process. MPI's clock works
 //! whether MPI is up or not: programs that knew MPI under every OpenSHMEM use it without MPI_Init, which some MPIs
-//! answer by ending the program. In a job that may be on several nodes MPI is initialised for this library's threads, too.
+//! answer by ending the program. In a job that may be on several nodes MPI is initialised for this library's threads,
+//! too.
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
@@ -111,7 +112,7 @@ unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
 
 fn finalize() -> c_int {
     mpi::life::program_done();
-    // Put off, unless the place it would be put off to is behind us.
+    // Put off, unless the place it would be put off to has passed.
     if life::needs_mpi() && !mpi::life::is_exit_passed() {
         mpi::life::end_with_process();
         return SUCCESS;

@@ -22,13 +22,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let mut memory = create_memory(&mut info).unwrap_or_else(|e| no_memory(&e));
     let job = joined.for_all_to_all()?;
     let (me, n) = (job.rank(), job.size());
-    job.put(PE_INFO, &info.encode())?;
-    job.fence()?;
-    let infos = (0..n).map(|pe| {
-        let bytes = job.get(pe, PE_INFO)?;
-        PeInfo::decode(&bytes).ok_or(BootError::OtherVersion(pe))
-    });
-    let infos = infos.collect::<Result<Vec<PeInfo>, _>>()?;
+    let infos = exchange_infos(job, &info)?;
     // Before the next exchange: a PE with a problem takes no further part.
     pe_info::check(&infos, me)?;
 
@@ -50,23 +44,17 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let first = mates().next().unwrap_or(me);
     let may_be_asked = first == me && mates().count() > 1 && env.route != Route::Mpi;
     let counter = if may_be_asked { Counter::open().ok() } else { None };
-    let word = Finding { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
-    let mut bytes = word.encode();
+    let finding = Finding { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
+    let mut bytes = finding.encode();
     bytes.extend(listener.as_ref().map(|listener| listener.endpoint().encode()).unwrap_or_default());
     job.put(LEADER, &bytes)?;
     job.fence()?;
-    let (mut words, mut endpoints) = (Vec::new(), Vec::new());
-    for pe in 0..n {
-        let bytes = job.get(pe, LEADER)?;
-        let (word, endpoint) = Finding::decode(&bytes).unwrap_or((Finding { leader: pe, counter: 0 }, &[]));
-        words.push(word);
-        endpoints.push(Endpoint::decode(endpoint));
-    }
-    let mut leaders: Vec<u32> = words.iter().map(|word| word.leader).collect();
+    let (findings, endpoints) = read_findings(job)?;
+    let mut leaders: Vec<u32> = findings.iter().map(|finding| finding.leader).collect();
     let nodes: Vec<u64> = infos.iter().map(|info| info.node).collect();
-    let wishes = wishes(&nodes, &words);
+    let wishes = wishes(&nodes, &findings);
     if wishes.iter().any(Option::is_some) {
-        let given = give_and_take(job, &infos, &words, wishes[me as usize], counter.as_ref(), &memory)?;
+        let given = give_and_take(job, &infos, &findings, wishes[me as usize], counter.as_ref(), &memory)?;
         job.put(GIVEN, &[u8::from(given.is_some())])?;
         job.fence()?;
         let all = (0..n).map(|pe| Ok(job.get(pe, GIVEN)? == [1])).collect::<Result<Vec<bool>, pmi_shm::Error>>()?;
@@ -88,6 +76,24 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let endpoints = (0..).zip(endpoints).filter(|(pe, _)| leads(*pe)).filter_map(|(_, endpoint)| endpoint).collect();
     let watch = listener.filter(|_| leads(me)).map(|listener| LivenessPlan { listener, endpoints });
     Ok(Found { infos, leader, here, memory, watch })
+}
+
+/// The PE infos of all PEs. Collective.
+fn exchange_infos(job: &mut dyn Job, info: &PeInfo) -> Result<Vec<PeInfo>, BootError> {
+    job.put(PE_INFO, &info.encode())?;
+    job.fence()?;
+    let read = |pe| PeInfo::decode(&job.get(pe, PE_INFO)?).ok_or(BootError::OtherVersion(pe));
+    (0..job.size()).map(read).collect()
+}
+
+/// What all PEs have found, and the endpoints of those that have a listener. Behind the fence.
+fn read_findings(job: &dyn Job) -> Result<(Vec<Finding>, Vec<Option<Endpoint>>), BootError> {
+    let read = |pe| {
+        let bytes = job.get(pe, LEADER)?;
+        let (finding, endpoint) = Finding::decode(&bytes).unwrap_or((Finding { leader: pe, counter: 0 }, &[]));
+        Ok((finding, Endpoint::decode(endpoint)))
+    };
+    (0..job.size()).map(read).collect()
 }
 
 /// What each PE tells the others when it has tried to open their memory.
@@ -114,28 +120,28 @@ impl Finding {
 
 /// For every PE, whose memory it asks for: that of the first PE of its machine, if it has not opened that. All PEs find
 /// the same. One pass, O(P log P) for P PEs.
-fn wishes(nodes: &[u64], words: &[Finding]) -> Vec<Option<u32>> {
+fn wishes(nodes: &[u64], findings: &[Finding]) -> Vec<Option<u32>> {
     let mut first = std::collections::BTreeMap::new();
-    let wish = |(pe, (node, word)): (u32, (&u64, &Finding))| {
+    let wish = |(pe, (node, finding)): (u32, (&u64, &Finding))| {
         let first = *first.entry(*node).or_insert(pe);
-        (word.leader != first && words[first as usize].counter != 0).then_some(first)
+        (finding.leader != first && findings[first as usize].counter != 0).then_some(first)
     };
-    (0..).zip(nodes.iter().zip(words)).map(wish).collect()
+    (0..).zip(nodes.iter().zip(findings)).map(wish).collect()
 }
 
-/// Asks for the memory of the PE that this PE wishes it from, and gives the own to those who ask. Nobody waits for an
-/// answer before all have asked. Collective.
+/// Asks for the memory that this PE wishes, and gives this PE's memory to those who ask. No PE waits for an answer
+/// before all have asked. Collective.
 fn give_and_take(
     job: &mut dyn Job,
     infos: &[PeInfo],
-    words: &[Finding],
+    findings: &[Finding],
     wish: Option<u32>,
     counter: Option<&Counter>,
     memory: &OwnedFd,
 ) -> Result<Option<OwnedFd>, BootError> {
     let asked = wish.map(|first| {
         let token = infos[first as usize].token;
-        (pass::ask(words[first as usize].counter, token), token)
+        (pass::ask(findings[first as usize].counter, token), token)
     });
     job.fence()?;
     if let Some(counter) = counter {
@@ -162,9 +168,9 @@ mod tests {
 
     #[test]
     fn findings_travel_whole() {
-        let word = Finding { leader: 7, counter: u64::MAX };
-        let bytes = [&word.encode()[..], b"endpoint"].concat();
-        assert_eq!(Finding::decode(&bytes), Some((word, &b"endpoint"[..])));
+        let finding = Finding { leader: 7, counter: u64::MAX };
+        let bytes = [&finding.encode()[..], b"endpoint"].concat();
+        assert_eq!(Finding::decode(&bytes), Some((finding, &b"endpoint"[..])));
         assert_eq!(Finding::decode(b"short"), None);
     }
 
@@ -172,11 +178,11 @@ mod tests {
     #[test]
     fn who_cannot_open_memory_wishes_that_of_the_first_on_its_machine() {
         let nodes = [9, 9, 9, 9, 9, 8];
-        let word = |leader| Finding { leader, counter: if leader == 0 || leader == 5 { 1 } else { 0 } };
-        let words = [0, 0, 2, 2, 4, 5].map(word);
-        let wanted = wishes(&nodes, &words);
+        let finding = |leader| Finding { leader, counter: if leader == 0 || leader == 5 { 1 } else { 0 } };
+        let findings = [0, 0, 2, 2, 4, 5].map(finding);
+        let wanted = wishes(&nodes, &findings);
         assert_eq!(wanted, [None, None, Some(0), Some(0), Some(0), None]);
-        let silent = words.map(|word| Finding { counter: 0, ..word });
+        let silent = findings.map(|finding| Finding { counter: 0, ..finding });
         assert_eq!(wishes(&nodes, &silent), [None; 6], "nobody gives anything");
 
         let leaders = [0, 0, 2, 2, 4, 5];

@@ -1,6 +1,6 @@
-//! Leader bootstrap, for a job that has only one node as its launcher hints. PE 0 makes the node's memory and an arrival
-//! file. Every PE writes its PE info into that file and counts itself as arrived. Each PE reads one key of the launcher's
-//! store, whatever the number of PEs.
+//! Leader bootstrap, for a job that has only one node as its launcher hints. PE 0 makes the node's memory and an
+//! arrival file. Every PE writes its PE info into that file and counts itself as arrived. Each PE reads one key of the
+//! launcher's store, whatever the number of PEs.
 //!
 //! The hint is not believed. A PE that cannot open PE 0's memory does not arrive, and goes to a fence. PEs that have
 //! arrived wait until all have. When that takes too long, one of them closes the arrival counter, and all of them go to
@@ -31,8 +31,8 @@ const HEAD: usize = 512;
 const ARRIVAL_TIMEOUT: Duration = Duration::from_millis(500);
 /// How often PE 0 looks whether a PE asks for descriptors, while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// Yields before sleeping, where nobody else needs the core. To wake an idle core may take longer than the other PEs need
-/// to arrive.
+/// Yields before sleeping, where nobody else needs the core. To wake an idle core may take longer than the other PEs
+/// need to arrive.
 const YIELDS: u32 = 100;
 
 /// Finds all PEs of the job in PE 0's memory; None when that is not possible for all of them. Collective.
@@ -116,7 +116,8 @@ struct Descriptor {
     network: u64,
 }
 
-/// Said where each PE is in a container. MPI may not reach the other PEs there, and would say so in words that are no help.
+/// Said where each PE is in a container. MPI may not reach the other PEs there, and would say so in words that are no
+/// help.
 const APART: &str = "shmem_init: PEs 0 and 1 are on one host in containers of their own: they share no memory, and MPI \
      has to reach them over the network; where it cannot, start the whole job in one container, or give the containers \
      common IPC and network namespaces (--ipc=host --network=host)";
@@ -212,8 +213,8 @@ impl ArrivalFile {
         memfd::write_at(&self.fd, &entry, Self::place(pe))
     }
 
-    /// Arrives as one of `n` PEs and waits for the others: true when all have arrived, and then on every PE that has. Does
-    /// `meanwhile` while it waits, and once it sleeps as often as `every` says.
+    /// Arrives as one of `n` PEs and waits for the others: true when all have arrived, and then on every PE that has.
+    /// Does `meanwhile` while it waits, and once it sleeps as often as `every` says.
     fn arrive(&self, n: u32, mut yields: u32, every: Duration, meanwhile: impl Fn()) -> bool {
         let word = self.counter_word();
         let start = Instant::now();

@@ -1,10 +1,10 @@
 //! The liveness ring: hosts watch each other, where the launcher does not watch them.
 //!
 //! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not say that a connection is dead,
-//! and a launcher may not know. So the first PE of each node holds a TCP connection to the first PE of the next node, in a
-//! ring. Nothing is sent on it until shmem_finalize. The kernels ask each other whether they are there, so a PE that
-//! computes, or stands in a debugger, counts as alive. Where these connections do not get through (a firewall) there is
-//! no watch, and the job runs all the same.
+//! and a launcher may not know. So the first PE of each node holds a TCP connection to the first PE of the next node,
+//! in a ring. Nothing is sent on it until shmem_finalize. The kernels ask each other whether they are there, so a PE
+//! that computes, or stands in a debugger, counts as alive. Where these connections do not get through (a firewall)
+//! there is no watch, and the job runs all the same.
 
 use crate::diag;
 use crate::env::Seconds;
@@ -152,8 +152,8 @@ pub(super) struct LivenessPlan {
     pub(super) endpoints: Vec<Endpoint>,
 }
 
-/// Begins to watch the neighbours, and gives the line for `SHMEM_INFO`. Called when static variables are where they stay:
-/// threads use them.
+/// Begins to watch the neighbours, and gives the line for `SHMEM_INFO`. Called when static variables are where they
+/// stay: threads use them.
 pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: bool) -> Option<String> {
     let (before, behind) = neighbours(endpoints, listener.pe)?;
     let silence = listener.silence;
@@ -188,8 +188,8 @@ pub(super) fn ending() {
 
 impl Endpoint {
     /// Connects, and sends the token of the listener. The listener answers with the token backwards: another program at
-    /// that address is not taken for the neighbour. Then this PE confirms: the listener does not take a PE for its neighbour
-    /// that has given up waiting for the answer.
+    /// that address is not taken for the neighbour. Then this PE confirms: the listener does not take a PE for its
+    /// neighbour that has given up waiting for the answer.
     fn connect(&self) -> Option<TcpStream> {
         self.addresses.iter().find_map(|address| self.connect_to(address).ok().flatten())
     }

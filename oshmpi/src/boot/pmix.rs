@@ -11,7 +11,7 @@ use pmi_shm::client::pmix;
 use pmi_shm::pmix::library::Library;
 use std::path::{Path, PathBuf};
 
-/// This process is a client of the server through us.
+/// This process is a client of the server through this library.
 static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and
@@ -35,7 +35,7 @@ pub(super) fn join(by: PmixBy) -> Option<Result<Box<dyn Job + Send + Sync>, Stri
 
 /// In front of PMIx's own, for MPI, which is linked with this library before that one. Open MPI 5 asks once, when it is
 /// initialised: a yes makes it skip `PMIx_Init`, from which alone it would learn its rank, and `MPI_Init` then fails.
-/// The answer concerns others than us, and `PMIx_Init` is counted, so that no other client is misled.
+/// This library does not ask. `PMIx_Init` is counted, so no other client is misled.
 #[unsafe(export_name = "oshmpi_pmix_initialized")]
 extern "C" fn initialized() -> c_int {
     let only_we_are = JOINED.load(Ordering::Relaxed)
@@ -66,7 +66,7 @@ fn files() -> Result<Vec<PathBuf>, String> {
         // Version 5 is linked with it, if it has no copy; 4 and earlier have it in a component.
         let shared = version < 5 && beside.is_some_and(|dir| uses_shared_library(&components(dir)));
         return match shared {
-            true => Ok(Vec::new()), // its component has the loader find it by name, as we do
+            true => Ok(Vec::new()), // its component has the loader find it by name, as this library does
             false => Err("Open MPI has a copy of PMIx of its own".to_owned()),
         };
     }

@@ -1,5 +1,5 @@
-//! The connection to the launcher, kept to the end of the process: how the launcher learns that this process leaves in good order, or that
-//! the job is to end.
+//! The connection to the launcher, kept to the end of the process: how the launcher learns that this process leaves in
+//! good order, or that the job is to end.
 
 use super::launcher;
 use crate::mpi;
@@ -77,8 +77,8 @@ impl Job for SessionJob {
     }
 }
 
-/// Asks the launcher to end the job with `status`; false if it has no ear for us. From any thread, and while another is
-/// in a call of the job's, which may wait for PEs that never come.
+/// Asks the launcher to end the job with `status`; false if there is no connection to it. From any thread, and while
+/// another is in a call of the job's, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
     let ender = SESSION.get().and_then(|session| session.ender.as_ref());
     ender.inspect(|ender| ender.end_job(status, "")).is_some()

@@ -3,9 +3,9 @@
 use super::initialized;
 
 /// Two of Open MPI 4's kinds of windows are broken, each in its way: osc/rdma, the default, crashes in a
-/// compare-and-swap on the own rank where it emulates atomics, and osc/ucx takes keys of dynamic windows that nobody
-/// has written yet where PEs share a machine. The other one is asked for, unless the user has said which to take.
-/// Before MPI is initialised.
+/// compare-and-swap on the caller's rank where it emulates atomics, and osc/ucx takes keys of dynamic windows that
+/// nobody has written yet where PEs share a machine. The other one is asked for, unless the user has said which to
+/// take. Before MPI is initialised.
 pub(crate) fn avoid_broken_windows(dynamic: bool) {
     const CHOICE: &str = "OMPI_MCA_osc";
     if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os(CHOICE).is_none() {

@@ -181,8 +181,8 @@ fn close(rt: &state::Runtime) {
 }
 
 /// The program's MPI_Finalize has to wait: OpenSHMEM is up, or may still want to join the job through MPI, or has a
-/// window that lives as long as the process. While it is up, the launcher's connection, which MPI may share with us,
-/// is needed to end the job.
+/// window that lives as long as the process. While it is up, the launcher's connection, which MPI may share with this
+/// library, is needed to end the job.
 pub(crate) fn needs_mpi() -> bool {
     state::inits() > 0 || state::made().is_none() || mpi::life::is_held()
 }

@@ -233,7 +233,7 @@ mod tests {
         assert_ne!(turn(400), Found::Nothing);
     }
 
-    /// Classifier after a sleep take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its
+    /// Polls after a sleep take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its
     /// polls; `requests`: the polls that find some.
     fn turn(polls: &mut Classifier, serving: Duration, requests: &[usize]) -> (Found, usize) {
         let mut n = 0;
