@@ -96,8 +96,8 @@ pub(crate) fn launcher_of_another_mpi() -> &'static str {
         "the launcher is not that of Open MPI, which liboshmpi is linked with; start with oshrun or Open MPI's \
          mpiexec (Debian: mpiexec.openmpi), or build with an oshcc over the launcher's MPI"
     } else {
-        "the launcher belongs to another MPI than the one liboshmpi is linked with; start with oshrun or the mpiexec of \
-         that MPI, or build with an oshcc over the launcher's MPI"
+        "the launcher belongs to another MPI than the one liboshmpi is linked with; start with oshrun or the mpiexec \
+         of that MPI, or build with an oshcc over the launcher's MPI"
     }
 }
 
