@@ -183,7 +183,7 @@ impl Context {
         self.ledger.get_or_init(Box::default)
     }
 
-    /// The same, if it ever had anything under way.
+    /// The ledger, if the context ever had anything under way.
     pub(crate) fn ledger_in_use(&self) -> Option<&Ledger> {
         self.ledger.get().map(|ledger| &**ledger)
     }

@@ -18,11 +18,14 @@ macro_rules! choice {
             }
 
             const ALL: &[$name] = &[$($name::$variant),*];
+        }
 
-            /// From the number that `as` gives.
-            #[allow(dead_code)] // not every setting travels between PEs
-            pub(crate) fn of_number(n: u64) -> Option<$name> {
-                $name::ALL.iter().copied().find(|&s| s as u64 == n)
+        impl Numbered for $name {
+            fn number(&self) -> u64 {
+                *self as u64
+            }
+            fn of_number(n: u64) -> Option<$name> {
+                $name::ALL.iter().copied().find(|s| s.number() == n)
             }
         }
 
@@ -91,7 +94,7 @@ choice! {
 choice! {
     /// How the MPI windows of a job on several nodes are made.
     WindowBy = "auto, create, allocate, dynamic or none" {
-        /// None with Open MPI, where messages do better; else as create.
+        /// None with Open MPI, where messages do better; Create with other MPIs.
         #[default]
         Auto = "auto",
         /// Over the heap and the statics where they lie.
@@ -107,40 +110,32 @@ choice! {
 
 choice! {
     /// Who carries out AMOs. One executor for every word of a job.
-    AmoBy = "auto, cpu, mpi or am" {
-        /// The CPU on one node, as am otherwise.
+    AmoBy = "auto or mpi" {
+        /// The CPUs of the word's node: node peers themselves, for other PEs the word's owner, told by a message.
         #[default]
         Auto = "auto",
-        /// CPU atomics; only for a job on one node.
-        Cpu = "cpu",
         /// MPI.
         Mpi = "mpi",
-        /// The CPUs of the word's node: node peers themselves, for other PEs the word's owner, told by a message.
-        Am = "am",
     }
 }
 
 choice! {
     /// Who carries out collectives of PEs that are not all on one node.
-    CollBy = "auto, messages or mpi" {
-        /// As messages.
+    CollBy = "auto or mpi" {
+        /// This library, by messages.
         #[default]
         Auto = "auto",
-        /// This library, by messages.
-        Messages = "messages",
-        /// MPI, on a communicator of the group's.
+        /// MPI, on a communicator of the group.
         Mpi = "mpi",
     }
 }
 
 choice! {
     /// Who serves peers on other nodes while a PE computes.
-    ProgressBy = "auto, thread or none" {
+    ProgressBy = "auto or none" {
         /// A helper thread where MPI allows one.
         #[default]
         Auto = "auto",
-        /// The same, with a complaint where MPI does not.
-        Thread = "thread",
         /// Nobody: only calls of the library do.
         None = "none",
     }
@@ -173,10 +168,10 @@ choice! {
 choice! {
     /// What a PE does that waits for PEs of other nodes.
     WaitBy = "spin or nap" {
-        /// Looks on, if every PE of its node has a core.
+        /// It polls all the time, if every PE of its node has a core.
         #[default]
         Spin = "spin",
-        /// Backoff of up to 100 us between looks.
+        /// It sleeps for up to 100 us between two polls.
         Nap = "nap",
     }
 }
@@ -193,6 +188,12 @@ impl fmt::Display for BadValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is set to \"{}\": expected {}", self.name, self.value, self.expected)
     }
+}
+
+/// A setting that travels between PEs, as a number.
+trait Numbered: Read {
+    fn number(&self) -> u64;
+    fn of_number(n: u64) -> Option<Self>;
 }
 
 /// How a setting is read: "set at all" for flags, a parser for values.
@@ -222,6 +223,15 @@ impl Read for Size {
     }
 }
 
+impl Numbered for Size {
+    fn number(&self) -> u64 {
+        self.0
+    }
+    fn of_number(n: u64) -> Option<Size> {
+        Some(Size(n))
+    }
+}
+
 impl Read for Seconds {
     const EXPECTED: &'static str = "a whole number of seconds, or 0 for never";
     fn read(text: &str) -> Option<Seconds> {
@@ -246,6 +256,15 @@ impl Read for CollSelect {
     }
 }
 
+impl Numbered for CollSelect {
+    fn number(&self) -> u64 {
+        CollSelect::number(*self)
+    }
+    fn of_number(n: u64) -> Option<CollSelect> {
+        CollSelect::of_number(n)
+    }
+}
+
 #[cfg(test)]
 const COLL_SELECT_EXPECTED: &str = <CollSelect as Read>::EXPECTED;
 
@@ -257,10 +276,30 @@ pub(crate) struct Seconds(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) u64);
 
+/// A setting that is marked `agreed`: all PEs of a job must have the same value.
+pub(crate) struct Agreed {
+    pub(crate) name: &'static str,
+    /// Its value as a number, for other PEs.
+    pub(crate) number: fn(&Env) -> u64,
+    /// What a user reads of such a number, which another PE may have sent.
+    pub(crate) show: fn(u64) -> String,
+}
+
+/// The one mark that a row of `settings!` can carry, and what is made of the row.
+macro_rules! agreed {
+    (agreed $name:literal $field:ident $t:ty) => {
+        Agreed {
+            name: $name,
+            number: |env| env.$field.number(),
+            show: |n| <$t>::of_number(n).map_or_else(|| n.to_string(), |value| value.show()),
+        }
+    };
+}
+
 macro_rules! settings {
     ($(
         $(#[doc = $more:literal])*
-        $field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)?], $help:literal;
+        $field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)?] $($mark:ident)?, $help:literal;
     )*) => {
         /// Everything the environment decides.
         #[derive(Clone, Debug)]
@@ -268,10 +307,18 @@ macro_rules! settings {
             $(#[doc = $help] $(#[doc = $more])* pub(crate) $field: $t,)*
         }
 
+        /// The rows that are marked `agreed`, in their order.
+        pub(crate) const AGREED: &[Agreed] = &[$($(agreed!($mark $name $field $t),)?)*];
+
         impl Env {
-            /// Reads all settings through `get`; the first that cannot be used is the error.
-            pub(crate) fn load(get: impl Fn(&str) -> Option<String>) -> Result<Env, BadValue> {
-                Ok(Env { $($field: read_one(&get, &[$name $(, $old)?])?.unwrap_or($default),)* })
+            /// Reads all settings through `get`. Where a value cannot be used the default is in force; the first such
+            /// value is given too.
+            pub(crate) fn load(get: impl Fn(&str) -> Option<String>) -> (Env, Option<BadValue>) {
+                let mut bad = None;
+                let env = Env {
+                    $($field: read_one(&get, &[$name $(, $old)?], &mut bad).unwrap_or($default),)*
+                };
+                (env, bad)
             }
 
             /// One line per setting: name, value in force, meaning.
@@ -282,11 +329,25 @@ macro_rules! settings {
     };
 }
 
-// `cargo xtask gen` and `install` read these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual pages
-// say what stands here. A doc comment above a row is what they say beyond the one line.
+impl Env {
+    /// The settings of this process.
+    pub(crate) fn of_process() -> (Env, Option<BadValue>) {
+        Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
+    }
+
+    /// The values of the settings in [`AGREED`].
+    pub(crate) fn agreed(&self) -> [u64; AGREED.len()] {
+        core::array::from_fn(|i| (AGREED[i].number)(self))
+    }
+}
+
+// `cargo xtask gen` and `install` read these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual
+// pages say what stands here. A doc comment above a row is what they say beyond the one line. With the mark `agreed`
+// behind its names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ
+// ends with one line.
 settings! {
-    /// Rounded up. Untouched memory costs nothing. Must be the same on all PEs.
-    heap: Size = Size(512 << 20), ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"],
+    /// Rounded up. Untouched memory costs nothing.
+    heap: Size = Size(512 << 20), ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"] agreed,
         "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
         "print the library's version at start";
@@ -295,47 +356,51 @@ settings! {
         "print this table and what the job got at start";
     /// Also pSync and pWrk, unknown option bits, exit without finalize.
     debug: bool = false, ["SHMEM_DEBUG", "SMA_DEBUG"],
-        "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives that differ, leftovers";
+        "check at some cost what is not checked otherwise: alignment, overlap, threads, collectives, leftovers";
     /// remap moves them onto shared memory, cma lets the kernel copy, mpi uses an MPI window, off refuses. Where one of
     /// the first three is not possible, the next is taken.
-    statics: Statics = Statics::Remap, ["OSHMPI_STATICS"],
+    statics: Statics = Statics::Remap, ["OSHMPI_STATICS"] agreed,
         "how static variables of other PEs are reached: remap, cma, mpi or off";
-    route: Route = Route::Auto, ["OSHMPI_ROUTE"],
+    route: Route = Route::Auto, ["OSHMPI_ROUTE"] agreed,
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
-    mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"],
+    mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"] agreed,
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
-    /// With none MPI is initialised in the first init under these launchers, as it is where there is no libpmix.so.2, or Open MPI has a copy of its
-    /// own inside.
+    /// With none MPI is initialised in the first init under these launchers. So it is where there is no libpmix.so.2,
+    /// and where Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
     /// auto is none with Open MPI unless OSHMPI_AMO is mpi, else create.
-    window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"],
+    window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
-    /// am: node peers by themselves; for a PE of another node the word's owner, told by a message. cpu is for jobs on one node
-    /// only, and mpi needs windows; else the job ends.
-    amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"],
-        "who carries out atomic operations: auto (cpu on one node, else am), cpu, mpi or am (the CPUs of the word's node)";
-    /// auto is messages, faster where we measured while data is small. mpi may be faster for large data, and where MPI knows the network:
-    /// it then has barriers, moved data and integers; other types are gathered by MPI and combined here. Results are the same.
-    coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"],
-        "who carries out collectives between nodes: auto or messages (this library), or mpi (MPI's own)";
+    /// auto: on the word's node each PE by itself; for a PE of another node the word's owner, told by a message. mpi
+    /// needs windows: without them the job ends.
+    amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"] agreed,
+        "who carries out atomic operations: auto (the CPUs of the word's node) or mpi (MPI's own)";
+    /// auto is faster for small data in our measurements. mpi may be faster for large data, and where MPI knows the
+    /// network: MPI then does barriers, moves of data and reductions of integers. Data of other types is gathered by
+    /// MPI and combined by this library. Results are the same.
+    coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
+        "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
     /// For experiments, such as reduce:allgather,broadcast:binomial. What is named is taken wherever it can be, and before
     /// OSHMPI_COLL; a call for which it cannot be taken (too many bytes for an eager buffer, members on another number of
-    /// nodes) goes the way of the built-in table. Must be the same on all PEs.
-    coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"],
+    /// nodes) goes the way of the built-in table.
+    coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"] agreed,
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
-        "who serves other nodes while a PE computes: auto or thread (a helper thread; thread says where MPI allows none), or none";
-    /// posted is faster by a tenth. MPICH 4.3 and later over UCX can lose posted receives between nodes: auto takes probed there.
+        "who serves other nodes while a PE computes: auto (a helper thread, where MPI allows one) or none";
+    /// posted is faster by a tenth. MPICH 4.3 and later over UCX can lose posted receives between nodes: auto is probed
+    /// there, and posted elsewhere.
     receive: ReceiveBy = ReceiveBy::Auto, ["OSHMPI_RECEIVE"],
         "how messages of other nodes are received: auto, posted (MPI_Irecv before they come) or probed (MPI_Improbe)";
     /// eager makes init longer and the first operation to a peer as fast as the later ones.
     connect: Connect = Connect::Demand, ["OSHMPI_CONNECT"],
         "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";
-    /// Where PEs of the node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and doubles the latency of peers.
+    /// Where the PEs of a node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and
+    /// doubles the time that operations of other PEs take.
     wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
-        "what a PE does that waits for other nodes and has a core: spin (look on, as MPI does) or nap (up to 100 us between polls)";
-    /// 0: for ever. At least 6. The first PEs of the hosts hold a TCP connection to each other for this, where they get through; oshrun's servers have theirs.
+        "what a PE does that has a core and waits for other nodes: spin (as MPI does) or nap (100 us between polls)";
+    /// 0: for ever. A lower number than 6 counts as 6. The first PEs of the hosts hold TCP connections to each other
+    /// for this, where the network lets them; oshrun's servers have connections already.
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
         "seconds for which a host may be silent before the job is ended";
     /// Counting takes all operations the slow way.
@@ -343,17 +408,18 @@ settings! {
         "print at the end, per PE, what was moved by which route, and how many peers were contacted";
 }
 
-/// The first of `names` that is set wins.
-fn read_one<T: Read>(get: &impl Fn(&str) -> Option<String>, names: &[&'static str]) -> Result<Option<T>, BadValue> {
-    for &name in names {
-        if let Some(value) = get(name) {
-            return match T::read(&value) {
-                Some(v) => Ok(Some(v)),
-                None => Err(BadValue { name, value, expected: T::EXPECTED }),
-            };
-        }
+/// The first of `names` that is set wins. A value that cannot be used is noted in `bad` and does not count.
+fn read_one<T: Read>(
+    get: &impl Fn(&str) -> Option<String>,
+    names: &[&'static str],
+    bad: &mut Option<BadValue>,
+) -> Option<T> {
+    let (name, value) = names.iter().find_map(|&name| Some((name, get(name)?)))?;
+    let read = T::read(&value);
+    if read.is_none() {
+        bad.get_or_insert(BadValue { name, value, expected: T::EXPECTED });
     }
-    Ok(None)
+    read
 }
 
 /// A number, optionally with a decimal fraction, and one suffix k, m, g or t in either case (2^10 .. 2^40). Rounded up
@@ -472,9 +538,21 @@ mod tests {
             "SMA_DEBUG" => Some(String::new()),
             _ => None,
         };
-        let env = Env::load(get).unwrap();
-        assert_eq!((env.heap, env.debug, env.info), (Size(2048), true, false));
-        let err = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned())).unwrap_err();
-        assert_eq!(err.to_string(), "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
+        let (env, bad) = Env::load(get);
+        assert_eq!((env.heap, env.debug, env.info, bad), (Size(2048), true, false, None));
+        let (env, bad) = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned()));
+        assert_eq!(env.statics, Statics::Remap, "the default");
+        let text = bad.unwrap().to_string();
+        assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
+    }
+
+    #[test]
+    fn agreed_settings_are_numbers_for_peers_and_words_for_people() {
+        let (env, _) = Env::load(|name| (name == "OSHMPI_WINDOW").then(|| "dynamic".to_owned()));
+        let window = AGREED.iter().position(|setting| setting.name == "OSHMPI_WINDOW").unwrap();
+        let number = env.agreed()[window];
+        assert_eq!((AGREED[window].show)(number), "dynamic");
+        assert_eq!((AGREED[window].show)(99), "99", "a word that another version has");
+        assert_eq!((AGREED[0].show)(env.agreed()[0]), "536870912 bytes");
     }
 }

@@ -18,6 +18,8 @@ mod diag;
 #[cfg(not(loom))]
 mod env;
 #[cfg(not(loom))]
+mod hooks;
+#[cfg(not(loom))]
 mod memory;
 #[cfg(not(loom))]
 mod mpi;

@@ -35,13 +35,16 @@ pub(crate) struct Runtime {
     pub(crate) contexts: Contexts,
     /// Allocator calls so far.
     pub(crate) calls: AtomicU64,
+    /// Resident memory before the first init, in KiB, for `OSHMPI_STATS`.
+    pub(crate) resident_before: u64,
     /// What the job got and why, for `SHMEM_INFO`.
     pub(crate) notes: Vec<String>,
 }
 
 impl Runtime {
-    /// Pages of the heap that nobody uses may be given back. Where there are other nodes they stay: an adapter may have registered
-    /// them, for a window or for the messages of an MPI that keeps registrations, and would go on with those that are here no more.
+    /// Pages of the heap that nobody uses may be given back. Where there are other nodes they stay. An adapter may have
+    /// registered them, for a window or for the messages of an MPI that keeps registrations, and would go on with pages
+    /// that this process no longer has.
     pub(crate) fn gives_pages_back(&self) -> bool {
         self.remote.is_none()
     }
@@ -52,7 +55,7 @@ static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 static INITS: AtomicU32 = AtomicU32::new(0);
 /// This process was forked by a PE, while the library was up.
 static CHILD: AtomicBool = AtomicBool::new(false);
-/// What is said when such a process calls.
+/// What is said when a child calls.
 pub(crate) const A_CHILD: &str = "called in a child that a PE has forked; only the PE itself is one";
 
 /// Thread level in force, and the thread that initialised.
@@ -102,7 +105,7 @@ pub(crate) fn is_child() -> bool {
     CHILD.load(Ordering::Relaxed)
 }
 
-/// Runs in such a process, right after the fork.
+/// Runs in a child, right after the fork.
 pub(crate) fn become_child() {
     if inits() > 0 {
         CHILD.store(true, Ordering::Relaxed);

@@ -39,6 +39,8 @@ struct Row {
     ty: Type,
     default: Expr,
     names: Vec<String>,
+    /// All PEs must have the same value.
+    agreed: bool,
     help: String,
 }
 
@@ -58,11 +60,13 @@ impl Parse for Rows {
             let inside;
             syn::bracketed!(inside in input);
             let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&inside)?;
+            // The mark `agreed`.
+            let agreed = input.parse::<Option<Ident>>()?.is_some();
             input.parse::<Token![,]>()?;
             let help = input.parse::<LitStr>()?.value();
             input.parse::<Token![;]>()?;
             let names = names.iter().map(LitStr::value).collect();
-            rows.push(Row { more, ty, default, names, help });
+            rows.push(Row { more, ty, default, names, agreed, help });
         }
         Ok(Rows(rows))
     }
@@ -93,15 +97,12 @@ fn setting(row: &Row, expected: &BTreeMap<String, String>) -> Result<Setting> {
         Some(text) => text.split(':').next().unwrap_or(text).to_string(),
         None => bail!("{name}: `impl Read for {ty}` with its EXPECTED is not in the same file"),
     };
+    let mut more = documentation(&row.more);
+    if row.agreed {
+        more = format!("{more} Must be the same on all PEs.").trim_start().to_string();
+    }
     let default = shown(&row.default).with_context(|| format!("{name}: cannot tell what its default looks like"))?;
-    Ok(Setting {
-        old: row.names.get(1).cloned(),
-        value,
-        default,
-        help: row.help.clone(),
-        more: documentation(&row.more),
-        name,
-    })
+    Ok(Setting { old: row.names.get(1).cloned(), value, default, help: row.help.clone(), more, name })
 }
 
 /// `choice! { Name = "what it expects" { ... } }`: a setting that is one word out of a few.
@@ -248,7 +249,7 @@ mod tests {
             /// Being set
             /// counts.
             flag: bool = false, ["FLAG"], "a flag";
-            route: Route = Route::MpiOnly, ["ROUTE"], "a way; any";
+            route: Route = Route::MpiOnly, ["ROUTE"] agreed, "a way; any";
             spin: u32 = 3 * (2 + 2), ["SPIN"], "turns";
         }
     "#;
@@ -268,7 +269,7 @@ mod tests {
             ]
         );
         assert_eq!(all[1].more, "Being set counts.");
-        assert_eq!(all[2].help, "a way; any");
+        assert_eq!((&*all[2].help, &*all[2].more), ("a way; any", "Must be the same on all PEs."));
     }
 
     #[test]

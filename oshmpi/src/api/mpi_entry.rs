@@ -2,11 +2,12 @@
 //! whoever comes first, and ends when both are done with it. A program's MPI_Finalize before its first shmem_init, or
 //! while OpenSHMEM is up, is put off: to the last shmem_finalize, or to the end of the process. MPI's clock works
 //! whether MPI is up or not: programs that knew MPI under every OpenSHMEM use it without MPI_Init, which some MPIs
-//! answer by ending the program. In a job that may be on several nodes MPI is initialised for threads of ours, too.
+//! answer by ending the program. In a job that may be on several nodes MPI is initialised for this library's threads,
+//! too.
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
-use crate::boot::remote;
+use crate::boot::mpi_level;
 use crate::mpi;
 use crate::ops::life;
 use crate::os::clock;
@@ -69,8 +70,14 @@ entry! { "MPI_Finalized" = fn(flag: *mut c_int) -> c_int {
     SUCCESS
 } }
 
-entry! { "MPI_Wtime", "mpi_wtime_", "mpi_wtime", "mpi_wtime__", "MPI_WTIME", "mpi_wtime_f08_" = fn() -> f64 { clock::seconds() } }
-entry! { "MPI_Wtick", "mpi_wtick_", "mpi_wtick", "mpi_wtick__", "MPI_WTICK", "mpi_wtick_f08_" = fn() -> f64 { clock::tick() } }
+entry! {
+    "MPI_Wtime", "mpi_wtime_", "mpi_wtime", "mpi_wtime__", "MPI_WTIME", "mpi_wtime_f08_" =
+        fn() -> f64 { clock::seconds() }
+}
+entry! {
+    "MPI_Wtick", "mpi_wtick_", "mpi_wtick", "mpi_wtick__", "MPI_WTICK", "mpi_wtick_f08_" =
+        fn() -> f64 { clock::tick() }
+}
 
 subroutine! { "mpi_init" "MPI_INIT" ()
 // SAFETY: nothing is to be written.
@@ -92,8 +99,7 @@ subroutine! { "mpi_finalized" "MPI_FINALIZED" (flag) {
 /// `provided` is null or may be written.
 unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
     mpi::life::program_init();
-    let level =
-        if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(remote::level_of_program(required)) };
+    let level = if mpi::initialized() { mpi::query_thread() } else { mpi::life::init(mpi_level::of_program(required)) };
     match level {
         Ok(level) => {
             // SAFETY: passed on to the caller.
@@ -106,7 +112,7 @@ unsafe fn init(required: c_int, provided: *mut c_int) -> c_int {
 
 fn finalize() -> c_int {
     mpi::life::program_done();
-    // Put off, unless the place it would be put off to is behind us.
+    // Put off, unless the place it would be put off to has passed.
     if life::needs_mpi() && !mpi::life::is_exit_passed() {
         mpi::life::end_with_process();
         return SUCCESS;

@@ -18,12 +18,12 @@ const TO_SAY_WHY_US: u64 = 1_000_000;
 pub(super) fn or_end(routine: &str, done: Result<(), BootError>) {
     match done {
         Ok(()) => {}
-        Err(BootError(Some(why))) => diag::fatal(routine, why),
-        // Another PE says why and ends the job; should it be gone, this one ends too.
-        Err(BootError(None)) => {
+        // The other PE ends the job; should that PE be gone, this one ends too.
+        Err(BootError::ReportedElsewhere) => {
             process::sleep_micros(5_000_000);
             diag::end_job(1)
         }
+        Err(why) => diag::fatal(routine, why),
     }
 }
 
@@ -44,12 +44,13 @@ pub(super) fn initialise_threads(routine: &'static str, requested: c_int) -> (c_
     }
     match life::init(routine, requested) {
         Ok(()) => (0, life::level()),
-        Err(BootError(why)) => {
-            match why {
-                Some(why) => diag::say(format_args!("{routine}: {why}")),
-                // Most programs end now, and launchers end all PEs with the first: not before another one has said why.
-                None => process::sleep_micros(TO_SAY_WHY_US),
-            }
+        // Most programs end now, and launchers end all PEs with the first: not before another one has said why.
+        Err(BootError::ReportedElsewhere) => {
+            process::sleep_micros(TO_SAY_WHY_US);
+            (1, 0)
+        }
+        Err(why) => {
+            diag::say(format_args!("{routine}: {why}"));
             (1, 0)
         }
     }
@@ -85,7 +86,9 @@ routine! { "shmem_n_pes" = fn() -> c_int { state::n_pes(NAME) } }
 routine! { "_num_pes" = fn() -> c_int { state::n_pes(NAME) } }
 
 routine! { "shmem_pe_accessible" = fn(pe: c_int) -> c_int { query::pe_accessible(NAME, pe) } }
-routine! { "shmem_addr_accessible" = fn(addr: *const c_void, pe: c_int) -> c_int { query::addr_accessible(NAME, addr, pe) } }
+routine! { "shmem_addr_accessible" = fn(addr: *const c_void, pe: c_int) -> c_int {
+    query::addr_accessible(NAME, addr, pe)
+} }
 routine! { "shmem_ptr" = fn(dest: *const c_void, pe: c_int) -> *mut c_void { query::ptr(NAME, dest, pe) } }
 
 routine! { "shmem_info_get_version" = fn(major: *mut c_int, minor: *mut c_int) {

@@ -1,12 +1,13 @@
-//! The long way to the nodes of a job: every PE offers memory and reads everybody's PE info; those who can open the memory of an earlier
-//! PE join its node, or are given it by that PE. The first PEs of several machines open listeners to each other.
+//! The nodes of a job, found among all PEs: every PE makes memory and reads everybody's PE info. A PE that can open the
+//! memory of an earlier PE joins that PE's node, or is given the memory by that PE. The first PEs of several machines
+//! open listeners to each other.
 
 use super::BootError;
 use super::found::{Found, create_memory, no_memory, open, prove};
 use super::job::Joined;
 use super::liveness::{Endpoint, Listener, LivenessPlan};
-use super::pe_info::{self, PeInfo, list};
-use crate::env::{BadValue, Env, Route};
+use super::pe_info::{self, PeInfo};
+use crate::env::{Env, Route};
 use crate::os::pass::{self, Counter};
 use pmi_shm::Job;
 use std::os::fd::{AsFd, OwnedFd};
@@ -16,24 +17,18 @@ const LEADER: &str = "oshmpi-leader";
 const GIVEN: &str = "oshmpi-given";
 
 /// Finds this PE's node. Collective.
-pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadValue>) -> Result<Found, BootError> {
-    // First of all: where there is no memory for us, MPI may find none either and say so at length.
+pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Found, BootError> {
+    // Before MPI is initialised: where there is no memory for this PE, MPI may find none either and say so at length.
     let mut memory = create_memory(&mut info).unwrap_or_else(|e| no_memory(&e));
     let job = joined.for_all_to_all()?;
     let (me, n) = (job.rank(), job.size());
-    job.put(PE_INFO, &info.encode())?;
-    job.fence()?;
-    let infos = (0..n).map(|pe| {
-        let bytes = job.get(pe, PE_INFO)?;
-        PeInfo::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
-    });
-    let infos = infos.collect::<Result<Vec<PeInfo>, _>>()?;
-    // Before the next exchange: a PE with a problem has nothing to offer.
+    let infos = exchange_infos(job, &info)?;
+    // Before the next exchange: a PE with a problem takes no further part.
     pe_info::check(&infos, me)?;
 
     let mut leader = me;
     // With OSHMPI_ROUTE=mpi every PE is a node of its own.
-    let candidates = if info.route == Route::Mpi { 0 } else { me };
+    let candidates = if env.route == Route::Mpi { 0 } else { me };
     for (pe, other) in (0..candidates).zip(&infos) {
         if other.node == info.node
             && let Some(fd) = open(other)
@@ -43,30 +38,23 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadVa
         }
     }
     let machines = infos.iter().any(|other| other.node != info.node);
-    let listener =
-        env.as_ref().ok().filter(|_| machines && leader == me).and_then(|env| Listener::wanted(me, env.host_timeout));
+    let listener = if machines && leader == me { Listener::wanted(me, env.host_timeout) } else { None };
     // The first PE of a machine gives its memory to those who cannot open it.
     let mates = || (0..).zip(&infos).filter(|(_, other)| other.node == info.node).map(|(pe, _)| pe);
     let first = mates().next().unwrap_or(me);
-    let may_be_asked = first == me && mates().count() > 1 && info.route != Route::Mpi;
+    let may_be_asked = first == me && mates().count() > 1 && env.route != Route::Mpi;
     let counter = if may_be_asked { Counter::open().ok() } else { None };
-    let word = Word { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
-    let mut bytes = word.encode();
+    let finding = Finding { leader, counter: counter.as_ref().map_or(0, |counter| counter.name) };
+    let mut bytes = finding.encode();
     bytes.extend(listener.as_ref().map(|listener| listener.endpoint().encode()).unwrap_or_default());
     job.put(LEADER, &bytes)?;
     job.fence()?;
-    let (mut words, mut endpoints) = (Vec::new(), Vec::new());
-    for pe in 0..n {
-        let bytes = job.get(pe, LEADER)?;
-        let (word, endpoint) = Word::decode(&bytes).unwrap_or((Word { leader: pe, counter: 0 }, &[]));
-        words.push(word);
-        endpoints.push(Endpoint::decode(endpoint));
-    }
-    let mut leaders: Vec<u32> = words.iter().map(|word| word.leader).collect();
+    let (findings, endpoints) = read_findings(job)?;
+    let mut leaders: Vec<u32> = findings.iter().map(|finding| finding.leader).collect();
     let nodes: Vec<u64> = infos.iter().map(|info| info.node).collect();
-    let wishes = wishes(&nodes, &words);
+    let wishes = wishes(&nodes, &findings);
     if wishes.iter().any(Option::is_some) {
-        let given = give_and_take(job, &infos, &words, wishes[me as usize], counter.as_ref(), &memory)?;
+        let given = give_and_take(job, &infos, &findings, wishes[me as usize], counter.as_ref(), &memory)?;
         job.put(GIVEN, &[u8::from(given.is_some())])?;
         job.fence()?;
         let all = (0..n).map(|pe| Ok(job.get(pe, GIVEN)? == [1])).collect::<Result<Vec<bool>, pmi_shm::Error>>()?;
@@ -81,66 +69,79 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Result<Env, BadVa
 
     let leads = |pe: u32| leaders[pe as usize] == pe;
     let here: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] == leader).collect();
-    if (0..n).filter(|&pe| leads(pe)).count() > 1 && info.route == Route::Node {
+    if (0..n).filter(|&pe| leads(pe)).count() > 1 && env.route == Route::Node {
         let strangers: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] != 0).collect();
-        return Err(BootError::by(0, me, || {
-            format!(
-                "{} cannot share memory with PE 0 (another host, container or user), and OSHMPI_ROUTE=node is set",
-                list(&strangers)
-            )
-        }));
+        return Err(BootError::by(0, me, BootError::NotOnOneNode(strangers)));
     }
     let endpoints = (0..).zip(endpoints).filter(|(pe, _)| leads(*pe)).filter_map(|(_, endpoint)| endpoint).collect();
     let watch = listener.filter(|_| leads(me)).map(|listener| LivenessPlan { listener, endpoints });
     Ok(Found { infos, leader, here, memory, watch })
 }
 
-/// What each PE says when it has looked at the others' memory.
+/// The PE infos of all PEs. Collective.
+fn exchange_infos(job: &mut dyn Job, info: &PeInfo) -> Result<Vec<PeInfo>, BootError> {
+    job.put(PE_INFO, &info.encode())?;
+    job.fence()?;
+    let read = |pe| PeInfo::decode(&job.get(pe, PE_INFO)?).ok_or(BootError::OtherVersion(pe));
+    (0..job.size()).map(read).collect()
+}
+
+/// What all PEs have found, and the endpoints of those that have a listener. Behind the fence.
+fn read_findings(job: &dyn Job) -> Result<(Vec<Finding>, Vec<Option<Endpoint>>), BootError> {
+    let read = |pe| {
+        let bytes = job.get(pe, LEADER)?;
+        let (finding, endpoint) = Finding::decode(&bytes).unwrap_or((Finding { leader: pe, counter: 0 }, &[]));
+        Ok((finding, Endpoint::decode(endpoint)))
+    };
+    (0..job.size()).map(read).collect()
+}
+
+/// What each PE tells the others when it has tried to open their memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Word {
+struct Finding {
     /// Whose memory it has opened.
     leader: u32,
-    /// Where it gives its own to those who ask; 0: nowhere.
+    /// Where it gives its own memory to PEs that ask (see `os::pass`); 0: nowhere.
     counter: u64,
 }
 
-impl Word {
+impl Finding {
     fn encode(self) -> Vec<u8> {
         [&self.leader.to_le_bytes()[..], &self.counter.to_le_bytes()].concat()
     }
 
-    /// The word, and what follows it.
-    fn decode(bytes: &[u8]) -> Option<(Word, &[u8])> {
+    /// The finding, and the bytes behind it.
+    fn decode(bytes: &[u8]) -> Option<(Finding, &[u8])> {
         let (leader, rest) = bytes.split_first_chunk::<4>()?;
         let (counter, rest) = rest.split_first_chunk::<8>()?;
-        Some((Word { leader: u32::from_le_bytes(*leader), counter: u64::from_le_bytes(*counter) }, rest))
+        Some((Finding { leader: u32::from_le_bytes(*leader), counter: u64::from_le_bytes(*counter) }, rest))
     }
 }
 
-/// For every PE, whose memory it asks for: that of the first PE of its machine, if it has not opened that. All PEs find the same.
-/// One pass, O(P log P) for P PEs.
-fn wishes(nodes: &[u64], words: &[Word]) -> Vec<Option<u32>> {
+/// For every PE, whose memory it asks for: that of the first PE of its machine, if it has not opened that. All PEs find
+/// the same. One pass, O(P log P) for P PEs.
+fn wishes(nodes: &[u64], findings: &[Finding]) -> Vec<Option<u32>> {
     let mut first = std::collections::BTreeMap::new();
-    let wish = |(pe, (node, word)): (u32, (&u64, &Word))| {
+    let wish = |(pe, (node, finding)): (u32, (&u64, &Finding))| {
         let first = *first.entry(*node).or_insert(pe);
-        (word.leader != first && words[first as usize].counter != 0).then_some(first)
+        (finding.leader != first && findings[first as usize].counter != 0).then_some(first)
     };
-    (0..).zip(nodes.iter().zip(words)).map(wish).collect()
+    (0..).zip(nodes.iter().zip(findings)).map(wish).collect()
 }
 
-/// Asks for the memory of the PE that this PE wishes it from, and gives the own to those who ask. Nobody waits for an answer before
-/// all have asked. Collective.
+/// Asks for the memory that this PE wishes, and gives this PE's memory to those who ask. No PE waits for an answer
+/// before all have asked. Collective.
 fn give_and_take(
     job: &mut dyn Job,
     infos: &[PeInfo],
-    words: &[Word],
+    findings: &[Finding],
     wish: Option<u32>,
     counter: Option<&Counter>,
     memory: &OwnedFd,
 ) -> Result<Option<OwnedFd>, BootError> {
     let asked = wish.map(|first| {
         let token = infos[first as usize].token;
-        (pass::ask(words[first as usize].counter, token), token)
+        (pass::ask(findings[first as usize].counter, token), token)
     });
     job.fence()?;
     if let Some(counter) = counter {
@@ -150,8 +151,8 @@ fn give_and_take(
     Ok(asked.receive().ok().and_then(|mut given| prove(given.pop()?, token)))
 }
 
-/// Who leads whom when memory has been given: those who have opened the memory of one PE go together to the one they wish, or stay.
-/// O(P).
+/// Who leads whom when memory has been given: those who have opened the memory of one PE go together to the one they
+/// wish, or stay. O(P).
 fn regrouped(leaders: &[u32], wishes: &[Option<u32>], given: &[bool]) -> Vec<u32> {
     let mut goes: Vec<bool> = wishes.iter().map(Option::is_some).collect();
     for (leader, given) in leaders.iter().zip(given) {
@@ -166,22 +167,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_travel_whole() {
-        let word = Word { leader: 7, counter: u64::MAX };
-        let bytes = [&word.encode()[..], b"endpoint"].concat();
-        assert_eq!(Word::decode(&bytes), Some((word, &b"endpoint"[..])));
-        assert_eq!(Word::decode(b"short"), None);
+    fn findings_travel_whole() {
+        let finding = Finding { leader: 7, counter: u64::MAX };
+        let bytes = [&finding.encode()[..], b"endpoint"].concat();
+        assert_eq!(Finding::decode(&bytes), Some((finding, &b"endpoint"[..])));
+        assert_eq!(Finding::decode(b"short"), None);
     }
 
     /// PEs 0 and 1 share memory, 2 and 3 do, 4 is alone; 5 is on another machine.
     #[test]
     fn who_cannot_open_memory_wishes_that_of_the_first_on_its_machine() {
         let nodes = [9, 9, 9, 9, 9, 8];
-        let word = |leader| Word { leader, counter: if leader == 0 || leader == 5 { 1 } else { 0 } };
-        let words = [0, 0, 2, 2, 4, 5].map(word);
-        let wanted = wishes(&nodes, &words);
+        let finding = |leader| Finding { leader, counter: if leader == 0 || leader == 5 { 1 } else { 0 } };
+        let findings = [0, 0, 2, 2, 4, 5].map(finding);
+        let wanted = wishes(&nodes, &findings);
         assert_eq!(wanted, [None, None, Some(0), Some(0), Some(0), None]);
-        let silent = words.map(|word| Word { counter: 0, ..word });
+        let silent = findings.map(|finding| Finding { counter: 0, ..finding });
         assert_eq!(wishes(&nodes, &silent), [None; 6], "nobody gives anything");
 
         let leaders = [0, 0, 2, 2, 4, 5];

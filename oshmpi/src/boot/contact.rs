@@ -1,5 +1,5 @@
-//! `OSHMPI_CONNECT=eager`: a PE gets in touch with all its peers in init, so that the first operation to one takes no longer
-//! than a later one. On demand, which is the default, all of this happens at first use.
+//! `OSHMPI_CONNECT=eager`: a PE gets in touch with all its peers in init, so that the first operation to one takes no
+//! longer than a later one. On demand, which is the default, all of this happens at first use.
 
 use super::BootError;
 use crate::memory::addr::{Pe, SegId, SymRange};

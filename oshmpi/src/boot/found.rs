@@ -1,5 +1,5 @@
-//! Memory that PEs may share, and the proof that they do: a PE is on my node when I can open the memory it made and read its
-//! random token there. Host names, PMI mappings and MPI's opinion play no part.
+//! Memory that PEs may share, and the proof that they do: a PE is on my node when I can open the memory it made and
+//! read its random token there. Host names, PMI mappings and MPI's opinion play no part.
 
 use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
@@ -19,11 +19,11 @@ pub(crate) struct Found {
     pub(crate) here: Vec<u32>,
     /// The node's memory, before it has its size.
     pub(crate) memory: OwnedFd,
-    /// What there is to watch other hosts with.
+    /// How other hosts are watched, on the first PE of a node.
     pub(super) watch: Option<LivenessPlan>,
 }
 
-/// Makes memory with the PE info's token at its head, and enters it on the PE info.
+/// Makes memory with the PE info's token at its head, and notes it in the PE info.
 pub(crate) fn create_memory(info: &mut PeInfo) -> io::Result<OwnedFd> {
     let own = memfd::create()?;
     let write = memfd::write_at(&own.fd, &pass::token_bytes(info.token), 0);
@@ -45,7 +45,7 @@ pub(crate) fn open(info: &PeInfo) -> Option<OwnedFd> {
     prove(fd, info.token)
 }
 
-/// The same memory, if it is the one of this token. Only a PE that sees the same memory finds the token there.
+/// Gives the memory back if it is the one of this token. Only a PE that sees that memory finds the token there.
 pub(crate) fn prove(memory: OwnedFd, token: pass::Token) -> Option<OwnedFd> {
     let mut bytes = [0u8; TOKEN_BYTES];
     memfd::read_at(&memory, &mut bytes, 0).ok()?;

@@ -1,9 +1,10 @@
-//! The short way to a node for a job that, as its launcher hints, has only one: PE 0 offers memory, and a arrival file on which
-//! everybody else enters its PE info. Each PE reads one key of the launcher's store, whatever the number of PEs.
+//! Leader bootstrap, for a job that has only one node as its launcher hints. PE 0 makes the node's memory and an
+//! arrival file. Every PE writes its PE info into that file and counts itself as arrived. Each PE reads one key of the
+//! launcher's store, whatever the number of PEs.
 //!
-//! The hint is not believed: who cannot open PE 0's memory does not sign and goes to a fence. Those who have signed wait for the
-//! arrival file to be full; when that takes too long one closes it, and all of them go to the fence too. Whoever finds a gap then takes the
-//! long way, as all others do.
+//! The hint is not believed. A PE that cannot open PE 0's memory does not arrive, and goes to a fence. PEs that have
+//! arrived wait until all have. When that takes too long, one of them closes the arrival counter, and all of them go to
+//! the fence too. An entry is missing then, and all PEs look for their nodes by `among`.
 
 use super::BootError;
 use super::found::{Found, create_memory, no_memory, open, prove};
@@ -20,25 +21,27 @@ use std::time::{Duration, Instant};
 
 const NODE: &str = "oshmpi-node";
 
-/// Bytes of an entry of the arrival file: its length, then a PE info, the end of a long problem cut off.
+/// Bytes of an entry of the arrival file: its length, then a PE info. The end of a long problem is cut off.
 const ENTRY: usize = 512;
+/// Bytes of the length of an entry.
 const LENGTH: usize = 8;
-/// Bytes before the first entry; the word that counts the signatures is the first of them.
+/// Bytes before the first entry. The arrival counter is the first word.
 const HEAD: usize = 512;
-/// How long those who have signed wait for the others. A job whose PEs start further apart takes one fence more.
+/// How long PEs that have arrived wait for the others. A job whose PEs start further apart takes one fence more.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_millis(500);
-/// How often PE 0 looks whether somebody asks for descriptors, while it waits.
+/// How often PE 0 looks whether a PE asks for descriptors, while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// Yields before sleeping, where nobody else needs the core: waking one that has fallen idle may take longer than the others need.
+/// Yields before sleeping, where nobody else needs the core. To wake an idle core may take longer than the other PEs
+/// need to arrive.
 const YIELDS: u32 = 100;
 
-/// Meets all PEs of the job at PE 0's memory; None when that is not possible for all of them. Collective.
+/// Finds all PEs of the job in PE 0's memory; None when that is not possible for all of them. Collective.
 pub(crate) fn on_one_node(job: &mut dyn Job, info: &mut PeInfo) -> Result<Option<Found>, BootError> {
     let (me, n) = (job.rank(), job.size());
     let own = (me == 0).then(|| LeaderMemory::make(info).unwrap_or_else(|e| no_memory(&e)));
     if let Some(own) = &own {
         let arrivals = own.arrivals.fd.as_raw_fd() as u64;
-        // Without a counter, those who cannot open the memory by themselves do not get it.
+        // 0: PEs that cannot open the memory by themselves do not get it.
         let counter = own.counter.as_ref().map_or(0, |counter| counter.name);
         let (machine, network) = (pe_info::machine_identity(), pe_info::namespace("net"));
         let descriptor = Descriptor {
@@ -66,22 +69,22 @@ pub(crate) fn on_one_node(job: &mut dyn Job, info: &mut PeInfo) -> Result<Option
             descriptor.and_then(|descriptor| descriptor.open(info.node))
         }
     };
-    // What fails here shows as a gap, too.
-    let signed = joined.filter(|create_memory| create_memory.arrivals.enter(me, info).is_ok());
+    // A PE that fails here has not arrived, and its entry is missing.
+    let entered = joined.filter(|shared| shared.arrivals.enter(me, info).is_ok());
     let yields = if info.cores.count() >= n as usize { YIELDS } else { 0 };
-    if !signed.as_ref().is_some_and(|create_memory| create_memory.arrive(info.token, n, yields)) {
+    if !entered.as_ref().is_some_and(|shared| shared.arrive(info.token, n, yields)) {
         job.fence()?;
     }
-    let Some(create_memory) = signed else { return Ok(None) };
-    let Some(infos) = create_memory.arrivals.read(n) else { return Ok(None) };
-    Ok(Some(Found { infos, leader: 0, here: (0..n).collect(), memory: create_memory.memory, watch: None }))
+    let Some(shared) = entered else { return Ok(None) };
+    let Some(infos) = shared.arrivals.read(n) else { return Ok(None) };
+    Ok(Some(Found { infos, leader: 0, here: (0..n).collect(), memory: shared.memory, watch: None }))
 }
 
 /// PE 0's memory and arrival file.
 struct LeaderMemory {
     memory: OwnedFd,
     arrivals: ArrivalFile,
-    /// Where PE 0 gives both to those who cannot open them by themselves.
+    /// Where PE 0 gives both to PEs that cannot open them by themselves.
     counter: Option<Counter>,
 }
 
@@ -90,7 +93,7 @@ impl LeaderMemory {
         Ok(LeaderMemory { memory: create_memory(info)?, arrivals: ArrivalFile::new()?, counter: Counter::open().ok() })
     }
 
-    /// Signs the arrival file, and while it is open gives what is offered to those who ask.
+    /// Arrives, and gives both descriptors to PEs that ask, until all have arrived. True when all have.
     fn arrive(&self, token: pass::Token, n: u32, yields: u32) -> bool {
         let serve = |counter: &Counter| counter.serve(token, &[self.memory.as_fd(), self.arrivals.fd.as_fd()]);
         match &self.counter {
@@ -100,7 +103,7 @@ impl LeaderMemory {
     }
 }
 
-/// What PE 0 tells of its offer.
+/// Where PE 0's memory and arrival file are.
 #[derive(Debug, PartialEq, Eq)]
 struct Descriptor {
     node: u64,
@@ -113,10 +116,11 @@ struct Descriptor {
     network: u64,
 }
 
-/// MPI may not manage, and would say so in words that are no help. Jobs with a container for each PE have this.
-const APART: &str = "shmem_init: PEs 0 and 1 are on one host in containers of their own: they share no memory, and MPI has to reach \
-     them over the network; where it cannot, start the whole job in one container, or give the containers common IPC and network \
-     namespaces (--ipc=host --network=host)";
+/// Said where each PE is in a container. MPI may not reach the other PEs there, and would say so in words that are no
+/// help.
+const APART: &str = "shmem_init: PEs 0 and 1 are on one host in containers of their own: they share no memory, and MPI \
+     has to reach them over the network; where it cannot, start the whole job in one container, or give the containers \
+     common IPC and network namespaces (--ipc=host --network=host)";
 
 impl Descriptor {
     fn encode(&self) -> Vec<u8> {
@@ -174,7 +178,7 @@ impl ArrivalFile {
         let file = memfd::create()?;
         memfd::resize(&file.fd, HEAD as u64)?;
         if file.on_disk {
-            // To sign must not fail.
+            // To arrive must not fail.
             memfd::commit(&file.fd, 0, HEAD as u64).map_err(|e| file.located(e))?;
         }
         ArrivalFile::of(file.fd)
@@ -186,7 +190,8 @@ impl ArrivalFile {
     }
 
     fn counter_word(&self) -> &AtomicU32 {
-        // SAFETY: the mapping's first bytes, which are in the file since before it was told of, and are accessed in no other way.
+        // SAFETY: the mapping's first bytes, which are in the file since before it was told of, and are accessed in no
+        // other way.
         unsafe { AtomicU32::from_ptr(self.head as *mut u32) }
     }
 
@@ -208,19 +213,19 @@ impl ArrivalFile {
         memfd::write_at(&self.fd, &entry, Self::place(pe))
     }
 
-    /// Signs as one of `n` and waits for the others: true when all have signed, and then for everybody who has. Does `meanwhile`
-    /// while it waits, and then as often as `every` says.
+    /// Arrives as one of `n` PEs and waits for the others: true when all have arrived, and then on every PE that has.
+    /// Does `meanwhile` while it waits, and once it sleeps as often as `every` says.
     fn arrive(&self, n: u32, mut yields: u32, every: Duration, meanwhile: impl Fn()) -> bool {
         let word = self.counter_word();
         let start = Instant::now();
         let mut seen = ArrivalCounter::arrive(word, n);
-        let mut settled_here = seen != ArrivalCounter::Open;
+        let mut decided_here = seen != ArrivalCounter::Open;
         while seen == ArrivalCounter::Open {
             meanwhile();
             let waited = start.elapsed();
             if waited >= ARRIVAL_TIMEOUT {
                 seen = ArrivalCounter::close(word, n);
-                settled_here = true;
+                decided_here = true;
             } else if yields > 0 {
                 yields -= 1;
                 sched::yield_now();
@@ -229,12 +234,12 @@ impl ArrivalFile {
                 let now = word.load(Ordering::Relaxed);
                 seen = ArrivalCounter::look(word, n);
                 if seen == ArrivalCounter::Open {
-                    // A signature between the two lines has changed the word.
+                    // An arrival between the two lines has changed the word.
                     futex::wait(word, now, ARRIVAL_TIMEOUT.saturating_sub(waited).min(every));
                 }
             }
         }
-        if settled_here {
+        if decided_here {
             futex::wake_all(word);
         }
         seen == ArrivalCounter::Full
@@ -269,7 +274,7 @@ mod tests {
     use std::sync::{Arc, Barrier, Mutex};
 
     #[test]
-    fn notices_travel_whole() {
+    fn descriptors_travel_whole() {
         let descriptor =
             Descriptor { node: 9, pid: 1, fd: 2, arrivals: 3, token: [4, 5], counter: 6, machine: 7, network: 8 };
         assert_eq!(Descriptor::decode(&descriptor.encode()), Some(descriptor));
@@ -278,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_roll_with_a_gap_is_no_roll() {
+    fn a_file_without_one_entry_is_not_read() {
         let arrivals = ArrivalFile::new().unwrap();
         let info = |pe: u64| PeInfo { pid: pe, problem: "é".repeat(300), ..PeInfo::default() };
         for pe in [0, 2] {
@@ -293,30 +298,30 @@ mod tests {
         assert_eq!(infos[1], PeInfo::default());
     }
 
-    /// What PE 0 offers is found by who reads the descriptor, in this process as in another.
+    /// What PE 0 has made is found by who reads the descriptor, in this process as in another.
     #[test]
-    fn an_offer_is_followed() {
+    fn a_descriptor_leads_to_the_memory() {
         let mut info = PeInfo { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..PeInfo::default() };
-        let create_memory = LeaderMemory::make(&mut info).unwrap();
-        let arrivals = create_memory.arrivals.fd.as_raw_fd() as u64;
+        let own = LeaderMemory::make(&mut info).unwrap();
+        let arrivals = own.arrivals.fd.as_raw_fd() as u64;
         let (pid, fd, token) = (info.pid, info.fd, info.token);
         let mut descriptor = Descriptor { node: 7, pid, fd, arrivals, token, counter: 0, machine: 0, network: 0 };
         let found = descriptor.open(7).unwrap();
         found.arrivals.enter(0, &info).unwrap();
-        assert_eq!(create_memory.arrivals.read(1).unwrap(), [info]);
+        assert_eq!(own.arrivals.read(1).unwrap(), [info]);
         assert!(descriptor.open(8).is_none());
         // What cannot be opened is asked for.
-        let counter = create_memory.counter.as_ref().unwrap();
+        let counter = own.counter.as_ref().unwrap();
         (descriptor.pid, descriptor.counter) = (0, counter.name);
         let given = std::thread::scope(|threads| {
             let asking = threads.spawn(|| descriptor.open(7));
             while !asking.is_finished() {
-                counter.serve(token, &[create_memory.memory.as_fd(), create_memory.arrivals.fd.as_fd()]);
+                counter.serve(token, &[own.memory.as_fd(), own.arrivals.fd.as_fd()]);
             }
             asking.join().unwrap().unwrap()
         });
         assert_eq!(given.arrivals.read(1).unwrap().len(), 1);
-        drop(create_memory);
+        drop(own);
         assert!(descriptor.open(7).is_none(), "nobody is there to give it");
         (descriptor.pid, descriptor.token[0]) = (pid, 9);
         assert!(descriptor.open(7).is_none());
@@ -388,11 +393,11 @@ mod tests {
             std::thread::spawn(move || {
                 let pid = u64::from(crate::os::process::pid());
                 let token = crate::os::process::random_token();
-                let mut info = PeInfo { node: node(rank), pid, token, heap: u64::from(rank), ..PeInfo::default() };
+                let mut info = PeInfo { node: node(rank), pid, token, data: u64::from(rank), ..PeInfo::default() };
                 let found = on_one_node(&mut job, &mut info).unwrap();
                 found.map(|f| {
                     assert_eq!((f.leader, f.here), (0, (0..5).collect()));
-                    f.infos.iter().map(|c| c.heap).collect()
+                    f.infos.iter().map(|info| info.data).collect()
                 })
             })
         });

@@ -1,9 +1,10 @@
-//! Signs of life between hosts, where the launcher asks for none.
+//! The liveness ring: hosts watch each other, where the launcher does not watch them.
 //!
-//! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not say that a connection is dead, and a
-//! launcher may not know. So the first PE of each node holds a TCP connection to that of the next, in a ring, on which nothing is
-//! said until shmem_finalize; the kernels ask each other whether they are there. A PE that computes, or stands in a debugger, is.
-//! Where connections of ours do not get through (a firewall) there is no watch, and the job runs all the same.
+//! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not say that a connection is dead,
+//! and a launcher may not know. So the first PE of each node holds a TCP connection to the first PE of the next node,
+//! in a ring. Nothing is sent on it until shmem_finalize. The kernels ask each other whether they are there, so a PE
+//! that computes, or stands in a debugger, counts as alive. Where these connections do not get through (a firewall)
+//! there is no watch, and the job runs all the same.
 
 use crate::diag;
 use crate::env::Seconds;
@@ -17,25 +18,26 @@ use std::time::{Duration, Instant};
 
 /// What a PE sends when it has left OpenSHMEM in good order: from then on its end is nobody's concern.
 const CLEAN_EXIT: u8 = b'.';
-/// What who knocked says when it has found that it is at the right listener.
+/// What a connecting PE sends when the listener has proved to be its neighbour's.
 const RIGHT: u8 = b'+';
-/// Addresses of a host that are tried.
+/// Addresses of a host that are tried, at most.
 const ADDRESSES: usize = 4;
-/// For one of them.
+/// Time to connect to one of these addresses.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// For one who has come to the listener to say the token, and for the one inside to come to the listener.
+/// Time for a PE that has connected to send the token; time for the listener to accept it and answer.
 const TO_GREET: Duration = Duration::from_secs(5);
 const TO_OPEN: Duration = Duration::from_secs(60);
-/// Before the listener is looked at again, when the system could not.
+/// Pause after a failed accept, before the next one.
 const TO_RECOVER: Duration = Duration::from_secs(1);
-/// How long the launcher has to end the job after a process that has just gone, before we do.
+/// Time for the launcher to end the job after a process has gone. Then this PE ends it.
 const LAUNCHER_GRACE: Duration = Duration::from_secs(10);
-/// How long the polite ways to end the job have, which need MPI or the launcher to listen.
+/// Time for the orderly ways to end the job, which need MPI or the launcher to listen. Then this process kills itself.
 const ORDERLY_END: Duration = Duration::from_secs(15);
 
 type Token = [u8; 16];
 
-/// The connections there are, whether this PE has left OpenSHMEM, and whether it is ending MPI, for which the others are needed again.
+/// The connections there are, whether this PE has left OpenSHMEM, and whether it is ending MPI, for which the others
+/// are needed again.
 static HELD: Mutex<Held> = Mutex::new(Held { streams: Vec::new(), clean_exit: false, ending: false });
 
 struct Held {
@@ -48,7 +50,7 @@ fn held() -> std::sync::MutexGuard<'static, Held> {
     HELD.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// Where the neighbour in the ring knocks.
+/// Where the neighbour in the ring connects.
 pub(super) struct Listener {
     listener: TcpListener,
     token: Token,
@@ -57,7 +59,7 @@ pub(super) struct Listener {
     silence: Duration,
 }
 
-/// What others are told of a listener.
+/// How a listener is reached: what other PEs are told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Endpoint {
     pe: u32,
@@ -67,7 +69,8 @@ pub(super) struct Endpoint {
 }
 
 impl Listener {
-    /// None where hosts are not to be watched, where oshrun's servers do it themselves, or where there is no port to be had.
+    /// None where hosts are not to be watched, where oshrun's servers do it themselves, or where there is no port to be
+    /// had.
     pub(super) fn wanted(pe: u32, silence: Seconds) -> Option<Listener> {
         let wanted = silence.0 > 0 && !client::is_oshruns();
         let silence = Duration::from_secs(silence.0.into()).max(tcp::LEAST);
@@ -127,13 +130,13 @@ impl Endpoint {
         Some(Endpoint { pe: u32::from_le_bytes(*pe), token: *token, addresses, host: host.to_owned() })
     }
 
-    /// For people.
+    /// In messages.
     fn name(&self) -> String {
         format!("host {} (PE {})", self.host, self.pe)
     }
 }
 
-/// The signs before and behind that of PE `me` in the ring; `signs` are in the order of their PEs.
+/// The endpoints before and behind that of PE `me` in the ring; `endpoints` are in the order of their PEs.
 fn neighbours(mut endpoints: Vec<Endpoint>, me: u32) -> Option<(Endpoint, Endpoint)> {
     let own = endpoints.iter().position(|endpoint| endpoint.pe == me)?;
     let n = endpoints.len();
@@ -143,19 +146,20 @@ fn neighbours(mut endpoints: Vec<Endpoint>, me: u32) -> Option<(Endpoint, Endpoi
     })
 }
 
-/// A watch that has not begun: a PE's listener, and the signs of all first PEs in the order of these.
+/// A watch that has not begun: a PE's listener, and the endpoints of the first PEs of all nodes, in the order of PEs.
 pub(super) struct LivenessPlan {
     pub(super) listener: Listener,
     pub(super) endpoints: Vec<Endpoint>,
 }
 
-/// Begins to watch the neighbours. Says for people what it does. Not before static variables are where they stay: threads use them.
+/// Begins to watch the neighbours, and gives the line for `SHMEM_INFO`. Called when static variables are where they
+/// stay: threads use them.
 pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: bool) -> Option<String> {
     let (before, behind) = neighbours(endpoints, listener.pe)?;
     let silence = listener.silence;
     let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
         Some(stream) => watch(stream, &behind, silence),
-        // Nobody's mistake: PEs may run where only MPI gets through.
+        // No mistake: PEs may run where only MPI gets through.
         None if debug => diag::say(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
         None => {}
     });
@@ -168,7 +172,7 @@ pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: b
     both.then(|| format!("hosts: each watches the next; one that is silent for {} s ends the job", silence.as_secs()))
 }
 
-/// This PE leaves OpenSHMEM in good order, after having met all others.
+/// This PE leaves OpenSHMEM in good order, after a barrier of all PEs.
 pub(crate) fn clean_exit() {
     let mut held = held();
     held.clean_exit = true;
@@ -183,8 +187,9 @@ pub(super) fn ending() {
 }
 
 impl Endpoint {
-    /// Knocks: with the token of the listener, which is answered backwards, so that a stranger at that address is not taken for the
-    /// neighbour. Then says so, so that who has given up waiting is not taken for one either.
+    /// Connects, and sends the token of the listener. The listener answers with the token backwards: another program at
+    /// that address is not taken for the neighbour. Then this PE confirms: the listener does not take a PE for its
+    /// neighbour that has given up waiting for the answer.
     fn connect(&self) -> Option<TcpStream> {
         self.addresses.iter().find_map(|address| self.connect_to(address).ok().flatten())
     }
@@ -203,7 +208,7 @@ impl Endpoint {
     }
 }
 
-/// The first who knows the token and is still there.
+/// The first connection whose other end knows the token and is still there.
 fn accept_neighbour(listener: &Listener) -> TcpStream {
     loop {
         match listener.listener.accept() {
@@ -212,7 +217,7 @@ fn accept_neighbour(listener: &Listener) -> TcpStream {
                     return stream;
                 }
             }
-            // One who has gone again, or no descriptors for the moment.
+            // A PE that has gone again, or no descriptors for the moment.
             Err(_) => std::thread::sleep(TO_RECOVER),
         }
     }
@@ -250,7 +255,7 @@ fn read_within(stream: &mut TcpStream, bytes: &mut [u8], time: Duration) -> io::
 /// How a connection to a neighbour has ended.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
-    /// It had left OpenSHMEM, or we had.
+    /// The neighbour, or this PE, had left OpenSHMEM.
     InGoodOrder,
     /// The process is gone, its host is not.
     Gone,
@@ -269,12 +274,12 @@ fn watch(stream: TcpStream, neighbour: &Endpoint, silence: Duration) {
             }
         }
         End::Silent => {
-            // Who has left OpenSHMEM may have work to do still.
+            // A PE that has left OpenSHMEM may have work to do still.
             while held().clean_exit && !held().ending {
                 std::thread::sleep(TO_RECOVER);
             }
             let seconds = silence.as_secs();
-            let what = format!("no endpoint of life for {seconds} s, so it is down or cut off (OSHMPI_HOST_TIMEOUT)");
+            let what = format!("no sign of life for {seconds} s, so it is down or cut off (OSHMPI_HOST_TIMEOUT)");
             give_up(&name, &what)
         }
     }
@@ -328,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_travel_whole() {
+    fn endpoints_travel_whole() {
         for endpoint in [endpoint(3), Endpoint { addresses: Vec::new(), host: String::new(), ..endpoint(0) }] {
             assert_eq!(Endpoint::decode(&endpoint.encode()), Some(endpoint));
         }
@@ -352,7 +357,7 @@ mod tests {
         assert_eq!(found(&[0, 4], 1), None, "who leads nobody has no neighbours");
     }
 
-    /// A listener and its sign, on this machine's own address.
+    /// A listener and its endpoint, on this machine's own address.
     fn listener() -> (Listener, Endpoint) {
         let listener = Listener::open(1, tcp::SILENCE).unwrap();
         let port = listener.listener.local_addr().unwrap().port();
@@ -361,7 +366,7 @@ mod tests {
         (listener, endpoint)
     }
 
-    /// The neighbour is let in, though others may have come before.
+    /// The neighbour is accepted, though others may have connected before.
     fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<TcpStream>) {
         let mut outside = endpoint.connect().unwrap();
         outside.write_all(b"x").unwrap();
@@ -379,7 +384,7 @@ mod tests {
         neighbour_comes_in(&endpoint, inside);
     }
 
-    /// Who has come and gone again, token or not, has not been a neighbour.
+    /// What has connected and gone again, with the token or without, has not been a neighbour.
     #[test]
     fn who_does_not_stay_is_no_neighbour() {
         let (listener, endpoint) = listener();

@@ -1,4 +1,4 @@
-//! A job that MPI runs: the way in under launchers that speak no PMI of ours.
+//! A job that MPI runs: the way into it where the launcher speaks no PMI that this library does.
 
 use crate::mpi::{self, Comm};
 use pmi_shm::{Error, Job, pairs};

@@ -1,8 +1,7 @@
 //! What each PE says about itself at start, and what all of them must agree on.
 
 use super::BootError;
-use crate::env::coll_select::CollSelect;
-use crate::env::{AmoBy, BadValue, CollBy, Env, MpiWhen, Route, Statics, WindowBy};
+use crate::env::{AGREED, BadValue, Env};
 use crate::memory::statics;
 use crate::os::exe::DataSegment;
 use crate::os::{map, network, process, sched};
@@ -10,15 +9,19 @@ use crate::os::{map, network, process, sched};
 /// What each PE says about itself at start.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct PeInfo {
-    /// Machine, boot and IPC namespace: a no before anything is opened.
+    /// Machine, boot and IPC namespace. PEs in which it differs share no memory, which is known before anything is
+    /// opened.
     pub(crate) node: u64,
     pub(crate) pid: u64,
+    /// The memory that this PE has made, as a descriptor of process `pid`.
     pub(crate) fd: u64,
-    /// What it offers there counts towards the size of a file system.
+    /// That memory counts towards the size of a file system.
     pub(crate) on_disk: bool,
+    /// What stands at the head of that memory.
     pub(crate) token: [u64; 2],
-    pub(crate) heap: u64,
+    /// Bytes of static variables.
     pub(crate) data: u64,
+    /// Which executable this is.
     pub(crate) program: u64,
     /// What the kernel schedules this process as a part of: see `sched::group`.
     pub(crate) group: u64,
@@ -27,20 +30,14 @@ pub(crate) struct PeInfo {
     pub(crate) cores: sched::CpuSet,
     /// Why this PE cannot start; empty when it can.
     pub(crate) problem: String,
-    /// What the environment says of statics, of the way to peers, of MPI, of AMOs, of windows and of collectives.
-    pub(crate) statics: Statics,
-    pub(crate) route: Route,
-    pub(crate) mpi: MpiWhen,
-    pub(crate) amo: AmoBy,
-    pub(crate) window: WindowBy,
-    pub(crate) coll: CollBy,
-    pub(crate) coll_select: CollSelect,
+    /// The settings on which all PEs must agree.
+    pub(crate) agreed: [u64; AGREED.len()],
 }
 
 impl PeInfo {
-    /// What there is to say about this process, without the memory it offers.
-    pub(crate) fn own(env: &Result<Env, BadValue>, exe: Option<DataSegment>) -> PeInfo {
-        let mut info = PeInfo {
+    /// What there is to say about this process, without the memory it makes.
+    pub(crate) fn own(env: &Env, bad: Option<&BadValue>, exe: Option<DataSegment>) -> PeInfo {
+        PeInfo {
             node: node_identity(),
             pid: u64::from(process::pid()),
             fd: u64::MAX,
@@ -50,36 +47,16 @@ impl PeInfo {
             group: sched::group(),
             quota: sched::quota(),
             cores: sched::CpuSet::allowed(),
+            problem: bad.map(BadValue::to_string).unwrap_or_default(),
+            agreed: env.agreed(),
             ..PeInfo::default()
-        };
-        match env {
-            Ok(env) => {
-                (info.heap, info.statics) = (env.heap.0, env.statics);
-                (info.route, info.mpi) = (env.route, env.mpi);
-                (info.amo, info.window) = (env.amo, env.window);
-                (info.coll, info.coll_select) = (env.coll, env.coll_select);
-            }
-            Err(e) => info.problem = e.to_string(),
         }
-        info
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut words = vec![self.node, self.pid, self.fd, u64::from(self.on_disk), self.token[0], self.token[1]];
-        words.extend([
-            self.heap,
-            self.data,
-            self.program,
-            self.group,
-            self.quota,
-            self.statics as u64,
-            self.route as u64,
-            self.mpi as u64,
-            self.amo as u64,
-            self.window as u64,
-            self.coll as u64,
-            self.coll_select.number(),
-        ]);
+        words.extend([self.data, self.program, self.group, self.quota]);
+        words.extend(self.agreed);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
         bytes.extend(self.problem.as_bytes());
@@ -99,21 +76,13 @@ impl PeInfo {
             fd: word()?,
             on_disk: word()? != 0,
             token: [word()?, word()?],
-            heap: word()?,
             data: word()?,
             program: word()?,
             group: word()?,
             quota: word()?,
-            statics: Statics::of_number(word()?)?,
-            route: Route::of_number(word()?)?,
-            mpi: MpiWhen::of_number(word()?)?,
-            amo: AmoBy::of_number(word()?)?,
-            window: WindowBy::of_number(word()?)?,
-            coll: CollBy::of_number(word()?)?,
-            coll_select: CollSelect::of_number(word()?)?,
             ..PeInfo::default()
         };
-        for w in &mut info.cores.0 {
+        for w in info.agreed.iter_mut().chain(&mut info.cores.0) {
             *w = word()?;
         }
         info.problem = String::from_utf8(rest.to_vec()).ok()?;
@@ -121,44 +90,31 @@ impl PeInfo {
     }
 }
 
-/// All PEs can start, with the same settings; all of them see the same PE infos and so find the same.
+/// All PEs can start, with equal settings. All of them see the same PE infos and so find the same.
 pub(crate) fn check(infos: &[PeInfo], me: u32) -> Result<(), BootError> {
-    if let Some((pe, broken)) = (0..).zip(infos).find(|(_, c)| !c.problem.is_empty()) {
-        return Err(BootError::by(pe, me, || broken.problem.clone()));
+    if let Some((pe, broken)) = (0..).zip(infos).find(|(_, info)| !info.problem.is_empty()) {
+        return Err(BootError::by(pe, me, BootError::Setting(broken.problem.clone())));
     }
-    agree_on(infos, me, "SHMEM_SYMMETRIC_SIZE differs between PEs", |c| format!("{} bytes", c.heap))?;
-    agree_on(infos, me, "OSHMPI_STATICS differs between PEs", |c| c.statics.name().to_owned())?;
-    agree_on(infos, me, "OSHMPI_ROUTE differs between PEs", |c| c.route.name().to_owned())?;
-    agree_on(infos, me, "OSHMPI_MPI differs between PEs", |c| c.mpi.name().to_owned())?;
-    agree_on(infos, me, "OSHMPI_AMO differs between PEs", |c| c.amo.name().to_owned())?;
-    agree_on(infos, me, "OSHMPI_WINDOW differs between PEs", |c| c.window.name().to_owned())?;
-    agree_on(infos, me, "OSHMPI_COLL differs between PEs", |c| c.coll.name().to_owned())?;
-    agree_on(infos, me, "OSHMPI_COLL_SELECT differs between PEs", |c| format!("\"{}\"", c.coll_select.name()))
+    (0..AGREED.len()).try_for_each(|setting| agree_on(infos, me, setting))
+}
+
+/// PE 0 names the PEs whose value of a setting differs from its own.
+fn agree_on(infos: &[PeInfo], me: u32, setting: usize) -> Result<(), BootError> {
+    let value = |info: &PeInfo| info.agreed[setting];
+    let expect = value(&infos[0]);
+    let others: Vec<u32> = (0..).zip(infos).filter(|(_, info)| value(info) != expect).map(|(pe, _)| pe).collect();
+    let Some(&first) = others.first() else {
+        return Ok(());
+    };
+    let row = &AGREED[setting];
+    let (on_zero, on_others) = ((row.show)(expect), (row.show)(value(&infos[first as usize])));
+    Err(BootError::by(0, me, BootError::Differs { name: row.name, on_zero, on_others, others }))
 }
 
 /// The PEs that run another executable than PE 0.
 pub(crate) fn other_programs(infos: &[PeInfo]) -> Vec<u32> {
     let identity = |c: &PeInfo| (c.program, c.data);
     (0..).zip(infos).filter(|(_, c)| identity(c) != identity(&infos[0])).map(|(pe, _)| pe).collect()
-}
-
-/// PE 0 names the PEs whose value differs from its own.
-fn agree_on(infos: &[PeInfo], me: u32, what: &str, value: impl Fn(&PeInfo) -> String) -> Result<(), BootError> {
-    let expect = value(&infos[0]);
-    let others: Vec<u32> = (0..).zip(infos).filter(|(_, c)| value(c) != expect).map(|(pe, _)| pe).collect();
-    let Some(&first) = others.first() else {
-        return Ok(());
-    };
-    let theirs = value(&infos[first as usize]);
-    Err(BootError::by(0, me, || format!("{what}: {expect} on PE 0, {theirs} on {}", list(&others))))
-}
-
-/// "PE 3", "PEs 1, 2, 5", the first few of many.
-pub(crate) fn list(pes: &[u32]) -> String {
-    const SHOWN: usize = 8;
-    let names: Vec<String> = pes.iter().take(SHOWN).map(u32::to_string).collect();
-    let more = if pes.len() > SHOWN { format!(" and {} more", pes.len() - SHOWN) } else { String::new() };
-    format!("PE{} {}{more}", if pes.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
 /// The kernel's id of this boot, equal in all containers of a machine and different on every other machine, and the IPC
@@ -191,10 +147,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cards_travel_whole() {
-        let settings = PeInfo { amo: AmoBy::Am, window: WindowBy::Dynamic, mpi: MpiWhen::Always, ..PeInfo::default() };
-        let info =
-            PeInfo { coll: CollBy::Mpi, pid: 7, on_disk: true, heap: 1 << 40, problem: "no".to_owned(), ..settings };
+    fn infos_travel_whole() {
+        let mut info = PeInfo { pid: 7, on_disk: true, data: 1 << 40, problem: "no".to_owned(), ..PeInfo::default() };
+        info.cores.0[0] = 5;
+        info.agreed = core::array::from_fn(|setting| 100 + setting as u64);
         assert_eq!(PeInfo::decode(&info.encode()), Some(info));
         assert_eq!(PeInfo::decode(b"short"), None);
     }
@@ -202,32 +158,36 @@ mod tests {
     /// Each of these decides whether or how a PE goes through MPI, where it would wait for the others.
     #[test]
     fn settings_that_differ_are_named_by_pe_0() {
-        let others = [
-            ("OSHMPI_STATICS", PeInfo { statics: Statics::Off, ..PeInfo::default() }),
-            ("OSHMPI_ROUTE", PeInfo { route: Route::Mpi, ..PeInfo::default() }),
-            ("OSHMPI_MPI", PeInfo { mpi: MpiWhen::Always, ..PeInfo::default() }),
-            ("OSHMPI_AMO", PeInfo { amo: AmoBy::Mpi, ..PeInfo::default() }),
-            ("OSHMPI_WINDOW", PeInfo { window: WindowBy::Allocate, ..PeInfo::default() }),
-            ("OSHMPI_COLL", PeInfo { coll: CollBy::Mpi, ..PeInfo::default() }),
-            (
-                "OSHMPI_COLL_SELECT",
-                PeInfo { coll_select: CollSelect::read("scan:read").expect("it is known"), ..PeInfo::default() },
-            ),
-        ];
-        for (name, other) in others {
-            let infos = [PeInfo::default(), other.clone(), PeInfo::default()];
-            let BootError(text) = check(&infos, 0).unwrap_err();
-            let text = text.expect("PE 0 says it");
+        let with = |name: &str, value: &str| {
+            let (env, bad) = Env::load(|asked| (asked == name).then(|| value.to_owned()));
+            PeInfo::own(&env, bad.as_ref(), None)
+        };
+        let usual = with("", "");
+        for (name, value) in [
+            ("SHMEM_SYMMETRIC_SIZE", "1m"),
+            ("OSHMPI_STATICS", "off"),
+            ("OSHMPI_ROUTE", "mpi"),
+            ("OSHMPI_MPI", "always"),
+            ("OSHMPI_AMO", "mpi"),
+            ("OSHMPI_WINDOW", "allocate"),
+            ("OSHMPI_COLL", "mpi"),
+            ("OSHMPI_COLL_SELECT", "scan:read"),
+        ] {
+            let other = with(name, value);
+            let infos = [usual.clone(), other.clone(), usual.clone()];
+            let text = check(&infos, 0).unwrap_err().to_string();
             assert!(text.starts_with(&format!("{name} differs between PEs: ")) && text.ends_with(" on PE 1"), "{text}");
-            assert!(check(&infos, 2).unwrap_err().0.is_none(), "and nobody else");
+            assert!(matches!(check(&infos, 2), Err(BootError::ReportedElsewhere)), "and nobody else");
             assert!(check(&[other.clone(), other], 0).is_ok());
         }
     }
 
     #[test]
-    fn lists_read_well() {
-        assert_eq!(list(&[3]), "PE 3");
-        assert_eq!(list(&[1, 2]), "PEs 1, 2");
-        assert_eq!(list(&(0..20).collect::<Vec<_>>()), "PEs 0, 1, 2, 3, 4, 5, 6, 7 and 12 more");
+    fn a_setting_that_cannot_be_used_is_reported_by_its_pe() {
+        let (env, bad) = Env::load(|name| (name == "OSHMPI_AMO").then(|| "cpu".to_owned()));
+        let infos = [PeInfo::default(), PeInfo::own(&env, bad.as_ref(), None)];
+        let text = check(&infos, 1).unwrap_err().to_string();
+        assert_eq!(text, "OSHMPI_AMO is set to \"cpu\": expected auto or mpi");
+        assert!(matches!(check(&infos, 0), Err(BootError::ReportedElsewhere)));
     }
 }

@@ -1,5 +1,7 @@
 //! Joining through a PMIx server without MPI: whether, and with which library.
 
+use super::launcher;
+use crate::env::PmixBy;
 use crate::mpi;
 use crate::os::{exe, process};
 use core::ffi::c_int;
@@ -9,17 +11,17 @@ use pmi_shm::client::pmix;
 use pmi_shm::pmix::library::Library;
 use std::path::{Path, PathBuf};
 
-/// This process is a client of the server through us.
+/// This process is a client of the server through this library.
 static JOINED: AtomicBool = AtomicBool::new(false);
 
-/// The job of a PMIx server, if there is one, and no other link to a launcher. `Some(Err)`: MPI has to join it, and why.
-pub(super) fn join() -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
-    let set = |name| std::env::var_os(name).is_some();
-    // A launcher inside another's job may leave that one's variables: then MPI knows which it belongs to.
-    if !pmix::is_offered() || set("PMI_FD") || set("PMI_PORT") {
+/// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and
+/// why.
+pub(super) fn join(by: PmixBy) -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
+    // A launcher inside another's job may leave the variables of that job: then MPI knows which job it belongs to.
+    if !pmix::is_offered() || launcher::offers_pmi() {
         return None;
     }
-    if std::env::var("OSHMPI_PMIX").is_ok_and(|v| v == "none") {
+    if by == PmixBy::None {
         return Some(Err("OSHMPI_PMIX is none".to_owned()));
     }
     let joined = files().and_then(|files| {
@@ -31,9 +33,9 @@ pub(super) fn join() -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
     Some(joined)
 }
 
-/// In front of PMIx's own, for MPI, which is linked with this library before that one. Open MPI 5 asks once, when it is initialised:
-/// a yes makes it skip `PMIx_Init`, from which alone it would learn its rank, and `MPI_Init` then fails. The answer concerns others
-/// than us, and `PMIx_Init` is counted, so that no other client is misled.
+/// In front of PMIx's own, for MPI, which is linked with this library before that one. Open MPI 5 asks once, when it is
+/// initialised: a yes makes it skip `PMIx_Init`, from which alone it would learn its rank, and `MPI_Init` then fails.
+/// This library does not ask. `PMIx_Init` is counted, so no other client is misled.
 #[unsafe(export_name = "oshmpi_pmix_initialized")]
 extern "C" fn initialized() -> c_int {
     let only_we_are = JOINED.load(Ordering::Relaxed)
@@ -49,8 +51,8 @@ extern "C" fn initialized() -> c_int {
 
 core::arch::global_asm!(".weak PMIx_Initialized", ".set PMIx_Initialized, oshmpi_pmix_initialized");
 
-/// Where the library that MPI would use may be, if it is not in the process already. MPI may be initialised later in this
-/// process, and two libraries are two clients of one rank, which disturb each other.
+/// Where the library that MPI would use may be, if it is not in the process already. MPI may be initialised later in
+/// this process, and two libraries are two clients of one rank, which disturb each other.
 ///
 /// # Errors
 /// MPI brings another copy.
@@ -64,7 +66,7 @@ fn files() -> Result<Vec<PathBuf>, String> {
         // Version 5 is linked with it, if it has no copy; 4 and earlier have it in a component.
         let shared = version < 5 && beside.is_some_and(|dir| uses_shared_library(&components(dir)));
         return match shared {
-            true => Ok(Vec::new()), // its component has the loader find it by name, as we do
+            true => Ok(Vec::new()), // its component has the loader find it by name, as this library does
             false => Err("Open MPI has a copy of PMIx of its own".to_owned()),
         };
     }
@@ -75,7 +77,8 @@ fn files() -> Result<Vec<PathBuf>, String> {
     Ok(named.into_iter().chain(beside.map(|dir| dir.join(&name))).collect())
 }
 
-/// Names of Open MPI's components of kind `pmix`, which lie in a directory beside its library; Debian's below `openmpi/lib`.
+/// Names of Open MPI's components of kind `pmix`, which lie in a directory beside its library; Debian's below
+/// `openmpi/lib`.
 fn components(dir: &Path) -> Vec<String> {
     let list = |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten();
     let is_for_components = |name: &str| name.starts_with("openmpi");
@@ -87,7 +90,8 @@ fn components(dir: &Path) -> Vec<String> {
     files.filter_map(|file| component(&file.file_name().to_string_lossy())).collect()
 }
 
-/// Of the components of Open MPI 2 to 4 those called ext use the system's library, and those called pmix contain a copy.
+/// Of the components of Open MPI 2 to 4 those called ext use the system's library, and those called pmix contain a
+/// copy.
 fn uses_shared_library(components: &[String]) -> bool {
     let any = |start: &str| components.iter().any(|name| name.starts_with(start));
     any("ext") && !any("pmix")

@@ -1,6 +1,6 @@
-//! My heap and my static variables, where my peers can reach them.
+//! The PE's heap and static variables, where its peers can reach them.
 
-use super::{BootError, session};
+use super::BootError;
 use crate::diag;
 use crate::env::{Env, Statics};
 use crate::memory::addr::{SegId, Span};
@@ -11,37 +11,33 @@ use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm};
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer};
-use crate::sync::wait::Backoff;
 use crate::team::Team;
 use crate::transport::kernel::StaticsLocation;
 use crate::transport::statics_window;
 use core::ffi::c_int;
 
-/// Where own heaps are put if nothing is there: the same address on every PE makes debugging easier, and nothing
-/// depends on it. Remote from where Linux puts programs, libraries and stacks.
+/// Where each PE's heap is put if nothing is there: one address on every PE makes debugging easier, and nothing depends
+/// on it. It is far away from where Linux puts programs, libraries and stacks.
 const PREFERRED_HEAP: usize = 0x1000_0000_0000;
 
-/// What segments::make made.
-pub(crate) struct Made {
-    pub(crate) node: Node,
-    pub(crate) segments: Segments,
-}
+/// Heaps that MPI allocates start at a multiple of this: what its huge pages need at most. Larger alignments cannot be
+/// had then, which the allocator says with a null pointer.
+pub(super) const ALLOCATED_ALIGN: usize = 2 << 20;
 
-/// Maps the own heap, unless MPI has provided `heap`; makes the statics reachable in the best way that all PEs manage. Collective on the node.
+/// Maps the PE's heap, unless MPI has provided `heap`; makes the statics reachable in the best way that all PEs manage.
+/// Collective on the node.
 pub(crate) fn make(
     env: &Env,
     level: c_int,
-    mut node: Node,
+    node: &Node,
     heap: Option<Span>,
     on_node: &Team,
     exe: Option<DataSegment>,
     same_program: bool,
     notes: &mut Vec<String>,
-) -> Result<Made, BootError> {
+) -> Result<Segments, BootError> {
     let allocated = heap.is_some();
-    let heap = heap
-        .map_or_else(|| own_heap(&node), Ok)
-        .map_err(|e| BootError(Some(format!("cannot map the symmetric heap: {e}; lower SHMEM_SYMMETRIC_SIZE"))))?;
+    let heap = heap.map_or_else(|| own_heap(node), Ok).map_err(BootError::CannotMapHeap)?;
     if allocated {
         notes.push(format!("heap: {} bytes at {:#x}, allocated by MPI", heap.len, heap.base));
     } else if heap.len > 0 {
@@ -58,23 +54,23 @@ pub(crate) fn make(
     let mut segments = Segments {
         heap,
         heaps: if allocated { Reach::Window } else { Reach::Mapped },
-        heap_align: if allocated { super::remote::ALLOCATED_ALIGN } else { MAX_ALIGN },
+        heap_align: if allocated { ALLOCATED_ALIGN } else { MAX_ALIGN },
         data: Span::default(),
         statics: Reach::None,
     };
     match exe {
         Some(seg) if same_program && env.statics != Statics::Off => {
             segments.data = Span { base: seg.start, len: seg.end - seg.start };
-            segments.statics = reach_statics(env.statics, level, &seg, &mut node, on_node, notes)?;
+            segments.statics = reach_statics(env.statics, level, &seg, node, on_node, notes)?;
         }
         Some(_) if env.statics == Statics::Off => notes.push("statics: off, as OSHMPI_STATICS says".to_owned()),
         Some(_) => notes.push("statics: off, the PEs run different executables".to_owned()),
         None => notes.push("statics: the executable has none".to_owned()),
     }
-    Ok(Made { node, segments })
+    Ok(segments)
 }
 
-/// A second view of the own heap: at the preferred address, else where alignments up to the largest hold.
+/// A second view of the PE's heap: at the preferred address, else where alignments up to the largest hold.
 fn own_heap(node: &Node) -> std::io::Result<Span> {
     let len = node.shape.heap;
     if len == 0 {
@@ -96,7 +92,7 @@ fn reach_statics(
     wanted: Statics,
     level: c_int,
     seg: &DataSegment,
-    node: &mut Node,
+    node: &Node,
     on_node: &Team,
     notes: &mut Vec<String>,
 ) -> Result<Reach, BootError> {
@@ -128,7 +124,7 @@ fn reach_statics(
         return Ok(Reach::Window);
     }
     if wanted == Statics::Mpi && node.shape.n == 1 && !mpi::usable() {
-        // Alone, the own statics are all there is, and no reason to initialise MPI if the kernel copies them.
+        // Alone, the PE's statics are all there is. Where the kernel copies them, they are no reason to initialise MPI.
         StaticsLocation::own(seg.start).publish(node);
         if kernel_works(node).is_ok() {
             return Ok(Reach::Kernel);
@@ -138,21 +134,13 @@ fn reach_statics(
     let span = statics::page_span(seg, page);
     mpi::ensure(level)?;
     // Where MPI goes over a network on one host, too: it is refused shared memory or the kernel's copying.
-    mpi::life::leave_by(session::leave_together);
+    mpi::life::prefer_to_leave();
     let made = Comm::world().and_then(|comm| statics_window::make(comm, span.base, span.len));
-    let (made, failed) = match made {
-        Ok(()) => {
-            node.interrupted = super::remote::serve_and_leave_if_ending;
-            node.backoff = Backoff::SERVING;
-            (true, None)
-        }
-        Err(e) => (false, Some(e.to_string())),
-    };
-    if all_say(node, on_node, made) {
+    if all_say(node, on_node, made.is_ok()) {
         notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
         return Ok(Reach::Window);
     }
-    let why = failed.unwrap_or_else(|| "another PE could not make its window".to_owned());
+    let why = made.err().map_or_else(|| "another PE could not make its window".to_owned(), |e| e.to_string());
     diag::say(format_args!("static variables are not remotely accessible: {why}"));
     Ok(Reach::None)
 }

@@ -1,6 +1,7 @@
-//! The launcher's ear, kept to the end of the process: how it learns that this process leaves in good order, or that the
-//! job is to end.
+//! The connection to the launcher, kept to the end of the process: how the launcher learns that this process leaves in
+//! good order, or that the job is to end.
 
+use super::launcher;
 use crate::mpi;
 use crate::os::process;
 use pmi_shm::client::{self, Ender};
@@ -76,8 +77,8 @@ impl Job for SessionJob {
     }
 }
 
-/// Asks the launcher to end the job with `status`; false if it has no ear for us. From any thread, and while another is
-/// in a call of the job's, which may wait for PEs that never come.
+/// Asks the launcher to end the job with `status`; false if there is no connection to it. From any thread, and while
+/// another is in a call of the job's, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
     let ender = SESSION.get().and_then(|session| session.ender.as_ref());
     ender.inspect(|ender| ender.end_job(status, "")).is_some()
@@ -90,8 +91,9 @@ pub(crate) fn abort(status: i32) -> bool {
 /// connection, and that one waits in the launcher for everybody, not looking at the network. Here MPI is given the
 /// processor for as long as the round lasts; after it nobody waits for anything of this process any more.
 pub(crate) fn leave_together() -> bool {
-    let Some(session) = SESSION.get() else { return leave_srun_together(|name| std::env::var_os(name).is_some()) };
-    if session.pid != process::pid() || served_by_pmix(|name| std::env::var_os(name).is_some()) {
+    let Some(session) = SESSION.get() else { return leave_srun_together() };
+    // Only MPI itself can take leave of a server of PMIx, in its MPI_Finalize.
+    if session.pid != process::pid() || launcher::mpi_is_served_by_pmix() {
         return false;
     }
     if !session.job.lock().unwrap_or_else(|e| e.into_inner()).mpi_may_be_left() {
@@ -113,21 +115,13 @@ pub(crate) fn leave_together() -> bool {
     met
 }
 
-/// oshrun serves Open MPI by PMIx, where only MPI itself can take leave, in its MPI_Finalize. Other MPIs use PMI-1 or PMI-2 all the same.
-fn served_by_pmix(is_set: impl Fn(&str) -> bool) -> bool {
-    is_set("PMIX_RANK") && mpi::is_open_mpi()
-}
-
-/// The same under srun, where MPI has the connection: its PMI-2 lets a process go that ends with 0 and has not taken leave.
-/// Who is through the second round knows that nobody is left in the first; what it has sent for the second is short and
-/// lies in the kernel.
-fn leave_srun_together(is_set: impl Fn(&str) -> bool) -> bool {
-    served_by_srun(is_set) && mpi::is_mpich() && (0..2).all(|_| mpi::Comm::shared_world().least(&[0]).is_ok())
-}
-
-/// Slurm's own PMI-2, not a launcher that srun has started.
-fn served_by_srun(is_set: impl Fn(&str) -> bool) -> bool {
-    is_set("SLURM_STEP_ID") && is_set("PMI_FD") && !["MPI_LOCALNRANKS", "PMIX_RANK"].iter().any(|&name| is_set(name))
+/// Leaves MPI together under srun, where MPI has the connection: Slurm's PMI-2 lets a process go that ends with 0 and
+/// has not taken leave. Who is through the second round knows that nobody is left in the first; what it has sent for
+/// the second is short and lies in the kernel.
+fn leave_srun_together() -> bool {
+    launcher::mpi_is_served_by_srun()
+        && mpi::is_mpich()
+        && (0..2).all(|_| mpi::Comm::shared_world().least(&[0]).is_ok())
 }
 
 /// Takes leave of the launcher, which takes the end of a process that does not for a failure. Runs after all exit
@@ -150,18 +144,3 @@ extern "C" fn take_leave() {
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_THE_VERY_END: extern "C" fn() = take_leave;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_launcher_inside_a_step_of_slurm_is_not_srun() {
-        let by_srun = |set: &[&str]| served_by_srun(|name| set.contains(&name));
-        assert!(by_srun(&["SLURM_STEP_ID", "PMI_FD", "PMI_RANK"]));
-        assert!(!by_srun(&["PMI_FD", "PMI_RANK"]), "Hydra");
-        assert!(!by_srun(&["SLURM_STEP_ID", "PMI_FD", "MPI_LOCALNRANKS"]), "Hydra, started by srun");
-        assert!(!by_srun(&["SLURM_STEP_ID", "PMIX_RANK"]), "srun --mpi=pmix");
-        assert!(!by_srun(&["SLURM_STEP_ID"]), "srun --mpi=none");
-    }
-}

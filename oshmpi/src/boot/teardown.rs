@@ -35,7 +35,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     }
     process::flush_stdio();
     if let Some(rt) = made {
-        // PEs that wait in the library notice within a nap; those that compute are left to the launcher.
+        // PEs that wait in the library notice within one sleep; those that compute are left to the launcher.
         rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
         for _ in 0..GRACE_STEPS {
             if rt.node.end_seen().load(Ordering::Relaxed) >= rt.node.shape.n as u32 {
@@ -46,14 +46,14 @@ pub(crate) fn end_job(status: i32) -> ! {
     }
     process::drain_output();
     if session::abort(status) {
-        process::sleep_micros(10_000_000); // the launcher kills us within moments
+        process::sleep_micros(10_000_000); // the launcher kills this process within moments
     } else if mpi::usable() {
         mpi::life::abort(status);
     }
     process::end_now(status)
 }
 
-/// Called by every waiting PE now and then: when the job is ending, writes out streams and waits for the launcher.
+/// Called by every waiting PE between two polls: when the job is ending, writes out streams and waits for the launcher.
 pub(crate) fn leave_if_ending() {
     let Some(rt) = state::made() else { return };
     let Some(status) = rt.node.ending() else { return };
@@ -61,7 +61,7 @@ pub(crate) fn leave_if_ending() {
         process::flush_stdio();
         rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
     }
-    // The launcher kills us within moments. If there is none that does, we still end with the status.
+    // The launcher kills this process within moments. Where none does, it still ends with the status.
     process::sleep_micros(2_000_000);
     process::end_now(status)
 }

@@ -1,19 +1,19 @@
-//! Who shares memory with me, proved (see `found`), and how the PEs of my node wait for each other.
+//! The node of this PE, and how the PEs of a node wait for each other. That PEs share memory is proved (see `found`).
 
+use super::error::{list, lower_heap};
 use super::found::Found;
 use super::job::Joined;
 use super::liveness::LivenessPlan;
-use super::pe_info::{self, PeInfo, list};
+use super::pe_info::{self, PeInfo};
 use super::{BootError, among, leader};
 use crate::diag::{fatal_alike, say};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
-use crate::memory::node::{Limit, Node, Shape};
+use crate::memory::node::{Limit, Node, NodePlan, Shape};
 use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
 use crate::os::{affinity, memfd, sched};
-use crate::sync::wait::WaitPolicy;
-use pmi_shm::limits;
+use crate::sync::wait::{Backoff, WaitPolicy};
 use std::os::fd::OwnedFd;
 
 /// This PE's node, before its memory is mapped.
@@ -23,7 +23,7 @@ pub(crate) struct Topology {
     places: Places,
     /// What must stand at the head of the node's memory.
     token: [u64; 2],
-    policy: WaitPolicy,
+    pub(super) policy: WaitPolicy,
     one_machine: bool,
     limit: Option<Limit>,
     /// All PEs run the same executable, so offsets of static variables mean the same everywhere.
@@ -33,29 +33,53 @@ pub(crate) struct Topology {
     pub(super) watch: Option<LivenessPlan>,
 }
 
-/// Finds the node, by as little exchange as the launcher's hint allows, and exchanges PE infos. Collective; all PEs succeed
-/// or all fail.
+/// Finds the node, by as little exchange as the launcher's hint allows, and exchanges PE infos. Collective; all PEs
+/// succeed or all fail.
 pub(crate) fn learn(
     joined: &mut Joined,
-    env: &Result<Env, BadValue>,
+    env: &Env,
+    bad: Option<&BadValue>,
     exe: Option<DataSegment>,
 ) -> Result<Topology, BootError> {
-    let mut info = PeInfo::own(env, exe);
     let (me, n) = (joined.job.rank(), joined.job.size());
-    let found = if joined.one_node { leader::on_one_node(&mut *joined.job, &mut info)? } else { None };
-    let Found { infos, leader, here, memory, watch } = match found {
-        Some(found) if found.infos.iter().all(|c| c.route != Route::Mpi) => found,
-        _ => among::all(joined, info, env)?,
-    };
-    pe_info::check(&infos, me)?;
+    let Found { infos, leader, here, memory, watch } = find(joined, env, PeInfo::own(env, bad, exe))?;
     let on_disk = infos[leader as usize].on_disk;
     let mut notes = vec![format!("shared memory: {}", if on_disk { "/dev/shm" } else { "memfd" })];
     let limit = match on_disk {
         true => Some(Limit::DevShm),
         false => sched::strict_memory().then_some(Limit::NoOvercommit),
     };
+    let same_program = is_same_program(&infos, me, &mut notes);
+    // All PEs of a node compute the same shape.
+    let (heap, data) = (env.heap.0, if same_program { infos[0].data } else { 0 });
+    let places = Places::new(here, n);
+    let pes = places.count();
+    let shape = Shape::new(pes, heap as usize, data as usize);
+    let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
+    reserve(&memory, shape, limit);
+    let (policy, one_machine) = share_cores(&infos, me, &mut notes);
+    let token = infos[leader as usize].token;
+    Ok(Topology { fd: memory, shape, places, token, policy, one_machine, limit, same_program, notes, watch })
+}
 
-    let others = pe_info::other_programs(&infos);
+/// Finds the node at PE 0 where the launcher hints that there is one only, else among all PEs. The settings have been
+/// checked. Collective.
+fn find(joined: &mut Joined, env: &Env, mut info: PeInfo) -> Result<Found, BootError> {
+    if joined.one_node
+        && let Some(found) = leader::on_one_node(&mut *joined.job, &mut info)?
+    {
+        pe_info::check(&found.infos, joined.job.rank())?;
+        // All PEs have this setting in common now, so all of them go the same way.
+        if env.route != Route::Mpi {
+            return Ok(found);
+        }
+    }
+    among::all(joined, info, env)
+}
+
+/// All PEs run one executable. Where they do not, PE 0 says which ones differ.
+fn is_same_program(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> bool {
+    let others = pe_info::other_programs(infos);
     if !others.is_empty() {
         let text = format!("{} run another executable than PE 0: no remote access to static variables", list(&others));
         if me == 0 {
@@ -63,34 +87,39 @@ pub(crate) fn learn(
         }
         notes.push(text);
     }
-    // All PEs of a node compute the same shape.
-    let (heap, data) = (infos[0].heap, if others.is_empty() { infos[0].data } else { 0 });
-    let places = Places::new(here, n);
-    let shape = Shape::new(places.count(), heap as usize, data as usize).ok_or_else(|| {
-        let text = format!("a heap of {heap} bytes for {} PEs is larger than the address space", places.count());
-        BootError::by(leader, me, || text)
-    })?;
-    // Everybody gives the file the same size, and does so before its own first access.
-    if let Err(e) = memfd::resize(&memory, shape.total() as u64) {
+    others.is_empty()
+}
+
+/// Gives the node's memory its size. Everybody gives the same size, and does so before its own first access.
+fn reserve(memory: &OwnedFd, shape: Shape, limit: Option<Limit>) {
+    if let Err(e) = memfd::resize(memory, shape.total() as u64) {
         // The others are on their way and cannot be told otherwise.
-        no_room(shape.total(), &e, &lower_or(&e));
+        no_room(shape.total(), &e, &lower_heap(&e));
     }
-    // So it is with what PEs write to each other's sync slots, which would end the one that is first to find no page. Whoever comes second
-    // finds it done.
+    // PEs write to each other's sync slots. A PE that is the first to find no page there would be killed, so these
+    // pages are committed. For the second PE that comes here they are there already.
     if let Some(limit) = limit
-        && let Err(e) = memfd::commit(&memory, 0, shape.slots as u64)
+        && let Err(e) = memfd::commit(memory, 0, shape.slots as u64)
     {
         no_room(shape.slots, &e, limit.advice());
     }
+}
 
-    // Who runs on the same cores: PEs of one machine, also those that OSHMPI_ROUTE=mpi keeps apart.
+/// Most likely the other PEs of the node find the same.
+fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
+    fatal_alike("shmem_init", format_args!("cannot reserve {bytes} bytes of shared memory: {e}; {advice}"))
+}
+
+/// How the PEs of this machine wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they are
+/// all PEs of the job.
+fn share_cores(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
     let own = &infos[me as usize];
-    let rivals = || infos.iter().filter(|c| c.node == own.node);
-    let allowed = rivals().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
-    let cores = rivals().map(|c| c.quota).fold(allowed, u64::min);
-    let apart = rivals().any(|c| c.group != own.group);
-    let alike = rivals().all(|c| c.cores == own.cores);
-    let before = rivals().take_while(|c| !std::ptr::eq(*c, own)).count();
+    let rivals = || infos.iter().filter(|info| info.node == own.node);
+    let allowed = rivals().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count() as u64;
+    let cores = rivals().map(|info| info.quota).fold(allowed, u64::min);
+    let apart = rivals().any(|info| info.group != own.group);
+    let alike = rivals().all(|info| info.cores == own.cores);
+    let before = rivals().take_while(|info| !std::ptr::eq(*info, own)).count();
     let rivals = rivals().count();
     if rivals as u64 > cores && alike {
         affinity::choose(own.cores.clone(), before, rivals);
@@ -101,31 +130,7 @@ pub(crate) fn learn(
         true => WaitPolicy::Yield,
     };
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", policy.does()));
-    let token = infos[leader as usize].token;
-    let one_machine = rivals == infos.len();
-    Ok(Topology {
-        fd: memory,
-        shape,
-        places,
-        token,
-        policy,
-        one_machine,
-        limit,
-        same_program: others.is_empty(),
-        notes,
-        watch,
-    })
-}
-
-/// What helps where the memory that heaps need is refused.
-fn lower_or(e: &std::io::Error) -> String {
-    let limit = limits::advice(e).map(|advice| format!(" or {advice}"));
-    format!("lower SHMEM_SYMMETRIC_SIZE{}", limit.unwrap_or_default())
-}
-
-/// Most likely the others of the node find the same.
-fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
-    fatal_alike("shmem_init", format_args!("cannot reserve {bytes} bytes of shared memory: {e}; {advice}"))
+    (policy, rivals == infos.len())
 }
 
 impl Topology {
@@ -134,17 +139,12 @@ impl Topology {
         self.places.everybody()
     }
 
-    /// Maps the node's memory.
-    pub(crate) fn map(self, pe: Pe) -> Result<Node, BootError> {
-        let shape = self.shape;
-        let mut node = Node::map(self.fd, shape, self.places, pe, self.policy, self.limit).map_err(|e| {
-            BootError(Some(format!("cannot map {} bytes of shared memory: {e}; {}", shape.total(), lower_or(&e))))
-        })?;
-        if node.token() != self.token {
-            return Err(BootError(Some("the node's shared memory is not the one announced".to_owned())));
-        }
-        node.interrupted = super::teardown::leave_if_ending;
-        node.one_machine = self.one_machine;
-        Ok(node)
+    /// Maps the node's memory. Waits sleep as `backoff` says, and call `interrupted` between two polls.
+    pub(crate) fn map(self, pe: Pe, backoff: Backoff, interrupted: fn()) -> Result<Node, BootError> {
+        let Topology { fd, shape, places, policy, one_machine, limit, .. } = self;
+        let plan = NodePlan { shape, places, policy, one_machine, limit, interrupted, backoff };
+        let node =
+            Node::map(fd, pe, plan).map_err(|source| BootError::CannotMapNode { bytes: shape.total(), source })?;
+        if node.token() == self.token { Ok(node) } else { Err(BootError::OtherMemory) }
     }
 }

@@ -126,7 +126,18 @@ impl Limit {
     }
 }
 
-/// The node's memory as this PE has it mapped. It lives to the end of the process.
+/// What a node is, beside its memory.
+pub(crate) struct NodePlan {
+    pub(crate) shape: Shape,
+    pub(crate) places: Places,
+    pub(crate) policy: WaitPolicy,
+    pub(crate) one_machine: bool,
+    pub(crate) limit: Option<Limit>,
+    pub(crate) interrupted: fn(),
+    pub(crate) backoff: Backoff,
+}
+
+/// The node's memory as this PE has it mapped. It lives to the end of the process and never changes.
 pub(crate) struct Node {
     base: usize,
     fd: OwnedFd,
@@ -141,21 +152,15 @@ pub(crate) struct Node {
     /// Set if the memory has a limit. Allocations are committed when they are made then.
     pub(crate) limit: Option<Limit>,
     /// Called between two polls of a wait.
-    pub(crate) interrupted: fn(),
+    interrupted: fn(),
     /// How long PEs that wait for others of the node sleep at most.
     pub(crate) backoff: Backoff,
 }
 
 impl Node {
     /// Maps the whole file. The size of the file must be set before the first access.
-    pub(crate) fn map(
-        fd: OwnedFd,
-        shape: Shape,
-        places: Places,
-        me: Pe,
-        policy: WaitPolicy,
-        limit: Option<Limit>,
-    ) -> io::Result<Node> {
+    pub(crate) fn map(fd: OwnedFd, me: Pe, plan: NodePlan) -> io::Result<Node> {
+        let NodePlan { shape, places, policy, one_machine, limit, interrupted, backoff } = plan;
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved by the call above, and nobody else knows its address.
@@ -164,18 +169,12 @@ impl Node {
         // that nobody has touched. The PE's own heap and statics are in the core file, because the program uses other
         // mappings of them.
         map::keep_out_of_cores(base, shape.total());
-        Ok(Node {
-            base,
-            fd,
-            shape,
-            me,
-            places,
-            policy,
-            one_machine: true,
-            limit,
-            interrupted: || {},
-            backoff: Backoff::NOTIFIED,
-        })
+        Ok(Node { base, fd, shape, me, places, policy, one_machine, limit, interrupted, backoff })
+    }
+
+    /// The node with another way to sleep, for a job that finds out late that MPI has to be served.
+    pub(crate) fn with_backoff(self, backoff: Backoff) -> Node {
+        Node { backoff, ..self }
     }
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {

@@ -1,12 +1,13 @@
 //! When MPI begins and ends in this process, whoever asks for it: at most once each, since it cannot be started twice.
 
 use super::{Comm, MpiError, finalized, initialized, mpi, usable};
+use crate::hooks;
 use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::OnceLock;
 
 /// Thread levels of MPI, in the order of OpenSHMEM's 0..3.
 pub(crate) fn thread_level(level: c_int) -> c_int {
@@ -111,20 +112,58 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
     Ok(granted)
 }
 
-/// What has to be undone before MPI can end, the last first.
-static BEFORE_END: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+/// Something that has happened to MPI in this process. Each is a bit of one word, [`STATE`], which starts empty.
+///
+/// | event | set by | what follows |
+/// |---|---|---|
+/// | `HandlerThere` | `prepare_end`, once | `end_at_exit` runs at the end of the process |
+/// | `ProgramInit` | the program's MPI_Init, or `boot` when it finds MPI up | MPI ends by MPI_Finalize only |
+/// | `ProgramDone` | the program's MPI_Finalize, which is put off while `Held` | MPI ends as soon as OpenSHMEM is down |
+/// | `Held` | `hold`: something of this library lives in MPI | `finalize`, `close_transports` run at its end |
+/// | not `Held` | `undo`, right before these hooks run | they run once |
+/// | `LeaveAllowed` | `prefer_to_leave`: MPI talks to other PEs through a network | MPI is left, where it can be |
+/// | `Left` | `end`, where MPI was left | MPI is up, and not used any more |
+/// | `HandlerPassed` | `end_at_exit` | callers from now on are destructors of the program |
+/// | `Aborting` | `abort`, once | exit handlers that MPI_Abort runs do nothing |
+/// | `EndedLate` | `end`, called by a destructor of the program | the launcher hears of the end from this library |
+///
+/// `Held` is the only one that is taken back.
+#[derive(Clone, Copy)]
+enum Event {
+    HandlerThere = 1 << 0,
+    ProgramInit = 1 << 1,
+    ProgramDone = 1 << 2,
+    Held = 1 << 3,
+    LeaveAllowed = 1 << 4,
+    Left = 1 << 5,
+    HandlerPassed = 1 << 6,
+    Aborting = 1 << 7,
+    EndedLate = 1 << 8,
+}
+
+static STATE: AtomicU32 = AtomicU32::new(0);
 /// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
 static ENDER: AtomicU32 = AtomicU32::new(0);
-/// The exit handler is there.
-static REGISTERED: AtomicBool = AtomicBool::new(false);
-/// The program has called MPI_Init itself.
-static PROGRAM_INIT: AtomicBool = AtomicBool::new(false);
-/// The program has called MPI_Finalize itself.
-static PROGRAM_DONE: AtomicBool = AtomicBool::new(false);
+
+impl Event {
+    fn has_happened(self) -> bool {
+        STATE.load(Ordering::Acquire) & self as u32 != 0 // SYNC mpi-state: pairs with note
+    }
+
+    /// Notes the event; true when it had happened before.
+    fn note(self) -> bool {
+        STATE.fetch_or(self as u32, Ordering::AcqRel) & self as u32 != 0 // SYNC mpi-state: pairs with has_happened
+    }
+
+    /// Takes the event back; true when it had happened.
+    fn take_back(self) -> bool {
+        STATE.fetch_and(!(self as u32), Ordering::AcqRel) & self as u32 != 0 // SYNC mpi-state: pairs with note
+    }
+}
 
 /// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.
 pub(crate) fn prepare_end() {
-    if !REGISTERED.swap(true, Ordering::Relaxed) {
+    if !Event::HandlerThere.note() {
         process::at_exit(end_at_exit);
     }
 }
@@ -141,74 +180,62 @@ unsafe extern "C" {
     fn oshmpi_mpi_tell_end() -> c_int;
 }
 
-/// Has `undo` called before MPI ends, which from now on it does with the process: a program's MPI_Finalize is put off. Where a
-/// profiling tool has taken that call and reaches MPI itself, it is called in there.
-pub(crate) fn before_end(undo: fn()) {
-    let mut undone = undone();
-    if undone.is_empty() {
-        // SAFETY: MPI is up: there is something to undo. A failure concerns such tools only.
+/// Something of this library lives in MPI from now on, and is undone before MPI ends. MPI ends with the process: a
+/// program's MPI_Finalize is put off. Where a profiling tool has taken that call and reaches MPI itself, undoing
+/// happens in there.
+pub(crate) fn hold() {
+    if !Event::Held.note() {
+        // SAFETY: MPI is up, since something lives in it: a function without arguments. A failure concerns such tools
+        // only.
         let _ = unsafe { oshmpi_mpi_tell_end() };
     }
-    undone.push(undo);
 }
 
-/// Undoes everything, once.
-fn undo_all() {
-    let undone = std::mem::take(&mut *undone());
-    undone.into_iter().rev().for_each(|undo| undo());
+/// Something of this library lives in MPI.
+pub(crate) fn is_held() -> bool {
+    Event::Held.has_happened()
 }
 
-/// Ends the threads of ours that call MPI.
-static END_THREADS: OnceLock<fn()> = OnceLock::new();
-
-/// Has `end_threads` called first when MPI ends under us: inside MPI_Finalize MPICH takes no locks any more.
-pub(crate) fn end_threads_by(end_threads: fn()) {
-    let _ = END_THREADS.set(end_threads); // made once per process
+/// Undoes what lives in MPI, once.
+fn undo() {
+    if Event::Held.take_back()
+        && let Some(hooks) = hooks::get()
+    {
+        (hooks.finalize)();
+        (hooks.close_transports)();
+    }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_mpi_is_ending() {
-    if let Some(end_threads) = END_THREADS.get() {
-        end_threads();
+    if let Some(hooks) = hooks::get() {
+        (hooks.end_threads)();
     }
-    undo_all();
+    undo();
 }
 
-/// A way to leave MPI for good without MPI_Finalize, together with all others; false: it is not possible.
-static LEAVE: OnceLock<fn() -> bool> = OnceLock::new();
-/// It has been taken.
-static LEFT: AtomicBool = AtomicBool::new(false);
-
-/// Has MPI left by `together` where nobody but us has used it. Collective when it comes to it.
-pub(crate) fn leave_by(together: fn() -> bool) {
-    let _ = LEAVE.set(together); // made once per process, like what it ends
+/// Has MPI left instead of finalized, where nobody but this library has used it, and where it can be left.
+pub(crate) fn prefer_to_leave() {
+    Event::LeaveAllowed.note();
 }
 
 /// MPI has been left: it is there, and not to be used.
 pub(crate) fn left() -> bool {
-    LEFT.load(Ordering::Acquire) // SYNC left: pairs with end
+    Event::Left.has_happened()
 }
 
-/// Something of ours lives in MPI as long as the process.
-pub(crate) fn is_held() -> bool {
-    !undone().is_empty()
-}
-
-fn undone() -> MutexGuard<'static, Vec<fn()>> {
-    BEFORE_END.lock().unwrap_or_else(|e| e.into_inner())
-}
-
-/// Notes that the program initialises MPI, or that it is done with it.
+/// Notes that the program initialises MPI.
 pub(crate) fn program_init() {
-    PROGRAM_INIT.store(true, Ordering::Relaxed);
+    Event::ProgramInit.note();
 }
 
+/// Notes that the program is done with MPI.
 pub(crate) fn program_done() {
-    PROGRAM_DONE.store(true, Ordering::Relaxed);
+    Event::ProgramDone.note();
 }
 
 pub(crate) fn is_program_done() -> bool {
-    PROGRAM_DONE.load(Ordering::Relaxed)
+    Event::ProgramDone.has_happened()
 }
 
 /// Ends MPI now. Collective.
@@ -216,40 +243,38 @@ pub(crate) fn end() -> Result<(), MpiError> {
     if !usable() {
         return Ok(());
     }
-    undo_all();
-    let ours = !PROGRAM_INIT.load(Ordering::Relaxed);
-    if ours && !super::faults::keeps_names_until_finalize() && LEAVE.get().is_some_and(|together| together()) {
-        LEFT.store(true, Ordering::Release); // SYNC left
+    undo();
+    let may_leave = Event::LeaveAllowed.has_happened() && !Event::ProgramInit.has_happened();
+    let may_leave = may_leave && !super::faults::keeps_names_until_finalize();
+    if may_leave && hooks::get().is_some_and(|hooks| (hooks.leave_mpi)()) {
+        Event::Left.note();
         return Ok(());
     }
-    ENDED_LATE.store(is_exit_passed(), Ordering::Relaxed);
+    if is_exit_passed() {
+        Event::EndedLate.note();
+    }
     mpi!(PMPI_Finalize())
 }
 
-/// MPI_Finalize was called when the process was ending.
-static ENDED_LATE: AtomicBool = AtomicBool::new(false);
-
-/// MPI was ended so late that it may not have taken leave of the launcher: MPICH 4.3 and later do that in an exit handler, made in
-/// MPI_Init, which does nothing when MPI has not been ended before it.
+/// MPI was ended so late that it may not have taken leave of the launcher. MPICH 4.3 and later take leave in an exit
+/// handler, made in MPI_Init. That handler does nothing when MPI has not been ended before it runs.
 pub(crate) fn is_ended_late() -> bool {
-    ENDED_LATE.load(Ordering::Relaxed)
+    Event::EndedLate.has_happened()
 }
 
-/// Our exit handler has run: what calls now is a destructor of the program's.
-static EXIT_PASSED: AtomicBool = AtomicBool::new(false);
-
+/// The exit handler has run: what calls now is a destructor of the program's.
 pub(crate) fn is_exit_passed() -> bool {
-    EXIT_PASSED.load(Ordering::Relaxed)
+    Event::HandlerPassed.has_happened()
 }
 
 extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
-    EXIT_PASSED.store(true, Ordering::Relaxed);
-    // SYNC ender: what made MPI ours comes before
-    if process::pid() != ENDER.load(Ordering::Acquire) || ABORTING.load(Ordering::Relaxed) {
+    Event::HandlerPassed.note();
+    // SYNC ender: MPI was initialised before
+    if process::pid() != ENDER.load(Ordering::Acquire) || Event::Aborting.has_happened() {
         return;
     }
     let status = status & 0xff; // what the system makes of it
-    let program_owes_an_end = PROGRAM_INIT.load(Ordering::Relaxed) && !is_program_done();
+    let program_owes_an_end = Event::ProgramInit.has_happened() && !is_program_done();
     if status != 0 && program_owes_an_end {
         abort(status); // others may wait for this process in MPI for ever
     }
@@ -257,12 +282,9 @@ extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
     let _ = end();
 }
 
-/// MPI_Abort may run exit handlers.
-static ABORTING: AtomicBool = AtomicBool::new(false);
-
 /// Ends all processes with a status, as far as MPI can.
 pub(crate) fn abort(status: c_int) {
-    if usable() && !ABORTING.swap(true, Ordering::Relaxed) {
+    if usable() && !Event::Aborting.note() {
         // SAFETY: a constant of the shim.
         let world = unsafe { sys::RSMPI_COMM_WORLD };
         let _ = mpi!(PMPI_Abort(world, status));

@@ -1,5 +1,5 @@
-//! Every MPI call we make: one call site per function, return codes read, and always by the `PMPI_` name, so that an
-//! MPI profiling tool sees only what the program calls.
+//! Every MPI call of the library: one call site per function, return codes read, and always by the `PMPI_` name, so
+//! that an MPI profiling tool sees only what the program calls.
 
 pub(crate) mod blocks;
 pub(crate) mod collective;
@@ -11,7 +11,7 @@ pub(crate) mod request;
 pub(crate) mod rma;
 pub(crate) mod window;
 
-pub(crate) use life::{before_end, ensure, query_thread, thread_level};
+pub(crate) use life::{ensure, query_thread, thread_level};
 
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
@@ -93,11 +93,11 @@ pub(crate) fn launcher_of_another_mpi() -> &'static str {
         "the launcher is not that of MPICH, which liboshmpi is linked with; start with oshrun or MPICH's mpiexec \
          (Debian: mpiexec.mpich), or build with an oshcc over the launcher's MPI"
     } else if is_open_mpi() {
-        "the launcher is not that of Open MPI, which liboshmpi is linked with; start with oshrun or Open MPI's mpiexec \
-         (Debian: mpiexec.openmpi), or build with an oshcc over the launcher's MPI"
+        "the launcher is not that of Open MPI, which liboshmpi is linked with; start with oshrun or Open MPI's \
+         mpiexec (Debian: mpiexec.openmpi), or build with an oshcc over the launcher's MPI"
     } else {
-        "the launcher belongs to another MPI than the one liboshmpi is linked with; start with oshrun or the mpiexec of \
-         that MPI, or build with an oshcc over the launcher's MPI"
+        "the launcher belongs to another MPI than the one liboshmpi is linked with; start with oshrun or the mpiexec \
+         of that MPI, or build with an oshcc over the launcher's MPI"
     }
 }
 
@@ -133,7 +133,8 @@ impl Comm {
         Comm(unsafe { sys::RSMPI_COMM_WORLD })
     }
 
-    /// Our own copy of the world: a program's messages and ours never meet. Never freed: it lives as long as MPI.
+    /// A copy of the world: messages of the program and of the library never meet. Never freed: it lives as long as
+    /// MPI.
     pub(crate) fn world() -> Result<Comm, MpiError> {
         // SAFETY: constants of the shim.
         let (world, mut own) = unsafe { (sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_NULL) };
@@ -141,7 +142,7 @@ impl Comm {
         Comm::made(own)
     }
 
-    /// One that has just been made: errors come back to us.
+    /// A communicator that has just been made: MPI returns errors instead of ending the program.
     fn made(own: sys::MPI_Comm) -> Result<Comm, MpiError> {
         COMMUNICATORS.fetch_add(1, Ordering::Relaxed); // a number for people
         // SAFETY: a constant of the shim.
@@ -168,7 +169,7 @@ impl Comm {
         made.and_then(|()| Comm::made(own))
     }
 
-    /// Gives it back to MPI. Collective over its ranks.
+    /// Gives the communicator back to MPI. Collective over its ranks.
     pub(crate) fn end(mut self) -> Result<(), MpiError> {
         mpi!(PMPI_Comm_free(&mut self.0))
     }

@@ -7,36 +7,48 @@ use crate::os::{affinity, memfd, process};
 use crate::transport::remote::Stats;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Mutex;
 
 /// Serialises init and finalize of this process.
-static LIFE: Mutex<Stage> = Mutex::new(Stage { start_pes: false, failed: false, owed: None });
+static LIFE: Mutex<Life> = Mutex::new(Life { start_pes: false, phase: Phase::Usable });
 
-struct Stage {
+struct Life {
     /// `start_pes` holds the library up until the process ends.
     start_pes: bool,
-    failed: bool,
-    /// MPI has ended under a job that needs it: the library is down, and so many finalizes are still to come.
-    owed: Option<u32>,
+    phase: Phase,
+}
+
+/// Whether the library can be initialised. How often it is initialised is `state::inits`.
+///
+/// | from | to | who moves it |
+/// |---|---|---|
+/// | `Usable` | `Failed` | the first `init`, where `boot` fails |
+/// | `Usable` | `MpiEnded` | `end_with_mpi`: MPI ends under a job that needs it, while the library is up |
+/// | `MpiEnded` | `MpiEnded` | each `finalize` that was owed |
+#[derive(Clone, Copy)]
+enum Phase {
+    Usable,
+    /// For good.
+    Failed,
+    /// For good: the library is down, and so many finalizes are still to come.
+    MpiEnded {
+        owed: u32,
+    },
 }
 
 /// The process that registered the exit handler: a forked child must not run it.
 static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
-/// Resident memory before the first init, in KiB, where `OSHMPI_STATS` wants to know.
-static BEFORE: AtomicU64 = AtomicU64::new(0);
-
 /// Initialises or counts, in a call of `routine`. The error has been agreed on by all PEs.
 pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError> {
     if state::is_child() {
-        return Err(BootError(Some(state::A_CHILD.to_owned())));
+        return Err(BootError::Child);
     }
-    let mut stage = lock();
-    if stage.failed {
-        return Err(BootError(Some("an earlier initialisation has failed".to_owned())));
-    }
-    if stage.owed.is_some() {
-        return Err(BootError(Some("MPI, which reaches the PEs of other nodes, has been ended".to_owned())));
+    let mut life = lock();
+    match life.phase {
+        Phase::Usable => {}
+        Phase::Failed => return Err(BootError::FailedBefore),
+        Phase::MpiEnded { .. } => return Err(BootError::MpiEnded),
     }
     let count = state::inits();
     if count > 0 {
@@ -49,35 +61,26 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     let first = state::made().is_none();
     let rt = match state::made() {
         Some(rt) => rt,
-        None => {
-            // The settings are read later. Asking the system takes longer than the rest of this function.
-            if std::env::var_os("OSHMPI_STATS").is_some() {
-                BEFORE.store(process::resident_kib(), Ordering::Relaxed);
+        None => match boot::start(routine, level, end_with_mpi) {
+            Ok(rt) => {
+                process::at_exit(at_exit);
+                process::in_children(in_child);
+                state::make(rt)
             }
-            match boot::start(routine, level) {
-                Ok(rt) => {
-                    process::at_exit(at_exit);
-                    process::in_children(in_child);
-                    state::make(rt)
-                }
-                Err(e) => {
-                    stage.failed = true;
-                    return Err(e);
-                }
+            Err(e) => {
+                life.phase = Phase::Failed;
+                return Err(e);
             }
-        }
+        },
     };
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     // start_pes comes from a standard without threads.
-    boot::open(routine, rt, level == args::MULTIPLE && !stage.start_pes);
+    boot::open(routine, rt, level == args::MULTIPLE && !life.start_pes);
     super::coll::sync_world(rt); // peers' slots are ready when anybody returns
     affinity::move_there(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
     if first {
-        if rt.remote.is_some() {
-            mpi::life::before_end(end_with_mpi);
-        }
         info::print(rt);
     }
     Ok(())
@@ -95,14 +98,11 @@ fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
 /// `start_pes`: up once, down at the end of the process, not counted.
 pub(crate) fn start_pes() -> Result<(), BootError> {
     {
-        let mut stage = lock();
-        if stage.start_pes {
-            return Ok(());
+        let mut life = lock();
+        if life.start_pes || state::inits() > 0 {
+            return Ok(()); // the second time, or the program's init and finalize rule
         }
-        if state::inits() > 0 {
-            return Ok(()); // the program's own init and finalize rule
-        }
-        stage.start_pes = true;
+        life.start_pes = true;
     }
     init("start_pes", 3)
 }
@@ -118,8 +118,8 @@ pub(crate) fn finalize(routine: &str) {
     if state::is_child() {
         return; // its main has returned through the same end as the PE's will
     }
-    let mut stage = lock();
-    if let Some(owed) = stage.owed.as_mut().filter(|owed| **owed > 0) {
+    let mut life = lock();
+    if let Phase::MpiEnded { owed: owed @ 1.. } = &mut life.phase {
         *owed -= 1;
         return;
     }
@@ -134,23 +134,20 @@ pub(crate) fn finalize(routine: &str) {
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
         return;
     }
-    stage.start_pes = false;
+    life.start_pes = false;
     close(rt);
 }
 
-/// MPI ends while the library is up, because a profiling tool has taken the program's MPI_Finalize and has not asked: what the
-/// last finalize does is done while it can be. Collective, as MPI_Finalize is.
+/// MPI ends under a job that needs it. Where the library is up, a profiling tool has taken the program's MPI_Finalize
+/// and has not asked: what the last finalize does is done while it can be. Collective, as MPI_Finalize is.
 fn end_with_mpi() {
-    if state::inits() == 0 {
-        return;
-    }
-    let mut stage = lock();
-    let rt = state::up("MPI_Finalize");
-    stage.owed = Some(state::inits());
+    let Some(rt) = state::made().filter(|rt| rt.remote.is_some() && state::inits() > 0) else { return };
+    let mut life = lock();
+    life.phase = Phase::MpiEnded { owed: state::inits() };
     leave(rt, 1);
 }
 
-/// Completes what is under way, meets the others so many times, and takes the library down.
+/// Completes what is under way, synchronises with all PEs so many times, and takes the library down.
 fn leave(rt: &state::Runtime, rounds: u32) {
     super::order::quiet_all(rt);
     (0..rounds).for_each(|_| super::coll::sync_world(rt));
@@ -161,8 +158,8 @@ fn close(rt: &state::Runtime) {
     boot::liveness::clean_exit();
     if rt.env.stats {
         let line = Stats::of_the_job().line(rt.pe);
-        let (resident, before) = (process::resident_kib(), BEFORE.load(Ordering::Relaxed));
-        let since = resident.saturating_sub(before);
+        let resident = process::resident_kib();
+        let since = resident.saturating_sub(rt.resident_before);
         diag::say(format_args!("stats: {line}; {resident} KiB resident, {since} of them since before shmem_init"));
     }
     super::team::destroy_all(rt);
@@ -184,8 +181,8 @@ fn close(rt: &state::Runtime) {
 }
 
 /// The program's MPI_Finalize has to wait: OpenSHMEM is up, or may still want to join the job through MPI, or has a
-/// window that lives as long as the process. While it is up, the launcher's connection, which MPI may share with us,
-/// is needed to end the job.
+/// window that lives as long as the process. While it is up, the launcher's connection, which MPI may share with this
+/// library, is needed to end the job.
 pub(crate) fn needs_mpi() -> bool {
     state::inits() > 0 || state::made().is_none() || mpi::life::is_held()
 }
@@ -195,7 +192,7 @@ pub(crate) fn level() -> c_int {
     state::threads().0
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Stage> {
+fn lock() -> std::sync::MutexGuard<'static, Life> {
     LIFE.lock().unwrap_or_else(|e| e.into_inner())
 }
 

@@ -12,7 +12,6 @@ use crate::transport::remote::Returns;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 
-
 /// Puts elements of type `T` to `dest` at `pe`.
 #[inline(always)]
 fn put_any<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int, returns: Returns) {

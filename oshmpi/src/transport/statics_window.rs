@@ -18,7 +18,7 @@ pub(crate) fn make(comm: Comm, base: usize, len: usize) -> Result<(), MpiError> 
     if STATICS.set(Statics { comm, window }).is_err() {
         unreachable!("segments are made once");
     }
-    mpi::before_end(close);
+    mpi::life::hold();
     Ok(())
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn poll() {
     }
 }
 
-/// Collective.
-fn close() {
+/// Closes the window, if there is one. Collective.
+pub(crate) fn close() {
     if let Some(statics) = STATICS.get() {
         statics.window.close();
     }

@@ -1,9 +1,15 @@
-//! A thread that gives MPI the processor while the program computes, so that peers' operations on this PE's memory
-//! complete although it never calls the library.
+//! A helper thread that gives MPI the processor while the program computes, so that peers' operations on this PE's
+//! memory complete although the program never calls the library.
 //!
-//! It sleeps between rows of looks. MPI does not say whether a look served a call on a window, but the clock does: one that did
-//! took longer. Whoever was served is looked for a little longer, since it asks again as soon as it has its answer; the sleeps after
-//! that are short, and they double while nothing happens.
+//! The thread sleeps between turns, and a turn is a row of polls. MPI does not say whether a poll served a call on a
+//! window, but the clock does: a poll that served somebody took longer ([`Classifier`]). A peer that was served is
+//! polled for a little longer, since it asks again as soon as it has its answer. The sleeps after such a turn are
+//! short, and they double while nothing happens. Measurements: docs/design/across-nodes.md.
+//!
+//! [`LAST_SLEEP`], [`LINGER`] and [`BUSY`] carry it: how late a call to a computing PE is answered at most, how long a
+//! peer's next call is waited for, and how a poll that served is known. Of the others, [`RUN_COUNTED`], [`MARGIN`] and
+//! [`IDLE`] keep the thread below half of the core, beyond which the kernel lets it wait for a tick; [`COLD`],
+//! [`COLD_LEAST`], [`DOUBTS`] and [`BELIEVED`] keep what is learned from going wrong.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;
@@ -11,33 +17,44 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// The first sleep after peers were served is as long as the thread has run, up to this, ...
+/// The first sleep after peers were served is as long as the thread has run, up to this time, and [`MARGIN`] longer.
+/// With a higher limit a peer that moves much data waits longer for the next turn; with a lower one the thread takes
+/// more than half of the core.
 const RUN_COUNTED: Duration = Duration::from_micros(50);
-/// ... and by this much longer. The kernel keeps a thread that has had more than its half of the core waiting when
-/// it wakes, for up to a tick (4 ms at 250 Hz), beside one that computes. For who moves much data the sleep itself counts more.
+/// By how much the first sleep is longer than the thread has run. The kernel keeps a thread that has had more than half
+/// of the core waiting when it wakes, for up to a tick (4 ms at 250 Hz), if another thread computes there. A thread
+/// that ran 30 us and slept 20 woke late 2.5 times in 100; with this margin 5 times in 10,000.
 const MARGIN: Duration = Duration::from_micros(50);
-/// With a tick, for which the kernel may make it wait, and the turn itself below 5 ms.
+/// The longest sleep. A call to a computing PE may wait for it, then for a tick, then for the turn: below 5 ms in all.
+/// Sleeps of 0.8 ms put some calls above 5 ms; shorter ones take more of the core for nothing.
 const LAST_SLEEP: Duration = Duration::from_micros(500);
-/// A look that takes this many times as long as one that found nothing has served somebody.
+/// A poll that takes this many times as long as one that found nothing has served somebody. A poll takes about 0.3 us,
+/// with cold caches 2 to 4, and 8 or more when it serves. A lower factor takes noise for peers, a higher one misses
+/// short calls.
 const BUSY: u32 = 3;
-/// A look with cold caches that finds nothing takes at most so many times as long as one with warm ones. What is learned of
-/// them ends there: where each of them serves somebody, that would be taken for usual in the end. ...
+/// A poll with cold caches that finds nothing takes at most so many times as long as one with warm caches. What is
+/// learned of cold polls ends there. Without the limit, a row of calls of which each is served by a cold poll becomes
+/// usual after some hundred calls, and each call then waits for a whole sleep (1.03 ms where it takes 0.02).
 const COLD: u32 = 6;
-/// ... or this, where MPI's looks take next to nothing.
+/// The least limit for cold polls, where warm polls of an MPI take next to nothing.
 const COLD_LEAST: Duration = Duration::from_nanos(2500);
-/// Of so many turns one after the other whose first look took long, and no other look said why, ...
+/// A program may leave the caches colder than [`COLD`] allows. Then every first poll seems to have served somebody, and
+/// no other poll confirms it. Of so many turns of this kind in a row ...
 const DOUBTS: u32 = 1250;
-/// ... the first so many are believed to have served somebody. A program may just leave caches colder than [`COLD`] allows.
+/// ... the first so many are believed, and the rest are not. With more of them such a program loses more of its core to
+/// the thread; with fewer a peer that is there waits for a sleep more often.
 const BELIEVED: u32 = 1000;
-/// Looks in a row: one of them takes one message from MPI at most.
+/// Polls in a turn that finds nothing. A poll takes one message from MPI at most, and a call may be several messages.
+/// More polls cost every turn; fewer leave the rest of a call to the next turn.
 const POLLS: usize = 8;
-/// So long a peer that was served is looked for: about a message there and back. Not longer, since it may be waiting for
-/// this very core.
+/// How long a peer that was served is polled for: about a message there and back. Less misses its next call, which then
+/// waits for a sleep. More takes the core from the program, and perhaps from the very PE that asked.
 const LINGER: Duration = Duration::from_micros(20);
-/// The longest time without a sleep in looks that find nothing, so that short calls one after the other do not take more than
-/// the turn that the kernel gives (`take_short_turns`), ...
+/// The most time that a turn spends in polls that find nothing, so that short calls one after the other stay within the
+/// turn that the kernel gives the thread (`take_short_turns`, 100 us).
 const IDLE: Duration = Duration::from_micros(40);
-/// ... and between two looks at the rest of the process, for long ones: there it is the kernel that shares out the core.
+/// The longest turn while peers are being served, before the thread looks whether it is to stop. A stream of large
+/// transfers takes several turns without a sleep; there the kernel shares out the core.
 const BURST: Duration = Duration::from_millis(1);
 
 pub(crate) struct Progress {
@@ -48,21 +65,21 @@ pub(crate) struct Progress {
 /// There is such a thread.
 static RUNS: AtomicBool = AtomicBool::new(false);
 
-/// Looks taken by PEs that wait in the library: while there are some, the thread has nothing to do.
+/// Polls by threads of this PE that are in the library: while there are new ones, the helper thread has nothing to do.
 static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Progress {
-    /// Starts the thread, which calls `look` until it is stopped. `look` gives whether it surely served somebody,
-    /// and nothing when another thread looks.
-    pub(crate) fn start(look: impl Fn() -> Option<bool> + Send + 'static) -> std::io::Result<Progress> {
+    /// Starts the thread, which calls `poll` until it is stopped. `poll` gives true when it surely served somebody, and
+    /// None when another thread is polling.
+    pub(crate) fn start(poll: impl Fn() -> Option<bool> + Send + 'static) -> std::io::Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
-        let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&look, &stopped))?;
+        let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&poll, &stopped))?;
         RUNS.store(true, Ordering::Relaxed);
         Ok(Progress { stop, thread })
     }
 
-    /// Returns when the thread has taken its last look.
+    /// Returns when the thread has ended its last poll.
     pub(crate) fn stop(self) {
         self.stop.store(true, Ordering::Relaxed); // one word; the join orders the rest
         self.thread.thread().unpark();
@@ -70,25 +87,25 @@ impl Progress {
         RUNS.store(false, Ordering::Relaxed);
     }
 
-    /// A thread serves peers, so that calls which need none of them need not look.
+    /// The thread serves peers, so that calls on memory of the node need not poll.
     pub(crate) fn runs() -> bool {
         RUNS.load(Ordering::Relaxed)
     }
 
-    /// Somebody else has just looked.
+    /// Another thread has just polled.
     #[inline]
-    pub(crate) fn looked() {
+    pub(crate) fn polled() {
         OTHERS.fetch_add(1, Ordering::Relaxed); // a hint
     }
 }
 
-fn run(look: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
+fn run(poll: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
-    let (mut sleep, mut others, mut polls) = (LAST_SLEEP, 0, Looks::default());
+    let (mut sleep, mut others, mut polls) = (LAST_SLEEP, 0, Classifier::default());
     while !stop.load(Ordering::Relaxed) {
         let now = OTHERS.load(Ordering::Relaxed);
         let began = crate::os::sched::thread_time();
-        let found = if now == others { polls.serve(|| timed(look)) } else { Found::Nothing };
+        let found = if now == others { polls.serve(|| timed(poll)) } else { Found::Nothing };
         others = now;
         sleep = match found {
             Found::More => {
@@ -103,17 +120,17 @@ fn run(look: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
     }
 }
 
-/// A look that nobody else was at.
+/// A poll while no other thread was polling.
 #[derive(Clone, Copy)]
-struct Look {
+struct Poll {
     took: Duration,
-    /// Surely.
+    /// A message was received: it surely served somebody.
     served: bool,
 }
 
-fn timed(look: &impl Fn() -> Option<bool>) -> Option<Look> {
+fn timed(poll: &impl Fn() -> Option<bool>) -> Option<Poll> {
     let before = Instant::now();
-    look().map(|served| Look { took: before.elapsed(), served })
+    poll().map(|served| Poll { took: before.elapsed(), served })
 }
 
 /// What came of a turn.
@@ -122,45 +139,45 @@ enum Found {
     Nothing,
     /// Somebody seems to have been served.
     Some,
-    /// And is being served still.
+    /// Somebody is being served still.
     More,
 }
 
-/// What looks take that find nothing, by which those that serve somebody are known.
+/// Tells polls that served somebody from those that found nothing, by the time that the latter usually take.
 #[derive(Default)]
-struct Looks {
-    /// The first after a sleep, when the caches are cold.
+struct Classifier {
+    /// The first poll after a sleep, when the caches are cold.
     cold: Usual,
     warm: Usual,
-    /// Turns one after the other whose first look took long, and no other look said why.
+    /// Turns one after the other whose first poll took long, while no other poll confirmed that somebody was served.
     doubts: u32,
 }
 
-impl Looks {
-    /// Looks until nobody seems to want anything, or another thread looks.
-    fn serve(&mut self, mut look: impl FnMut() -> Option<Look>) -> Found {
-        let Some(first) = look() else { return Found::Nothing };
+impl Classifier {
+    /// A turn: polls until no peer seems to want anything, or another thread polls.
+    fn serve(&mut self, mut poll: impl FnMut() -> Option<Poll>) -> Found {
+        let Some(first) = poll() else { return Found::Nothing };
         let mut certain = first.served;
         let long = self.cold.exceeded_by(first.took);
         let suspected = certain || long && self.doubts % DOUBTS < BELIEVED;
         let (mut polls, mut all, mut ordinary, mut slow) = (1, first.took, false, false);
         let (mut idle, mut unserved) = (Duration::ZERO, Duration::ZERO);
         while if suspected || certain { unserved < LINGER && idle < IDLE && all < BURST } else { polls < POLLS } {
-            let Some(Look { took, served }) = look() else { break };
+            let Some(Poll { took, served }) = poll() else { break };
             (polls, all) = (polls + 1, all + took);
             let much = self.warm.exceeded_by(took);
             if served || much {
                 (certain, unserved, slow) = (true, Duration::ZERO, slow || !served);
             } else {
-                self.warm.follow(took);
+                self.warm.learn(took);
                 (ordinary, idle, unserved) = (true, idle + took, unserved + took);
             }
         }
         if slow && !ordinary {
-            self.warm.drift(); // all that are not explained: the machine may have become slower
+            self.warm.drift(); // no poll was ordinary: the machine may have become slower
         }
         match (long, certain) {
-            (false, _) => self.cold.follow(first.took),
+            (false, _) => self.cold.learn(first.took),
             (true, false) => self.cold.drift(), // may just have been colder than before
             (true, true) => {}
         }
@@ -174,7 +191,7 @@ impl Looks {
     }
 }
 
-/// The usual time of a look. Zero: not known yet.
+/// The usual time of a poll that finds nothing. Zero: not known yet.
 #[derive(Default)]
 struct Usual(Duration);
 
@@ -185,11 +202,12 @@ impl Usual {
         !self.0.is_zero() && took > self.0 * BUSY
     }
 
-    fn follow(&mut self, took: Duration) {
+    /// A poll that found nothing: a 16th of what is usual from now on.
+    fn learn(&mut self, took: Duration) {
         self.0 = if self.0.is_zero() { took } else { (self.0 * 15 + took) / 16 }.max(Self::LEAST);
     }
 
-    /// What is exceeded may have become usual.
+    /// Polls have become longer, maybe for good: what is usual grows by a 64th.
     fn drift(&mut self) {
         self.0 += self.0 / 64;
     }
@@ -204,8 +222,8 @@ mod tests {
 
     #[test]
     fn what_is_usual_adapts() {
-        let mut polls = Looks::default();
-        let mut turn = |us: u32| polls.serve(|| Some(Look { took: us * US, served: false }));
+        let mut polls = Classifier::default();
+        let mut turn = |us: u32| polls.serve(|| Some(Poll { took: us * US, served: false }));
         assert_eq!((turn(10), turn(12)), (Found::Nothing, Found::Nothing));
         assert_ne!(turn(40), Found::Nothing);
         assert_eq!(turn(10), Found::Nothing, "polls that serve change little");
@@ -215,9 +233,9 @@ mod tests {
         assert_ne!(turn(400), Found::Nothing);
     }
 
-    /// Looks after a sleep take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its looks; `requests`: the
-    /// looks that find some.
-    fn turn(polls: &mut Looks, serving: Duration, requests: &[usize]) -> (Found, usize) {
+    /// Polls after a sleep take 3 us, others 1, those that serve `serving`. Gives what a turn gives, and its
+    /// polls; `requests`: the polls that find some.
+    fn turn(polls: &mut Classifier, serving: Duration, requests: &[usize]) -> (Found, usize) {
         let mut n = 0;
         let served = polls.serve(|| {
             n += 1;
@@ -228,14 +246,14 @@ mod tests {
             } else {
                 US
             };
-            Some(Look { took, served: false })
+            Some(Poll { took, served: false })
         });
         (served, n)
     }
 
     #[test]
     fn a_peer_that_asks_again_and_again_stays_known() {
-        let mut polls = Looks::default();
+        let mut polls = Classifier::default();
         for _ in 0..50 {
             assert_eq!(turn(&mut polls, 19 * US, &[]), (Found::Nothing, POLLS));
         }
@@ -246,7 +264,7 @@ mod tests {
         }
         assert_eq!(turn(&mut polls, 19 * US, &[]), (Found::Nothing, POLLS));
         let (found, n) = turn(&mut polls, 19 * US, &[0, 10]);
-        assert!(found == Found::Some && n > 22, "looked for once more: {n}");
+        assert!(found == Found::Some && n > 22, "polled for once more: {n}");
         let stream: Vec<_> = (0..1000).filter(|n| n % 10 != 9).collect();
         for _ in 0..1000 {
             let (found, n) = turn(&mut polls, 19 * US, &stream);
@@ -259,8 +277,8 @@ mod tests {
     }
 
     #[test]
-    fn naps_that_leave_colder_caches_are_usual_after_a_while() {
-        let mut polls = Looks::default();
+    fn sleeps_that_leave_colder_caches_are_usual_after_a_while() {
+        let mut polls = Classifier::default();
         turn(&mut polls, US, &[]);
         let suspected = (0..1000).filter(|_| turn(&mut polls, 12 * US, &[0]).0 == Found::Some).count();
         assert!((1..200).contains(&suspected), "{suspected}");
@@ -272,33 +290,33 @@ mod tests {
 
     #[test]
     fn messages_are_known_for_sure() {
-        let mut polls = Looks::default();
+        let mut polls = Classifier::default();
         for _ in 0..100 {
             let mut left = 3;
             let sure = || {
                 left -= 1;
-                Some(Look { took: US, served: left == 0 })
+                Some(Poll { took: US, served: left == 0 })
             };
             assert_eq!(polls.serve(sure), Found::Some);
-            assert!(left < -1, "looked for once more");
+            assert!(left < -1, "polled for once more");
         }
         let usual = polls.warm.0;
         for _ in 0..10_000 {
-            assert_eq!(polls.serve(|| Some(Look { took: 20 * US, served: true })), Found::More);
+            assert_eq!(polls.serve(|| Some(Poll { took: 20 * US, served: true })), Found::More);
         }
         assert_eq!(polls.warm.0, usual, "messages say nothing of it");
     }
 
     #[test]
-    fn a_thread_that_looks_itself_is_left_alone() {
-        let mut polls = Looks::default();
+    fn a_thread_that_polls_itself_is_left_alone() {
+        let mut polls = Classifier::default();
         assert_eq!(polls.serve(|| None), Found::Nothing);
-        let mut first = Some(Look { took: US, served: true });
+        let mut first = Some(Poll { took: US, served: true });
         assert_eq!(polls.serve(|| first.take()), Found::Some, "served before the other came");
     }
 
     #[test]
-    fn it_looks_until_it_is_stopped() {
+    fn it_polls_until_it_is_stopped() {
         let streaming = Progress::start(|| Some(true)).unwrap();
         let polls = Arc::new(AtomicU32::new(0));
         let counted = polls.clone();

@@ -1,0 +1,186 @@
+//! What launchers leave in the environment of the processes they start. All of it is read here.
+
+use crate::mpi;
+use pmi_shm::client;
+
+/// Each launcher sets at least one of these.
+const MARKS: [&str; 8] = [
+    "PMI_FD",
+    "PMI_PORT",
+    "PMI_RANK",
+    "PMIX_RANK",
+    "PMIX_NAMESPACE",
+    "OMPI_COMM_WORLD_SIZE",
+    "SLURM_STEP_ID",
+    "MPI_LOCALNRANKS",
+];
+
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some()
+}
+
+fn number(name: &str) -> Option<u32> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// A launcher has started this process.
+pub(super) fn is_launched() -> bool {
+    MARKS.iter().any(|mark| is_set(mark))
+}
+
+/// A server of PMI-1 or PMI-2 listens on a descriptor or on a port.
+pub(super) fn offers_pmi() -> bool {
+    is_set("PMI_FD") || is_set("PMI_PORT")
+}
+
+/// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not under
+/// srun and not where the server is behind a port: these servers take one greeting per process, and MPI would greet
+/// again.
+pub(super) fn mpi_may_come_later() -> bool {
+    client::is_oshruns() || is_set("PMI_FD") && !is_set("SLURM_STEP_ID")
+}
+
+/// MPI has its connection to Slurm's PMI-2, not to a launcher that srun has started.
+pub(super) fn mpi_is_served_by_srun() -> bool {
+    served_by_srun(is_set)
+}
+
+fn served_by_srun(is_set: impl Fn(&str) -> bool) -> bool {
+    is_set("SLURM_STEP_ID") && is_set("PMI_FD") && !["MPI_LOCALNRANKS", "PMIX_RANK"].iter().any(|&name| is_set(name))
+}
+
+/// A server of PMIx serves MPI. oshrun serves Open MPI by PMIx; other MPIs use PMI-1 or PMI-2 under oshrun too.
+pub(super) fn mpi_is_served_by_pmix() -> bool {
+    is_set("PMIX_RANK") && mpi::is_open_mpi()
+}
+
+/// The launcher has told how many of the job's processes are on this node, and it is all `size` of them.
+pub(super) fn says_one_node(size: u32) -> bool {
+    all_are_here(size, number)
+}
+
+/// Open MPI's launcher has told that some of the job's processes are on other nodes.
+pub(super) fn says_several_nodes() -> bool {
+    let here = number("OMPI_COMM_WORLD_LOCAL_SIZE");
+    here.is_some() && here != number("OMPI_COMM_WORLD_SIZE")
+}
+
+/// Known before the job is joined: its processes are all on this node, or there is no launcher.
+pub(super) fn is_surely_one_node() -> bool {
+    !is_launched() || Started::of(number).is_some_and(|started| started.is_here(number))
+}
+
+fn all_are_here(size: u32, number: impl Fn(&str) -> Option<u32>) -> bool {
+    ["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"].into_iter().find_map(number) == Some(size)
+}
+
+/// What launchers have told of this process. The nearest launcher counts: srun may have started another one.
+struct Started {
+    size: u32,
+    rank: u32,
+    by_srun: bool,
+}
+
+impl Started {
+    fn of(number: impl Fn(&str) -> Option<u32>) -> Option<Started> {
+        let known = [
+            ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false),
+            ("PMI_SIZE", "PMI_RANK", false),
+            ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true),
+        ];
+        known.into_iter().find_map(|(size, rank, by_srun)| {
+            Some(Started { size: number(size)?, rank: number(rank).unwrap_or(0), by_srun })
+        })
+    }
+
+    /// All processes are on this node. srun does not say so: what is found beside its numbers is another launcher's.
+    fn is_here(&self, number: impl Fn(&str) -> Option<u32>) -> bool {
+        !self.by_srun && all_are_here(self.size, number)
+    }
+}
+
+/// More than one process was started, and MPI sees one.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Mismatch {
+    started: u32,
+    pub(super) rank: u32,
+    by_srun: bool,
+}
+
+impl Mismatch {
+    /// What the launcher has told of a process that MPI takes for a job of one.
+    pub(super) fn found() -> Option<Mismatch> {
+        Mismatch::of(number)
+    }
+
+    fn of(number: impl Fn(&str) -> Option<u32>) -> Option<Mismatch> {
+        let Started { size: started, rank, by_srun } = Started::of(number)?;
+        (started > 1).then_some(Mismatch { started, rank, by_srun })
+    }
+}
+
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Mismatch { started, by_srun, .. } = self;
+        if *by_srun {
+            write!(
+                f,
+                "srun started {started} processes, but MPI sees one: call srun with the --mpi= that your MPI speaks \
+                 (pmi2 for MPICH; srun --mpi=list names those it has), or start with oshrun or mpiexec"
+            )
+        } else {
+            let why = mpi::launcher_of_another_mpi();
+            write!(f, "the launcher started {started} processes, but MPI sees one: {why}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(set: &[(&str, u32)]) -> Option<Mismatch> {
+        Mismatch::of(|name| set.iter().find(|(n, _)| *n == name).map(|(_, value)| *value))
+    }
+
+    #[test]
+    fn one_node_is_believed_of_the_nearest_launcher() {
+        let here = |set: &[(&str, u32)]| {
+            let number = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+            Started::of(number).is_some_and(|started| started.is_here(number))
+        };
+        assert!(here(&[("PMI_SIZE", 4), ("MPI_LOCALNRANKS", 4)]));
+        assert!(here(&[("OMPI_COMM_WORLD_SIZE", 4), ("OMPI_COMM_WORLD_LOCAL_SIZE", 4)]));
+        assert!(!here(&[("PMI_SIZE", 4), ("MPI_LOCALNRANKS", 2)]), "two nodes");
+        assert!(!here(&[("OMPI_COMM_WORLD_SIZE", 4), ("OMPI_COMM_WORLD_LOCAL_SIZE", 2)]), "two nodes");
+        assert!(!here(&[("PMI_SIZE", 4)]) && !here(&[("MPI_LOCALNRANKS", 1)]), "half of what has to be known");
+        assert!(
+            !here(&[("SLURM_STEP_NUM_TASKS", 1), ("MPI_LOCALNRANKS", 1)]),
+            "a launcher with a port, started by srun"
+        );
+    }
+
+    #[test]
+    fn processes_that_nobody_joins_are_noticed() {
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&[("PMI_SIZE", 1), ("SLURM_STEP_NUM_TASKS", 4)]), None, "mpiexec -n 1, started by srun");
+        let pmi = found(&[("PMI_SIZE", 4), ("PMI_RANK", 2)]).unwrap();
+        assert_eq!((pmi.started, pmi.rank, pmi.by_srun), (4, 2, false));
+        let text = pmi.to_string();
+        assert!(text.starts_with("the launcher started 4 processes, but MPI sees one: "), "{text}");
+        assert!(text.contains("; start with oshrun or "), "{text}");
+        let srun = found(&[("SLURM_STEP_NUM_TASKS", 8), ("SLURM_PROCID", 3)]).unwrap();
+        assert_eq!((srun.started, srun.rank, srun.by_srun), (8, 3, true));
+        assert!(srun.to_string().contains("srun started 8 processes") && srun.to_string().contains("--mpi="));
+    }
+
+    #[test]
+    fn a_launcher_inside_a_step_of_slurm_is_not_srun() {
+        let by_srun = |set: &[&str]| served_by_srun(|name| set.contains(&name));
+        assert!(by_srun(&["SLURM_STEP_ID", "PMI_FD", "PMI_RANK"]));
+        assert!(!by_srun(&["PMI_FD", "PMI_RANK"]), "Hydra");
+        assert!(!by_srun(&["SLURM_STEP_ID", "PMI_FD", "MPI_LOCALNRANKS"]), "Hydra, started by srun");
+        assert!(!by_srun(&["SLURM_STEP_ID", "PMIX_RANK"]), "srun --mpi=pmix");
+        assert!(!by_srun(&["SLURM_STEP_ID"]), "srun --mpi=none");
+    }
+}

@@ -1,0 +1,38 @@
+//! The thread level at which MPI is initialised: decided before it is known whether the job has other nodes.
+
+use super::launcher;
+use crate::env::{AmoBy, Env, ProgressBy, Route, WindowBy};
+use crate::{mpi, state};
+use core::ffi::c_int;
+
+/// The level (0..3) for a program that wants `level`. A job on several nodes has a helper thread.
+pub(super) fn of_job(env: &Env, level: c_int) -> c_int {
+    if launcher::says_several_nodes() || through_mpi_anyway(env) {
+        expect_other_nodes(env);
+    }
+    if env.progress == ProgressBy::None { level } else { 3 }
+}
+
+/// Data will go through MPI. Called before MPI is initialised.
+pub(super) fn expect_other_nodes(env: &Env) {
+    mpi::faults::avoid_broken_windows(env.window == WindowBy::Dynamic);
+}
+
+/// The MPI thread level at which a program's own MPI_Init is carried out that asks for `required`. Nobody serves a
+/// program's peers while it waits in calls of MPI, so a job that may be on several nodes needs the helper thread here
+/// too. MPI may grant more than was asked for.
+pub(crate) fn of_program(required: c_int) -> c_int {
+    // The program may still change its environment before shmem_init, which reads the settings again.
+    let (env, _) = Env::of_process();
+    // A job that has started without MPI has no other nodes.
+    let one_node = state::made().is_some() || launcher::is_surely_one_node();
+    match one_node && !through_mpi_anyway(&env) {
+        true => required,
+        false => required.max(mpi::thread_level(of_job(&env, 0))),
+    }
+}
+
+/// Data or AMOs go through MPI on one node, too.
+fn through_mpi_anyway(env: &Env) -> bool {
+    env.route == Route::Mpi || env.amo == AmoBy::Mpi
+}

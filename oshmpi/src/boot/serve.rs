@@ -1,0 +1,95 @@
+//! Who serves peers of other nodes: a helper thread, and every PE between two polls of a wait. From the end of boot
+//! until MPI ends.
+
+use super::{liveness, teardown};
+use crate::state;
+use crate::sync::wait::{Backoff, WaitPolicy};
+use crate::transport::remote::messages::Hooks;
+use crate::transport::remote::{Progress, Remote};
+use crate::transport::statics_window;
+use core::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::Mutex;
+
+static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
+/// Remote operations can be served: from the end of boot until MPI ends.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Starts the helper thread.
+pub(super) fn start_helper() -> std::io::Result<()> {
+    *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(serve_as_helper)?);
+    Ok(())
+}
+
+/// The runtime is there.
+pub(super) fn open() {
+    OPEN.store(true, Ordering::Release); // SYNC open: pairs with served
+}
+
+/// The transport to other nodes, while it can be served.
+fn served() -> Option<&'static Remote> {
+    // SYNC open: the runtime is there
+    if !OPEN.load(Ordering::Acquire) {
+        return None;
+    }
+    state::made()?.remote.as_ref()
+}
+
+/// What the helper thread does again and again: true when a message had come. None: another thread serves, or there is
+/// nothing to serve yet.
+fn serve_as_helper() -> Option<bool> {
+    served()?.poll_for_program()
+}
+
+/// What a PE does between two polls of a wait: it serves its peers where MPI serves anything, and leaves when the job
+/// ends.
+pub(super) fn between_polls() {
+    if let Some(remote) = served() {
+        remote.poll_and_push();
+        Progress::polled();
+    }
+    statics_window::poll();
+    teardown::leave_if_ending();
+}
+
+/// What active messages need of the runtime.
+pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
+    /// A poll for messages has served peers, so the helper thread need not.
+    fn interrupted() {
+        Progress::polled();
+        teardown::leave_if_ending();
+    }
+    fn changed() {
+        if let Some(rt) = state::made() {
+            fence(Ordering::SeqCst); // SYNC event-count: pairs with the fence in a sleep; puts are plain stores
+            rt.node.notify(rt.node.me);
+        }
+    }
+    fn push() {
+        if let Some(remote) = served() {
+            remote.push();
+        }
+    }
+    Hooks { policy, backoff, interrupted, push, changed }
+}
+
+/// From now on peers are served in calls only.
+pub(super) fn end_helper() {
+    let progress = PROGRESS.lock().unwrap_or_else(|e| e.into_inner()).take();
+    if let Some(progress) = progress {
+        progress.stop();
+    }
+}
+
+/// Ends what lives in MPI. Collective, before MPI ends.
+pub(super) fn close() {
+    let remote = state::made().and_then(|rt| rt.remote.as_ref());
+    if remote.is_some() {
+        liveness::ending();
+    }
+    end_helper();
+    OPEN.store(false, Ordering::Relaxed); // the thread has ended above
+    if let Some(remote) = remote {
+        remote.close();
+    }
+    statics_window::close();
+}

@@ -1,0 +1,32 @@
+//! What lower layers have the runtime do, which they may not import: functions of `boot` and `ops`, set once, as soon
+//! as the job is joined. Before that, and in a process that never joins one, a layer does without.
+
+use std::sync::OnceLock;
+
+pub(crate) struct Hooks {
+    /// `diag`: ends the whole job with a status.
+    pub(crate) end_job: fn(i32) -> !,
+    /// `mpi::life`, first of all when MPI ends under the library: ends the library's threads that call MPI. Inside
+    /// MPI_Finalize MPICH takes no locks any more.
+    pub(crate) end_threads: fn(),
+    /// `mpi::life`, before MPI ends: takes the library down if it is up and needs MPI. Collective.
+    pub(crate) finalize: fn(),
+    /// `mpi::life`, behind `finalize`: closes windows and all else that lives in MPI. Collective.
+    pub(crate) close_transports: fn(),
+    /// `mpi::life`, instead of MPI_Finalize: leaves MPI for good, together with all other processes of the job; false
+    /// where that is not possible. Collective.
+    pub(crate) leave_mpi: fn() -> bool,
+}
+
+static HOOKS: OnceLock<Hooks> = OnceLock::new();
+
+/// Sets the hooks. A job is joined once.
+pub(crate) fn set(hooks: Hooks) {
+    if HOOKS.set(hooks).is_err() {
+        unreachable!("a job is joined once");
+    }
+}
+
+pub(crate) fn get() -> Option<&'static Hooks> {
+    HOOKS.get()
+}
