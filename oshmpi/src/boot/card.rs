@@ -11,6 +11,8 @@ use crate::os::{map, network, process, sched};
 pub(crate) struct Card {
     /// Machine, boot and IPC namespace: a no before anything is opened.
     pub(crate) node: u64,
+    /// Machine and boot: nodes that are containers of one machine share its cores.
+    pub(crate) machine: u64,
     pub(crate) pid: u64,
     pub(crate) fd: u64,
     /// What it offers there counts towards the size of a file system.
@@ -40,6 +42,7 @@ impl Card {
     pub(crate) fn own(env: &Result<Env, BadValue>, exe: Option<DataSegment>) -> Card {
         let mut card = Card {
             node: node_identity(),
+            machine: machine_identity(),
             pid: u64::from(process::pid()),
             fd: u64::MAX,
             token: process::random_token(),
@@ -62,7 +65,8 @@ impl Card {
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut words = vec![self.node, self.pid, self.fd, u64::from(self.on_disk), self.token[0], self.token[1]];
+        let mut words =
+            vec![self.node, self.machine, self.pid, self.fd, u64::from(self.on_disk), self.token[0], self.token[1]];
         words.extend([
             self.heap,
             self.data,
@@ -91,6 +95,7 @@ impl Card {
         };
         let mut card = Card {
             node: word()?,
+            machine: word()?,
             pid: word()?,
             fd: word()?,
             on_disk: word()? != 0,

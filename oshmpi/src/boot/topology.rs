@@ -88,19 +88,27 @@ pub(crate) fn learn(
     let rivals = || cards.iter().filter(|c| c.node == own.node);
     let allowed = rivals().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count() as u64;
     let cores = rivals().map(|c| c.quota).fold(allowed, u64::min);
-    let apart = rivals().any(|c| c.group != own.group);
+    // Several nodes on one machine (containers) may share cores without knowing of it.
+    let on_machine = || cards.iter().filter(|c| c.machine == own.machine);
+    let all_cores = on_machine().fold(sched::CpuSet::default(), |all, c| all.union(&c.cores)).count();
+    let machine_is_full = on_machine().count() > all_cores;
+    let apart = on_machine().any(|c| c.group != own.group);
     let alike = rivals().all(|c| c.cores == own.cores);
     let before = rivals().take_while(|c| !std::ptr::eq(*c, own)).count();
     let rivals = rivals().count();
     if rivals as u64 > cores && alike {
         home::choose(own.cores.clone(), before, rivals);
     }
-    let patience = match rivals as u64 > cores {
+    let patience = match rivals as u64 > cores || machine_is_full {
         false => Patience::Spin,
         true if apart => Patience::YieldApart,
         true => Patience::Yield,
     };
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", patience.does()));
+    if machine_is_full && on_machine().count() > rivals {
+        let all = on_machine().count();
+        notes.push(format!("this machine is several nodes: {all} PEs on {all_cores} cores"));
+    }
     let token = cards[leader as usize].token;
     let one_machine = rivals == cards.len();
     Ok(Topology {
