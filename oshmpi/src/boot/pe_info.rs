@@ -12,6 +12,8 @@ pub(crate) struct PeInfo {
     /// Machine, boot and IPC namespace. PEs in which it differs share no memory, which is known before anything is
     /// opened.
     pub(crate) node: u64,
+    /// Machine and boot. Nodes that are containers of one machine share its cores.
+    pub(crate) machine: u64,
     pub(crate) pid: u64,
     /// The memory that this PE has made, as a descriptor of process `pid`.
     pub(crate) fd: u64,
@@ -39,6 +41,7 @@ impl PeInfo {
     pub(crate) fn own(env: &Env, bad: Option<&BadValue>, exe: Option<DataSegment>) -> PeInfo {
         PeInfo {
             node: node_identity(),
+            machine: machine_identity(),
             pid: u64::from(process::pid()),
             fd: u64::MAX,
             token: process::random_token(),
@@ -54,7 +57,8 @@ impl PeInfo {
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut words = vec![self.node, self.pid, self.fd, u64::from(self.on_disk), self.token[0], self.token[1]];
+        let mut words = vec![self.node, self.machine, self.pid, self.fd, u64::from(self.on_disk)];
+        words.extend(self.token);
         words.extend([self.data, self.program, self.group, self.quota]);
         words.extend(self.agreed);
         words.extend(self.cores.0);
@@ -72,6 +76,7 @@ impl PeInfo {
         };
         let mut info = PeInfo {
             node: word()?,
+            machine: word()?,
             pid: word()?,
             fd: word()?,
             on_disk: word()? != 0,

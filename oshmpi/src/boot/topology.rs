@@ -117,19 +117,27 @@ fn share_cores(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> (WaitPolic
     let rivals = || infos.iter().filter(|info| info.node == own.node);
     let allowed = rivals().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count() as u64;
     let cores = rivals().map(|info| info.quota).fold(allowed, u64::min);
-    let apart = rivals().any(|info| info.group != own.group);
+    // Several nodes on one machine, such as containers, may share cores.
+    let on_machine = || infos.iter().filter(|info| info.machine == own.machine);
+    let all_cores = on_machine().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count();
+    let machine_is_full = on_machine().count() > all_cores;
+    let apart = on_machine().any(|info| info.group != own.group);
     let alike = rivals().all(|info| info.cores == own.cores);
     let before = rivals().take_while(|info| !std::ptr::eq(*info, own)).count();
     let rivals = rivals().count();
     if rivals as u64 > cores && alike {
         affinity::choose(own.cores.clone(), before, rivals);
     }
-    let policy = match rivals as u64 > cores {
+    let policy = match rivals as u64 > cores || machine_is_full {
         false => WaitPolicy::Spin,
         true if apart => WaitPolicy::YieldApart,
         true => WaitPolicy::Yield,
     };
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", policy.does()));
+    if machine_is_full && on_machine().count() > rivals {
+        let all = on_machine().count();
+        notes.push(format!("this machine is several nodes: {all} PEs on {all_cores} cores"));
+    }
     (policy, rivals == infos.len())
 }
 

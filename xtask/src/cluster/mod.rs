@@ -137,6 +137,9 @@ impl Launcher {
             }
             Launcher::Prterun(mpi) => {
                 let mut c = mpi.prterun(pes);
+                // Where it lies on the other hosts; mpiexec knows, prterun believes what it was built with.
+                let path = PathBuf::from(c.get_program());
+                c.arg("--prefix").args(path.parent().and_then(std::path::Path::parent));
                 c.args(["--host", &list, "--prtemca", "plm_ssh_agent"]).arg(hosts::enter());
                 c.args(["--prtemca", "prte_if_include", "10.77.0.0/24"]);
                 c.env("OMPI_MCA_btl_tcp_if_include", "10.77.0.0/24");

@@ -132,8 +132,9 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     if !late {
         faults = judge(e, run.way, status, &out, &heard);
     }
-    let other_launcher = e.launcher.is_some_and(|mpi| mpi != place.mpi);
-    let remains = scene.remains(place.mpi, e.expect == Expect::Killed, other_launcher);
+    let no_launcher = e.alone || e.launcher.is_some_and(|mpi| mpi != place.mpi);
+    let ended_early = matches!(e.expect, Expect::Abort(_) | Expect::Exit(_) | Expect::Killed);
+    let remains = scene.remains(place.mpi, e.expect == Expect::Killed, ended_early, no_launcher);
     allowed.extend(remains.allowed);
     let aborted = matches!(e.expect, Expect::Abort(_));
     let may_run_on = place.mpi == Mpi::Mpich && aborted && run.way.hosts().is_some();

@@ -23,22 +23,22 @@ const GRACE: Duration = Duration::from_secs(10);
 /// MPICH 4.0 makes named segments inside MPI_Init and unlinks them a moment later: `mpich_shar_tmp*` its own, and
 /// `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Open MPI's MPI_Init
 /// makes and unlinks `open_mpi.NNNN` to see whether POSIX shared memory works; everything else mpiexec removes.
-/// Hydra 4.3 and later keep the machine's description in `hydra_hwloc_xmlfile_*`, which a proxy that ends with its ranks does not remove.
-const OF_THE_MPI: &[(Mpi, &str, &str)] = &[
-    (Mpi::Mpich, "shm", "mpich_shar_tmp"),
-    (Mpi::Mpich, "shm", "ucx_shm_posix_"),
-    (Mpi::Mpich, "tmp", "hydra_hwloc_xmlfile_"),
-    (Mpi::Openmpi, "shm", "open_mpi."),
-];
+const OF_THE_MPI: &[(Mpi, &str, &str)] =
+    &[(Mpi::Mpich, "shm", "mpich_shar_tmp"), (Mpi::Mpich, "shm", "ucx_shm_posix_"), (Mpi::Openmpi, "shm", "open_mpi.")];
 
-/// The same of a program under the launcher of another MPI: the one that would remove them was not there.
-const OF_THE_MPI_ALONE: &[(Mpi, &str, &str)] = &[(Mpi::Openmpi, "tmp", "ompi.")];
+/// Names of the launcher's, allowed where a job ends early. Hydra 4.3 and later write the machine's description into such a file, which a
+/// proxy that ends with its ranks does not remove.
+const OF_THE_LAUNCHER: &[(Mpi, &str, &str)] = &[(Mpi::Mpich, "tmp", "hydra_hwloc_xmlfile_")];
+
+/// Names of the MPI's in a program without a launcher, or under that of another MPI: the one that would remove them was not there.
+/// `sm_segment.` is Open MPI 5's.
+const OF_THE_MPI_ALONE: &[(Mpi, &str, &str)] = &[(Mpi::Openmpi, "tmp", "ompi."), (Mpi::Openmpi, "shm", "sm_segment.")];
 
 /// What is found after a run, in words.
 pub struct Remains {
     /// What must not be there.
     pub faults: Vec<String>,
-    /// Files of the MPI that may be there (see `OF_THE_MPI`, `OF_THE_MPI_ALONE`).
+    /// Files of the MPI that may be there (see `OF_THE_MPI` and those below it).
     pub allowed: Vec<String>,
 }
 
@@ -170,17 +170,18 @@ impl Scene {
         Ok(())
     }
 
-    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `other_launcher`: it was started
-    /// by that of another MPI.
-    pub fn remains(&self, mpi: Mpi, killed: bool, other_launcher: bool) -> Remains {
+    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `early`: the job did not end by
+    /// itself. `no_launcher`: it was started without one, or by that of another MPI.
+    pub fn remains(&self, mpi: Mpi, killed: bool, early: bool, no_launcher: bool) -> Remains {
         let end = Instant::now() + self.grace;
         loop {
             let mut found = Remains { faults: self.running(), allowed: Vec::new() };
             for (kind, dir, names) in self.files() {
                 for name in names {
                     let rule = |&(m, k, start): &(Mpi, &str, &str)| m == mpi && k == kind && name.starts_with(start);
-                    let excused =
-                        killed && OF_THE_MPI.iter().any(rule) || other_launcher && OF_THE_MPI_ALONE.iter().any(rule);
+                    let excused = killed && OF_THE_MPI.iter().any(rule)
+                        || early && OF_THE_LAUNCHER.iter().any(rule)
+                        || no_launcher && OF_THE_MPI_ALONE.iter().any(rule);
                     let list = if excused { &mut found.allowed } else { &mut found.faults };
                     list.push(format!("left behind: {}/{name}", dir.display()));
                 }
@@ -270,7 +271,7 @@ mod tests {
         c.args(["-c", script]);
         scene.enter(&mut c).unwrap();
         assert!(c.status().unwrap().success());
-        let mut found = scene.remains(Mpi::Mpich, false, false).faults;
+        let mut found = scene.remains(Mpi::Mpich, false, false, false).faults;
         if !private.entirely() {
             // Other tests make files in the common directories meanwhile.
             found.retain(|f| f.contains(scene.mark.name()) || f.starts_with("process "));
