@@ -16,7 +16,7 @@ pub fn root() -> PathBuf {
 }
 
 /// An MPI that oshmpi is built over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
 pub enum Mpi {
     Mpich,
     Openmpi,
