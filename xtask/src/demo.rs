@@ -17,7 +17,8 @@ pub struct Args {
     pes: u16,
 }
 
-/// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d; `job`: makes of its command the one to run.
+/// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d; `job`: makes of its command the one to
+/// run.
 pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) -> Result<()> {
     install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
 

@@ -35,13 +35,13 @@ pub fn run_all(_: Args) -> Result<()> {
         let exe = compile(mpi, program, &archive, &runtime, &out)?;
         let mut c = mpi.mpiexec(*pes);
         c.arg(&exe).args(*args);
-        // UCX patches the machine code of mmap, which the sanitizer has replaced. Statics that were moved would take the
-        // sanitizer's own variables along.
+        // UCX patches the machine code of mmap, which the sanitizer has replaced. Statics that were moved would take
+        // the sanitizer's own variables along.
         c.env("UCX_MEM_MMAP_HOOK_MODE", "none").env("UCX_MEM_EVENTS", "no").env("OSHMPI_STATICS", "cma");
         c.env("CTEST_TIME", "300").env("TSAN_OPTIONS", "halt_on_error=1 exitcode=66");
-        let said = output(&mut c).with_context(|| format!("{program} on {pes} PEs under ThreadSanitizer"))?;
-        if said.trim() != "ok" {
-            bail!("{program} printed {said:?}");
+        let printed = output(&mut c).with_context(|| format!("{program} on {pes} PEs under ThreadSanitizer"))?;
+        if printed.trim() != "ok" {
+            bail!("{program} printed {printed:?}");
         }
         println!("{program}: {pes} PEs, no race seen");
     }

@@ -109,8 +109,8 @@ impl Mpi {
         format!("{tool}.{}", self.name())
     }
 
-    /// From now on this process builds over the MPI whose compiler wrapper `mpicc` is. Returns which of the two it is or descends
-    /// from.
+    /// From now on this process builds over the MPI whose compiler wrapper `mpicc` is. Returns which of the two it is
+    /// or descends from.
     pub fn other(mpicc: &str) -> Result<Mpi> {
         let (found, kind) = examine(mpicc)?;
         OTHER.set(found).expect("one MPI is chosen, once");
@@ -164,8 +164,8 @@ pub fn run(c: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Seconds that one job may take that is neither measured nor judged by its time; the slowest takes one or two on an idle
-/// machine.
+/// Seconds that one job may take that is neither measured nor judged by its time; the slowest takes one or two on an
+/// idle machine.
 const LIMIT: &str = "120";
 
 /// The same command, ended with all that it starts when it takes too long; it reads nothing.
@@ -216,8 +216,8 @@ pub fn cargo_over(mpi: Mpi) -> Command {
 pub fn output(c: &mut Command) -> Result<String> {
     let out = c.output().with_context(|| format!("cannot start {c:?}"))?;
     if !out.status.success() {
-        let said = String::from_utf8_lossy(&out.stderr);
-        bail!("{c:?} ended with {}\n{}", out.status, said.trim_end());
+        let printed = String::from_utf8_lossy(&out.stderr);
+        bail!("{c:?} ended with {}\n{}", out.status, printed.trim_end());
     }
     String::from_utf8(out.stdout).with_context(|| format!("{c:?} did not print UTF-8"))
 }
@@ -289,8 +289,8 @@ mod tests {
     #[test]
     fn a_limited_command_is_the_same_with_an_end() {
         let mut c = sh("pwd; echo $A$HOME; cat /proc/$PPID/comm; cat");
-        let said = output(&mut limited(c.current_dir("/").env("A", "b").env_remove("HOME"))).unwrap();
-        assert_eq!(said, "/\nb\ntimeout\n");
+        let printed = output(&mut limited(c.current_dir("/").env("A", "b").env_remove("HOME"))).unwrap();
+        assert_eq!(printed, "/\nb\ntimeout\n");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Measures the process management: Get over a socket and from shared memory, and the memory of a node.
 //!
-//! One run of the program is one sample of each figure. `cargo xtask bench pmi` runs the program several times, keeps all
-//! samples and draws them. The program prints lines `figure line x value`; `xtask/src/bench/pmi.rs` has their meaning.
+//! One run of the program is one sample of each figure. `cargo xtask bench pmi` runs the program several times, keeps
+//! all samples and draws them. The program prints lines `figure line x value`; `xtask/src/bench/pmi.rs` has their
+//! meaning.
 //!
 //! ```text
 //! cargo run --release -p pmi-bench -- get --keys 65536 --clients 1,32 --gets 10000

@@ -1,6 +1,6 @@
-/* Active-set reductions: all types and operations of their table, at edge values and with wrap-around, in place and not,
- * for 1, few and many elements, over the world, over strided sets, and over two disjoint sets at once; nothing is
- * written behind dest or beyond pWrk; pSync is left as it was. Arrays alternate, as programs do.
+/* Active-set reductions: all types and operations of their table, at edge values and with wrap-around, in place and
+ * not, for 1, few and many elements, over the world, over strided sets, and over two disjoint sets at once; nothing
+ * is written behind dest or beyond pWrk; pSync is left as it was. Arrays alternate, as programs do.
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
  * rules: 182 209 210 213 215 219 220 221 222 223 224 225 226 227 */
 #include <complex.h>

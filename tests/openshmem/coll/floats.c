@@ -1,5 +1,5 @@
-/* Floating-point reductions of numbers whose sum depends on the order: every member gets the same bits, in place or not,
- * small or large, and they are those of the order of the members.
+/* Floating-point reductions of numbers whose sum depends on the order: every member gets the same bits, in place or
+ * not, small or large, and they are those of the order of the members.
  * shmem_{float,double,longdouble,complexf,complexd}_{sum,prod}_reduce
  * rules: 209 210 216 */
 #include <complex.h>

@@ -1,6 +1,6 @@
-/* Active sets of all shapes, again and again: more of them than a library would keep anything for, some not used for a long
- * time, with meetings of all PEs between; then teams, used little and much and ended or left, with sets used in between.
- * shmem_{long_sum,int_max}_to_all, shmem_broadcast64, shmem_fcollect64, shmem_sync, shmem_barrier_all
+/* Active sets of all shapes, again and again: more of them than a library would keep anything for, some not used for
+ * a long time, with meetings of all PEs between; then teams, used little and much and ended or left, with sets used
+ * in between. shmem_{long_sum,int_max}_to_all, shmem_broadcast64, shmem_fcollect64, shmem_sync, shmem_barrier_all
  * rules: 182 207 220 221 222 227 */
 #include "check.h"
 

@@ -1,7 +1,7 @@
-/* One misuse per run, named by the argument, of kinds that the other misuse programs leave out: the job must end with one
- * line, or go on after a warning. Pointers from shmem_ptr, variables of shared libraries, allocator calls and splits that
- * differ between PEs, lengths that differ between nodes, threads that the level forbids, things left at the end. tests.list
- * has the sentence for each.
+/* One misuse per run, named by the argument, of kinds that the other misuse programs leave out: the job must end
+ * with one line, or go on after a warning. Pointers from shmem_ptr, variables of shared libraries, allocator calls
+ * and splits that differ between PEs, lengths that differ between nodes, threads that the level forbids, things left
+ * at the end. tests.list has the sentence for each.
  * rules: 33 34 37 62 81 86 U6 U9 U20 U26 U30 U34 U36 U46 U47 U53 U58 */
 #define _GNU_SOURCE
 #include "check.h"
@@ -21,8 +21,8 @@ static void ptr_collective(void) { shmem_long_fcollect(SHMEM_TEAM_WORLD, shmem_p
 static void library(void) { shmem_putmem(stdout, here, 1, 0); }
 static void overlap_get(void) { shmem_long_get(words + 1, words, 4, t_me); }
 
-/* All, and not alike. Every PE sees it and says so; the sentence looked for is the last one's, so the others are made to
- * wait for the end: their stderr is a pipe that takes no more. */
+/* All, and not alike. Every PE sees it and says so; the sentence looked for is the last one's, so the others are
+ * made to wait for the end: their stderr is a pipe that takes no more. */
 static void only_last_speaks(void)
 {
     int ends[2];

@@ -1,6 +1,6 @@
-/* The last PE runs another executable: a copy of this one with another build id, which it becomes before init. PE 0 says
- * so, static variables are private then, and the heap works as ever.
- * shmem_init, shmem_addr_accessible, shmem_ptr
+/* The last PE runs another executable: a copy of this one with another build id, which it becomes before init. PE 0
+ * says so, static variables are private then, and the heap works as ever. shmem_init, shmem_addr_accessible,
+ * shmem_ptr
  * rules: 46 74 U54 */
 #define _GNU_SOURCE
 #define T_NO_STATICS

@@ -1,6 +1,5 @@
-/* A million contexts one after another, a hundred thousand at once, and threads that make and end them at the same time:
- * all of them work, and memory stays bounded.
- * shmem_ctx_create, shmem_team_create_ctx, shmem_ctx_destroy
+/* A million contexts one after another, a hundred thousand at once, and threads that make and end them at the same
+ * time: all of them work, and memory stays bounded. shmem_ctx_create, shmem_team_create_ctx, shmem_ctx_destroy
  * rules: 82 127 128 133 */
 #include "coll/coll.h"
 

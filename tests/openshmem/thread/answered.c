@@ -1,5 +1,5 @@
-/* A thread that waits is let go by another thread of the same PE, which does an AMO or a put to the own PE, and by threads
- * of other PEs; a thread that is blocked in a collective holds up no other thread.
+/* A thread that waits is let go by another thread of the same PE, which does an AMO or a put to the own PE, and by
+ * threads of other PEs; a thread that is blocked in a collective holds up no other thread.
  * rules: 48 82 83 84 85 */
 #include "check.h"
 

@@ -1,6 +1,6 @@
-/* A thread that has put nothing itself does quiet on a context: what another thread of its PE had put there before is then
- * where a third PE finds it, which learns of it by an AMO of the first thread's. On a shareable and on the default context.
- * shmem_ctx_quiet
+/* A thread that has put nothing itself does quiet on a context: what another thread of its PE had put there before
+ * is then where a third PE finds it, which learns of it by an AMO of the first thread's. On a shareable and on the
+ * default context. shmem_ctx_quiet
  * rules: 82 250 */
 #include "check.h"
 

@@ -1,6 +1,6 @@
-/* Two threads of a PE split different parents. While one is in the middle of it, the other makes a team on the very place that the
- * first has in view, meets there a thousand times and destroys it: the first one's team begins behind those meetings, and is not
- * taken in by what they have left there.
+/* Two threads of a PE split different parents. While one is in the middle of it, the other makes a team on the very
+ * place that the first has in view, meets there a thousand times and destroys it: the first one's team begins behind
+ * those meetings, and is not taken in by what they have left there.
  * rules: 84 106 124 */
 #define _GNU_SOURCE
 #include "check.h"

@@ -1,5 +1,5 @@
-/* A wait blocks its thread only, and another thread of the same PE may end it, with an AMO to the own PE; the other forms,
- * signals and the library's other calls go on meanwhile.
+/* A wait blocks its thread only, and another thread of the same PE may end it, with an AMO to the own PE; the other
+ * forms, signals and the library's other calls go on meanwhile.
  * rules: 83 82 231 54 43 */
 #include "check.h"
 

@@ -1,6 +1,7 @@
-//! The way of a cache line between two cores. The host of a virtual machine moves its cores: now they are threads of one
-//! core, now they share one cache, now they lie far apart. A cache line's way takes ten times as long in the last case as
-//! in the first, and so does a small collective of any library. Figures compare when the way was alike around them.
+//! The way of a cache line between two cores. The host of a virtual machine moves its cores: now they are threads of
+//! one core, now they share one cache, now they lie far apart. A cache line's way takes ten times as long in the last
+//! case as in the first, and so does a small collective of any library. Figures compare when the way was alike around
+//! them.
 
 use super::samples::median;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -8,8 +9,8 @@ use nix::unistd::Pid;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Up to this ratio two measurements belong to one place of the cores. Within a place they differ by 1.3, between places by
-/// 2 and by 5.
+/// Up to this ratio two measurements belong to one place of the cores. Within a place they differ by 1.3, between
+/// places by 2 and by 5.
 const ALIKE: f64 = 1.6;
 
 /// Measurements of the way, of which the median counts.

@@ -1,8 +1,8 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
-//! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares it,
-//! `report` and `charts` show it. `line` measures the machine between the programs. `pmi` and `remote` are benchmarks of
-//! the process management and of the transport between nodes.
+//! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
+//! it, `report` and `charts` show it. `line` measures the machine between the programs. `pmi` and `remote` are
+//! benchmarks of the process management and of the transport between nodes.
 
 mod charts;
 mod contest;
@@ -35,8 +35,8 @@ pub struct Args {
     /// Few iterations and one round: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup, broadcast, collect,
-    /// fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock, oversubscribed
+    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup, broadcast,
+    /// collect, fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock, oversubscribed
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// The MPIs that oshmpi is measured over [default: both]

@@ -1,5 +1,5 @@
-//! `cargo xtask bench pmi`: the process management, measured by `benches/pmi`, and what a start costs under `oshrun` and
-//! under MPICH's `mpiexec`, beside an MPI program.
+//! `cargo xtask bench pmi`: the process management, measured by `benches/pmi`, and what a start costs under `oshrun`
+//! and under MPICH's `mpiexec`, beside an MPI program.
 
 use super::contest::Contestant;
 use super::parse::{self, Row};

@@ -1,5 +1,5 @@
-//! `cargo xtask bench remote`: calls to PEs of other nodes beside the plain MPI calls they come down to, with every PE a
-//! node on this host, and between two hosts made of network namespaces where there can be some.
+//! `cargo xtask bench remote`: calls to PEs of other nodes beside the plain MPI calls they come down to, with every PE
+//! a node on this host, and between two hosts made of network namespaces where there can be some.
 //!
 //! Each is measured twice. Both libraries in one program take turns batch by batch, so they share one run and one kind
 //! of window. Each in a program that has the other library not, launched in turn: then plain MPI has no helper thread

@@ -186,8 +186,8 @@ fn collective(
     worst(bound, "", "smallest exchange", EXCHANGE_AT_MOST);
 }
 
-/// With more PEs than cores the launcher decides how the system shares them. Then oshmpi is compared with the peers only
-/// under their launcher.
+/// With more PEs than cores the launcher decides how the system shares them. Then oshmpi is compared with the peers
+/// only under their launcher.
 pub fn same_launcher(ours: Contestant, pes: usize, cores: usize) -> bool {
     pes <= cores || ours == Contestant::Ours(Mpi::Openmpi)
 }

@@ -1,5 +1,5 @@
-//! Hosts made of network namespaces: a hub with a bridge, and around it hosts with an address each. The launcher runs in
-//! the hub, so that the machine's own network is not touched. Needs root.
+//! Hosts made of network namespaces: a hub with a bridge, and around it hosts with an address each. The launcher runs
+//! in the hub, so that the machine's own network is not touched. Needs root.
 
 use crate::util::{behind, output, root, run};
 use anyhow::{Context, Result, bail};

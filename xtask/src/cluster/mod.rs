@@ -34,8 +34,8 @@ pub struct Args {
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "pmi2", value_name = "MPI")]
     #[arg(conflicts_with_all = ["oshrun", "own_pids"])]
     srun: Option<Pm>,
-    /// Start through oshrun inside an allocation of a Slurm made for this; oshrun's own options may stand before the program,
-    /// after --
+    /// Start through oshrun inside an allocation of a Slurm made for this; oshrun's own options may stand before the
+    /// program, after --
     #[arg(long, conflicts_with_all = ["srun", "own_pids"])]
     salloc: bool,
     /// Every host has process numbers of its own

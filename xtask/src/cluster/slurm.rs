@@ -1,6 +1,6 @@
-//! A Slurm of its own on the hosts of a test: one controller in the hub, one `slurmd` per host, all with a configuration
-//! in a temporary directory. What the system has in /etc/slurm is not touched. Needs root and Debian's packages slurmctld,
-//! slurmd, slurm-client and munge (or the same commands from elsewhere).
+//! A Slurm of its own on the hosts of a test: one controller in the hub, one `slurmd` per host, all with a
+//! configuration in a temporary directory. What the system has in /etc/slurm is not touched. Needs root and Debian's
+//! packages slurmctld, slurmd, slurm-client and munge (or the same commands from elsewhere).
 
 use super::hosts::{HUB, Hosts, enter};
 use crate::util::{output, root};
@@ -59,7 +59,8 @@ impl Slurm {
         for k in 1..=hosts.count() {
             fs::create_dir(dir.join(format!("tmp-host{k}")))?;
         }
-        // munged insists on a directory that others can look into for its socket, and on one that they cannot for its key.
+        // munged insists on a directory that others can look into for its socket, and on one that they cannot for its
+        // key.
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&dir, fs::Permissions::from_mode(0o755))?;
         fs::set_permissions(dir.join("munge"), fs::Permissions::from_mode(0o700))?;

@@ -106,10 +106,10 @@ impl Place {
         remove(&record)?;
         remove(&exe)?;
         let out = command.output().with_context(|| format!("cannot start {words}"))?;
-        let said = [out.stdout, out.stderr].concat();
+        let printed = [out.stdout, out.stderr].concat();
         // Without a record, an executable that was made with complaints is made again.
-        if !out.status.success() || !said.is_empty() {
-            bail!("{words}\n{}", String::from_utf8_lossy(&said));
+        if !out.status.success() || !printed.is_empty() {
+            bail!("{words}\n{}", String::from_utf8_lossy(&printed));
         }
         fs::write(&record, words).with_context(|| format!("cannot write {}", record.display()))
     }

@@ -19,23 +19,24 @@ const LATE: Duration = Duration::from_secs(4);
 /// What check.h prints when a program's own alarm ends it.
 const LATE_WORDS: &str = "time is up";
 
-/// Open MPI 4.1's mpiexec waits for ever, with all its ranks gone, when one is killed while it connects to the launcher;
-/// a plain MPI program shows it too. These are its words then.
+/// Open MPI 4.1's mpiexec waits for ever, with all its ranks gone, when one is killed while it connects to the
+/// launcher; a plain MPI program shows it too. These are its words then.
 const LAUNCHER_STUCK: &str = "PMIX ERROR: UNREACHABLE";
 
-/// Open MPI 4.1's mpiexec says this now and then when it starts ranks on hosts: the process it has just made was quicker.
+/// Open MPI 4.1's mpiexec says this now and then when it starts ranks on hosts: the process it has just made was
+/// quicker.
 const LAUNCHER_SLOW: &str = "sh: Warning: setpgid(";
 
-/// Open MPI 4.1's words when a peer's connection arrives before it has read that peer's addresses (two threads of its own
-/// process: "Known IPs of peer: NONE"). It drops the connection, and the peer tries again.
+/// Open MPI 4.1's words when a peer's connection arrives before it has read that peer's addresses (two threads of its
+/// own process: "Known IPs of peer: NONE"). It drops the connection, and the peer tries again.
 const TOO_EARLY: [&str; 2] = ["Open MPI detected an inbound MPI TCP connection request", "Known IPs of peer:   NONE"];
 
-/// What its launcher adds when several ranks have said so.
+/// What its launcher adds when several ranks have printed this.
 const TOO_EARLY_AGAIN: [&str; 2] =
     ["help-mpi-btl-tcp.txt / dropped inbound connection", "\"orte_base_help_aggregate\""];
 
-/// Hydra's part on a host. When a process on one of several hosts has sent PMI's abort, as MPI_Abort does, that of MPICH 4.0
-/// runs on for ever now and then (docs/design/hosts.md).
+/// Hydra's part on a host. When a process on one of several hosts has sent PMI's abort, as MPI_Abort does, that of
+/// MPICH 4.0 runs on for ever now and then (docs/design/hosts.md).
 const PROXY: &str = "/hydra_pmi_proxy ";
 
 /// Lines of output shown for a failure.
@@ -155,7 +156,7 @@ fn launcher_stuck(mpi: Mpi, e: &Entry, err: &str) -> bool {
     mpi == Mpi::Openmpi && e.expect == Expect::Killed && err.contains(LAUNCHER_STUCK)
 }
 
-/// What was said on stderr less what Open MPI says of itself without harm, and whether a connection came too early for it.
+/// Standard error without the harmless messages of Open MPI, and whether a connection came too early for it.
 fn without_open_mpis_words(mpi: Mpi, err: &str) -> (String, bool) {
     if mpi != Mpi::Openmpi {
         return (err.into(), false);

@@ -21,8 +21,9 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Names that belong to the MPI, not to us: (MPI, directory, start of the name). Allowed only where a PE was killed.
 ///
 /// MPICH 4.0 makes named segments inside MPI_Init and unlinks them a moment later: `mpich_shar_tmp*` its own, and
-/// `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Open MPI's MPI_Init
-/// makes and unlinks `open_mpi.NNNN` to see whether POSIX shared memory works; everything else mpiexec removes.
+/// `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Open MPI's
+/// MPI_Init makes and unlinks `open_mpi.NNNN` to see whether POSIX shared memory works; everything else mpiexec
+/// removes.
 const OF_THE_MPI: &[(Mpi, &str, &str)] =
     &[(Mpi::Mpich, "shm", "mpich_shar_tmp"), (Mpi::Mpich, "shm", "ucx_shm_posix_"), (Mpi::Openmpi, "shm", "open_mpi.")];
 
@@ -165,8 +166,8 @@ impl Scene {
         Ok(())
     }
 
-    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `other_launcher`: it was started
-    /// by that of another MPI.
+    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `other_launcher`: it was
+    /// started by that of another MPI.
     pub fn remains(&self, mpi: Mpi, killed: bool, other_launcher: bool) -> Remains {
         let end = Instant::now() + self.grace;
         loop {

@@ -97,7 +97,7 @@ pub fn parse(text: &str) -> Result<Vec<Entry>> {
 }
 
 /// Splits at blanks outside of double quotes and removes the quotes; `#` at the start of a word begins a comment.
-fn words(line: &str) -> Result<Vec<String>> {
+pub fn words(line: &str) -> Result<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quoted = false;

@@ -12,11 +12,13 @@ mod way;
 use crate::cluster::hosts::{self, Hosts};
 use crate::cluster::slurm::{self, Slurm};
 use crate::install::cross;
+use crate::progress;
 use crate::util::{Mpi, root};
 use anyhow::{Context, Result, bail};
 use build::Place;
 use leftovers::Private;
 use list::Entry;
+pub use list::words;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,7 +56,8 @@ pub struct Args {
     /// Installation to test; with one --mpi or --mpicc (default: target/prefix/<mpi>)
     #[arg(long)]
     prefix: Option<PathBuf>,
-    /// The compiler wrapper of the MPI that the installation was built over, where it is not Debian's: its mpiexec starts the runs
+    /// The compiler wrapper of the MPI that the installation was built over, where it is not Debian's: its mpiexec
+    /// starts the runs
     #[arg(long, requires = "prefix", conflicts_with = "mpi")]
     mpicc: Option<String>,
     /// Runs at the same time (default: one per core where each run can have its own /dev/shm and /tmp, else 1)
@@ -233,12 +236,14 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
     runs
 }
 
-/// With how many PEs an entry runs in a way; programs without a launcher, or with one of their own, run in the normal way only.
+/// With how many PEs an entry runs in a way; programs without a launcher, or with one of their own, run in the normal
+/// way only.
 fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
     if (entry.alone || entry.launcher.is_some()) && !way.is_normal() {
         return Vec::new();
     }
-    // Without process_vm_readv, which qemu-user lacks, statics that are not moved are reached through MPI (docs/design/architectures.md).
+    // Without process_vm_readv, which qemu-user lacks, statics that are not moved are reached through MPI
+    // (docs/design/architectures.md).
     let not_moved =
         entry.env.iter().any(|(k, v)| k == "OSHMPI_STATICS" && v != "remap") || entry.args.iter().any(|a| a == "odd");
     if way.target().is_some() && not_moved {
@@ -332,8 +337,10 @@ fn run_all(
     let tallies = Mutex::new(Tallies::new());
     // Exclusive runs take the lock for writing.
     let machine = RwLock::new(());
+    let bar = progress::bar(runs.len() as u64);
     each(runs, jobs, |run| {
         let place = run.place;
+        bar.set_message(run.name());
         let mut shown = String::new();
         let mut took = Duration::ZERO;
         let mut left = Vec::new();
@@ -364,14 +371,16 @@ fn run_all(
         if shown.is_empty() {
             tally.passed += 1;
             if verbose {
-                println!("pass {:6.2} s  {}", took.as_secs_f64(), run.name());
-                left.iter().for_each(|l| println!("    by the MPI itself, allowed: {l}"));
+                shown = format!("pass {:6.2} s  {}\n", took.as_secs_f64(), run.name());
+                left.iter().for_each(|l| shown += &format!("    by the MPI itself, allowed: {l}\n"));
             }
         } else {
             tally.failed += 1;
-            print!("{shown}");
         }
+        bar.suspend(|| print!("{shown}"));
+        bar.inc(1);
     });
+    bar.finish_and_clear();
     Ok(tallies.into_inner().expect("no holder panics"))
 }
 

@@ -1,5 +1,5 @@
-//! docs/conformance.md: its tables have a row per rule, whose last cell names the programs that exercise the rule, or says
-//! `none:` and why. The names come from the programs' heads; the rest is written by hand.
+//! docs/conformance.md: its tables have a row per rule, whose last cell names the programs that exercise the rule, or
+//! says `none:` and why. The names come from the programs' heads; the rest is written by hand.
 
 use super::rules::{self, Programs, Rule};
 

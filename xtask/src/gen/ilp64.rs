@@ -10,8 +10,8 @@ pub fn file(routines: &[Routine]) -> String {
     forwards(WHAT, routines, |r| (r.ilp64(), r.symbols()))
 }
 
-/// A source that forwards calls: `names` gives of a routine what is called, and the names that call it. `what`: what the
-/// file is for.
+/// A source that forwards calls: `names` gives of a routine what is called, and the names that call it. `what`: what
+/// the file is for.
 pub fn forwards(what: &str, routines: &[Routine], names: impl Fn(&Routine) -> (String, Vec<String>)) -> String {
     let mut text = format!(
         "/* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.\n *\n \

@@ -1,4 +1,5 @@
-//! fortran/shmem.f90: the module `shmem`, bind(C) interfaces of every routine that is not deprecated, and generic names.
+//! fortran/shmem.f90: the module `shmem`, bind(C) interfaces of every routine that is not deprecated, and generic
+//! names.
 
 use crate::spec::{Function, Generic, Hole, Kind, Param, Pattern, Spec};
 use anyhow::{Context, Result, bail};
@@ -106,7 +107,7 @@ fn interface(f: &Function) -> Result<String> {
     }
     let choice: Vec<&str> = f.params.iter().filter(|p| is_choice(f, p)).map(|p| p.name.as_str()).collect();
     if !choice.is_empty() {
-        // Arrays and scalars of any type: said to gfortran, and to those that follow Intel.
+        // Arrays and scalars of any type: one directive for gfortran, one for compilers that follow Intel.
         text += &format!("      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {}\n", choice.join(", "));
         text += &format!("      !DIR$ IGNORE_TKR {}\n", choice.join(", "));
     }
@@ -163,8 +164,8 @@ fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
     let base = if target == "void" { "type(*)".to_string() } else { value_type(target)? };
     let optional = if is_optional(p) { ", optional" } else { "" };
     let array = if is_array(f, p) { "(*)" } else { "" };
-    // What goes on behind the call: a compiler that may assume otherwise reads a buffer before quiet for what it will hold
-    // then. gfortran heeds `target`, others `asynchronous`.
+    // What goes on behind the call: a compiler that may assume otherwise reads a buffer before quiet for what it will
+    // hold then. gfortran heeds `target`, others `asynchronous`.
     let later = if f.name.ends_with("_nbi") { ", asynchronous, target" } else { "" };
     Ok((format!("{base}, intent({intent}){optional}{later}"), name + array))
 }

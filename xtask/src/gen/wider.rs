@@ -1,5 +1,5 @@
-//! fortran/real8.c, fortran/double16.c: the Fortran names of default kinds for programs whose REAL and COMPLEX, or DOUBLE
-//! PRECISION, are wider than usual.
+//! fortran/real8.c, fortran/double16.c: the Fortran names of default kinds for programs whose REAL and COMPLEX, or
+//! DOUBLE PRECISION, are wider than usual.
 
 use crate::spec::fortran::Routine;
 use anyhow::{Context, Result};

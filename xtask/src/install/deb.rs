@@ -1,7 +1,7 @@
 //! `cargo xtask deb`: a Debian package of oshmpi over one MPI.
 //!
-//! Everything lies below /opt/oshmpi/MPI, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI and
-//! packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
+//! Everything lies below /opt/oshmpi/MPI, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI
+//! and packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
 
 use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
 use super::library::Profile;

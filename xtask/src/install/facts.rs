@@ -1,5 +1,5 @@
-//! What is true of an installation, once: the wrappers' configuration, osh_info, the pkg-config file, the CMake package,
-//! the manual pages and the Debian package are all made from this.
+//! What is true of an installation, once: the wrappers' configuration, osh_info, the pkg-config file, the CMake
+//! package, the manual pages and the Debian package are all made from this.
 
 use super::{cross, fortran, library};
 use crate::settings::{self, Setting};
@@ -42,14 +42,14 @@ pub struct Route {
 
 impl Facts {
     pub fn gather(mpi: Mpi, built: &library::Built, for_fortran: &fortran::Built) -> Result<Facts> {
-        let said = match cross::target() {
+        let printed = match cross::target() {
             Some(_) => cross::version_in_header(mpi)?,
             None => output(Command::new(mpi.command("mpiexec")).arg("--version")).unwrap_or_default(),
         };
         let line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
         Ok(Facts {
             mpi,
-            mpi_version: version_in(&said).unwrap_or("unknown").to_string(),
+            mpi_version: version_in(&printed).unwrap_or("unknown").to_string(),
             native_libs: built.native_libs.clone(),
             mpi_libs: link_flags(&line).iter().map(|flag| cross::installed_flag(flag)).collect(),
             fortran_flags: for_fortran.flags.clone(),

@@ -1,6 +1,6 @@
 //! Puts items in their places and takes them away again: only what differs is written, each file beside its place and
-//! then renamed, so that a program that starts meanwhile finds the old one or the new one. Everybody may read all of it, and
-//! run what is a program: neither the umask nor the modes of a checkout go into an installation.
+//! then renamed, so that a program that starts meanwhile finds the old one or the new one. Everybody may read all of
+//! it, and run what is a program: neither the umask nor the modes of a checkout go into an installation.
 
 use super::plan::{Content, Item};
 use anyhow::{Context, Result, bail, ensure};
@@ -10,8 +10,8 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Lists what is installed, one path below the prefix per line; itself too. Those that end in a slash are directories that were
-/// not there before.
+/// Lists what is installed, one path below the prefix per line; itself too. Those that end in a slash are directories
+/// that were not there before.
 const MANIFEST: &str = "share/oshmpi/manifest";
 
 /// Installs the items; what an earlier installation put there and this one does not is removed.
@@ -221,8 +221,8 @@ mod tests {
         if std::env::var_os(AGAIN).is_none() {
             let mut c = Command::new("sh");
             c.args(["-c", "umask 077; exec \"$0\" everybody_may_read"]).arg(std::env::current_exe().unwrap());
-            let said = output(c.env(AGAIN, "1")).unwrap();
-            return assert!(said.contains("1 passed"), "{said}");
+            let printed = output(c.env(AGAIN, "1")).unwrap();
+            return assert!(printed.contains("1 passed"), "{printed}");
         }
         let dir = tempfile::tempdir().unwrap();
         let (from, prefix) = (dir.path().join("from"), dir.path().join("prefix"));

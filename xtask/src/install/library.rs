@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the libraries show: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that we
-/// stand in front of, and our own.
+/// What the libraries show: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that
+/// we stand in front of, and our own.
 const EXPORTED: &[&str] = &[
     "shmem_*",
     "pshmem_*",
@@ -76,7 +76,8 @@ impl Profile {
     /// Cargo's name of the quick profile, and of its directory.
     pub const QUICK_DIR: &str = "quick";
 
-    /// Of the builds that `cargo xtask test` tests: both kinds, because a fault of the compiler's has been in one of them only.
+    /// Of the builds that `cargo xtask test` tests: both kinds, because a fault of the compiler's has been in one of
+    /// them only.
     pub fn tested(mpi: Mpi) -> Profile {
         match mpi {
             Mpi::Mpich => Profile::Release,
@@ -146,8 +147,8 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
     Ok(shared)
 }
 
-/// Calls `make`, which makes `result` of the file `from` in the way that `recipe` says, unless the result that is there was made so
-/// from this file as it is.
+/// Calls `make`, which makes `result` of the file `from` in the way that `recipe` says, unless the result that is there
+/// was made so from this file as it is.
 pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce() -> Result<()>) -> Result<()> {
     let mut record = result.as_os_str().to_owned();
     record.push(".recipe");

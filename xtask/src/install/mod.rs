@@ -10,8 +10,8 @@
 //! PREFIX/share/oshmpi/config.json   what the wrappers and osh_info read
 //! PREFIX/share/oshmpi/manifest      what was installed
 //! ```
-//! [`facts`] says what is true of the installation and [`plan`] of what it consists; the rest follows. A second run builds
-//! and writes only what changed.
+//! [`facts`] says what is true of the installation and [`plan`] of what it consists; the rest follows. A second run
+//! builds and writes only what changed.
 
 mod archive;
 pub mod cross;
@@ -44,12 +44,12 @@ pub struct Args {
     /// The MPI to build over
     #[arg(long, value_enum, default_value = "mpich")]
     pub mpi: Mpi,
-    /// The compiler wrapper of the MPI to build over, where it is not Debian's: mpicc, /opt/mpi/bin/mpicc. Its mpicxx, mpifort and
-    /// mpiexec are taken from beside it
+    /// The compiler wrapper of the MPI to build over, where it is not Debian's: mpicc, /opt/mpi/bin/mpicc. Its mpicxx,
+    /// mpifort and mpiexec are taken from beside it
     #[arg(long, value_name = "MPICC", conflicts_with = "mpi")]
     pub mpicc: Option<String>,
-    /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over Debian's MPICH of that
-    /// architecture, or the cross compiler wrapper that --mpicc names
+    /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over
+    /// Debian's MPICH of that architecture, or the cross compiler wrapper that --mpicc names
     #[arg(long, value_name = "TRIPLE", value_parser = cross::parse)]
     pub target: Option<Target>,
     /// Without link-time optimisation: built in half the time, and slower calls

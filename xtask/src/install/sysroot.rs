@@ -1,5 +1,5 @@
-//! Debian's MPICH of another architecture, in a directory below target/: this machine's packages stay as they are, and nobody has to
-//! be root. apt works there with lists and a state of its own.
+//! Debian's MPICH of another architecture, in a directory below target/: this machine's packages stay as they are, and
+//! nobody has to be root. apt works there with lists and a state of its own.
 
 use super::cross::Target;
 use super::layout;
@@ -113,9 +113,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("mpicc");
         layout::program(&wrapper(&TARGETS[0], Path::new("/x y"), "gcc", "MPICH_CC", "-lmpich"), &file).unwrap();
-        let said = output(Command::new(&file).args(["-show", "a.o"]).env_remove("MPICH_CC")).unwrap();
+        let printed = output(Command::new(&file).args(["-show", "a.o"]).env_remove("MPICH_CC")).unwrap();
         let flags = "a.o -I/x y/usr/include/aarch64-linux-gnu/mpich -L/x y/usr/lib/aarch64-linux-gnu -lmpich";
-        assert_eq!(said.trim(), format!("aarch64-linux-gnu-gcc {flags}"));
+        assert_eq!(printed.trim(), format!("aarch64-linux-gnu-gcc {flags}"));
         let ran = output(Command::new(&file).arg("a.o").env("MPICH_CC", "echo")).unwrap();
         assert!(ran.starts_with(flags), "{ran}");
     }

@@ -1,5 +1,5 @@
-//! The commands: built once for all MPIs, installed under their names, with manual pages and shell completions that they
-//! print themselves.
+//! The commands: built once for all MPIs, installed under their names, with manual pages and shell completions that
+//! they print themselves.
 
 use super::plan::Item;
 use super::worth_showing;
@@ -78,8 +78,8 @@ fn commands(dir: &Path) -> Vec<Item> {
     PROGRAMS.iter().flat_map(|p| -> Vec<Item> { under(p) }).collect()
 }
 
-/// Builds what does not depend on the MPI, in a place of its own; returns the directory of the results. `aim` tells cargo for which
-/// machine: [`cross::aim`], or nothing for this one.
+/// Builds what does not depend on the MPI, in a place of its own; returns the directory of the results. `aim` tells
+/// cargo for which machine: [`cross::aim`], or nothing for this one.
 pub fn cargo_build(what: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let target = root().join("target/build/tools");
     let mut c = cargo();

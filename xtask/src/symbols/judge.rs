@@ -70,7 +70,8 @@ impl Expected {
         // The archive names more than it calls: functions of MPI's bindings whose callers were left out.
         let called = library.referred.iter().filter(|n| library.shared && n.starts_with("MPI_"));
         complaints.extend(called.collect::<BTreeSet<_>>().iter().map(|n| format!("it calls {n} instead of P{n}")));
-        // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another version.
+        // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another
+        // version.
         complaints.extend(library.bitcode.iter().map(|member| format!("{member} has LLVM bitcode")));
         if library.size > LARGEST {
             complaints.push(format!("it has {} bytes, more than {LARGEST}", library.size));

@@ -1,7 +1,8 @@
 //! The stage `aarch64`: a cross build, and a sample of the C programs on it, under qemu-user.
 //!
-//! What this finds: what does not compile or link there, sizes and layouts, system calls, names that the linker gives, instructions. What it
-//! cannot find: a missing memory barrier, since qemu runs on this machine's processor (docs/design/architectures.md).
+//! What this finds: what does not compile or link there, sizes and layouts, system calls, names that the linker gives,
+//! instructions. What it cannot find: a missing memory barrier, since qemu runs on this machine's processor
+//! (docs/design/architectures.md).
 
 use super::NotHere;
 use super::stages::task_with;
@@ -80,9 +81,9 @@ fn own_launcher(prefix: &Path) -> Result<()> {
     let words = emulator(&AARCH64);
     let mut c = Command::new(&words[0]);
     c.args(&words[1..]).arg(wrapper(prefix, "oshrun")).args(["-n", "2"]).args(&words).arg(&hello);
-    let said = output(&mut limited(&c))?;
-    let greetings = said.lines().filter(|l| l.contains("greetings from PE")).count();
-    ensure!(greetings == 2, "on 2 PEs, under the oshrun for aarch64, it printed\n{said}");
+    let printed = output(&mut limited(&c))?;
+    let greetings = printed.lines().filter(|l| l.contains("greetings from PE")).count();
+    ensure!(greetings == 2, "on 2 PEs, under the oshrun for aarch64, it printed\n{printed}");
     println!("oshrun for aarch64: ok");
     Ok(())
 }

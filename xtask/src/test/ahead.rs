@@ -28,7 +28,7 @@ impl Ahead {
         });
     }
 
-    /// Waits for a stage that was begun, and prints what it said. None if it was not.
+    /// Waits for a stage that was begun, and prints what it printed. None if it was not.
     pub fn result(&mut self, name: &str) -> Option<Result<()>> {
         let output = self.begun.remove(name)?.recv().expect("a stage that was begun is run");
         Some(show(output))

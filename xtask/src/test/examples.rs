@@ -96,12 +96,12 @@ fn build(mpi: Mpi, dir: &Path, example: &Checked) -> Result<PathBuf> {
 
 /// Runs an example that says itself whether its result is right.
 fn check_itself(mpi: Mpi, pes: usize, program: &Path) -> Result<()> {
-    let said = good_run(mpi, pes, program, &[])?;
-    let verdicts: Vec<&str> = said.lines().filter(|l| l.starts_with("ok: ")).collect();
+    let printed = good_run(mpi, pes, program, &[])?;
+    let verdicts: Vec<&str> = printed.lines().filter(|l| l.starts_with("ok: ")).collect();
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     ensure!(
-        verdicts.len() == 1 && !said.contains("WRONG"),
-        "{name} on {pes} PEs over {mpi} printed {} verdicts\n{said}",
+        verdicts.len() == 1 && !printed.contains("WRONG"),
+        "{name} on {pes} PEs over {mpi} printed {} verdicts\n{printed}",
         verdicts.len()
     );
     println!("{name}: {pes} PEs, {}", verdicts[0]);
@@ -117,22 +117,22 @@ fn launch(mpi: Mpi, pes: usize, program: &Path, args: &[&str]) -> Result<Output>
 /// What a run printed; fails unless it ended well and printed nothing on stderr but heat2d's progress.
 fn good_run(mpi: Mpi, pes: usize, program: &Path, args: &[&str]) -> Result<String> {
     let out = launch(mpi, pes, program, args)?;
-    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&out.stdout).into_owned();
     let complaints = String::from_utf8_lossy(&out.stderr).into_owned();
     let quiet = complaints.lines().all(|l| l.starts_with("sweep "));
     ensure!(
         out.status.success() && quiet,
-        "{} {args:?} on {pes} PEs over {mpi}: {}\n{said}{complaints}",
+        "{} {args:?} on {pes} PEs over {mpi}: {}\n{printed}{complaints}",
         program.display(),
         out.status
     );
-    Ok(said)
+    Ok(printed)
 }
 
 fn check_hello(mpi: Mpi, hello: &Path) -> Result<()> {
     for pes in 1..=3 {
-        let said = good_run(mpi, pes, hello, &[])?;
-        let mut lines: Vec<&str> = said.lines().collect();
+        let printed = good_run(mpi, pes, hello, &[])?;
+        let mut lines: Vec<&str> = printed.lines().collect();
         lines.sort_unstable();
         let greeting = |pe| format!("PE {pe} of {pes}: greetings from PE {}", (pe + pes - 1) % pes);
         let wanted: Vec<String> = (0..pes).map(greeting).collect();
@@ -147,9 +147,9 @@ fn check_heat(mpi: Mpi, heat: &Path) -> Result<()> {
     for method in ["jacobi", "gs", "sor"] {
         let mut first: Option<String> = None;
         for pes in 1..=4 {
-            let said = good_run(mpi, pes, heat, &["-n", "45x62", "-m", method])?;
-            let (sweeps, ok) = solved(&said);
-            ensure!(ok && !sweeps.is_empty(), "heat2d -m {method} on {pes} PEs over {mpi} printed\n{said}");
+            let printed = good_run(mpi, pes, heat, &["-n", "45x62", "-m", method])?;
+            let (sweeps, ok) = solved(&printed);
+            ensure!(ok && !sweeps.is_empty(), "heat2d -m {method} on {pes} PEs over {mpi} printed\n{printed}");
             let expected = first.get_or_insert_with(|| sweeps.clone());
             ensure!(*expected == sweeps, "heat2d -m {method}: {sweeps} on {pes} PEs, {expected} on one");
         }
@@ -159,25 +159,25 @@ fn check_heat(mpi: Mpi, heat: &Path) -> Result<()> {
 }
 
 /// From what heat2d prints: `N sweeps, residual R` of the parallel run, and whether it found all in order.
-fn solved(said: &str) -> (String, bool) {
-    let line = said.lines().find(|l| l.contains(" PE") && l.contains(" sweeps, ")).unwrap_or("");
+fn solved(printed: &str) -> (String, bool) {
+    let line = printed.lines().find(|l| l.contains(" PE") && l.contains(" sweeps, ")).unwrap_or("");
     let result = line.split_once(": ").map_or("", |(_, r)| r);
     // The time at the end differs from run to run.
     let result = result.rsplit_once(", ").map_or("", |(r, _)| r);
-    (result.to_string(), said.lines().any(|l| l.starts_with("ok: ")))
+    (result.to_string(), printed.lines().any(|l| l.starts_with("ok: ")))
 }
 
 /// Fewer rows than PEs, one point only, a stop before the end.
 fn check_uneven(mpi: Mpi, heat: &Path) -> Result<()> {
     for args in [&["-n", "3x7", "-m", "jacobi"][..], &["-n", "2x9"], &["-n", "1x1", "-m", "gs"]] {
-        let said = good_run(mpi, 4, heat, args)?;
-        ensure!(solved(&said).1, "heat2d {args:?} on 4 PEs over {mpi} printed\n{said}");
+        let printed = good_run(mpi, 4, heat, args)?;
+        ensure!(solved(&printed).1, "heat2d {args:?} on 4 PEs over {mpi} printed\n{printed}");
     }
     let out = launch(mpi, 3, heat, &["-n", "64x64", "-i", "20"])?;
-    let said = String::from_utf8_lossy(&out.stdout);
+    let printed = String::from_utf8_lossy(&out.stdout);
     ensure!(
-        out.status.code() == Some(1) && said.contains("NOT CONVERGED"),
-        "heat2d stopped early over {mpi}: {}\n{said}",
+        out.status.code() == Some(1) && printed.contains("NOT CONVERGED"),
+        "heat2d stopped early over {mpi}: {}\n{printed}",
         out.status
     );
     println!("heat2d: fewer rows than PEs, one point, stopped early");
@@ -254,9 +254,9 @@ mod tests {
 
     #[test]
     fn the_result_is_read_without_its_time() {
-        let said = "sor on 45 x 62 points, 4 PEs: 96 sweeps, residual 9.1e-07, 0.02 s\n\
+        let printed = "sor on 45 x 62 points, 4 PEs: 96 sweeps, residual 9.1e-07, 0.02 s\n\
                     serial: 96 sweeps, residual 9.1e-07, 0.01 s\nok: the same\n";
-        assert_eq!(solved(said), ("96 sweeps, residual 9.1e-07".to_string(), true));
+        assert_eq!(solved(printed), ("96 sweeps, residual 9.1e-07".to_string(), true));
         assert_eq!(solved("WRONG: differs\n"), (String::new(), false));
     }
 

@@ -1,5 +1,5 @@
-//! What happens when something between hosts breaks: a PE is killed, a host loses its network, the network is slow. A job
-//! ends with a message and a status in bounded time, or goes on; and nothing is left behind.
+//! What happens when something between hosts breaks: a PE is killed, a host loses its network, the network is slow. A
+//! job ends with a message and a status in bounded time, or goes on; and nothing is left behind.
 
 use crate::cluster::hosts;
 use crate::processes::{self, Mark};
@@ -20,7 +20,7 @@ struct Case {
     args: &'static [&'static str],
     /// The status is 0.
     goes_on: bool,
-    /// One of them is said.
+    /// One of them is printed.
     says: &'static [&'static str],
     /// From start to end, on a machine with other work too.
     limit: Duration,
@@ -45,7 +45,8 @@ const CASES: [Case; 6] = [
         says: &["signal 9", "SIGKILL"],
         limit: Duration::from_secs(25),
     },
-    // A silent host is given 30 s, by oshrun's servers or by the PEs themselves. On a busy machine the job may not have begun by then, which ends it as well.
+    // A silent host is given 30 s, by oshrun's servers or by the PEs themselves. On a busy machine the job may not have
+    // begun by then, which ends it as well.
     Case {
         name: "a host is cut off, oshrun",
         options: &["2x1", "--cut-after", "3"],
@@ -141,7 +142,7 @@ fn judge(case: &Case, mpi: Mpi, program: &Path, mark: &Mark) -> Result<String> {
     let output = child.wait_with_output()?;
     let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
     ensure!(status.success() == case.goes_on, "{status}:\n{text}");
-    ensure!(case.says.iter().any(|word| text.contains(word)), "none of {:?} is said:\n{text}", case.says);
+    ensure!(case.says.iter().any(|word| text.contains(word)), "none of {:?} is printed:\n{text}", case.says);
     Ok(format!("{status} after {:.1} s", took.as_secs_f64()))
 }
 
@@ -181,8 +182,8 @@ fn described(pid: i32) -> String {
     format!("{pid} ({command}; {}; {}; in {waits})", line("State:"), line("PPid:"))
 }
 
-/// Processes of the program that are there after a while: a PE whose host is cut off has nobody to tell, and leaves by its last
-/// resort, ten seconds after it has given up.
+/// Processes of the program that are there after a while: a PE whose host is cut off has nobody to tell, and leaves by
+/// its last resort, ten seconds after it has given up.
 fn running(program: &Path) -> Vec<i32> {
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {

@@ -1,9 +1,9 @@
 //! The stages of `cargo xtask test`. The short ones come first: they find most mistakes.
 //!
 //! Builds, so that nothing is compiled more often than it must be: lints and unit tests in the target directory of
-//! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate. The library over MPICH is built
-//! as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin
-//! with what the latter has compiled.
+//! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate. The library over MPICH
+//! is built as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over
+//! the MPIs of PyPI begin with what the latter has compiled.
 
 use super::{Stage, aarch64, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;

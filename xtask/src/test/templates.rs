@@ -115,8 +115,8 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
             .arg(source)
             .arg("-o")
             .arg(dir.join(name)))?;
-        let said = output(&mut limited(mpi.mpiexec(2).arg(dir.join(name))))?;
-        ensure!(said == "ok\n", "{} built with clang printed\n{said}", name.display());
+        let printed = output(&mut limited(mpi.mpiexec(2).arg(dir.join(name))))?;
+        ensure!(printed == "ok\n", "{} built with clang printed\n{printed}", name.display());
     }
     println!("clang: {} programs of tests/openshmem/cxx", programs.len());
     Ok(())

@@ -62,9 +62,9 @@ impl Bench {
 
     /// Runs a program built from hello.c on 2 PEs.
     fn greets(&self, how: &str, program: &str) -> Result<()> {
-        let said = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
-        let greetings = said.lines().filter(|l| l.contains("greetings from PE")).count();
-        ensure!(greetings == 2, "{how}: on 2 PEs it printed\n{said}");
+        let printed = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
+        let greetings = printed.lines().filter(|l| l.contains("greetings from PE")).count();
+        ensure!(greetings == 2, "{how}: on 2 PEs it printed\n{printed}");
         println!("{how}: ok");
         Ok(())
     }
@@ -117,7 +117,8 @@ impl Bench {
         self.greets("-oshmpi-static", "hello-archive")
     }
 
-    /// Programs that are optimised when they are linked, with the archive: linkers hand its objects to the compiler's plugin.
+    /// Programs that are optimised when they are linked, with the archive: linkers hand its objects to the compiler's
+    /// plugin.
     fn link_time_optimisation(&self) -> Result<()> {
         for (compiler, options) in [("gcc", &["-flto"][..]), ("clang", &["-flto"]), ("clang", &["-flto=thin"])] {
             let how = format!("{compiler} {} -oshmpi-static", options.join(" "));

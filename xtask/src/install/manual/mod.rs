@@ -1,5 +1,5 @@
-//! The manual pages: a page per file of man/, with the synopsis of routines from spec/openshmem-1.6.api and the settings
-//! from oshmpi/src/env.rs. Every routine has its name: `man shmem_long_put` finds the page of shmem_put.
+//! The manual pages: a page per file of man/, with the synopsis of routines from spec/openshmem-1.6.api and the
+//! settings from oshmpi/src/env.rs. Every routine has its name: `man shmem_long_put` finds the page of shmem_put.
 
 mod source;
 mod synopsis;
