@@ -70,11 +70,7 @@ int main(void)
 {
     pthread_t threads[THREADS];
     long want = 0;
-    int provided;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     cycles();
     many();
     t_what = "threads";

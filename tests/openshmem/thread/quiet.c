@@ -61,11 +61,7 @@ static void run(const char *what)
 
 int main(void)
 {
-    int provided = -1;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     CHECK_EQ(shmem_ctx_create(0, &ctx), 0);
     run("a shareable context");
     shmem_ctx_destroy(ctx);

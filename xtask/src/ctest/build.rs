@@ -10,6 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
+use walkdir::WalkDir;
 
 /// Where things lie for one MPI.
 pub struct Place {
@@ -139,10 +140,11 @@ fn remove(file: &Path) -> Result<()> {
 /// The latest change of a file below `dir`.
 fn newest(dir: &Path) -> Result<SystemTime> {
     let mut latest = SystemTime::UNIX_EPOCH;
-    for item in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
-        let path = item?.path();
-        let time = if path.is_dir() { newest(&path)? } else { fs::metadata(&path)?.modified()? };
-        latest = latest.max(time);
+    for entry in WalkDir::new(dir).follow_links(true) {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            latest = latest.max(entry.metadata()?.modified()?);
+        }
     }
     Ok(latest)
 }

@@ -214,7 +214,8 @@ mod tests {
     use super::*;
     use crate::ctest::build;
     use std::collections::BTreeSet;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
+    use walkdir::WalkDir;
 
     fn one(line: &str) -> Entry {
         parse(line).unwrap().remove(0)
@@ -315,21 +316,10 @@ mod tests {
             used.insert(build::source(&dir, &e.program).unwrap());
             used.extend(e.link.iter().map(|l| dir.join(l)));
         }
-        let mut there = BTreeSet::new();
-        sources(&dir, &mut there);
+        let is_source = |path: &PathBuf| path.extension().is_some_and(|e| build::ENDINGS.iter().any(|end| e == *end));
+        let there: BTreeSet<PathBuf> =
+            WalkDir::new(&dir).into_iter().map(|e| e.unwrap().into_path()).filter(is_source).collect();
         let differ: Vec<_> = used.symmetric_difference(&there).collect();
         assert!(differ.is_empty(), "in tests.list or in the tree, not in both: {differ:?}");
-    }
-
-    /// All sources below a directory.
-    fn sources(dir: &Path, found: &mut BTreeSet<PathBuf>) {
-        for entry in std::fs::read_dir(dir).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources(&path, found);
-            } else if path.extension().is_some_and(|e| build::ENDINGS.iter().any(|ending| e == *ending)) {
-                found.insert(path);
-            }
-        }
     }
 }

@@ -168,10 +168,9 @@ License: MIT or Apache-2.0
 /// What a tree takes, in KiB.
 fn kib(dir: &Path) -> Result<u64> {
     let mut bytes = 0;
-    for entry in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
-        let entry = entry?;
-        let kind = entry.metadata()?;
-        bytes += if kind.is_dir() { 1024 * kib(&entry.path())? } else { kind.len() };
+    for entry in walkdir::WalkDir::new(dir) {
+        let metadata = entry?.metadata()?;
+        bytes += if metadata.is_dir() { 1024 } else { metadata.len() };
     }
     Ok(bytes.div_ceil(1024))
 }

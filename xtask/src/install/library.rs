@@ -11,37 +11,10 @@ use std::process::Command;
 
 /// What the libraries show: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that
 /// we stand in front of, and our own.
-const EXPORTED: &[&str] = &[
-    "shmem_*",
-    "pshmem_*",
-    "start_pes",
-    "pstart_pes",
-    "_my_pe",
-    "p_my_pe",
-    "_num_pes",
-    "p_num_pes",
-    "shmalloc",
-    "pshmalloc",
-    "shfree",
-    "pshfree",
-    "shrealloc",
-    "pshrealloc",
-    "shmemalign",
-    "pshmemalign",
-    "start_pes_*",
-    "pstart_pes_*",
-    "my_pe_*",
-    "pmy_pe_*",
-    "num_pes_*",
-    "pnum_pes_*",
-    "shpalloc_",
-    "pshpalloc_",
-    "shpdeallc_",
-    "pshpdeallc_",
-    "shpclmove_",
-    "pshpclmove_",
-    "oshmpi_*",
-];
+const EXPORTED: &str = "\
+    shmem_* pshmem_* start_pes pstart_pes _my_pe p_my_pe _num_pes p_num_pes shmalloc pshmalloc shfree pshfree \
+    shrealloc pshrealloc shmemalign pshmemalign start_pes_* pstart_pes_* my_pe_* pmy_pe_* num_pes_* pnum_pes_* \
+    shpalloc_ pshpalloc_ shpdeallc_ pshpdeallc_ shpclmove_ pshpclmove_ oshmpi_*";
 
 /// Calls of MPI that we stand in for, so that the order of the program's and our own start and end does not matter.
 const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"];
@@ -165,7 +138,7 @@ pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce()
 
 /// Names and patterns of all that the libraries show.
 pub fn exported() -> impl Iterator<Item = String> {
-    EXPORTED.iter().map(|n| n.to_string()).chain(mpi_entries())
+    EXPORTED.split_whitespace().map(str::to_string).chain(mpi_entries())
 }
 
 fn version_script() -> String {

@@ -23,7 +23,6 @@ pub mod library;
 mod manual;
 mod packages;
 mod plan;
-mod pmi;
 pub mod sysroot;
 mod tools;
 
@@ -100,7 +99,7 @@ fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<plan::Item>)> {
     let shared = library::link_shared(mpi, &built)?;
     let for_fortran = fortran::build(mpi)?;
     let tools = Tools::build()?;
-    let pmi = pmi::build()?;
+    let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;
     let libraries = plan::Libraries { archive: &built.archive, shared: &shared, fortran: &for_fortran, pmi: &pmi };
     let items = plan::all(&facts, &libraries, &tools)?;

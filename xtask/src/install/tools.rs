@@ -90,6 +90,14 @@ pub fn cargo_build(what: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf>
     Ok(if aimed { cross::results(&target, "tools") } else { target.join("tools") })
 }
 
+/// libpmi.so and libpmi2.so, which know nothing of MPI or OpenSHMEM. Names without version.
+pub const PMI: [&str; 2] = ["libpmi.so", "libpmi2.so"];
+
+/// Builds both; returns their directory.
+pub fn build_pmi() -> Result<PathBuf> {
+    cargo_build(&["-p", "libpmi", "-p", "libpmi2"], cross::aim)
+}
+
 /// Where each shell looks.
 fn completions(name: &str) -> [(&'static str, String); 3] {
     [
