@@ -1,7 +1,7 @@
 /*
  * OpenSHMEM calls to a PE of another node beside the plain MPI calls they come down to, in one program. PE 0 works on
- * the first PE of the second half; all others wait in a barrier of the library. Batches of both take turns; medians over
- * the batches.
+ * the first PE of the second half. All others wait in a barrier of the library. Batches of both take turns, and the
+ * figures are medians over the batches.
  *
  * usage: beside_mpi [-m MIN:MAX] [-i ITERATIONS]
  * Columns: operation, bytes, microseconds by OpenSHMEM, by MPI, their ratio.

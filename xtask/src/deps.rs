@@ -1,5 +1,5 @@
-//! The system packages that building and testing need. On Debian and its relatives they are installed when we are
-//! root; otherwise the one line to run is printed.
+//! The system packages that building and testing need. On Debian and its relatives root installs them; for others the
+//! one line to run is printed.
 
 use crate::util::{Mpi, output, run};
 use anyhow::{Result, bail};
@@ -137,7 +137,7 @@ fn present(p: &Package, dpkg: bool) -> bool {
     }
 }
 
-/// dpkg's words on a package: a line for every architecture that it knows it for.
+/// dpkg's states of a package: a line for every architecture for which dpkg knows it.
 fn installed(states: &str) -> bool {
     states.lines().any(|state| state == "installed")
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask gen`: writes what follows from a table: a part of include/shmem.h and include/pshmem.h and the whole of
 //! fortran/*.c and fortran/shmem.f90 from the lists of routines, the table of docs/env.md from the runtime's settings.
 //!
-//! The frame of headers and documents is kept by hand; what lies between the two marker lines is ours.
+//! The frame of headers and documents is kept by hand. This task writes what lies between the two marker lines.
 
 mod env;
 mod forwards;
@@ -56,7 +56,7 @@ pub fn run(args: Args) -> Result<()> {
     whole(&fortran.join("shmem.f90"), &module::file(&spec, &header)?, args.check)
 }
 
-/// A file that is all ours.
+/// A file that is generated as a whole.
 fn whole(path: &Path, new: &str, check: bool) -> Result<()> {
     if std::fs::read_to_string(path).is_ok_and(|old| old == new) {
         return Ok(());

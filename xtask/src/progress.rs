@@ -23,7 +23,8 @@ fn is_shown() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Seconds that named steps took when they last passed, for tasks whose steps differ much in length and print themselves.
+/// Seconds that named steps took when they last passed, for tasks whose steps differ much in length and print
+/// themselves.
 pub struct Times {
     file: PathBuf,
     seconds: BTreeMap<String, f64>,
@@ -53,7 +54,8 @@ impl Times {
         steps.iter().map(|step| self.seconds.get(*step).unwrap_or(&UNKNOWN)).sum()
     }
 
-    /// Notes a step that has passed. The file is a courtesy: a target directory that cannot be written to is no failure.
+    /// Notes a step that has passed. The file is a courtesy: a target directory that cannot be written to is no
+    /// failure.
     pub fn note(&mut self, step: &str, took: Duration) {
         self.seconds.insert(step.to_string(), took.as_secs_f64());
         let _ = std::fs::write(&self.file, serde_json::to_string_pretty(&self.seconds).unwrap_or_default());

@@ -1,5 +1,5 @@
-//! `cargo xtask refuse`: a command to which the kernel refuses some system calls, as the seccomp filter of a container
-//! does. All that the command starts has the same filter.
+//! `cargo xtask refuse`: a command to which the kernel refuses some system calls, like the seccomp filter of a
+//! container. All that the command starts has that filter.
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;

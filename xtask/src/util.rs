@@ -27,8 +27,7 @@ pub enum Mpi {
 struct Examined {
     /// Its compiler wrapper.
     mpicc: PathBuf,
-    /// Differs where another MPI is meant: one path may lead to several, one after the other (alternatives, modules,
-    /// upgrades).
+    /// Tells MPIs with one path apart: alternatives, modules and upgrades put one after the other there.
     identity: u64,
 }
 
@@ -95,8 +94,8 @@ impl Mpi {
         }
     }
 
-    /// The command of this MPI, as Debian's alternatives name it: `mpicc.mpich`, `mpiexec.openmpi`. Of another MPI than
-    /// Debian's, the one beside its mpicc.
+    /// The command of this MPI, as Debian's alternatives name it: `mpicc.mpich`, `mpiexec.openmpi`. Another MPI than
+    /// Debian's has it beside its mpicc.
     pub fn command(self, tool: &str) -> String {
         match OTHER.get() {
             Some(other) => beside(&other.mpicc, tool),
@@ -109,8 +108,8 @@ impl Mpi {
         format!("{tool}.{}", self.name())
     }
 
-    /// From now on this process builds over the MPI whose compiler wrapper `mpicc` is. Returns which of the two it is
-    /// or descends from.
+    /// Makes this process build over the MPI whose compiler wrapper `mpicc` is. Returns which of the two MPIs it is or
+    /// descends from.
     pub fn other(mpicc: &str) -> Result<Mpi> {
         let (found, kind) = examine(mpicc)?;
         OTHER.set(found).expect("one MPI is chosen, once");
@@ -122,8 +121,8 @@ impl Mpi {
         root().join("target/prefix").join(self.name())
     }
 
-    /// The cargo target directory of builds over this MPI. Each MPI has its own: cargo does not notice when MPICC
-    /// changes, and would mix the two.
+    /// The cargo target directory of builds over this MPI. Each MPI has a separate one: cargo does not notice when
+    /// MPICC changes, and would mix the two.
     pub fn target_dir(self) -> PathBuf {
         match OTHER.get() {
             Some(other) => other.target_dir(),
@@ -164,11 +163,10 @@ pub fn run(c: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Seconds that one job may take that is neither measured nor judged by its time; the slowest takes one or two on an
-/// idle machine.
+/// Seconds that a job may take whose time is not what is tested. On an idle machine the slowest takes two.
 const LIMIT: &str = "120";
 
-/// The same command, ended with all that it starts when it takes too long; it reads nothing.
+/// `c` with a time limit, at which it and all that it has started are ended. It reads nothing.
 pub fn limited(c: &Command) -> Command {
     let mut t = Command::new("timeout");
     t.args(["-k", "5", LIMIT]).stdin(Stdio::null());
@@ -195,7 +193,7 @@ pub fn surroundings(mut to: Command, c: &Command) -> Command {
     to
 }
 
-/// The cargo that runs us, at the top of the checkout.
+/// The cargo that runs this task, at the top of the checkout.
 pub fn cargo() -> Command {
     let mut c = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     // Results of a build for a named target lie elsewhere: what an earlier build left would be taken for them.

@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
-/// Gets between two looks at the clock: so many that the look, up to 0.3 us, is less than a hundredth of a Get.
+/// Gets between two readings of the clock. A reading takes up to 0.3 us, so its part is below a hundredth of a Get.
 const BATCH: usize = 200;
 
 /// `get --keys N,.. --clients C,.. --gets G`: wall and processor time per Get in microseconds.
@@ -25,7 +25,7 @@ pub fn run(options: &Options) {
     let gets = options.one("--gets", 10_000);
     for keys in options.list("--keys", &[65_536]) {
         let counts = options.list("--clients", &[1, 2, 4, 8, 16, 32]);
-        // A connection serves one client in its life: each case has ranks of its own.
+        // A connection serves one client: each case has separate ranks.
         let mut node = serve::filled(counts.iter().sum(), keys);
         let mut ranks = 0;
         let store = filled(Settings::default(), keys);

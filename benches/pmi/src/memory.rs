@@ -23,7 +23,7 @@ pub fn run(options: &Options) {
     }
 }
 
-/// What the clients' own tables take when each copies everything. The server's one more copy is not counted.
+/// The memory of the clients' tables when each client copies everything. The server's copy is not counted.
 fn copies(n: usize, clients: usize, each: usize) -> f64 {
     let mut crew = Crew::start(clients, |_| {
         move || {

@@ -6,7 +6,8 @@
 
 enum { MOST = 64 };
 /* A pSync is used again when everybody has been in another set. */
-static long syncs[2][9][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE], mine[3], sum[3], all[MOST], root[2];
+static long syncs[2][9][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+static long mine[3], sum[3], all[MOST], root[2];
 static int iwork[SHMEM_REDUCE_MIN_WRKDATA_SIZE], imine, imax, turn;
 
 /* One set at work, in all ways; nothing on PEs outside. Buffers are everybody's: the members meet between two uses. */

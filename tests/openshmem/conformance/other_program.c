@@ -15,7 +15,8 @@ static long word;
 /* Returns only when something went wrong. */
 static void become_another(char **argv)
 {
-    static const unsigned char head[] = {20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0}; /* of a build id: size, type, name */
+    /* The head of a build id: size, type, name. */
+    static const unsigned char head[] = {20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
     extern char **environ;
     const int from = open("/proc/self/exe", O_RDONLY), to = memfd_create("other", 0);
     struct stat st;

@@ -137,7 +137,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// The same figure of another run has the same label.
+    /// A figure has this label in every run.
     pub fn label(&self) -> String {
         format!("{} {} {} {} PEs {}", self.contestant, self.measure, self.memory, self.pes, self.row)
     }

@@ -1,4 +1,4 @@
-//! A Slurm of its own on the hosts of a test: one controller in the hub, one `slurmd` per host, all with a
+//! A separate Slurm on the hosts of a test: one controller in the hub, one `slurmd` per host, all with a
 //! configuration in a temporary directory. What the system has in /etc/slurm is not touched. Needs root and Debian's
 //! packages slurmctld, slurmd, slurm-client and munge (or the same commands from elsewhere).
 
@@ -48,7 +48,7 @@ pub fn missing() -> Option<String> {
 impl Slurm {
     /// Starts the daemons and waits until all hosts take jobs.
     pub fn up(hosts: &Hosts) -> Result<Slurm> {
-        // Not in /tmp, which a test's run has of its own.
+        // Not in /tmp, which is private to a test's run.
         let dir = tempfile::Builder::new().prefix("slurm.").tempdir_in(root().join("target"))?;
         let mut slurm = Slurm { dir, daemons: Vec::new(), hosts: hosts.count() };
         let dir = slurm.dir.path().to_path_buf();
@@ -59,8 +59,7 @@ impl Slurm {
         for k in 1..=hosts.count() {
             fs::create_dir(dir.join(format!("tmp-host{k}")))?;
         }
-        // munged insists on a directory that others can look into for its socket, and on one that they cannot for its
-        // key.
+        // munged insists that others can read the directory of its socket and cannot read the directory of its key.
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&dir, fs::Permissions::from_mode(0o755))?;
         fs::set_permissions(dir.join("munge"), fs::Permissions::from_mode(0o700))?;
@@ -176,7 +175,7 @@ impl Slurm {
 impl Drop for Slurm {
     fn drop(&mut self) {
         for daemon in &mut self.daemons {
-            // SAFETY: a child of ours that has not been waited for, so the number is still its.
+            // SAFETY: a child of this process that has not been waited for, so the number is still its.
             unsafe { libc::kill(daemon.id().cast_signed(), libc::SIGTERM) };
             let start = Instant::now();
             while daemon.try_wait().is_ok_and(|status| status.is_none()) && start.elapsed() < Duration::from_secs(5) {

@@ -49,8 +49,8 @@ fn compiler(source: &Path) -> (&'static str, &'static str) {
     }
 }
 
-/// Where the Fortran modules go that a program makes of its own. Variants of a program make modules of one name,
-/// and are compiled at the same time: each executable has a directory of its own.
+/// Where the Fortran modules of a program go. Variants of a program make modules of one name and are compiled at the
+/// same time, so each executable has a directory.
 fn modules(exe: &Path) -> PathBuf {
     exe.with_extension("modules")
 }
@@ -103,7 +103,7 @@ impl Place {
         for dir in modules.iter().map(PathBuf::as_path).chain([dir]) {
             fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
         }
-        // What is there now must not pass for what this compiles, should that fail.
+        // The old executable must not pass for the new one when the compilation fails.
         remove(&record)?;
         remove(&exe)?;
         let out = command.output().with_context(|| format!("cannot start {words}"))?;

@@ -15,7 +15,7 @@ pub enum Expect {
     Prints(String),
     /// Another exit code than 0, and exactly one line on stderr that contains all these texts.
     Abort(Vec<String>),
-    /// Another exit code than 0, and no complaint of the test's own.
+    /// Another exit code than 0, and no failed check.
     Killed,
 }
 
@@ -62,7 +62,7 @@ impl Entry {
         (self.ways.is_empty() || self.ways.contains(&way)) && !self.unless.contains(&way)
     }
 
-    /// What tells this entry from others of the same program: for reports and the filter.
+    /// The words that tell this entry from others of one program, for reports and the filter.
     pub fn label(&self) -> String {
         let mut s = self.program.clone();
         let mut add = |word: &str| {

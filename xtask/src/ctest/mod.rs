@@ -60,7 +60,7 @@ pub struct Args {
     /// starts the runs
     #[arg(long, requires = "prefix", conflicts_with = "mpi")]
     mpicc: Option<String>,
-    /// Runs at the same time (default: one per core where each run can have its own /dev/shm and /tmp, else 1)
+    /// Runs at the same time (default: one per core where each run can have a private /dev/shm and /tmp, else 1)
     #[arg(long)]
     jobs: Option<usize>,
     /// Give every run so many times the time it has in the list: for machines with other work
@@ -172,7 +172,7 @@ pub fn run(args: Args) -> Result<()> {
     leftovers::sweep();
     let private = Private::with(places.iter().map(|p| p.prefix.clone()).chain([root()]))?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
-    // Without directories of its own a run would be blamed for what another leaves.
+    // In common directories a run would be blamed for what another run leaves.
     let jobs = args.jobs.unwrap_or(cores).min(if private.entirely() { usize::MAX } else { 1 }).max(1);
     let start = Instant::now();
     let broken = build_all(&runs, cores);
@@ -236,8 +236,8 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
     runs
 }
 
-/// With how many PEs an entry runs in a way; programs without a launcher, or with one of their own, run in the normal
-/// way only.
+/// The numbers of PEs with which an entry runs in a way. Programs without a launcher, and programs with a fixed one,
+/// run in the normal way only.
 fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
     if (entry.alone || entry.launcher.is_some()) && !way.is_normal() {
         return Vec::new();
@@ -321,7 +321,7 @@ fn each<T: Sync>(items: &[T], workers: usize, work: impl Fn(&T) + Sync) {
     });
 }
 
-/// By their number of hosts, and whether Slurm runs there.
+/// Grounds by their number of hosts, and whether Slurm runs there.
 type Grounds = BTreeMap<(usize, bool), Ground>;
 
 type Tallies = BTreeMap<(String, &'static str), Tally>;

@@ -29,7 +29,7 @@ enum Start {
     Oshrun,
     /// Oshrun, and each process runs in an emulator: programs for another architecture.
     Emulated,
-    /// In a Slurm made for the tests, which is always on hosts of its own.
+    /// In a Slurm made for the tests, which always has separate hosts.
     Srun(Pm),
 }
 

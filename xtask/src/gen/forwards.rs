@@ -18,9 +18,9 @@ liboshmpi_ilp64.a: stands before liboshmpi when a Fortran program is linked whos
 
 const PLAIN: &str = "\
 liboshmpi_plain.a: stands before all other libraries of oshmpi when a Fortran program is linked that was compiled with
- * -fno-underscoring, and sends its calls to the routines for Fortran. Their names are those of the C routines, which take
- * their arguments by value: such a program can have no C parts that call OpenSHMEM, and cannot use the module. A result
- * of 4 bytes is passed on as it is in a register of 8.";
+ * -fno-underscoring, and sends its calls to the routines for Fortran. Their names are those of the C routines, which
+ * take their arguments by value: such a program can have no C parts that call OpenSHMEM, and cannot use the module. A
+ * result of 4 bytes is passed on as it is in a register of 8.";
 
 /// Every file by its name.
 pub fn files(routines: &[Routine]) -> Result<[(&'static str, String); 4]> {

@@ -32,7 +32,7 @@ module shmem
   end type
 ";
 
-/// Longest line we write.
+/// Longest line of the module.
 const WIDTH: usize = 120;
 
 /// Type names that stand for their kind; every other type of a table has the kind of one of these.
@@ -164,8 +164,8 @@ fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
     let base = if target == "void" { "type(*)".to_string() } else { value_type(target)? };
     let optional = if is_optional(p) { ", optional" } else { "" };
     let array = if is_array(f, p) { "(*)" } else { "" };
-    // What goes on behind the call: a compiler that may assume otherwise reads a buffer before quiet for what it will
-    // hold then. gfortran heeds `target`, others `asynchronous`.
+    // The transfer goes on after the call. A compiler that does not know this may read a buffer before the quiet that
+    // completes it. gfortran observes `target`, other compilers `asynchronous`.
     let later = if f.name.ends_with("_nbi") { ", asynchronous, target" } else { "" };
     Ok((format!("{base}, intent({intent}){optional}{later}"), name + array))
 }
@@ -204,7 +204,7 @@ fn generic(spec: &Spec, g: &Generic, known: &BTreeSet<&str>) -> Result<String> {
     for pattern in std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p)) {
         specifics.extend(by_kind(spec, pattern)?.into_iter().filter(|n| known.contains(n.as_str())));
     }
-    // A routine's own name, or only deprecated routines: then there is nothing to add.
+    // The name of a routine, or deprecated routines alone: then there is nothing to add.
     if specifics.is_empty() || specifics.contains(&g.name) || known.contains(g.name.as_str()) {
         return Ok(String::new());
     }

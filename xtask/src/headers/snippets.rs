@@ -1,8 +1,8 @@
 //! The small programs of spec/snippets.
 //!
 //! The first line of each says what to do with it: `snippet: c11 c17; ilp32; wrong 2` compiles it in those languages,
-//! for 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. That it compiles
-//! without WRONG shows that it is the wrong line, and not something else, that the compiler refuses.
+//! for 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. It compiles
+//! without WRONG, which shows that the compiler refuses the wrong line and nothing else.
 
 use super::Tally;
 use super::compile::{Dialect, Model, Warnings, syntax_only};
@@ -89,7 +89,7 @@ fn plan(text: &str) -> Result<Plan> {
             _ => bail!("unknown word `{part}` in the first line"),
         }
     }
-    // A wrong line that is not counted would never be tried.
+    // A wrong line beyond the count would never be tried.
     let written = (1..).take_while(|n| text.contains(&format!("WRONG == {n}\n"))).count();
     ensure!(written == plan.wrong, "says wrong {}, has {written} WRONG lines", plan.wrong);
     Ok(plan)

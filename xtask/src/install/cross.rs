@@ -51,8 +51,8 @@ pub fn parse(triple: &str) -> Result<Target, String> {
     })
 }
 
-/// From now on this process builds for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else
-/// Debian's. Returns which MPI that is.
+/// Makes this process build for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else over Debian's.
+/// Returns which MPI that is.
 pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
     if let Some(why) = target.missing() {
         bail!("{why}");

@@ -9,7 +9,7 @@ use std::process::Command;
 
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The name by which programs ask the loader for a shared library of ours.
+/// The name by which programs ask the loader for a shared library.
 pub fn soname(library: &str) -> String {
     format!("{library}.{}", VERSION.split('.').next().unwrap_or(VERSION))
 }
@@ -25,7 +25,7 @@ pub struct Facts {
     pub mpi_version: String,
     /// System libraries that liboshmpi.a needs beside the MPI: `-lm`, ...
     pub native_libs: Vec<String>,
-    /// The MPI's own flags for linking a C program: `-L...`, `-lmpich`.
+    /// The MPI's flags for linking a C program: `-L...`, `-lmpich`.
     pub mpi_libs: Vec<String>,
     /// What oshfort passes to the MPI's compiler.
     pub fortran_flags: Vec<String>,
@@ -91,12 +91,13 @@ impl Facts {
         cross::installed_name(self.mpi, tool)
     }
 
-    /// What the compiler wrappers and osh_info read. They find the prefix themselves, so no path of it stands here.
+    /// What the compiler wrappers and osh_info read. The commands find the prefix themselves, so the text holds no path
+    /// of it.
     pub fn config(&self) -> String {
         self.config_with(|tool| self.command(tool))
     }
 
-    /// The same for the commands of a cross installation that run on this machine.
+    /// The configuration for the commands of a cross installation that run on this machine.
     pub fn config_here(&self) -> String {
         self.config_with(|tool| self.mpi.command(tool))
     }

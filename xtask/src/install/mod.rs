@@ -3,9 +3,10 @@
 //! ```text
 //! PREFIX/bin/                       oshcc oshc++ oshcxx oshfort oshrun osh_info
 //! PREFIX/include/shmem.h ...
-//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma; liboshmpi_{ilp64,real8,double16,plain}.a;
+//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma;
+//!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   libpmi.so and libpmi2.so: process management for C programs
-//! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find us
+//! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find oshmpi
 //! PREFIX/share/man                  a page for every command and every routine
 //! PREFIX/share/oshmpi/config.json   what the wrappers and osh_info read
 //! PREFIX/share/oshmpi/manifest      what was installed

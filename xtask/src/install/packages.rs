@@ -1,5 +1,5 @@
-//! How other build systems find us: the pkg-config file and the CMake package. Both lie at a fixed place below the
-//! prefix and find it from where they lie, so that a prefix can be moved.
+//! How other build systems find oshmpi: the pkg-config file and the CMake package. Both lie at a fixed place below the
+//! prefix and compute the prefix from it, so that a prefix can be moved.
 
 use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION, soname};
 
@@ -31,7 +31,7 @@ Libs.private: {private}
 /// lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake
 pub fn cmake(f: &Facts) -> String {
     let libs = [&f.native_libs[..], &f.mpi_libs[..]].concat().join(";");
-    // By their paths, as CMake asks for, and each with what separates it from the library behind it.
+    // By paths, which CMake wants, each with the separator to the next library.
     let archive = |l: &&str| format!("${{_OpenSHMEM_prefix}}/lib/lib{}.a;", l.trim_start_matches("-l"));
     let fortran_libs: String = f.fortran_libs.iter().map(archive).collect();
     CMAKE

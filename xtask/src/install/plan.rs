@@ -77,7 +77,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
 fn libraries(built: &Libraries) -> Vec<Item> {
     let mut items = vec![
         Item::file("lib/liboshmpi.a", built.archive),
-        // Makefiles of the SGI time link with -lsma. The soname is still ours.
+        // Makefiles of the SGI time link with -lsma. The soname is that of liboshmpi.
         Item::link("lib/libsma.a", "liboshmpi.a"),
         Item::link("lib/libsma.so", "liboshmpi.so"),
         Item::file("share/oshmpi/shmem.f90", fortran::source()),

@@ -1,5 +1,5 @@
-//! Debian's MPICH of another architecture, in a directory below target/: this machine's packages stay as they are, and
-//! nobody has to be root. apt works there with lists and a state of its own.
+//! Debian's MPICH of another architecture, in a directory below target/: the packages of this machine stay unchanged,
+//! and nobody has to be root. apt works there with separate lists and state.
 
 use super::cross::Target;
 use super::layout;
@@ -22,7 +22,7 @@ const WRAPPERS: [(&str, &str, &str, &str); 3] = [
 ];
 
 pub struct Sysroot {
-    /// As / is on the target.
+    /// The root directory of the target.
     pub root: PathBuf,
     pub mpicc: PathBuf,
 }
@@ -88,7 +88,7 @@ fn apt_config(dir: &Path, target: &Target) -> String {
     )
 }
 
-/// What MPICH's own wrapper does, which names this machine's directories.
+/// A script in place of MPICH's wrapper, which would name directories of this machine.
 fn wrapper(target: &Target, sysroot: &Path, compiler: &str, variable: &str, libraries: &str) -> String {
     let (root, gnu) = (sysroot.display(), target.gnu);
     let flags = format!("-I'{root}/usr/include/{gnu}/mpich' -L'{root}/usr/lib/{gnu}' {libraries}");

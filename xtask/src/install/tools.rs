@@ -35,7 +35,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// They do not depend on the MPI: they are built in a place of their own.
+    /// Builds them in a separate place, because they do not depend on the MPI.
     pub fn build() -> Result<Tools> {
         let what = ["-p", "oshmpi-tools", "--bins"];
         let dir = cargo_build(&what, |_| ())?;
@@ -78,7 +78,7 @@ fn commands(dir: &Path) -> Vec<Item> {
     PROGRAMS.iter().flat_map(|p| -> Vec<Item> { under(p) }).collect()
 }
 
-/// Builds what does not depend on the MPI, in a place of its own; returns the directory of the results. `aim` tells
+/// Builds what does not depend on the MPI, in a separate place; returns the directory of the results. `aim` tells
 /// cargo for which machine: [`cross::aim`], or nothing for this one.
 pub fn cargo_build(what: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let target = root().join("target/build/tools");

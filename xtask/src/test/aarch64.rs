@@ -1,7 +1,7 @@
 //! The stage `aarch64`: a cross build, and a sample of the C programs on it, under qemu-user.
 //!
-//! What this finds: what does not compile or link there, sizes and layouts, system calls, names that the linker gives,
-//! instructions. What it cannot find: a missing memory barrier, since qemu runs on this machine's processor
+//! This stage finds code that does not compile or link there, and wrong sizes, layouts, system calls, linker names and
+//! instructions. It cannot find a missing memory barrier, since qemu runs on this machine's processor
 //! (docs/design/architectures.md).
 
 use super::NotHere;
@@ -30,7 +30,7 @@ pub fn check() -> Result<()> {
     deps::ensure(Need::CrossTest)?;
     let prefix = AARCH64.prefix();
     let place = prefix.to_str().context("a path that is no text")?;
-    // What takes longest is optimising, and qemu does not show how fast the code is.
+    // Optimising takes longest, and qemu does not show how fast the code is.
     let fast = [("CARGO_PROFILE_QUICK_OPT_LEVEL", "1")];
     task_with(&["install", "--target", AARCH64.triple, "--prefix", place, "--quick"], &fast)?;
     task_with(&["symbols", "--prefix", place], &[])?;

@@ -191,7 +191,7 @@ fn check_refusals(mpi: Mpi, heat: &Path) -> Result<()> {
     for args in wrong {
         let out = launch(mpi, 2, heat, args)?;
         let complaints = String::from_utf8_lossy(&out.stderr).into_owned();
-        // The launcher adds its own lines about a job that failed.
+        // The launcher adds lines about a job that failed.
         let ours: Vec<&str> = complaints.lines().filter(|l| l.starts_with("heat2d: ")).collect();
         ensure!(
             out.status.code() == Some(2) && ours.len() == 1,

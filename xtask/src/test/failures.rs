@@ -72,7 +72,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The program gets a name of its own, by which its processes are found.
+/// Builds the program under a unique name, by which its processes are found.
 fn build(mpi: Mpi) -> Result<PathBuf> {
     let dir = root().join("target/failures");
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
@@ -107,7 +107,7 @@ fn end(child: &mut Child, mark: &Mark, limit: Duration) -> Result<ExitStatus> {
     if let Some(status) = within(child, limit)? {
         return Ok(status);
     }
-    // Not the task itself: it takes its hosts away when its launcher is gone.
+    // Not the task itself, which removes its hosts when its launcher is gone.
     let task = child.id() as i32;
     processes::end(|| mark.processes().into_iter().filter(|&pid| pid != task).collect());
     if within(child, Duration::from_secs(10))?.is_none() {
@@ -138,8 +138,8 @@ fn described(pid: i32) -> String {
     format!("{pid} ({command}; {}; {}; in {waits})", line("State:"), line("PPid:"))
 }
 
-/// Processes of the program that are there after a while: a PE whose host is cut off has nobody to tell, and leaves by
-/// its last resort, ten seconds after it has given up.
+/// Processes of the program that are there after a while. A PE whose host is cut off can tell nobody, and ends itself
+/// ten seconds after it has given up.
 fn running(program: &Path) -> Vec<i32> {
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {

@@ -20,7 +20,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(dir.parent().context("it lies below target")?)?;
     run(Command::new("cp").arg("-a").arg(root().join("tests/software")).arg(&dir))?;
-    // A blank in the path is too much for pkg-config and for MPI's wrappers; another place is not.
+    // A path without blanks: neither pkg-config nor the MPIs' wrappers take one with a blank.
     let prefix = dir.join("moved");
     run(Command::new("cp").arg("-a").arg(mpi.prefix()).arg(&prefix))?;
     let m = Moved { mpi, dir, prefix };
@@ -110,7 +110,7 @@ impl Moved {
         ] {
             let file = self.dir.join("last-words");
             let out = fs::File::create(&file).context("cannot make a file for the output")?;
-            // The file is the rank's own standard output.
+            // The file is the standard output of the rank itself.
             let mut c = Command::new(install::wrapper(&self.prefix, "oshrun"));
             c.args(["-n", "2", "sh", "-c", r#"exec "$1" >> "$2""#, "sh"]).arg(self.dir.join(program)).arg(&file);
             drop(out);
@@ -230,7 +230,7 @@ fn settings_in(printed: &str) -> BTreeMap<String, String> {
         .lines()
         .filter_map(|l| {
             let (name, rest) = l.trim_start().split_once(' ').filter(|(name, _)| is_name(name))?;
-            // The value is a column of its own: two blanks, or the column's width, end it.
+            // The value is a separate column: two blanks, or the column's width, end it.
             let rest = rest.trim_start();
             let value = ["not set", "set"].into_iter().find(|v| rest.starts_with(v));
             let value = value.map(str::to_string).unwrap_or_else(|| {
@@ -267,9 +267,11 @@ mod tests {
 
     #[test]
     fn the_librarys_table_is_read() {
-        let printed = "oshmpi 0.1.0 (OpenSHMEM 1.6)\n  SHMEM_SYMMETRIC_SIZE   3145728 bytes      symmetric heap\n  \
-                    SHMEM_DEBUG            not set            check\n  OSHMPI_STATICS         remap              how\n  \
-                    SHMEM_INFO             set                print\n  threads: SHMEM_THREAD_SINGLE\n";
+        let printed = "oshmpi 0.1.0 (OpenSHMEM 1.6)\n  \
+                       SHMEM_SYMMETRIC_SIZE   3145728 bytes      symmetric heap\n  \
+                       SHMEM_DEBUG            not set            check\n  \
+                       OSHMPI_STATICS         remap              how\n  \
+                       SHMEM_INFO             set                print\n  threads: SHMEM_THREAD_SINGLE\n";
         let all = settings_in(printed);
         let wanted = [
             ("OSHMPI_STATICS", "remap"),

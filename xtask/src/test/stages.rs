@@ -1,7 +1,7 @@
 //! The stages of `cargo xtask test`. The short ones come first: they find most mistakes.
 //!
 //! Builds, so that nothing is compiled more often than it must be: lints and unit tests in the target directory of
-//! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate. The library over MPICH
+//! MPICH's release build; models in a separate one, because `--cfg loom` changes every crate. The library over MPICH
 //! is built as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over
 //! the MPIs of PyPI begin with what the latter has compiled.
 
@@ -56,14 +56,14 @@ pub const ALL: &[Stage] = &[
     stage("templates", MPICH, false, || templates::check(Mpi::Mpich)),
 ];
 
-/// Another task of ours, in a process of its own: each is tested as it is called by hand.
+/// Another task, in a new process: each is tested in the form in which it is called by hand.
 pub fn task(args: &[&str]) -> Result<()> {
     task_with(args, &[])
 }
 
-/// The same with variables of the environment set.
+/// A task with variables of the environment set.
 pub fn task_with(args: &[&str], env: &[(&str, &str)]) -> Result<()> {
-    // Not by its path: somebody may build another xtask there while we run.
+    // Not by its path: another xtask may be built there meanwhile.
     run(Command::new("/proc/self/exe").args(args).envs(env.iter().copied()).current_dir(root()))
         .with_context(|| format!("cargo xtask {}", args.join(" ")))
 }

@@ -1,5 +1,5 @@
 //! shmem.hpp: the programs of tests/openshmem/cxx with the other compiler (ctest has built them with g++), and that a
-//! template costs what the C call costs.
+//! template compiles to the instructions of the C call.
 
 use crate::install;
 use crate::util::{Mpi, limited, output, root, run};

@@ -69,7 +69,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Objects, then our library, then the MPI's.
+    /// The link line has objects first, then oshmpi's library, then the MPI's.
     fn link_line(&self) -> Result<()> {
         let line = output(self.oshcc().args(["-show", "hello.o", "-o", "hello"]))?;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -90,7 +90,7 @@ impl Bench {
         Ok(())
     }
 
-    /// What rustc says that the archive needs is what is passed with it.
+    /// The libraries that rustc names for the archive are those that are passed with it.
     fn native_libraries(&self) -> Result<()> {
         let built = library::build(self.mpi, Profile::tested(self.mpi))?;
         ensure!(!built.native_libs.is_empty(), "rustc names no native libraries");
@@ -137,7 +137,7 @@ impl Bench {
         Ok(())
     }
 
-    /// A shared object that calls us, in a program that does not.
+    /// A shared object that calls OpenSHMEM, in a program that does not.
     fn shared_object(&self) -> Result<()> {
         write(&self.dir.join("object.c"), OBJECT)?;
         run(self.oshcc().args(["-shared", "-fPIC", "object.c", "-o", "libhello.so"]))?;
@@ -159,7 +159,7 @@ impl Bench {
         self.greets("oshc++", "hello-cxx")
     }
 
-    /// The MPI's own variable for the compiler below its wrapper.
+    /// The MPI's variable for the compiler below its wrapper.
     fn variable(&self) -> &'static str {
         match self.mpi {
             Mpi::Mpich => "MPICH_CC",
@@ -167,7 +167,7 @@ impl Bench {
         }
     }
 
-    /// The MPI's own way to choose the compiler below it still works.
+    /// The MPI's way to choose the compiler below its wrapper still works.
     fn another_compiler(&self) -> Result<()> {
         run(self.oshcc().env(self.variable(), "clang").arg(&self.hello).args(["-o", "hello-clang"]))?;
         self.greets("with clang", "hello-clang")

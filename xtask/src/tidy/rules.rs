@@ -66,8 +66,8 @@ fn unfinished(s: &Source) -> Vec<String> {
     s.lines().filter(|(_, line)| open(line)).map(|(n, _)| format!("{}:{n}: not finished", s.path)).collect()
 }
 
-/// A profiling tool sees only the user's calls: the runtime calls none of its own symbols. In Rust such a call needs a
-/// foreign declaration; in C it is a call inside a function, where lines are indented.
+/// A profiling tool sees only the user's calls: the runtime calls none of the symbols that it exports. In Rust such a
+/// call needs a foreign declaration; in C it is a call inside a function, where lines are indented.
 fn calls_of_shmem(s: &Source) -> Vec<String> {
     let rust = s.path.ends_with(".rs");
     let calls = |line: &str| {
@@ -167,7 +167,8 @@ mod tests {
         let files = [source("oshmpi/src/sync/x.rs", away)];
         assert_eq!((check(&files).len(), distant_sync_notes(&files).len()), (0, 1));
         let told = |text: &str| one("oshmpi/src/sync/x.rs", text);
-        let pair = "a.store(1, Ordering::Release); // SYNC a: pairs with load\n// SYNC a\nmatch a\n    .load(Ordering::Acquire)\n{}\n";
+        let pair = "a.store(1, Ordering::Release); // SYNC a: pairs with load\n\
+                    // SYNC a\nmatch a\n    .load(Ordering::Acquire)\n{}\n";
         assert!(told(pair).is_empty());
         let bare = "// SYNC a\nlet b = 0; // SYNC a\na.swap(b, Ordering::AcqRel);\n";
         assert_eq!(told(bare), ["oshmpi/src/sync/x.rs:3: an order without a SYNC note"]);

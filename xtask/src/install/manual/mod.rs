@@ -102,7 +102,7 @@ fn aliases(page: &Page, spec: &Spec) -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// What the page is called by: whole names, not each of their typed forms. apropos(1) looks here.
+/// The names in the title: whole names, without their typed forms. apropos(1) reads them.
 fn title(page: &Page) -> Vec<&str> {
     let whole = |name: &&String| !["TYPE", "SIZE", "_ctx_"].iter().any(|part| name.contains(part));
     let mut names = vec![page.name.as_str()];

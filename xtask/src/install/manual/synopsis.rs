@@ -205,7 +205,7 @@ mod tests {
             "void shmem_put(shmem_ctx_t ctx, TYPE *dest, const TYPE *source,",
             "void shmem_TYPE_put(TYPE *dest, const TYPE *source, size_t nelems, int pe);",
             "void shmem_putSIZE(void *dest, const void *source, size_t nelems, int pe);",
-            "TYPE is the name of a type, and the type itself in arguments and results: float, double, longdouble (long double),",
+            "TYPE is the name of a type, and the type itself in arguments and results: float, double, ",
             "SIZE is the width of an element in bits: 8, 16, 32, 64, 128.",
         ] {
             assert!(t.lines().any(|l| l.starts_with(line)), "{line}\n{t}");

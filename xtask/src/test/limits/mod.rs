@@ -87,7 +87,7 @@ impl Programs {
     }
 }
 
-/// A command in a mount namespace of its own, before its arguments: by a user namespace where we are not the superuser.
+/// A command in a new mount namespace, before its arguments. Without the rights of root it takes a user namespace.
 fn own_mounts() -> Command {
     let mut c = Command::new("unshare");
     // SAFETY: asks for a number.
@@ -120,8 +120,8 @@ fn judge(place: &Place, launcher: Launcher, pes: usize, mpi: Mpi, programs: &Pro
     Ok(())
 }
 
-/// The job in the place's namespace, after what has to be done there. `/dev/shm` is the place's own; a file that is
-/// left there is named.
+/// The job in the place's namespace, after what has to be done there. `/dev/shm` is private to the place, and a file
+/// that is left there is named.
 fn inside(place: &Place, job: &Command) -> Command {
     let script = format!(
         "mount -t tmpfs tmpfs /dev/shm && {} && {{ \"$@\"; }}; status=$?\n\

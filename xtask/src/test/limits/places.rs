@@ -34,8 +34,8 @@ pub enum Expected {
 }
 
 /// What profiles of containers have refused at one time or another.
-const MANY: &str = "memfd_create,process_vm_readv,process_vm_writev,ptrace,pidfd_open,pidfd_getfd,membarrier,futex_waitv,\
-                    io_uring_setup,clone3,close_range,rseq,statx";
+const MANY: &str = "memfd_create,process_vm_readv,process_vm_writev,ptrace,pidfd_open,pidfd_getfd,membarrier,\
+                    futex_waitv,io_uring_setup,clone3,close_range,rseq,statx";
 
 pub fn load() -> Result<Vec<Place>> {
     let text = std::fs::read_to_string(root().join("tests/limits/places.list")).context("cannot read places.list")?;

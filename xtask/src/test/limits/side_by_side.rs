@@ -34,7 +34,7 @@ pub fn check(mpi: Mpi, programs: &Programs) -> Result<()> {
     Ok(())
 }
 
-/// Who starts a job: we, or somebody else.
+/// The user who starts a job: that of this task, or another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum User {
     Own,
@@ -125,7 +125,7 @@ fn kill_launcher(mark: &Mark) -> Result<()> {
     let is_launcher = |pid: &i32| ["oshrun", "mpiexec"].iter().any(|name| processes::name(*pid).starts_with(name));
     // The first of its processes has started the others.
     let pid = mark.processes().into_iter().filter(is_launcher).min().context("there is no launcher")?;
-    // SAFETY: kill takes numbers only; the process carries our mark.
+    // SAFETY: kill takes numbers only. The process carries the mark of this run.
     unsafe { libc::kill(pid, libc::SIGKILL) };
     Ok(())
 }
