@@ -40,7 +40,7 @@ pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) ->
     util::run(job(solve).current_dir(root()))?;
 
     anyhow::ensure!(picture.is_file(), "heat2d wrote no picture");
-    println!("the temperature of the plate is drawn in {}", near(&picture).display());
+    println!("the temperature of the plate is drawn in {}", relative(&picture).display());
     Ok(())
 }
 
@@ -51,11 +51,11 @@ pub fn run(args: Args) -> Result<()> {
 /// Prints a command with paths from the top of the checkout.
 fn show(c: &Command) {
     let words = std::iter::once(c.get_program()).chain(c.get_args());
-    let words: Vec<String> = words.map(|w| near(Path::new(w)).display().to_string()).collect();
+    let words: Vec<String> = words.map(|w| relative(Path::new(w)).display().to_string()).collect();
     println!("$ {}", words.join(" "));
 }
 
 /// A path as seen from the top of the checkout.
-fn near(path: &Path) -> &Path {
+fn relative(path: &Path) -> &Path {
     path.strip_prefix(root()).unwrap_or(path)
 }

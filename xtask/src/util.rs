@@ -54,6 +54,11 @@ fn find(command: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(command)).find(|p| p.is_file())
 }
 
+/// Whether a command is there.
+pub fn command_exists(command: &str) -> bool {
+    find(command).is_some()
+}
+
 /// `/opt/mpi/bin/mpicc.x` and `mpicxx` give `/opt/mpi/bin/mpicxx.x`.
 fn beside(mpicc: &Path, tool: &str) -> String {
     let name = mpicc.file_name().unwrap_or_default().to_string_lossy();
@@ -154,6 +159,15 @@ impl fmt::Display for Mpi {
     }
 }
 
+/// The files of a directory with this ending, sorted.
+pub fn files(dir: &Path, ending: &str) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;
+    let mut files = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    files.retain(|p| p.extension().is_some_and(|e| e == ending));
+    files.sort();
+    Ok(files)
+}
+
 /// Runs a command to its end; an error names the command.
 pub fn run(c: &mut Command) -> Result<()> {
     let status = c.status().with_context(|| format!("cannot start {c:?}"))?;
@@ -227,8 +241,8 @@ pub enum Stream {
     Err,
 }
 
-/// Runs a command and shows its output while it runs; `heard` gets each line of one stream and says whether to show it.
-pub fn listen(c: &mut Command, to: Stream, mut heard: impl FnMut(&str) -> bool) -> Result<()> {
+/// Runs a command and shows its output while it runs; `visible` gets each line of one stream and says whether to show it.
+pub fn listen(c: &mut Command, to: Stream, mut visible: impl FnMut(&str) -> bool) -> Result<()> {
     match to {
         Stream::Out => c.stdout(Stdio::piped()),
         Stream::Err => c.stderr(Stdio::piped()),
@@ -241,7 +255,7 @@ pub fn listen(c: &mut Command, to: Stream, mut heard: impl FnMut(&str) -> bool) 
     for line in BufReader::new(pipe).split(b'\n') {
         let line = line.with_context(|| format!("cannot read what {c:?} prints"))?;
         let line = String::from_utf8_lossy(&line);
-        match (heard(&line), to) {
+        match (visible(&line), to) {
             (false, _) => {}
             (true, Stream::Out) => println!("{line}"),
             (true, Stream::Err) => eprintln!("{line}"),

@@ -3,7 +3,7 @@
 //! packages slurmctld, slurmd, slurm-client and munge (or the same commands from elsewhere).
 
 use super::hosts::{HUB, Hosts, enter};
-use crate::util::{output, root};
+use crate::util::{command_exists, output, root};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -35,13 +35,8 @@ pub struct Slurm {
 
 /// Why there can be no Slurm here, if so.
 pub fn missing() -> Option<String> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let there = |command: &str| std::env::split_paths(&path).any(|dir| dir.join(command).is_file());
-    let lacks: Vec<&str> =
-        ["munged", "mungekey", "slurmctld", "slurmd", "srun", "salloc", "scancel", "squeue", "sinfo"]
-            .into_iter()
-            .filter(|c| !there(c))
-            .collect();
+    let all = ["munged", "mungekey", "slurmctld", "slurmd", "srun", "salloc", "scancel", "squeue", "sinfo"];
+    let lacks: Vec<&str> = all.into_iter().filter(|c| !command_exists(c)).collect();
     (!lacks.is_empty()).then(|| format!("no {} (Debian: slurmctld slurmd slurm-client munge)", lacks.join(", ")))
 }
 

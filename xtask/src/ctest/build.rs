@@ -56,6 +56,15 @@ fn modules(exe: &Path) -> PathBuf {
 }
 
 impl Place {
+    /// Fails when nothing is installed there. Makes the directory for programs.
+    pub fn is_ready(&self) -> Result<()> {
+        let (prefix, mpi) = (self.prefix.display(), self.mpi);
+        if !self.prefix.join("bin/oshcc").exists() {
+            bail!("{prefix} has no bin/oshcc: run `cargo xtask install --mpi {mpi} --prefix {prefix}`");
+        }
+        fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))
+    }
+
     /// The executable of an entry. Variants (flags, language, linkage) of a program lie beside each other.
     pub fn executable(&self, e: &Entry) -> PathBuf {
         let flags = e.cflags.is_empty() && e.ldflags.is_empty();

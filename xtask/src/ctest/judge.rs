@@ -105,7 +105,7 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     let start = Instant::now();
     let mut child = c.spawn().with_context(|| format!("cannot start {}", shell_line(&c)))?;
     let (mut faults, mut allowed, mut late) = (Vec::new(), Vec::new(), false);
-    let mut nap = Duration::from_millis(1);
+    let mut pause = Duration::from_millis(1);
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
@@ -122,15 +122,15 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
             scene.kill();
             break child.wait()?;
         }
-        thread::sleep(nap);
-        nap = (nap * 2).min(Duration::from_millis(10));
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
     };
     let took = start.elapsed();
     let out = String::from_utf8_lossy(&fs::read(&out)?).into_owned();
     let err = String::from_utf8_lossy(&fs::read(&err)?).into_owned();
-    let (heard, early) = without_open_mpis_words(place.mpi, &err);
+    let (complaints, early) = without_open_mpis_words(place.mpi, &err);
     if !late {
-        faults = judge(e, run.way, status, &out, &heard);
+        faults = judge(e, run.way, status, &out, &complaints);
     }
     let other_launcher = e.launcher.is_some_and(|mpi| mpi != place.mpi);
     let remains = scene.remains(place.mpi, e.expect == Expect::Killed, other_launcher);
@@ -347,16 +347,16 @@ mod tests {
         let message = |ips: &str| {
             format!("{dashes}\n{} from a peer\n\n  Peer: x\n  Known IPs of peer:   {ips}\n{dashes}\n", TOO_EARLY[0])
         };
-        let heard = |words: &str| without_open_mpis_words(Mpi::Openmpi, words);
+        let left = |words: &str| without_open_mpis_words(Mpi::Openmpi, words);
         let again = format!("[vm:7] 1 more process has sent help message {}\n", TOO_EARLY_AGAIN[0]);
         let twice = message("NONE") + &message("NONE") + &again;
-        assert_eq!(heard(&twice), (String::new(), true));
-        assert_eq!(heard(&format!("a\n{twice}b\n")), ("a\nb\n".into(), true));
+        assert_eq!(left(&twice), (String::new(), true));
+        assert_eq!(left(&format!("a\n{twice}b\n")), ("a\nb\n".into(), true));
         let other = format!("{dashes}\nNo network.\n{dashes}\n");
-        assert_eq!(heard(&(message("NONE") + &other + "b\n")), (other.clone() + "b\n", true));
-        assert_eq!(heard(&(other.clone() + &message("NONE"))), (other.clone(), true));
+        assert_eq!(left(&(message("NONE") + &other + "b\n")), (other.clone() + "b\n", true));
+        assert_eq!(left(&(other.clone() + &message("NONE"))), (other.clone(), true));
         for fault in [message("10.0.0.1"), other, again] {
-            assert_eq!(heard(&fault), (fault.clone(), false));
+            assert_eq!(left(&fault), (fault.clone(), false));
         }
         assert_eq!(without_open_mpis_words(Mpi::Mpich, &twice), (twice.clone(), false));
     }

@@ -120,27 +120,7 @@ pub fn run(args: Args) -> Result<()> {
     if args.rules {
         return rules(&sources, &entries, args.write);
     }
-    let mpis = match &args.mpicc {
-        Some(mpicc) => vec![Mpi::other(mpicc)?],
-        None if args.mpi.is_empty() => Mpi::ALL.to_vec(),
-        None => args.mpi.clone(),
-    };
-    if args.prefix.is_some() && mpis.len() != 1 {
-        bail!("--prefix goes with one --mpi");
-    }
-    let target = args.way.first().and_then(|w| w.target());
-    if args.way.iter().any(|w| w.target() != target) {
-        bail!("the ways of one run are for one architecture: --way aarch64 goes alone");
-    }
-    let places: Vec<Place> = mpis
-        .iter()
-        .map(|&mpi| Place {
-            mpi,
-            sources: sources.clone(),
-            prefix: args.prefix.clone().unwrap_or_else(|| target.map_or(mpi.prefix(), |t| t.prefix().join(cross::DIR))),
-            out: target.map_or(mpi.target_dir(), |t| root().join("target").join(t.triple)).join("ctest"),
-        })
-        .collect();
+    let places = places(&args, &sources)?;
     let runs = choose(&args, &places, &entries);
     if args.list {
         runs.iter().for_each(|r| println!("{}", r.name()));
@@ -149,18 +129,7 @@ pub fn run(args: Args) -> Result<()> {
     if runs.is_empty() {
         bail!("no test was run: nothing in tests.list fits");
     }
-    for place in &places {
-        if !place.prefix.join("bin/oshcc").exists() {
-            bail!(
-                "{} has no bin/oshcc: run `cargo xtask install --mpi {m} --prefix {}`",
-                place.prefix.display(),
-                place.prefix.display(),
-                m = place.mpi
-            );
-        }
-        std::fs::create_dir_all(&place.out).with_context(|| format!("cannot make {}", place.out.display()))?;
-    }
-
+    places.iter().try_for_each(Place::is_ready)?;
     let grounds = match missing(&args.way) {
         None => grounds(&args.way)?,
         Some(why) if args.way.iter().all(|w| w.hosts().is_some()) => {
@@ -187,6 +156,29 @@ pub fn run(args: Args) -> Result<()> {
     );
     let tallies = run_all(&runs, &broken, &grounds, jobs, private, args.verbose)?;
     summary(&tallies, start.elapsed())
+}
+
+/// Where things lie for each MPI that the command line names.
+fn places(args: &Args, sources: &Path) -> Result<Vec<Place>> {
+    let mpis = match &args.mpicc {
+        Some(mpicc) => vec![Mpi::other(mpicc)?],
+        None if args.mpi.is_empty() => Mpi::ALL.to_vec(),
+        None => args.mpi.clone(),
+    };
+    if args.prefix.is_some() && mpis.len() != 1 {
+        bail!("--prefix goes with one --mpi");
+    }
+    let target = args.way.first().and_then(|w| w.target());
+    if args.way.iter().any(|w| w.target() != target) {
+        bail!("the ways of one run are for one architecture: --way aarch64 goes alone");
+    }
+    let place = |mpi: Mpi| Place {
+        mpi,
+        sources: sources.to_path_buf(),
+        prefix: args.prefix.clone().unwrap_or_else(|| target.map_or(mpi.prefix(), |t| t.prefix().join(cross::DIR))),
+        out: target.map_or(mpi.target_dir(), |t| root().join("target").join(t.triple)).join("ctest"),
+    };
+    Ok(mpis.into_iter().map(place).collect())
 }
 
 /// `--rules`: prints, and holds docs/conformance.md against the programs that are run.

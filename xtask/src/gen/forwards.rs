@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_the_size_and_calls_go_to_a_routine_that_is_there() {
+    fn names_tell_the_size_and_calls_go_to_a_routine_that_is_there() {
         assert_eq!(sized("shmem_real_iput", REAL8).as_deref(), Some("shmem_iput8"));
         assert_eq!(sized("shmem_complex_get_nbi", REAL8).as_deref(), Some("shmem_get128_nbi"));
         assert_eq!(sized("shmem_double_put", DOUBLE16).as_deref(), Some("shmem_put128"));

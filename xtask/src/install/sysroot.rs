@@ -3,7 +3,7 @@
 
 use super::cross::Target;
 use super::layout;
-use crate::util::{root, run};
+use crate::util::{files, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,9 +72,7 @@ fn fetch(dir: &Path, target: &Target) -> Result<()> {
     apt(&["-qq", "update"])?;
     apt(&["-qq", "install", "--download-only", "-y", "--no-install-recommends", LIBRARY])?;
     apt(&["-qq", "download", HEADERS])?;
-    let files = fs::read_dir(&archives).with_context(|| format!("cannot list {}", archives.display()))?;
-    let mut packages = files.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    packages.retain(|p| p.extension().is_some_and(|e| e == "deb"));
+    let packages = files(&archives, "deb")?;
     ensure!(packages.len() > 2, "apt-get downloaded {} packages only", packages.len());
     packages.iter().try_for_each(|p| run(Command::new("dpkg-deb").arg("-x").arg(p).arg(&unpacked)))
 }

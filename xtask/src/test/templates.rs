@@ -2,10 +2,10 @@
 //! template compiles to the instructions of the C call.
 
 use crate::install;
-use crate::util::{Mpi, limited, output, root, run};
+use crate::util::{Mpi, files, limited, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 pub fn check(mpi: Mpi) -> Result<()> {
@@ -56,10 +56,7 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
         Mpi::Mpich => "MPICH_CXX",
         Mpi::Openmpi => "OMPI_CXX",
     };
-    let entries = fs::read_dir(tests.join("cxx")).context("cannot list tests/openshmem/cxx")?;
-    let mut programs = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    programs.retain(|p| p.extension().is_some_and(|e| e == "cc"));
-    programs.sort();
+    let programs = files(&tests.join("cxx"), "cc")?;
     ensure!(!programs.is_empty(), "tests/openshmem/cxx is empty");
     for source in &programs {
         let name = source.file_stem().unwrap_or_default();

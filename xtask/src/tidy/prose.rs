@@ -106,7 +106,7 @@ fn holds(line: &str, form: &str) -> bool {
     }
 }
 
-/// The words of a line: `at_ease`, `NodeTeam` and `at ease` have two each.
+/// The words of a line: `node_team`, `NodeTeam` and `node team` have two each.
 fn parts(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_ascii_alphanumeric()).flat_map(|word| {
         let bytes = word.as_bytes();

@@ -215,8 +215,8 @@ mod tests {
 
     #[test]
     fn sync_notes_come_in_pairs() {
-        let a = source("oshmpi/src/a.rs", "x(); // SYNC card: pairs with read\ny(); // SYNC bell\n");
+        let a = source("oshmpi/src/a.rs", "x(); // SYNC card: pairs with read\ny(); // SYNC zebra\n");
         let b = source("oshmpi/src/b.rs", "z(); // SYNC card: pairs with publish\n// SYNC\n");
-        assert_eq!(check(&[a, b]), ["oshmpi/src/a.rs:2: SYNC bell has no other end"]);
+        assert_eq!(check(&[a, b]), ["oshmpi/src/a.rs:2: SYNC zebra has no other end"]);
     }
 }
