@@ -241,7 +241,8 @@ pub enum Stream {
     Err,
 }
 
-/// Runs a command and shows its output while it runs; `visible` gets each line of one stream and says whether to show it.
+/// Runs a command and shows its output while it runs. `visible` gets each line of one stream and says whether the line is
+/// shown.
 pub fn listen(c: &mut Command, to: Stream, mut visible: impl FnMut(&str) -> bool) -> Result<()> {
     match to {
         Stream::Out => c.stdout(Stdio::piped()),
