@@ -241,7 +241,7 @@ pub enum Stream {
     Err,
 }
 
-/// Runs a command and shows its output while it runs. `visible` gets each line of one stream and says whether the line is
+/// Runs a command and shows its output while it runs. `visible` gets each line of one stream and tells whether it is
 /// shown.
 pub fn listen(c: &mut Command, to: Stream, mut visible: impl FnMut(&str) -> bool) -> Result<()> {
     match to {
