@@ -9,24 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Like examples/c/hello.c, but on the heap: the variables of a shared object are not symmetric.
-const OBJECT: &str = r#"
-#include <shmem.h>
-#include <stdio.h>
-int hello(void)
-{
-    shmem_init();
-    int me = shmem_my_pe(), n = shmem_n_pes();
-    int *from = shmem_malloc(sizeof *from);
-    shmem_int_p(from, me, (me + 1) % n);
-    shmem_barrier_all();
-    printf("PE %d of %d: greetings from PE %d\n", me, n, *from);
-    shmem_free(from);
-    shmem_finalize();
-    return 0;
-}
-"#;
-
 struct Bench {
     mpi: Mpi,
     dir: PathBuf,
@@ -139,8 +121,8 @@ impl Bench {
 
     /// A shared object that calls OpenSHMEM, in a program that does not.
     fn shared_object(&self) -> Result<()> {
-        write(&self.dir.join("object.c"), OBJECT)?;
-        run(self.oshcc().args(["-shared", "-fPIC", "object.c", "-o", "libhello.so"]))?;
+        let object = root().join("tests/software/object.c");
+        run(self.oshcc().args(["-shared", "-fPIC"]).arg(object).args(["-o", "libhello.so"]))?;
         write(&self.dir.join("main.c"), "int hello(void);\nint main(void) { return hello(); }\n")?;
         let here = format!("-Wl,-rpath,{}", self.dir.display());
         run(Command::new("gcc").current_dir(&self.dir).args([
