@@ -1,9 +1,9 @@
 /* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.
  *
- * liboshmpi_plain.a: stands before everything else of ours when a Fortran program is linked that was compiled with
- * -fno-underscoring, and sends its calls to the routines for Fortran. Their names are those of C's routines, which take
- * their arguments by value: such a program can have no C parts that call OpenSHMEM, and cannot use the module. A result of
- * 4 bytes is passed on as it is in a register of 8. Weak, so that a profiling tool may stand before this. */
+ * liboshmpi_plain.a: stands before all other libraries of oshmpi when a Fortran program is linked that was compiled with
+ * -fno-underscoring, and sends its calls to the routines for Fortran. Their names are those of the C routines, which
+ * take their arguments by value: such a program can have no C parts that call OpenSHMEM, and cannot use the module. A
+ * result of 4 bytes is passed on as it is in a register of 8. Weak, so that a profiling tool may stand before this. */
 #include <stddef.h>
 #include <stdint.h>
 

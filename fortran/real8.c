@@ -1,8 +1,10 @@
 /* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.
  *
  * liboshmpi_real8.a: stands before liboshmpi when a Fortran program is linked whose REAL has 8 bytes and COMPLEX 16,
- * and sends its calls to the routines for that size. By their Fortran names: liboshmpi_ilp64.a may stand
+ * and sends its calls to the routines for that size, by their Fortran names: liboshmpi_ilp64.a may stand
  * between. Weak, so that a profiling tool may stand before this. */
+#include <stddef.h>
+#include <stdint.h>
 
 #define WEAK __attribute__((weak))
 

@@ -138,9 +138,9 @@ static inline double bench_median(double *values, long n)
 
 /*
  * The timed loop, the only one. OP runs as COUNTS says; TAIL ends each batch before the clock stops (a quiet that
- * completes the batch, or nothing). Afterwards US holds microseconds per OP, and what CPU points to (NULL: nothing) this
- * process's processor time per OP. OP may use bench_i, the iteration, and BENCH_UNTIMED. A macro, so that OP's call is
- * made directly, as in a user's program.
+ * completes the batch, or nothing). Afterwards US holds microseconds per OP, and what CPU points to (NULL: nothing)
+ * this process's processor time per OP. OP may use bench_i, the iteration, and BENCH_UNTIMED. A macro, so that OP's
+ * call is made directly, as in a user's program.
  */
 #define BENCH_TIME_CPU(US, CPU, COUNTS, OP, TAIL)                                           \
     do {                                                                                    \

@@ -1,6 +1,7 @@
 /*
  * Rows that OpenSHMEM and MPI programs share: ping-pongs, and waiting with more processes than cores. The macros
- * use the program's job `j` (me, npes, options). BARRIER is its barrier, SPREAD(&j, value) its figures over all processes.
+ * use the program's job `j` (me, npes, options). BARRIER is its barrier, SPREAD(&j, value) its figures over all
+ * processes.
  */
 #ifndef BENCH_COMMON_WAITING_H
 #define BENCH_COMMON_WAITING_H

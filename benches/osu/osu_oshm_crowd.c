@@ -54,6 +54,7 @@ int main(int argc, char **argv)
     ROW("scan+barrier", 1, shmem_int_sum_inscan(SHMEM_TEAM_WORLD, (int *)dest, (int *)source, n); shmem_barrier_all());
 #endif
     ROW("wait", npes, turn++; pass_token(&j, turn));
-    BENCH_CROWD_ROW("lock", npes, osu_lock_gate(&j), osu_spread, shmem_set_lock(&osu_lock); shmem_clear_lock(&osu_lock));
+    BENCH_CROWD_ROW("lock", npes, osu_lock_gate(&j), osu_spread, shmem_set_lock(&osu_lock);
+                    shmem_clear_lock(&osu_lock));
     return osu_end();
 }

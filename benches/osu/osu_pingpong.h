@@ -8,7 +8,8 @@
 #include "../common/waiting.h"
 #include "osu_oshm.h"
 
-/* SEND and AWAIT may use (remote, local, size, peer); the n-th SEND tells ++sent, the n-th AWAIT waits for ++awaited. */
+/* SEND and AWAIT may use (remote, local, size, peer); the n-th SEND tells ++sent, the n-th AWAIT waits for
+ * ++awaited. */
 #define OSU_PINGPONG_PROGRAM(TITLE, SMALLEST, LARGEST, SEND, AWAIT)                                        \
     static char osu_local_statics[BENCH_MAX_SIZE + OSU_PAGE];                                              \
     static char osu_remote_statics[BENCH_MAX_SIZE + OSU_PAGE];                                             \

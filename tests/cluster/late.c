@@ -1,5 +1,6 @@
-/* Does an MPI complete a receive that is posted after its message has come from another host? Plain MPI calls, two processes on two
- * hosts. Arguments: thread level asked for (0 to 3), and "given" where the receive names its source. Exit code 1: not completed. */
+/* Does an MPI complete a receive that is posted after its message has come from another host? Plain MPI calls, two
+ * processes on two hosts. Arguments: thread level asked for (0 to 3), and "given" where the receive names its
+ * source. Exit code 1: not completed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

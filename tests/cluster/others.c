@@ -2,7 +2,8 @@
  * An MPI program between hosts that knows nothing of us: every process hears from every other, by messages and by a
  * collective. Says how many there are, and on how many hosts.
  *
- * With an argument it does not end MPI but asks for the end of the job with exit code 0: MPICH 4.0 over TCP does not always get
+ * With an argument it does not end MPI but asks for the end of the job with exit code 0: MPICH 4.0 over TCP does not
+ * always get
  * through MPI_Finalize (see docs/design/hosts.md), whoever has started it.
  */
 #include <mpi.h>

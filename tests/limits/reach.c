@@ -1,5 +1,6 @@
-/* What every place of `cargo xtask test limits` must allow: each PE writes to and reads from the next one's heap and statics, by puts, gets
- * and atomics, and touches all of a block of so many MiB (the argument). PE 0 says how the others are reached. */
+/* What every place of `cargo xtask test limits` must allow: each PE writes to and reads from the next one's heap and
+ * statics, by puts, gets and atomics, and touches all of a block of so many MiB (the argument). PE 0 says how the
+ * others are reached. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -163,6 +163,16 @@ T_UNUSED static void t_init(void)
     t_begin();
 }
 
+/* With a thread level, which must be granted. */
+#define t_init_thread(LEVEL)                                       \
+    do {                                                           \
+        int t_provided = -1;                                       \
+        t_alarm();                                                 \
+        CHECK_EQ(shmem_init_thread(LEVEL, &t_provided), 0);        \
+        t_begin();                                                 \
+        CHECK_EQ(t_provided, LEVEL);                               \
+    } while (0)
+
 /* Neighbours on a ring over all PEs; with one PE both are the PE itself. */
 T_UNUSED static int t_right(void) { return (t_me + 1) % t_npes; }
 T_UNUSED static int t_left(void) { return (t_me + t_npes - 1) % t_npes; }
@@ -217,8 +227,8 @@ T_UNUSED static double t_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Waits until *flag is at least `value`, reading the own memory only: no library call, so nothing but the library's
- * own progress can make it end. */
+/* Waits until *flag is at least `value`, by reads of the PE's memory without a library call: nothing but the library's
+ * progress can make it end. */
 T_UNUSED static void t_spin(const volatile long *flag, long value)
 {
     while (*flag < value)
@@ -226,7 +236,7 @@ T_UNUSED static void t_spin(const volatile long *flag, long value)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
-/* The same with AMOs on the own PE, and giving the core away. */
+/* Waits until *flag is at least `value`, by AMOs on this PE, and gives the core away meanwhile. */
 T_UNUSED static void t_wait(long *flag, long value)
 {
     while (shmem_long_atomic_fetch(flag, shmem_my_pe()) < value)

@@ -17,7 +17,8 @@ pub struct Args {
     pes: u16,
 }
 
-/// Installs, compiles, runs on `pes` PEs; `more`: further options for heat2d; `job`: makes of its command the one to run.
+/// Installs, compiles, runs on `pes` PEs. `more`: further options for heat2d. `job`: turns the command into the one to
+/// run.
 pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) -> Result<()> {
     install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
 
@@ -25,7 +26,7 @@ pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) ->
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let picture = dir.join("heat2d.png");
     let program = dir.join(format!("heat2d.{mpi}"));
-    // A picture from an earlier run must not pass for this one's.
+    // A picture from an earlier run must not pass for the new one.
     let _ = fs::remove_file(&picture);
 
     let mut compile = Command::new(install::wrapper(&mpi.prefix(), "oshcc"));
@@ -39,7 +40,7 @@ pub fn play(mpi: Mpi, pes: usize, more: &[&str], job: fn(Command) -> Command) ->
     util::run(job(solve).current_dir(root()))?;
 
     anyhow::ensure!(picture.is_file(), "heat2d wrote no picture");
-    println!("the temperature of the plate is drawn in {}", near(&picture).display());
+    println!("the temperature of the plate is drawn in {}", relative(&picture).display());
     Ok(())
 }
 
@@ -47,14 +48,14 @@ pub fn run(args: Args) -> Result<()> {
     play(args.mpi, usize::from(args.pes), &[], std::convert::identity)
 }
 
-/// Prints a command as one would type it.
+/// Prints a command with paths from the top of the checkout.
 fn show(c: &Command) {
     let words = std::iter::once(c.get_program()).chain(c.get_args());
-    let words: Vec<String> = words.map(|w| near(Path::new(w)).display().to_string()).collect();
+    let words: Vec<String> = words.map(|w| relative(Path::new(w)).display().to_string()).collect();
     println!("$ {}", words.join(" "));
 }
 
 /// A path as seen from the top of the checkout.
-fn near(path: &Path) -> &Path {
+fn relative(path: &Path) -> &Path {
     path.strip_prefix(root()).unwrap_or(path)
 }

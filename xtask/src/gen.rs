@@ -1,15 +1,13 @@
 //! `cargo xtask gen`: writes what follows from a table: a part of include/shmem.h and include/pshmem.h and the whole of
 //! fortran/*.c and fortran/shmem.f90 from the lists of routines, the table of docs/env.md from the runtime's settings.
 //!
-//! The frame of headers and documents is kept by hand; what lies between the two marker lines is ours.
+//! The frame of headers and documents is kept by hand. This task writes what lies between the two marker lines.
 
 mod env;
+mod forwards;
 mod generics;
-mod ilp64;
 mod module;
-mod plain;
 mod prototypes;
-mod wider;
 
 pub use env::sentence;
 
@@ -51,17 +49,14 @@ pub fn run(args: Args) -> Result<()> {
     update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)?;
     let fortran = crate::util::root().join("fortran");
     let routines = spec::fortran::load()?;
-    whole(&fortran.join("ilp64.c"), &ilp64::file(&routines), args.check)?;
-    whole(&fortran.join("plain.c"), &plain::file(&routines), args.check)?;
-    let real8 = wider::file("real8", "REAL has 8 bytes and COMPLEX 16", &routines, wider::REAL8)?;
-    whole(&fortran.join("real8.c"), &real8, args.check)?;
-    let double16 = wider::file("double16", "DOUBLE PRECISION has 16 bytes", &routines, wider::DOUBLE16)?;
-    whole(&fortran.join("double16.c"), &double16, args.check)?;
+    for (name, text) in forwards::files(&routines)? {
+        whole(&fortran.join(name), &text, args.check)?;
+    }
     let header = std::fs::read_to_string(include.join("shmem.h")).context("cannot read include/shmem.h")?;
     whole(&fortran.join("shmem.f90"), &module::file(&spec, &header)?, args.check)
 }
 
-/// A file that is all ours.
+/// A file that is generated as a whole.
 fn whole(path: &Path, new: &str, check: bool) -> Result<()> {
     if std::fs::read_to_string(path).is_ok_and(|old| old == new) {
         return Ok(());

@@ -9,6 +9,7 @@ mod r#gen;
 mod headers;
 mod install;
 mod processes;
+mod progress;
 mod refuse;
 mod settings;
 mod spec;

@@ -1,4 +1,4 @@
-//! Processes that launchers start for us, found through /proc in whatever session, process group or namespace they are.
+//! Processes that launchers have started, found through /proc in any session, process group or namespace.
 
 use std::fs;
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Every process of a run carries this variable, and those of no other run the same value.
+/// Every process of a run has this variable in its environment, with a value that no other run has.
 const VARIABLE: &str = "OSHMPI_XTASK_RUN";
 
 /// Tells the processes of one run from all others.
 pub struct Mark(String);
 
 impl Mark {
-    /// A new one: `prefix`, our process id, and a number.
+    /// A new mark: `prefix`, this process's id, and a number.
     pub fn new(prefix: &str) -> Mark {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         // Relaxed: only the numbers must differ.
@@ -37,7 +37,7 @@ impl Mark {
         all(|pid| environment(pid).split(|&b| b == 0).any(|e| e == entry.as_bytes()))
     }
 
-    /// Those that are there when they have had some time to go.
+    /// The run's processes that are there after `limit`, or none as soon as there is none.
     pub fn stay(&self, limit: Duration) -> Vec<i32> {
         let deadline = Instant::now() + limit;
         loop {
@@ -69,7 +69,7 @@ pub fn end(find: impl Fn() -> Vec<i32>) {
             return;
         }
         for pid in left {
-            // SAFETY: kill takes numbers only; the process was found to be ours a moment ago.
+            // SAFETY: kill takes numbers only. The process was found to be of the run a moment ago.
             unsafe { libc::kill(pid, libc::SIGKILL) };
         }
         thread::sleep(Duration::from_millis(10));

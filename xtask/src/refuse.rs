@@ -1,5 +1,5 @@
-//! `cargo xtask refuse`: a command to which the kernel refuses some system calls, as the seccomp filter of a container does. All that
-//! the command starts has the same filter.
+//! `cargo xtask refuse`: a command to which the kernel refuses some system calls, like the seccomp filter of a
+//! container. All that the command starts has that filter.
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -22,11 +22,12 @@ pub struct Args {
 }
 
 /// What a refused call fails with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum With {
-    /// A filter's no
+    /// The error of a filter
+    #[default]
     Eperm,
-    /// As a kernel that does not know the call
+    /// The error of a kernel that does not know the call
     Enosys,
 }
 
@@ -39,31 +40,17 @@ impl With {
     }
 }
 
+macro_rules! calls {
+    ($($name:ident)*) => { &[$((stringify!($name), libc::$name)),*] };
+}
+
 /// Calls that the library or a launcher makes and could do without, or that containers are known to refuse.
-const CALLS: &[(&str, libc::c_long)] = &[
-    ("close_range", libc::SYS_close_range),
-    ("clone3", libc::SYS_clone3),
-    ("futex_waitv", libc::SYS_futex_waitv),
-    ("getrandom", libc::SYS_getrandom),
-    ("io_uring_setup", libc::SYS_io_uring_setup),
-    ("madvise", libc::SYS_madvise),
-    ("membarrier", libc::SYS_membarrier),
-    ("memfd_create", libc::SYS_memfd_create),
-    ("mlock", libc::SYS_mlock),
-    ("pidfd_getfd", libc::SYS_pidfd_getfd),
-    ("pidfd_open", libc::SYS_pidfd_open),
-    ("pidfd_send_signal", libc::SYS_pidfd_send_signal),
-    ("prctl", libc::SYS_prctl),
-    ("process_vm_readv", libc::SYS_process_vm_readv),
-    ("process_vm_writev", libc::SYS_process_vm_writev),
-    ("ptrace", libc::SYS_ptrace),
-    ("rseq", libc::SYS_rseq),
-    ("sched_getaffinity", libc::SYS_sched_getaffinity),
-    ("sched_getattr", libc::SYS_sched_getattr),
-    ("sched_setaffinity", libc::SYS_sched_setaffinity),
-    ("sched_setattr", libc::SYS_sched_setattr),
-    ("statx", libc::SYS_statx),
-];
+const CALLS: &[(&str, libc::c_long)] = calls! {
+    SYS_close_range SYS_clone3 SYS_futex_waitv SYS_getrandom SYS_io_uring_setup SYS_madvise SYS_membarrier
+    SYS_memfd_create SYS_mlock SYS_pidfd_getfd SYS_pidfd_open SYS_pidfd_send_signal SYS_prctl SYS_process_vm_readv
+    SYS_process_vm_writev SYS_ptrace SYS_rseq SYS_sched_getaffinity SYS_sched_getattr SYS_sched_setaffinity
+    SYS_sched_setattr SYS_statx
+};
 
 /// Becomes the command.
 pub fn run(args: Args) -> Result<()> {
@@ -74,7 +61,7 @@ pub fn run(args: Args) -> Result<()> {
     Err(c.exec()).with_context(|| format!("cannot start {name}"))
 }
 
-/// The command will be refused these calls, and so will be all that it starts.
+/// Makes the kernel refuse these calls to the command and to all that it starts.
 pub fn for_child(c: &mut Command, with: With, calls: &[&str]) -> Result<()> {
     let filter = filter(with, calls)?;
     let apply = move || apply_filter(&filter).map_err(|e| io::Error::other(format!("the kernel takes no filter: {e}")));
@@ -86,8 +73,8 @@ pub fn for_child(c: &mut Command, with: With, calls: &[&str]) -> Result<()> {
 fn filter(with: With, calls: &[&str]) -> Result<BpfProgram> {
     let mut refused = BTreeMap::new();
     for &name in calls {
-        let Some((_, number)) = CALLS.iter().find(|(known, _)| *known == name) else {
-            let known: Vec<&str> = CALLS.iter().map(|(known, _)| *known).collect();
+        let Some((_, number)) = CALLS.iter().find(|(known, _)| known.strip_prefix("SYS_") == Some(name)) else {
+            let known: Vec<&str> = CALLS.iter().map(|(known, _)| known.trim_start_matches("SYS_")).collect();
             bail!("{name} is none of the calls that can be refused: {}", known.join(" "));
         };
         refused.insert(*number, Vec::new());

@@ -1,7 +1,7 @@
 //! The settings of the runtime as data: the rows of `settings! { ... }` in oshmpi/src/env.rs.
 //!
-//! The table is read as Rust source, so that there is no second list: docs/env.md, osh_info and the manual pages are
-//! made from what the runtime is made from.
+//! The table is read as Rust source, so there is no second list: docs/env.md, osh_info and the manual pages come from
+//! the source of the runtime.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct Setting {
     pub old: Option<String>,
     /// What values it takes.
     pub value: String,
-    /// What is in force when it is not set, as one would write it; `not set` for flags.
+    /// The value in force when it is not set, in the form in which a user writes it; `not set` for flags.
     pub default: String,
     /// One line.
     pub help: String,
@@ -160,7 +160,7 @@ fn name_of(ty: &Type) -> Option<String> {
     Some(name)
 }
 
-/// A default as a user would write it.
+/// A default in the form in which a user writes it.
 fn shown(e: &Expr) -> Result<String> {
     match e {
         Expr::Lit(l) => match &l.lit {

@@ -90,12 +90,12 @@ pub struct Generic {
     pub other: Option<(Pattern, String)>,
 }
 
-/// A constant of the standard. Its value is ours to choose and stands in the header.
+/// A constant of the standard. The standard leaves its value open, and the header has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     pub name: String,
     pub kind: Kind,
-    /// The same with `_` in front is defined too.
+    /// The name with `_` in front is defined too.
     pub underscore: bool,
     pub deprecated: Option<String>,
 }
@@ -105,7 +105,7 @@ pub struct Constant {
 pub enum Kind {
     /// Case labels, array sizes.
     Number,
-    /// As `Number`, and ORed with the other constants that have this set number.
+    /// Case labels and array sizes, and ORed with the other constants that have this set number.
     Flag(usize),
     /// A string literal.
     Text,

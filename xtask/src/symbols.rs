@@ -1,7 +1,7 @@
 //! `cargo xtask symbols`: the libraries have exactly the routines of the standard, under both their names.
 //!
-//! Three lists meet here: spec/openshmem-1.6.api, spec/symbols.txt, and what the linker put into the libraries. None is
-//! made from another. Fortran's names are in spec/fortran-1.4.api.
+//! Three lists are compared: spec/openshmem-1.6.api, spec/symbols.txt, and what the linker put into the libraries. No
+//! list is made from another. Fortran's names are in spec/fortran-1.4.api.
 
 mod judge;
 mod library;

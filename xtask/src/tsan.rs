@@ -16,7 +16,7 @@ const RUNS: &[(&str, &[&str], usize)] =
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// Only here: the sanitizer is not offered on other systems in this way.
+/// The sanitizer is not offered on other systems in this way.
 pub fn runs_here() -> bool {
     cfg!(all(target_arch = "x86_64", target_os = "linux"))
 }
@@ -35,13 +35,13 @@ pub fn run_all(_: Args) -> Result<()> {
         let exe = compile(mpi, program, &archive, &runtime, &out)?;
         let mut c = mpi.mpiexec(*pes);
         c.arg(&exe).args(*args);
-        // UCX patches the machine code of mmap, which the sanitizer has replaced. Statics that were moved would take the
-        // sanitizer's own variables along.
+        // UCX patches the machine code of mmap, which the sanitizer has replaced. Statics that are moved would take the
+        // sanitizer's variables along.
         c.env("UCX_MEM_MMAP_HOOK_MODE", "none").env("UCX_MEM_EVENTS", "no").env("OSHMPI_STATICS", "cma");
         c.env("CTEST_TIME", "300").env("TSAN_OPTIONS", "halt_on_error=1 exitcode=66");
-        let said = output(&mut c).with_context(|| format!("{program} on {pes} PEs under ThreadSanitizer"))?;
-        if said.trim() != "ok" {
-            bail!("{program} printed {said:?}");
+        let printed = output(&mut c).with_context(|| format!("{program} on {pes} PEs under ThreadSanitizer"))?;
+        if printed.trim() != "ok" {
+            bail!("{program} printed {printed:?}");
         }
         println!("{program}: {pes} PEs, no race seen");
     }
@@ -60,7 +60,7 @@ fn build(mpi: Mpi) -> Result<PathBuf> {
     Ok(dir.join(TARGET).join("model/liboshmpi.a"))
 }
 
-/// The sanitizer's own library, which comes with the compiler.
+/// The sanitizer's library, which comes with the compiler.
 fn sanitizer_runtime() -> Result<PathBuf> {
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(root()))?;
     let dir = Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).join("lib");

@@ -16,7 +16,7 @@ pub fn root() -> PathBuf {
 }
 
 /// An MPI that oshmpi is built over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
 pub enum Mpi {
     Mpich,
     Openmpi,
@@ -27,8 +27,7 @@ pub enum Mpi {
 struct Examined {
     /// Its compiler wrapper.
     mpicc: PathBuf,
-    /// Differs where another MPI is meant: one path may lead to several, one after the other (alternatives, modules,
-    /// upgrades).
+    /// Tells MPIs with one path apart: alternatives, modules and upgrades put one after the other there.
     identity: u64,
 }
 
@@ -53,6 +52,11 @@ fn find(command: &str) -> Option<PathBuf> {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|dir| dir.join(command)).find(|p| p.is_file())
+}
+
+/// Whether a command is there.
+pub fn command_exists(command: &str) -> bool {
+    find(command).is_some()
 }
 
 /// `/opt/mpi/bin/mpicc.x` and `mpicxx` give `/opt/mpi/bin/mpicxx.x`.
@@ -95,8 +99,8 @@ impl Mpi {
         }
     }
 
-    /// The command of this MPI, as Debian's alternatives name it: `mpicc.mpich`, `mpiexec.openmpi`. Of another MPI than
-    /// Debian's, the one beside its mpicc.
+    /// The command of this MPI, as Debian's alternatives name it: `mpicc.mpich`, `mpiexec.openmpi`. Another MPI than
+    /// Debian's has it beside its mpicc.
     pub fn command(self, tool: &str) -> String {
         match OTHER.get() {
             Some(other) => beside(&other.mpicc, tool),
@@ -109,8 +113,8 @@ impl Mpi {
         format!("{tool}.{}", self.name())
     }
 
-    /// From now on this process builds over the MPI whose compiler wrapper `mpicc` is. Returns which of the two it is or descends
-    /// from.
+    /// Makes this process build over the MPI whose compiler wrapper `mpicc` is. Returns which of the two MPIs it is or
+    /// descends from.
     pub fn other(mpicc: &str) -> Result<Mpi> {
         let (found, kind) = examine(mpicc)?;
         OTHER.set(found).expect("one MPI is chosen, once");
@@ -122,8 +126,8 @@ impl Mpi {
         root().join("target/prefix").join(self.name())
     }
 
-    /// The cargo target directory of builds over this MPI. Each MPI has its own: cargo does not notice when MPICC
-    /// changes, and would mix the two.
+    /// The cargo target directory of builds over this MPI. Each MPI has a separate one: cargo does not notice when
+    /// MPICC changes, and would mix the two.
     pub fn target_dir(self) -> PathBuf {
         match OTHER.get() {
             Some(other) => other.target_dir(),
@@ -167,6 +171,15 @@ impl fmt::Display for Mpi {
     }
 }
 
+/// The files of a directory with this ending, sorted.
+pub fn files(dir: &Path, ending: &str) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;
+    let mut files = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    files.retain(|p| p.extension().is_some_and(|e| e == ending));
+    files.sort();
+    Ok(files)
+}
+
 /// Runs a command to its end; an error names the command.
 pub fn run(c: &mut Command) -> Result<()> {
     let status = c.status().with_context(|| format!("cannot start {c:?}"))?;
@@ -176,11 +189,10 @@ pub fn run(c: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Seconds that one job may take that is neither measured nor judged by its time; the slowest takes one or two on an idle
-/// machine.
+/// Seconds that a job may take whose time is not what is tested. On an idle machine the slowest takes two.
 const LIMIT: &str = "120";
 
-/// The same command, ended with all that it starts when it takes too long; it reads nothing.
+/// `c` with a time limit, at which it and all that it has started are ended. It reads nothing.
 pub fn limited(c: &Command) -> Command {
     let mut t = Command::new("timeout");
     t.args(["-k", "5", LIMIT]).stdin(Stdio::null());
@@ -207,7 +219,7 @@ pub fn surroundings(mut to: Command, c: &Command) -> Command {
     to
 }
 
-/// The cargo that runs us, at the top of the checkout.
+/// The cargo that runs this task, at the top of the checkout.
 pub fn cargo() -> Command {
     let mut c = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     // Results of a build for a named target lie elsewhere: what an earlier build left would be taken for them.
@@ -228,8 +240,8 @@ pub fn cargo_over(mpi: Mpi) -> Command {
 pub fn output(c: &mut Command) -> Result<String> {
     let out = c.output().with_context(|| format!("cannot start {c:?}"))?;
     if !out.status.success() {
-        let said = String::from_utf8_lossy(&out.stderr);
-        bail!("{c:?} ended with {}\n{}", out.status, said.trim_end());
+        let printed = String::from_utf8_lossy(&out.stderr);
+        bail!("{c:?} ended with {}\n{}", out.status, printed.trim_end());
     }
     String::from_utf8(out.stdout).with_context(|| format!("{c:?} did not print UTF-8"))
 }
@@ -241,8 +253,9 @@ pub enum Stream {
     Err,
 }
 
-/// Runs a command and shows its output while it runs; `heard` gets each line of one stream and says whether to show it.
-pub fn listen(c: &mut Command, to: Stream, mut heard: impl FnMut(&str) -> bool) -> Result<()> {
+/// Runs a command and shows its output while it runs. `visible` gets each line of one stream and tells whether it is
+/// shown.
+pub fn listen(c: &mut Command, to: Stream, mut visible: impl FnMut(&str) -> bool) -> Result<()> {
     match to {
         Stream::Out => c.stdout(Stdio::piped()),
         Stream::Err => c.stderr(Stdio::piped()),
@@ -255,7 +268,7 @@ pub fn listen(c: &mut Command, to: Stream, mut heard: impl FnMut(&str) -> bool) 
     for line in BufReader::new(pipe).split(b'\n') {
         let line = line.with_context(|| format!("cannot read what {c:?} prints"))?;
         let line = String::from_utf8_lossy(&line);
-        match (heard(&line), to) {
+        match (visible(&line), to) {
             (false, _) => {}
             (true, Stream::Out) => println!("{line}"),
             (true, Stream::Err) => eprintln!("{line}"),
@@ -301,8 +314,8 @@ mod tests {
     #[test]
     fn a_limited_command_is_the_same_with_an_end() {
         let mut c = sh("pwd; echo $A$HOME; cat /proc/$PPID/comm; cat");
-        let said = output(&mut limited(c.current_dir("/").env("A", "b").env_remove("HOME"))).unwrap();
-        assert_eq!(said, "/\nb\ntimeout\n");
+        let printed = output(&mut limited(c.current_dir("/").env("A", "b").env_remove("HOME"))).unwrap();
+        assert_eq!(printed, "/\nb\ntimeout\n");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Clients as processes of their own: forked, held until all are ready, let go together, asked for their figures.
+//! Clients as forked processes: held until all are ready, let go together, asked for their figures.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ pub struct Crew {
 
 fn pipe() -> (File, File) {
     let mut ends = [0; 2];
-    // SAFETY: fills the array it is given; both descriptors are new and ours.
+    // SAFETY: pipe2 fills the array. Both descriptors are new, and nothing else owns them.
     unsafe {
         assert_eq!(libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC), 0, "pipe: {}", std::io::Error::last_os_error());
         (OwnedFd::from_raw_fd(ends[0]).into(), OwnedFd::from_raw_fd(ends[1]).into())
@@ -92,7 +92,7 @@ impl Drop for Crew {
         self.stay = None;
         for (pid, _) in &self.members {
             let mut status = 0;
-            // SAFETY: waits for a child of ours that nobody else waits for.
+            // SAFETY: waits for a child of this process that nothing else waits for.
             unsafe { libc::waitpid(*pid, &raw mut status, 0) };
             if status != 0 && !std::thread::panicking() {
                 panic!("a client ended with status {status:#x}");

@@ -10,14 +10,14 @@ use super::work::{Clock, KEY, Random, VALUE, filled, key, median, value, view};
 use super::{Options, figure};
 use pmi_shm::client::pmi1::Pmi1;
 use pmi_shm::client::pmi2::Pmi2;
-use pmi_shm::kvs::{Answer, Regions, Settings, Store};
+use pmi_shm::kvs::{Answer, Settings, Store};
 use pmi_shm::server::{Conn, Node};
 use std::cell::Cell;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
-/// Gets between two looks at the clock: so many that the look, up to 0.3 us, is less than a hundredth of a Get.
+/// Gets between two readings of the clock. A reading takes up to 0.3 us, so its part is below a hundredth of a Get.
 const BATCH: usize = 200;
 
 /// `get --keys N,.. --clients C,.. --gets G`: wall and processor time per Get in microseconds.
@@ -25,38 +25,21 @@ pub fn run(options: &Options) {
     let gets = options.one("--gets", 10_000);
     for keys in options.list("--keys", &[65_536]) {
         let counts = options.list("--clients", &[1, 2, 4, 8, 16, 32]);
-        // A connection serves one client in its life: each case has ranks of its own.
+        // A connection serves one client: each case has separate ranks.
         let mut node = serve::filled(counts.iter().sum(), keys);
         let mut ranks = 0;
-        let two = filled(Settings::default(), keys);
-        let one = filled(Settings { regions: Regions::One, ..Settings::default() }, keys);
+        let store = filled(Settings::default(), keys);
         for clients in counts {
-            for (store, name) in [(&two, "two"), (&one, "one")] {
-                let (cpu, wall, cold) = shared(store, keys, clients, gets);
-                figure(&format!("get-cpu-{keys}"), name, clients, cpu);
-                figure(&format!("get-wall-{keys}"), name, clients, wall);
-                figure(&format!("get-cold-{keys}"), name, clients, cold);
-            }
+            let (cpu, wall, cold) = shared(&store, keys, clients, gets);
+            figure(&format!("get-cpu-{keys}"), "shared", clients, cpu);
+            figure(&format!("get-wall-{keys}"), "shared", clients, wall);
+            figure(&format!("get-cold-{keys}"), "shared", clients, cold);
             for (way, name) in [(Way::Socket, "socket"), (Way::Library, "library")] {
                 let (cpu, wall) = served(way, &mut node, ranks..ranks + clients, keys, gets);
                 figure(&format!("get-cpu-{keys}"), name, clients, cpu);
                 figure(&format!("get-wall-{keys}"), name, clients, wall);
             }
             ranks += clients;
-        }
-    }
-}
-
-/// `load --keys N,.. --clients C`: processor time per Get and bytes of the Table at several load factors.
-pub fn loads(options: &Options) {
-    let gets = options.one("--gets", 10_000);
-    let clients = options.one("--clients", 1);
-    for keys in options.list("--keys", &[65_536]) {
-        for percent in [400, 200, 100, 50, 25] {
-            let store = filled(Settings { load: percent as f64 / 100.0, ..Settings::default() }, keys);
-            let (cpu, _, _) = shared(&store, keys, clients, gets);
-            figure("load-cpu", &keys.to_string(), percent, cpu);
-            figure("load-bytes", &keys.to_string(), percent, store.bytes().0 as f64);
         }
     }
 }

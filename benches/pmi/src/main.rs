@@ -1,32 +1,26 @@
-//! Measures the process management: Get over a socket and from shared memory, load factors, memory of a node, fences.
+//! Measures the process management: Get over a socket and from shared memory, and the memory of a node.
 //!
-//! One run of the program is one sample of each figure; `cargo xtask bench pmi` runs it several times, keeps all samples
-//! and draws them. Prints lines `figure line x value`; what they mean stands in `xtask/src/bench/pmi/figures.rs`.
+//! One run of the program is one sample of each figure. `cargo xtask bench pmi` runs the program several times, keeps
+//! all samples and draws them. The program prints lines `figure line x value`; `xtask/src/bench/pmi.rs` has their
+//! meaning.
 //!
 //! ```text
 //! cargo run --release -p pmi-bench -- get --keys 65536 --clients 1,32 --gets 10000
 //! ```
 
 mod crew;
-mod fence;
 mod get;
 mod memory;
-mod ring;
 mod serve;
-mod tree;
 mod work;
 
 fn main() {
     let options = Options(std::env::args().skip(1).collect());
     match options.0.first().map(String::as_str) {
         Some("get") => get::run(&options),
-        Some("load") => get::loads(&options),
         Some("memory") => memory::run(&options),
-        Some("fence") => fence::run(&options),
-        Some("ring") => ring::run(&options),
-        Some("tree") => tree::run(&options),
         other => {
-            eprintln!("pmi bench: {other:?} is no figure; there are get, load, memory, fence, ring, tree");
+            eprintln!("pmi bench: {other:?} is no figure; there are get and memory");
             std::process::exit(2);
         }
     }

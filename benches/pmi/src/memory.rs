@@ -4,7 +4,7 @@
 use super::crew::Crew;
 use super::work::{KEY, VALUE, filled, value, view};
 use super::{Options, figure};
-use pmi_shm::kvs::{Answer, Gather, GatherView, Guard, Regions, Settings, Slots};
+use pmi_shm::kvs::{Answer, Gather, GatherView, Guard, Settings, Slots};
 
 /// Bytes per process in the tables that MVAPICH2's processes fill after a fence and after an allgather, from the
 /// paper's 960 and 800 MB at a million processes and 16 clients.
@@ -16,18 +16,15 @@ pub fn run(options: &Options) {
     let clients = options.one("--clients", 16);
     for n in options.list("--keys", &[1_000_000]) {
         figure("memory-fence", "copies", n, copies(n, clients, COPY_FENCE));
-        figure("memory-fence", "two", n, fence(n, clients, Regions::Two));
-        figure("memory-fence", "one", n, fence(n, clients, Regions::One));
+        figure("memory-fence", "shared", n, fence(n, clients));
         figure("memory-gather", "copies", n, copies(n, clients, COPY_GATHER));
         figure("memory-gather", "shared", n, gather(n, clients));
-        let tables = page_tables(n, clients);
-        figure("memory-page-tables", "two", n, tables);
+        figure("memory-page-tables", "shared", n, page_tables(n, clients));
     }
 }
 
-/// What the clients' own tables take when each copies everything. The server's one more copy is not counted.
+/// The memory of the clients' tables when each client copies everything. The server's copy is not counted.
 fn copies(n: usize, clients: usize, each: usize) -> f64 {
-    let before = own_pss();
     let mut crew = Crew::start(clients, |_| {
         move || {
             let mut table = vec![0_u8; n * each];
@@ -42,14 +39,13 @@ fn copies(n: usize, clients: usize, each: usize) -> f64 {
     let idle: f64 = pss(&crew) + own_pss();
     let figures = crew.figures();
     assert_eq!(figures.len(), clients);
-    let _ = before;
     pss(&crew) + own_pss() - idle
 }
 
 /// One store for all, filled by the server and read completely by every client.
-fn fence(n: usize, clients: usize, regions: Regions) -> f64 {
+fn fence(n: usize, clients: usize) -> f64 {
     let before = idle(clients);
-    let store = filled(Settings { regions, ..Settings::default() }, n);
+    let store = filled(Settings::default(), n);
     let mut crew = Crew::start(clients, |_| {
         let view = view(&store);
         move || {

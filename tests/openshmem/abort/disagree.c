@@ -1,5 +1,5 @@
-/* PEs that differ where they must agree: the heap size, set apart by the rank before init. Somebody must say so, with the
- * numbers, instead of corrupting memory later.
+/* PEs that differ where they must agree: the heap size, set apart by the rank before init. Somebody must say so,
+ * with the numbers, instead of corrupting memory later.
  * rules: U54 */
 #include "check.h"
 

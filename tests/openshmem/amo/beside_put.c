@@ -1,5 +1,6 @@
-/* AMOs that change nothing leave the word alone: a put that comes between is not undone. The standard does not say what AMOs and
- * puts on one word do; here a fetch or a compare-and-swap that fails is no store, so a PE may wait with them for a put.
+/* AMOs that change nothing leave the word alone: a put that comes between is not undone. The standard does not say
+ * what AMOs and puts on one word do; here a fetch or a compare-and-swap that fails is no store, so a PE may wait
+ * with them for a put.
  * rules: 42 47 */
 #include "check.h"
 

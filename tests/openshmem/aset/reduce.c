@@ -1,6 +1,6 @@
-/* Active-set reductions: all types and operations of their table, at edge values and with wrap-around, in place and not,
- * for 1, few and many elements, over the world, over strided sets, and over two disjoint sets at once; nothing is
- * written behind dest or beyond pWrk; pSync is left as it was. Arrays alternate, as programs do.
+/* Active-set reductions: all types and operations of their table, at edge values and with wrap-around, in place and
+ * not, for 1, few and many elements, over the world, over strided sets, and over two disjoint sets at once; nothing
+ * is written behind dest or beyond pWrk; pSync is left as it was. Arrays alternate, as programs do.
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
  * rules: 182 209 210 213 215 219 220 221 222 223 224 225 226 227 */
 #include <complex.h>
@@ -26,22 +26,6 @@ static int member(void)
     return i >= 0 && (i & ((1 << log_stride) - 1)) == 0 && i >> log_stride < size;
 }
 static int member_pe(int i) { return start + (i << log_stride); }
-
-#define MAXOF(a, b) ((a) > (b) ? (a) : (b))
-#define MINOF(a, b) ((a) < (b) ? (a) : (b))
-#define AND(a, b) ((a) & (b))
-#define OR(a, b) ((a) | (b))
-#define XOR(a, b) ((a) ^ (b))
-/* Two's complement: in unsigned, then cut to the type. */
-#define WRAP_SUM(a, b) ((unsigned long long)(a) + (unsigned long long)(b))
-#define WRAP_PROD(a, b) ((unsigned long long)(a) * (unsigned long long)(b))
-#define SUM(a, b) ((a) + (b))
-#define PROD(a, b) ((a) * (b))
-
-/* Contributions: edges for integers, small exact numbers for floating point, so that order does not matter. */
-#define INTEGER(NAME, TYPE, i, pe) t_edge_##NAME((i) * 3 + (pe) + (i) / 5)
-#define EXACT(NAME, TYPE, i, pe) ((TYPE)(((i) * 5 + (pe) * 3) % 8 - 3))
-#define POWERS(NAME, TYPE, i, pe) ((TYPE)(((i) + (pe)) % 3 ? 2 : -0.5))
 
 #define REDUCE(NAME, TYPE, OP, F, VALUE)                                                                             \
     static void NAME##_##OP(void)                                                                                    \
@@ -103,7 +87,6 @@ REAL(float, float)
 REAL(double, double)
 REAL(longdouble, long double)
 
-#define WHIRL(NAME, TYPE, i, pe) ((TYPE)(((i) + (pe)) % 4 - 1) + (TYPE)(((i) * 3 + (pe)) % 3 - 1) * (TYPE)I)
 #define COMPLEX(NAME, TYPE, KIND)            \
     REDUCE(NAME, TYPE, sum, SUM, WHIRL)      \
     REDUCE(NAME, TYPE, prod, PROD, WHIRL)    \

@@ -24,7 +24,8 @@
     X(uint64, uint64_t, UINT64)                   \
     X(size, size_t, SIZE)
 
-/* Team reductions: max and min have the 24 types of T_RMA, which are these; sum, prod and the scans add T_ASET_COMPLEX. */
+/* Team reductions: max and min have the 24 types of T_RMA, which are these; sum, prod and the scans add
+ * T_ASET_COMPLEX. */
 #define T_TEAM_REAL(X)                            \
     X(float, float, FLOAT)                        \
     X(double, double, DOUBLE)                     \
@@ -39,8 +40,8 @@
     X(ptrdiff, ptrdiff_t, PTRDIFF)                \
     T_TEAM_BITS(X)
 
-/* Bytes around which the library changes its way: what travels with an arrival, what is written into the others' dest, what
- * travels in a tray. */
+/* Bytes around which the library changes its way: what travels with an arrival, what is written into the others'
+ * dest, what travels in a tray. */
 enum { T_SMALL = 56, T_WRITTEN = 512, T_TRAY = 2048 };
 
 /* A group of PEs: member i is PE start + i * stride of the world. */

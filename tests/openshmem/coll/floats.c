@@ -1,5 +1,5 @@
-/* Floating-point reductions of numbers whose sum depends on the order: every member gets the same bits, in place or not,
- * small or large, and they are those of the order of the members.
+/* Floating-point reductions of numbers whose sum depends on the order: every member gets the same bits, in place or
+ * not, small or large, and they are those of the order of the members.
  * shmem_{float,double,longdouble,complexf,complexd}_{sum,prod}_reduce
  * rules: 209 210 216 */
 #include <complex.h>
@@ -54,7 +54,7 @@ static void same_bits(const t_group *g, const char *what, size_t n, size_t size,
             }                                                                              \
             for (size_t i = 0; i < n; i++)                                                 \
                 if (memcmp(&d[i], &want[i], T_VALUE_BYTES(TYPE))) {                        \
-                    t_fail(__FILE__, __LINE__, #NAME " " #OP ": element %zu of %zu is not combined in the order of the members", i, n); \
+                    t_fail(__FILE__, __LINE__, #NAME " " #OP ": element %zu of %zu: wrong order", i, n);               \
                     break;                                                                 \
                 }                                                                          \
         }                                                                                  \

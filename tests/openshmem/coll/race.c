@@ -21,7 +21,10 @@ typedef struct {
 
 static int below(uint64_t *state, int n) { return (int)(t_random(state) % (unsigned)n); }
 
-static long value(int c, int pe, size_t i) { return (long)(i * 31 + (size_t)c * 1000003 + (size_t)pe * 7777777 + common % 97); }
+static long value(int c, int pe, size_t i)
+{
+    return (long)(i * 31 + (size_t)c * 1000003 + (size_t)pe * 7777777 + common % 97);
+}
 
 /* What the next call is: the same answer on all PEs. */
 static call next(const t_group *groups, int made)

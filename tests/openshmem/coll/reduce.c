@@ -22,23 +22,6 @@ typedef struct {
     size_t (*wrong)(const void *got, size_t n, const t_group *g);
 } reduction;
 
-#define MAXOF(a, b) ((a) > (b) ? (a) : (b))
-#define MINOF(a, b) ((a) < (b) ? (a) : (b))
-#define AND(a, b) ((a) & (b))
-#define OR(a, b) ((a) | (b))
-#define XOR(a, b) ((a) ^ (b))
-/* Two's complement: in unsigned, then cut to the type. */
-#define WRAP_SUM(a, b) ((unsigned long long)(a) + (unsigned long long)(b))
-#define WRAP_PROD(a, b) ((unsigned long long)(a) * (unsigned long long)(b))
-#define SUM(a, b) ((a) + (b))
-#define PROD(a, b) ((a) * (b))
-
-/* Contributions: edges for integers, small exact numbers for floating point, so that order does not matter. */
-#define INTEGER(NAME, TYPE, i, pe) t_edge_##NAME((i) * 3 + (pe) + (i) / 5)
-#define EXACT(NAME, TYPE, i, pe) ((TYPE)(((i) * 5 + (pe) * 3) % 8 - 3))
-#define POWERS(NAME, TYPE, i, pe) ((TYPE)(((i) + (pe)) % 3 ? 2 : -0.5))
-#define WHIRL(NAME, TYPE, i, pe) ((TYPE)(((i) + (pe)) % 4 - 1) + (TYPE)(((i) * 3 + (pe)) % 3 - 1) * (TYPE)I)
-
 #define DEFINE(NAME, TYPE, OP, F, VALUE)                                                            \
     static int call_##NAME##_##OP(shmem_team_t team, void *dest, const void *source, size_t n)     \
     {                                                                                               \

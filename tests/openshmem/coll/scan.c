@@ -20,12 +20,6 @@ typedef struct {
     size_t (*wrong)(const void *got, size_t n, const t_group *g, int upto);
 } scan;
 
-#define INTEGER(NAME, TYPE, i, pe) t_edge_##NAME((i) * 3 + (pe) + (i) / 5)
-#define EXACT(NAME, TYPE, i, pe) ((TYPE)(((i) * 5 + (pe) * 3) % 8 - 3))
-#define WHIRL(NAME, TYPE, i, pe) ((TYPE)(((i) + (pe)) % 4 - 1) + (TYPE)(((i) * 3 + (pe)) % 3 - 1) * (TYPE)I)
-#define WRAP_SUM(a, b) ((unsigned long long)(a) + (unsigned long long)(b))
-#define SUM(a, b) ((a) + (b))
-
 #define DEFINE(NAME, TYPE, F, VALUE)                                                                \
     static int in_##NAME(shmem_team_t team, void *dest, const void *source, size_t n)              \
     {                                                                                               \

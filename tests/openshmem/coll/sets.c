@@ -1,6 +1,6 @@
-/* Active-set collectives that move data: both sizes, all routines, every root, strides 2^k, several disjoint sets at once,
- * sets that change in sequence; the root's dest is left alone, pSync is left as it was, only members take part.
- * Argument: `heap` or `statics`, where buffers and pSync lie.
+/* Active-set collectives that move data: both sizes, all routines, every root, strides 2^k, several disjoint sets at
+ * once, sets that change in sequence; the root's dest is left alone, pSync is left as it was, only members take
+ * part. Argument: `heap` or `statics`, where buffers and pSync lie.
  * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}{32,64}, shmem_sync, shmem_barrier
  * rules: 7 182 184 190 200 201 204 205 206 207 219 220 221 222 223 225 226 227 228 */
 #include "coll/coll.h"

@@ -1,12 +1,13 @@
-/* Active sets of all shapes, again and again: more of them than a library would keep anything for, some not used for a long
- * time, with meetings of all PEs between; then teams, used little and much and ended or left, with sets used in between.
- * shmem_{long_sum,int_max}_to_all, shmem_broadcast64, shmem_fcollect64, shmem_sync, shmem_barrier_all
+/* Active sets of all shapes, again and again: more of them than a library would keep anything for, some not used for
+ * a long time, with meetings of all PEs between; then teams, used little and much and ended or left, with sets used
+ * in between. shmem_{long_sum,int_max}_to_all, shmem_broadcast64, shmem_fcollect64, shmem_sync, shmem_barrier_all
  * rules: 182 207 220 221 222 227 */
 #include "check.h"
 
 enum { MOST = 64 };
 /* A pSync is used again when everybody has been in another set. */
-static long syncs[2][9][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE], mine[3], sum[3], all[MOST], root[2];
+static long syncs[2][9][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+static long mine[3], sum[3], all[MOST], root[2];
 static int iwork[SHMEM_REDUCE_MIN_WRKDATA_SIZE], imine, imax, turn;
 
 /* One set at work, in all ways; nothing on PEs outside. Buffers are everybody's: the members meet between two uses. */

@@ -1,5 +1,5 @@
-/* sync and barrier on teams and active sets: nobody leaves before all have come, stores and completed puts of before are
- * seen after, a barrier completes what is pending, those outside are not needed, and one alone does not wait.
+/* sync and barrier on teams and active sets: nobody leaves before all have come, stores and completed puts of before
+ * are seen after, a barrier completes what is pending, those outside are not needed, and one alone does not wait.
  * shmem_team_sync, shmem_sync_all, shmem_barrier_all, shmem_sync, shmem_barrier
  * rules: 7 118 181 182 193 194 195 197 198 199 221 223 228 */
 #include "coll/coll.h"

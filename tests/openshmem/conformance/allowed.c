@@ -1,8 +1,8 @@
-/* What programs may do and few do: read a source that a nonblocking put still uses, and put it twice; poll with every kind
- * of test while nobody else makes progress for the poller; collectives inside a session; AMOs on one word through
- * contexts of the world and of SHARED at the same time, which the standard leaves open and this library keeps exact.
- * shmem_long_put_nbi, shmem_TYPENAME_test*, shmem_signal_fetch, shmem_test_lock, shmem_ctx_session_start,
- * shmem_team_create_ctx
+/* What programs may do and few do: read a source that a nonblocking put still uses, and put it twice; poll with
+ * every kind of test while nobody else makes progress for the poller; collectives inside a session; AMOs on one word
+ * through contexts of the world and of SHARED at the same time, which the standard leaves open and this library
+ * keeps exact. shmem_long_put_nbi, shmem_TYPENAME_test*, shmem_signal_fetch, shmem_test_lock,
+ * shmem_ctx_session_start, shmem_team_create_ctx
  * rules: 38 41 49 192 173 178 */
 #include "check.h"
 

@@ -1,7 +1,7 @@
-/* One misuse per run, named by the argument, of kinds that the other misuse programs leave out: the job must end with one
- * line, or go on after a warning. Pointers from shmem_ptr, variables of shared libraries, allocator calls and splits that
- * differ between PEs, lengths that differ between nodes, threads that the level forbids, things left at the end. tests.list
- * has the sentence for each.
+/* One misuse per run, named by the argument, of kinds that the other misuse programs leave out: the job must end
+ * with one line, or go on after a warning. Pointers from shmem_ptr, variables of shared libraries, allocator calls
+ * and splits that differ between PEs, lengths that differ between nodes, threads that the level forbids, things left
+ * at the end. tests.list has the sentence for each.
  * rules: 33 34 37 62 81 86 U6 U9 U20 U26 U30 U34 U36 U46 U47 U53 U58 */
 #define _GNU_SOURCE
 #include "check.h"
@@ -21,8 +21,8 @@ static void ptr_collective(void) { shmem_long_fcollect(SHMEM_TEAM_WORLD, shmem_p
 static void library(void) { shmem_putmem(stdout, here, 1, 0); }
 static void overlap_get(void) { shmem_long_get(words + 1, words, 4, t_me); }
 
-/* All, and not alike. Every PE sees it and says so; the sentence looked for is the last one's, so the others are made to
- * wait for the end: their stderr is a pipe that takes no more. */
+/* All, and not alike. Every PE sees it and says so; the sentence looked for is the last one's, so the others are
+ * made to wait for the end: their stderr is a pipe that takes no more. */
 static void only_last_speaks(void)
 {
     int ends[2];
@@ -193,14 +193,16 @@ static const struct {
 #define CASE(name, who) {#name, name, who, SHMEM_THREAD_SINGLE}
 #define THERE(name, level) {#name, name##_there, ALONE, level}
     CASE(ptr_put, ALONE), CASE(ptr_static, ALONE), CASE(ptr_amo, ALONE), CASE(ptr_collective, ALONE),
-    CASE(library, ALONE), CASE(overlap_get, ALONE), CASE(malloc_sizes, ALL), CASE(malloc_and_free, ALL), CASE(malloc_and_calloc, ALL), CASE(malloc_and_split, ALL),
-    CASE(align_differs, ALL), CASE(calloc_differs, ALL), CASE(realloc_differs, ALL), CASE(free_others, ALL), CASE(other_length, ALL),
+    CASE(library, ALONE), CASE(overlap_get, ALONE), CASE(malloc_sizes, ALL), CASE(malloc_and_free, ALL),
+    CASE(malloc_and_calloc, ALL), CASE(malloc_and_split, ALL), CASE(align_differs, ALL), CASE(calloc_differs, ALL),
+    CASE(realloc_differs, ALL), CASE(free_others, ALL), CASE(other_length, ALL),
     THERE(put, SHMEM_THREAD_FUNNELED), THERE(get, SHMEM_THREAD_SINGLE), THERE(amo, SHMEM_THREAD_FUNNELED),
     THERE(quiet, SHMEM_THREAD_FUNNELED), THERE(test, SHMEM_THREAD_FUNNELED), THERE(signal, SHMEM_THREAD_SINGLE),
     THERE(malloc, SHMEM_THREAD_FUNNELED), THERE(split, SHMEM_THREAD_SINGLE), THERE(ctx, SHMEM_THREAD_FUNNELED),
     THERE(init, SHMEM_THREAD_FUNNELED), THERE(lock, SHMEM_THREAD_FUNNELED), THERE(collective, SHMEM_THREAD_FUNNELED),
     THERE(team_destroy, SHMEM_THREAD_FUNNELED), THERE(finalize, SHMEM_THREAD_MULTIPLE),
-    {"finalize_single", finalize_there, ALONE, SHMEM_THREAD_SINGLE}, CASE(warn_hints, WARN), CASE(warn_split, WARN), CASE(left_block, WARN),
+    {"finalize_single", finalize_there, ALONE, SHMEM_THREAD_SINGLE}, CASE(warn_hints, WARN), CASE(warn_split, WARN),
+    CASE(left_block, WARN),
     {"at_once", at_once, ALONE, SHMEM_THREAD_SERIALIZED}, {"in_turns", in_turns, WARN, SHMEM_THREAD_SERIALIZED},
     CASE(left_team, WARN), CASE(left_private, WARN), CASE(left_shareable, WARN), {"no_finalize", nothing, EXIT, 0},
 };

@@ -1,6 +1,6 @@
-/* The last PE runs another executable: a copy of this one with another build id, which it becomes before init. PE 0 says
- * so, static variables are private then, and the heap works as ever.
- * shmem_init, shmem_addr_accessible, shmem_ptr
+/* The last PE runs another executable: a copy of this one with another build id, which it becomes before init. PE 0
+ * says so, static variables are private then, and the heap works as ever. shmem_init, shmem_addr_accessible,
+ * shmem_ptr
  * rules: 46 74 U54 */
 #define _GNU_SOURCE
 #define T_NO_STATICS
@@ -15,7 +15,8 @@ static long word;
 /* Returns only when something went wrong. */
 static void become_another(char **argv)
 {
-    static const unsigned char head[] = {20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0}; /* of a build id: size, type, name */
+    /* The head of a build id: size, type, name. */
+    static const unsigned char head[] = {20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
     extern char **environ;
     const int from = open("/proc/self/exe", O_RDONLY), to = memfd_create("other", 0);
     struct stat st;

@@ -1,7 +1,7 @@
 /* start_pes among counted initialisations, in the order of the argument's letters: p start_pes, i shmem_init, f
- * shmem_finalize, u d the library must be up or down. start_pes counts once, does nothing to a library that is up, holds up one
- * that it has started, and the end of the program finalises what is still up.
- * start_pes, shmem_init, shmem_finalize, shmem_query_initialized
+ * shmem_finalize, u d the library must be up or down. start_pes counts once, does nothing to a library that is up,
+ * holds up one that it has started, and the end of the program finalises what is still up. start_pes, shmem_init,
+ * shmem_finalize, shmem_query_initialized
  * rules: 57 58 64 65 66 */
 #include "check.h"
 

@@ -1,6 +1,5 @@
-/* A million contexts one after another, a hundred thousand at once, and threads that make and end them at the same time:
- * all of them work, and memory stays bounded.
- * shmem_ctx_create, shmem_team_create_ctx, shmem_ctx_destroy
+/* A million contexts one after another, a hundred thousand at once, and threads that make and end them at the same
+ * time: all of them work, and memory stays bounded. shmem_ctx_create, shmem_team_create_ctx, shmem_ctx_destroy
  * rules: 82 127 128 133 */
 #include "coll/coll.h"
 
@@ -71,11 +70,7 @@ int main(void)
 {
     pthread_t threads[THREADS];
     long want = 0;
-    int provided;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     cycles();
     many();
     t_what = "threads";

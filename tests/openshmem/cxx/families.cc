@@ -1,5 +1,5 @@
-/* Every family of the C interface, called from C++ as C++ calls it: no generic macros, data in std::complex. The families
- * that shmem.hpp wraps are in the other programs of this folder too.
+/* Every family of the C interface, called from C++ as C++ calls it: no generic macros, data in std::complex. The
+ * families that shmem.hpp wraps are in the other programs of this folder too.
  * rules: 6 11 */
 #include "check.h"
 

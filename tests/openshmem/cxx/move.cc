@@ -69,7 +69,8 @@ template <typename T> void all()
         CHECK((with ? shmem::g(ctx, source + 5, right) : shmem::g(source + 5, right)) == make<T>(right, 5));
         with ? shmem::get(ctx, got.data(), source, 10, right) : shmem::get(got.data(), source, 10, right);
         with ? shmem::get_nbi(ctx, &got[10], source + 10, 10, right) : shmem::get_nbi(&got[10], source + 10, 10, right);
-        with ? shmem::iget(ctx, &got[20], source + 20, 1, 2, 5, right) : shmem::iget(&got[20], source + 20, 1, 2, 5, right);
+        with ? shmem::iget(ctx, &got[20], source + 20, 1, 2, 5, right)
+             : shmem::iget(&got[20], source + 20, 1, 2, 5, right);
         with ? shmem::ibget(ctx, &got[30], source + 30, 2, 3, 2, 3, right)
              : shmem::ibget(&got[30], source + 30, 2, 3, 2, 3, right);
         with ? ctx.quiet() : shmem::quiet();

@@ -1,6 +1,6 @@
 /* A get, a put with quiet and a fetching add to a PE that computes for a second without a call of the library: each
- * returns soon, long before the PE calls again. Argument: milliseconds the slowest of a hundred may take. With T_SHOW set both
- * PEs say what they have seen: who computes, also for how long its core was somebody else's at most.
+ * returns soon, long before the PE calls again. Argument: milliseconds the slowest of a hundred may take. With
+ * T_SHOW set both PEs say what they have seen: who computes, also for how long its core was somebody else's at most.
  * rules: 47 48 */
 #include "check.h"
 

@@ -1,7 +1,7 @@
-/* Puts and gets around the lengths at which another way of moving them begins, at every alignment of both sides, between
- * heap and statics: blocking with the source overwritten at once, nonblocking with others under way to the same PE, and
- * nothing beside them is touched.
- * shmem_putmem, shmem_getmem, shmem_putmem_nbi, shmem_getmem_nbi, shmem_quiet
+/* Puts and gets around the lengths at which another way of moving them begins, at every alignment of both sides,
+ * between heap and statics: blocking with the source overwritten at once, nonblocking with others under way to the
+ * same PE, and nothing beside them is touched. shmem_putmem, shmem_getmem, shmem_putmem_nbi, shmem_getmem_nbi,
+ * shmem_quiet
  * rules: 29 36 52 138 141 252 */
 #include "check.h"
 

@@ -1,4 +1,5 @@
-! Nonblocking calls on automatic variables, which a compiler may keep in registers where nothing says that they change later:
+! Nonblocking calls on automatic variables, which a compiler may keep in registers where nothing says that they change
+! later:
 ! what a get brings is there behind quiet, and what a put takes is what stood there before it.
 program later
   use, intrinsic :: iso_c_binding

@@ -86,13 +86,15 @@ program module_shmem
   found = shmem_wait_until_any(there, 10_c_size_t, cmp=SHMEM_CMP_EQ, cmp_value=9_c_int)
   call check(found == 2, 'wait_until_any without status')
   there = 9
-  found = shmem_wait_until_any(there, 10_c_size_t, [(merge(0_c_int, 1_c_int, i == 5), i = 1, 10)], SHMEM_CMP_EQ, 9_c_int)
+  found = shmem_wait_until_any(there, 10_c_size_t, [(merge(0_c_int, 1_c_int, i == 5), i = 1, 10)], &
+                               SHMEM_CMP_EQ, 9_c_int)
   call check(found == 4, 'wait_until_any with status')
   call shmem_barrier_all()
 
   ! Teams: every second PE, with and without a configuration.
   evens = SHMEM_TEAM_INVALID
-  rc = shmem_team_split_strided(SHMEM_TEAM_WORLD, 0_c_int, 2_c_int, (n + 1_c_int) / 2_c_int, config_mask=0_c_long, new_team=evens)
+  rc = shmem_team_split_strided(SHMEM_TEAM_WORLD, 0_c_int, 2_c_int, (n + 1_c_int) / 2_c_int, config_mask=0_c_long, &
+                                new_team=evens)
   call check(rc == 0, 'team_split_strided')
   numbers = me
   z = cmplx(me, -me, c_double_complex)

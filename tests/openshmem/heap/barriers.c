@@ -28,8 +28,8 @@ static void leave(const char *what)
     shmem_barrier_all();
 }
 
-/* realloc moves nothing before all have come: what the last PE puts into the old block, while PE 0 waits in the call, is
- * in the new one. */
+/* realloc moves nothing before all have come: what the last PE puts into the old block, while PE 0 waits in the
+ * call, is in the new one. */
 static void put_before_realloc(void)
 {
     long *old = t_malloc(N), *wall = t_malloc(64), *now; /* the wall keeps the block from growing in place */

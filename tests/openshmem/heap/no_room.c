@@ -1,7 +1,7 @@
-/* A block for which one PE has no memory: null on all of them, and what the others had taken for it is given back, so that a smaller
- * one fits; so is the memory of a block that is freed, moved or made smaller. The library finds these functions instead of the C
- * library's.
- * Argument `window`: under a window, where every PE has memory of its own, pages stay, since an adapter may have registered them.
+/* A block for which one PE has no memory: null on all of them, and what the others had taken for it is given back,
+ * so that a smaller one fits; so is the memory of a block that is freed, moved or made smaller. The library finds
+ * these functions instead of the C library's. Argument `window`: under a window, where every PE has memory of its
+ * own, pages stay, since an adapter may have registered them.
  * rules: 95 96 */
 #define _GNU_SOURCE
 #include "check.h"
@@ -48,8 +48,8 @@ static long blocks(void)
     return (long)s.st_blocks;
 }
 
-/* `interrupted`: each call is, once. `late`: PE 1 comes when the others have given up the short way to the node's memory, and its own
- * would have no limit. */
+/* `interrupted`: each call is, once. `late`: PE 1 comes when the others have given up the short way to the node's
+ * memory, and its own would have no limit. */
 int main(int argc, char **argv)
 {
     char *small, *large, *below;

@@ -1,6 +1,6 @@
-/* A PE that waits inside MPI's own barrier is served: another one's AMOs with an answer and its puts complete meanwhile, whoever
- * has initialised MPI at whatever level. What MPI says of its level stays true.
- * Argument: M MPI_Init first, F MPI_Init_thread(FUNNELED) first, S shmem_init first.
+/* A PE that waits inside MPI's own barrier is served: another one's AMOs with an answer and its puts complete
+ * meanwhile, whoever has initialised MPI at whatever level. What MPI says of its level stays true. Argument: M
+ * MPI_Init first, F MPI_Init_thread(FUNNELED) first, S shmem_init first.
  * rules: 47 48 265 267 */
 #include "check.h"
 

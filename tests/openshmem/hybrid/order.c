@@ -100,7 +100,9 @@ int main(int argc, char **argv)
         case 'M': up_with_mpi(MPI_Init(&argc, &argv)); break;
         case 'T': up_with_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level)); break;
         case 'S': shmem_init(), shmem_up++; break;
-        case 'U': expect_zero(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level)), shmem_up++, check_level(level, needs_mpi); break;
+        case 'U':
+            expect_zero(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level)), shmem_up++, check_level(level, needs_mpi);
+            break;
         case 's': shmem_finalize(), shmem_up--; break;
         case 'm': expect_zero(MPI_Finalize()), mpi_up = 0, is_done = 1; break;
         default: fprintf(stderr, "bad letter %c\n", *c); return 2;

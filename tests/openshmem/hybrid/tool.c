@@ -1,6 +1,6 @@
-/* A profiling tool wraps MPI_Init_thread and MPI_Finalize and reaches MPI itself, so that MPI ends there and then: OpenSHMEM's windows
- * and threads are out of it by then, and the process ends in peace.
- * Arguments: which is initialised first, mpi or shmem; `early`: MPI is ended before shmem_finalize. */
+/* A profiling tool wraps MPI_Init_thread and MPI_Finalize and reaches MPI itself, so that MPI ends there and then:
+ * OpenSHMEM's windows and threads are out of it by then, and the process ends in peace. Arguments: which is
+ * initialised first, mpi or shmem; `early`: MPI is ended before shmem_finalize. */
 #include "check.h"
 #include <mpi.h>
 

@@ -20,31 +20,28 @@ static void *one(void *unused)
 
 int main(void)
 {
-    int provided;
     pthread_t threads[THREADS];
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    if (provided == SHMEM_THREAD_MULTIPLE)
-        for (int turn = 1; turn <= 3; turn++) {
-            if (t_me == 0)
-                shmem_set_lock(&lock);
-            shmem_barrier_all();
-            if (t_me > 0)
-                for (int t = 0; t < THREADS; t++)
-                    CHECK_EQ(pthread_create(&threads[t], NULL, one, NULL), 0);
-            if (t_me == 0) {
-                shmem_long_wait_until(&asking, SHMEM_CMP_EQ, 1L * THREADS * (t_npes - 1) * turn);
-                usleep(300000); /* all are in the call */
-                CHECK_EQ(got, 1L * THREADS * (t_npes - 1) * (turn - 1));
-                shmem_clear_lock(&lock);
-            }
-            if (t_me > 0)
-                for (int t = 0; t < THREADS; t++)
-                    pthread_join(threads[t], NULL);
-            shmem_barrier_all();
-            CHECK_EQ(shmem_long_g(&got, 0), 1L * THREADS * (t_npes - 1) * turn);
-            CHECK_EQ(lock, 0);
-            shmem_barrier_all();
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
+    for (int turn = 1; turn <= 3; turn++) {
+        if (t_me == 0)
+            shmem_set_lock(&lock);
+        shmem_barrier_all();
+        if (t_me > 0)
+            for (int t = 0; t < THREADS; t++)
+                CHECK_EQ(pthread_create(&threads[t], NULL, one, NULL), 0);
+        if (t_me == 0) {
+            shmem_long_wait_until(&asking, SHMEM_CMP_EQ, 1L * THREADS * (t_npes - 1) * turn);
+            usleep(300000); /* all are in the call */
+            CHECK_EQ(got, 1L * THREADS * (t_npes - 1) * (turn - 1));
+            shmem_clear_lock(&lock);
         }
+        if (t_me > 0)
+            for (int t = 0; t < THREADS; t++)
+                pthread_join(threads[t], NULL);
+        shmem_barrier_all();
+        CHECK_EQ(shmem_long_g(&got, 0), 1L * THREADS * (t_npes - 1) * turn);
+        CHECK_EQ(lock, 0);
+        shmem_barrier_all();
+    }
     return t_done();
 }

@@ -1,7 +1,6 @@
-/* Fence: what went to a PE before it is never seen after what went there behind it. Puts of every size class, p, strided
- * and AMOs ahead; the flag behind is a p, a put or an AMO (old programs spin on a plain put). Sizes vary so that a
- * library with several ways for several sizes is caught.
- * shmem_fence, shmem_ctx_fence
+/* Fence: what went to a PE before it is never seen after what went there behind it. Puts of every size class, p,
+ * strided and AMOs ahead; the flag behind is a p, a put or an AMO (old programs spin on a plain put). Sizes vary so
+ * that a library with several ways for several sizes is caught. shmem_fence, shmem_ctx_fence
  * rules: 138 231 245 246 248 */
 #include "check.h"
 

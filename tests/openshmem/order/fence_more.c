@@ -1,7 +1,6 @@
-/* Fence, and more than one operation behind it: what was issued ahead is still not seen after the last of them, though the
- * ones between may go another way and need not wait. Ahead: many AMOs, or a large nonblocking put; between: an AMO, a
- * nonblocking get, nothing; behind: p, AMO, put.
- * shmem_fence, shmem_ctx_fence
+/* Fence, and more than one operation behind it: what was issued ahead is still not seen after the last of them,
+ * though the ones between may go another way and need not wait. Ahead: many AMOs, or a large nonblocking put;
+ * between: an AMO, a nonblocking get, nothing; behind: p, AMO, put. shmem_fence, shmem_ctx_fence
  * rules: 138 245 246 */
 #include "check.h"
 

@@ -1,6 +1,6 @@
-/* Blocking gets have read when they return: who gets a flag until it is set finds the data that was fenced before it, and
- * who has got data may tell the owner to overwrite them, with a put and no more. Data by g, get and iget, in turn.
- * shmem_fence, shmem_long_g, shmem_long_get, shmem_long_iget
+/* Blocking gets have read when they return: who gets a flag until it is set finds the data that was fenced before
+ * it, and who has got data may tell the owner to overwrite them, with a put and no more. Data by g, get and iget, in
+ * turn. shmem_fence, shmem_long_g, shmem_long_get, shmem_long_iget
  * rules: 138 139 231 245 */
 #include "check.h"
 #include <sched.h>

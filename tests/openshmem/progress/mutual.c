@@ -1,5 +1,6 @@
-/* Two PEs that are in the library all the time serve each other, whatever it is that they call: the even one adds to a word of
- * the odd one, which gets, puts, completes or looks at its own words by AMO or signal until it finds that it may stop.
+/* Two PEs that are in the library all the time serve each other, whatever it is that they call: the even one adds to
+ * a word of the odd one, which gets, puts, completes or looks at its own words by AMO or signal until it finds that
+ * it may stop.
  * rules: 46 47 48 */
 #include "check.h"
 

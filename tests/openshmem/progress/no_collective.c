@@ -1,5 +1,5 @@
-/* PEs need not do alike: only PE 1 and PE 2 communicate, in a pattern that no other PE takes part in, ping-pong on plain
- * and AMO flags, while the rest goes straight to the barrier; first contact of two PEs needs no third.
+/* PEs need not do alike: only PE 1 and PE 2 communicate, in a pattern that no other PE takes part in, ping-pong on
+ * plain and AMO flags, while the rest goes straight to the barrier; first contact of two PEs needs no third.
  * rules: 45 46 47 48 54 */
 #include "check.h"
 

@@ -1,6 +1,6 @@
-/* A PE that looks at its own memory until another one has changed it: by g, by get, by strided get, by a test or a wait that holds, by
- * an AMO or a signal's fetch, and at its own variable between two fences or quiets of any kind. It need not do anything else to be
- * served, also where its statics are reached another way than its heap.
+/* A PE that looks at its own memory until another one has changed it: by g, by get, by strided get, by a test or a
+ * wait that holds, by an AMO or a signal's fetch, and at its own variable between two fences or quiets of any kind.
+ * It need not do anything else to be served, also where its statics are reached another way than its heap.
  * rules: 46 47 48 49 */
 #include "check.h"
 

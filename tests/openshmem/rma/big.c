@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 
 static const size_t LONG_PUT = ((size_t)1 << 31) + 8;
-static const size_t spots[] = {0, 4095, 4096, ((size_t)1 << 30) + 1, ((size_t)1 << 31) - 1, (size_t)1 << 31, ((size_t)1 << 31) + 7};
+static const size_t spots[] = {0, 4095, 4096, ((size_t)1 << 30) + 1, ((size_t)1 << 31) - 1, (size_t)1 << 31,
+                               ((size_t)1 << 31) + 7};
 enum { SPOTS = sizeof spots / sizeof *spots };
 
 int main(void)
@@ -17,7 +18,8 @@ int main(void)
     t_init();
     room = t_malloc(heap - 65536);
     if (t_me == 0) {
-        char *mine = mmap(NULL, LONG_PUT + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        char *mine = mmap(NULL, LONG_PUT + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                          -1, 0);
         if (mine == MAP_FAILED)
             T_DIE("no address space");
         shmem_char_p(room + LONG_PUT, 'e', 1);

@@ -14,7 +14,8 @@ enum { N = 6, ROOM = 64 };
 static const struct {
     ptrdiff_t dst, sst;
     size_t bsize, nblocks;
-} blocks[] = {{3, 4, 2, 7}, {4, 3, 3, 7}, {2, 2, 2, 9}, {1, 3, 1, 8}, {5, 5, 4, 1}, {9, 8, 7, 3}, {7, 3, 3, 0}, {7, 3, 0, 3}};
+} blocks[] = {{3, 4, 2, 7}, {4, 3, 3, 7}, {2, 2, 2, 9}, {1, 3, 1, 8},
+              {5, 5, 4, 1}, {9, 8, 7, 3}, {7, 3, 3, 0}, {7, 3, 0, 3}};
 static const struct {
     ptrdiff_t dst, sst;
     size_t n;

@@ -1,7 +1,6 @@
-/* A forked child is no PE. What its end calls (`finalize`, the frees of its cleanup) does nothing, and the barrier that the
- * PEs are in is not entered for the parent; any other call (`call`, `init`) says so in one line and ends the child alone. The
- * job goes on and ends well.
- * shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy
+/* A forked child is no PE. What its end calls (`finalize`, the frees of its cleanup) does nothing, and the barrier
+ * that the PEs are in is not entered for the parent; any other call (`call`, `init`) says so in one line and ends
+ * the child alone. The job goes on and ends well. shmem_finalize shmem_free shmem_team_destroy shmem_ctx_destroy
  * rules: 269 */
 #include "check.h"
 #include <sys/wait.h>

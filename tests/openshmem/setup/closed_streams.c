@@ -1,5 +1,5 @@
-/* A program that is started without its standard streams: nothing of the library's becomes one of them. What the program then wrote
- * to stderr would lie in the node's memory. */
+/* A program that is started without its standard streams: nothing of the library's becomes one of them. What the
+ * program then wrote to stderr would lie in the node's memory. */
 #include "check.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
-/* A PE that ends without shmem_finalize after shmem_init: argument `0`, `3`, `256` or `return` by all, `mixed`: PE 0 exits at
- * once, the others come later, `quick`: the last does _exit(5), no handler runs, the others wait in a barrier. What is printed before is not lost; an exit code
- * other than 0 reaches the launcher. `twice`: initialised twice, and only some finalize, once or twice.
+/* A PE that ends without shmem_finalize after shmem_init: argument `0`, `3`, `256` or `return` by all, `mixed`: PE 0
+ * exits at once, the others come later, `quick`: the last does _exit(5), no handler runs, the others wait in a
+ * barrier. What is printed before is not lost; an exit code other than 0 reaches the launcher. `twice`: initialised
+ * twice, and only some finalize, once or twice.
  * rules: 65 66 69 */
 #include "check.h"
 

@@ -1,8 +1,7 @@
 /* shmem_global_exit of one PE ends all at once, its status reaches the launcher, buffered output of every PE is
- * flushed, and it returns nowhere, while the others (argument) are `busy` computing, wait in a `barrier` or for `any` of a
- * million words, at which one look takes a millisecond, `sleep`, all call it (`all`), or are in finalize already
- * (`finalize`).
- * shmem_global_exit
+ * flushed, and it returns nowhere, while the others (argument) are `busy` computing, wait in a `barrier` or for
+ * `any` of a million words, at which one look takes a millisecond, `sleep`, all call it (`all`), or are in finalize
+ * already (`finalize`). shmem_global_exit
  * rules: 66 67 68 69 70 */
 #include "check.h"
 

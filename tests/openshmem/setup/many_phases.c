@@ -1,7 +1,6 @@
-/* Fifty phases one after the other, with work in each: nothing may run out, statics keep their values between phases.
- * Each phase leaves memory, teams and a context to finalize, more teams in all than can live at a time, and on the context
- * a put that is under way.
- * shmem_init, shmem_finalize
+/* Fifty phases one after the other, with work in each: nothing may run out, statics keep their values between
+ * phases. Each phase leaves memory, teams and a context to finalize, more teams in all than can live at a time, and
+ * on the context a put that is under way. shmem_init, shmem_finalize
  * rules: 59 61 64 */
 #define T_NO_STATICS
 #include "check.h"

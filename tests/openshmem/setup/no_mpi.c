@@ -1,6 +1,6 @@
-/* On one node MPI is left alone: after shmem_init it is initialised (argument `1`) or not (`0`), as launcher and settings
- * have it. Its clock works all the same, and without it the process has no thread but its own, or as many as a second argument
- * says: the library of a launcher that speaks PMIx has one.
+/* On one node MPI is left alone: after shmem_init it is initialised (argument `1`) or not (`0`), as launcher and
+ * settings have it. Its clock works all the same, and without it the process has no thread but its own, or as many
+ * as a second argument says: the library of a launcher that speaks PMIx has one.
  * rules: 57 */
 #define T_NO_STATICS
 #include "check.h"

@@ -1,6 +1,6 @@
-/* shmem_global_exit where no thread can be started any more: what lies in the buffer of standard output arrives all the same, that of
- * the PE that ends the job and that of one that waits. The library finds this function instead of the C library's.
- * shmem_global_exit
+/* shmem_global_exit where no thread can be started any more: what lies in the buffer of standard output arrives all
+ * the same, that of the PE that ends the job and that of one that waits. The library finds this function instead of
+ * the C library's. shmem_global_exit
  * rules: 69 */
 #define _GNU_SOURCE
 #include "check.h"

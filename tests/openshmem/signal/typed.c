@@ -14,7 +14,8 @@ static unsigned char *heap_data;
 static uint64_t *heap_signal;
 static unsigned kind; /* pattern of the next put: the same on all PEs */
 
-/* What a round has before the call, and what has to be true after it: functions, because there are hundreds of rounds. */
+/* What a round has before the call, and what has to be true after it: functions, because there are hundreds of
+ * rounds. */
 struct round {
     unsigned char *data, *source, *dest;
     uint64_t *sig;

@@ -1,5 +1,5 @@
-/* Fork handlers that the program has registered before the library was up: what they lock before a fork is locked in the child's
- * copy until they unlock it there, and the parent's lock is let go once.
+/* Fork handlers that the program has registered before the library was up: what they lock before a fork is locked in
+ * the child's copy until they unlock it there, and the parent's lock is let go once.
  * rules: 29 269 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* A child that forks: its child has what the child had, not what the PE has, and neither loses memory that it has mapped
- * meanwhile.
+/* A child that forks: its child has what the child had, not what the PE has, and neither loses memory that it has
+ * mapped meanwhile.
  * rules: 29 269 */
 #include "check.h"
 

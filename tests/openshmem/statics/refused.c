@@ -1,5 +1,5 @@
-/* Memory that cannot be had where statics are to go: they stay where they are, reached another way, and a forked child has them all
- * the same. The library finds these two functions instead of the C library's.
+/* Memory that cannot be had where statics are to go: they stay where they are, reached another way, and a forked
+ * child has them all the same. The library finds these two functions instead of the C library's.
  * rules: 29 269 */
 #define _GNU_SOURCE
 #include "check.h"

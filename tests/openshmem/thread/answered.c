@@ -1,5 +1,5 @@
-/* A thread that waits is let go by another thread of the same PE, which does an AMO or a put to the own PE, and by threads
- * of other PEs; a thread that is blocked in a collective holds up no other thread.
+/* A thread that waits is let go by another thread of the same PE, which does an AMO or a put to the own PE, and by
+ * threads of other PEs; a thread that is blocked in a collective holds up no other thread.
  * rules: 48 82 83 84 85 */
 #include "check.h"
 
@@ -38,11 +38,7 @@ static void *meeter(void *arg)
 int main(void)
 {
     pthread_t threads[3];
-    int provided = -1;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
     for (int round = 1; round <= 20; round++) {
         flag = answer = far = gate = wide = 0;

@@ -93,11 +93,7 @@ static void run(void)
 
 int main(int argc, char **argv)
 {
-    int provided = -1;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     threads = argc > 1 ? atoi(argv[1]) : MOST;
     t_what = "one context";
     CHECK_EQ(shmem_ctx_create(0, &shared), 0);

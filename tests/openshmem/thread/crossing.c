@@ -1,5 +1,5 @@
-/* A dozen threads of each PE add to, put to and complete at the next PE at the same time, each on a context of its own: more
- * messages cross than receives stand ready. Some MPIs lose receives then (oshmpi/src/mpi/faults.rs).
+/* A dozen threads of each PE add to, put to and complete at the next PE at the same time, each on a context of its
+ * own: more messages cross than receives stand ready. Some MPIs lose receives then (oshmpi/src/mpi/faults.rs).
  * Argument: threads per PE.
  * rules: 43 82 127 */
 #include "check.h"
@@ -27,12 +27,8 @@ static void *work(void *arg)
 int main(int argc, char **argv)
 {
     pthread_t thread[MOST];
-    int provided = -1;
     const int threads = argc > 1 ? atoi(argv[1]) : 12;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     shmem_barrier_all();
     for (int t = 0; t < threads; t++)
         pthread_create(&thread[t], NULL, work, (void *)(intptr_t)t);

@@ -29,11 +29,7 @@ static void *work(void *arg)
 int main(void)
 {
     pthread_t threads[THREADS];
-    int provided = -1;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     for (long t = 0; t < THREADS; t++)
         pthread_create(&threads[t], NULL, work, (void *)(intptr_t)t);
     for (long t = 0; t < THREADS; t++)

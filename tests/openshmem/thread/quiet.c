@@ -1,6 +1,6 @@
-/* A thread that has put nothing itself does quiet on a context: what another thread of its PE had put there before is then
- * where a third PE finds it, which learns of it by an AMO of the first thread's. On a shareable and on the default context.
- * shmem_ctx_quiet
+/* A thread that has put nothing itself does quiet on a context: what another thread of its PE had put there before
+ * is then where a third PE finds it, which learns of it by an AMO of the first thread's. On a shareable and on the
+ * default context. shmem_ctx_quiet
  * rules: 82 250 */
 #include "check.h"
 
@@ -61,11 +61,7 @@ static void run(const char *what)
 
 int main(void)
 {
-    int provided = -1;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     CHECK_EQ(shmem_ctx_create(0, &ctx), 0);
     run("a shareable context");
     shmem_ctx_destroy(ctx);

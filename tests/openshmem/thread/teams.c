@@ -81,11 +81,7 @@ static void *work(void *arg)
 int main(void)
 {
     pthread_t threads[THREADS];
-    int provided = -1;
-    t_alarm();
-    CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided), 0);
-    t_begin();
-    CHECK_EQ(provided, SHMEM_THREAD_MULTIPLE);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
             sync_[k][i] = SHMEM_SYNC_VALUE;

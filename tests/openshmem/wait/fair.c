@@ -1,6 +1,6 @@
-/* any: repeated calls come to every variable that holds, masked or not; calls on other arrays in between, more arrays
- * than anybody would remember, and calls on one array by turns with other lengths, masks and values, do not change that.
- * shmem_TYPENAME_{wait_until,test}_any[_vector]
+/* any: repeated calls come to every variable that holds, masked or not; calls on other arrays in between, more
+ * arrays than anybody would remember, and calls on one array by turns with other lengths, masks and values, do not
+ * change that. shmem_TYPENAME_{wait_until,test}_any[_vector]
  * rules: 239 238 */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* The forms with many variables, every type: all, any and some, waiting and testing, with one value and with a value per
- * variable; masks, empty sets, indices into the whole array, what is left alone.
+/* The forms with many variables, every type: all, any and some, waiting and testing, with one value and with a value
+ * per variable; masks, empty sets, indices into the whole array, what is left alone.
  * shmem_TYPENAME_{wait_until,test}_{all,any,some}[_vector]
  * rules: 229 232 235 236 237 238 240 241 242 244 50 */
 #include "check.h"
@@ -174,8 +174,8 @@ static void clear(size_t *indices)
     }
 T_AMO_STD(MANY)
 
-/* PE 0 waits for two words, of which PE 1 never makes both 1 at a time. Where PE 0 comes too late to see the first, it sees
- * it in a later turn. */
+/* PE 0 waits for two words, of which PE 1 never makes both 1 at a time. Where PE 0 comes too late to see the first,
+ * it sees it in a later turn. */
 static void never_at_once(void)
 {
     static long pair[2], done;

@@ -1,5 +1,5 @@
-/* A wait blocks its thread only, and another thread of the same PE may end it, with an AMO to the own PE; the other forms,
- * signals and the library's other calls go on meanwhile.
+/* A wait blocks its thread only, and another thread of the same PE may end it, with an AMO to the own PE; the other
+ * forms, signals and the library's other calls go on meanwhile.
  * rules: 83 82 231 54 43 */
 #include "check.h"
 
@@ -26,25 +26,19 @@ static void *partner(void *unused)
 int main(void)
 {
     pthread_t thread;
-    int level;
-    t_alarm();
-    shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level);
-    t_begin();
-    CHECK_EQ(level, SHMEM_THREAD_MULTIPLE);
-    if (level == SHMEM_THREAD_MULTIPLE) {
-        if (pthread_create(&thread, NULL, partner, NULL))
-            T_DIE("no thread");
-        for (long i = 1; i <= ROUNDS; i++) {
-            shmem_long_atomic_inc(&ping, t_me);
-            shmem_long_wait_until(&pong, SHMEM_CMP_EQ, i);
-        }
-        /* While the other thread waits for its signal, this one does collective things. */
-        shmem_barrier_all();
-        shmem_signal_set(&signal_word, 77, t_right());
-        for (int i = 0; i < 4; i++)
-            shmem_long_atomic_add(&many[i], 5, t_left());
-        shmem_long_wait_until(&pong, SHMEM_CMP_EQ, -1);
-        pthread_join(thread, NULL);
+    t_init_thread(SHMEM_THREAD_MULTIPLE);
+    if (pthread_create(&thread, NULL, partner, NULL))
+        T_DIE("no thread");
+    for (long i = 1; i <= ROUNDS; i++) {
+        shmem_long_atomic_inc(&ping, t_me);
+        shmem_long_wait_until(&pong, SHMEM_CMP_EQ, i);
     }
+    /* While the other thread waits for its signal, this one does collective things. */
+    shmem_barrier_all();
+    shmem_signal_set(&signal_word, 77, t_right());
+    for (int i = 0; i < 4; i++)
+        shmem_long_atomic_add(&many[i], 5, t_left());
+    shmem_long_wait_until(&pong, SHMEM_CMP_EQ, -1);
+    pthread_join(thread, NULL);
     return t_done();
 }

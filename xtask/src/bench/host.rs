@@ -15,7 +15,7 @@ pub struct Host {
 }
 
 impl Host {
-    pub fn here() -> Result<Host> {
+    fn here() -> Result<Host> {
         let cpuinfo = read("/proc/cpuinfo")?;
         let cpu = cpuinfo
             .lines()
@@ -28,6 +28,15 @@ impl Host {
             kernel: read("/proc/sys/kernel/osrelease")?.trim().to_string(),
             load: load.split_whitespace().next().and_then(|l| l.parse().ok()).unwrap_or(0.0),
         })
+    }
+
+    /// The machine before a run, with a warning when it is busy.
+    pub fn idle() -> Result<Host> {
+        let host = Host::here()?;
+        if host.load > 0.5 {
+            eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
+        }
+        Ok(host)
     }
 
     /// The processor's name as part of a file name.

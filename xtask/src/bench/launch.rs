@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a running program is looked at. Rare, because the look takes time from a core that is being measured.
+/// The time between two polls of a running program. Rare, because a poll takes time from a core that is measured.
 const POLL: Duration = Duration::from_millis(20);
 /// What a launcher gets to end its processes after SIGTERM.
 const GRACE: Duration = Duration::from_secs(5);
@@ -14,7 +14,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub struct Outcome {
     pub stdout: String,
     pub stderr: String,
-    /// None: ended by us at the time limit.
+    /// None: the program was ended at the time limit.
     pub status: Option<ExitStatus>,
 }
 
@@ -26,18 +26,18 @@ impl Outcome {
             Some(s) => s.to_string(),
             None => "no end within the time limit".to_string(),
         };
-        // Launchers draw frames and print their own words on stdout, where a table may be too.
+        // Launchers draw frames, and print messages on stdout, where a table may be too.
         let words = |l: &&str| l.chars().any(char::is_alphabetic);
         let trouble = |l: &&str| ["abort", "error", "signal", "terminat"].iter().any(|w| l.to_lowercase().contains(w));
-        let said = self.stderr.lines().find(words).or_else(|| self.stdout.lines().find(trouble));
-        Some(match said {
+        let message = self.stderr.lines().find(words).or_else(|| self.stdout.lines().find(trouble));
+        Some(match message {
             Some(line) => format!("{how}: {}", line.trim_matches(|c: char| c == '=' || c.is_whitespace())),
             None => how,
         })
     }
 }
 
-/// Starts `command` in a process group of its own, without input, and waits at most `limit`.
+/// Starts `command` in a new process group, without input, and waits at most `limit`.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Outcome> {
     // Files instead of pipes: nobody has to read while the program is being measured.
     let mut out = tempfile::tempfile()?;
@@ -59,7 +59,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Outcome> {
             break;
         }
         if !asked_to_end && begun.elapsed() > limit {
-            // The launcher first: it knows its processes, which may have left the group.
+            // The launcher first: it knows the processes that it started, which may have left the group.
             signal(group, libc::SIGTERM);
             asked_to_end = true;
         } else if asked_to_end && begun.elapsed() > limit + GRACE {
@@ -79,8 +79,8 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Outcome> {
 }
 
 fn signal(target: i32, number: i32) {
-    // SAFETY: kill takes two numbers and touches no memory. The target is our child or the group that it leads; a
-    // group number is not given out again while we look at it, 20 ms at most after its leader's end.
+    // SAFETY: kill takes two numbers and touches no memory. The target is a child of this process or the group that the
+    // child leads. The system does not give the group's number out again within 20 ms of its leader's end.
     unsafe { libc::kill(target, number) };
 }
 

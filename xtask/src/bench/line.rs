@@ -1,6 +1,7 @@
-//! The way of a cache line between two cores. A virtual machine's cores are put now here, now there by their host: on one core, in one
-//! cache, far apart. A line's way takes ten times as long in the last case as in the first, and so does a small collective, whoever
-//! wrote it. Figures compare when this was alike around them.
+//! The way of a cache line between two cores. The host of a virtual machine moves its cores: now they are threads of
+//! one core, now they share one cache, now they lie far apart. A cache line's way takes ten times as long in the last
+//! case as in the first, and so does a small collective of any library. Figures compare when the way was alike around
+//! them.
 
 use super::samples::median;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -8,7 +9,8 @@ use nix::unistd::Pid;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Two measurements belong to the same place of the cores up to this ratio. Within one they differ by 1.3, from one to the next by 2 and 5.
+/// Up to this ratio two measurements belong to one place of the cores. Within a place they differ by 1.3, between
+/// places by 2 and by 5.
 const ALIKE: f64 = 1.6;
 
 /// Measurements of the way, of which the median counts.
@@ -18,25 +20,26 @@ const TURNS: u32 = 300;
 /// A try that takes longer was interrupted: by a process, or because there is but one core.
 const LIMIT: Duration = Duration::from_millis(50);
 
-/// Words in lines of their own, which the processor does not fetch in pairs either.
+/// A word that shares its cache line with nothing. The processor fetches lines in pairs, so the alignment is 256.
 #[derive(Default)]
 #[repr(align(256))]
 struct Word(AtomicU32);
 
-/// How often a word is looked at between two looks at the clock, which takes longer than a line's way.
-const LOOKS: u32 = 10_000;
+/// Polls of a word between two readings of the clock. Reading the clock takes longer than a line's way.
+const POLLS: u32 = 10_000;
 
-/// Microseconds that a word takes from one core to another now. None: the system gives us one core only, or no peace.
+/// Microseconds that a word takes from one core to another now. None: this process may use one core only, or too many
+/// tries were interrupted.
 pub fn way() -> Option<f64> {
     let cores = cores()?;
     let mut ways: Vec<f64> = (0..TRIES).filter_map(|_| once(cores)).collect();
     (ways.len() > TRIES / 2).then(|| median(&mut ways))
 }
 
-/// The first two cores that we may use.
+/// The first two cores that this process may use.
 fn cores() -> Option<[CpuSet; 2]> {
-    let ours = sched_getaffinity(Pid::from_raw(0)).ok()?;
-    let mut all = (0..CpuSet::count()).filter(|&core| ours.is_set(core).unwrap_or(false)).map(|core| {
+    let allowed = sched_getaffinity(Pid::from_raw(0)).ok()?;
+    let mut all = (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false)).map(|core| {
         let mut one = CpuSet::new();
         one.set(core).ok().map(|()| one)
     });
@@ -47,7 +50,7 @@ fn cores() -> Option<[CpuSet; 2]> {
 fn wait(word: &Word, value: u32) -> bool {
     let mut begun = None;
     loop {
-        for _ in 0..LOOKS {
+        for _ in 0..POLLS {
             if word.0.load(Ordering::Acquire) == value {
                 return true;
             }
@@ -63,7 +66,7 @@ fn once(cores: [CpuSet; 2]) -> Option<f64> {
     let [there, back]: [Word; 2] = Default::default();
     let turn = |word: &Word, turn| word.0.store(turn, Ordering::Release);
     std::thread::scope(|scope| {
-        // The calling thread stays free to run where it likes.
+        // The calling thread is not bound.
         scope.spawn(|| {
             let bound = sched_setaffinity(Pid::from_raw(0), &cores[1]).is_ok();
             (1..=TURNS).take_while(|&t| bound && wait(&there, t)).for_each(|t| turn(&back, t));
@@ -80,11 +83,11 @@ fn once(cores: [CpuSet; 2]) -> Option<f64> {
             (2..=TURNS).try_for_each(go)?;
             Some(begun.elapsed().as_secs_f64() * 1e6 / f64::from(2 * (TURNS - 1)))
         });
-        asking.join().expect("it does not panic")
+        asking.join().expect("the asking thread does not panic")
     })
 }
 
-/// The cores lay in one place at all these measurements.
+/// Whether the cores lay in one place at all these measurements.
 pub fn alike(ways: &[f64]) -> bool {
     let least = ways.iter().copied().fold(f64::INFINITY, f64::min);
     ways.iter().all(|way| way / least <= ALIKE)

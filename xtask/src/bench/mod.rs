@@ -1,30 +1,29 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
 //! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
-//! it, `report` and `plot` show it. `line` tells what the machine is like meanwhile. `collective` and `crowd` are the plans and tables of collectives and waits. `pmi` and
-//! `far` are benchmarks of their own, of the process management and of the way to other nodes.
+//! it, `report` and `charts` show it. `line` measures the machine between the programs. `pmi` and `remote` are
+//! benchmarks of the process management and of the transport between nodes.
 
-mod collective;
+mod charts;
 mod contest;
-mod crowd;
-mod far;
 mod host;
 mod launch;
 mod line;
 mod parse;
 mod plan;
-mod plot;
 mod pmi;
+mod remote;
 mod report;
 mod samples;
 mod targets;
 
-use crate::{install, util, util::Mpi};
+use crate::{install, progress, util, util::Mpi};
 use anyhow::{Context, Result, bail, ensure};
 use contest::{Contestant, Workshop};
+use indicatif::ProgressBar;
 use parse::Row;
+use plan::{Group, Step};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,13 +35,13 @@ pub struct Args {
     /// Few iterations and one round: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup, broadcast, collect,
-    /// fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock, oversubscribed
+    /// Only these: put, get, put_nb, get_nb, put_mr, put_mr_nb, get_mr_nb, atomics, barrier, startup, broadcast,
+    /// collect, fcollect, reduce, alltoall, alltoalls, scan, put_signal, wait, lock, oversubscribed
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
-    /// The MPI that oshmpi is measured over
-    #[arg(long, value_enum, default_value = "both")]
-    mpi: Which,
+    /// The MPIs that oshmpi is measured over [default: both]
+    #[arg(long, value_enum, value_delimiter = ',')]
+    mpi: Vec<Mpi>,
     /// Rounds; medians over them are shown [default: 5, with --quick 1]
     #[arg(long, value_name = "R")]
     repeat: Option<usize>,
@@ -56,31 +55,14 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// The process management instead: Get, memory of a node, fences
+    /// The process management instead: Get, memory of a node, start of a job
     Pmi(pmi::Args),
     /// PEs of other nodes instead: each call beside the plain MPI call
-    Far(far::Args),
+    Remote(remote::Args),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Which {
-    Mpich,
-    Openmpi,
-    Both,
-}
-
-impl Which {
-    fn mpis(self) -> Vec<Mpi> {
-        match self {
-            Which::Mpich => vec![Mpi::Mpich],
-            Which::Openmpi => vec![Mpi::Openmpi],
-            Which::Both => Mpi::ALL.to_vec(),
-        }
-    }
-}
-
-/// How often the programs of a round are run anew because the host moved the cores in between, which takes a line ten times as
-/// long, or a tenth: then the figures of the one do not compare with those of the other.
+/// How often the programs of a round are run anew because the host moved the cores in between. A cache line's way takes
+/// ten times as long then, or a tenth, and figures from before and after do not compare.
 const ANEW: usize = 5;
 
 /// What one start of one program may take. Barriers with more processes than cores can take tens of milliseconds.
@@ -89,29 +71,24 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub fn run(args: Args) -> Result<()> {
     match args.what {
         Some(What::Pmi(args)) => return pmi::run(args),
-        Some(What::Far(args)) => return far::run(args),
+        Some(What::Remote(args)) => return remote::run(args),
         None => {}
     }
-    ensure!(args.prefix.is_none() || args.mpi != Which::Both, "--prefix needs --mpi mpich or --mpi openmpi");
+    let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
+    ensure!(args.prefix.is_none() || mpis.len() == 1, "--prefix needs --mpi mpich or --mpi openmpi");
     // Before the measurements, which take minutes: a wrong file name should not cost them.
     let older = args.against.as_deref().map(samples::File::read).transpose()?;
-    let mpis = args.mpi.mpis();
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     ensure!(rounds > 0, "--repeat must be at least 1");
-    let host = host::Host::here()?;
-    let wanted = plan::Wanted { mpis: mpis.clone(), cores: host.cores, quick: args.quick, only: args.only.clone() };
-    let groups = plan::plan(&wanted)?;
-
+    let cores = std::thread::available_parallelism()?.get();
+    let groups = plan::plan(&plan::Wanted { mpis: mpis.clone(), cores, quick: args.quick, only: args.only })?;
     if args.prefix.is_none() {
         for &mpi in &mpis {
             install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
         }
     }
     // Not before: building loads the machine.
-    let host = host::Host::here()?;
-    if host.load > 0.5 {
-        eprintln!("the machine is busy (load {:.1}): figures will be worse than they are", host.load);
-    }
+    let host = host::Host::idle()?;
     let mut bench = Bench {
         shop: Workshop::new(args.prefix)?,
         samples: Default::default(),
@@ -120,40 +97,34 @@ pub fn run(args: Args) -> Result<()> {
         moved: 0,
     };
     bench.build(&groups);
+    let steps = |g: &Group| g.steps.len() * g.rounds.min(rounds);
+    let bar = progress::bar(groups.iter().map(steps).sum::<usize>() as u64);
     for round in 0..rounds {
-        bench.round(&groups, round, rounds);
+        bench.round(&groups, round, &bar);
+        bar.suspend(|| eprintln!("round {}/{rounds} done", round + 1));
     }
-    let Bench { samples, problems, ways, moved, .. } = bench;
+    bar.finish_and_clear();
 
-    let mut file = samples::File::new(&samples, host, host::versions(), args.quick, rounds)?;
-    let cores = file.host.cores;
-    for &mpi in &mpis {
-        print!("{}", report::ratios(&samples, mpi, cores));
-        print!("{}", collective::table(&samples, mpi, cores));
-        file.targets.extend(targets::judge(&samples, Contestant::Ours(mpi), cores));
-    }
-    print!("{}", crowd::table(&samples, cores));
-    print!("{}", report::startup(&samples, &mpis));
-    print!("{}", report::ways(&ways, moved));
-    print!("{}", report::verdicts(&file.targets));
+    let mut file = samples::File::new(&bench.samples, host, args.quick, rounds)?;
+    file.targets = mpis.iter().flat_map(|&mpi| targets::judge(&bench.samples, Contestant::Ours(mpi), cores)).collect();
+    file.problems = bench.problems.iter().map(|(what, why)| format!("{what}: {why}")).collect();
+    file.ways = bench.ways.clone();
+    bench.print(&mpis, cores, &file.targets);
     if let Some(older) = older {
         print!("{}", report::against(&file, &older));
     }
-    file.ways = ways;
-    file.problems = problems.iter().map(|(what, why)| format!("{what}: {why}")).collect();
-    if !problems.is_empty() {
+    if !file.problems.is_empty() {
         println!("\nnot measured, or with a complaint");
         file.problems.iter().for_each(|p| println!("  {p}"));
     }
-
-    let stem = stem(&file, args.quick || !args.only.is_empty())?;
-    let json = stem.with_file_name(format!("{}.json", stem.file_name().expect("a stem has a name").to_string_lossy()));
+    let stem = stem(&format!("{}-{}", file.date, file.host.slug()))?;
+    let json = PathBuf::from(format!("{}.json", stem.display()));
     file.write(&json)?;
     println!("\nwritten: {}", json.display());
-    for svg in plot::draw(&samples, &mpis, cores, &stem)? {
+    for svg in charts::draw(&bench.samples, &mpis, cores, &stem)? {
         println!("written: {}", svg.display());
     }
-    let failed: Vec<_> = problems.keys().filter(|what| what.starts_with("oshmpi/")).collect();
+    let failed: Vec<_> = bench.problems.keys().filter(|what| what.starts_with("oshmpi/")).collect();
     if !failed.is_empty() {
         bail!("{} measurements of oshmpi itself did not end well, the first: {}", failed.len(), failed[0]);
     }
@@ -161,13 +132,8 @@ pub fn run(args: Args) -> Result<()> {
 }
 
 /// Where a result goes, without `.json` and so on.
-fn stem(file: &samples::File, partial: bool) -> Result<PathBuf> {
-    stem_in(&format!("{}-{}", file.date, file.host.slug()), partial)
-}
-
-/// Results of a whole run are kept in the tree; a quick or partial one must not take the place of such a result.
-fn stem_in(name: &str, partial: bool) -> Result<PathBuf> {
-    let dir = util::root().join(if partial { "target/bench/results" } else { "benches/results" });
+fn stem(name: &str) -> Result<PathBuf> {
+    let dir = util::root().join("target/bench");
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     Ok(dir.join(name))
 }
@@ -175,75 +141,55 @@ fn stem_in(name: &str, partial: bool) -> Result<PathBuf> {
 struct Bench {
     shop: Workshop,
     samples: samples::Samples,
-    /// Label of a step or a build, to what was wrong with it.
+    /// The label of a step or a build, and what was wrong with it.
     problems: BTreeMap<String, String>,
-    /// Microseconds that a line took from core to core, of each group of each round.
+    /// Microseconds that a cache line took from core to core, of each group of each round.
     ways: Vec<f64>,
-    /// Groups in which that changed, every time they were run.
+    /// Groups in which that time changed, every time they were run.
     moved: usize,
 }
 
 impl Bench {
-    /// Compiles what the plan needs. Who does not compile is not run.
-    fn build(&mut self, groups: &[plan::Group]) {
-        let needed: BTreeSet<_> = groups.iter().flat_map(|g| &g.steps).map(|s| (s.who, s.program)).collect();
-        for (who, program) in needed {
-            if let Err(why) = self.shop.build(who, program) {
-                self.problems.insert(build_label(who, program), format!("{why:#}"));
+    /// Compiles what the plan needs. A program that does not compile is not run.
+    fn build(&mut self, groups: &[Group]) {
+        let needed: BTreeSet<_> = groups.iter().flat_map(|g| &g.steps).map(|s| (s.who, s.source)).collect();
+        for (who, source) in needed {
+            if let Err(why) = self.shop.build(who, source) {
+                self.problems.insert(build_label(who, source), format!("{why:#}"));
             }
         }
     }
 
-    fn round(&mut self, groups: &[plan::Group], round: usize, rounds: usize) {
-        let terminal = std::io::stderr().is_terminal();
-        for (number, group) in groups.iter().enumerate().filter(|(_, g)| round < g.rounds) {
+    fn round(&mut self, groups: &[Group], round: usize, bar: &ProgressBar) {
+        for group in groups.iter().filter(|g| round < g.rounds) {
             let mut steps: Vec<_> = group.steps.iter().collect();
-            // Nobody is always the first after a change of programs.
+            // No contestant is always the first after a change of programs.
             let len = steps.len();
             steps.rotate_left(round % len);
-            let mut figures = self.together(&steps, &mut |step| {
-                if terminal {
-                    eprint!("\r\x1b[Kround {}/{rounds}, {}/{}: {}", round + 1, number + 1, groups.len(), step.label());
-                    // Progress is a courtesy; a closed stderr is no reason to stop.
-                    let _ = std::io::stderr().flush();
-                }
-            });
-            for (step, row) in figures.drain(..) {
+            for (step, row) in self.together(&steps, bar) {
                 self.samples.add(step.who, step.measure, step.memory, step.pes, row);
             }
+            bar.inc(len as u64);
         }
-        if terminal {
-            eprint!("\r\x1b[K");
-        }
-        eprintln!("round {}/{rounds} done", round + 1);
     }
 
     /// Runs the steps while the cores lie in one place, and returns their figures.
-    fn together<'a>(
-        &mut self,
-        steps: &[&'a plan::Step],
-        begin: &mut dyn FnMut(&plan::Step),
-    ) -> Vec<(&'a plan::Step, Row)> {
+    fn together<'a>(&mut self, steps: &[&'a Step], bar: &ProgressBar) -> Vec<(&'a Step, Row)> {
         for _ in 0..ANEW {
-            if let Some(figures) = self.attempt(steps, begin, true) {
+            if let Some(figures) = self.attempt(steps, bar, true) {
                 return figures;
             }
         }
         self.moved += 1;
-        self.attempt(steps, begin, false).expect("only what may be given up is")
+        self.attempt(steps, bar, false).expect("an attempt that is not strict has figures")
     }
 
     /// None: given up because the cores were moved in between.
-    fn attempt<'a>(
-        &mut self,
-        steps: &[&'a plan::Step],
-        begin: &mut dyn FnMut(&plan::Step),
-        strict: bool,
-    ) -> Option<Vec<(&'a plan::Step, Row)>> {
+    fn attempt<'a>(&mut self, steps: &[&'a Step], bar: &ProgressBar, strict: bool) -> Option<Vec<(&'a Step, Row)>> {
         let mut ways: Vec<f64> = line::way().into_iter().collect();
         let mut figures = Vec::new();
         for &step in steps {
-            begin(step);
+            bar.set_message(step.label());
             figures.extend(self.step(step).into_iter().map(|row| (step, row)));
             ways.extend(line::way());
             if strict && !line::alike(&ways) {
@@ -254,10 +200,10 @@ impl Bench {
         Some(figures)
     }
 
-    fn step(&mut self, step: &plan::Step) -> Vec<Row> {
+    fn step(&mut self, step: &Step) -> Vec<Row> {
         let label = step.label();
         // What gave no figures once will not in the next round, and may cost the time limit again.
-        if self.problems.contains_key(&label) || self.problems.contains_key(&build_label(step.who, step.program)) {
+        if self.problems.contains_key(&label) || self.problems.contains_key(&build_label(step.who, step.source)) {
             return Vec::new();
         }
         self.measure(step).unwrap_or_else(|complaint| {
@@ -268,19 +214,30 @@ impl Bench {
 
     /// Runs a step and returns its figures, or what was wrong.
     ///
-    /// A peer may end badly after its table (Open MPI's OpenSHMEM crashes in shmem_finalize): its figures count.
-    fn measure(&self, step: &plan::Step) -> Result<Vec<Row>, String> {
-        let mut command = self.shop.start(step.who, step.program, step.pes);
-        command.args(&step.args);
-        let outcome = launch::run(&mut command, LIMIT).map_err(|why| format!("{why:#}"))?;
+    /// The figures of a peer count although it ends badly after its table: Open MPI's OpenSHMEM crashes in
+    /// shmem_finalize.
+    fn measure(&self, step: &Step) -> Result<Vec<Row>, String> {
+        let mut command = self.shop.start(step.who, step.source, step.pes);
+        let outcome = launch::run(command.args(&step.args), LIMIT).map_err(|why| format!("{why:#}"))?;
         let complaint = outcome.complaint();
         if let Some(complaint) = complaint.clone().filter(|_| step.who.is_ours()) {
             return Err(complaint);
         }
         parse::rows(&outcome.stdout).map_err(|why| complaint.unwrap_or_else(|| format!("{why:#}")))
     }
+
+    fn print(&self, mpis: &[Mpi], cores: usize, targets: &[targets::Verdict]) {
+        for &mpi in mpis {
+            print!("{}", report::ratios(&self.samples, mpi, cores));
+            print!("{}", report::collectives(&self.samples, mpi, cores));
+        }
+        print!("{}", report::crowd(&self.samples, cores));
+        print!("{}", report::startup(&self.samples, mpis));
+        print!("{}", report::ways(&self.ways, self.moved));
+        print!("{}", report::verdicts(targets));
+    }
 }
 
-fn build_label(who: Contestant, program: contest::Program) -> String {
-    format!("{} {}", who.name(), program.source)
+fn build_label(who: Contestant, source: &str) -> String {
+    format!("{} {source}", who.name())
 }

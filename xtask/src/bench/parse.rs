@@ -1,6 +1,7 @@
 //! Reads what the benchmark programs print: a heading line that says which table it is, then rows of columns.
 
-use anyhow::{Result, bail, ensure};
+use super::samples::median;
+use anyhow::{Context, Result, bail, ensure};
 
 /// One figure of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,222 +10,126 @@ pub struct Row {
     pub name: String,
     /// In `unit`.
     pub value: f64,
-    pub unit: Unit,
+    /// `us` is the time of one operation or message. Other units: `ms`, `s`, `KiB`, `MB`.
+    pub unit: &'static str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Microseconds for one operation or message.
-    Us,
-    /// Milliseconds.
-    Ms,
-    /// Memory of one process.
-    KiB,
-}
+/// Ends the name of the figure of the slowest process. The plain name stands for the mean of all processes.
+pub const SLOWEST: &str = " max";
+/// Ends the name of the processor time of all processes together. The plain name stands for the wall time.
+pub const CPU: &str = " cpu";
 
-impl Unit {
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Us => "us",
-            Unit::Ms => "ms",
-            Unit::KiB => "KiB",
-        }
-    }
-}
+/// Columns that hold a figure, each with the ending of its row's name.
+type Figures = &'static [(usize, &'static str)];
 
-/// The tables, by their heading.
-#[derive(Clone, Copy, Debug)]
-enum Table {
-    Latency,
-    Rate,
-    Operation,
-    Barrier,
-    Spread,
-    Crowd,
-    Startup,
-}
+/// The tables in microseconds: heading, number of columns, figures.
+const TABLES: [(&str, usize, Figures); 6] = [
+    ("# Size Latency (us)", 2, &[(1, "")]),
+    ("# Size Messages/s", 2, &[(1, "")]),
+    ("# Operation Million ops/s Latency (us)", 3, &[(2, "")]),
+    ("# Avg Latency(us)", 4, &[(0, "")]),
+    ("# Size Avg Latency(us)", 5, &[(1, ""), (3, SLOWEST)]),
+    ("# Operation Latency (us) CPU (us)", 3, &[(1, ""), (2, CPU)]),
+];
 
-fn heading(line: &str) -> Option<Table> {
-    match line.split_whitespace().collect::<Vec<_>>().join(" ") {
-        h if h == "# Size Latency (us)" => Some(Table::Latency),
-        h if h == "# Size Messages/s" => Some(Table::Rate),
-        h if h == "# Operation Million ops/s Latency (us)" => Some(Table::Operation),
-        h if h.starts_with("# Avg Latency(us)") => Some(Table::Barrier),
-        h if h.starts_with("# Size Avg Latency(us)") => Some(Table::Spread),
-        h if h == "# Operation Latency (us) CPU (us)" => Some(Table::Crowd),
-        h if h.starts_with("# Process MPI_Init (ms)") => Some(Table::Startup),
-        _ => None,
-    }
-}
+/// The table of a start-up: one line per process, with two times and three sizes of memory behind its number.
+const STARTUP: &str = "# Process MPI_Init (ms)";
 
 /// All figures in a program's output. No heading, no row, or a row that is not of its table is an error.
 ///
 /// Message rates become microseconds per message, so that every ratio of two figures reads the same way.
 pub fn rows(output: &str) -> Result<Vec<Row>> {
-    // Processes of a start-up table may print before process 0 has printed the heading.
-    let Some(table) = output.lines().find_map(heading) else { bail!("no table in its output") };
+    // A process of a start-up table may print before process 0 has printed the heading.
+    let headings = output.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "));
+    let is_heading = |h: &String| h.starts_with(STARTUP) || TABLES.iter().any(|(head, ..)| h.starts_with(head));
+    let heading = headings.into_iter().find(is_heading).context("no table in its output")?;
     let lines: Vec<&str> = output.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty()).collect();
     ensure!(!lines.is_empty(), "its table has no rows");
-    if let Table::Startup = table {
+    if heading.starts_with(STARTUP) {
         return startup(&lines);
     }
-    let rows: Result<Vec<Vec<Row>>> = lines.into_iter().map(|l| row(table, l)).collect();
-    Ok(rows?.into_iter().flatten().collect())
-}
-
-/// Ends the name of the figure of the slowest process, beside the mean of all, which has the plain name.
-pub const SLOWEST: &str = " max";
-/// Ends the name of the processor time of all processes together, beside the wall time.
-pub const CPU: &str = " cpu";
-
-/// The figures of one line.
-fn row(table: Table, line: &str) -> Result<Vec<Row>> {
-    let columns: Vec<&str> = line.split_whitespace().collect();
-    let wanted = match table {
-        Table::Latency | Table::Rate => 2,
-        Table::Operation | Table::Crowd => 3,
-        Table::Barrier => 4,
-        Table::Spread => 5,
-        Table::Startup => STARTUP_COLUMNS,
-    };
-    ensure!(columns.len() == wanted, "a row with {} columns instead of {wanted}: {line:?}", columns.len());
-    let number = |i: usize| positive(columns[i], line);
-    let figures = match table {
-        Table::Latency => vec![(size(columns[0], line)?, number(1)?)],
-        Table::Rate => vec![(size(columns[0], line)?, 1e6 / number(1)?)],
-        Table::Operation => vec![(operation(columns[0]), number(2)?)],
-        Table::Barrier | Table::Startup => vec![("avg".to_string(), number(0)?)],
-        Table::Spread => {
-            let size = size(columns[0], line)?;
-            let slowest = format!("{size}{SLOWEST}");
-            vec![(size, number(1)?), (slowest, number(3)?)]
-        }
-        Table::Crowd => {
-            let operation = operation(columns[0]);
-            let cpu = format!("{operation}{CPU}");
-            vec![(operation, number(1)?), (cpu, number(2)?)]
-        }
-    };
-    Ok(figures.into_iter().map(|(name, value)| Row { name, value, unit: Unit::Us }).collect())
-}
-
-fn positive(text: &str, line: &str) -> Result<f64> {
-    match text.parse::<f64>() {
-        Ok(v) if v.is_finite() && v > 0.0 => Ok(v),
-        _ => bail!("{text:?} is not a positive number: {line:?}"),
-    }
-}
-
-fn size(text: &str, line: &str) -> Result<String> {
-    ensure!(text.parse::<u64>().is_ok(), "{text:?} is not a size: {line:?}");
-    Ok(text.to_string())
-}
-
-/// The operation's name without the library's: `shmem_int_fadd` and `mpi_int_fadd` are rows to compare.
-fn operation(text: &str) -> String {
-    text.strip_prefix("shmem_").or_else(|| text.strip_prefix("mpi_")).unwrap_or(text).to_string()
-}
-
-/// Process, two times, three sizes of memory.
-const STARTUP_COLUMNS: usize = 6;
-
-/// One line per process becomes: the time until the last process was ready, the median of the memory.
-fn startup(lines: &[&str]) -> Result<Vec<Row>> {
-    let mut columns: [Vec<f64>; STARTUP_COLUMNS - 1] = Default::default();
-    for line in lines {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let got = fields.len();
-        ensure!(got == STARTUP_COLUMNS, "a row with {got} columns instead of {STARTUP_COLUMNS}: {line:?}");
-        for (column, text) in columns.iter_mut().zip(&fields[1..]) {
-            match text.parse::<f64>() {
-                Ok(v) if v.is_finite() && v >= 0.0 => column.push(v),
-                _ => bail!("{text:?} is not a number: {line:?}"),
-            }
-        }
-    }
-    let last = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
-    let [mpi, shmem, rss, pss, anonymous] = columns;
+    let (head, wanted, figures) = TABLES.into_iter().find(|(h, ..)| heading.starts_with(h)).context("no such table")?;
     let mut rows = Vec::new();
-    // A time of 0 stands for a call that the program did not make.
-    for (name, value) in [("MPI_Init", last(&mpi)), ("shmem_init", last(&shmem))] {
-        if value > 0.0 {
-            rows.push(Row { name: name.to_string(), value, unit: Unit::Ms });
+    for line in lines {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        ensure!(columns.len() == wanted, "a row with {} columns instead of {wanted}: {line:?}", columns.len());
+        let is_size = columns[0].parse::<u64>().is_ok();
+        ensure!(is_size || !head.starts_with("# Size"), "{:?} is not a size: {line:?}", columns[0]);
+        for (column, ending) in figures {
+            let value = match columns[*column].parse::<f64>() {
+                Ok(v) if v.is_finite() && v > 0.0 => v,
+                _ => bail!("{:?} is not a positive number: {line:?}", columns[*column]),
+            };
+            let name = if *column == 0 { "avg" } else { operation(columns[0]) };
+            let value = if head.ends_with("Messages/s") { 1e6 / value } else { value };
+            rows.push(Row { name: format!("{name}{ending}"), value, unit: "us" });
         }
-    }
-    for (name, mut values) in [("rss", rss), ("pss", pss), ("anonymous", anonymous)] {
-        rows.push(Row { name: name.to_string(), value: super::samples::median(&mut values), unit: Unit::KiB });
     }
     Ok(rows)
+}
+
+/// The operation's name without that of the library: `shmem_int_fadd` and `mpi_int_fadd` are compared.
+fn operation(text: &str) -> &str {
+    text.strip_prefix("shmem_").or_else(|| text.strip_prefix("mpi_")).unwrap_or(text)
+}
+
+/// The columns of a start-up table behind the number of the process: MPI_Init, shmem_init, RSS, PSS, anonymous memory.
+pub fn processes(lines: &[&str]) -> Result<[Vec<f64>; 5]> {
+    let mut columns: [Vec<f64>; 5] = Default::default();
+    for line in lines {
+        let fields: Vec<f64> = line.split_whitespace().flat_map(str::parse).collect();
+        let words = line.split_whitespace().count();
+        ensure!(words == 6 && fields.len() == 6, "not a row of 6 numbers: {line:?}");
+        columns.iter_mut().zip(&fields[1..]).for_each(|(column, value)| column.push(*value));
+    }
+    Ok(columns)
+}
+
+/// The time until the last process was ready, and the median of the memory.
+fn startup(lines: &[&str]) -> Result<Vec<Row>> {
+    let [mpi, shmem, rss, pss, anonymous] = processes(lines)?;
+    let last = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
+    let times = [("MPI_Init", last(&mpi)), ("shmem_init", last(&shmem))];
+    // A time of 0 stands for a call that the program did not make.
+    let times = times.into_iter().filter(|(_, ms)| *ms > 0.0).map(|(name, ms)| (name, ms, "ms"));
+    let memory = [("rss", rss), ("pss", pss), ("anonymous", anonymous)];
+    let memory = memory.into_iter().map(|(name, mut kib)| (name, median(&mut kib), "KiB"));
+    Ok(times.chain(memory).map(|(name, value, unit)| Row { name: name.into(), value, unit }).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn us(name: &str, value: f64) -> Row {
-        Row { name: name.into(), value, unit: Unit::Us }
-    }
-
     #[test]
-    fn latency_table() {
-        let text = "# a title\n# Size            Latency (us)\n8                       0.0105\n1048576                36.5000\n";
-        assert_eq!(rows(text).unwrap(), [us("8", 0.0105), us("1048576", 36.5)]);
+    fn every_table_is_read() {
+        let spread = "# t\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n4 0.3 0.2 0.5 1000\n";
+        for (text, wanted) in [
+            ("# a title\n# Size   Latency (us)\n8  0.0105\n1048576 36.5\n", vec![("8", 0.0105), ("1048576", 36.5)]),
+            ("# a title\n# Size   Messages/s\n8   4000000.00\n", vec![("8", 0.25)]),
+            (
+                "# Operation   Million ops/s   Latency (us)\nshmem_int_fadd 100 0.01\nmpi_int_fadd 2 0.5\n",
+                vec![("int_fadd", 0.01), ("int_fadd", 0.5)],
+            ),
+            ("# t\n# Avg Latency(us)  Min Latency(us)  Max  Iterations\n 0.36 0.35 0.37 5000\n", vec![("avg", 0.36)]),
+            (spread, vec![("4", 0.3), ("4 max", 0.5)]),
+            ("# Operation  Latency (us)  CPU (us)\nbarrier 2.5 4.9\n", vec![("barrier", 2.5), ("barrier cpu", 4.9)]),
+        ] {
+            let rows = rows(text).unwrap();
+            let found: Vec<_> = rows.iter().map(|r| (r.name.as_str(), r.value)).collect();
+            assert_eq!(found, wanted, "{text}");
+        }
     }
-
-    #[test]
-    fn rates_become_times() {
-        let text = "# a title\n# Size              Messages/s\n8            4000000.00\n";
-        assert_eq!(rows(text).unwrap(), [us("8", 0.25)]);
-    }
-
-    #[test]
-    fn operations_lose_their_prefix() {
-        let text = "# Operation     Million ops/s   Latency (us)\nshmem_int_fadd  100.0  0.0100\nmpi_int_fadd 2.0 0.5\nload 2000.0 0.0005\n";
-        assert_eq!(rows(text).unwrap(), [us("int_fadd", 0.01), us("int_fadd", 0.5), us("load", 0.0005)]);
-    }
-
-    #[test]
-    fn barrier_takes_the_average() {
-        let text = "# t\n# Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n 0.36 0.35 0.37 5000\n";
-        assert_eq!(rows(text).unwrap(), [us("avg", 0.36)]);
-    }
-
-    #[test]
-    fn collectives_have_a_mean_and_a_slowest() {
-        let head = "# t\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n";
-        let rows = rows(&format!("{head}4 0.3 0.2 0.5 1000\n16 0.4 0.3 0.6 900\n")).unwrap();
-        assert_eq!(rows, [us("4", 0.3), us("4 max", 0.5), us("16", 0.4), us("16 max", 0.6)]);
-    }
-
-    #[test]
-    fn a_crowd_has_wall_and_processor_time() {
-        let text = "# Operation    Latency (us)    CPU (us)\nbarrier 2.5 4.9\n";
-        assert_eq!(rows(text).unwrap(), [us("barrier", 2.5), us("barrier cpu", 4.9)]);
-    }
-
-    const STARTUP: &str = "# Process MPI_Init (ms) shmem_init (ms) Rss (KiB) Pss (KiB) Anonymous (KiB)\n";
 
     #[test]
     fn startup_takes_last_time_and_median_memory() {
-        let text = format!("1 100.0 3.0 2000 900 70\n{STARTUP}0 120.0 2.0 1000 800 60\n2 90.0 2.5 9000 700 50\n");
-        let rows = rows(&text).unwrap();
-        let got: Vec<_> = rows.iter().map(|r| (r.name.as_str(), r.value, r.unit)).collect();
-        assert_eq!(
-            got,
-            [
-                ("MPI_Init", 120.0, Unit::Ms),
-                ("shmem_init", 3.0, Unit::Ms),
-                ("rss", 2000.0, Unit::KiB),
-                ("pss", 800.0, Unit::KiB),
-                ("anonymous", 60.0, Unit::KiB)
-            ]
-        );
-    }
-
-    #[test]
-    fn calls_not_made_have_no_row() {
-        let rows = rows(&format!("{STARTUP}0 120.0 0.000 1000 800 60\n")).unwrap();
-        assert_eq!(rows[1].name, "rss");
+        let head = "# Process MPI_Init (ms) shmem_init (ms) Rss (KiB) Pss (KiB) Anonymous (KiB)\n";
+        let text = format!("1 100.0 3.0 2000 900 70\n{head}0 120.0 2.0 1000 800 60\n2 90.0 2.5 9000 700 50\n");
+        let found: Vec<_> = rows(&text).unwrap().into_iter().map(|r| (r.name, r.value)).collect();
+        let wanted = [("MPI_Init", 120.0), ("shmem_init", 3.0), ("rss", 2000.0), ("pss", 800.0), ("anonymous", 60.0)];
+        assert_eq!(found, wanted.map(|(name, value)| (name.to_string(), value)));
+        let without = rows(&format!("{head}0 120.0 0.000 1000 800 60\n")).unwrap();
+        assert_eq!(without[1].name, "rss", "a call that was not made has no row");
     }
 
     #[test]
@@ -239,6 +144,7 @@ mod tests {
             ("# Size Latency (us)\nSegmentation fault\n", "not a size"),
             ("# Size Avg Latency(us) Min Latency(us) Max Latency(us) Iterations\n4 0.3\n", "2 columns instead of 5"),
             ("# Operation Latency (us) CPU (us)\nbarrier 2.5 -1\n", "not a positive number"),
+            ("# Process MPI_Init (ms)\n0 1 2\n", "not a row of 6 numbers"),
         ] {
             let error = rows(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text:?}: {error}");

@@ -1,17 +1,16 @@
 //! What is run: groups of the same measurement by different contestants, run back to back.
 
-use super::contest::{Contestant, Program};
+use super::contest::Contestant;
 use super::samples::Memory;
-use super::{collective, crowd};
 use crate::util::Mpi;
 use anyhow::{Result, bail};
-use std::collections::BTreeMap;
 
 /// One start of one program.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub who: Contestant,
-    pub program: Program,
+    /// The C file below `benches/`, without `.c`.
+    pub source: &'static str,
     pub args: Vec<String>,
     pub measure: &'static str,
     pub memory: Memory,
@@ -32,250 +31,306 @@ pub struct Group {
     pub rounds: usize,
 }
 
-/// Operations between two PEs over message sizes: measure, OpenSHMEM program, plain MPI program.
-pub const SIZED: [(&str, &str, Option<&str>); 7] = [
-    ("put", "osu/osu_oshm_put", Some("mpi/mpi_put")),
-    ("get", "osu/osu_oshm_get", Some("mpi/mpi_get")),
+/// Rounds of a group that runs in every one.
+const EVERY: usize = usize::MAX;
+/// Rounds of programs whose figures differ little between rounds, or that take seconds each.
+const FEW: usize = 3;
+
+/// Operations between two PEs over message sizes: measure, OpenSHMEM program, and the measures of the peers that run
+/// beside it. All put forms have the same peers, MPI_Put and memcpy, so these run beside the first form.
+pub const SIZED: [(&str, &str, Option<Peers>); 7] = [
+    ("put", "osu/osu_oshm_put", Some(Peers { mpi: Some("mpi/mpi_put"), memcpy: "put" })),
+    ("get", "osu/osu_oshm_get", Some(Peers { mpi: Some("mpi/mpi_get"), memcpy: "get" })),
     ("put_nb", "osu/osu_oshm_put_nb", None),
     ("get_nb", "osu/osu_oshm_get_nb", None),
-    ("put_mr", "osu/osu_oshm_put_mr", None),
+    ("put_mr", "osu/osu_oshm_put_mr", Some(Peers { mpi: None, memcpy: "put_window" })),
     ("put_mr_nb", "osu/osu_oshm_put_mr_nb", None),
-    ("get_mr_nb", "osu/osu_oshm_get_mr_nb", None),
+    ("get_mr_nb", "osu/osu_oshm_get_mr_nb", Some(Peers { mpi: None, memcpy: "get_window" })),
 ];
 
-pub const BARRIER_PES: [usize; 3] = [2, 4, 8];
+pub struct Peers {
+    /// The plain MPI program.
+    mpi: Option<&'static str>,
+    /// The word of `limits/limit_memcpy`, which is also its measure.
+    memcpy: &'static str,
+}
+
+/// Numbers of PEs that barriers and collectives are measured at.
+pub const PES: [usize; 3] = [2, 4, 8];
+
+/// A program, and what its forms are called.
+pub struct Collective {
+    /// The measurement, and the word of `mpi/mpi_collective`.
+    pub name: &'static str,
+    source: &'static str,
+    /// The measurement of the team form. The peers have the active-set form alone. None: there is no active-set form,
+    /// and `name` is the team form.
+    pub team: Option<&'static str>,
+}
+
+pub const COLLECTIVES: [Collective; 7] = [
+    Collective { name: "broadcast", source: "osu/osu_oshm_broadcast", team: Some("broadcast_team") },
+    Collective { name: "collect", source: "osu/osu_oshm_collect", team: Some("collect_team") },
+    Collective { name: "fcollect", source: "osu/osu_oshm_fcollect", team: Some("fcollect_team") },
+    Collective { name: "reduce", source: "osu/osu_oshm_reduce", team: Some("reduce_team") },
+    Collective { name: "alltoall", source: "osu/osu_oshm_alltoall", team: Some("alltoall_team") },
+    Collective { name: "alltoalls", source: "osu/osu_oshm_alltoalls", team: Some("alltoalls_team") },
+    Collective { name: "scan", source: "osu/osu_oshm_scan", team: None },
+];
+
+/// Messages between pairs that are waited for, the lock, and waiting where PEs outnumber cores.
+pub const PUT_SIGNAL: &str = "put_signal";
+pub const WAIT: &str = "wait";
+pub const LOCK: &str = "lock";
+pub const CROWD: &str = "oversubscribed";
+pub const CROWD_PES: [usize; 4] = [4, 8, 16, 32];
+
+/// With more processes, one program of plain MPICH takes minutes: its ranks spin against each other.
+const MPICH_MOST: usize = 8;
 
 /// The names that `--only` takes.
 pub fn names() -> Vec<&'static str> {
     let one_sided = SIZED.iter().map(|(name, ..)| *name).chain(["atomics", "barrier", "startup"]);
-    one_sided.chain(collective::names()).chain([crowd::NAME]).collect()
+    let collectives = COLLECTIVES.iter().map(|c| c.name);
+    one_sided.chain(collectives).chain([PUT_SIGNAL, WAIT, LOCK, CROWD]).collect()
+}
+
+/// The measurements of collectives over sizes.
+pub fn over_sizes() -> impl Iterator<Item = &'static str> {
+    COLLECTIVES.iter().flat_map(|c| [Some(c.name), c.team]).flatten().chain([PUT_SIGNAL])
 }
 
 /// What the user asked for.
 pub struct Wanted {
     pub mpis: Vec<Mpi>,
-    /// That processes may use.
+    /// Cores that processes may use.
     pub cores: usize,
     pub quick: bool,
     /// Measures by name; none means all.
     pub only: Vec<String>,
 }
 
+/// The steps of one group.
+struct Steps<'a> {
+    wanted: &'a Wanted,
+    measure: &'static str,
+    memory: Memory,
+    pes: usize,
+    /// Iterations of a quick run; 0: the program takes no number. Otherwise programs have their own default.
+    quick: u32,
+    steps: Vec<Step>,
+}
+
+impl Steps<'_> {
+    fn add(
+        &mut self,
+        who: Contestant,
+        source: &'static str,
+        measure: &'static str,
+        memory: Memory,
+        word: Option<&str>,
+    ) {
+        let mut args: Vec<String> = word.into_iter().map(String::from).collect();
+        if self.wanted.quick && self.quick > 0 {
+            args.extend(["-i".to_string(), self.quick.to_string()]);
+        }
+        self.steps.push(Step { who, source, args, measure, memory, pes: self.pes });
+    }
+
+    /// Every implementation of OpenSHMEM.
+    fn shmem(mut self, source: &'static str, word: Option<&str>) -> Self {
+        for who in self.wanted.implementations() {
+            self.add(who, source, self.measure, self.memory, word);
+        }
+        self
+    }
+
+    /// Plain MPI with up to `most` processes of MPICH.
+    fn plain(mut self, source: &'static str, word: Option<&str>, most: usize) -> Self {
+        for who in self.wanted.mpis.iter().map(|m| Contestant::Plain(*m)) {
+            if self.pes <= most || who != Contestant::Plain(Mpi::Mpich) {
+                self.add(who, source, self.measure, Memory::Any, word);
+            }
+        }
+        self
+    }
+
+    fn limit(mut self, source: &'static str, measure: &'static str, word: Option<&str>) -> Self {
+        self.add(Contestant::Limit, source, measure, Memory::Any, word);
+        self
+    }
+
+    fn group(self, rounds: usize) -> Group {
+        Group { steps: self.steps, rounds }
+    }
+}
+
 impl Wanted {
-    pub fn has(&self, name: &str) -> bool {
+    fn has(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|o| o == name)
     }
 
-    pub fn plain(&self) -> impl Iterator<Item = Contestant> {
-        self.mpis.iter().map(|m| Contestant::Plain(*m))
+    fn implementations(&self) -> Vec<Contestant> {
+        self.mpis.iter().map(|m| Contestant::Ours(*m)).chain([Contestant::Oshmem]).collect()
     }
 
-    /// Iterations: programs have their own default; a quick run takes few.
-    pub fn args(&self, word: Option<&str>, quick: u32) -> Vec<String> {
-        let mut args: Vec<String> = word.into_iter().map(String::from).collect();
-        if self.quick {
-            args.extend(["-i".to_string(), quick.to_string()]);
-        }
-        args
+    fn steps(&self, measure: &'static str, memory: Memory, pes: usize, quick: u32) -> Steps<'_> {
+        Steps { wanted: self, measure, memory, pes, quick, steps: Vec::new() }
     }
 }
 
 pub fn plan(wanted: &Wanted) -> Result<Vec<Group>> {
-    for name in &wanted.only {
-        if !names().contains(&name.as_str()) {
-            bail!("--only {name}: not a benchmark; there are {}", names().join(", "));
+    if let Some(name) = wanted.only.iter().find(|name| !names().contains(&name.as_str())) {
+        bail!("--only {name}: not a benchmark; there are {}", names().join(", "));
+    }
+    let mut groups = sized(wanted);
+    for memory in [Memory::Heap, Memory::Statics].into_iter().filter(|_| wanted.has("atomics")) {
+        let mut steps = wanted.steps("atomics", memory, 2, 2000).shmem("osu/osu_oshm_atomics", Some(memory.word()));
+        if memory == Memory::Heap {
+            steps = steps.plain("mpi/mpi_atomics", None, EVERY);
+            steps.quick = 20_000;
+            steps = steps.limit("limits/limit_atomics", "atomics", None);
         }
+        groups.push(steps.group(EVERY));
     }
-    let mut groups = Vec::new();
-    sized(wanted, &mut groups);
-    if wanted.has("atomics") {
-        atomics(wanted, &mut groups);
+    for pes in PES.into_iter().filter(|_| wanted.has("barrier")) {
+        let of = |measure, word| wanted.steps(measure, Memory::Any, pes, 500).shmem("osu/osu_oshm_barrier", Some(word));
+        let mut all = of("barrier", "all").plain("mpi/mpi_barrier", None, EVERY);
+        if pes == 2 {
+            all = all.limit("limits/limit_handoff", "handoff", None);
+        }
+        groups.extend([all, of("barrier_active", "active")].map(|steps| steps.group(EVERY)));
     }
-    if wanted.has("barrier") {
-        barrier(wanted, &mut groups);
+    PES.into_iter().for_each(|pes| collectives(wanted, pes, &mut groups));
+    for pes in CROWD_PES.into_iter().filter(|_| wanted.has(CROWD)) {
+        let steps = wanted.steps(CROWD, Memory::Any, pes, 100).shmem("osu/osu_oshm_crowd", None);
+        groups.push(steps.plain("mpi/mpi_crowd", None, MPICH_MOST).group(FEW));
     }
-    collective::plan(wanted, &mut groups);
-    crowd::plan(wanted, &mut groups);
-    if wanted.has("startup") {
-        startup(wanted, &mut groups);
+    let pes: &[usize] = if wanted.quick { &[2, 16] } else { &[2, 16, 64] };
+    for &pes in pes.iter().filter(|_| wanted.has("startup")) {
+        const SOURCE: &str = "startup/startup";
+        let mut steps = wanted.steps("startup", Memory::Any, pes, 0).plain(SOURCE, None, EVERY).shmem(SOURCE, None);
+        steps.measure = "startup_alone";
+        groups.push(steps.shmem(SOURCE, Some("alone")).group(FEW));
     }
     Ok(groups)
 }
 
-/// All implementations of OpenSHMEM.
-pub fn implementations(wanted: &Wanted) -> Vec<Contestant> {
-    wanted.mpis.iter().map(|m| Contestant::Ours(*m)).chain([Contestant::Oshmem]).collect()
-}
-
-fn every_round(steps: Vec<Step>) -> Group {
-    Group { steps, rounds: usize::MAX }
-}
-
-fn sized(wanted: &Wanted, groups: &mut Vec<Group>) {
-    const QUICK: u32 = 5000;
-    let step = |who, source, measure, memory, word| Step {
-        who,
-        program: Program { source, shmem: matches!(who, Contestant::Ours(_) | Contestant::Oshmem) },
-        args: wanted.args(word, QUICK),
-        measure,
-        memory,
-        pes: 2,
+fn sized(wanted: &Wanted) -> Vec<Group> {
+    let is_wanted = |(name, ..): &&(&str, &str, Option<Peers>)| wanted.has(name);
+    // A form whose peers are those of another form brings them along when that other form is not wanted.
+    let peers_of = |measure: &str| {
+        let kind = if measure.contains("_mr") { &measure[..6] } else { &measure[..3] };
+        SIZED.iter().find(|(name, _, peers)| name.starts_with(kind) && peers.is_some()).map(|(name, _, p)| (*name, p))
     };
-    let memcpy = |word| step(Contestant::Limit, "limits/limit_memcpy", word, Memory::Any, Some(word));
-    // All put forms have the same peers, MPI_Put and memcpy, so these run beside the first form; get likewise.
-    let mut peers: BTreeMap<&str, Vec<Step>> = BTreeMap::new();
-    for direction in ["put", "get"] {
-        let rma = SIZED.iter().find(|(m, ..)| *m == direction).and_then(|(.., rma)| *rma);
-        let rma = rma.expect("put and get have an MPI program");
-        let mut steps: Vec<Step> = wanted.plain().map(|who| step(who, rma, direction, Memory::Any, None)).collect();
-        steps.push(memcpy(direction));
-        peers.insert(direction, steps);
-    }
-    peers.insert("put_mr", vec![memcpy("put_window")]);
-    peers.insert("get_mr", vec![memcpy("get_window")]);
-
-    for (measure, osu, _) in SIZED.into_iter().filter(|(name, ..)| wanted.has(name)) {
+    let mut groups = Vec::new();
+    let mut there = Vec::new();
+    for (measure, source, _) in SIZED.iter().filter(is_wanted) {
         for memory in [Memory::Heap, Memory::Statics] {
-            let shmem = |who| step(who, osu, measure, memory, Some(memory.word()));
-            let mut steps: Vec<Step> = implementations(wanted).into_iter().map(shmem).collect();
-            let kind = if measure.contains("_mr") { &measure[..6] } else { &measure[..3] };
-            steps.extend(peers.remove(kind).unwrap_or_default());
-            groups.push(every_round(steps));
-        }
-    }
-}
-
-fn atomics(wanted: &Wanted, groups: &mut Vec<Group>) {
-    let step = |who, source, memory, word, quick| Step {
-        who,
-        program: Program { source, shmem: source.starts_with("osu/") },
-        args: wanted.args(word, quick),
-        measure: "atomics",
-        memory,
-        pes: 2,
-    };
-    for memory in [Memory::Heap, Memory::Statics] {
-        let all = implementations(wanted).into_iter();
-        let mut steps: Vec<Step> =
-            all.map(|who| step(who, "osu/osu_oshm_atomics", memory, Some(memory.word()), 2000)).collect();
-        if memory == Memory::Heap {
-            steps.extend(wanted.plain().map(|who| step(who, "mpi/mpi_atomics", Memory::Any, None, 2000)));
-            steps.push(step(Contestant::Limit, "limits/limit_atomics", Memory::Any, None, 20000));
-        }
-        groups.push(every_round(steps));
-    }
-}
-
-fn barrier(wanted: &Wanted, groups: &mut Vec<Group>) {
-    const QUICK: u32 = 500;
-    let step = |who, source: &'static str, measure, word, pes| Step {
-        who,
-        program: Program { source, shmem: source.starts_with("osu/") },
-        args: wanted.args(word, QUICK),
-        measure,
-        memory: Memory::Any,
-        pes,
-    };
-    for pes in BARRIER_PES {
-        for (measure, word) in [("barrier", "all"), ("barrier_active", "active")] {
-            let all = implementations(wanted).into_iter();
-            let mut steps: Vec<Step> =
-                all.map(|who| step(who, "osu/osu_oshm_barrier", measure, Some(word), pes)).collect();
-            if measure == "barrier" {
-                steps.extend(wanted.plain().map(|who| step(who, "mpi/mpi_barrier", measure, None, pes)));
+            let mut steps = wanted.steps(measure, memory, 2, 5000).shmem(source, Some(memory.word()));
+            if let Some((name, Some(peers))) = peers_of(measure).filter(|(name, _)| !there.contains(name)) {
+                there.push(name);
+                if let Some(program) = peers.mpi {
+                    steps.measure = peers.memcpy;
+                    steps = steps.plain(program, None, EVERY);
+                }
+                steps = steps.limit("limits/limit_memcpy", peers.memcpy, Some(peers.memcpy));
             }
-            if measure == "barrier" && pes == 2 {
-                steps.push(step(Contestant::Limit, "limits/limit_handoff", "handoff", None, 2));
-            }
-            groups.push(every_round(steps));
+            groups.push(steps.group(EVERY));
         }
     }
+    groups
 }
 
-fn startup(wanted: &Wanted, groups: &mut Vec<Group>) {
-    /// Starting 64 processes takes seconds, and the times differ little between rounds.
-    const ROUNDS: usize = 3;
-    const SOURCE: &str = "startup/startup";
-    let pes: &[usize] = if wanted.quick { &[2, 16] } else { &[2, 16, 64] };
-    for &pes in pes {
-        let step = |who, measure, word: Option<&str>| Step {
-            who,
-            program: Program { source: SOURCE, shmem: !matches!(who, Contestant::Plain(_)) },
-            args: word.into_iter().map(String::from).collect(),
-            measure,
-            memory: Memory::Any,
-            pes,
-        };
-        let mut steps: Vec<Step> = wanted.plain().map(|who| step(who, "startup", None)).collect();
-        for who in implementations(wanted) {
-            steps.push(step(who, "startup", None));
-            steps.push(step(who, "startup_alone", Some("alone")));
+/// Collectives, signals, waits and locks at one number of PEs.
+fn collectives(wanted: &Wanted, pes: usize, groups: &mut Vec<Group>) {
+    let of = |measure| wanted.steps(measure, Memory::Any, pes, 200);
+    // While every process has a core, programs are short and one round says little (see `line`). Without a core each,
+    // plain MPICH's ranks spin against each other: milliseconds for each operation, and nobody's best.
+    let (rounds, most) = (if pes <= wanted.cores { EVERY } else { FEW }, wanted.cores);
+    for c in COLLECTIVES.iter().filter(|c| wanted.has(c.name)) {
+        let mut steps = of(c.name);
+        for who in wanted.implementations() {
+            if who.is_ours() {
+                steps.add(who, c.source, c.team.unwrap_or(c.name), Memory::Any, Some("team"));
+            }
+            if c.team.is_some() {
+                steps.add(who, c.source, c.name, Memory::Any, Some("active"));
+            }
         }
-        groups.push(Group { steps, rounds: ROUNDS });
+        steps = steps.plain("mpi/mpi_collective", Some(c.name), most);
+        if c.name == "broadcast" && pes == 2 {
+            steps = steps.limit("limits/limit_memcpy", c.name, Some("get"));
+        }
+        if c.name == "alltoall" {
+            steps = steps.limit("limits/limit_exchange", c.name, Some(&pes.to_string()));
+        }
+        groups.push(steps.group(rounds));
+    }
+    for (name, source) in [(PUT_SIGNAL, "osu/osu_oshm_put_signal"), (WAIT, "osu/osu_oshm_wait")] {
+        if wanted.has(name) {
+            let mut steps = of(name).shmem(source, Some("heap")).plain("mpi/mpi_pingpong", None, most);
+            for step in steps.steps.iter_mut().filter(|s| name == WAIT && matches!(s.who, Contestant::Plain(_))) {
+                // A wait has the size of its word alone.
+                step.args.extend(["-m".to_string(), "8:8".to_string()]);
+            }
+            groups.push(steps.group(FEW));
+        }
+    }
+    if wanted.has(LOCK) {
+        groups.push(of(LOCK).shmem("osu/osu_oshm_lock", None).group(FEW));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::root;
 
-    fn wanted(only: &[&str]) -> Wanted {
-        Wanted { mpis: Mpi::ALL.to_vec(), cores: 2, quick: false, only: only.iter().map(|s| s.to_string()).collect() }
+    fn steps(only: &[&str], cores: usize) -> Vec<Step> {
+        let only = only.iter().map(|s| s.to_string()).collect();
+        let groups = plan(&Wanted { mpis: Mpi::ALL.to_vec(), cores, quick: false, only }).unwrap();
+        groups.into_iter().flat_map(|g| g.steps).collect()
     }
 
     #[test]
-    fn everything_has_a_source() {
-        for step in plan(&wanted(&[])).unwrap().iter().flat_map(|g| &g.steps) {
-            let file = crate::util::root().join("benches").join(step.program.source).with_extension("c");
+    fn programs_and_steps_match() {
+        let all = steps(&[], 2);
+        for step in &all {
+            let file = root().join("benches").join(step.source).with_extension("c");
             assert!(file.exists(), "{}", file.display());
         }
-    }
-
-    #[test]
-    fn every_program_of_benches_osu_is_run() {
-        let plan = plan(&wanted(&[])).unwrap();
-        for entry in std::fs::read_dir(crate::util::root().join("benches/osu")).unwrap() {
+        for entry in std::fs::read_dir(root().join("benches/osu")).unwrap() {
             let path = entry.unwrap().path();
-            if path.extension().is_some_and(|e| e == "c") {
-                let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-                let used = plan.iter().flat_map(|g| &g.steps).any(|s| s.program.source == format!("osu/{stem}"));
-                assert!(used, "{stem} is in no group");
-            }
+            let source = format!("osu/{}", path.file_stem().unwrap().to_string_lossy());
+            let used = all.iter().any(|s| s.source == source);
+            assert!(used || path.extension().is_some_and(|e| e == "h"), "{source} is in no group");
         }
+        let mut keys: Vec<_> = all.iter().map(|s| (s.who, s.measure, s.memory, s.pes)).collect();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), all.len(), "something is run twice");
     }
 
     #[test]
     fn only_keeps_the_peers_of_what_is_asked() {
-        let groups = plan(&wanted(&["put_nb"])).unwrap();
-        let mut measures: Vec<_> = groups.iter().flat_map(|g| &g.steps).map(|s| (s.who, s.measure)).collect();
+        let mut measures: Vec<_> = steps(&["put_nb"], 2).iter().map(|s| (s.who, s.measure)).collect();
         measures.sort();
         measures.dedup();
-        assert_eq!(
-            measures,
-            [
-                (Contestant::Ours(Mpi::Mpich), "put_nb"),
-                (Contestant::Ours(Mpi::Openmpi), "put_nb"),
-                (Contestant::Oshmem, "put_nb"),
-                (Contestant::Plain(Mpi::Mpich), "put"),
-                (Contestant::Plain(Mpi::Openmpi), "put"),
-                (Contestant::Limit, "put"),
-            ]
-        );
+        let ours = Mpi::ALL.map(|mpi| (Contestant::Ours(mpi), "put_nb"));
+        let plain = Mpi::ALL.map(|mpi| (Contestant::Plain(mpi), "put"));
+        let wanted = [&ours[..], &[(Contestant::Oshmem, "put_nb")], &plain, &[(Contestant::Limit, "put")]].concat();
+        assert_eq!(measures, wanted);
+        let wanted = Wanted { mpis: Vec::new(), cores: 2, quick: false, only: vec!["putt".into()] };
+        assert!(plan(&wanted).err().unwrap().to_string().contains("--only putt"));
     }
 
     #[test]
-    fn nothing_is_run_twice() {
-        let groups = plan(&wanted(&[])).unwrap();
-        let mut keys: Vec<_> =
-            groups.iter().flat_map(|g| &g.steps).map(|s| (s.who, s.measure, s.memory, s.pes)).collect();
-        let all = keys.len();
-        keys.sort();
-        keys.dedup();
-        assert_eq!(keys.len(), all);
-    }
-
-    #[test]
-    fn an_unknown_name_is_refused() {
-        assert!(plan(&wanted(&["putt"])).err().unwrap().to_string().contains("--only putt"));
+    fn plain_mpich_runs_where_it_has_the_cores() {
+        for (cores, pes) in [(2, vec![2]), (4, vec![2, 4])] {
+            let all = steps(&["alltoall"], cores);
+            let found: Vec<_> = all.iter().filter(|s| s.who == Contestant::Plain(Mpi::Mpich)).map(|s| s.pes).collect();
+            assert_eq!(found, pes, "{cores} cores");
+        }
     }
 }

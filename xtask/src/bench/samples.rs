@@ -1,13 +1,15 @@
 //! The figures of all rounds, and the file they are kept in.
 
 use super::contest::Contestant;
-use super::parse::{Row, Unit};
+use super::host::{self, Host};
+use super::parse::Row;
+use super::targets::Verdict;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Version of the result file; a file of another one is not compared with.
+/// Version of the result file. A file of another version is not compared with.
 const FORMAT: u32 = 1;
 
 /// What was measured: everything but who was measured.
@@ -21,6 +23,18 @@ pub struct What {
     pub row: String,
 }
 
+impl What {
+    /// A measurement that has no choice of memory.
+    pub fn any(measure: &'static str, pes: usize, row: &str) -> What {
+        What { measure, memory: Memory::Any, pes, row: row.to_string() }
+    }
+
+    /// The row as a number, for sorting and for axes.
+    pub fn size(&self) -> Option<u64> {
+        self.row.parse().ok()
+    }
+}
+
 /// Where the remote data lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Memory {
@@ -31,7 +45,7 @@ pub enum Memory {
 }
 
 impl Memory {
-    /// As the benchmark programs and OSU call it.
+    /// The word of the benchmark programs and of OSU.
     pub fn word(self) -> &'static str {
         match self {
             Memory::Heap => "heap",
@@ -41,9 +55,9 @@ impl Memory {
     }
 }
 
-/// All samples of one run of `cargo xtask bench`.
+/// All samples of one run of `cargo xtask bench`: unit and values of each figure.
 #[derive(Clone, Default)]
-pub struct Samples(BTreeMap<(Contestant, What), (Unit, Vec<f64>)>);
+pub struct Samples(BTreeMap<(Contestant, What), (&'static str, Vec<f64>)>);
 
 impl Samples {
     pub fn add(&mut self, who: Contestant, measure: &'static str, memory: Memory, pes: usize, row: Row) {
@@ -51,37 +65,33 @@ impl Samples {
         self.0.entry((who, what)).or_insert_with(|| (row.unit, Vec::new())).1.push(row.value);
     }
 
-    /// The median over the rounds.
-    pub fn median(&self, who: Contestant, what: &What) -> Option<f64> {
-        self.0.get(&(who, what.clone())).map(|(_, values)| median(&mut values.clone()))
+    fn values(&self, who: Contestant, what: &What) -> Option<&Vec<f64>> {
+        self.0.get(&(who, what.clone())).map(|(_, values)| values)
     }
 
-    /// What one took in a round over what another took in the same round, the median over the rounds. Some machines have
-    /// times of two kinds, by where the cores lie that they are given at the moment: neighbours in a round mostly share them, medians of all
-    /// rounds need not. A run that fails is not repeated, so the rounds of both begin alike.
+    /// The median over the rounds.
+    pub fn median(&self, who: Contestant, what: &What) -> Option<f64> {
+        self.values(who, what).map(|values| median(&mut values.clone()))
+    }
+
+    /// The time of one in a round over that of another in the same round; the median over the rounds.
+    ///
+    /// Some machines have times of two kinds, by where the host puts the cores at the moment. Neighbours in a round
+    /// mostly share the place, while medians of all rounds need not. A run that fails is not repeated, so the rounds of
+    /// both contestants begin alike.
     pub fn ratio(&self, who: Contestant, what: &What, other: Contestant, theirs: &What) -> Option<f64> {
-        let (_, ours) = self.0.get(&(who, what.clone()))?;
-        let (_, theirs) = self.0.get(&(other, theirs.clone()))?;
+        let (ours, theirs) = (self.values(who, what)?, self.values(other, theirs)?);
         Some(median(&mut ours.iter().zip(theirs).map(|(a, b)| a / b).collect::<Vec<_>>()))
+    }
+
+    /// Everything measured, in order.
+    pub fn all(&self) -> impl Iterator<Item = (Contestant, &What)> {
+        self.0.keys().map(|(who, what)| (*who, what))
     }
 
     /// Everything measured of `who`, in order.
     pub fn of(&self, who: Contestant) -> impl Iterator<Item = &What> {
-        self.0.keys().filter(move |(w, _)| *w == who).map(|(_, what)| what)
-    }
-
-    fn series(&self) -> Vec<Series> {
-        let one = |((who, what), (unit, values)): (&(Contestant, What), &(Unit, Vec<f64>))| Series {
-            contestant: who.name(),
-            measure: what.measure.to_string(),
-            memory: what.memory.word().to_string(),
-            pes: what.pes,
-            row: what.row.clone(),
-            unit: unit.name().to_string(),
-            median: median(&mut values.clone()),
-            samples: values.clone(),
-        };
-        self.0.iter().map(one).collect()
+        self.all().filter(move |(w, _)| *w == who).map(|(_, what)| what)
     }
 }
 
@@ -100,20 +110,20 @@ pub struct File {
     pub date: String,
     pub quick: bool,
     pub rounds: usize,
-    pub host: super::host::Host,
+    pub host: Host,
     /// Program to version.
     pub versions: BTreeMap<String, String>,
     pub series: Vec<Series>,
-    pub targets: Vec<super::targets::Verdict>,
+    pub targets: Vec<Verdict>,
     /// What could not be measured, and why.
     pub problems: Vec<String>,
-    /// Microseconds that a line took from core to core, beside each group of each round.
+    /// Microseconds that a cache line took from core to core, beside each group of each round.
     #[serde(default)]
     pub ways: Vec<f64>,
 }
 
 /// The samples of one figure, in the order of the rounds.
-#[derive(Serialize, Deserialize, Clone)]
+#[derive(Serialize, Deserialize)]
 pub struct Series {
     pub contestant: String,
     pub measure: String,
@@ -127,28 +137,32 @@ pub struct Series {
 }
 
 impl Series {
-    /// The same figure of another run has the same label.
+    /// A figure has this label in every run.
     pub fn label(&self) -> String {
         format!("{} {} {} {} PEs {}", self.contestant, self.measure, self.memory, self.pes, self.row)
     }
 }
 
 impl File {
-    pub fn new(
-        samples: &Samples,
-        host: super::host::Host,
-        versions: BTreeMap<String, String>,
-        quick: bool,
-        rounds: usize,
-    ) -> Result<File> {
+    pub fn new(samples: &Samples, host: Host, quick: bool, rounds: usize) -> Result<File> {
+        let series = samples.0.iter().map(|((who, what), (unit, values))| Series {
+            contestant: who.name(),
+            measure: what.measure.to_string(),
+            memory: what.memory.word().to_string(),
+            pes: what.pes,
+            row: what.row.clone(),
+            unit: unit.to_string(),
+            median: median(&mut values.clone()),
+            samples: values.clone(),
+        });
         Ok(File {
             format: FORMAT,
-            date: super::host::today()?,
+            date: host::today()?,
             quick,
             rounds,
             host,
-            versions,
-            series: samples.series(),
+            versions: host::versions(),
+            series: series.collect(),
             targets: Vec::new(),
             problems: Vec::new(),
             ways: Vec::new(),
@@ -170,56 +184,52 @@ impl File {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::util::Mpi;
+
+    /// Adds a time in microseconds.
+    pub fn add(
+        s: &mut Samples,
+        who: Contestant,
+        measure: &'static str,
+        memory: Memory,
+        pes: usize,
+        row: &str,
+        us: f64,
+    ) {
+        s.add(who, measure, memory, pes, Row { name: row.into(), value: us, unit: "us" });
+    }
+
+    const OURS: Contestant = Contestant::Ours(Mpi::Mpich);
 
     #[test]
     fn ratios_are_those_of_a_round() {
         let mut samples = Samples::default();
-        let row = |value| Row { name: "8".into(), value, unit: Unit::Us };
-        let what = What { measure: "put", memory: Memory::Any, pes: 2, row: "8".into() };
-        // The machine is three times slower for a while, and it ends within the fifth round: medians of all are 3 and 2.
+        let what = What::any("put", 2, "8");
+        // The machine is three times slower for a while, until the fifth round: medians of all rounds are 3 and 2.
         for (ours, theirs) in [(1.0, 2.0), (1.0, 2.0), (3.0, 6.0), (3.0, 6.0), (3.0, 2.0)] {
-            samples.add(Contestant::Ours(Mpi::Mpich), "put", Memory::Any, 2, row(ours));
-            samples.add(Contestant::Oshmem, "put", Memory::Any, 2, row(theirs));
+            add(&mut samples, OURS, "put", Memory::Any, 2, "8", ours);
+            add(&mut samples, Contestant::Oshmem, "put", Memory::Any, 2, "8", theirs);
         }
-        let ratio = |other| samples.ratio(Contestant::Ours(Mpi::Mpich), &what, other, &what);
+        let ratio = |other| samples.ratio(OURS, &what, other, &what);
         assert_eq!((ratio(Contestant::Oshmem), ratio(Contestant::Limit)), (Some(0.5), None));
-    }
-
-    #[test]
-    fn medians() {
-        assert_eq!(median(&mut [3.0]), 3.0);
-        assert_eq!(median(&mut [9.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&mut [4.0, 1.0, 100.0, 2.0]), 3.0);
     }
 
     #[test]
-    fn a_file_comes_back_as_written() {
+    fn a_file_comes_back_as_written_and_another_format_is_refused() {
         let mut samples = Samples::default();
-        for value in [3.0, 1.0, 2.0] {
-            let row = Row { name: "8".into(), value, unit: Unit::Us };
-            samples.add(Contestant::Ours(Mpi::Mpich), "put", Memory::Statics, 2, row);
+        for us in [3.0, 1.0, 2.0] {
+            add(&mut samples, OURS, "put", Memory::Statics, 2, "8", us);
         }
-        let file = File::new(&samples, super::super::host::Host::default(), BTreeMap::new(), true, 3).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("r.json");
-        file.write(&path).unwrap();
+        File::new(&samples, Host::default(), true, 3).unwrap().write(&path).unwrap();
         let back = File::read(&path).unwrap();
         assert_eq!(back.series.len(), 1);
         assert_eq!(back.series[0].label(), "oshmpi/mpich put global 2 PEs 8");
-        assert_eq!(back.series[0].median, 2.0);
-        assert_eq!(back.series[0].samples, [3.0, 1.0, 2.0]);
-    }
-
-    #[test]
-    fn another_format_is_refused() {
-        let file =
-            File::new(&Samples::default(), super::super::host::Host::default(), BTreeMap::new(), true, 1).unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("r.json");
-        file.write(&path).unwrap();
+        assert_eq!((back.series[0].median, &back.series[0].samples[..]), (2.0, &[3.0, 1.0, 2.0][..]));
         let text = std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 99");
         std::fs::write(&path, text).unwrap();
         assert!(File::read(&path).err().unwrap().to_string().contains("format 99"));

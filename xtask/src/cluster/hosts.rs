@@ -1,5 +1,5 @@
-//! Hosts made of network namespaces: a hub with a bridge, and around it hosts with an address each. The launcher runs in
-//! the hub, so that the machine's own network is not touched. Needs root.
+//! Hosts made of network namespaces: a hub with a bridge, and around it hosts with an address each. The launcher runs
+//! in the hub, so that the machine's network is not touched. Needs root.
 
 use crate::util::{behind, output, root, run};
 use anyhow::{Context, Result, bail};
@@ -160,7 +160,7 @@ fn allowed_cores() -> Result<Vec<u32>> {
     Ok(ranges.with_context(|| format!("taskset says {list:?}"))?.into_iter().flatten().collect())
 }
 
-/// As many for each host: "0,1 2,3"; what is left over is nobody's.
+/// Equally many cores for each host: "0,1 2,3". Cores that are left over are not used.
 fn parts(cores: &[u32], hosts: usize) -> Result<String> {
     let share = cores.len() / hosts;
     if share == 0 {

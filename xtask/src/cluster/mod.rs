@@ -1,5 +1,5 @@
 //! `cargo xtask cluster 2x2 PROGRAM`: runs a program on several hosts that are made of network namespaces on this
-//! machine. Each has its own network address, host name, /dev/shm and IPC namespace.
+//! machine. Each has a network address, a host name, a /dev/shm and an IPC namespace.
 
 pub mod hosts;
 pub mod slurm;
@@ -31,14 +31,14 @@ pub struct Args {
     #[arg(long)]
     oshrun: Option<PathBuf>,
     /// Start through srun of a Slurm made for this, with --mpi=pmi2 or as told
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "pmi2", value_name = "MPI")]
-    #[arg(conflicts_with_all = ["oshrun", "own_pids"])]
+    #[arg(long, value_enum, value_name = "MPI", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "pmi2", conflicts_with_all = ["oshrun", "own_pids"])]
     srun: Option<Pm>,
-    /// Start through oshrun inside an allocation of a Slurm made for this; oshrun's own options may stand before the program,
-    /// after --
+    /// Start through oshrun inside an allocation of a Slurm made for this; oshrun's own options may stand before the
+    /// program, after --
     #[arg(long, conflicts_with_all = ["srun", "own_pids"])]
     salloc: bool,
-    /// Every host has process numbers of its own
+    /// Every host has a separate process namespace
     #[arg(long)]
     own_pids: bool,
     /// Every host has cores that no other has

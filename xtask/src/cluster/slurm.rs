@@ -1,9 +1,9 @@
-//! A Slurm of its own on the hosts of a test: one controller in the hub, one `slurmd` per host, all with a configuration
-//! in a temporary directory. What the system has in /etc/slurm is not touched. Needs root and Debian's packages slurmctld,
-//! slurmd, slurm-client and munge (or the same commands from elsewhere).
+//! A separate Slurm on the hosts of a test: one controller in the hub, one `slurmd` per host, all with a
+//! configuration in a temporary directory. What the system has in /etc/slurm is not touched. Needs root and Debian's
+//! packages slurmctld, slurmd, slurm-client and munge (or the same commands from elsewhere).
 
 use super::hosts::{HUB, Hosts, enter};
-use crate::util::{output, root};
+use crate::util::{command_exists, output, root};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -35,20 +35,15 @@ pub struct Slurm {
 
 /// Why there can be no Slurm here, if so.
 pub fn missing() -> Option<String> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let there = |command: &str| std::env::split_paths(&path).any(|dir| dir.join(command).is_file());
-    let lacks: Vec<&str> =
-        ["munged", "mungekey", "slurmctld", "slurmd", "srun", "salloc", "scancel", "squeue", "sinfo"]
-            .into_iter()
-            .filter(|c| !there(c))
-            .collect();
+    let all = ["munged", "mungekey", "slurmctld", "slurmd", "srun", "salloc", "scancel", "squeue", "sinfo"];
+    let lacks: Vec<&str> = all.into_iter().filter(|c| !command_exists(c)).collect();
     (!lacks.is_empty()).then(|| format!("no {} (Debian: slurmctld slurmd slurm-client munge)", lacks.join(", ")))
 }
 
 impl Slurm {
     /// Starts the daemons and waits until all hosts take jobs.
     pub fn up(hosts: &Hosts) -> Result<Slurm> {
-        // Not in /tmp, which a test's run has of its own.
+        // Not in /tmp, which is private to a test's run.
         let dir = tempfile::Builder::new().prefix("slurm.").tempdir_in(root().join("target"))?;
         let mut slurm = Slurm { dir, daemons: Vec::new(), hosts: hosts.count() };
         let dir = slurm.dir.path().to_path_buf();
@@ -59,7 +54,7 @@ impl Slurm {
         for k in 1..=hosts.count() {
             fs::create_dir(dir.join(format!("tmp-host{k}")))?;
         }
-        // munged insists on a directory that others can look into for its socket, and on one that they cannot for its key.
+        // munged insists that others can read the directory of its socket and cannot read the directory of its key.
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&dir, fs::Permissions::from_mode(0o755))?;
         fs::set_permissions(dir.join("munge"), fs::Permissions::from_mode(0o700))?;
@@ -176,7 +171,7 @@ impl Slurm {
 impl Drop for Slurm {
     fn drop(&mut self) {
         for daemon in &mut self.daemons {
-            // SAFETY: a child of ours that has not been waited for, so the number is still its.
+            // SAFETY: a child of this process that has not been waited for, so the number is still its.
             unsafe { libc::kill(daemon.id().cast_signed(), libc::SIGTERM) };
             let start = Instant::now();
             while daemon.try_wait().is_ok_and(|status| status.is_none()) && start.elapsed() < Duration::from_secs(5) {

@@ -10,6 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
+use walkdir::WalkDir;
 
 /// Where things lie for one MPI.
 pub struct Place {
@@ -48,18 +49,27 @@ fn compiler(source: &Path) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a program is compiled by oshfort. One without a source is told of when it is compiled.
+/// Whether a program is compiled by oshfort. A program without a source is reported when it is compiled.
 pub fn is_fortran(dir: &Path, program: &str) -> bool {
     source(dir, program).is_ok_and(|source| compiler(&source).0 == FORTRAN)
 }
 
-/// Where the Fortran modules go that a program makes of its own. Variants of a program make modules of one name,
-/// and are compiled at the same time: each executable has a directory of its own.
+/// Where the Fortran modules of a program go. Variants of a program make modules of one name and are compiled at the
+/// same time, so each executable has a directory.
 fn modules(exe: &Path) -> PathBuf {
     exe.with_extension("modules")
 }
 
 impl Place {
+    /// Fails when nothing is installed there. Makes the directory for programs.
+    pub fn is_ready(&self) -> Result<()> {
+        let (prefix, mpi) = (self.prefix.display(), self.mpi);
+        if !self.prefix.join("bin/oshcc").exists() {
+            bail!("{prefix} has no bin/oshcc: run `cargo xtask install --mpi {mpi} --prefix {prefix}`");
+        }
+        fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))
+    }
+
     /// The executable of an entry. Variants (flags, language, linkage) of a program lie beside each other.
     pub fn executable(&self, e: &Entry) -> PathBuf {
         let flags = e.cflags.is_empty() && e.ldflags.is_empty();
@@ -107,14 +117,14 @@ impl Place {
         for dir in modules.iter().map(PathBuf::as_path).chain([dir]) {
             fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
         }
-        // What is there now must not pass for what this compiles, should that fail.
+        // The old executable must not pass for the new one when the compilation fails.
         remove(&record)?;
         remove(&exe)?;
         let out = command.output().with_context(|| format!("cannot start {words}"))?;
-        let said = [out.stdout, out.stderr].concat();
+        let printed = [out.stdout, out.stderr].concat();
         // Without a record, an executable that was made with complaints is made again.
-        if !out.status.success() || !said.is_empty() {
-            bail!("{words}\n{}", String::from_utf8_lossy(&said));
+        if !out.status.success() || !printed.is_empty() {
+            bail!("{words}\n{}", String::from_utf8_lossy(&printed));
         }
         fs::write(&record, words).with_context(|| format!("cannot write {}", record.display()))
     }
@@ -144,10 +154,11 @@ fn remove(file: &Path) -> Result<()> {
 /// The latest change of a file below `dir`.
 fn newest(dir: &Path) -> Result<SystemTime> {
     let mut latest = SystemTime::UNIX_EPOCH;
-    for item in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
-        let path = item?.path();
-        let time = if path.is_dir() { newest(&path)? } else { fs::metadata(&path)?.modified()? };
-        latest = latest.max(time);
+    for entry in WalkDir::new(dir).follow_links(true) {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            latest = latest.max(entry.metadata()?.modified()?);
+        }
     }
     Ok(latest)
 }

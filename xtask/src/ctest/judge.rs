@@ -13,29 +13,29 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Beyond the limit, so that the program's own alarm, which says where it hangs, comes first.
+/// Time beyond the limit. The alarm inside the program comes first, and tells where the program hangs.
 const LATE: Duration = Duration::from_secs(4);
 
-/// What check.h prints when a program's own alarm ends it.
+/// A part of what check.h prints when the alarm inside a program ends it.
 const LATE_WORDS: &str = "time is up";
 
-/// Open MPI 4.1's mpiexec waits for ever, with all its ranks gone, when one is killed while it connects to the launcher;
-/// a plain MPI program shows it too. These are its words then.
+/// Printed by Open MPI 4.1's mpiexec when a rank is killed while it connects to the launcher. Then mpiexec waits for
+/// ever, with all ranks gone, for plain MPI programs too.
 const LAUNCHER_STUCK: &str = "PMIX ERROR: UNREACHABLE";
 
-/// Open MPI 4.1's mpiexec says this now and then when it starts ranks on hosts: the process it has just made was quicker.
+/// Printed by Open MPI 4.1's mpiexec now and then when it starts ranks on hosts, because the new process was quicker.
 const LAUNCHER_SLOW: &str = "sh: Warning: setpgid(";
 
-/// Open MPI 4.1's words when a peer's connection arrives before it has read that peer's addresses (two threads of its own
-/// process: "Known IPs of peer: NONE"). It drops the connection, and the peer tries again.
+/// Printed by Open MPI 4.1 when a peer's connection arrives before it has read that peer's addresses ("Known IPs of
+/// peer: NONE"; two threads of the process race). Open MPI drops the connection, and the peer tries again.
 const TOO_EARLY: [&str; 2] = ["Open MPI detected an inbound MPI TCP connection request", "Known IPs of peer:   NONE"];
 
-/// What its launcher adds when several ranks have said so.
+/// Added by Open MPI's launcher when several ranks have printed the message.
 const TOO_EARLY_AGAIN: [&str; 2] =
     ["help-mpi-btl-tcp.txt / dropped inbound connection", "\"orte_base_help_aggregate\""];
 
-/// Hydra's part on a host. When a process on one of several hosts has sent PMI's abort, as MPI_Abort does, that of MPICH 4.0
-/// runs on for ever now and then (docs/design/hosts.md).
+/// Hydra's proxy on a host. After PMI's abort from one of several hosts, as by MPI_Abort, the proxy of MPICH 4.0
+/// sometimes runs on for ever (docs/design/hosts.md).
 const PROXY: &str = "/hydra_pmi_proxy ";
 
 /// Lines of output shown for a failure.
@@ -45,7 +45,7 @@ const SHOWN: usize = 30;
 pub struct Outcome {
     /// What is wrong; empty when all is right.
     pub faults: Vec<String>,
-    /// What the MPI did wrong by itself and may.
+    /// Faults of the MPI that are allowed.
     pub allowed: Vec<String>,
     /// What the run printed, for a failure.
     pub output: String,
@@ -66,13 +66,13 @@ pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, ground: Option<&
         c
     };
     c.args(&e.args).env("CTEST_TIME", e.time.as_secs().to_string());
-    // Each host believes that its cores are its own, but all hosts and runs share this machine's.
+    // Each host takes all cores for itself, but all hosts and runs share those of this machine.
     c.env("OSHMPI_WAIT", "nap");
     c.envs(e.env.iter().map(|(k, v)| (k, v)));
     Ok(c)
 }
 
-/// The same as a line for the shell.
+/// A command as a line for the shell.
 pub fn shell_line(c: &Command) -> String {
     let quote = |s: String| {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&b);
@@ -91,7 +91,7 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     let scene = Scene::new(private)?;
     let mut c = command(place, e, run.pes, run.way, ground)?;
     let set: Vec<_> = c.get_envs().map(|(name, _)| name.to_owned()).collect();
-    // Settings of the one who calls must not change results.
+    // Settings in the caller's environment must not change results.
     for (name, _) in std::env::vars_os() {
         let n = name.to_string_lossy();
         if ["SHMEM_", "SMA_", "OSHMPI_", "PMI_"].iter().any(|p| n.starts_with(p)) && !set.contains(&name) {
@@ -105,7 +105,7 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     let start = Instant::now();
     let mut child = c.spawn().with_context(|| format!("cannot start {}", shell_line(&c)))?;
     let (mut faults, mut allowed, mut late) = (Vec::new(), Vec::new(), false);
-    let mut nap = Duration::from_millis(1);
+    let mut pause = Duration::from_millis(1);
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
@@ -122,15 +122,15 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
             scene.kill();
             break child.wait()?;
         }
-        thread::sleep(nap);
-        nap = (nap * 2).min(Duration::from_millis(10));
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
     };
     let took = start.elapsed();
     let out = String::from_utf8_lossy(&fs::read(&out)?).into_owned();
     let err = String::from_utf8_lossy(&fs::read(&err)?).into_owned();
-    let (heard, early) = without_open_mpis_words(place.mpi, &err);
+    let (complaints, early) = without_open_mpis_words(place.mpi, &err);
     if !late {
-        faults = judge(e, run.way, status, &out, &heard);
+        faults = judge(e, run.way, status, &out, &complaints);
     }
     let no_launcher = e.alone || e.launcher.is_some_and(|mpi| mpi != place.mpi);
     let ended_early = matches!(e.expect, Expect::Abort(_) | Expect::Exit(_) | Expect::Killed);
@@ -151,18 +151,18 @@ pub fn run(run: &Run, ground: Option<&Ground>, private: Private) -> Result<Outco
     Ok(Outcome { faults, allowed, output: shown("stdout", &out) + &shown("stderr", &err), took })
 }
 
-/// Whether the launcher is stuck by a fault of its own, after a PE was killed.
+/// Whether the launcher is stuck by its fault, after a PE was killed.
 fn launcher_stuck(mpi: Mpi, e: &Entry, err: &str) -> bool {
     mpi == Mpi::Openmpi && e.expect == Expect::Killed && err.contains(LAUNCHER_STUCK)
 }
 
-/// What was said on stderr less what Open MPI says of itself without harm, and whether a connection came too early for it.
+/// Standard error without the harmless messages of Open MPI, and whether a connection came too early for it.
 fn without_open_mpis_words(mpi: Mpi, err: &str) -> (String, bool) {
     if mpi != Mpi::Openmpi {
         return (err.into(), false);
     }
     let quick: String = err.split_inclusive('\n').filter(|line| !line.contains(LAUNCHER_SLOW)).collect();
-    // Its messages of several lines stand between lines of dashes.
+    // Open MPI's messages of several lines stand between lines of dashes.
     let dashes = format!("{}\n", "-".repeat(74));
     let parts: Vec<_> = quick.split(&dashes).collect();
     let early = |part: &str| TOO_EARLY.iter().all(|words| part.contains(words));
@@ -252,7 +252,7 @@ fn of_the_test(line: &str) -> bool {
     line.contains(".c:") || line.contains(".cc:") || line.contains("check.h:") || line.contains("panicked at")
 }
 
-/// The same where a launcher that lost a PE names lines of its own sources: a check says its PE too.
+/// Whether a line was written by a check. A launcher that lost a PE names lines of its sources too, but no PE.
 fn of_a_check(line: &str) -> bool {
     of_the_test(line) && (line.contains(": PE ") || line.contains("check.h:") || line.contains("panicked at"))
 }
@@ -348,16 +348,16 @@ mod tests {
         let message = |ips: &str| {
             format!("{dashes}\n{} from a peer\n\n  Peer: x\n  Known IPs of peer:   {ips}\n{dashes}\n", TOO_EARLY[0])
         };
-        let heard = |words: &str| without_open_mpis_words(Mpi::Openmpi, words);
+        let left = |words: &str| without_open_mpis_words(Mpi::Openmpi, words);
         let again = format!("[vm:7] 1 more process has sent help message {}\n", TOO_EARLY_AGAIN[0]);
         let twice = message("NONE") + &message("NONE") + &again;
-        assert_eq!(heard(&twice), (String::new(), true));
-        assert_eq!(heard(&format!("a\n{twice}b\n")), ("a\nb\n".into(), true));
+        assert_eq!(left(&twice), (String::new(), true));
+        assert_eq!(left(&format!("a\n{twice}b\n")), ("a\nb\n".into(), true));
         let other = format!("{dashes}\nNo network.\n{dashes}\n");
-        assert_eq!(heard(&(message("NONE") + &other + "b\n")), (other.clone() + "b\n", true));
-        assert_eq!(heard(&(other.clone() + &message("NONE"))), (other.clone(), true));
+        assert_eq!(left(&(message("NONE") + &other + "b\n")), (other.clone() + "b\n", true));
+        assert_eq!(left(&(other.clone() + &message("NONE"))), (other.clone(), true));
         for fault in [message("10.0.0.1"), other, again] {
-            assert_eq!(heard(&fault), (fault.clone(), false));
+            assert_eq!(left(&fault), (fault.clone(), false));
         }
         assert_eq!(without_open_mpis_words(Mpi::Mpich, &twice), (twice.clone(), false));
     }

@@ -1,5 +1,5 @@
-//! What a run may leave behind: nothing. Each run gets a /dev/shm and a temporary directory of its own where the system
-//! allows it (a private mount namespace); otherwise listings of the common ones are compared, and runs go one by one.
+//! What a run may leave behind: nothing. Where the system allows a private mount namespace, each run gets a private
+//! /dev/shm and temporary directory. Elsewhere listings of the common directories are compared, and runs go one by one.
 
 use crate::processes::{self, Mark};
 use crate::util::Mpi;
@@ -15,23 +15,24 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a launcher may take to clean up after its own end.
+/// How long the helpers of a launcher may take to clean up after its end.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Names that belong to the MPI, not to us: (MPI, directory, start of the name). Allowed only where a PE was killed.
+/// Names that belong to the MPI: (MPI, directory, start of the name). Allowed only where a PE was killed.
 ///
-/// MPICH 4.0 makes named segments inside MPI_Init and unlinks them a moment later: `mpich_shar_tmp*` its own, and
-/// `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Open MPI's MPI_Init
-/// makes and unlinks `open_mpi.NNNN` to see whether POSIX shared memory works; everything else mpiexec removes.
+/// MPICH 4.0 makes named segments inside MPI_Init and unlinks them a moment later: `mpich_shar_tmp*` are its segments,
+/// and `ucx_shm_posix_*` those of UCX. A plain MPI program that is killed in between leaves them as well. Open MPI's
+/// MPI_Init makes and unlinks `open_mpi.NNNN` to see whether POSIX shared memory works; everything else mpiexec
+/// removes.
 const OF_THE_MPI: &[(Mpi, &str, &str)] =
     &[(Mpi::Mpich, "shm", "mpich_shar_tmp"), (Mpi::Mpich, "shm", "ucx_shm_posix_"), (Mpi::Openmpi, "shm", "open_mpi.")];
 
-/// Names of the launcher's, allowed where a job ends early. Hydra 4.3 and later write the machine's description into such a file, which a
-/// proxy that ends with its ranks does not remove.
+/// Names of files of the launcher. They are allowed where a job ends early: Hydra 4.3 and later write the machine's
+/// description into such a file, and a proxy that ends with its ranks does not remove it.
 const OF_THE_LAUNCHER: &[(Mpi, &str, &str)] = &[(Mpi::Mpich, "tmp", "hydra_hwloc_xmlfile_")];
 
-/// Names of the MPI's in a program without a launcher, or under that of another MPI: the one that would remove them was not there.
-/// `sm_segment.` is Open MPI 5's.
+/// Names of files of the MPI that its launcher would remove. They are allowed where a program runs without a launcher
+/// or under that of another MPI. `sm_segment.` belongs to Open MPI 5.
 const OF_THE_MPI_ALONE: &[(Mpi, &str, &str)] = &[(Mpi::Openmpi, "tmp", "ompi."), (Mpi::Openmpi, "shm", "sm_segment.")];
 
 /// What is found after a run, in words.
@@ -45,7 +46,7 @@ pub struct Remains {
 /// The places of one run.
 pub struct Scene {
     mark: Mark,
-    /// Stands for /dev/shm, if this run has its own.
+    /// Stands for /dev/shm, if the run has a private one.
     shm: Option<PathBuf>,
     /// Stands for /tmp.
     tmp: PathBuf,
@@ -57,7 +58,7 @@ pub struct Scene {
     grace: Duration,
 }
 
-/// Which of the common directories every run gets for its own.
+/// Which of the common directories are private to every run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Private {
     shm: bool,
@@ -67,7 +68,7 @@ pub struct Private {
 impl Private {
     /// What this machine allows for runs that need the files below `visible`: a mount hides what lies below it.
     pub fn with(visible: impl IntoIterator<Item = PathBuf>) -> Result<Private> {
-        // As they really lie: a link may lead there.
+        // Resolved paths: a link may lead below such a directory.
         let real = |path: PathBuf| fs::canonicalize(&path).with_context(|| format!("cannot find {}", path.display()));
         let visible = visible.into_iter().map(real).collect::<Result<Vec<_>>>()?;
         Ok(Private::allowed(private_mounts_work(), &visible))
@@ -78,13 +79,13 @@ impl Private {
         Private { shm: free("/dev/shm"), tmp: free("/tmp") }
     }
 
-    /// Nothing is shared with other runs, which can go at the same time then.
+    /// Whether nothing is shared with other runs. Then several can go at the same time.
     pub fn entirely(self) -> bool {
         self.shm && self.tmp
     }
 }
 
-/// The places of runs are called so, then the runner's process id and a number.
+/// Names of the places of runs begin so; the runner's process id and a number follow.
 const SCENE: &str = "oshmpi-ctest.";
 
 /// Removes the places of runners that were ended before they could.
@@ -106,7 +107,7 @@ fn private_mounts_work() -> bool {
     bind_before_exec(&mut c, &[(dir.clone(), dir)]).is_ok() && c.status().is_ok_and(|s| s.success())
 }
 
-/// Makes the command run in a mount namespace of its own with each first path bound onto its second.
+/// Makes the command run in a new mount namespace, with each first path bound onto its second.
 fn bind_before_exec(c: &mut Command, binds: &[(PathBuf, PathBuf)]) -> Result<()> {
     let text = |p: &Path| CString::new(p.as_os_str().as_bytes()).context("a path has a NUL");
     let binds = binds.iter().map(|(a, b)| Ok((text(a)?, text(b)?))).collect::<Result<Vec<_>>>()?;
@@ -144,7 +145,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Puts the command into the scene, in a session of its own.
+    /// Puts the command into the scene, in a new session.
     pub fn enter(&self, c: &mut Command) -> Result<()> {
         self.mark.put(c);
         let mut binds = Vec::new();
@@ -170,8 +171,8 @@ impl Scene {
         Ok(())
     }
 
-    /// What is left of the run; waits a little for it to go. `killed`: a PE was, on purpose. `early`: the job did not end by
-    /// itself. `no_launcher`: it was started without one, or by that of another MPI.
+    /// What is left of the run. Waits a little for it to go. `killed`: a PE was killed on purpose. `early`: the job did
+    /// not end by itself. `no_launcher`: the job was started without a launcher, or by that of another MPI.
     pub fn remains(&self, mpi: Mpi, killed: bool, early: bool, no_launcher: bool) -> Remains {
         let end = Instant::now() + self.grace;
         loop {
@@ -216,8 +217,8 @@ impl Scene {
         all
     }
 
-    /// Entries of the directories all processes share, where they are not private. The places of this run and of others
-    /// are none of its leavings.
+    /// Entries of the directories that all processes share, where these are not private. The places of this run and of
+    /// others do not count.
     fn common(&self) -> BTreeSet<PathBuf> {
         let mut dirs = Vec::new();
         if self.shm.is_none() {

@@ -5,9 +5,10 @@ use anyhow::{Context, Result, bail};
 use std::time::Duration;
 
 /// What the end of a run must look like.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Expect {
     /// Exit code and stdout as told, nothing on stderr.
+    #[default]
     Success,
     /// The launcher's exit code, stdout as told; the launcher may say something on stderr.
     Exit(i32),
@@ -15,12 +16,12 @@ pub enum Expect {
     Prints(String),
     /// Another exit code than 0, and exactly one line on stderr that contains all these texts.
     Abort(Vec<String>),
-    /// Another exit code than 0, and no complaint of the test's own.
+    /// Another exit code than 0, and no failed check.
     Killed,
 }
 
 /// One line of the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Line in the list, from 1.
     pub line: usize,
@@ -62,7 +63,7 @@ impl Entry {
         (self.ways.is_empty() || self.ways.contains(&way)) && !self.unless.contains(&way)
     }
 
-    /// What tells this entry from others of the same program: for reports and the filter.
+    /// The words that tell this entry from others of one program, for reports and the filter.
     pub fn label(&self) -> String {
         let mut s = self.program.clone();
         let mut add = |word: &str| {
@@ -97,7 +98,7 @@ pub fn parse(text: &str) -> Result<Vec<Entry>> {
 }
 
 /// Splits at blanks outside of double quotes and removes the quotes; `#` at the start of a word begins a comment.
-fn words(line: &str) -> Result<Vec<String>> {
+pub fn words(line: &str) -> Result<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quoted = false;
@@ -126,54 +127,14 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
         program: program.clone(),
         pes: numbers(pes)?,
         mpis: Mpi::ALL.to_vec(),
-        args: Vec::new(),
-        env: Vec::new(),
         time: Duration::from_secs(60),
-        lang: None,
-        cflags: Vec::new(),
-        ldflags: Vec::new(),
-        link: Vec::new(),
-        static_lib: false,
-        alone: false,
-        launcher: None,
-        exclusive: false,
         stdout: "ok".into(),
-        expect: Expect::Success,
         repeat: 1,
-        ways: Vec::new(),
-        unless: Vec::new(),
+        ..Entry::default()
     };
     let mut says = Vec::new();
     for option in options {
-        let (key, value) = option.split_once('=').map_or((option.as_str(), None), |(k, v)| (k, Some(v.to_string())));
-        let blanks = |v: String| v.split_whitespace().map(String::from).collect::<Vec<_>>();
-        match (key, value) {
-            ("mpi", Some(v)) => e.mpis = v.split(',').map(mpi).collect::<Result<_>>()?,
-            ("args", Some(v)) => e.args = blanks(v),
-            ("env", Some(v)) => {
-                let (k, v) = v.split_once('=').context("env wants env=NAME=VALUE")?;
-                e.env.push((k.into(), v.into()));
-            }
-            ("time", Some(v)) => e.time = Duration::from_secs(number(&v)? as u64),
-            ("lang", Some(v)) if LANGS.contains(&v.as_str()) => e.lang = Some(v),
-            ("cflags", Some(v)) => e.cflags.extend(blanks(v)),
-            ("ldflags", Some(v)) => e.ldflags.extend(blanks(v)),
-            ("link", Some(v)) => e.link.push(v),
-            ("static", None) => e.static_lib = true,
-            ("alone", None) => e.alone = true,
-            ("launcher", Some(v)) => e.launcher = Some(mpi(&v)?),
-            ("exclusive", None) => e.exclusive = true,
-            ("stdout", Some(v)) => e.stdout = v,
-            ("exit", Some(v)) => e.expect = Expect::Exit(v.parse().context("exit wants a number")?),
-            ("prints", Some(v)) => e.expect = Expect::Prints(v),
-            ("expect", Some(v)) if v == "abort" => e.expect = Expect::Abort(Vec::new()),
-            ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed,
-            ("says", Some(v)) => says.push(v),
-            ("ways", Some(v)) => e.ways = ways(&v)?,
-            ("unless", Some(v)) => e.unless = ways(&v)?,
-            ("repeat", Some(v)) => e.repeat = number(&v)?,
-            _ => bail!("unknown option {option}"),
-        }
+        set(&mut e, &mut says, option)?;
     }
     match &mut e.expect {
         Expect::Abort(_) if says.is_empty() => bail!("expect=abort needs says=, or it would accept any failure"),
@@ -188,6 +149,40 @@ fn entry(line: usize, words: &[String]) -> Result<Entry> {
         bail!("alone means no launcher");
     }
     Ok(e)
+}
+
+/// One option of a line.
+fn set(e: &mut Entry, says: &mut Vec<String>, option: &str) -> Result<()> {
+    let (key, value) = option.split_once('=').map_or((option, None), |(k, v)| (k, Some(v.to_string())));
+    let blanks = |v: String| v.split_whitespace().map(String::from).collect::<Vec<_>>();
+    match (key, value) {
+        ("mpi", Some(v)) => e.mpis = v.split(',').map(mpi).collect::<Result<_>>()?,
+        ("args", Some(v)) => e.args = blanks(v),
+        ("env", Some(v)) => {
+            let (k, v) = v.split_once('=').context("env wants env=NAME=VALUE")?;
+            e.env.push((k.into(), v.into()));
+        }
+        ("time", Some(v)) => e.time = Duration::from_secs(number(&v)? as u64),
+        ("lang", Some(v)) if LANGS.contains(&v.as_str()) => e.lang = Some(v),
+        ("cflags", Some(v)) => e.cflags.extend(blanks(v)),
+        ("ldflags", Some(v)) => e.ldflags.extend(blanks(v)),
+        ("link", Some(v)) => e.link.push(v),
+        ("static", None) => e.static_lib = true,
+        ("alone", None) => e.alone = true,
+        ("launcher", Some(v)) => e.launcher = Some(mpi(&v)?),
+        ("exclusive", None) => e.exclusive = true,
+        ("stdout", Some(v)) => e.stdout = v,
+        ("exit", Some(v)) => e.expect = Expect::Exit(v.parse().context("exit wants a number")?),
+        ("prints", Some(v)) => e.expect = Expect::Prints(v),
+        ("expect", Some(v)) if v == "abort" => e.expect = Expect::Abort(Vec::new()),
+        ("expect", Some(v)) if v == "killed" => e.expect = Expect::Killed,
+        ("says", Some(v)) => says.push(v),
+        ("ways", Some(v)) => e.ways = ways(&v)?,
+        ("unless", Some(v)) => e.unless = ways(&v)?,
+        ("repeat", Some(v)) => e.repeat = number(&v)?,
+        _ => bail!("unknown option {option}"),
+    }
+    Ok(())
 }
 
 fn ways(names: &str) -> Result<Vec<&'static str>> {
@@ -214,7 +209,8 @@ mod tests {
     use super::*;
     use crate::ctest::build;
     use std::collections::BTreeSet;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
+    use walkdir::WalkDir;
 
     fn one(line: &str) -> Entry {
         parse(line).unwrap().remove(0)
@@ -315,21 +311,10 @@ mod tests {
             used.insert(build::source(&dir, &e.program).unwrap());
             used.extend(e.link.iter().map(|l| dir.join(l)));
         }
-        let mut there = BTreeSet::new();
-        sources(&dir, &mut there);
+        let is_source = |path: &PathBuf| path.extension().is_some_and(|e| build::ENDINGS.iter().any(|end| e == *end));
+        let there: BTreeSet<PathBuf> =
+            WalkDir::new(&dir).into_iter().map(|e| e.unwrap().into_path()).filter(is_source).collect();
         let differ: Vec<_> = used.symmetric_difference(&there).collect();
         assert!(differ.is_empty(), "in tests.list or in the tree, not in both: {differ:?}");
-    }
-
-    /// All sources below a directory.
-    fn sources(dir: &Path, found: &mut BTreeSet<PathBuf>) {
-        for entry in std::fs::read_dir(dir).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources(&path, found);
-            } else if path.extension().is_some_and(|e| build::ENDINGS.iter().any(|ending| e == *ending)) {
-                found.insert(path);
-            }
-        }
     }
 }

@@ -12,11 +12,13 @@ mod way;
 use crate::cluster::hosts::{self, Hosts};
 use crate::cluster::slurm::{self, Slurm};
 use crate::install::cross;
+use crate::progress;
 use crate::util::{Mpi, root};
 use anyhow::{Context, Result, bail};
 use build::Place;
 use leftovers::Private;
 use list::Entry;
+pub use list::words;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,10 +56,11 @@ pub struct Args {
     /// Installation to test; with one --mpi or --mpicc (default: target/prefix/<mpi>)
     #[arg(long)]
     prefix: Option<PathBuf>,
-    /// The compiler wrapper of the MPI that the installation was built over, where it is not Debian's: its mpiexec starts the runs
+    /// The compiler wrapper of the MPI that the installation was built over, where it is not Debian's: its mpiexec
+    /// starts the runs
     #[arg(long, requires = "prefix", conflicts_with = "mpi")]
     mpicc: Option<String>,
-    /// Runs at the same time (default: one per core where each run can have its own /dev/shm and /tmp, else 1)
+    /// Runs at the same time (default: one per core where each run can have a private /dev/shm and /tmp, else 1)
     #[arg(long)]
     jobs: Option<usize>,
     /// Give every run so many times the time it has in the list: for machines with other work
@@ -117,56 +120,21 @@ pub fn run(args: Args) -> Result<()> {
     if args.rules {
         return rules(&sources, &entries, args.write);
     }
-    let mpis = match &args.mpicc {
-        Some(mpicc) => vec![Mpi::other(mpicc)?],
-        None if args.mpi.is_empty() => Mpi::ALL.to_vec(),
-        None => args.mpi.clone(),
-    };
-    if args.prefix.is_some() && mpis.len() != 1 {
-        bail!("--prefix goes with one --mpi");
-    }
-    let target = args.way.first().and_then(|w| w.target());
-    if args.way.iter().any(|w| w.target() != target) {
-        bail!("the ways of one run are for one architecture: --way aarch64 goes alone");
-    }
-    let places: Vec<Place> = mpis
-        .iter()
-        .map(|&mpi| Place {
-            mpi,
-            sources: sources.clone(),
-            prefix: args.prefix.clone().unwrap_or_else(|| target.map_or(mpi.prefix(), |t| t.prefix().join(cross::DIR))),
-            out: target.map_or(mpi.target_dir(), |t| root().join("target").join(t.triple)).join("ctest"),
-        })
-        .collect();
-    let mut runs = choose(&args, &places, &entries);
-    let all = runs.len();
-    let without_fortran = args.mpicc.is_some() && !mpis[0].has("mpifort");
-    runs.retain(|r| !(without_fortran && build::is_fortran(&r.place.sources, &r.entry.program)));
-    if runs.len() < all {
-        println!("skipped: {} runs of Fortran programs: the MPI has no mpifort", all - runs.len());
-        if runs.is_empty() {
-            return Ok(());
-        }
-    }
+    let places = places(&args, &sources)?;
+    let chosen = choose(&args, &places, &entries);
+    let fits = !chosen.is_empty();
+    let runs = without_fortran(&args, &places, chosen);
     if args.list {
         runs.iter().for_each(|r| println!("{}", r.name()));
         return Ok(());
     }
-    if runs.is_empty() {
+    if !fits {
         bail!("no test was run: nothing in tests.list fits");
     }
-    for place in &places {
-        if !place.prefix.join("bin/oshcc").exists() {
-            bail!(
-                "{} has no bin/oshcc: run `cargo xtask install --mpi {m} --prefix {}`",
-                place.prefix.display(),
-                place.prefix.display(),
-                m = place.mpi
-            );
-        }
-        std::fs::create_dir_all(&place.out).with_context(|| format!("cannot make {}", place.out.display()))?;
+    if runs.is_empty() {
+        return Ok(());
     }
-
+    places.iter().try_for_each(Place::is_ready)?;
     let grounds = match missing(&args.way) {
         None => grounds(&args.way)?,
         Some(why) if args.way.iter().all(|w| w.hosts().is_some()) => {
@@ -178,7 +146,7 @@ pub fn run(args: Args) -> Result<()> {
     leftovers::sweep();
     let private = Private::with(places.iter().map(|p| p.prefix.clone()).chain([root()]))?;
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
-    // Without directories of its own a run would be blamed for what another leaves.
+    // In common directories a run would be blamed for what another run leaves.
     let jobs = args.jobs.unwrap_or(cores).min(if private.entirely() { usize::MAX } else { 1 }).max(1);
     let start = Instant::now();
     let broken = build_all(&runs, cores);
@@ -193,6 +161,29 @@ pub fn run(args: Args) -> Result<()> {
     );
     let tallies = run_all(&runs, &broken, &grounds, jobs, private, args.verbose)?;
     summary(&tallies, start.elapsed())
+}
+
+/// Where things lie for each MPI that the command line names.
+fn places(args: &Args, sources: &Path) -> Result<Vec<Place>> {
+    let mpis = match &args.mpicc {
+        Some(mpicc) => vec![Mpi::other(mpicc)?],
+        None if args.mpi.is_empty() => Mpi::ALL.to_vec(),
+        None => args.mpi.clone(),
+    };
+    if args.prefix.is_some() && mpis.len() != 1 {
+        bail!("--prefix goes with one --mpi");
+    }
+    let target = args.way.first().and_then(|w| w.target());
+    if args.way.iter().any(|w| w.target() != target) {
+        bail!("the ways of one run are for one architecture: --way aarch64 goes alone");
+    }
+    let place = |mpi: Mpi| Place {
+        mpi,
+        sources: sources.to_path_buf(),
+        prefix: args.prefix.clone().unwrap_or_else(|| target.map_or(mpi.prefix(), |t| t.prefix().join(cross::DIR))),
+        out: target.map_or(mpi.target_dir(), |t| root().join("target").join(t.triple)).join("ctest"),
+    };
+    Ok(mpis.into_iter().map(place).collect())
 }
 
 /// `--rules`: prints, and holds docs/conformance.md against the programs that are run.
@@ -213,6 +204,19 @@ fn rules(sources: &Path, entries: &[Entry], write: bool) -> Result<()> {
     }
     println!("docs/conformance.md agrees");
     Ok(())
+}
+
+/// Leaves out programs in Fortran where the MPI, given by `--mpicc`, has no compiler wrapper for it. Says how many.
+fn without_fortran<'a>(args: &Args, places: &[Place], mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
+    if args.mpicc.is_none() || places.iter().all(|place| place.mpi.has("mpifort")) {
+        return runs;
+    }
+    let all = runs.len();
+    runs.retain(|run| !build::is_fortran(&run.place.sources, &run.entry.program));
+    if runs.len() < all {
+        println!("skipped: {} runs of Fortran programs: the MPI has no mpifort", all - runs.len());
+    }
+    runs
 }
 
 /// The runs that the command line asks for; MPIs take turns, so that an early failure of either is seen early.
@@ -242,12 +246,14 @@ fn choose<'a>(args: &Args, places: &'a [Place], entries: &'a [Entry]) -> Vec<Run
     runs
 }
 
-/// With how many PEs an entry runs in a way; programs without a launcher, or with one of their own, run in the normal way only.
+/// The numbers of PEs with which an entry runs in a way. Programs without a launcher, and programs with a fixed one,
+/// run in the normal way only.
 fn numbers_of_pes(args: &Args, entry: &Entry, way: &Way) -> Vec<usize> {
     if (entry.alone || entry.launcher.is_some()) && !way.is_normal() {
         return Vec::new();
     }
-    // Without process_vm_readv, which qemu-user lacks, statics that are not moved are reached through MPI (docs/design/architectures.md).
+    // Without process_vm_readv, which qemu-user lacks, statics that are not moved are reached through MPI
+    // (docs/design/architectures.md).
     let not_moved =
         entry.env.iter().any(|(k, v)| k == "OSHMPI_STATICS" && v != "remap") || entry.args.iter().any(|a| a == "odd");
     if way.target().is_some() && not_moved {
@@ -325,7 +331,7 @@ fn each<T: Sync>(items: &[T], workers: usize, work: impl Fn(&T) + Sync) {
     });
 }
 
-/// By their number of hosts, and whether Slurm runs there.
+/// Grounds by their number of hosts, and whether Slurm runs there.
 type Grounds = BTreeMap<(usize, bool), Ground>;
 
 type Tallies = BTreeMap<(String, &'static str), Tally>;
@@ -341,8 +347,10 @@ fn run_all(
     let tallies = Mutex::new(Tallies::new());
     // Exclusive runs take the lock for writing.
     let machine = RwLock::new(());
+    let bar = progress::bar(runs.len() as u64);
     each(runs, jobs, |run| {
         let place = run.place;
+        bar.set_message(run.name());
         let mut shown = String::new();
         let mut took = Duration::ZERO;
         let mut left = Vec::new();
@@ -373,14 +381,16 @@ fn run_all(
         if shown.is_empty() {
             tally.passed += 1;
             if verbose {
-                println!("pass {:6.2} s  {}", took.as_secs_f64(), run.name());
-                left.iter().for_each(|l| println!("    by the MPI itself, allowed: {l}"));
+                shown = format!("pass {:6.2} s  {}\n", took.as_secs_f64(), run.name());
+                left.iter().for_each(|l| shown += &format!("    by the MPI itself, allowed: {l}\n"));
             }
         } else {
             tally.failed += 1;
-            print!("{shown}");
         }
+        bar.suspend(|| print!("{shown}"));
+        bar.inc(1);
     });
+    bar.finish_and_clear();
     Ok(tallies.into_inner().expect("no holder panics"))
 }
 

@@ -1,5 +1,5 @@
-//! docs/conformance.md: its tables have a row per rule, whose last cell names the programs that exercise the rule, or says
-//! `none:` and why. The names come from the programs' heads; the rest is written by hand.
+//! docs/conformance.md: its tables have a row per rule, whose last cell names the programs that exercise the rule, or
+//! says `none:` and why. The names come from the programs' heads; the rest is written by hand.
 
 use super::rules::{self, Programs, Rule};
 
@@ -18,7 +18,7 @@ fn cell(programs: &[String]) -> String {
     programs.iter().map(|p| format!("`{p}`")).collect::<Vec<_>>().join(" ")
 }
 
-/// The document with the programs of today in the last cells. Reasons of rules without any are kept.
+/// The document with the present programs in the last cells. Rules without a program keep their reason.
 pub fn fill(doc: &str, all: &Programs) -> String {
     let lines = doc.lines().map(|line| match row(line).and_then(|(rule, rest, _)| Some((rest, all.get(&rule)?))) {
         Some((rest, programs)) => format!("{rest}| {} |\n", cell(programs)),

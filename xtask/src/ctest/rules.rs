@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use walkdir::WalkDir;
 
 /// Programs by rule.
 pub type Programs = BTreeMap<Rule, Vec<String>>;
@@ -63,28 +64,18 @@ pub fn every() -> impl Iterator<Item = Rule> {
 /// Programs by rule, read from the sources below `dir`.
 pub fn collect(dir: &Path) -> Result<Programs> {
     let mut all = Programs::new();
-    walk(dir, &mut |path| {
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let name = path.strip_prefix(dir).unwrap_or(path).with_extension("").display().to_string();
-        for rule in of_source(&text).with_context(|| path.display().to_string())? {
-            all.entry(rule).or_default().push(name.clone());
-        }
-        Ok(())
-    })?;
-    all.values_mut().for_each(|v| v.sort());
-    Ok(all)
-}
-
-fn walk(dir: &Path, visit: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
-    for item in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
-        let path = item?.path();
-        if path.is_dir() {
-            walk(&path, visit)?;
-        } else if path.extension().is_some_and(|e| e == "c" || e == "cc") {
-            visit(&path)?;
+    for entry in WalkDir::new(dir) {
+        let path = entry.context("cannot list the programs")?.into_path();
+        if path.extension().is_some_and(|e| e == "c" || e == "cc") {
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let name = path.strip_prefix(dir).unwrap_or(&path).with_extension("").display().to_string();
+            for rule in of_source(&text).with_context(|| path.display().to_string())? {
+                all.entry(rule).or_default().push(name.clone());
+            }
         }
     }
-    Ok(())
+    all.values_mut().for_each(|v| v.sort());
+    Ok(all)
 }
 
 /// The rules in the first comment of a source: after `rules:`, to the end of the comment.

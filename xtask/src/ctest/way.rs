@@ -31,7 +31,7 @@ enum Start {
     Oshrun,
     /// Oshrun, and each process runs in an emulator: programs for another architecture.
     Emulated,
-    /// In a Slurm made for the tests, which is always on hosts of its own.
+    /// In a Slurm made for the tests, which always has separate hosts.
     Srun(Pm),
 }
 
@@ -166,9 +166,9 @@ impl Way {
     }
 }
 
-/// What runs a program for another architecture, before the program's name. qemu-user puts every process at the same addresses. It
-/// counts them down from the end of the address space that it is given, so with an end of its own each process has addresses of its
-/// own, as the kernel gives them.
+/// What runs a program for another architecture, before the program's name. qemu-user puts every process at the same
+/// addresses. It counts them down from the end of the address space that it is given, so with an end of its own each
+/// process has addresses of its own, as the kernel gives them.
 pub fn emulator(target: &Target) -> [OsString; 4] {
     let script = r#"exec qemu-aarch64-static -R $((0x4000000000 + $$ % 4096 * 0x123000)) -L "$0" "$@""#;
     ["sh".into(), "-c".into(), script.into(), sysroot::place(target).into()]

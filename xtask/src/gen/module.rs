@@ -1,37 +1,14 @@
-//! fortran/shmem.f90: the module `shmem`, bind(C) interfaces of every routine that is not deprecated, and generic names.
+//! fortran/shmem.f90: the module `shmem`, bind(C) interfaces of every routine that is not deprecated, and generic
+//! names.
 
 use crate::spec::{Function, Generic, Hole, Kind, Param, Pattern, Spec};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
-const HEAD: &str = "\
-! Written by `cargo xtask gen` from spec/openshmem-1.6.api and include/shmem.h, do not edit.
-!
-! The C interface of OpenSHMEM 1.6 for Fortran 2018 (C interoperability as in Fortran 2008, with assumed types and
-! optional arguments). Of the typed routines there is one for each kind that Fortran has. Numbers of elements have the
-! kind c_size_t, strides c_intptr_t; a null pointer is an argument left out. SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD are
-! called SHMEM_SIGNAL_OP_SET and SHMEM_SIGNAL_OP_ADD: Fortran does not tell them from the routines of these names.
-module shmem
-  use, intrinsic :: iso_c_binding
-  implicit none
-  public
+/// The handles, and what a reader of the module has to know.
+const HEAD: &str = include_str!("head.f90");
 
-  ! Handles, as opaque as in C.
-  type, bind(C) :: shmem_ctx_t
-    integer(c_intptr_t) :: handle = 0
-  end type
-  type, bind(C) :: shmem_team_t
-    integer(c_intptr_t) :: handle = 0
-  end type
-  type, bind(C) :: shmem_team_config_t
-    integer(c_int) :: num_contexts = 0
-  end type
-  type, bind(C) :: shmem_ctx_session_config_t
-    integer(c_size_t) :: total_ops = 0
-  end type
-";
-
-/// Longest line we write.
+/// Longest line of the module.
 const WIDTH: usize = 120;
 
 /// Type names that stand for their kind; every other type of a table has the kind of one of these.
@@ -106,7 +83,7 @@ fn interface(f: &Function) -> Result<String> {
     }
     let choice: Vec<&str> = f.params.iter().filter(|p| is_choice(f, p)).map(|p| p.name.as_str()).collect();
     if !choice.is_empty() {
-        // Arrays and scalars of any type: said to gfortran, and to those that follow Intel.
+        // Arrays and scalars of any type: one directive for gfortran, one for compilers that follow Intel.
         text += &format!("      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {}\n", choice.join(", "));
         text += &format!("      !DIR$ IGNORE_TKR {}\n", choice.join(", "));
     }
@@ -163,8 +140,8 @@ fn declaration(f: &Function, p: &Param) -> Result<(String, String)> {
     let base = if target == "void" { "type(*)".to_string() } else { value_type(target)? };
     let optional = if is_optional(p) { ", optional" } else { "" };
     let array = if is_array(f, p) { "(*)" } else { "" };
-    // What goes on behind the call: a compiler that may assume otherwise reads a buffer before quiet for what it will hold
-    // then. gfortran heeds `target`, others `asynchronous`.
+    // The transfer goes on after the call. A compiler that does not know this may read a buffer before the quiet that
+    // completes it. gfortran observes `target`, other compilers `asynchronous`.
     let later = if f.name.ends_with("_nbi") { ", asynchronous, target" } else { "" };
     Ok((format!("{base}, intent({intent}){optional}{later}"), name + array))
 }
@@ -203,7 +180,7 @@ fn generic(spec: &Spec, g: &Generic, known: &BTreeSet<&str>) -> Result<String> {
     for pattern in std::iter::once(&g.plain).chain(g.other.as_ref().map(|(p, _)| p)) {
         specifics.extend(by_kind(spec, pattern)?.into_iter().filter(|n| known.contains(n.as_str())));
     }
-    // A routine's own name, or only deprecated routines: then there is nothing to add.
+    // The name of a routine, or deprecated routines alone: then there is nothing to add.
     if specifics.is_empty() || specifics.contains(&g.name) || known.contains(g.name.as_str()) {
         return Ok(String::new());
     }

@@ -3,7 +3,7 @@
 use crate::spec::{Function, Group, Spec, shifted};
 use anyhow::Result;
 
-/// Longest line we write.
+/// Longest line of a header.
 const WIDTH: usize = 120;
 
 /// C types that a header must spell otherwise to be valid in C++ too; the frame of shmem.h defines the right side.

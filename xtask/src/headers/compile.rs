@@ -67,7 +67,7 @@ impl Model {
     }
 }
 
-/// What to make of warnings.
+/// How warnings are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Warnings {
     AreErrors,
@@ -103,7 +103,7 @@ pub fn temporary(source: &str, dialect: Dialect) -> Result<tempfile::NamedTempFi
     Ok(file)
 }
 
-/// A compiler call with our include directory and nothing to compile yet.
+/// A compiler call with the include directory of the checkout and nothing to compile yet.
 pub fn compiler(dialect: Dialect) -> Command {
     let mut c = Command::new(dialect.compiler);
     c.arg(format!("-std={}", dialect.standard)).arg("-I").arg(crate::util::root().join("include"));

@@ -1,4 +1,4 @@
-//! A header of ours defines the macros of the standard and macros of our prefix, and drags in no header of MPI.
+//! A header of oshmpi defines the macros of the standard and macros with its prefix, and includes no header of MPI.
 
 use super::compile::{Dialect, compiler, temporary};
 use super::{HEADERS, Tally};
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const DIALECTS: [Dialect; 2] =
     [Dialect { compiler: "gcc", standard: "c11" }, Dialect { compiler: "clang", standard: "c11" }];
 
-/// Macros of others by which programs tell that an implementation is complete.
+/// Macros of other implementations by which programs tell that an implementation is complete.
 const TELLING: [&str; 2] = ["SHMEM_DEF_H", "SHMEM_FUNCTION_ATTRIBUTES"];
 
 pub fn check(spec: &Spec) -> Result<Tally> {

@@ -1,14 +1,15 @@
 //! The small programs of spec/snippets.
 //!
 //! The first line of each says what to do with it: `snippet: c11 c17; ilp32; wrong 2` compiles it in those languages,
-//! for 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. That it compiles
-//! without WRONG shows that it is the wrong line, and not something else, that the compiler refuses.
+//! for 32-bit targets too, and then twice more with WRONG defined as 1 and 2, which must not compile. It compiles
+//! without WRONG, which shows that the compiler refuses the wrong line and nothing else.
 
 use super::Tally;
 use super::compile::{Dialect, Model, Warnings, syntax_only};
 use crate::spec::Spec;
+use crate::util::{files, root};
 use anyhow::{Context, Result, bail, ensure};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a snippet's first line says.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,45 +19,23 @@ struct Plan {
     wrong: usize,
 }
 
-/// The snippets as they stand.
-pub fn right(_: &Spec) -> Result<Tally> {
-    each(|plan, path, dialect, model, tally| {
-        let _ = plan;
-        let outcome = syntax_only(dialect, model, Warnings::AreErrors, &[], path)?;
-        tally.note(outcome.must_pass(&title(path, dialect, model, 0)));
-        Ok(())
-    })
-}
-
-/// The snippets with each of their wrong lines.
-pub fn wrong(_: &Spec) -> Result<Tally> {
-    each(|plan, path, dialect, model, tally| {
-        for n in 1..=plan.wrong {
-            let define = [format!("WRONG={n}")];
-            let outcome = syntax_only(dialect, model, Warnings::AreIgnored, &define, path)?;
-            tally.note(outcome.must_fail(&title(path, dialect, model, n)));
-        }
-        Ok(())
-    })
-}
-
-fn title(path: &Path, dialect: Dialect, model: Model, wrong: usize) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let wrong = if wrong > 0 { format!(", wrong line {wrong}") } else { String::new() };
-    let model = if model == Model::Ilp32 { ", 32 bit" } else { "" };
-    format!("snippet {name}, as {dialect}{model}{wrong}")
-}
-
-/// Calls `f` for every snippet in every dialect and data model it asks for.
-fn each(f: impl Fn(&Plan, &Path, Dialect, Model, &mut Tally) -> Result<()>) -> Result<Tally> {
+/// Every snippet in every dialect and data model it asks for: as it stands, then with each of its wrong lines.
+pub fn check(_: &Spec) -> Result<Tally> {
     let mut tally = Tally::default();
-    for path in files()? {
+    let dir = root().join("spec/snippets");
+    for path in [files(&dir, "c")?, files(&dir, "cc")?].concat() {
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let plan = plan(&text).with_context(|| path.display().to_string())?;
         for dialect in Dialect::all().filter(|d| plan.standards.iter().any(|s| s == d.standard)) {
             for model in [Model::Host, Model::Ilp32] {
-                if model.known_here() && (model == Model::Host || plan.ilp32) {
-                    f(&plan, &path, dialect, model, &mut tally)?;
+                if !model.known_here() || model == Model::Ilp32 && !plan.ilp32 {
+                    continue;
+                }
+                let right = syntax_only(dialect, model, Warnings::AreErrors, &[], &path)?;
+                tally.note(right.must_pass(&title(&path, dialect, model, 0)));
+                for n in 1..=plan.wrong {
+                    let wrong = syntax_only(dialect, model, Warnings::AreIgnored, &[format!("WRONG={n}")], &path)?;
+                    tally.note(wrong.must_fail(&title(&path, dialect, model, n)));
                 }
             }
         }
@@ -64,12 +43,11 @@ fn each(f: impl Fn(&Plan, &Path, Dialect, Model, &mut Tally) -> Result<()>) -> R
     Ok(tally)
 }
 
-fn files() -> Result<Vec<PathBuf>> {
-    let dir = crate::util::root().join("spec/snippets");
-    let entries = std::fs::read_dir(&dir).with_context(|| format!("cannot read {}", dir.display()))?;
-    let mut files = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    files.sort();
-    Ok(files)
+fn title(path: &Path, dialect: Dialect, model: Model, wrong: usize) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let wrong = if wrong > 0 { format!(", wrong line {wrong}") } else { String::new() };
+    let model = if model == Model::Ilp32 { ", 32 bit" } else { "" };
+    format!("snippet {name}, as {dialect}{model}{wrong}")
 }
 
 fn plan(text: &str) -> Result<Plan> {
@@ -89,7 +67,7 @@ fn plan(text: &str) -> Result<Plan> {
             _ => bail!("unknown word `{part}` in the first line"),
         }
     }
-    // A wrong line that is not counted would never be tried.
+    // A wrong line beyond the count would never be tried.
     let written = (1..).take_while(|n| text.contains(&format!("WRONG == {n}\n"))).count();
     ensure!(written == plan.wrong, "says wrong {}, has {written} WRONG lines", plan.wrong);
     Ok(plan)

@@ -1,8 +1,9 @@
 //! The archive that is installed: what cargo archives, as one object that shows the API alone.
 //!
-//! Cargo's archive holds the objects of the standard library as they come: with LLVM bitcode of the Rust compiler's own LLVM, which no
-//! other version of LLVM reads, with lines of source for debuggers, and with names that a second archive of Rust code in a program
-//! would define again. What no routine of the API needs goes, too. The code that stays is the compiler's, byte for byte.
+//! Cargo's archive holds the objects of the standard library unchanged: with bitcode of the Rust compiler's LLVM, which
+//! no other version of LLVM reads, with source lines for debuggers, and with names that a second archive of Rust code
+//! in a program would define again. These go, and so does all that no routine of the API needs. The code that stays is
+//! the compiler's, byte for byte.
 
 use super::cross::binutils;
 use super::library::{exported, unless_made};
@@ -11,7 +12,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What goes: bitcode, with the compiler's options to make objects of it, and the compilers' names.
+/// Sections that are removed: bitcode, the options to compile it, and the compilers' names.
 const DROPPED: [&str; 3] = [".llvmbc", ".llvmcmd", ".comment"];
 
 /// Makes the archive that is installed from cargo's, in a directory beside it.

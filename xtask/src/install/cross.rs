@@ -1,8 +1,8 @@
 //! `--target TRIPLE`: an installation for machines of another architecture than this one.
 //!
-//! The runtime, the commands and libpmi are built for the target. What has to run here in order to install (manual pages, completions)
-//! is built for this machine, too, and the commands for this machine are installed below PREFIX/cross: with `PREFIX/cross/bin/oshcc`
-//! programs are compiled here for the target.
+//! The runtime, the commands and libpmi are built for the target. What has to run here in order to install (manual
+//! pages, completions) is built for this machine, too, and the commands for this machine are installed below
+//! PREFIX/cross: with `PREFIX/cross/bin/oshcc` programs are compiled here for the target.
 
 use super::plan::Item;
 use super::sysroot;
@@ -51,8 +51,8 @@ pub fn parse(triple: &str) -> Result<Target, String> {
     })
 }
 
-/// From now on this process builds for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else Debian's. Returns
-/// which MPI that is.
+/// Makes this process build for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else over Debian's.
+/// Returns which MPI that is.
 pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
     if let Some(why) = target.missing() {
         bail!("{why}");
@@ -174,14 +174,14 @@ mod tests {
     #[test]
     fn an_unknown_target_is_told_the_known_ones() {
         assert_eq!(parse("aarch64-unknown-linux-gnu").unwrap().debian, "arm64");
-        let said = parse("sparc-sun-solaris").unwrap_err();
-        assert!(said.contains("targets are aarch64-unknown-linux-gnu;"), "{said}");
+        let printed = parse("sparc-sun-solaris").unwrap_err();
+        assert!(printed.contains("targets are aarch64-unknown-linux-gnu;"), "{printed}");
     }
 
     #[test]
     fn a_target_without_its_library_names_the_line_to_run() {
-        let said = Target { triple: "no-such-target", ..TARGETS[0] }.missing().unwrap();
-        assert!(said.ends_with("rustup target add no-such-target"), "{said}");
+        let printed = Target { triple: "no-such-target", ..TARGETS[0] }.missing().unwrap();
+        assert!(printed.ends_with("rustup target add no-such-target"), "{printed}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `cargo xtask deb`: a Debian package of oshmpi over one MPI.
 //!
-//! Everything lies below /opt/oshmpi/MPI, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI and
-//! packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
+//! Everything lies below /opt/oshmpi/MPI, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI
+//! and packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
 
 use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
 use super::library::Profile;
@@ -91,8 +91,8 @@ Description: {SUMMARY} ({})
     )
 }
 
-/// What must be there: the MPI to compile and to start with, a compiler, and the packages of the libraries that ours is
-/// linked with.
+/// The dependencies: the MPI to compile and to start with, a compiler, and the packages of the libraries that liboshmpi
+/// is linked with.
 fn dependencies(f: &Facts, installed: &Path) -> Result<String> {
     let tools = match f.mpi {
         Mpi::Mpich => ["libmpich-dev", "mpich"],
@@ -101,7 +101,7 @@ fn dependencies(f: &Facts, installed: &Path) -> Result<String> {
     let mut all: BTreeSet<String> = tools.into_iter().chain(["gcc", "libc6-dev"]).map(str::to_string).collect();
     for file in [installed.join("lib/liboshmpi.so"), installed.join("bin/osh_info")] {
         for library in needed(&file)? {
-            // Several files can bear the name; the loader's own directories are those that count.
+            // Several files can have the name; those in the loader's directories count.
             let found = output(Command::new("dpkg-query").args(["-S", &format!("*/{library}")]))?;
             let owner = found.lines().find(|l| l.contains("-linux-gnu/") || l.contains(" /lib"));
             let owner = owner.and_then(|l| l.split(':').next());
@@ -127,7 +127,7 @@ fn needed(file: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What we are built with is what we may use: an older C library can lack symbols.
+/// The version of the C library at build time: an older one can lack symbols.
 fn glibc() -> Result<String> {
     let version = output(Command::new("getconf").arg("GNU_LIBC_VERSION"))?;
     Ok(version.trim().rsplit(' ').next().unwrap_or_default().to_string())
@@ -168,10 +168,9 @@ License: MIT or Apache-2.0
 /// What a tree takes, in KiB.
 fn kib(dir: &Path) -> Result<u64> {
     let mut bytes = 0;
-    for entry in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
-        let entry = entry?;
-        let kind = entry.metadata()?;
-        bytes += if kind.is_dir() { 1024 * kib(&entry.path())? } else { kind.len() };
+    for entry in walkdir::WalkDir::new(dir) {
+        let metadata = entry?.metadata()?;
+        bytes += if metadata.is_dir() { 1024 } else { metadata.len() };
     }
     Ok(bytes.div_ceil(1024))
 }

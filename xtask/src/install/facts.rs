@@ -1,5 +1,5 @@
-//! What is true of an installation, once: the wrappers' configuration, osh_info, the pkg-config file, the CMake package,
-//! the manual pages and the Debian package are all made from this.
+//! What is true of an installation, once: the wrappers' configuration, osh_info, the pkg-config file, the CMake
+//! package, the manual pages and the Debian package are all made from this.
 
 use super::{cross, fortran, library};
 use crate::settings::{self, Setting};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The name by which programs ask the loader for a shared library of ours.
+/// The name by which programs ask the loader for a shared library.
 pub fn soname(library: &str) -> String {
     format!("{library}.{}", VERSION.split('.').next().unwrap_or(VERSION))
 }
@@ -25,7 +25,7 @@ pub struct Facts {
     pub mpi_version: String,
     /// System libraries that liboshmpi.a needs beside the MPI: `-lm`, ...
     pub native_libs: Vec<String>,
-    /// The MPI's own flags for linking a C program: `-L...`, `-lmpich`.
+    /// The MPI's flags for linking a C program: `-L...`, `-lmpich`.
     pub mpi_libs: Vec<String>,
     /// What oshfort passes to the MPI's compiler.
     pub fortran_flags: Vec<String>,
@@ -42,14 +42,14 @@ pub struct Route {
 
 impl Facts {
     pub fn gather(mpi: Mpi, built: &library::Built, for_fortran: &fortran::Built) -> Result<Facts> {
-        let said = match cross::target() {
+        let printed = match cross::target() {
             Some(_) => cross::version_in_header(mpi)?,
             None => output(Command::new(mpi.command("mpiexec")).arg("--version")).unwrap_or_default(),
         };
         let line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
         Ok(Facts {
             mpi,
-            mpi_version: version_in(&said).unwrap_or("unknown").to_string(),
+            mpi_version: version_in(&printed).unwrap_or("unknown").to_string(),
             native_libs: built.native_libs.clone(),
             mpi_libs: link_flags(&line).iter().map(|flag| cross::installed_flag(flag)).collect(),
             fortran_flags: for_fortran.flags.clone(),
@@ -91,12 +91,13 @@ impl Facts {
         cross::installed_name(self.mpi, tool)
     }
 
-    /// What the compiler wrappers and osh_info read. They find the prefix themselves, so no path of it stands here.
+    /// What the compiler wrappers and osh_info read. The commands find the prefix themselves, so the text holds no path
+    /// of it.
     pub fn config(&self) -> String {
         self.config_with(|tool| self.command(tool))
     }
 
-    /// The same for the commands of a cross installation that run on this machine.
+    /// The configuration for the commands of a cross installation that run on this machine.
     pub fn config_here(&self) -> String {
         self.config_with(|tool| self.mpi.command(tool))
     }

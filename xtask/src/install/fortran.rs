@@ -24,7 +24,8 @@ pub struct Module {
 }
 
 /// Archives that stand before the library in programs whose default kinds are not the usual ones: 8-byte integers,
-/// 8-byte REAL, 16-byte DOUBLE PRECISION; and whose names have no underscore. liboshmpi_KIND.a is made of fortran/KIND.c.
+/// 8-byte REAL, 16-byte DOUBLE PRECISION; and whose names have no underscore. liboshmpi_KIND.a is made of
+/// fortran/KIND.c.
 const KINDS: [&str; 4] = ["ilp64", "real8", "double16", "plain"];
 
 /// The module's source, for other compilers.

@@ -1,6 +1,6 @@
-//! Puts items in their places and takes them away again: only what differs is written, each file beside its place and
-//! then renamed, so that a program that starts meanwhile finds the old one or the new one. Everybody may read all of it, and
-//! run what is a program: neither the umask nor the modes of a checkout go into an installation.
+//! Puts items in their places and removes them again. Only what differs is written. Each file is written beside its
+//! place and then renamed, so that a program that starts meanwhile finds the old file or the new one. Everybody may
+//! read all files and run all programs, whatever the umask and the modes of the checkout.
 
 use super::plan::{Content, Item};
 use anyhow::{Context, Result, bail, ensure};
@@ -10,8 +10,8 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Lists what is installed, one path below the prefix per line; itself too. Those that end in a slash are directories that were
-/// not there before.
+/// The list of what is installed, the list included: one path below the prefix per line. Paths that end in a slash are
+/// directories that the installation has made.
 const MANIFEST: &str = "share/oshmpi/manifest";
 
 /// Installs the items; what an earlier installation put there and this one does not is removed.
@@ -22,7 +22,7 @@ pub fn install(prefix: &Path, items: &[Item]) -> Result<()> {
     let made = missing_dirs(prefix, &paths);
     paths.extend(made.iter().map(String::as_str));
     paths.extend(before.iter().map(String::as_str).filter(|p| is_dir(p)));
-    // The list first, with the old names too: an installation that is interrupted can still be removed.
+    // The list is written first, with the old names too, so that an interrupted installation can be removed.
     let both: BTreeSet<&str> = paths.iter().copied().chain(before.iter().map(String::as_str)).collect();
     write_manifest(prefix, &both)?;
     for item in items {
@@ -75,7 +75,7 @@ fn manifest(prefix: &Path) -> Result<Option<Vec<String>>> {
         Err(e) => bail!("cannot read {}: {e}", file.display()),
     };
     for line in text.lines() {
-        // Nothing outside of the prefix is ever removed, whatever stands there.
+        // Nothing outside of the prefix is ever removed, whatever the file says.
         let below = Path::new(line).components().all(|c| matches!(c, Component::Normal(_)));
         let below = line == "./" || !line.is_empty() && below;
         ensure!(below, "{}: {line:?} is not a path below the prefix", file.display());
@@ -88,7 +88,7 @@ fn write_manifest(prefix: &Path, paths: &BTreeSet<&str>) -> Result<()> {
     text(&lines, &prefix.join(MANIFEST))
 }
 
-/// Removes a file or link, and the directories above it that are empty then and were made by us.
+/// Removes a file or link, and the directories above it that are empty then and that an installation has made.
 fn remove(prefix: &Path, path: &str, listed_paths: &BTreeSet<&str>) -> Result<()> {
     let full = prefix.join(path);
     match fs::remove_file(&full) {
@@ -114,11 +114,11 @@ fn put(prefix: &Path, item: &Item) -> Result<()> {
     }
 }
 
-/// Who may do what: with a program or a directory, and with any other file.
+/// The modes of programs and directories, and of other files.
 const OPEN: u32 = 0o755;
 const READABLE: u32 = 0o644;
 
-/// Copies a file; one that somebody may run is a program.
+/// Copies a file. A file that somebody may run is a program.
 fn file(from: &Path, to: &Path) -> Result<()> {
     let cannot = || format!("cannot read {}", from.display());
     let runs = mode(from).with_context(cannot)? & 0o111 != 0;
@@ -185,7 +185,7 @@ fn place(to: &Path, make: impl FnOnce(&Path) -> std::io::Result<()>) -> Result<(
     Ok(())
 }
 
-/// A name in the same directory that no other run of us uses.
+/// A name in the same directory that no other process of this task uses.
 fn beside(to: &Path) -> PathBuf {
     let name = to.file_name().expect("a file has a name").to_string_lossy();
     to.with_file_name(format!(".{name}.{}", std::process::id()))
@@ -221,8 +221,8 @@ mod tests {
         if std::env::var_os(AGAIN).is_none() {
             let mut c = Command::new("sh");
             c.args(["-c", "umask 077; exec \"$0\" everybody_may_read"]).arg(std::env::current_exe().unwrap());
-            let said = output(c.env(AGAIN, "1")).unwrap();
-            return assert!(said.contains("1 passed"), "{said}");
+            let printed = output(c.env(AGAIN, "1")).unwrap();
+            return assert!(printed.contains("1 passed"), "{printed}");
         }
         let dir = tempfile::tempdir().unwrap();
         let (from, prefix) = (dir.path().join("from"), dir.path().join("prefix"));

@@ -9,44 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the libraries show: the standard's names in both forms, the names from before it, Fortran's, the MPI calls that we
-/// stand in front of, and our own.
-const EXPORTED: &[&str] = &[
-    "shmem_*",
-    "pshmem_*",
-    "start_pes",
-    "pstart_pes",
-    "_my_pe",
-    "p_my_pe",
-    "_num_pes",
-    "p_num_pes",
-    "shmalloc",
-    "pshmalloc",
-    "shfree",
-    "pshfree",
-    "shrealloc",
-    "pshrealloc",
-    "shmemalign",
-    "pshmemalign",
-    "start_pes_*",
-    "pstart_pes_*",
-    "my_pe_*",
-    "pmy_pe_*",
-    "num_pes_*",
-    "pnum_pes_*",
-    "shpalloc_",
-    "pshpalloc_",
-    "shpdeallc_",
-    "pshpdeallc_",
-    "shpclmove_",
-    "pshpclmove_",
-    "oshmpi_*",
-];
+/// The names that the libraries export: the standard's in both forms, those from before the standard, Fortran's, and
+/// those with oshmpi's prefix.
+const EXPORTED: &str = "\
+    shmem_* pshmem_* start_pes pstart_pes _my_pe p_my_pe _num_pes p_num_pes shmalloc pshmalloc shfree pshfree \
+    shrealloc pshrealloc shmemalign pshmemalign start_pes_* pstart_pes_* my_pe_* pmy_pe_* num_pes_* pnum_pes_* \
+    shpalloc_ pshpalloc_ shpdeallc_ pshpdeallc_ shpclmove_ pshpclmove_ oshmpi_*";
 
-/// Calls of MPI that we stand in for, so that the order of the program's and our own start and end does not matter.
+/// Calls of MPI that the library intercepts, so that MPI and OpenSHMEM may start and end in any order.
 const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"];
 
-/// What Open MPI asks of PMIx, which we answer while we are its client and MPI is not.
+/// A question of Open MPI to PMIx. The library answers it while oshmpi is the client of PMIx and MPI is not.
 const PMIX_CALL: &str = "PMIx_Initialized";
 
 /// Their names in C, and those that Fortran compilers and Fortran bindings make of them.
@@ -76,7 +49,8 @@ impl Profile {
     /// Cargo's name of the quick profile, and of its directory.
     pub const QUICK_DIR: &str = "quick";
 
-    /// Of the builds that `cargo xtask test` tests: both kinds, because a fault of the compiler's has been in one of them only.
+    /// The profile that `cargo xtask test` tests: each MPI has one kind, because a fault of the compiler has been in
+    /// one kind only.
     pub fn tested(mpi: Mpi) -> Profile {
         match mpi {
             Mpi::Mpich => Profile::Release,
@@ -146,8 +120,8 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
     Ok(shared)
 }
 
-/// Calls `make`, which makes `result` of the file `from` in the way that `recipe` says, unless the result that is there was made so
-/// from this file as it is.
+/// Calls `make`, which makes `result` from the file `from` by `recipe`, unless the present result was made by this
+/// recipe from the present file.
 pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce() -> Result<()>) -> Result<()> {
     let mut record = result.as_os_str().to_owned();
     record.push(".recipe");
@@ -156,7 +130,7 @@ pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce()
     if result.exists() && fs::read_to_string(&record).is_ok_and(|r| r == wanted) {
         return Ok(());
     }
-    // Should `make` fail half-way, its result must not pass for the one before.
+    // When `make` fails half-way, its result must not pass for the one before.
     let _ = fs::remove_file(&record);
     make()?;
     fs::write(&record, wanted).with_context(|| format!("cannot write {}", record.display()))
@@ -164,7 +138,7 @@ pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce()
 
 /// Names and patterns of all that the libraries show.
 pub fn exported() -> impl Iterator<Item = String> {
-    EXPORTED.iter().map(|n| n.to_string()).chain(mpi_entries())
+    EXPORTED.split_whitespace().map(str::to_string).chain(mpi_entries())
 }
 
 fn version_script() -> String {

@@ -3,15 +3,16 @@
 //! ```text
 //! PREFIX/bin/                       oshcc oshc++ oshcxx oshfort oshrun osh_info
 //! PREFIX/include/shmem.h ...
-//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma; liboshmpi_{ilp64,real8,double16,plain}.a;
+//! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma;
+//!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   libpmi.so and libpmi2.so: process management for C programs
-//! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find us
+//! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find oshmpi
 //! PREFIX/share/man                  a page for every command and every routine
 //! PREFIX/share/oshmpi/config.json   what the wrappers and osh_info read
 //! PREFIX/share/oshmpi/manifest      what was installed
 //! ```
-//! [`facts`] says what is true of the installation and [`plan`] of what it consists; the rest follows. A second run builds
-//! and writes only what changed.
+//! [`facts`] says what is true of the installation and [`plan`] of what it consists; the rest follows. A second run
+//! builds and writes only what changed.
 
 mod archive;
 pub mod cross;
@@ -23,7 +24,6 @@ pub mod library;
 mod manual;
 mod packages;
 mod plan;
-mod pmi;
 pub mod sysroot;
 mod tools;
 
@@ -44,12 +44,12 @@ pub struct Args {
     /// The MPI to build over
     #[arg(long, value_enum, default_value = "mpich")]
     pub mpi: Mpi,
-    /// The compiler wrapper of the MPI to build over, where it is not Debian's: mpicc, /opt/mpi/bin/mpicc. Its mpicxx, mpifort and
-    /// mpiexec are taken from beside it
+    /// The compiler wrapper of the MPI to build over, where it is not Debian's: mpicc, /opt/mpi/bin/mpicc. Its mpicxx,
+    /// mpifort and mpiexec are taken from beside it
     #[arg(long, value_name = "MPICC", conflicts_with = "mpi")]
     pub mpicc: Option<String>,
-    /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over Debian's MPICH of that
-    /// architecture, or the cross compiler wrapper that --mpicc names
+    /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over
+    /// Debian's MPICH of that architecture, or the cross compiler wrapper that --mpicc names
     #[arg(long, value_name = "TRIPLE", value_parser = cross::parse)]
     pub target: Option<Target>,
     /// Without link-time optimisation: built in half the time, and slower calls
@@ -100,7 +100,7 @@ fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<plan::Item>)> {
     let shared = library::link_shared(mpi, &built)?;
     let for_fortran = fortran::build(mpi)?;
     let tools = Tools::build()?;
-    let pmi = pmi::build()?;
+    let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;
     let libraries = plan::Libraries { archive: &built.archive, shared: &shared, fortran: &for_fortran, pmi: &pmi };
     let items = plan::all(&facts, &libraries, &tools)?;

@@ -1,13 +1,13 @@
 //! The list of everything that an installation consists of.
 
 use super::facts::{Facts, VERSION, soname};
-use super::tools::Tools;
-use super::{cross, fortran, manual, packages, pmi};
+use super::tools::{self, Tools};
+use super::{cross, fortran, manual, packages};
 use crate::util::root;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
 
 /// Something at a place below the prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ const HEADERS: [&str; 4] = ["h", "fh", "hpp", "inc"];
 pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     let mut items = libraries(built);
     headers(&root().join("include"), "include", &mut items)?;
-    headers(&pmi::headers(), "include", &mut items)?;
+    headers(&root().join("pmi-shm/capi/include"), "include", &mut items)?;
     items.push(Item::text("lib/pkgconfig/oshmpi.pc", packages::pkg_config(f)));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake", packages::cmake_version()));
@@ -77,7 +77,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
 fn libraries(built: &Libraries) -> Vec<Item> {
     let mut items = vec![
         Item::file("lib/liboshmpi.a", built.archive),
-        // Makefiles of the SGI time link with -lsma. The soname is still ours.
+        // Makefiles of the SGI time link with -lsma. The soname is that of liboshmpi.
         Item::link("lib/libsma.a", "liboshmpi.a"),
         Item::link("lib/libsma.so", "liboshmpi.so"),
         Item::file("share/oshmpi/shmem.f90", fortran::source()),
@@ -91,7 +91,7 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         items.push(Item::file("lib/liboshmpi_fortran.a", &module.archive));
     }
     items.extend(shared("liboshmpi.so", built.shared));
-    items.extend(pmi::NAMES.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
+    items.extend(tools::PMI.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
     items
 }
 
@@ -107,16 +107,11 @@ fn shared(name: &str, from: &Path) -> [Item; 3] {
 
 /// The headers of a directory and of those below it.
 fn headers(from: &Path, to: &str, items: &mut Vec<Item>) -> Result<()> {
-    let entries = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
-    let mut paths = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    paths.sort();
-    for path in paths {
-        let Some(name) = path.file_name().map(|n| n.to_string_lossy().into_owned()) else { continue };
-        let place = format!("{to}/{name}");
-        if path.is_dir() {
-            headers(&path, &place, items)?;
-        } else if path.extension().is_some_and(|e| HEADERS.iter().any(|h| e == *h)) {
-            items.push(Item::file(place, path));
+    for entry in WalkDir::new(from).sort_by_file_name() {
+        let path = entry.context("cannot list the headers")?.into_path();
+        if path.extension().is_some_and(|e| HEADERS.iter().any(|h| e == *h)) {
+            let place = path.strip_prefix(from).expect("it was found below").display();
+            items.push(Item::file(format!("{to}/{place}"), &path));
         }
     }
     Ok(())
@@ -134,6 +129,7 @@ fn each_once(items: &[Item]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn only_headers_are_taken_and_folders_are_kept() {

@@ -1,9 +1,9 @@
-//! Debian's MPICH of another architecture, in a directory below target/: this machine's packages stay as they are, and nobody has to
-//! be root. apt works there with lists and a state of its own.
+//! Debian's MPICH of another architecture, in a directory below target/: the packages of this machine stay unchanged,
+//! and nobody has to be root. apt works there with separate lists and state.
 
 use super::cross::Target;
 use super::layout;
-use crate::util::{root, run};
+use crate::util::{files, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const WRAPPERS: [(&str, &str, &str, &str); 3] = [
 ];
 
 pub struct Sysroot {
-    /// As / is on the target.
+    /// The root directory of the target.
     pub root: PathBuf,
     pub mpicc: PathBuf,
 }
@@ -72,9 +72,7 @@ fn fetch(dir: &Path, target: &Target) -> Result<()> {
     apt(&["-qq", "update"])?;
     apt(&["-qq", "install", "--download-only", "-y", "--no-install-recommends", LIBRARY])?;
     apt(&["-qq", "download", HEADERS])?;
-    let files = fs::read_dir(&archives).with_context(|| format!("cannot list {}", archives.display()))?;
-    let mut packages = files.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    packages.retain(|p| p.extension().is_some_and(|e| e == "deb"));
+    let packages = files(&archives, "deb")?;
     ensure!(packages.len() > 2, "apt-get downloaded {} packages only", packages.len());
     packages.iter().try_for_each(|p| run(Command::new("dpkg-deb").arg("-x").arg(p).arg(&unpacked)))
 }
@@ -88,7 +86,7 @@ fn apt_config(dir: &Path, target: &Target) -> String {
     )
 }
 
-/// What MPICH's own wrapper does, which names this machine's directories.
+/// A script in place of MPICH's wrapper, which would name directories of this machine.
 fn wrapper(target: &Target, sysroot: &Path, compiler: &str, variable: &str, libraries: &str) -> String {
     let (root, gnu) = (sysroot.display(), target.gnu);
     let flags = format!("-I'{root}/usr/include/{gnu}/mpich' -L'{root}/usr/lib/{gnu}' {libraries}");
@@ -113,9 +111,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("mpicc");
         layout::program(&wrapper(&TARGETS[0], Path::new("/x y"), "gcc", "MPICH_CC", "-lmpich"), &file).unwrap();
-        let said = output(Command::new(&file).args(["-show", "a.o"]).env_remove("MPICH_CC")).unwrap();
+        let printed = output(Command::new(&file).args(["-show", "a.o"]).env_remove("MPICH_CC")).unwrap();
         let flags = "a.o -I/x y/usr/include/aarch64-linux-gnu/mpich -L/x y/usr/lib/aarch64-linux-gnu -lmpich";
-        assert_eq!(said.trim(), format!("aarch64-linux-gnu-gcc {flags}"));
+        assert_eq!(printed.trim(), format!("aarch64-linux-gnu-gcc {flags}"));
         let ran = output(Command::new(&file).arg("a.o").env("MPICH_CC", "echo")).unwrap();
         assert!(ran.starts_with(flags), "{ran}");
     }

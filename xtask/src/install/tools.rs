@@ -1,5 +1,5 @@
-//! The commands: built once for all MPIs, installed under their names, with manual pages and shell completions that they
-//! print themselves.
+//! The commands: built once for all MPIs, installed under their names, with manual pages and shell completions that
+//! they print themselves.
 
 use super::plan::Item;
 use super::worth_showing;
@@ -35,7 +35,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// They do not depend on the MPI: they are built in a place of their own.
+    /// Builds them in a separate place, because they do not depend on the MPI.
     pub fn build() -> Result<Tools> {
         let what = ["-p", "oshmpi-tools", "--bins"];
         let dir = cargo_build(&what, |_| ())?;
@@ -78,8 +78,8 @@ fn commands(dir: &Path) -> Vec<Item> {
     PROGRAMS.iter().flat_map(|p| -> Vec<Item> { under(p) }).collect()
 }
 
-/// Builds what does not depend on the MPI, in a place of its own; returns the directory of the results. `aim` tells cargo for which
-/// machine: [`cross::aim`], or nothing for this one.
+/// Builds what does not depend on the MPI, in a separate place; returns the directory of the results. `aim` tells
+/// cargo for which machine: [`cross::aim`], or nothing for this one.
 pub fn cargo_build(what: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let target = root().join("target/build/tools");
     let mut c = cargo();
@@ -88,6 +88,14 @@ pub fn cargo_build(what: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf>
     let aimed = c.get_args().any(|a| a == "--target");
     listen(&mut c, Stream::Err, worth_showing)?;
     Ok(if aimed { cross::results(&target, "tools") } else { target.join("tools") })
+}
+
+/// libpmi.so and libpmi2.so, which know nothing of MPI or OpenSHMEM. Names without version.
+pub const PMI: [&str; 2] = ["libpmi.so", "libpmi2.so"];
+
+/// Builds both; returns their directory.
+pub fn build_pmi() -> Result<PathBuf> {
+    cargo_build(&["-p", "libpmi", "-p", "libpmi2"], cross::aim)
 }
 
 /// Where each shell looks.

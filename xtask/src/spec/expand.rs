@@ -29,17 +29,7 @@ impl Spec {
         let mut functions = Vec::new();
         for word in self.words(&t.name)? {
             let c_type = if typed { self.c_type(word)? } else { "" };
-            functions.push(Function {
-                name: format!("{}{word}{}", t.name.before, t.name.after),
-                returns: t.returns.replace("{T}", c_type),
-                params: t
-                    .params
-                    .iter()
-                    .map(|p| Param { c_type: p.c_type.replace("{T}", c_type), name: p.name.clone() })
-                    .collect(),
-                deprecated: t.deprecated.clone(),
-                noreturn: t.noreturn,
-            });
+            functions.push(t.function(format!("{}{word}{}", t.name.before, t.name.after), c_type));
         }
         Ok(functions)
     }
@@ -50,6 +40,20 @@ impl Spec {
             Hole::None => Ok(vec![""]),
             Hole::Words(w) => Ok(w.iter().map(String::as_str).collect()),
             Hole::Types(tables) => self.rows(tables),
+        }
+    }
+}
+
+impl Template {
+    /// One function that the template stands for: its name, and the type in place of `{T}`.
+    pub fn function(&self, name: String, c_type: &str) -> Function {
+        let param = |p: &Param| Param { c_type: p.c_type.replace("{T}", c_type), name: p.name.clone() };
+        Function {
+            name,
+            returns: self.returns.replace("{T}", c_type),
+            params: self.params.iter().map(param).collect(),
+            deprecated: self.deprecated.clone(),
+            noreturn: self.noreturn,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::spec::{Spec, shifted};
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Prefix of what is ours alone.
+/// Prefix of names that no standard gives.
 const OURS: &str = "oshmpi_";
 
 /// Bytes that a library may have: half as much again as the archive over MPICH has.
@@ -64,13 +64,14 @@ impl Expected {
         }
         let plain: BTreeSet<&String> = self.routines.union(&self.extensions).chain(&fortran_names).collect();
         for name in library.referred.iter().collect::<BTreeSet<_>>().intersection(&plain) {
-            // A profiling tool must see the program's calls only, and its own routine must never be called by us.
+            // A profiling tool must see the program's calls only: the library must never call the tool's routine.
             complaints.push(format!("its own code refers to {name} through the linker"));
         }
         // The archive names more than it calls: functions of MPI's bindings whose callers were left out.
         let called = library.referred.iter().filter(|n| library.shared && n.starts_with("MPI_"));
         complaints.extend(called.collect::<BTreeSet<_>>().iter().map(|n| format!("it calls {n} instead of P{n}")));
-        // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another version.
+        // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another
+        // version.
         complaints.extend(library.bitcode.iter().map(|member| format!("{member} has LLVM bitcode")));
         if library.size > LARGEST {
             complaints.push(format!("it has {} bytes, more than {LARGEST}", library.size));

@@ -15,7 +15,7 @@ pub struct Symbol {
     pub name: String,
     pub weak: bool,
     pub code: bool,
-    /// The same for two symbols exactly when they name the same byte: archive member, section, offset.
+    /// Archive member, section and offset: equal for two symbols exactly when they name one byte.
     pub place: (usize, usize, u64),
 }
 
@@ -28,7 +28,7 @@ pub struct Library {
     /// Members with LLVM bitcode.
     pub bitcode: Vec<String>,
     pub defined: Vec<Symbol>,
-    /// Names that its own code refers to through the linker, so that a program can put its own routine in between.
+    /// Names that the library's code refers to through the linker. A program can put another routine in their place.
     pub referred: Vec<String>,
 }
 

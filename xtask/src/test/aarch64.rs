@@ -1,7 +1,8 @@
 //! The stage `aarch64`: a cross build, and a sample of the C programs on it, under qemu-user.
 //!
-//! What this finds: what does not compile or link there, sizes and layouts, system calls, names that the linker gives, instructions. What it
-//! cannot find: a missing memory barrier, since qemu runs on this machine's processor (docs/design/architectures.md).
+//! This stage finds code that does not compile or link there, and wrong sizes, layouts, system calls, linker names and
+//! instructions. It cannot find a missing memory barrier, since qemu runs on this machine's processor
+//! (docs/design/architectures.md).
 
 use super::NotHere;
 use super::stages::task_with;
@@ -16,34 +17,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// Programs of tests.list: statics, heap, put and get, atomics, signals, waits, locks, teams, collectives, threads.
-const SAMPLE: &[&str] = &[
-    "statics/basic",
-    "statics/before_init",
-    "statics/fork",
-    "heap/basic",
-    "heap/calloc_realloc",
-    "memory/ptr",
-    "rma/typed",
-    "rma/strided",
-    "order/fence",
-    "amo/typed",
-    "amo/bitwise",
-    "amo/contended",
-    "signal/typed",
-    "signal/order",
-    "wait/scalar",
-    "lock/exclusive",
-    "lock/threads",
-    "team/life",
-    "team/strided",
-    "coll/move",
-    "coll/reduce",
-    "coll/scan",
-    "coll/sync",
-    "thread/contexts",
-    "thread/multiple",
-    "setup/query",
-];
+const SAMPLE: &str = "\
+    statics/basic,statics/before_init,statics/fork,heap/basic,heap/calloc_realloc,memory/ptr,rma/typed,\
+    rma/strided,order/fence,amo/typed,amo/bitwise,amo/contended,signal/typed,signal/order,wait/scalar,\
+    lock/exclusive,lock/threads,team/life,team/strided,coll/move,coll/reduce,coll/scan,coll/sync,\
+    thread/contexts,thread/multiple,setup/query";
 
 pub fn check() -> Result<()> {
     if let Some(why) = AARCH64.missing() {
@@ -52,13 +30,12 @@ pub fn check() -> Result<()> {
     deps::ensure(Need::CrossTest)?;
     let prefix = AARCH64.prefix();
     let place = prefix.to_str().context("a path that is no text")?;
-    // What takes longest is optimising, and qemu does not show how fast the code is.
+    // Optimising takes longest, and qemu does not show how fast the code is.
     let fast = [("CARGO_PROFILE_QUICK_OPT_LEVEL", "1")];
     task_with(&["install", "--target", AARCH64.triple, "--prefix", place, "--quick"], &fast)?;
     task_with(&["symbols", "--prefix", place], &[])?;
-    let programs = SAMPLE.join(",");
     let sample =
-        ["ctest", "--mpi", "mpich", "--way", "aarch64", "--programs", &programs, "--most-pes", "2", "--slow", "4"];
+        ["ctest", "--mpi", "mpich", "--way", "aarch64", "--programs", SAMPLE, "--most-pes", "2", "--slow", "4"];
     task_with(&sample, &[])?;
     own_launcher(&prefix)
 }
@@ -80,9 +57,9 @@ fn own_launcher(prefix: &Path) -> Result<()> {
     let words = emulator(&AARCH64);
     let mut c = Command::new(&words[0]);
     c.args(&words[1..]).arg(wrapper(prefix, "oshrun")).args(["-n", "2"]).args(&words).arg(&hello);
-    let said = output(&mut limited(&c))?;
-    let greetings = said.lines().filter(|l| l.contains("greetings from PE")).count();
-    ensure!(greetings == 2, "on 2 PEs, under the oshrun for aarch64, it printed\n{said}");
+    let printed = output(&mut limited(&c))?;
+    let greetings = printed.lines().filter(|l| l.contains("greetings from PE")).count();
+    ensure!(greetings == 2, "on 2 PEs, under the oshrun for aarch64, it printed\n{printed}");
     println!("oshrun for aarch64: ok");
     Ok(())
 }

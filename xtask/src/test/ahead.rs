@@ -13,13 +13,13 @@ pub struct Ahead {
 }
 
 impl Ahead {
-    /// Runs these stages one after the other, each in a process of its own that keeps what it prints.
+    /// Runs these stages one after the other, each in a new process whose output is kept.
     pub fn begin(&mut self, names: Vec<&'static str>) {
         let (senders, receivers): (Vec<_>, Vec<_>) = names.iter().map(|_| channel()).unzip();
         self.begun.extend(names.iter().copied().zip(receivers));
         thread::spawn(move || {
             for (name, sender) in names.into_iter().zip(senders) {
-                // Not by its path: somebody may build another xtask there while we run.
+                // Not by its path: another xtask may be built there meanwhile.
                 let mut c = Command::new("/proc/self/exe");
                 let output = c.args(["test", "--alone", name]).stdin(Stdio::null()).output();
                 // Nobody listens any more when the run has ended before this stage's turn.
@@ -28,7 +28,7 @@ impl Ahead {
         });
     }
 
-    /// Waits for a stage that was begun, and prints what it said. None if it was not.
+    /// Waits for a stage that was begun, and prints what it printed. None if it was not.
     pub fn result(&mut self, name: &str) -> Option<Result<()>> {
         let output = self.begun.remove(name)?.recv().expect("a stage that was begun is run");
         Some(show(name, output))

@@ -1,5 +1,5 @@
-//! oshrun inside an allocation of Slurm, which has the hosts and the number of ranks from it. Slurm runs on hosts made of
-//! network namespaces, oshrun beside them, as on a login node.
+//! oshrun inside an allocation of Slurm, which has the hosts and the number of ranks from it. Slurm runs on hosts made
+//! of network namespaces, oshrun beside them, as on a login node.
 
 use super::hosts::Running;
 use crate::cluster::hosts::Hosts;
@@ -63,9 +63,9 @@ impl Site<'_> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut lines: Vec<String> = text(&output.stdout).lines().map(String::from).collect();
         lines.sort();
-        let said = text(&output.stderr);
-        ensure!(left.is_empty(), "{:?} left {left:?}; it said {said:?}", output.status);
-        Ok((output.status.code(), lines, said))
+        let printed = text(&output.stderr);
+        ensure!(left.is_empty(), "{:?} left {left:?}; it printed {printed:?}", output.status);
+        Ok((output.status.code(), lines, printed))
     }
 
     /// The tasks of the allocation, fewer, more, and on this host alone.
@@ -77,20 +77,20 @@ impl Site<'_> {
             (&["-n", "1"], &["0/1 host1 none"]),
             (&["-n", "5"], &["0/5 host1 none", "1/5 host1 none", "2/5 host2 none", "3/5 host2 none", "4/5 host1 none"]),
         ] {
-            let (code, lines, said) = self.end(self.start(&[options, &["sh", "-c", script]].concat())?)?;
+            let (code, lines, printed) = self.end(self.start(&[options, &["sh", "-c", script]].concat())?)?;
             ensure!(
-                code == Some(0) && lines == expected && said.is_empty(),
-                "{options:?}: {code:?} {lines:?} {said:?}"
+                code == Some(0) && lines == expected && printed.is_empty(),
+                "{options:?}: {code:?} {lines:?} {printed:?}"
             );
         }
         // As in a batch script, or a shell that salloc starts on the first host: that one is served without srun.
         let shell = ["srun", "--overlap", "-N1", "-n1", "--preserve-env", "--mpi=none"];
-        let (code, lines, said) = self.end(self.start_by(&shell, &["sh", "-c", script])?)?;
+        let (code, lines, printed) = self.end(self.start_by(&shell, &["sh", "-c", script])?)?;
         let expected = ["0/4 host1 none", "1/4 host1 none", "2/4 host2 none", "3/4 host2 none"];
-        ensure!(code == Some(0) && lines == expected, "from the first host: {code:?} {lines:?} {said:?}");
-        let (code, lines, said) = self.end(self.start(&["-allocation", "none", "-n", "2", "hostname"])?)?;
+        ensure!(code == Some(0) && lines == expected, "from the first host: {code:?} {lines:?} {printed:?}");
+        let (code, lines, printed) = self.end(self.start(&["-allocation", "none", "-n", "2", "hostname"])?)?;
         let elsewhere = lines.iter().any(|l| l.starts_with("host"));
-        ensure!(code == Some(0) && lines.len() == 2 && !elsewhere, "without the allocation: {lines:?} {said:?}");
+        ensure!(code == Some(0) && lines.len() == 2 && !elsewhere, "without the allocation: {lines:?} {printed:?}");
         println!("ranks of an allocation, fewer, more, none: each where it belongs");
         Ok(())
     }
@@ -101,11 +101,11 @@ impl Site<'_> {
         let program = dir.path().join("hello");
         self.compile(&root().join("examples/c/hello.c"), &program)?;
         let words = [program.to_str().context("a path that is no text")?];
-        let (code, lines, said) = self.end(self.start(&words)?)?;
+        let (code, lines, printed) = self.end(self.start(&words)?)?;
         let pes = HOSTS * TASKS;
         let expected: Vec<String> =
             (0..pes).map(|me| format!("PE {me} of {pes}: greetings from PE {}", (me + pes - 1) % pes)).collect();
-        ensure!(code == Some(0) && said.is_empty() && lines == expected, "hello: {code:?} {lines:?} {said:?}");
+        ensure!(code == Some(0) && printed.is_empty() && lines == expected, "hello: {code:?} {lines:?} {printed:?}");
         println!("oshrun ./hello: {pes} PEs on {HOSTS} hosts");
         Ok(())
     }
@@ -121,9 +121,9 @@ impl Site<'_> {
             ("test $PMI_RANK = 3 && exit 7; sleep 1000", 7, ["rank 3", "exit code 7"]),
             ("test $PMI_RANK = 2 && kill -9 $$; sleep 1000", 137, ["rank 2", "SIGKILL"]),
         ] {
-            let (code, _, said) = self.end(self.start(&["sh", "-c", script])?)?;
-            let told = said.lines().count() == 1 && words.iter().chain(&["host host2"]).all(|w| said.contains(w));
-            ensure!(code == Some(wanted) && told, "{script}: {code:?} {said:?}");
+            let (code, _, printed) = self.end(self.start(&["sh", "-c", script])?)?;
+            let told = printed.lines().count() == 1 && words.iter().chain(&["host host2"]).all(|w| printed.contains(w));
+            ensure!(code == Some(wanted) && told, "{script}: {code:?} {printed:?}");
         }
         println!("ranks that fail: one line, their exit code, nothing is left");
         Ok(())
@@ -158,18 +158,19 @@ impl Site<'_> {
                     "scancel".to_string()
                 }
             };
-            let (code, _, said) = self.end(job)?;
+            let (code, _, printed) = self.end(job)?;
             // salloc tells of a command that was killed.
-            let ours = said.lines().filter(|l| !l.starts_with("salloc: ")).count();
+            let ours = printed.lines().filter(|l| !l.starts_with("salloc: ")).count();
             let right = code.is_some_and(|c| codes.contains(&c)) && ours == lines;
             ensure!(
-                right && said.lines().all(|l| l.starts_with("oshrun: ") || l.starts_with("salloc: ")),
-                "{name}: exit code {code:?} (expected one of {codes:?}), standard error {said:?} (expected {lines} lines of oshrun)"
+                right && printed.lines().all(|l| l.starts_with("oshrun: ") || l.starts_with("salloc: ")),
+                "{name}: exit code {code:?} (expected one of {codes:?}), standard error {printed:?} (expected {lines} lines \
+                 of oshrun)"
             );
             println!(
                 "{name}: exit code {}, nothing is left{}",
                 code.unwrap_or(-1),
-                said.lines().map(|l| format!("; {l}")).collect::<String>()
+                printed.lines().map(|l| format!("; {l}")).collect::<String>()
             );
         }
         Ok(())

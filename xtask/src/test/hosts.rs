@@ -1,5 +1,5 @@
-//! oshrun between hosts: programs of MPICH and Open MPI, kills of every kind of process, strangers at the door. The hosts are network namespaces
-//! (tests/cluster).
+//! oshrun between hosts: programs of MPICH and Open MPI, kills of every kind of process, strangers at the door. The
+//! hosts are network namespaces (tests/cluster).
 
 use super::allocation;
 use crate::cluster::Launcher;
@@ -67,19 +67,23 @@ impl Place<'_> {
             util::run(Command::new(mpi.command("mpicc")).arg(&source).arg("-o").arg(&program))?;
             let words = [&[program.to_str().context("a path that is no text")?], last].concat();
             let (output, left) = self.start(&words, &[])?.end()?;
-            let (n, said) = (2 * count, String::from_utf8_lossy(&output.stdout));
+            let (n, printed) = (2 * count, String::from_utf8_lossy(&output.stdout));
             // Every one of n processes has heard from all others: each number counts n - 1 times.
             let expected = format!("{n} processes on {count} hosts, sum {}\n", (n - 1) * (n - 1) * n / 2);
             let complaint = String::from_utf8_lossy(&output.stderr);
-            ensure!(output.status.success() && said == expected, "{words:?}: {} {said:?} {complaint}", output.status);
+            ensure!(
+                output.status.success() && printed == expected,
+                "{words:?}: {} {printed:?} {complaint}",
+                output.status
+            );
             ensure!(left.is_empty(), "{words:?} left {left:?}");
-            print!("{}: {said}", mpi.name());
+            print!("{}: {printed}", mpi.name());
         }
         Ok(())
     }
 
-    /// A rank, each of the two processes that every host has, oshrun itself: one of them at a time. The ranks have children
-    /// in sessions of their own, which are the hardest to find.
+    /// A rank, each of the two processes that every host has, oshrun itself: one of them at a time. The ranks have
+    /// children in sessions of their own, which are the hardest to find.
     fn kills(&self) -> Result<()> {
         let count = self.hosts.count();
         let servers = 1 + 2 * count;
@@ -97,20 +101,21 @@ impl Place<'_> {
             // SAFETY: kill takes numbers only; the process carries our mark.
             unsafe { libc::kill(pid, libc::SIGKILL) };
             let (output, left) = job.end()?;
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let printed = String::from_utf8_lossy(&output.stderr).into_owned();
             let right = match kind {
                 "oshrun" => output.status.code().is_none(),
-                "a rank" => output.status.code() == Some(128 + libc::SIGKILL) && said.contains("SIGKILL"),
-                _ => output.status.code() == Some(125) && said.lines().any(|l| l.starts_with("oshrun: ")),
+                "a rank" => output.status.code() == Some(128 + libc::SIGKILL) && printed.contains("SIGKILL"),
+                _ => output.status.code() == Some(125) && printed.lines().any(|l| l.starts_with("oshrun: ")),
             };
-            ensure!(right, "{kind} ({victim}) was killed: {} {said:?}", output.status);
+            ensure!(right, "{kind} ({victim}) was killed: {} {printed:?}", output.status);
             ensure!(left.is_empty(), "{kind} ({victim}) was killed and left {left:?}");
         }
         println!("{count} hosts: {} kills, nothing is left", servers + 1);
         Ok(())
     }
 
-    /// A job over PMIx has a directory on each host. It goes with the job, also when the node server or a rank of the host is killed.
+    /// A job over PMIx has a directory on each host. It goes with the job, also when the node server or a rank of the
+    /// host is killed.
     fn names(&self) -> Result<()> {
         let dir = tempfile::tempdir()?;
         let program = dir.path().join("pmix");
@@ -135,10 +140,10 @@ impl Place<'_> {
             // SAFETY: kill takes numbers only; the process carries our mark.
             unsafe { libc::kill(victim, libc::SIGKILL) };
             let (output, left) = job.end()?;
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let printed = String::from_utf8_lossy(&output.stderr).into_owned();
             let code = if kill_the_server { 125 } else { 128 + libc::SIGKILL };
-            let lines = said.lines().filter(|l| l.starts_with("oshrun: ")).count();
-            ensure!(output.status.code() == Some(code) && lines == 1, "{} {said:?}", output.status);
+            let lines = printed.lines().filter(|l| l.starts_with("oshrun: ")).count();
+            ensure!(output.status.code() == Some(code) && lines == 1, "{} {printed:?}", output.status);
             ensure!(left.is_empty() && names()?.is_empty(), "left {left:?} {:?}", names());
         }
         println!("PMIx on {} hosts: 2 kills, no name is left", self.hosts.count());
@@ -164,17 +169,17 @@ impl Place<'_> {
             [door] if door.ip().to_string() == Hosts::address(1) => door,
             _ => bail!("one of {servers:?} should listen, at {}: {doors:?}", Hosts::address(1)),
         };
-        for said in [b"GET / HTTP/1.0\r\n\r\n".to_vec(), hello()] {
+        for printed in [b"GET / HTTP/1.0\r\n\r\n".to_vec(), hello()] {
             let namespace = self.hosts.namespace(2);
             let heard =
-                thread::spawn(move || knock(&namespace, door, &said)).join().expect("knocking does not panic")?;
+                thread::spawn(move || knock(&namespace, door, &printed)).join().expect("knocking does not panic")?;
             println!("a stranger was turned away after {heard} bytes");
         }
         fs::write(&go, "")?;
         let (output, left) = job.end()?;
         let lines = String::from_utf8_lossy(&output.stdout).lines().count();
-        let said = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success() && lines == 2 * self.hosts.count(), "{} {said}", output.status);
+        let printed = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success() && lines == 2 * self.hosts.count(), "{} {printed}", output.status);
         ensure!(left.is_empty(), "left {left:?}");
         Ok(())
     }
@@ -270,16 +275,16 @@ fn hello() -> Vec<u8> {
     [b"OSHR".as_slice(), &[version, role], &node, &nonce].concat()
 }
 
-/// Says something at the door, from a host; after a challenge, a proof that is none. How many bytes were heard until the
-/// door was shut; an error when it was not.
-fn knock(namespace: &str, door: SocketAddr, said: &[u8]) -> Result<usize> {
+/// Says something at the door, from a host; after a challenge, a proof that is none. How many bytes were heard until
+/// the door was shut; an error when it was not.
+fn knock(namespace: &str, door: SocketAddr, printed: &[u8]) -> Result<usize> {
     let file = fs::File::open(format!("/var/run/netns/{namespace}")).context("cannot open the host's namespace")?;
     // SAFETY: a descriptor that is open for the call; this thread alone changes its network, and ends soon.
     let moved = unsafe { libc::setns(std::os::fd::AsRawFd::as_raw_fd(&file), libc::CLONE_NEWNET) };
     ensure!(moved == 0, "cannot enter a host: {}", std::io::Error::last_os_error());
     let mut stream = TcpStream::connect(door).context("cannot connect")?;
     stream.set_read_timeout(Some(LONG))?;
-    stream.write_all(said)?;
+    stream.write_all(printed)?;
     let (mut heard, mut buffer) = (0, [0; 256]);
     loop {
         match stream.read(&mut buffer) {
@@ -293,7 +298,7 @@ fn knock(namespace: &str, door: SocketAddr, said: &[u8]) -> Result<usize> {
         }
         ensure!(heard <= CHALLENGE, "a stranger was let in and heard {heard} bytes");
     }
-    ensure!(heard == if said.starts_with(b"OSHR") { CHALLENGE } else { 0 }, "{heard} bytes were heard");
+    ensure!(heard == if printed.starts_with(b"OSHR") { CHALLENGE } else { 0 }, "{heard} bytes were heard");
     Ok(heard)
 }
 

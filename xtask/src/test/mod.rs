@@ -13,6 +13,7 @@ mod templates;
 mod wheels;
 mod wrappers;
 
+use crate::progress::Times;
 use ahead::Ahead;
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
@@ -38,8 +39,8 @@ struct Stage {
     run: fn() -> Result<()>,
 }
 
-/// Stages that mostly wait for one compilation at a time and disturb nobody's files: they are begun beside the others as soon as the
-/// first one named and what they need have passed, in this order.
+/// Stages that mostly wait for one compilation at a time and disturb nobody's files: they are begun beside the others
+/// as soon as the first one named and what they need have passed, in this order.
 const AHEAD: [(&str, &[&str]); 3] = [
     ("deps", &["install-openmpi", "models"]),
     ("install-openmpi", &["install-wheels"]),
@@ -52,7 +53,7 @@ enum Outcome {
     Failed,
     /// A stage that this one needs has not passed.
     Skipped,
-    /// This machine has not what the stage needs, and we cannot install it.
+    /// This machine lacks what the stage needs, and the task cannot install it.
     NotHere,
 }
 
@@ -86,7 +87,7 @@ struct Done {
 pub fn run(args: Args) -> Result<()> {
     let chosen = choose(stages::ALL, &args)?;
     let begin = Instant::now();
-    let done = run_all(&chosen);
+    let done = run_all(&chosen, &mut Times::of("test"));
     let failed = done.iter().filter(|d| d.outcome.is_failure()).count();
 
     println!("\n== summary");
@@ -137,10 +138,11 @@ fn choose<'a>(all: &'a [Stage], args: &Args) -> Result<Vec<&'a Stage>> {
     Ok(chosen)
 }
 
-fn run_all(stages: &[&Stage]) -> Vec<Done> {
+fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
     let mut done: Vec<Done> = Vec::new();
     let mut ahead = Ahead::default();
-    for stage in stages {
+    let names: Vec<&str> = stages.iter().map(|s| s.name).collect();
+    for (number, stage) in stages.iter().enumerate() {
         let begin = Instant::now();
         // With `--alone` a stage that is needed is taken to have passed before.
         let failed = |name: &&str| done.iter().any(|d| d.name == *name && d.outcome != Outcome::Passed);
@@ -149,7 +151,7 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
             println!("\n== {}: skipped, because {} did not pass", stage.name, stage.needs.join(" or "));
             Outcome::Skipped
         } else {
-            println!("\n== {}", stage.name);
+            println!("\n== {}{}", stage.name, times.left(&names, number));
             let result = ahead.result(stage.name).unwrap_or_else(stage.run);
             match result {
                 Ok(()) => Outcome::Passed,
@@ -170,6 +172,7 @@ fn run_all(stages: &[&Stage]) -> Vec<Done> {
         }
         done.push(Done { name: stage.name, outcome, time, why });
         if outcome == Outcome::Passed {
+            times.note(stage.name, time);
             let names = AHEAD.iter().filter(|(first, _)| stage.name == *first).flat_map(|(_, names)| names.iter());
             ahead.begin(names.copied().filter(|name| may_begin(name, stages, &done)).collect());
         }
@@ -225,7 +228,7 @@ mod tests {
     #[test]
     fn what_needs_a_failed_stage_is_skipped_and_the_rest_goes_on() {
         let all: Vec<&Stage> = SOME.iter().collect();
-        let done = run_all(&all);
+        let done = run_all(&all, &mut Times::of("nothing"));
         let outcomes: Vec<Outcome> = done.iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::Passed, Outcome::Failed, Outcome::Skipped, Outcome::Passed]);
         assert_eq!(done.iter().map(|d| d.why.as_deref()).collect::<Vec<_>>(), [None, Some("no"), None, None]);
@@ -235,7 +238,8 @@ mod tests {
     fn a_stage_that_cannot_run_here_is_neither_passed_nor_failed() {
         let stage = Stage { name: "e", needs: &[], quick: true, run: elsewhere };
         let needs_it = Stage { name: "f", needs: &["e"], quick: true, run: good };
-        let outcomes: Vec<Outcome> = run_all(&[&stage, &needs_it]).iter().map(|d| d.outcome).collect();
+        let outcomes: Vec<Outcome> =
+            run_all(&[&stage, &needs_it], &mut Times::of("nothing")).iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::NotHere, Outcome::Skipped]);
         assert!(!Outcome::NotHere.is_failure() && Outcome::Skipped.is_failure());
     }

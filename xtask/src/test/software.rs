@@ -1,5 +1,5 @@
-//! The installed software: three ways to build the same program give the same result, also from a prefix that was moved;
-//! osh_info says what the library says; manual pages and completions are in order; uninstall leaves nothing.
+//! The installed software: three ways to build the same program give the same result, also from a prefix that was
+//! moved; osh_info says what the library says; manual pages and completions are in order; uninstall leaves nothing.
 
 use crate::install;
 use crate::util::{Mpi, limited, output, root, run};
@@ -8,103 +8,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const CMAKE: &str = r#"cmake_minimum_required(VERSION 3.13)
-project(hello C CXX)
-if(FORTRAN)
-  enable_language(Fortran)
-  foreach(directory kinds old refused)
-    add_subdirectory(${directory})
-  endforeach()
-  set(CMAKE_Fortran_FLAGS -w)
-  find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
-  add_executable(fortran-cmake fortran.f90)
-  target_link_libraries(fortran-cmake OpenSHMEM::OpenSHMEM_Fortran)
-endif()
-find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS C CXX)
-add_executable(hello-cmake "${SOURCE}")
-target_link_libraries(hello-cmake OpenSHMEM::OpenSHMEM_C)
-add_executable(hello-cmake-static "${SOURCE}")
-target_link_libraries(hello-cmake-static OpenSHMEM::OpenSHMEM_static)
-find_package(OpenSHMEM 2.0 QUIET)
-if(OpenSHMEM_FOUND)
-  message(FATAL_ERROR "version 2.0 was found, which is not there")
-endif()
-"#;
-
-/// A directory with kinds of its own, which has its own view of the package.
-const CMAKE_KINDS: &str = r#"set(CMAKE_Fortran_FLAGS_DEBUG -fdefault-integer-8)
-add_compile_options("$<$<COMPILE_LANGUAGE:Fortran>:SHELL:-w -fdefault-real-8>")
-find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
-add_executable(kinds-cmake ../kinds.f90)
-target_link_libraries(kinds-cmake OpenSHMEM::OpenSHMEM_Fortran)
-"#;
-
-/// The same for a project with the policies of an old CMake, where this one still has them.
-const CMAKE_OLD: &str = r#"if(CMAKE_VERSION VERSION_LESS 4)
-  cmake_policy(VERSION 2.8.12)
-endif()
-set(CMAKE_Fortran_FLAGS "-w -fdefault-integer-8")
-add_compile_options(-fdefault-real-8)
-find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS Fortran)
-add_executable(kinds-old ../kinds.f90)
-target_link_libraries(kinds-old OpenSHMEM::OpenSHMEM_Fortran)
-"#;
-
-/// Kinds that the library's routines cannot be told of, which do not concern C.
-const CMAKE_REFUSED: &str = r#"add_compile_options($<$<COMPILE_LANGUAGE:Fortran>:-freal-4-real-8>)
-find_package(OpenSHMEM 1.5 REQUIRED COMPONENTS C)
-find_package(OpenSHMEM 1.5 QUIET COMPONENTS Fortran)
-if(OpenSHMEM_FOUND OR NOT OpenSHMEM_NOT_FOUND_MESSAGE MATCHES "component Fortran for -freal-4-real-8: ")
-  message(FATAL_ERROR "-freal-4-real-8 was not refused: ${OpenSHMEM_NOT_FOUND_MESSAGE}")
-endif()
-"#;
-
-/// Needs all that oshfort adds: the module's constants, a Cray pointer, arguments of two types, X'..'.
-const FORTRAN: &str = r#"program fortran
-  use shmem
-  implicit none
-  call shmem_init()
-  call old(mod(shmem_my_pe() + 1, shmem_n_pes()))
-  print '(a,i0,a,i0)', 'member ', shmem_team_my_pe(SHMEM_TEAM_WORLD), ' of ', shmem_team_n_pes(SHMEM_TEAM_WORLD)
-  call shmem_finalize()
-end program
-
-subroutine old(right)
-  include 'shmem.fh'
-  integer right, status, mask
-  integer(8) words(2)
-  pointer (at, words)
-  parameter (mask = X'7fff')
-  call shpalloc(at, 4, status, 0)
-  call shmem_put8(words(1), 7_8, 1, right)
-  call shmem_put8(words(2), 0.5d0, 1, right)
-  call shmem_barrier_all()
-  if (status /= 0 .or. iand(words(1), int(mask, 8)) /= 7 .or. transfer(words(2), 1d0) /= 0.5d0) stop 'old: wrong words'
-end subroutine
-"#;
-
-/// All bytes of default kinds have to move, however wide these are. What is written and not flushed comes out when the job ends early.
-const KINDS: &str = r#"program kinds
-  implicit none
-  include 'shmem.fh'
-  integer, save :: i(4) = 0
-  real, save :: x(4) = 0
-  double precision, save :: d(4) = 0
-  integer k, shmem_my_pe, shmem_n_pes
-  call shmem_init()
-  k = mod(shmem_my_pe() + 1, shmem_n_pes())
-  call shmem_integer_put(i, [1, 2, 3, 4], 4, k)
-  call shmem_real_put(x, [1., 2., 3., 4.], 4, k)
-  call shmem_double_put(d, [1d0, 2d0, 3d0, 4d0], 4, k)
-  call shmem_barrier_all()
-  if (shmem_my_pe() == 0) then
-    write (*, '(2(i0,1x),3(f0.0,1x))') storage_size(i), sum(i), sum(x), d(4), sum(d)
-    call shmem_global_exit(7)
-  end if
-  call shmem_barrier_all()
-end program
-"#;
 
 struct Moved {
     mpi: Mpi,
@@ -115,8 +18,9 @@ struct Moved {
 pub fn check(mpi: Mpi) -> Result<()> {
     let dir = root().join("target/software").join(mpi.name());
     let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    // A blank in the path is too much for pkg-config and for MPI's wrappers; another place is not.
+    fs::create_dir_all(dir.parent().context("it lies below target")?)?;
+    run(Command::new("cp").arg("-a").arg(root().join("tests/software")).arg(&dir))?;
+    // A path without blanks: neither pkg-config nor the MPIs' wrappers take one with a blank.
     let prefix = dir.join("moved");
     run(Command::new("cp").arg("-a").arg(mpi.prefix()).arg(&prefix))?;
     let m = Moved { mpi, dir, prefix };
@@ -130,8 +34,8 @@ pub fn check(mpi: Mpi) -> Result<()> {
 impl Moved {
     /// What a program prints on 2 PEs, sorted.
     fn prints(&self, program: &str) -> Result<Vec<String>> {
-        let said = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
-        let mut lines: Vec<String> = said.lines().map(str::to_string).collect();
+        let printed = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
+        let mut lines: Vec<String> = printed.lines().map(str::to_string).collect();
         lines.sort();
         Ok(lines)
     }
@@ -152,21 +56,11 @@ impl Moved {
 
         // The module is there when the installation was made with a Fortran compiler.
         let fortran = self.prefix.join("include/shmem.mod").exists();
-        let source = self.dir.join("fortran.f90");
-        fs::write(&source, FORTRAN).context("cannot write fortran.f90")?;
-        fs::write(self.dir.join("kinds.f90"), KINDS).context("cannot write kinds.f90")?;
         if fortran {
             let mut c = Command::new(install::wrapper(&self.prefix, "oshfort"));
-            run(c.arg("-w").arg(&source).arg("-o").arg(self.dir.join("fortran-oshfort")))?;
+            run(c.arg("-w").arg(self.dir.join("fortran.f90")).arg("-o").arg(self.dir.join("fortran-oshfort")))?;
         }
 
-        for (part, text) in [("kinds", CMAKE_KINDS), ("old", CMAKE_OLD), ("refused", CMAKE_REFUSED)] {
-            let part = self.dir.join(part);
-            fs::create_dir_all(&part).with_context(|| format!("cannot make {}", part.display()))?;
-            let file = part.join("CMakeLists.txt");
-            fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
-        }
-        fs::write(self.dir.join("CMakeLists.txt"), CMAKE).context("cannot write CMakeLists.txt")?;
         let quiet = || std::process::Stdio::null();
         run(Command::new("cmake")
             .current_dir(&self.dir)
@@ -204,7 +98,8 @@ impl Moved {
         Ok(())
     }
 
-    /// Default kinds that options make wider, and a job that ends early with its output going to a file, which gfortran buffers.
+    /// Default kinds that options make wider, and a job that ends early with its output going to a file, which gfortran
+    /// buffers.
     fn last_words(&self) -> Result<()> {
         let mut c = Command::new(install::wrapper(&self.prefix, "oshfort"));
         run(c.arg("-w").arg(self.dir.join("kinds.f90")).arg("-o").arg(self.dir.join("kinds-oshfort")))?;
@@ -215,15 +110,15 @@ impl Moved {
         ] {
             let file = self.dir.join("last-words");
             let out = fs::File::create(&file).context("cannot make a file for the output")?;
-            // The file is the rank's own standard output.
+            // The file is the standard output of the rank itself.
             let mut c = Command::new(install::wrapper(&self.prefix, "oshrun"));
             c.args(["-n", "2", "sh", "-c", r#"exec "$1" >> "$2""#, "sh"]).arg(self.dir.join(program)).arg(&file);
             drop(out);
             let status = limited(&c).stderr(std::process::Stdio::null()).status().context("cannot start oshrun")?;
-            let said = fs::read_to_string(&file).context("cannot read the output")?;
+            let printed = fs::read_to_string(&file).context("cannot read the output")?;
             ensure!(
-                status.code() == Some(7) && said.trim_start() == wanted,
-                "{program} ended with {status} and {said:?}"
+                status.code() == Some(7) && printed.trim_start() == wanted,
+                "{program} ended with {status} and {printed:?}"
             );
         }
         println!("default kinds of 4 and 8 bytes, by oshfort and CMake; nothing written is lost at the end");
@@ -242,7 +137,7 @@ impl Moved {
         let place = json["prefix"].as_str().unwrap_or_default();
         ensure!(Path::new(place) == self.prefix.canonicalize()?, "osh_info takes {place} for its prefix");
         let settings = json["settings"].as_array().context("osh_info --json has no settings")?;
-        let said: BTreeMap<String, String> = settings
+        let printed: BTreeMap<String, String> = settings
             .iter()
             .filter_map(|s| Some((s["name"].as_str()?.to_string(), normal(s["value"].as_str()?))))
             .collect();
@@ -253,12 +148,12 @@ impl Moved {
         let out = limited(&hello).output().context("cannot start hello-oshcc")?;
         let library = String::from_utf8_lossy(&out.stderr).into_owned();
         let is = settings_in(&library);
-        ensure!(!is.is_empty() && is == said, "osh_info: {said:?}\nthe library: {is:?}");
+        ensure!(!is.is_empty() && is == printed, "osh_info: {printed:?}\nthe library: {is:?}");
 
         let human = output(&mut info())?;
-        let all = said.keys().all(|name| human.contains(name.as_str()));
+        let all = printed.keys().all(|name| human.contains(name.as_str()));
         ensure!(all && human.contains("* SHMEM_SYMMETRIC_SIZE = 3m"), "osh_info printed\n{human}");
-        println!("osh_info: {} settings, as the library has them", said.len());
+        println!("osh_info: {} settings, as the library has them", printed.len());
         Ok(())
     }
 
@@ -301,9 +196,10 @@ impl Moved {
 
     fn completions(&self) -> Result<()> {
         let file = self.prefix.join("share/bash-completion/completions/osh_info");
-        let script = r#"source "$1"; COMP_WORDS=(osh_info --js); COMP_CWORD=1; _osh_info osh_info --js osh_info; echo "${COMPREPLY[*]}""#;
-        let said = output(Command::new("bash").args(["-c", script, "bash"]).arg(&file))?;
-        ensure!(said.trim() == "--json", "completing `osh_info --js` gave {said:?}");
+        let script = "source \"$1\"; COMP_WORDS=(osh_info --js); COMP_CWORD=1; \
+                      _osh_info osh_info --js osh_info; echo \"${COMPREPLY[*]}\"";
+        let printed = output(Command::new("bash").args(["-c", script, "bash"]).arg(&file))?;
+        ensure!(printed.trim() == "--json", "completing `osh_info --js` gave {printed:?}");
         println!("completion: ok");
         Ok(())
     }
@@ -326,14 +222,15 @@ impl Moved {
 }
 
 /// The settings among the lines that SHMEM_INFO makes the library print: name, value, meaning, in columns.
-fn settings_in(said: &str) -> BTreeMap<String, String> {
+fn settings_in(printed: &str) -> BTreeMap<String, String> {
     let is_name = |w: &str| {
         (w.starts_with("SHMEM_") || w.starts_with("OSHMPI_")) && w.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
     };
-    said.lines()
+    printed
+        .lines()
         .filter_map(|l| {
             let (name, rest) = l.trim_start().split_once(' ').filter(|(name, _)| is_name(name))?;
-            // The value is a column of its own: two blanks, or the column's width, end it.
+            // The value is a separate column: two blanks, or the column's width, end it.
             let rest = rest.trim_start();
             let value = ["not set", "set"].into_iter().find(|v| rest.starts_with(v));
             let value = value.map(str::to_string).unwrap_or_else(|| {
@@ -370,10 +267,12 @@ mod tests {
 
     #[test]
     fn the_librarys_table_is_read() {
-        let said = "oshmpi 0.1.0 (OpenSHMEM 1.6)\n  SHMEM_SYMMETRIC_SIZE   3145728 bytes      symmetric heap\n  \
-                    SHMEM_DEBUG            not set            check\n  OSHMPI_STATICS         remap              how\n  \
-                    SHMEM_INFO             set                print\n  threads: SHMEM_THREAD_SINGLE\n";
-        let all = settings_in(said);
+        let printed = "oshmpi 0.1.0 (OpenSHMEM 1.6)\n  \
+                       SHMEM_SYMMETRIC_SIZE   3145728 bytes      symmetric heap\n  \
+                       SHMEM_DEBUG            not set            check\n  \
+                       OSHMPI_STATICS         remap              how\n  \
+                       SHMEM_INFO             set                print\n  threads: SHMEM_THREAD_SINGLE\n";
+        let all = settings_in(printed);
         let wanted = [
             ("OSHMPI_STATICS", "remap"),
             ("SHMEM_DEBUG", "not set"),

@@ -1,9 +1,9 @@
 //! The stages of `cargo xtask test`. The short ones come first: they find most mistakes.
 //!
 //! Builds, so that nothing is compiled more often than it must be: lints and unit tests in the target directory of
-//! MPICH's release build; models in one of their own, because `--cfg loom` changes every crate. The library over MPICH is built
-//! as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin
-//! with what the latter has compiled.
+//! MPICH's release build; models in a separate one, because `--cfg loom` changes every crate. The library over MPICH
+//! is built as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over
+//! the MPIs of PyPI begin with what the latter has compiled.
 
 use super::{Stage, aarch64, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
@@ -14,73 +14,56 @@ use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, root, run};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
+const fn stage(name: &'static str, needs: &'static [&'static str], quick: bool, run: fn() -> Result<()>) -> Stage {
+    Stage { name, needs, quick, run }
+}
+
+const DEPS: &[&str] = &["deps"];
+const MPICH: &[&str] = &["install-mpich"];
+const OPENMPI: &[&str] = &["install-openmpi"];
+
 pub const ALL: &[Stage] = &[
-    Stage { name: "deps", needs: &[], quick: true, run: packages },
-    Stage { name: "fmt", needs: &["deps"], quick: true, run: fmt },
-    Stage { name: "tidy", needs: &["deps"], quick: true, run: || task(&["tidy"]) },
-    Stage { name: "gen", needs: &["deps"], quick: true, run: || task(&["gen", "--check"]) },
-    Stage { name: "headers", needs: &["deps"], quick: true, run: || task(&["headers"]) },
-    Stage { name: "clippy", needs: &["deps"], quick: true, run: clippy },
-    Stage { name: "unit", needs: &["deps"], quick: true, run: unit },
-    Stage { name: "models", needs: &["deps"], quick: false, run: models },
-    Stage { name: "install-mpich", needs: &["deps"], quick: true, run: || install(Mpi::Mpich) },
-    Stage { name: "install-openmpi", needs: &["deps"], quick: false, run: || install(Mpi::Openmpi) },
-    Stage { name: "symbols-mpich", needs: &["install-mpich"], quick: true, run: || symbols(Mpi::Mpich) },
-    Stage { name: "symbols-openmpi", needs: &["install-openmpi"], quick: false, run: || symbols(Mpi::Openmpi) },
-    Stage { name: "oshcc-mpich", needs: &["install-mpich"], quick: true, run: || wrappers::check(Mpi::Mpich) },
-    Stage { name: "oshcc-openmpi", needs: &["install-openmpi"], quick: false, run: || wrappers::check(Mpi::Openmpi) },
-    Stage { name: "software-mpich", needs: &["install-mpich"], quick: true, run: || software::check(Mpi::Mpich) },
-    Stage {
-        name: "software-openmpi",
-        needs: &["install-openmpi"],
-        quick: false,
-        run: || software::check(Mpi::Openmpi),
-    },
-    Stage { name: "ctest-mpich", needs: &["install-mpich"], quick: true, run: || ctest(Mpi::Mpich, &[]) },
-    Stage { name: "ctest-ways", needs: &["install-mpich"], quick: false, run: || ctest_ways(Mpi::Mpich, WAYS) },
-    Stage { name: "oshrun-hosts", needs: &["install-mpich"], quick: false, run: || hosts::check(Mpi::Mpich) },
-    Stage {
-        name: "ctest-openmpi",
-        needs: &["install-openmpi"],
-        quick: false,
-        run: || ctest(Mpi::Openmpi, &["--sample", "5"]),
-    },
-    Stage {
-        name: "ctest-ways-openmpi",
-        needs: &["install-openmpi"],
-        quick: false,
-        run: || {
-            ctest_ways(
-                Mpi::Openmpi,
-                &[("mpi", 18), ("mpi-create", 30), ("2x2", 30), ("oshrun-mpi", 60), ("oshrun-2x2", 60)],
-            )
-        },
-    },
-    Stage { name: "install-wheels", needs: &["install-openmpi"], quick: false, run: wheels::install },
-    Stage { name: "ctest-wheels", needs: &["install-wheels"], quick: false, run: wheels::test },
-    Stage { name: "failures", needs: &["install-mpich"], quick: false, run: || failures::check(Mpi::Mpich) },
-    Stage { name: "limits", needs: &["install-mpich"], quick: true, run: || limits::check(Mpi::Mpich) },
-    Stage { name: "shmem-sys", needs: &["install-mpich"], quick: true, run: shmem_sys },
-    Stage { name: "examples-mpich", needs: &["install-mpich"], quick: false, run: || examples::check(Mpi::Mpich) },
-    Stage {
-        name: "examples-openmpi",
-        needs: &["install-openmpi"],
-        quick: false,
-        run: || examples::check(Mpi::Openmpi),
-    },
-    Stage { name: "aarch64", needs: &["deps"], quick: false, run: aarch64::check },
-    Stage { name: "demo", needs: &["install-mpich"], quick: false, run: demo_small },
-    Stage { name: "templates", needs: &["install-mpich"], quick: false, run: || templates::check(Mpi::Mpich) },
+    stage("deps", &[], true, packages),
+    stage("fmt", DEPS, true, fmt),
+    stage("tidy", DEPS, true, || task(&["tidy"])),
+    stage("gen", DEPS, true, || task(&["gen", "--check"])),
+    stage("headers", DEPS, true, || task(&["headers"])),
+    stage("clippy", DEPS, true, clippy),
+    stage("unit", DEPS, true, unit),
+    stage("models", DEPS, false, models),
+    stage("install-mpich", DEPS, true, || install(Mpi::Mpich)),
+    stage("install-openmpi", DEPS, false, || install(Mpi::Openmpi)),
+    stage("symbols-mpich", MPICH, true, || symbols(Mpi::Mpich)),
+    stage("symbols-openmpi", OPENMPI, false, || symbols(Mpi::Openmpi)),
+    stage("oshcc-mpich", MPICH, true, || wrappers::check(Mpi::Mpich)),
+    stage("oshcc-openmpi", OPENMPI, false, || wrappers::check(Mpi::Openmpi)),
+    stage("software-mpich", MPICH, true, || software::check(Mpi::Mpich)),
+    stage("software-openmpi", OPENMPI, false, || software::check(Mpi::Openmpi)),
+    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, &[])),
+    stage("ctest-ways", MPICH, false, || ctest_ways(Mpi::Mpich, WAYS)),
+    stage("oshrun-hosts", MPICH, false, || hosts::check(Mpi::Mpich)),
+    stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, &["--sample", "5"])),
+    stage("ctest-ways-openmpi", OPENMPI, false, || ctest_ways(Mpi::Openmpi, OPENMPI_WAYS)),
+    stage("install-wheels", OPENMPI, false, wheels::install),
+    stage("ctest-wheels", &["install-wheels"], false, wheels::test),
+    stage("failures", MPICH, false, || failures::check(Mpi::Mpich)),
+    stage("limits", MPICH, true, || limits::check(Mpi::Mpich)),
+    stage("shmem-sys", MPICH, true, shmem_sys),
+    stage("examples-mpich", MPICH, false, || examples::check(Mpi::Mpich)),
+    stage("examples-openmpi", OPENMPI, false, || examples::check(Mpi::Openmpi)),
+    stage("aarch64", DEPS, false, aarch64::check),
+    stage("demo", MPICH, false, demo_small),
+    stage("templates", MPICH, false, || templates::check(Mpi::Mpich)),
 ];
 
-/// Another task of ours, in a process of its own: each is tested as it is called by hand.
+/// Another task, in a new process: each is tested in the form in which it is called by hand.
 pub fn task(args: &[&str]) -> Result<()> {
     task_with(args, &[])
 }
 
-/// The same with variables of the environment set.
+/// A task with variables of the environment set.
 pub fn task_with(args: &[&str], env: &[(&str, &str)]) -> Result<()> {
-    // Not by its path: somebody may build another xtask there while we run.
+    // Not by its path: another xtask may be built there meanwhile.
     run(Command::new("/proc/self/exe").args(args).envs(env.iter().copied()).current_dir(root()))
         .with_context(|| format!("cargo xtask {}", args.join(" ")))
 }
@@ -177,6 +160,9 @@ const WAYS: &[(&str, u32)] = &[
     ("2x2-none", 30),
     ("2x2-coll", 30),
 ];
+
+const OPENMPI_WAYS: &[(&str, u32)] =
+    &[("mpi", 18), ("mpi-create", 30), ("2x2", 30), ("oshrun-mpi", 60), ("oshrun-2x2", 60)];
 
 fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
     let all = ways.iter().map(|(way, sample)| {

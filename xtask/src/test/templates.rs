@@ -1,11 +1,11 @@
 //! shmem.hpp: the programs of tests/openshmem/cxx with the other compiler (ctest has built them with g++), and that a
-//! template costs what the C call costs.
+//! template compiles to the instructions of the C call.
 
 use crate::install;
-use crate::util::{Mpi, limited, output, root, run};
+use crate::util::{Mpi, files, limited, output, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 pub fn check(mpi: Mpi) -> Result<()> {
@@ -15,56 +15,19 @@ pub fn check(mpi: Mpi) -> Result<()> {
     with_clang(mpi, &dir)
 }
 
-/// The same function once by a template and once by the C routine it must become.
-const PAIRS: [(&str, &str); 9] = [
-    (
-        "void f(int *d, int v, int pe) { shmem::p(d, v, pe); }",
-        "void f(int *d, int v, int pe) { shmem_int_p(d, v, pe); }",
-    ),
-    (
-        "double f(const double *s, int pe) { return shmem::g(s, pe); }",
-        "double f(const double *s, int pe) { return shmem_double_g(s, pe); }",
-    ),
-    (
-        "void f(long *d, const long *s, size_t n, int pe) { shmem::put(d, s, n, pe); }",
-        "void f(long *d, const long *s, size_t n, int pe) { shmem_long_put(d, s, n, pe); }",
-    ),
-    (
-        "void f(shmem::context &c, float *d, const float *s, size_t n, int pe) { shmem::get_nbi(c, d, s, n, pe); }",
-        "void f(shmem_ctx_t &c, float *d, const float *s, size_t n, int pe) { shmem_ctx_float_get_nbi(c, d, s, n, pe); }",
-    ),
-    (
-        "void f(std::complex<double> *d, const std::complex<double> *s, size_t n, int pe) { shmem::put(d, s, n, pe); }",
-        "void f(std::complex<double> *d, const std::complex<double> *s, size_t n, int pe) { shmem_putmem(d, s, n * 16, pe); }",
-    ),
-    (
-        "unsigned long f(unsigned long *d, int pe) { return shmem::atomic_fetch_add(d, 3, pe); }",
-        "unsigned long f(unsigned long *d, int pe) { return shmem_ulong_atomic_fetch_add(d, 3, pe); }",
-    ),
-    (
-        "void f(int *d, int v, int pe) { shmem::atomic_xor(d, v, pe); }",
-        "void f(int *d, int v, int pe) { shmem_uint32_atomic_xor((uint32_t *)d, (uint32_t)v, pe); }",
-    ),
-    (
-        "void f(long *w) { shmem::wait_until(w, shmem::cmp::ge, 7); }",
-        "void f(long *w) { shmem_long_wait_until(w, SHMEM_CMP_GE, 7); }",
-    ),
-    (
-        "int f(std::complex<float> *d, std::complex<float> *s) { return shmem::sum_reduce(SHMEM_TEAM_WORLD, d, s, 8); }",
-        "int f(std::complex<float> *d, std::complex<float> *s) { return shmem_complexf_sum_reduce(SHMEM_TEAM_WORLD, \
-         (oshmpi_complexf *)d, (oshmpi_complexf *)s, 8); }",
-    ),
-];
-
 fn costs_nothing(dir: &Path) -> Result<()> {
+    let text = fs::read_to_string(root().join("tests/openshmem/cxx/pairs.txt")).context("cannot read pairs.txt")?;
+    let lines: Vec<&str> = text.lines().filter(|l| !l.is_empty() && !l.starts_with("//")).collect();
+    ensure!(lines.len() > 10 && lines.len().is_multiple_of(2), "pairs.txt has {} functions", lines.len());
     for compiler in ["g++", "clang++"] {
-        for (template, plain) in PAIRS {
+        for pair in lines.chunks(2) {
+            let (template, plain) = (pair[0], pair[1]);
             let (template, plain) = (instructions(dir, compiler, template)?, instructions(dir, compiler, plain)?);
             ensure!(!plain.is_empty(), "{compiler} made no function");
             ensure!(template == plain, "{compiler} makes other code:\n{template:#?}\ninstead of\n{plain:#?}");
         }
     }
-    println!("templates: {} calls are the C calls, instruction by instruction", PAIRS.len());
+    println!("templates: {} calls are the C calls, instruction by instruction", lines.len() / 2);
     Ok(())
 }
 
@@ -93,9 +56,7 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
         Mpi::Mpich => "MPICH_CXX",
         Mpi::Openmpi => "OMPI_CXX",
     };
-    let entries = fs::read_dir(tests.join("cxx")).context("cannot list tests/openshmem/cxx")?;
-    let mut programs = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    programs.sort();
+    let programs = files(&tests.join("cxx"), "cc")?;
     ensure!(!programs.is_empty(), "tests/openshmem/cxx is empty");
     for source in &programs {
         let name = source.file_stem().unwrap_or_default();
@@ -115,8 +76,8 @@ fn with_clang(mpi: Mpi, dir: &Path) -> Result<()> {
             .arg(source)
             .arg("-o")
             .arg(dir.join(name)))?;
-        let said = output(&mut limited(mpi.mpiexec(2).arg(dir.join(name))))?;
-        ensure!(said == "ok\n", "{} built with clang printed\n{said}", name.display());
+        let printed = output(&mut limited(mpi.mpiexec(2).arg(dir.join(name))))?;
+        ensure!(printed == "ok\n", "{} built with clang printed\n{printed}", name.display());
     }
     println!("clang: {} programs of tests/openshmem/cxx", programs.len());
     Ok(())

@@ -1,5 +1,5 @@
-//! The newest MPIs of PyPI, as `pip` installs them: oshmpi is built over each, and some programs of the C list run on the
-//! node, by MPI and between hosts.
+//! The newest MPIs of PyPI, as `pip` installs them: oshmpi is built over each, and some programs of the C list run on
+//! the node, by MPI and between hosts.
 
 use super::stages::task_with;
 use crate::install::library::Profile;
@@ -24,7 +24,8 @@ const WHEELS: [Wheel; 3] = [
     Wheel { name: "impi", package: "impi-devel", ways: "node,mpi,oshrun,2x1,oshrun-2x1" },
 ];
 
-/// What is run over each: one of most kinds of routine, and programs that some release has failed (`far/mixed`, `thread/`, `hybrid/`).
+/// What is run over each: one of most kinds of routine, and programs that some release has failed (`far/mixed`,
+/// `thread/`, `hybrid/`).
 const PROGRAMS: [&str; 12] = [
     "rma/typed",
     "amo/typed",
@@ -108,8 +109,8 @@ pub fn install() -> Result<()> {
 pub fn test() -> Result<()> {
     for wheel in &WHEELS {
         let mut pip = Command::new(wheel.environment().join("bin/pip"));
-        let said = output(pip.args(["--disable-pip-version-check", "show", wheel.package]))?;
-        let version = said.lines().find_map(|line| line.strip_prefix("Version: "));
+        let printed = output(pip.args(["--disable-pip-version-check", "show", wheel.package]))?;
+        let version = printed.lines().find_map(|line| line.strip_prefix("Version: "));
         println!("-- {} {}", wheel.package, version.context("pip names no version")?);
         ensure!(wheel.prefix().join("bin/oshcc").exists(), "{} is not installed", wheel.prefix().display());
     }

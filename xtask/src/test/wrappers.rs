@@ -9,24 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Like examples/c/hello.c, but on the heap: the variables of a shared object are not symmetric.
-const OBJECT: &str = r#"
-#include <shmem.h>
-#include <stdio.h>
-int hello(void)
-{
-    shmem_init();
-    int me = shmem_my_pe(), n = shmem_n_pes();
-    int *from = shmem_malloc(sizeof *from);
-    shmem_int_p(from, me, (me + 1) % n);
-    shmem_barrier_all();
-    printf("PE %d of %d: greetings from PE %d\n", me, n, *from);
-    shmem_free(from);
-    shmem_finalize();
-    return 0;
-}
-"#;
-
 struct Bench {
     mpi: Mpi,
     dir: PathBuf,
@@ -62,14 +44,14 @@ impl Bench {
 
     /// Runs a program built from hello.c on 2 PEs.
     fn greets(&self, how: &str, program: &str) -> Result<()> {
-        let said = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
-        let greetings = said.lines().filter(|l| l.contains("greetings from PE")).count();
-        ensure!(greetings == 2, "{how}: on 2 PEs it printed\n{said}");
+        let printed = output(&mut limited(self.mpi.mpiexec(2).arg(self.dir.join(program))))?;
+        let greetings = printed.lines().filter(|l| l.contains("greetings from PE")).count();
+        ensure!(greetings == 2, "{how}: on 2 PEs it printed\n{printed}");
         println!("{how}: ok");
         Ok(())
     }
 
-    /// Objects, then our library, then the MPI's.
+    /// The link line has objects first, then oshmpi's library, then the MPI's.
     fn link_line(&self) -> Result<()> {
         let line = output(self.oshcc().args(["-show", "hello.o", "-o", "hello"]))?;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -90,7 +72,7 @@ impl Bench {
         Ok(())
     }
 
-    /// What rustc says that the archive needs is what is passed with it.
+    /// The libraries that rustc names for the archive are those that are passed with it.
     fn native_libraries(&self) -> Result<()> {
         let built = library::build(self.mpi, Profile::tested(self.mpi))?;
         ensure!(!built.native_libs.is_empty(), "rustc names no native libraries");
@@ -117,7 +99,8 @@ impl Bench {
         self.greets("-oshmpi-static", "hello-archive")
     }
 
-    /// Programs that are optimised when they are linked, with the archive: linkers hand its objects to the compiler's plugin.
+    /// Programs that are optimised when they are linked, with the archive: linkers hand its objects to the compiler's
+    /// plugin.
     fn link_time_optimisation(&self) -> Result<()> {
         for (compiler, options) in [("gcc", &["-flto"][..]), ("clang", &["-flto"]), ("clang", &["-flto=thin"])] {
             let how = format!("{compiler} {} -oshmpi-static", options.join(" "));
@@ -136,10 +119,10 @@ impl Bench {
         Ok(())
     }
 
-    /// A shared object that calls us, in a program that does not.
+    /// A shared object that calls OpenSHMEM, in a program that does not.
     fn shared_object(&self) -> Result<()> {
-        write(&self.dir.join("object.c"), OBJECT)?;
-        run(self.oshcc().args(["-shared", "-fPIC", "object.c", "-o", "libhello.so"]))?;
+        let object = root().join("tests/software/object.c");
+        run(self.oshcc().args(["-shared", "-fPIC"]).arg(object).args(["-o", "libhello.so"]))?;
         write(&self.dir.join("main.c"), "int hello(void);\nint main(void) { return hello(); }\n")?;
         let here = format!("-Wl,-rpath,{}", self.dir.display());
         run(Command::new("gcc").current_dir(&self.dir).args([
@@ -158,7 +141,7 @@ impl Bench {
         self.greets("oshc++", "hello-cxx")
     }
 
-    /// The MPI's own variable for the compiler below its wrapper.
+    /// The MPI's variable for the compiler below its wrapper.
     fn variable(&self) -> &'static str {
         match self.mpi {
             Mpi::Mpich => "MPICH_CC",
@@ -166,7 +149,7 @@ impl Bench {
         }
     }
 
-    /// The MPI's own way to choose the compiler below it still works.
+    /// The MPI's way to choose the compiler below its wrapper still works.
     fn another_compiler(&self) -> Result<()> {
         run(self.oshcc().env(self.variable(), "clang").arg(&self.hello).args(["-o", "hello-clang"]))?;
         self.greets("with clang", "hello-clang")

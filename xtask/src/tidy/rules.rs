@@ -10,17 +10,18 @@ const LONGEST: usize = 600;
 const LONGER: &[(&str, &str)] = &[
     ("include/shmem.h", "declares 1788 functions, most of it generated"),
     ("fortran/ilp64.c", "a function for every Fortran routine, generated"),
-    ("fortran/plain.c", "the same"),
+    ("fortran/plain.c", "a function for every Fortran routine, generated"),
     ("fortran/shmem.f90", "interfaces of all routines, generated"),
     ("include/pshmem.h", "declares the same functions under their profiling names, generated"),
 ];
 
-/// Where somebody's machine shows.
+/// Beginnings of paths that name somebody's machine.
 const MACHINE_PATHS: [&str; 3] = [concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/")];
 
 const UNFINISHED: [&str; 2] = [concat!("to", "do!"), concat!("unimplem", "ented!")];
 
-/// All complaints, as `path:line: what`.
+/// Length, machine paths, unfinished code, calls of `shmem_` symbols; a `SYNC` note at every order and at both its
+/// ends.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let mut problems = Vec::new();
     for s in sources {
@@ -30,12 +31,18 @@ pub fn check(sources: &[Source]) -> Vec<String> {
         if s.path.starts_with("oshmpi/src/") {
             problems.extend(calls_of_shmem(s));
         }
-        if has_sync_notes(s) {
-            problems.extend(orders_without_note(s));
-        }
+        problems.extend(orders_without_note(s, usize::MAX));
     }
     problems.extend(lone_sync_notes(sources));
     problems
+}
+
+/// The `SYNC` note of an order stands at most so many lines above it.
+const CLOSE: usize = 3;
+
+/// Orders whose note is further away.
+pub fn distant_sync_notes(sources: &[Source]) -> Vec<String> {
+    sources.iter().flat_map(|s| orders_without_note(s, CLOSE)).collect()
 }
 
 fn too_long(s: &Source) -> Option<String> {
@@ -59,8 +66,8 @@ fn unfinished(s: &Source) -> Vec<String> {
     s.lines().filter(|(_, line)| open(line)).map(|(n, _)| format!("{}:{n}: not finished", s.path)).collect()
 }
 
-/// A profiling tool sees only the user's calls: the runtime calls none of its own symbols. In Rust such a call needs a
-/// foreign declaration; in C it is a call inside a function, where lines are indented.
+/// A profiling tool sees only the user's calls: the runtime calls none of the symbols that it exports. In Rust such a
+/// call needs a foreign declaration; in C it is a call inside a function, where lines are indented.
 fn calls_of_shmem(s: &Source) -> Vec<String> {
     let rust = s.path.ends_with(".rs");
     let calls = |line: &str| {
@@ -92,22 +99,24 @@ fn has_sync_notes(s: &Source) -> bool {
 const TEST_FILES: [&str; 3] = ["/model.rs", "/tests.rs", "/threads.rs"];
 const TESTS_BEGIN: [&str; 2] = ["#[cfg(test)]", "#[cfg(all(test,"];
 
-/// Every acquire or release has a `SYNC` note: on its line, or in the comment above its statement.
-fn orders_without_note(s: &Source) -> Vec<String> {
-    if TEST_FILES.iter().any(|end| s.path.ends_with(end)) {
+/// Every acquire or release has a `SYNC` note: on its line, or at most `most` lines above it in its statement or in the
+/// comment above the statement.
+fn orders_without_note(s: &Source, most: usize) -> Vec<String> {
+    if !has_sync_notes(s) || TEST_FILES.iter().any(|end| s.path.ends_with(end)) {
         return Vec::new();
     }
     let is_test = |line: &&str| TESTS_BEGIN.iter().any(|begin| line.trim_start().starts_with(begin));
     let lines: Vec<&str> = s.text.lines().take_while(|line| !is_test(line)).collect();
     let orders = ["Acquire", "Release", "AcqRel", "SeqCst"].map(|order| format!("Ordering::{order}"));
-    let without =
-        |&i: &usize| orders.iter().any(|order| code(lines[i]).contains(order.as_str())) && !(is_noted(&lines, i));
-    (0..lines.len()).filter(without).map(|i| format!("{}:{}: an order without a SYNC note", s.path, i + 1)).collect()
+    let is_order = |&i: &usize| orders.iter().any(|order| code(lines[i]).contains(order.as_str()));
+    let without = (0..lines.len()).filter(is_order).filter(|&i| !is_noted(&lines, i, most));
+    let what = if most == usize::MAX { String::new() } else { format!(" within {most} lines") };
+    without.map(|i| format!("{}:{}: an order without a SYNC note{what}", s.path, i + 1)).collect()
 }
 
 /// Line `i`, those of its statement above it, and the comment above them.
-fn is_noted(lines: &[&str], i: usize) -> bool {
-    let above = lines[..i].iter().rev().map(|line| line.trim());
+fn is_noted(lines: &[&str], i: usize, most: usize) -> bool {
+    let above = lines[..i].iter().rev().map(|line| line.trim()).take(most);
     let ends = |line: &str| line.is_empty() || code(line).trim_end().ends_with([';', '{', '}']);
     let (mut statement, mut in_comment) = (vec![lines[i]], false);
     for line in above {
@@ -154,8 +163,12 @@ mod tests {
 
     #[test]
     fn orders_have_notes() {
+        let away = "// SYNC a\nlet x = a\n    .b()\n    .c()\n    .d()\n    .load(Ordering::Acquire);\n// SYNC a\n";
+        let files = [source("oshmpi/src/sync/x.rs", away)];
+        assert_eq!((check(&files).len(), distant_sync_notes(&files).len()), (0, 1));
         let told = |text: &str| one("oshmpi/src/sync/x.rs", text);
-        let pair = "a.store(1, Ordering::Release); // SYNC a: pairs with load\n// SYNC a\nmatch a\n    .load(Ordering::Acquire)\n{}\n";
+        let pair = "a.store(1, Ordering::Release); // SYNC a: pairs with load\n\
+                    // SYNC a\nmatch a\n    .load(Ordering::Acquire)\n{}\n";
         assert!(told(pair).is_empty());
         let bare = "// SYNC a\nlet b = 0; // SYNC a\na.swap(b, Ordering::AcqRel);\n";
         assert_eq!(told(bare), ["oshmpi/src/sync/x.rs:3: an order without a SYNC note"]);
@@ -202,8 +215,8 @@ mod tests {
 
     #[test]
     fn sync_notes_come_in_pairs() {
-        let a = source("oshmpi/src/a.rs", "x(); // SYNC card: pairs with read\ny(); // SYNC bell\n");
+        let a = source("oshmpi/src/a.rs", "x(); // SYNC card: pairs with read\ny(); // SYNC zebra\n");
         let b = source("oshmpi/src/b.rs", "z(); // SYNC card: pairs with publish\n// SYNC\n");
-        assert_eq!(check(&[a, b]), ["oshmpi/src/a.rs:2: SYNC bell has no other end"]);
+        assert_eq!(check(&[a, b]), ["oshmpi/src/a.rs:2: SYNC zebra has no other end"]);
     }
 }

@@ -1,5 +1,5 @@
-//! The manual pages: a page per file of man/, with the synopsis of routines from spec/openshmem-1.6.api and the settings
-//! from oshmpi/src/env.rs. Every routine has its name: `man shmem_long_put` finds the page of shmem_put.
+//! The manual pages: a page per file of man/, with the synopsis of routines from spec/openshmem-1.6.api and the
+//! settings from oshmpi/src/env.rs. Every routine has its name: `man shmem_long_put` finds the page of shmem_put.
 
 mod source;
 mod synopsis;
@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use source::{Block, Page};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use troff::Troff;
 
 /// Where a page lies below the prefix.
@@ -43,11 +43,8 @@ fn read() -> Result<Vec<Page>> {
     let dir = crate::util::root().join("man");
     let load = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let common = source::fragments(&load(&dir.join("common.md"))?)?;
-    let entries = fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))?;
-    let mut paths = entries.map(|e| Ok(e?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    paths.sort();
     let mut pages = Vec::new();
-    for path in paths.iter().filter(|p| p.extension().is_some_and(|e| e == "md")) {
+    for path in &crate::util::files(&dir, "md")? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         if name != "common" && name != "README" {
             let page = source::page(&load(path)?, &common).with_context(|| path.display().to_string())?;
@@ -102,7 +99,7 @@ fn aliases(page: &Page, spec: &Spec) -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// What the page is called by: whole names, not each of their typed forms. apropos(1) looks here.
+/// The names in the title: whole names, without their typed forms. apropos(1) reads them.
 fn title(page: &Page) -> Vec<&str> {
     let whole = |name: &&String| !["TYPE", "SIZE", "_ctx_"].iter().any(|part| name.contains(part));
     let mut names = vec![page.name.as_str()];

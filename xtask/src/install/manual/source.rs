@@ -165,7 +165,7 @@ mod tests {
 routines: shmem_x shmem_TYPE_x
 see: shmem_y(3)
 
-Goes far:
+Goes on:
 over two lines.
 
     code a
@@ -189,7 +189,7 @@ over two lines.
             p.body,
             [
                 Block::Heading("Description".into()),
-                Block::Paragraph("Goes far: over two lines.".into()),
+                Block::Paragraph("Goes on: over two lines.".into()),
                 Block::Code(vec!["code a".into(), String::new(), "code b".into()]),
                 Block::Item("`dest`, `pe`".into(), "where to".into()),
                 Block::Heading("Errors".into()),

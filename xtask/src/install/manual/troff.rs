@@ -77,7 +77,7 @@ pub fn escape(text: &str) -> String {
     text.replace('\\', "\\e")
 }
 
-/// Text in which every character stands for itself: `-` must not become a hyphen, nor quotes curly.
+/// Text in which every character stays: `-` must not become a hyphen, nor quotes curly.
 pub fn code(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,6 +1,6 @@
-//! Places where the system gives less than usual: containers with small or missing file systems, system calls that are refused,
-//! namespaces, limits of processes, other jobs beside this one. A job works there, or ends with one line that says what is missing;
-//! nothing is left. `docs/design/limits.md` has what is asked of the system and why.
+//! Places where the system gives less than usual: containers with small or missing file systems, system calls that are
+//! refused, namespaces, limits of processes, other jobs beside this one. A job works there, or ends with one line that
+//! says what is missing; nothing is left. `docs/design/limits.md` has what is asked of the system and why.
 
 mod places;
 mod side_by_side;
@@ -9,7 +9,7 @@ use crate::processes::Mark;
 use crate::refuse;
 use crate::util::{Mpi, limited, output, root, run};
 use anyhow::{Context, Result, ensure};
-use places::{Expected, PLACES, Place};
+use places::{Expected, Place};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,8 +26,9 @@ pub fn check(mpi: Mpi) -> Result<()> {
     }
     let begin = Instant::now();
     let programs = Programs::build(mpi)?;
+    let places = places::load()?;
     let mut failed = 0;
-    for (number, place) in PLACES.iter().enumerate() {
+    for (number, place) in places.iter().enumerate() {
         for (by, launcher) in [Launcher::Oshrun, Launcher::Mpiexec].into_iter().enumerate() {
             // Both numbers with both launchers, though not in every place.
             let pes = if (number + by).is_multiple_of(2) { 2 } else { 4 };
@@ -37,7 +38,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
             }
         }
     }
-    println!("{} places in {:.1} s", PLACES.len(), begin.elapsed().as_secs_f64());
+    println!("{} places in {:.1} s", places.len(), begin.elapsed().as_secs_f64());
     ensure!(failed == 0, "{failed} jobs did not take their place well");
     side_by_side::check(mpi, &programs)
 }
@@ -86,7 +87,7 @@ impl Programs {
     }
 }
 
-/// A command in a mount namespace of its own, before its arguments: by a user namespace where we are not the superuser.
+/// A command in a new mount namespace, before its arguments. Without the rights of root it takes a user namespace.
 fn own_mounts() -> Command {
     let mut c = Command::new("unshare");
     // SAFETY: asks for a number.
@@ -101,44 +102,46 @@ fn own_mounts() -> Command {
 fn judge(place: &Place, launcher: Launcher, pes: usize, mpi: Mpi, programs: &Programs) -> Result<()> {
     let mark = Mark::new("oshmpi-limits.");
     let mut job = launcher.command(mpi, pes);
-    job.args(place.each).arg(&programs.reach).arg(place.mib.to_string());
+    job.args(&place.each).arg(&programs.reach).arg(place.mib.to_string());
     let mut c = inside(place, &job);
     mark.put(&mut c);
-    c.envs(place.env.iter().copied());
+    c.envs(place.env.iter().map(|(name, value)| (name, value)));
     if !place.refused.is_empty() {
-        refuse::for_child(&mut c, place.with, place.refused)?;
+        let calls: Vec<&str> = place.refused.iter().map(String::as_str).collect();
+        refuse::for_child(&mut c, place.with, &calls)?;
     }
     let out = c.stdin(Stdio::null()).output().with_context(|| format!("cannot start {c:?}"))?;
     // mpiexec ends before its helpers do.
     let left = mark.stay(GRACE);
     mark.end();
-    let [said, complaint] = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    place.expected.compare(pes, out.status.success(), &said, &complaint)?;
+    let [printed, complaint] = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    place.expected.compare(pes, out.status.success(), &printed, &complaint)?;
     ensure!(left.is_empty(), "left processes {left:?}");
     Ok(())
 }
 
-/// The job in the place's namespace, after what has to be done there. `/dev/shm` is the place's own; a file that is left there is named.
+/// The job in the place's namespace, after what has to be done there. `/dev/shm` is private to the place, and a file
+/// that is left there is named.
 fn inside(place: &Place, job: &Command) -> Command {
     let script = format!(
         "mount -t tmpfs tmpfs /dev/shm && {} && {{ \"$@\"; }}; status=$?\n\
          for file in $(ls -A /dev/shm 2>/dev/null); do test $file = filler || echo \"left: $file\" >&2; done\n\
          exit $status",
-        if place.setup.is_empty() { "true" } else { place.setup }
+        if place.setup.is_empty() { "true" } else { &place.setup }
     );
     let mut c = own_mounts();
-    c.args(["sh", "-c", &script, "sh"]).args(place.limits);
+    c.args(["sh", "-c", &script, "sh"]).args(&place.limits);
     limited(&crate::util::behind(c, job))
 }
 
 impl Expected {
-    fn compare(&self, pes: usize, success: bool, said: &str, complaint: &str) -> Result<()> {
-        let unexpected = || format!("it printed {said:?} and {complaint:?}");
+    fn compare(&self, pes: usize, success: bool, printed: &str, complaint: &str) -> Result<()> {
+        let unexpected = || format!("it printed {printed:?} and {complaint:?}");
         ensure!(!complaint.contains("left: "), "{}", unexpected());
         let (heaps, statics) = match self {
             Expected::Line(line) => {
                 ensure!(!success, "it succeeded: {}", unexpected());
-                let lines = complaint.lines().filter(|l| l.contains(line)).count();
+                let lines = complaint.lines().filter(|l| l.contains(line.as_str())).count();
                 let ours = complaint.lines().filter(|l| l.starts_with("oshmpi[") || l.starts_with("oshmpi: ")).count();
                 ensure!(lines == 1 && ours <= 1, "not one line with {line:?}: {}", unexpected());
                 return Ok(());
@@ -149,8 +152,8 @@ impl Expected {
         };
         let line = format!("ok: {pes} PEs, heaps mapped {heaps}, statics mapped {statics}\n");
         // UCX, which MPICH loads, has something to say as soon as it is there.
-        let said: String = said.lines().filter(|l| !l.contains("UCX  ERROR")).map(|l| format!("{l}\n")).collect();
-        ensure!(success && said == line, "not {line:?}: {}", unexpected());
+        let printed: String = printed.lines().filter(|l| !l.contains("UCX  ERROR")).map(|l| format!("{l}\n")).collect();
+        ensure!(success && printed == line, "not {line:?}: {}", unexpected());
         ensure!(complaint.is_empty(), "{}", unexpected());
         Ok(())
     }
@@ -168,7 +171,7 @@ mod tests {
         assert!(Expected::Shared.compare(2, false, ok, "").is_err());
         assert!(Expected::Shared.compare(2, true, ok, "left: file\n").is_err());
         assert!(Expected::ByMpi.compare(2, true, ok, "").is_err());
-        let line = Expected::Line("no memory");
+        let line = Expected::Line("no memory".into());
         line.compare(2, false, "", "oshmpi[0]: x: no memory\nlauncher\n").unwrap();
         assert!(line.compare(2, true, "", "oshmpi[0]: x: no memory\n").is_err());
         assert!(line.compare(2, false, "", "oshmpi[0]: something else\n").is_err());

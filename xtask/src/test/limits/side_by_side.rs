@@ -1,4 +1,5 @@
-//! Jobs beside each other on one host: of one user and of two, started at once; one of them killed while the other runs.
+//! Jobs beside each other on one host: of one user and of two, started at once; one of them killed while the other
+//! runs.
 
 use super::{GRACE, Launcher, Programs};
 use crate::processes::{self, Mark};
@@ -33,7 +34,7 @@ pub fn check(mpi: Mpi, programs: &Programs) -> Result<()> {
     Ok(())
 }
 
-/// Who starts a job: we, or somebody else.
+/// The user who starts a job: that of this task, or another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum User {
     Own,
@@ -76,9 +77,9 @@ fn at_once(mpi: Mpi, programs: &Programs, users: &[User]) -> Result<()> {
     let jobs = (0..JOBS).map(start).collect::<Result<Vec<Child>>>()?;
     for job in jobs {
         let out = job.wait_with_output()?;
-        let [said, complaint] = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let right = said == "ok: 2 PEs, heaps mapped 2, statics mapped 2\n" && complaint.is_empty();
-        ensure!(out.status.success() && right, "{}: {said:?} {complaint:?}", out.status);
+        let [printed, complaint] = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let right = printed == "ok: 2 PEs, heaps mapped 2, statics mapped 2\n" && complaint.is_empty();
+        ensure!(out.status.success() && right, "{}: {printed:?} {complaint:?}", out.status);
     }
     Ok(())
 }
@@ -105,8 +106,8 @@ fn one_killed(mpi: Mpi, programs: &Programs, launcher: Launcher, user: User) -> 
         }
         kill_launcher(&doomed_mark)?;
         let out = other.wait_with_output()?;
-        let said = String::from_utf8_lossy(&out.stdout).into_owned();
-        ensure!(out.status.success() && said == "done\n", "the other job: {} {said:?}", out.status);
+        let printed = String::from_utf8_lossy(&out.stdout).into_owned();
+        ensure!(out.status.success() && printed == "done\n", "the other job: {} {printed:?}", out.status);
         Ok(())
     })();
     let left = if result.is_ok() { doomed_mark.stay(GRACE) } else { Vec::new() };
@@ -124,7 +125,7 @@ fn kill_launcher(mark: &Mark) -> Result<()> {
     let is_launcher = |pid: &i32| ["oshrun", "mpiexec"].iter().any(|name| processes::name(*pid).starts_with(name));
     // The first of its processes has started the others.
     let pid = mark.processes().into_iter().filter(is_launcher).min().context("there is no launcher")?;
-    // SAFETY: kill takes numbers only; the process carries our mark.
+    // SAFETY: kill takes numbers only. The process carries the mark of this run.
     unsafe { libc::kill(pid, libc::SIGKILL) };
     Ok(())
 }

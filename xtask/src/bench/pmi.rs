@@ -1,0 +1,324 @@
+//! `cargo xtask bench pmi`: the process management, measured by `benches/pmi`, and what a start costs under `oshrun`
+//! and under MPICH's `mpiexec`, beside an MPI program.
+
+use super::contest::Contestant;
+use super::parse::{self, Row};
+use super::samples::{File, Memory, Samples, What, median};
+use super::targets::Verdict;
+use super::{charts, host, launch, report, stem};
+use crate::util::{self, Mpi, cargo, root};
+use anyhow::{Context, Result, bail, ensure};
+use bench_plot::{Line, Panel};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// One round with few repetitions: does everything run? Figures are rough
+    #[arg(long)]
+    quick: bool,
+    /// Only these: get, memory, start
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Rounds; medians over them are shown [default: 5, with --quick 1]
+    #[arg(long, value_name = "R")]
+    repeat: Option<usize>,
+    /// The installation whose start is measured [default: target/prefix/mpich]
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
+}
+
+/// What one start of a program may take: a million keys and 32 clients on a slow machine.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// A figure: the measure, the plot in which it is a panel (none: the table alone has it), title, x, unit.
+type Figure = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+const FIGURES: [Figure; 13] = [
+    ("get-wall-65536", "get", "Get, 65536 keys: time a client waits", "clients", "us"),
+    ("get-cpu-65536", "get", "Get, 65536 keys: processor time, server included", "clients", "us"),
+    ("get-wall-1000000", "get", "Get, 1000000 keys: time a client waits", "clients", "us"),
+    ("get-cpu-1000000", "get", "Get, 1000000 keys: processor time, server included", "clients", "us"),
+    ("get-cold-65536", "", "first Gets of a client, with page faults, 65536 keys", "clients", "us"),
+    ("get-cold-1000000", "", "first Gets of a client, with page faults, 1000000 keys", "clients", "us"),
+    ("memory-fence", "", "memory of a node after a fence, 16 clients", "processes", "MB"),
+    ("memory-gather", "", "memory of a node after an allgather, 16 clients", "processes", "MB"),
+    ("memory-page-tables", "", "page tables of 16 clients, not in the above", "processes", "MB"),
+    ("launch", "start", "hello, from the call of the launcher to its end", "PEs", "s"),
+    ("init", "start", "shmem_init (with MPI: MPI_Init), median over the PEs", "PEs", "ms"),
+    ("resident", "start", "resident memory of a PE, libraries included", "PEs", "KiB"),
+    ("private", "start", "memory of a PE that is its own", "PEs", "KiB"),
+];
+
+/// The lines of a figure.
+const SOCKET: Contestant = Contestant::Variant("socket, PMI-1");
+const LIBRARY: Contestant = Contestant::Variant("shared memory, PMI-2 library");
+const SHARED: Contestant = Contestant::Variant("shared memory");
+const COPIES: Contestant = Contestant::Variant("a copy per client");
+const OSHRUN: Contestant = Contestant::Variant("oshrun");
+const MPIEXEC: Contestant = Contestant::Variant("mpiexec (MPICH)");
+const MPIEXEC_MPI: Contestant = Contestant::Variant("mpiexec (MPICH), an MPI program");
+
+/// The words that `benches/pmi` prints for lines.
+const PRINTED: [(&str, Contestant); 4] =
+    [("socket", SOCKET), ("library", LIBRARY), ("shared", SHARED), ("copies", COPIES)];
+
+const NAMES: [&str; 3] = ["get", "memory", "start"];
+
+/// The starts of `benches/pmi` in a round, and the numbers of PEs in `start`.
+fn steps(args: &Args) -> (Vec<&'static str>, &'static [usize]) {
+    let wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|o| o == name);
+    let gets = match args.quick {
+        true => [
+            "get --keys 65536 --clients 1,32 --gets 2000",
+            "get --keys 1000000 --clients 1,32 --gets 2000",
+            "memory --keys 1000000 --clients 16",
+        ],
+        false => [
+            "get --keys 65536 --clients 1,2,4,8,16,32 --gets 10000",
+            "get --keys 1000000 --clients 1,2,4,8,16,32 --gets 10000",
+            "memory --keys 1000000 --clients 16",
+        ],
+    };
+    let pes: &[usize] = if args.quick { &[2, 16] } else { &[2, 16, 64, 128] };
+    let program = gets.into_iter().filter(|s| wanted(s.split(' ').next().unwrap_or(s))).collect();
+    (program, if wanted("start") { pes } else { &[] })
+}
+
+pub fn run(args: Args) -> Result<()> {
+    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
+    ensure!(rounds > 0, "--repeat must be at least 1");
+    if let Some(name) = args.only.iter().find(|name| !NAMES.contains(&name.as_str())) {
+        bail!("--only {name}: not a figure; there are {}", NAMES.join(", "));
+    }
+    let (programs, pes) = steps(&args);
+    let starts = if pes.is_empty() { None } else { Some(Start::new(args.prefix.as_deref())?) };
+    util::run(cargo().args(["build", "--locked", "--release", "-p", "pmi-bench"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let program = target.join("release/pmi-bench");
+    let host = host::Host::idle()?;
+    let stem = stem(&format!("{}-{}-pmi", host::today()?, host.slug()))?;
+    let mut samples = Samples::default();
+    let progress = crate::progress::bar((rounds * (programs.len() + pes.len())) as u64);
+    for _ in 0..rounds {
+        for step in &programs {
+            progress.set_message(*step);
+            measure(&program, step, &mut samples).with_context(|| format!("pmi-bench {step}"))?;
+            progress.inc(1);
+        }
+        for (&pes, starts) in pes.iter().zip(starts.iter().cycle()) {
+            progress.set_message(format!("start of {pes} PEs"));
+            starts.measure(pes, &mut samples)?;
+            progress.inc(1);
+        }
+    }
+    progress.finish_and_clear();
+    let mut file = File::new(&samples, host, args.quick, rounds)?;
+    file.targets = judge(&samples);
+    for (measure, _, title, x, unit) in FIGURES {
+        print!("{}", report::medians(&samples, &format!("{title} [{unit}]"), measure, x));
+    }
+    print!("{}", report::verdicts(&file.targets));
+    let json = PathBuf::from(format!("{}.json", stem.display()));
+    file.write(&json)?;
+    println!("\nwritten: {}", json.display());
+    for svg in draw(&samples, &stem)? {
+        println!("written: {}", svg.display());
+    }
+    Ok(())
+}
+
+/// One start of `benches/pmi`: its figures become samples.
+fn measure(program: &Path, step: &str, samples: &mut Samples) -> Result<()> {
+    let outcome = launch::run(Command::new(program).args(step.split(' ')), LIMIT)?;
+    if let Some(complaint) = outcome.complaint() {
+        bail!("{complaint}");
+    }
+    ensure!(!outcome.stdout.is_empty(), "no figures");
+    outcome.stdout.lines().try_for_each(|line| add_line(line, samples))
+}
+
+/// `get-cpu-65536 library 32 0.0857`: measure, line, x, value.
+fn add_line(text: &str, samples: &mut Samples) -> Result<()> {
+    let mut parsed = || {
+        let [measure, line, x, value] = text.split_whitespace().collect::<Vec<_>>()[..] else { return None };
+        let (_, who) = PRINTED.into_iter().find(|(word, _)| *word == line)?;
+        let value = value.parse::<f64>().ok().filter(|v| v.is_finite())?;
+        add(samples, measure, who, x.parse().ok()?, value)
+    };
+    parsed().with_context(|| format!("not a row of a known figure: {text:?}"))
+}
+
+/// None: there is no such figure.
+fn add(samples: &mut Samples, measure: &str, who: Contestant, x: usize, value: f64) -> Option<()> {
+    let (measure, .., unit) = FIGURES.into_iter().find(|(name, ..)| *name == measure)?;
+    samples.add(who, measure, Memory::Any, 0, Row { name: x.to_string(), value, unit });
+    Some(())
+}
+
+/// What the project promises.
+fn judge(samples: &Samples) -> Vec<Verdict> {
+    let at = |measure, who, x: usize| samples.median(who, &What::any(measure, 0, &x.to_string()));
+    let worst = |measure| {
+        let all = samples.of(SHARED).filter(|w| w.measure == measure);
+        all.filter_map(|w| samples.median(SHARED, w)).max_by(f64::total_cmp)
+    };
+    let wait = |who| at("get-wall-65536", who, 32);
+    let waiting = wait(SHARED).zip(wait(SOCKET)).map(|(shared, socket)| shared / socket);
+    let million = 1_000_000;
+    let mut all = vec![
+        ("Get, 65536 keys, worst of 1 to 32 clients, us of processor".to_string(), worst("get-cpu-65536"), 0.3),
+        ("Get, 1000000 keys, worst of 1 to 32 clients, us of processor".into(), worst("get-cpu-1000000"), 0.5),
+        ("Get, 65536 keys, 32 clients, waiting time over that of a socket".into(), waiting, 0.01),
+        ("memory after a fence, 1000000 processes, MB".into(), at("memory-fence", SHARED, million), 68.0),
+        ("memory after an allgather, 1000000 processes, MB".into(), at("memory-gather", SHARED, million), 42.0),
+    ];
+    for (who, at_most) in [(OSHRUN, 0.3), (MPIEXEC, 0.4)] {
+        all.push((format!("hello at 64 PEs under {}, s", who.name()), at("launch", who, 64), at_most));
+        all.push((format!("shmem_init at 2 PEs under {}, ms", who.name()), at("init", who, 2), 3.0));
+    }
+    all.into_iter().filter_map(|(target, value, at_most)| Some(Verdict::new(target, value?, at_most))).collect()
+}
+
+fn draw(samples: &Samples, stem: &Path) -> Result<Vec<PathBuf>> {
+    let panel = |(measure, _, title, x, unit): Figure| {
+        let mut lines: Vec<Line> = Vec::new();
+        for (who, what) in samples.all().filter(|(_, w)| w.measure == measure) {
+            if lines.last().is_none_or(|line| line.label != who.name()) {
+                lines.push(Line { label: who.name(), color: lines.len(), dashed: false, points: Vec::new() });
+            }
+            let point = what.size().map(|x| x as f64).zip(samples.median(who, what)).filter(|p| p.1 > 0.0);
+            lines.last_mut().expect("there is one").points.extend(point);
+        }
+        lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        (!lines.is_empty()).then_some(Panel { title: title.into(), x: x.into(), y: unit.into(), lines })
+    };
+    let files = ["get", "start"].map(|name| {
+        let panels: Vec<Panel> = FIGURES.into_iter().filter(|f| f.1 == name).filter_map(panel).collect();
+        (name, panels)
+    });
+    files.into_iter().filter(|(_, p)| !p.is_empty()).map(|(name, p)| charts::file(stem, name, &p)).collect()
+}
+
+/// The programs of `start`, compiled once.
+struct Start {
+    oshrun: PathBuf,
+    dir: tempfile::TempDir,
+}
+
+impl Start {
+    /// Compiles the programs over an installation.
+    fn new(prefix: Option<&Path>) -> Result<Start> {
+        let prefix = prefix.map_or_else(|| Mpi::Mpich.prefix(), Path::to_path_buf);
+        let (oshcc, oshrun) = (prefix.join("bin/oshcc"), prefix.join("bin/oshrun"));
+        if !oshcc.exists() {
+            bail!("{} is not installed: run `cargo xtask install --prefix {}`", oshcc.display(), prefix.display());
+        }
+        let dir = tempfile::tempdir()?;
+        for program in ["hello", "startup"] {
+            let source = root().join("benches/startup").join(program).with_extension("c");
+            let compile = |compiler: &Path, flag: &str, kind: &str| {
+                let out = dir.path().join(format!("{program}-{kind}"));
+                util::run(Command::new(compiler).args(["-O2", flag]).arg(&source).arg("-o").arg(out))
+            };
+            compile(&oshcc, "-DWITH_SHMEM", "shmem")?;
+            compile(Path::new(&Mpi::Mpich.command("mpicc")), "-O2", "mpi")?;
+        }
+        Ok(Start { oshrun, dir })
+    }
+
+    fn command(&self, who: Contestant, pes: usize, program: &str) -> Command {
+        let mut c = if who == OSHRUN { Command::new(&self.oshrun) } else { Mpi::Mpich.mpiexec(pes) };
+        if who == OSHRUN {
+            c.arg("-n").arg(pes.to_string());
+        }
+        let kind = if who == MPIEXEC_MPI { "mpi" } else { "shmem" };
+        c.arg(self.dir.path().join(format!("{program}-{kind}")));
+        c
+    }
+
+    /// One start of each kind.
+    fn measure(&self, pes: usize, samples: &mut Samples) -> Result<()> {
+        for who in [OSHRUN, MPIEXEC, MPIEXEC_MPI] {
+            let mut c = self.command(who, pes, "hello");
+            // Not by `launch`, which polls: a poll takes time from the cores that are measured.
+            let begun = Instant::now();
+            let out = c.stdin(Stdio::null()).output().with_context(|| format!("cannot start {c:?}"))?;
+            let took = begun.elapsed();
+            let lines = out.stdout.iter().filter(|&&b| b == b'\n').count();
+            ensure!(out.status.success() && lines == pes, "{c:?}: {}, {lines} lines", out.status);
+            let mut c = self.command(who, pes, "startup");
+            if who != MPIEXEC_MPI {
+                c.arg("alone");
+            }
+            let outcome = launch::run(&mut c, LIMIT)?;
+            if let Some(complaint) = outcome.complaint() {
+                bail!("{c:?}: {complaint}");
+            }
+            let lines: Vec<&str> = outcome.stdout.lines().filter(|l| !l.starts_with('#')).collect();
+            ensure!(lines.len() == pes, "{c:?}: {} of {pes} processes", lines.len());
+            let [mpi, shmem, resident, _, private] = parse::processes(&lines)?.map(|mut column| median(&mut column));
+            // A program makes one of the two calls; the time of the other is 0.
+            let figures =
+                [("launch", took.as_secs_f64()), ("init", mpi + shmem), ("resident", resident), ("private", private)];
+            for (measure, value) in figures {
+                add(samples, measure, who, pes, value).context("no such figure")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(lines: &[&str]) -> Samples {
+        let mut samples = Samples::default();
+        lines.iter().for_each(|line| add_line(line, &mut samples).unwrap());
+        samples
+    }
+
+    #[test]
+    fn lines_of_known_figures_are_read() {
+        let s = samples(&["get-cpu-65536 shared 32 0.25"]);
+        assert_eq!(s.median(SHARED, &What::any("get-cpu-65536", 0, "32")), Some(0.25));
+        let mut none = Samples::default();
+        for bad in ["", "get-cpu-65536 shared 32", "nothing shared 32 1", "memory-fence no 1 2", "init copies 1 NaN"] {
+            assert!(add_line(bad, &mut none).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn targets_are_judged_by_medians_of_the_worst_point() {
+        let s = samples(&[
+            "get-cpu-65536 shared 1 0.1",
+            "get-cpu-65536 shared 32 0.2",
+            "get-cpu-65536 shared 32 9.0",
+            "get-cpu-65536 shared 32 0.4",
+            "get-wall-65536 shared 32 0.1",
+            "get-wall-65536 socket 32 200",
+            "memory-fence shared 1000000 64.5",
+        ]);
+        let ok: Vec<(f64, bool)> = judge(&s).iter().map(|v| (v.value, v.ok)).collect();
+        assert_eq!(ok, [(0.4, false), (0.1 / 200.0, true), (64.5, true)]);
+        let text = report::medians(&s, "Get", "get-cpu-65536", "clients");
+        assert!(text.contains("clients") && text.lines().last().unwrap().ends_with("0.100  0.400"), "{text}");
+    }
+
+    #[test]
+    fn what_was_measured_is_drawn_and_nothing_else() {
+        let s = samples(&[
+            "get-wall-65536 socket 1 6.0",
+            "get-wall-65536 socket 32 190",
+            "get-wall-65536 library 1 0.15",
+            "memory-fence copies 1000000 960",
+        ]);
+        let dir = tempfile::tempdir().unwrap();
+        let files = draw(&s, &dir.path().join("r")).unwrap();
+        assert_eq!(files, [dir.path().join("r-get.svg")]);
+        let get = std::fs::read_to_string(&files[0]).unwrap();
+        assert!(get.contains("socket, PMI-1") && get.contains("PMI-2 library") && !get.contains("a copy"), "{get}");
+    }
+}

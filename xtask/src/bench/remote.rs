@@ -1,0 +1,216 @@
+//! `cargo xtask bench remote`: calls to PEs of other nodes beside the plain MPI calls they come down to, with every PE
+//! a node on this host, and between two hosts made of network namespaces where there can be some.
+//!
+//! Each is measured twice. Both libraries in one program take turns batch by batch, so they share one run and one kind
+//! of window. Each in a program that has the other library not, launched in turn: then plain MPI has no helper thread
+//! beside it, and its target waits in MPI.
+
+use super::report::table;
+use super::samples::median;
+use crate::cluster::{Launcher, hosts};
+use crate::install;
+use crate::util::{Mpi, output, root, surroundings};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only shows that it runs
+    #[arg(long)]
+    quick: bool,
+    /// Measure the oshmpi installed here instead of building it
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
+    /// Launches of each program; medians over them are shown [default: 5, with --quick 1]
+    #[arg(long, value_name = "R")]
+    repeat: Option<usize>,
+    /// Also between hosts of so many PEs each, which all share this machine's cores
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    per_host: Vec<usize>,
+}
+
+/// What a row may cost at most, in the plain call's time.
+const TARGET: f64 = 1.05;
+
+pub fn run(args: Args) -> Result<()> {
+    let mpi = Mpi::Mpich; // Open MPI does not serve one-sided calls between such hosts.
+    let prefix = match &args.prefix {
+        Some(prefix) => prefix.clone(),
+        None => {
+            install::run(install::Args::ours(mpi, install::library::Profile::Release))?;
+            mpi.prefix()
+        }
+    };
+    let programs = Programs::build(mpi, &prefix)?;
+    let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
+    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
+    let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
+        let run = |program: &Path| output(&mut within(launch().arg(program).args(words)));
+        print!("{}", beside(&programs, rounds, run)?);
+        print!("{}", alone(&programs, rounds, run)?);
+        Ok(())
+    };
+
+    println!("one host, OSHMPI_ROUTE=mpi");
+    let launch = || {
+        let mut c = mpi.mpiexec(2);
+        c.env("OSHMPI_ROUTE", "mpi");
+        c
+    };
+    let unchanged = |c: &Command| {
+        let mut copy = Command::new(c.get_program());
+        copy.args(c.get_args());
+        surroundings(copy, c)
+    };
+    all(&launch, &unchanged)?;
+    if let Some(why) = hosts::missing() {
+        println!("two hosts: not measured, {why}");
+        return Ok(());
+    }
+    let hosts = hosts::Hosts::up(2)?;
+    for n in [1].into_iter().chain(args.per_host) {
+        println!("two hosts, PEs on each: {n}");
+        all(&|| Launcher::Mpiexec(mpi).command(&hosts, 2 * n, false), &|c| hosts.in_hub(c))?;
+    }
+    Ok(())
+}
+
+struct Programs {
+    beside: PathBuf,
+    shmem: PathBuf,
+    plain: PathBuf,
+}
+
+impl Programs {
+    fn build(mpi: Mpi, prefix: &Path) -> Result<Programs> {
+        let dir = root().join("target/bench/bin/remote");
+        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let compile = |compiler: &Path, name: &str| -> Result<PathBuf> {
+            let source = root().join("benches/remote").join(name).with_extension("c");
+            crate::util::run(Command::new(compiler).arg("-O2").arg(source).arg("-o").arg(dir.join(name)))?;
+            Ok(dir.join(name))
+        };
+        let oshcc = prefix.join("bin/oshcc");
+        Ok(Programs {
+            beside: compile(&oshcc, "beside_mpi")?,
+            shmem: compile(&oshcc, "alone_shmem")?,
+            plain: compile(Path::new(&mpi.command("mpicc")), "alone_mpi")?,
+        })
+    }
+}
+
+/// Operation and bytes, in the order of the programs.
+type What = (usize, String, usize);
+/// The samples of every row, one for each figure of a line.
+type Figures = BTreeMap<What, Vec<Vec<f64>>>;
+
+/// Adds what a program prints: operation, bytes and `n` figures in a line.
+fn read(text: &str, n: usize, figures: &mut Figures) -> Result<()> {
+    for (i, line) in text.lines().filter(|l| !l.starts_with('#')).enumerate() {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [name, bytes, rest @ ..] = &words[..] else { bail!("{line:?} is no row of operation and bytes") };
+        ensure!(rest.len() == n, "{line:?} does not have {n} figures");
+        let samples = figures.entry((i, (*name).to_owned(), bytes.parse()?)).or_default();
+        samples.resize(n, Vec::new());
+        for (samples, figure) in samples.iter_mut().zip(rest) {
+            samples.push(figure.parse()?);
+        }
+    }
+    Ok(())
+}
+
+/// The table of the program that calls both libraries. The ratio is the median of the launches' ratios.
+fn beside(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<String> {
+    let mut all = Figures::new();
+    for _ in 0..rounds {
+        read(&run(&programs.beside)?, 3, &mut all)?;
+    }
+    beside_table(all)
+}
+
+fn beside_table(all: Figures) -> Result<String> {
+    let rows = all.into_iter().map(|((_, name, bytes), samples)| {
+        let highest = samples[2].iter().copied().fold(0.0, f64::max);
+        let medians: Vec<f64> = samples.into_iter().map(|mut samples| median(&mut samples)).collect();
+        let times = [format!("{:.2}", medians[0]), format!("{:.2}", medians[1]), format!("{highest:.3}")];
+        ([&[name, bytes.to_string()], &times[..]].concat(), medians[2])
+    });
+    show("in one program", "highest", rows.collect())
+}
+
+/// The table of the two programs that have one library each, run in turn.
+fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<String> {
+    let (mut ours, mut plain) = (Figures::new(), Figures::new());
+    for round in 0..rounds {
+        let mut both = [(&programs.shmem, &mut ours), (&programs.plain, &mut plain)];
+        both.rotate_left(round % 2);
+        for (program, figures) in both {
+            read(&run(program)?, 1, figures)?;
+        }
+    }
+    alone_table(ours, plain)
+}
+
+/// For what is to be faster than a short put and its flush, the column before the ratio has the time over theirs.
+fn alone_table(ours: Figures, plain: Figures) -> Result<String> {
+    let us = |figures: Figures| figures.into_iter().map(|(what, mut us)| (what, median(&mut us[0])));
+    let plain: BTreeMap<What, f64> = us(plain).collect();
+    let put_flush = plain.iter().find(|((_, name, _), _)| name == "put+quiet").map(|(_, us)| *us);
+    let rows = us(ours).filter_map(|(what, ours)| {
+        let theirs = plain.get(&what)?;
+        let (_, name, bytes) = what;
+        let to_put = put_flush.filter(|_| bytes == 8 && name != "get").map(|put| format!("{:.3}", ours / put));
+        let times = [format!("{ours:.2}"), format!("{theirs:.2}"), to_put.unwrap_or_default()];
+        Some(([&[name, bytes.to_string()], &times[..]].concat(), ours / theirs))
+    });
+    show("each in a program without the other", "to MPI_Put+flush", rows.collect())
+}
+
+/// The rows with their ratios. Those above the target are marked. A blocking put alone has no counterpart in MPI: the
+/// other side completes it locally, which MPI puts off to another call.
+fn show(title: &str, fifth: &str, rows: Vec<(Vec<String>, f64)>) -> Result<String> {
+    ensure!(!rows.is_empty(), "no row was measured");
+    let heads = ["operation", "bytes", "OpenSHMEM", "MPI", fifth, "ratio"].map(str::to_string).to_vec();
+    let row = |(cells, ratio): (Vec<String>, f64)| {
+        let mark = if ratio > TARGET { format!("above {TARGET}") } else { String::new() };
+        [cells, vec![format!("{ratio:.3}"), mark]].concat()
+    };
+    Ok(table(title, 1, &[vec![heads], rows.into_iter().map(row).collect()].concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(table: &str, line: usize) -> Vec<&str> {
+        table.lines().nth(line).unwrap().split_whitespace().collect()
+    }
+
+    #[test]
+    fn medians_in_the_programs_order() {
+        let (mut ours, mut plain) = (Figures::new(), Figures::new());
+        for us in [9.0, 8.0, 7.0] {
+            read(&format!("put+quiet 8 {us}\nget 8 10\n"), 1, &mut ours).unwrap();
+        }
+        read("put+quiet 8 16\nget 8 5\n", 1, &mut plain).unwrap();
+        let table = alone_table(ours, plain).unwrap();
+        assert_eq!(cells(&table, 3), ["put+quiet", "8", "8.00", "16.00", "0.500", "0.500"]);
+        assert_eq!(cells(&table, 4), ["get", "8", "10.00", "5.00", "2.000", "above", "1.05"]);
+        assert!(read("# a comment\nput 8\n", 1, &mut Figures::new()).is_err());
+    }
+
+    #[test]
+    fn the_ratio_is_the_launches_median() {
+        let mut all = Figures::new();
+        for factor in [1.0, 4.0, 2.0] {
+            let text = format!("# a comment\nput 8 {} {} {}\n", factor, 2.0 * factor, 0.5 * factor);
+            read(&text, 3, &mut all).unwrap();
+        }
+        let table = beside_table(all).unwrap();
+        assert_eq!(cells(&table, 3), ["put", "8", "2.00", "4.00", "2.000", "1.000"]);
+        assert!(read("put 8 1 2\n", 3, &mut Figures::new()).is_err());
+        assert!(beside_table(Figures::new()).is_err());
+    }
+}

@@ -1,0 +1,24 @@
+! Written by `cargo xtask gen` from spec/openshmem-1.6.api and include/shmem.h, do not edit.
+!
+! The C interface of OpenSHMEM 1.6 for Fortran 2018 (C interoperability as in Fortran 2008, with assumed types and
+! optional arguments). Of the typed routines there is one for each kind that Fortran has. Numbers of elements have the
+! kind c_size_t, strides c_intptr_t; a null pointer is an argument left out. SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD are
+! called SHMEM_SIGNAL_OP_SET and SHMEM_SIGNAL_OP_ADD: Fortran does not tell them from the routines of these names.
+module shmem
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  ! Handles, as opaque as in C.
+  type, bind(C) :: shmem_ctx_t
+    integer(c_intptr_t) :: handle = 0
+  end type
+  type, bind(C) :: shmem_team_t
+    integer(c_intptr_t) :: handle = 0
+  end type
+  type, bind(C) :: shmem_team_config_t
+    integer(c_int) :: num_contexts = 0
+  end type
+  type, bind(C) :: shmem_ctx_session_config_t
+    integer(c_size_t) :: total_ops = 0
+  end type

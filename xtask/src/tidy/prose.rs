@@ -1,0 +1,174 @@
+//! Rules about lines and words.
+
+use super::{Source, code};
+
+/// Characters of a line.
+const LONGEST: usize = 120;
+
+/// Doc comments that begin with "The same" refer to the item above them, which a reader may not have seen. A few are
+/// right; from this number on all are shown.
+const THE_SAME: usize = 10;
+
+/// Lines of Rust, C, Fortran and Markdown that are too long, except tables, generated files, and lines that one address
+/// makes long.
+pub fn long_lines(sources: &[Source]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for s in sources.iter().filter(|s| s.is_code() || s.path.ends_with(".md")) {
+        let generated = s.text.lines().take(2).any(|line| line.contains("Written by `cargo xtask gen`"));
+        let excepted = |line: &str| {
+            let table = s.path.ends_with(".md") && line.trim_start().starts_with('|');
+            table || line.split_whitespace().any(|word| word.contains("://") && word.chars().count() > LONGEST / 2)
+        };
+        let long = s.lines().filter(|(_, line)| !generated && line.chars().count() > LONGEST && !excepted(line));
+        problems.extend(long.map(|(n, _)| format!("{}:{n}: a line of more than {LONGEST} characters", s.path)));
+    }
+    problems
+}
+
+pub fn the_same(sources: &[Source]) -> Vec<String> {
+    let is_doc = |line: &str| ["///", "//!"].iter().any(|start| line.trim_start().starts_with(start));
+    let mut found = Vec::new();
+    for s in sources.iter().filter(|s| s.path.ends_with(".rs")) {
+        let mut before = false;
+        for (n, line) in s.lines() {
+            let begins = !std::mem::replace(&mut before, is_doc(line)) && is_doc(line);
+            if begins && line.trim_start()[3..].trim_start().starts_with("The same") {
+                found.push(format!("{}:{n}: a doc comment begins with \"The same\"", s.path));
+            }
+        }
+    }
+    if found.len() < THE_SAME { Vec::new() } else { found }
+}
+
+/// The words that the project has given up. The head of the file says how it is read.
+const WORDS: &str = include_str!("words.txt");
+
+/// Where they are looked for.
+const PLACES: [&str; 5] = ["oshmpi/src/", "pmi-shm/", "tools/", "xtask/", "docs/"];
+
+/// A row of `WORDS`.
+struct Word {
+    forms: Vec<&'static str>,
+    /// Only in names of Rust code: as an English word it stays.
+    in_names: bool,
+    instead: &'static str,
+    /// Beginnings of paths, and a text of the line.
+    except: Vec<(&'static str, &'static str)>,
+}
+
+fn words(text: &'static str) -> Vec<Word> {
+    let mut all: Vec<Word> = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty()) {
+        match line.trim_start().strip_prefix("except ") {
+            Some(rest) => {
+                let (path, part) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
+                all.last_mut().expect("an exception stands below its word").except.push((path, part.trim()));
+            }
+            None => {
+                let (forms, instead) = line.split_once("->").expect("WORDS -> WHAT TO SAY");
+                let in_names = forms.starts_with("name ");
+                let forms = forms.trim_start_matches("name ").split_whitespace().collect();
+                all.push(Word { forms, in_names, instead: instead.trim(), except: Vec::new() });
+            }
+        }
+    }
+    all
+}
+
+pub fn old_words(sources: &[Source]) -> Vec<String> {
+    let words = words(WORDS);
+    let mut problems = Vec::new();
+    let searched = |s: &&Source| {
+        PLACES.iter().any(|p| s.path.starts_with(p))
+            && (s.is_code() || s.path.ends_with(".md") || s.path.ends_with(".toml"))
+    };
+    for s in sources.iter().filter(searched) {
+        for (n, line) in s.lines() {
+            for word in words.iter().filter(|w| !w.in_names || s.path.ends_with(".rs")) {
+                let text = if word.in_names { without_strings(code(line)) } else { line.to_string() };
+                let Some(form) = word.forms.iter().find(|form| holds(&text, form)) else { continue };
+                let excepted = |(path, part): &(&str, &str)| s.path.starts_with(path) && line.contains(part);
+                if !word.except.iter().any(excepted) {
+                    problems.push(format!("{}:{n}: \"{form}\": write {}", s.path, word.instead));
+                }
+            }
+        }
+    }
+    problems
+}
+
+/// Whether a line holds a form: a path or a name of several words as it stands, a word also as a part of a name.
+fn holds(line: &str, form: &str) -> bool {
+    if form.contains(['/', ':', '_']) {
+        line.contains(form)
+    } else {
+        parts(line).any(|part| part.eq_ignore_ascii_case(form))
+    }
+}
+
+/// The words of a line: `node_team`, `NodeTeam` and `node team` have two each.
+fn parts(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_ascii_alphanumeric()).flat_map(|word| {
+        let bytes = word.as_bytes();
+        let begins = move |i: usize| i > 0 && bytes[i].is_ascii_uppercase() && !bytes[i - 1].is_ascii_uppercase();
+        let mut cuts: Vec<usize> = (0..bytes.len()).filter(|&i| begins(i)).collect();
+        cuts.insert(0, 0);
+        cuts.push(bytes.len());
+        cuts.windows(2).map(|cut| &word[cut[0]..cut[1]]).collect::<Vec<_>>()
+    })
+}
+
+/// A line of code without what stands between double quotes.
+fn without_strings(line: &str) -> String {
+    line.split('"').step_by(2).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source;
+    use super::*;
+
+    #[test]
+    fn tables_addresses_and_generated_files_may_be_long() {
+        let long = "x ".repeat(61);
+        let of = |path: &str, text: String| long_lines(&[source(path, &text)]).len();
+        assert_eq!(
+            (of("a.rs", format!("{long}\n")), of("a.md", format!("{long}\n")), of("a.txt", long.clone())),
+            (1, 1, 0)
+        );
+        assert_eq!(of("a.md", format!("| {long} |\n")), 0);
+        assert_eq!(of("a.rs", format!("// see https://{}\n", "x".repeat(120))), 0);
+        assert_eq!(of("a.c", format!("/* Written by `cargo xtask gen` from x. */\n{long}\n")), 0);
+        assert_eq!(of("a.rs", format!("{}\n", "ü".repeat(120))), 0, "characters count, not bytes");
+    }
+
+    #[test]
+    fn the_same_is_counted_where_a_doc_comment_begins() {
+        let text = "/// The same again.\nfn a() {}\n/// Text.\n/// The same line goes on.\nfn b() {}\n// The same.\n";
+        assert!(the_same(&[source("a.rs", text)]).is_empty());
+        assert_eq!(the_same(&[source("a.rs", &text.repeat(THE_SAME))]).len(), THE_SAME);
+    }
+
+    #[test]
+    fn words_are_found_in_prose_and_in_names() {
+        for (line, form, found) in [
+            ("a zebra of each", "zebra", true),
+            ("struct ZebraRow;", "zebra", true),
+            ("let my_zebra = 1;", "zebra", true),
+            ("const ZEBRA_ROW: u8 = 1;", "zebra", true),
+            ("the zebras", "zebra", false),
+            ("use herd/zebra here", "herd/zebra", true),
+        ] {
+            assert_eq!(holds(line, form), found, "{line}");
+        }
+        assert_eq!(without_strings("f(\"a zebra\", x)"), "f( , x)");
+    }
+
+    #[test]
+    fn every_row_is_read_and_an_exception_is_for_its_path_and_text() {
+        let all = words("# head\nzebra zebras -> horse\nname gnu -> cow\n  except pmi-shm/ PMI\n");
+        assert_eq!((all.len(), all[0].forms.len(), all[0].in_names, all[1].in_names), (2, 2, false, true));
+        assert_eq!((all[1].instead, &all[1].except[..]), ("cow", &[("pmi-shm/", "PMI")][..]));
+        assert!(words(WORDS).len() > 30);
+    }
+}
