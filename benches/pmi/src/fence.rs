@@ -3,17 +3,16 @@
 
 use super::work::{Clock, key, median, value};
 use super::{Options, figure};
-use pmi_shm::kvs::{Regions, Settings, Store};
+use pmi_shm::kvs::{Settings, Store};
 use std::collections::HashMap;
 
 const FENCES: usize = 5;
 
-/// `fence --keys N,..`: milliseconds per fence; a private map, one region, two regions.
+/// `fence --keys N,..`: milliseconds per fence; a private map, the store.
 pub fn run(options: &Options) {
     for n in options.list("--keys", &[1024, 16_384, 262_144]) {
         figure("fence", "private", n, private(n));
-        figure("fence", "one", n, shared(n, Regions::One));
-        figure("fence", "two", n, shared(n, Regions::Two));
+        figure("fence", "two", n, shared(n));
     }
 }
 
@@ -52,9 +51,9 @@ fn private(n: usize) -> f64 {
     })
 }
 
-fn shared(n: usize, regions: Regions) -> f64 {
+fn shared(n: usize) -> f64 {
     several(n, || {
-        let mut store = Store::create(Settings { regions, ..Settings::default() }).expect("the store");
+        let mut store = Store::create(Settings::default()).expect("the store");
         timed(
             |pairs| {
                 store.reserve(pairs.len(), 48).expect("room");

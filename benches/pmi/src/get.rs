@@ -10,8 +10,8 @@ use super::work::{Clock, KEY, Random, VALUE, filled, key, median, value, view};
 use super::{Options, figure};
 use pmi_shm::client::pmi1::Pmi1;
 use pmi_shm::client::pmi2::Pmi2;
-use pmi_shm::kvs::{Answer, Regions, Settings, Store};
-use pmi_shm::server::{Conn, Node};
+use pmi_shm::kvs::{Answer, Settings, Store};
+use pmi_shm::server::{Conn, Server};
 use std::cell::Cell;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
@@ -28,15 +28,12 @@ pub fn run(options: &Options) {
         // A connection serves one client in its life: each case has ranks of its own.
         let mut node = serve::filled(counts.iter().sum(), keys);
         let mut ranks = 0;
-        let two = filled(Settings::default(), keys);
-        let one = filled(Settings { regions: Regions::One, ..Settings::default() }, keys);
+        let store = filled(Settings::default(), keys);
         for clients in counts {
-            for (store, name) in [(&two, "two"), (&one, "one")] {
-                let (cpu, wall, cold) = shared(store, keys, clients, gets);
-                figure(&format!("get-cpu-{keys}"), name, clients, cpu);
-                figure(&format!("get-wall-{keys}"), name, clients, wall);
-                figure(&format!("get-cold-{keys}"), name, clients, cold);
-            }
+            let (cpu, wall, cold) = shared(&store, keys, clients, gets);
+            figure(&format!("get-cpu-{keys}"), "two", clients, cpu);
+            figure(&format!("get-wall-{keys}"), "two", clients, wall);
+            figure(&format!("get-cold-{keys}"), "two", clients, cold);
             for (way, name) in [(Way::Socket, "socket"), (Way::Library, "library")] {
                 let (cpu, wall) = served(way, &mut node, ranks..ranks + clients, keys, gets);
                 figure(&format!("get-cpu-{keys}"), name, clients, cpu);
@@ -152,7 +149,7 @@ impl Client {
 }
 
 /// Processor time of client and server together, and wall time as a client sees it, with the node server.
-fn served(way: Way, node: &mut Node, ranks: Range<usize>, keys: usize, gets: usize) -> (f64, f64) {
+fn served(way: Way, node: &mut Server, ranks: Range<usize>, keys: usize, gets: usize) -> (f64, f64) {
     let clients = ranks.len();
     // Many clients wait for each other: fewer Gets each tell as much.
     let batch = if way == Way::Socket { 1 } else { BATCH };
@@ -212,7 +209,7 @@ fn served(way: Way, node: &mut Node, ranks: Range<usize>, keys: usize, gets: usi
 }
 
 /// What is called a Get over a socket went over it, and nothing else did.
-fn check(way: Way, node: &Node, before: u64, expected: usize) {
+fn check(way: Way, node: &Server, before: u64, expected: usize) {
     let asked = node.stats().gets - before;
     let right = if way == Way::Socket { asked >= expected as u64 } else { asked == 0 };
     assert!(right, "the server was asked {asked} times");

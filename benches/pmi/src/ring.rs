@@ -3,7 +3,7 @@
 
 use super::serve::spec;
 use super::{Options, figure};
-use pmi_shm::server::{Conn, Node, Output};
+use pmi_shm::server::{Conn, Output, Server};
 use pmi_shm::wire::{self, Hint, NodeMap, Put, Request};
 use std::collections::VecDeque;
 
@@ -39,11 +39,11 @@ pub fn get(rank: usize) -> Request {
 fn sent(nodes: usize, locals: usize, says: impl Fn(usize) -> Vec<Request>) -> f64 {
     let size = nodes * locals;
     let servers = NodeMap::cyclic(size as u32, nodes as u32);
-    let mut all: Vec<Node> = (0..nodes).map(|n| Node::new(spec(&servers, n as u32, 4)).expect("a node")).collect();
+    let mut all: Vec<Server> = (0..nodes).map(|n| Server::new(spec(&servers, n as u32, 4)).expect("a node")).collect();
     for n in 0..nodes {
         if let Some(parent) = all[n].parent() {
-            all[n].joined(Conn::Parent);
-            all[parent as usize].joined(Conn::Child(n as u32));
+            all[n].connected(Conn::Parent);
+            all[parent as usize].connected(Conn::Child(n as u32));
         }
     }
     let (mut answers, mut expected) = (0, 0);

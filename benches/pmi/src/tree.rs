@@ -10,7 +10,7 @@ use super::serve::{ENTER, put_line, spec};
 use super::work::Clock;
 use super::{Options, figure};
 use pmi_shm::ext::Tree;
-use pmi_shm::server::{Conn, Node, Output};
+use pmi_shm::server::{Conn, Output, Server};
 use pmi_shm::wire::{self, NodeMap};
 use std::collections::HashMap;
 
@@ -41,19 +41,19 @@ pub fn run(options: &Options) {
 }
 
 /// A server of the job with all its neighbours.
-fn server(servers: &NodeMap, node: u32, arity: u32) -> Node {
-    let mut server = Node::new(spec(servers, node, arity)).expect("a node");
+fn server(servers: &NodeMap, node: u32, arity: u32) -> Server {
+    let mut server = Server::new(spec(servers, node, arity)).expect("a node");
     if server.parent().is_some() {
-        server.joined(Conn::Parent);
+        server.connected(Conn::Parent);
     }
     for child in server.children() {
-        server.joined(Conn::Child(child));
+        server.connected(Conn::Child(child));
     }
     server
 }
 
 /// What a server says, by connection; the answers to its processes are only counted.
-fn drain(server: &mut Node) -> (Vec<(Conn, Vec<u8>)>, usize) {
+fn drain(server: &mut Server) -> (Vec<(Conn, Vec<u8>)>, usize) {
     let (mut sends, mut answers) = (Vec::new(), 0);
     while let Some(output) = server.output() {
         match output {
@@ -98,7 +98,7 @@ fn fence(size: usize, arity: u32, links: &Links) -> (f64, f64) {
     let servers = NodeMap::blocks_of(size as u32, LOCALS as u32);
     let depth = Tree::new(0, nodes, arity).depth();
     let firsts: Vec<u32> = (0..=depth).scan(0, |node, _| Some(std::mem::replace(node, *node * arity + 1))).collect();
-    let mut level: Vec<Node> = firsts.iter().map(|&node| server(&servers, node, arity)).collect();
+    let mut level: Vec<Server> = firsts.iter().map(|&node| server(&servers, node, arity)).collect();
 
     let (mut time, mut root, mut down) = (0.0, 0.0, Vec::new());
     for server in level.iter_mut().rev() {
@@ -160,7 +160,7 @@ fn contact(size: usize, arity: u32, links: &Links) -> f64 {
     let leaf = (0..tree(0).depth()).fold(0, |node, _| node * arity + 1);
     let there = std::iter::successors(Some(0), |node| tree(*node).children().last()).last().expect("the root at least");
     let owner = servers.ranks_on(there)[0] as usize;
-    let mut running: HashMap<u32, Node> = HashMap::new();
+    let mut running: HashMap<u32, Server> = HashMap::new();
     let frame = |request| wire::request_to_frame(&request).expect("PMI-2 has it");
     let mut owners = server(&servers, there, arity);
     owners.input(Conn::Own(owner as u32), &frame(put(owner)));

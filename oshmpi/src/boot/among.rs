@@ -25,7 +25,7 @@ pub(super) fn all(joined: &mut Joined, mut card: Card, env: &Result<Env, BadValu
     job.fence()?;
     let cards = (0..n).map(|pe| {
         let bytes = job.get(pe, CARD)?;
-        Card::decode(&bytes).ok_or_else(|| pmi_shm::Error(format!("PE {pe} runs another version of liboshmpi")))
+        Card::decode(&bytes).ok_or_else(|| pmi_shm::Error::Other(format!("PE {pe} runs another version of liboshmpi")))
     });
     let cards = cards.collect::<Result<Vec<Card>, _>>()?;
     // Before the next exchange: a PE with a problem has nothing to offer.

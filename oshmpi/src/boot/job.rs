@@ -5,7 +5,7 @@ use super::mpijob::MpiJob;
 use super::{far, link, pmix};
 use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
-use pmi_shm::{Alone, Job, client};
+use pmi_shm::{BoxedJob, Job, Singleton, client};
 
 /// A job we are part of, and how we got in.
 pub(crate) struct Joined {
@@ -60,7 +60,7 @@ pub(crate) fn join(level: c_int) -> Result<Joined, BootError> {
         None if is_launched() => return through_mpi("MPI".to_owned(), mpi_level),
         None => {}
     }
-    let job = Box::new(Alone::default());
+    let job = Box::new(Singleton::default());
     Ok(Joined { way: job.served_by().to_owned(), job, one_node: true, swift: true, mpi_level })
 }
 
@@ -72,7 +72,7 @@ fn mpi_may_come_later() -> bool {
 }
 
 /// The way that needs no MPI.
-fn through_pmi(job: Box<dyn Job + Send + Sync>, mpi_level: c_int) -> Result<Joined, BootError> {
+fn through_pmi(job: BoxedJob, mpi_level: c_int) -> Result<Joined, BootError> {
     let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
     let one_node =
         one_node_by_environment(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);

@@ -3,15 +3,15 @@
 
 use crate::mpi;
 use crate::os::process;
-use pmi_shm::client::{self, Ender};
-use pmi_shm::{Error, Job};
+use pmi_shm::client::{self, AbortHandle};
+use pmi_shm::{BoxedJob, Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 static LINK: OnceLock<Link> = OnceLock::new();
 
 struct Link {
-    job: Mutex<Box<dyn Job + Send + Sync>>,
-    ender: Option<Ender>,
+    job: Mutex<BoxedJob>,
+    ender: AbortHandle,
     /// A forked child shares the connection and must not speak for its parent.
     pid: u32,
 }
@@ -20,8 +20,8 @@ struct Link {
 pub(crate) struct Linked(&'static Link);
 
 /// Keeps the connection, and gives the job to boot from.
-pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> Linked {
-    let link = Link { ender: job.ender(), job: Mutex::new(job), pid: process::pid() };
+pub(crate) fn keep(job: BoxedJob) -> Linked {
+    let link = Link { ender: job.abort_handle(), job: Mutex::new(job), pid: process::pid() };
     if LINK.set(link).is_err() {
         unreachable!("a job is joined once");
     }
@@ -29,7 +29,7 @@ pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> Linked {
 }
 
 impl Linked {
-    fn job(&self) -> MutexGuard<'static, Box<dyn Job + Send + Sync>> {
+    fn job(&self) -> MutexGuard<'static, BoxedJob> {
         self.0.job.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
@@ -67,10 +67,6 @@ impl Job for Linked {
         self.job().get_when_put(rank, key)
     }
 
-    fn mpi_may_be_left(&self) -> bool {
-        self.job().mpi_may_be_left()
-    }
-
     fn served_by(&self) -> &'static str {
         self.job().served_by()
     }
@@ -79,8 +75,7 @@ impl Job for Linked {
 /// Asks the launcher to end the job with `status`; false if it has no ear for us. From any thread, and while another is
 /// in a call of the job's, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
-    let ender = LINK.get().and_then(|link| link.ender.as_ref());
-    ender.inspect(|ender| ender.end_job(status, "")).is_some()
+    LINK.get().inspect(|link| link.ender.abort(status, "")).is_some()
 }
 
 /// All processes of the job leave MPI without its MPI_Finalize: they meet in the launcher instead, and MPI is not used

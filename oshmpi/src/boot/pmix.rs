@@ -4,7 +4,7 @@ use crate::mpi;
 use crate::os::{exe, process};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
-use pmi_shm::Job;
+use pmi_shm::BoxedJob;
 use pmi_shm::client::pmix;
 use pmi_shm::pmix::library::Library;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The job of a PMIx server, if there is one, and no other link to a launcher. `Some(Err)`: MPI has to join it, and why.
-pub(super) fn join() -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
+pub(super) fn join() -> Option<Result<BoxedJob, String>> {
     let set = |name| std::env::var_os(name).is_some();
     // A launcher inside another's job may leave that one's variables: then MPI knows which it belongs to.
     if !pmix::is_offered() || set("PMI_FD") || set("PMI_PORT") {

@@ -1,6 +1,7 @@
 //! Requests and replies, the same for both versions of the protocol.
 
 use crate::ext::Hint;
+use serde::{Deserialize, Serialize};
 
 /// A pair on its way into the store. `space` is the name of the key-value space, which PMI-1 sends and PMI-2 does not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -12,7 +13,7 @@ pub struct Put {
 }
 
 /// What can be done with the name of a service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Service {
     Publish,
     Lookup,

@@ -2,8 +2,8 @@
 
 use crate::allocation::{Allocation, Manager};
 use crate::cli;
+use crate::control::Control;
 use crate::hosts;
-use crate::link::Link;
 use crate::node::{self, Start};
 use crate::plan::{Plan, quoted};
 use crate::sys;
@@ -144,13 +144,13 @@ pub fn fork(
     inherited: sys::Inherited,
     direct: bool,
     mut stdin: Option<OwnedFd>,
-) -> Result<(Pid, Vec<Link>)> {
+) -> Result<(Pid, Vec<Control>)> {
     let mut ours = Vec::new();
     let mut theirs = Vec::new();
     for &node in nodes {
         let (a, b) = sys::stream_pair()?;
-        ours.push(Link::over_socket(a)?);
-        theirs.push((node, Link::over_socket(b)?));
+        ours.push(Control::over_socket(a)?);
+        theirs.push((node, Control::over_socket(b)?));
     }
     let parent = Pid::this();
     // SAFETY: this process has one thread, so the child may do whatever a process may.
@@ -159,14 +159,15 @@ pub fn fork(
         ForkResult::Child => {
             drop(ours);
             in_session(parent, || {
-                let start =
-                    |node, stdin, link: &mut Link| node::serve(Start { plan, node, inherited, direct, stdin }, link);
+                let start = |node, stdin, control: &mut Control| {
+                    node::serve(Start { plan, node, inherited, direct, stdin }, control)
+                };
                 if theirs.len() == 1 {
-                    let (node, mut link) = theirs.pop().expect("there is one");
-                    return start(node, stdin, &mut link);
+                    let (node, mut control) = theirs.pop().expect("there is one");
+                    return start(node, stdin, &mut control);
                 }
                 // Several nodes are played: their ranks share our cores, so they share our session.
-                while let Some((node, mut link)) = theirs.pop() {
+                while let Some((node, mut control)) = theirs.pop() {
                     let parent = Pid::this();
                     // Whoever else kept it open would hide from who writes into it that rank 0 has closed it.
                     let input = stdin.take_if(|_| plan.node_of[0] == node);
@@ -175,10 +176,10 @@ pub fn fork(
                         Ok(ForkResult::Parent { .. }) => {}
                         Ok(ForkResult::Child) => {
                             drop((theirs, stdin));
-                            with_parent(parent, || start(node, input, &mut link))
+                            with_parent(parent, || start(node, input, &mut control))
                         }
                         Err(e) => {
-                            link.give_up(format!("{e:#}"));
+                            control.give_up(format!("{e:#}"));
                             return Err(e);
                         }
                     }
@@ -193,9 +194,9 @@ pub fn fork(
 /// Runs `work` in a child in a session of its own; this process watches it and clears away what it leaves, whatever
 /// happens to it. For node servers on other hosts: here oshrun itself does that. `words` tells of an error before it.
 pub fn guarded(
-    mut link: Link,
+    mut control: Control,
     words: impl FnOnce(&anyhow::Error) -> String,
-    work: impl FnOnce(sys::Inherited, &mut Link) -> Result<()>,
+    work: impl FnOnce(sys::Inherited, &mut Control) -> Result<()>,
 ) -> ExitCode {
     let before = sys::children();
     sys::adopt_orphans();
@@ -205,13 +206,13 @@ pub fn guarded(
     let forked = sys::Inherited::now().and_then(|inherited| Ok((inherited, fork()?)));
     match forked {
         Err(e) => {
-            link.give_up(words(&e));
+            control.give_up(words(&e));
             ExitCode::FAILURE
         }
-        Ok((inherited, ForkResult::Child)) => in_session(parent, || work(inherited, &mut link)),
+        Ok((inherited, ForkResult::Child)) => in_session(parent, || work(inherited, &mut control)),
         Ok((_, ForkResult::Parent { child })) => {
             // It is the child's now.
-            drop(link);
+            drop(control);
             let status = loop {
                 match nix::sys::wait::waitpid(child, None) {
                     Err(nix::errno::Errno::EINTR) => {}

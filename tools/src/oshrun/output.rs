@@ -1,7 +1,7 @@
 //! Output of the ranks: cut into lines, each line whole, to a descriptor that may be slow.
 
+use crate::control::Failure;
 use crate::front::OURS;
-use crate::link::Failure;
 use crate::sys;
 use nix::errno::Errno;
 use std::collections::VecDeque;

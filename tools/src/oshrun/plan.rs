@@ -5,7 +5,7 @@ use crate::cli::{self, Bind, Command, Session};
 use crate::launch::Routes;
 use crate::node::foreign;
 use crate::pmix::need::{self, When};
-use crate::{hosts, place};
+use crate::{hosts, placement};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
 use serde::{Deserialize, Serialize};
@@ -192,13 +192,13 @@ fn source(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Ve
 pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Plan, Routes)> {
     let o = &command.job;
     let (mut hosts, allocation) = source(command, find)?;
-    let (programs, size) = programs(command, place::default_size(&hosts, o.ppn))?;
+    let (programs, size) = programs(command, placement::default_size(&hosts, o.ppn))?;
     let mut node_of = match o.fake_nodes {
-        Some(nodes) => place::on_fakes(size, nodes, o.ppn)?,
+        Some(nodes) => placement::on_fakes(size, nodes, o.ppn)?,
         None if hosts.is_empty() => vec![0; size as usize],
-        None => place::on_hosts(size, &hosts, o.ppn),
+        None => placement::on_hosts(size, &hosts, o.ppn),
     };
-    let used = place::compact(&mut node_of);
+    let used = placement::compact(&mut node_of);
     if hosts.is_empty() {
         let here = hosts::Host { name: "localhost".into(), slots: None };
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];

@@ -34,7 +34,7 @@ pub struct Common {
     pub session: bool,
     pub inherited: Inherited,
     /// Where a child reports that it could not become the program.
-    pub trouble: OwnedFd,
+    pub exec_failure: OwnedFd,
 }
 
 /// Descriptors of one rank.
@@ -71,7 +71,7 @@ impl Prepared {
         })
     }
 
-    /// Starts the program. `own` are this rank's variables. What goes wrong after the fork comes through `trouble`.
+    /// Starts the program. `own` are this rank's variables. What goes wrong after the fork comes through `exec_failure`.
     pub fn start(
         &self,
         common: &Common,
@@ -138,8 +138,8 @@ const STEPS: [&str; 5] = ["start", "bind to its cores", "arrange its descriptors
 impl Child<'_> {
     fn become_program(self) -> ! {
         let (step, errno) = self.steps();
-        let report = Trouble { rank: self.rank, step, errno: errno as i32 };
-        let _ = sys::write(self.common.trouble.as_fd(), &report.bytes());
+        let report = ExecFailure { rank: self.rank, step, errno: errno as i32 };
+        let _ = sys::write(self.common.exec_failure.as_fd(), &report.bytes());
         // SAFETY: ends the child without running what the parent has registered for its own end.
         unsafe { libc::_exit(127) }
     }
@@ -203,27 +203,27 @@ fn place_at(fd: RawFd, at: RawFd) -> Result<(), Errno> {
 
 /// A child's report that it could not become its program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Trouble {
+pub struct ExecFailure {
     pub rank: u32,
     step: u32,
     errno: i32,
 }
 
-impl Trouble {
+impl ExecFailure {
     /// The length of a report. A pipe keeps pieces as short as this whole.
     pub const LENGTH: usize = 12;
 
-    fn bytes(self) -> [u8; Trouble::LENGTH] {
-        let mut report = [0; Trouble::LENGTH];
+    fn bytes(self) -> [u8; ExecFailure::LENGTH] {
+        let mut report = [0; ExecFailure::LENGTH];
         for (place, number) in report.chunks_mut(4).zip([self.rank, self.step, self.errno as u32]) {
             place.copy_from_slice(&number.to_ne_bytes());
         }
         report
     }
 
-    pub fn read(report: &[u8]) -> Option<Trouble> {
+    pub fn read(report: &[u8]) -> Option<ExecFailure> {
         let number = |at: usize| Some(u32::from_ne_bytes(report.get(at..at + 4)?.try_into().ok()?));
-        Some(Trouble { rank: number(0)?, step: number(4)?, errno: number(8)? as i32 })
+        Some(ExecFailure { rank: number(0)?, step: number(4)?, errno: number(8)? as i32 })
     }
 
     /// In words: what could not be done with `program`, and the exit code.
@@ -311,11 +311,11 @@ mod tests {
 
     #[test]
     fn reports_become_words() {
-        let trouble = Trouble { rank: 7, step: 4, errno: libc::ENOEXEC };
-        let report = trouble.bytes();
-        assert_eq!(Trouble::read(&report), Some(trouble));
-        assert!(Trouble::read(&report[..11]).is_none());
-        let t = trouble.told(Path::new("x"));
+        let exec_failure = ExecFailure { rank: 7, step: 4, errno: libc::ENOEXEC };
+        let report = exec_failure.bytes();
+        assert_eq!(ExecFailure::read(&report), Some(exec_failure));
+        assert!(ExecFailure::read(&report[..11]).is_none());
+        let t = exec_failure.told(Path::new("x"));
         assert!(t.code == 126 && t.text.starts_with("x could not run: it is no program"), "{t:?}");
     }
 }

@@ -21,7 +21,7 @@ pub const CALLER: u8 = 1;
 
 /// What all servers of a step are told on their standard input.
 #[derive(Serialize, Deserialize)]
-pub struct Invitation {
+pub struct Rendezvous {
     pub port: u16,
     /// Where oshrun is to be found, if somebody has said so; else Slurm tells.
     pub address: Option<String>,

@@ -5,14 +5,15 @@
 //! is a letter to that rank's server. So a fence moves each byte once up and once down the tree, and a node holds one copy of it,
 //! the library's.
 
-use super::calls::{self, Answer, Call, Member};
-use super::ffi::{self, Given, Infos, Library, Proc, Status};
+use super::ffi::{Given, Infos, Library};
 use super::group::{self, Part};
 use super::maps;
-use crate::node::pmi::News;
+use super::upcalls::{self, Answer, Member, Upcall};
+use crate::node::pmi::JobEvent;
 use crate::plan::Plan;
 use anyhow::{Context, Error, Result, anyhow};
-use pmi_shm::server::Node;
+use pmi_shm::pmix::data::{ERROR, LOST_CONNECTION, NOT_FOUND, Proc, SUCCESS, Status};
+use pmi_shm::server::Server;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// What servers write to each other.
 #[derive(Serialize, Deserialize)]
-enum Letter {
+enum PeerMessage {
     /// What has `rank` of yours published? `number` is the asker's.
     Ask {
         number: usize,
@@ -37,7 +38,7 @@ enum Letter {
 ///
 /// It is not ended by the library's own call: that waits for locks in memory that the library shares with its clients, and a
 /// client that was killed holds its lock for ever. The end of the process ends it.
-pub struct Server {
+pub struct PmixServer {
     library: Library,
     nspace: String,
     dir: PathBuf,
@@ -45,7 +46,7 @@ pub struct Server {
     node: u32,
     /// The node of each rank.
     node_of: Vec<u32>,
-    bell: BorrowedFd<'static>,
+    wakeup: BorrowedFd<'static>,
     /// Ranks that use PMIx and have not said goodbye.
     active: HashSet<u32>,
     /// Who waits for an exchange, by its key.
@@ -59,9 +60,9 @@ pub struct Server {
     next: usize,
 }
 
-impl Server {
-    pub fn start(library: Library, dir: PathBuf, plan: &Plan, node: u32) -> Result<Server> {
-        let bell = calls::bell().context("cannot make an event descriptor")?;
+impl PmixServer {
+    pub fn start(library: Library, dir: PathBuf, plan: &Plan, node: u32) -> Result<PmixServer> {
+        let wakeup = upcalls::wakeup().context("cannot make an event descriptor")?;
         let nspace = nspace(plan);
         let text = |text: &str| Given::Text(text.to_string());
         let place = dir.to_string_lossy();
@@ -73,8 +74,8 @@ impl Server {
             ("pmix.sys.tmpdir", text(&place)),
             ("pmix.hname", text(&hosts[node as usize])),
         ];
-        library.init(calls::module(), &mut Infos::new(&given)?)?;
-        library.register_event(ffi::LOST, calls::lost)?;
+        library.init(upcalls::module(), &mut Infos::new(&given)?)?;
+        library.register_event(LOST_CONNECTION, upcalls::lost)?;
         let lists =
             maps::Lists { hosts: library.host_list(&hosts.join(","))?, ranks: library.rank_list(&maps::ranks(plan))? };
         let local = plan.ranks_on(node);
@@ -84,13 +85,13 @@ impl Server {
         for rank in local {
             library.register_client(&Proc::new(&nspace, rank), uid, gid)?;
         }
-        Ok(Server {
+        Ok(PmixServer {
             library,
             nspace,
             dir,
             node,
             node_of: plan.node_of.clone(),
-            bell,
+            wakeup,
             active: HashSet::new(),
             meetings: HashMap::new(),
             groups: HashMap::new(),
@@ -101,8 +102,8 @@ impl Server {
     }
 
     /// Becomes readable when something is to be done.
-    pub fn bell(&self) -> BorrowedFd<'static> {
-        self.bell
+    pub fn wakeup(&self) -> BorrowedFd<'static> {
+        self.wakeup
     }
 
     /// What a rank finds in its environment.
@@ -120,32 +121,32 @@ impl Server {
     }
 
     /// Does what processes want.
-    pub fn serve(&mut self, node: &mut Node, news: &mut Vec<News>) {
-        for call in calls::take() {
+    pub fn serve(&mut self, server: &mut Server, events: &mut Vec<JobEvent>) {
+        for call in upcalls::take() {
             match call {
-                Call::Connected(rank) => drop(self.active.insert(rank)),
-                Call::Finalized(rank) => drop(self.active.remove(&rank)),
-                Call::Lost(rank) if self.active.contains(&rank) => news.push(News::Lost(rank)),
-                Call::Lost(_) => {}
-                Call::Abort { rank, code, message } => {
+                Upcall::Connected(rank) => drop(self.active.insert(rank)),
+                Upcall::Finalized(rank) => drop(self.active.remove(&rank)),
+                Upcall::Lost(rank) if self.active.contains(&rank) => events.push(JobEvent::Lost(rank)),
+                Upcall::Lost(_) => {}
+                Upcall::Abort { rank, code, message } => {
                     // Open MPI's word for no message.
                     let message = if message == "N/A" { String::new() } else { message };
-                    news.push(News::Abort { rank, code, message });
+                    events.push(JobEvent::Abort { rank, code, message });
                 }
-                Call::Fence { who, data, answer } => self.meet(&who, None, data, answer, node),
-                Call::Group { name, make, who, data, answer } => {
+                Upcall::Fence { who, data, answer } => self.meet(&who, None, data, answer, server),
+                Upcall::Group { name, make, who, data, answer } => {
                     let whose = self.number();
                     let key = [if make { NEW_GROUP } else { OLD_GROUP }, &name[..]].concat();
                     if make {
                         self.groups.insert(key.clone(), self.ranks(&who));
                     }
                     let part = Part { node: self.node, number: whose as u32, data };
-                    self.meet(&who, Some(key), part.bytes(), answer, node);
+                    self.meet(&who, Some(key), part.bytes(), answer, server);
                 }
-                Call::Modex { who, answer } => self.modex(*who, answer, node),
-                Call::Published { number, status, data } => {
+                Upcall::Modex { who, answer } => self.modex(*who, answer, server),
+                Upcall::Published { number, status, data } => {
                     if let Some((to, number)) = self.asked.remove(&number) {
-                        send(node, to, &Letter::Tell { number, status, data });
+                        send(server, to, &PeerMessage::Tell { number, status, data });
                     }
                 }
             }
@@ -153,15 +154,15 @@ impl Server {
     }
 
     /// The members' servers exchange `data`. Without a key of its own, the meeting is known by its members.
-    fn meet(&mut self, who: &[Member], key: Option<Vec<u8>>, data: Vec<u8>, answer: Answer, node: &mut Node) {
+    fn meet(&mut self, who: &[Member], key: Option<Vec<u8>>, data: Vec<u8>, answer: Answer, server: &mut Server) {
         let (members, servers) = match meeting(who.iter().map(|m| m.rank(&self.nspace)), &self.node_of) {
             Ok(found) => found,
             Err(status) => return answer.give(status, Vec::new()),
         };
         let key = key.unwrap_or(members);
-        match node.exchange(key.clone(), &servers, data) {
+        match server.exchange(key.clone(), &servers, data) {
             Ok(()) => drop(self.meetings.insert(key, answer)),
-            Err(_) => answer.give(ffi::ERROR, Vec::new()),
+            Err(_) => answer.give(ERROR, Vec::new()),
         }
     }
 
@@ -180,9 +181,9 @@ impl Server {
     pub fn exchanged(&mut self, key: &[u8], data: Vec<u8>) {
         let Some(answer) = self.meetings.remove(key) else { return };
         if !key.starts_with(NEW_GROUP) {
-            return answer.give(ffi::SUCCESS, data);
+            return answer.give(SUCCESS, data);
         }
-        let Some((number, data)) = group::join(&data) else { return answer.give(ffi::ERROR, Vec::new()) };
+        let Some((number, data)) = group::join(&data) else { return answer.give(ERROR, Vec::new()) };
         let members = self.groups.remove(key).unwrap_or_default();
         let members = members.into_iter().map(|rank| Proc::new(&self.nspace, rank)).collect();
         let mut infos = vec![("pmix.grp.ctxid", Given::Size(number)), ("pmix.grp.mbrs", Given::Processes(members))];
@@ -191,20 +192,19 @@ impl Server {
         }
         match Infos::new(&infos) {
             Ok(infos) => answer.give_infos(infos),
-            Err(_) => answer.give(ffi::ERROR, Vec::new()),
+            Err(_) => answer.give(ERROR, Vec::new()),
         }
     }
 
-    fn modex(&mut self, who: Member, answer: Answer, node: &mut Node) {
-        let rank = who.rank(&self.nspace).and_then(|rank| rank.ok_or(ffi::NOT_FOUND));
-        let to =
-            rank.and_then(|rank| self.node_of.get(rank as usize).copied().ok_or(ffi::NOT_FOUND).map(|n| (rank, n)));
+    fn modex(&mut self, who: Member, answer: Answer, server: &mut Server) {
+        let rank = who.rank(&self.nspace).and_then(|rank| rank.ok_or(NOT_FOUND));
+        let to = rank.and_then(|rank| self.node_of.get(rank as usize).copied().ok_or(NOT_FOUND).map(|n| (rank, n)));
         match to {
             Err(status) => answer.give(status, Vec::new()),
             Ok((rank, to)) => {
                 let number = self.number();
                 self.questions.insert(number, answer);
-                send(node, to, &Letter::Ask { number, rank });
+                send(server, to, &PeerMessage::Ask { number, rank });
             }
         }
     }
@@ -215,18 +215,18 @@ impl Server {
     }
 
     /// A letter from the server of node `from`.
-    pub fn letter(&mut self, from: u32, bytes: &[u8], node: &mut Node) -> Result<()> {
+    pub fn message(&mut self, from: u32, bytes: &[u8], server: &mut Server) -> Result<()> {
         match postcard::from_bytes(bytes).map_err(|e| anyhow!("a letter of PMIx cannot be read: {e}"))? {
-            Letter::Ask { number, rank } => {
+            PeerMessage::Ask { number, rank } => {
                 let own = self.number();
                 self.asked.insert(own, (from, number));
                 let process = Proc::new(&self.nspace, rank);
-                if self.library.dmodex_request(&process, calls::published, own as *mut _).is_err() {
+                if self.library.dmodex_request(&process, upcalls::published, own as *mut _).is_err() {
                     self.asked.remove(&own);
-                    send(node, from, &Letter::Tell { number, status: ffi::NOT_FOUND, data: Vec::new() });
+                    send(server, from, &PeerMessage::Tell { number, status: NOT_FOUND, data: Vec::new() });
                 }
             }
-            Letter::Tell { number, status, data } => {
+            PeerMessage::Tell { number, status, data } => {
                 if let Some(answer) = self.questions.remove(&number) {
                     answer.give(status, data);
                 }
@@ -270,8 +270,8 @@ pub fn open(plan: &Plan, libraries: &[PathBuf]) -> Result<Library, NotStarted> {
     Err(NotStarted::Missing(first.unwrap_or_default()))
 }
 
-fn send(node: &mut Node, to: u32, letter: &Letter) {
-    node.letter(to, postcard::to_stdvec(letter).expect("our messages have a plain form"));
+fn send(server: &mut Server, to: u32, message: &PeerMessage) {
+    server.send_message(to, postcard::to_stdvec(message).expect("our messages have a plain form"));
 }
 
 /// How the keys of meetings begin: of ranks that make a group, that end it, and of others.
@@ -290,7 +290,7 @@ fn meeting(
         match rank? {
             None => return Ok((FENCE.to_vec(), Vec::new())),
             Some(rank) if (rank as usize) < node_of.len() => drop(ranks.insert(rank)),
-            Some(_) => return Err(ffi::NOT_FOUND),
+            Some(_) => return Err(NOT_FOUND),
         }
     }
     if ranks.len() == node_of.len() {
@@ -345,6 +345,6 @@ mod tests {
         assert_eq!(of(&[3, 0]), of(&[0, 3]));
         assert_ne!(of(&[3, 0]).0, of(&[2, 0]).0);
         assert!(meeting([Ok(Some(6))].into_iter(), &node_of).is_err());
-        assert!(meeting([Err(ffi::NOT_FOUND)].into_iter(), &node_of).is_err());
+        assert!(meeting([Err(NOT_FOUND)].into_iter(), &node_of).is_err());
     }
 }

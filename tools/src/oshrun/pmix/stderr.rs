@@ -11,15 +11,15 @@ use nix::fcntl::OFlag;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 
 /// This process' standard error goes into a pipe.
-pub struct Quiet {
+pub struct CapturedStderr {
     /// Where it went before.
     real: BorrowedFd<'static>,
     said: OwnedFd,
 }
 
-impl Quiet {
+impl CapturedStderr {
     /// None: the user has changed settings of the library and wants to see what comes.
-    pub fn new(plan: &Plan) -> Result<Option<Quiet>> {
+    pub fn new(plan: &Plan) -> Result<Option<CapturedStderr>> {
         if plan.env.iter().any(|(name, _)| name.starts_with(SETTINGS.as_bytes())) {
             return Ok(None);
         }
@@ -34,7 +34,7 @@ impl Quiet {
         std::panic::set_hook(Box::new(move |panic| {
             let _ = sys::write(real, format!("oshrun: {panic}\n").as_bytes());
         }));
-        Ok(Some(Quiet { real, said }))
+        Ok(Some(CapturedStderr { real, said }))
     }
 
     /// Standard error as it was.
