@@ -96,16 +96,16 @@ pub(crate) fn int(n: usize) -> c_int {
     c_int::try_from(n).unwrap_or(c_int::MAX)
 }
 
-/// The call that ends the job, while this process is in it. A call of the library holds the job's lock while it waits for
-/// other ranks, and an abort may be needed because of them, so the handle is not behind that lock.
+/// The call that ends the job, while this process is in it. A call of the library holds the job's lock while it waits
+/// for other ranks, and an abort may be needed because of them, so the handle is not behind that lock.
 static ABORT: Mutex<Option<AbortHandle>> = Mutex::new(None);
 
 pub(crate) fn abort_by(handle: Option<AbortHandle>) {
     *ABORT.lock().unwrap_or_else(|e| e.into_inner()) = handle;
 }
 
-/// Ends the job, if this process is in one, and the process. Exit handlers are not run: the launcher has been told to end
-/// the job, and a handler of the program could wait for other ranks.
+/// Ends the job, if this process is in one, and the process. Exit handlers are not run: the launcher has been told to
+/// end the job, and a handler of the program could wait for other ranks.
 pub(crate) fn abort(code: c_int, message: &str) -> ! {
     let handle = ABORT.lock().unwrap_or_else(|e| e.into_inner()).clone();
     if let Some(handle) = handle {

@@ -25,8 +25,8 @@ pub fn check_size(bytes: u64) -> io::Result<()> {
     }
 }
 
-/// Moves a descriptor away from the numbers of the standard streams. In a process that was started with a standard stream
-/// closed, the kernel gives that stream's number to the next file, and messages would be written into it.
+/// Moves a descriptor away from the numbers of the standard streams. In a process that was started with a standard
+/// stream closed, the kernel gives that stream's number to the next file, and messages would be written into it.
 pub fn off_stdio<F: AsFd + From<OwnedFd>>(file: F) -> io::Result<F> {
     match file.as_fd().as_raw_fd() {
         libc::STDIN_FILENO..=libc::STDERR_FILENO => Ok(copy(file.as_fd().as_raw_fd())?.into()),

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Longest message in bytes that is accepted. The pairs of a fence of a million processes are 60 MB. A larger limit would
-/// let a broken peer make this process collect more memory; a smaller one would end large jobs.
+/// Longest message in bytes that is accepted. The pairs of a fence of a million processes are 60 MB. A larger limit
+/// would let a broken peer make this process collect more memory; a smaller one would end large jobs.
 const LONGEST: usize = 1 << 30;
 
 /// Bytes that have been handed out before the buffer is moved to the front.

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 ///
 /// * A value of [`put`](Job::put) can be read after the next [`fence`](Job::fence), in which all processes take part.
 ///   Every launcher can do this.
-/// * [`publish`](Job::publish) and [`get_when_put`](Job::get_when_put) need no fence: the reader waits for one peer. Only
-///   some launchers can do this; [`puts_are_awaited`](Job::puts_are_awaited) tells. For the others a `publish` is a
-///   `put`, and a `get_when_put` before the fence is an error.
+/// * [`publish`](Job::publish) and [`get_when_put`](Job::get_when_put) need no fence: the reader waits for one peer.
+///   Only some launchers can do this; [`puts_are_awaited`](Job::puts_are_awaited) tells. For the others a `publish` is
+///   a `put`, and a `get_when_put` before the fence is an error.
 ///
 /// No method has a default, so that a job that passes calls on to another forgets none.
 pub trait Job {
@@ -61,8 +61,8 @@ pub trait LauncherJob: Job {
     /// The call that ends the whole job.
     fn abort_handle(&self) -> AbortHandle;
 
-    /// Tells the launcher that this process ends in order. For an exit handler: nothing can be asked afterwards, and under
-    /// Hydra a later MPI_Init would fail. Dropping the job does not call this.
+    /// Tells the launcher that this process ends in order. For an exit handler: nothing can be asked afterwards, and
+    /// under Hydra a later MPI_Init would fail. Dropping the job does not call this.
     fn end(&mut self);
 }
 

@@ -17,8 +17,8 @@ pub fn no_delay(socket: &impl AsFd) {
     let _ = setsockopt(socket, sockopt::TcpNoDelay, &true); // where it is refused, messages are late
 }
 
-/// Makes a connection fail when the other host has been silent for `silence`, at least [`LEAST`]. The kernels on both sides
-/// ask each other for signs of life, so a process that is stopped or busy is not silent.
+/// Makes a connection fail when the other host has been silent for `silence`, at least [`LEAST`]. The kernels on both
+/// sides ask each other for signs of life, so a process that is stopped or busy is not silent.
 pub fn keep_alive(socket: &impl AsFd, silence: Duration) {
     const QUESTIONS: u64 = 4;
     // About a third of the time passes before the first question. The questions share the rest.

@@ -148,8 +148,8 @@ fn as_a_rank() {
     println!("{CONTENT}");
 }
 
-/// While this rank is in a fence of the job, it uses PMI on the other connection. Odd ranks speak PMI-2, and their fences
-/// are the same as those of PMI-1.
+/// While this rank is in a fence of the job, it uses PMI on the other connection. Odd ranks speak PMI-2, and their
+/// fences are the same as those of PMI-1.
 fn both(job: &mut BoxedJob) {
     let rank = job.rank();
     thread::scope(|threads| {

@@ -1,4 +1,5 @@
-//! Regions that no writer of this crate made. A view refuses them, or answers something, but it neither crashes nor hangs.
+//! Regions that no writer of this crate made. A view refuses them, or answers something, but it neither crashes nor
+//! hangs.
 #![cfg(not(loom))]
 
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};

@@ -1,5 +1,6 @@
-//! One server, and clients in other processes: readers that look without pause while the server writes, and a client that
-//! does to the store whatever the system permits. libtest's `main` is not used, because the clients are this program too.
+//! One server, and clients in other processes: readers that look without pause while the server writes, and a client
+//! that does to the store whatever the system permits. libtest's `main` is not used, because the clients are this
+//! program too.
 
 #[cfg(loom)]
 fn main() {}
@@ -188,7 +189,8 @@ mod processes {
                 for seal in [libc::F_SEAL_GROW, libc::F_SEAL_WRITE, libc::F_SEAL_SEAL] {
                     assert_ne!(libc::fcntl(fd, libc::F_ADD_SEALS, seal), 0, "sealed against the server");
                 }
-                // A writable descriptor permits this, and it is useless: longer than the server will ever make the file.
+                // A writable descriptor permits this, and it is useless: longer than the server will ever make the
+                // file.
                 let _ = libc::ftruncate(fd, 1 << 40);
             }
         }

@@ -35,10 +35,10 @@
 //! # Ok::<(), shmem::Error>(())
 //! ```
 //!
-//! What OpenSHMEM calls collective stays collective: all PEs (of the team) must call `alloc`, `barrier`, `split` and the
-//! reductions, and drop [`Sym`]s and [`Team`]s, in the same order. A PE that does not makes the others wait, ends the
-//! job with a line or gives wrong values (`SHMEM_DEBUG=1` names the mistake); it does not make memory unsafe. A PE number that is out of range, and a transfer that does not fit,
-//! panic before anything is moved.
+//! What OpenSHMEM calls collective stays collective: all PEs (of the team) must call `alloc`, `barrier`, `split` and
+//! the reductions, and drop [`Sym`]s and [`Team`]s, in the same order. A PE that does not makes the others wait, ends
+//! the job with a line or gives wrong values (`SHMEM_DEBUG=1` names the mistake); it does not make memory unsafe. A PE
+//! number that is out of range, and a transfer that does not fit, panic before anything is moved.
 //!
 //! Start programs as any OpenSHMEM program: `mpiexec -n 4 target/debug/examples/pi`.
 

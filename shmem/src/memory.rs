@@ -24,8 +24,8 @@ impl<T: Element> Word<T> {
     }
 }
 
-/// `len` elements of `T` on every PE. Dropping it frees it, collectively; not while a panic unwinds: if that is caught, the memory
-/// stays in use until the [`World`] ends.
+/// `len` elements of `T` on every PE. Dropping it frees it, collectively; not while a panic unwinds: if that is caught,
+/// the memory stays in use until the [`World`] ends.
 pub struct Sym<'w, T: Element> {
     world: &'w World,
     at: NonNull<T>,

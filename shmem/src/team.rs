@@ -4,11 +4,11 @@ use crate::{Bits, Element, Error, Number, Ordered, Sym, World};
 use core::ffi::c_int;
 use shmem_sys as sys;
 
-/// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively; not while a panic
-/// unwinds: if that is caught, the team stays until the [`World`] ends.
+/// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively; not while a
+/// panic unwinds: if that is caught, the team stays until the [`World`] ends.
 ///
-/// A collective may write into `dest` of all members as soon as one of them calls it: before a `dest` is used again, everybody must
-/// be through with what was there ([`Team::sync`] between reading and the next call).
+/// A collective may write into `dest` of all members as soon as one of them calls it: before a `dest` is used again,
+/// everybody must be through with what was there ([`Team::sync`] between reading and the next call).
 ///
 /// ```standalone_crate
 /// let world = shmem::init()?;

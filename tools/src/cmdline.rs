@@ -58,9 +58,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// # Errors
-    /// An unknown `--showme:` word, an option of the wrapper in a response file, kinds that are not served, and a static
-    /// runtime in a shared object.
+    /// # Errors An unknown `--showme:` word, an option of the wrapper in a response file, kinds that are not served,
+    /// and a static runtime in a shared object.
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
@@ -130,8 +129,8 @@ fn shown_part(arg: &str) -> Result<Shown> {
     })
 }
 
-/// Options of gcc, clang and gfortran whose value is the next argument. The value of an option that is missing here would be
-/// taken for an input file, which matters only for a call without any real input.
+/// Options of gcc, clang and gfortran whose value is the next argument. The value of an option that is missing here
+/// would be taken for an input file, which matters only for a call without any real input.
 const WITH_VALUE: &str = "\
     -o -I -L -D -U -x -T -u -z -e -h -J -B -F -include -imacros -isystem -idirafter -iquote -iprefix \
     -iwithprefix -iwithprefixbefore -isysroot -MF -MT -MQ -MJ -Xlinker -Xassembler -Xpreprocessor -Xclang -mllvm \
@@ -231,7 +230,8 @@ fn is_header(arg: &str) -> bool {
     matches!(extension, Some("h" | "H" | "hh" | "hp" | "hpp" | "hxx" | "h++" | "HPP" | "tcc"))
 }
 
-/// Splits a line like a shell and like gcc's response files: blanks separate words; quotes and backslashes protect them.
+/// Splits a line like a shell and like gcc's response files: blanks separate words; quotes and backslashes protect
+/// them.
 pub fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

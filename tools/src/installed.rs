@@ -141,7 +141,8 @@ impl Installed {
         }
     }
 
-    /// Whether the MPI's variable makes its Fortran wrapper call another compiler than gfortran, for which the flags are.
+    /// Whether the MPI's variable makes its Fortran wrapper call another compiler than gfortran, for which the flags
+    /// are.
     fn another_below(&self) -> bool {
         let variable = match self.config.mpi.as_str() {
             "openmpi" => "OMPI_FC",

@@ -32,8 +32,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the command line asks. A compilation replaces this process, so that its exit code is the compiler's. Then this
-/// function returns only if the compiler could not be started.
+/// Does what the command line asks. A compilation replaces this process, so that its exit code is the compiler's. Then
+/// this function returns only if the compiler could not be started.
 fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     let Some(language) = Language::of(name) else {
         bail!("call this program as oshcc, oshc++ or oshfort");

@@ -1,5 +1,5 @@
-//! A command's manual page and shell completions, made from its definition. `cargo xtask install` asks each program for them
-//! with an option that is for this use only. So options, manual page and completions cannot disagree.
+//! A command's manual page and shell completions, made from its definition. `cargo xtask install` asks each program for
+//! them with an option that is for this use only. So options, manual page and completions cannot disagree.
 
 use anyhow::{Result, bail};
 use clap::Command;

@@ -7,8 +7,8 @@ use anyhow::{Result, bail};
 use oshmpi_tools::write_out;
 use std::ffi::OsString;
 
-/// An input that is added to a line without inputs and removed from the result. Without an input Open MPI's wrapper would
-/// leave its flags out.
+/// An input that is added to a line without inputs and removed from the result. Without an input Open MPI's wrapper
+/// would leave its flags out.
 const STAND_IN: &str = "oshmpi-stand-in.o";
 
 /// Prints what is asked for, as one line.

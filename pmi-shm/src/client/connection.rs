@@ -24,8 +24,8 @@ pub(super) struct Connection {
 const UNREAD_MAX: usize = 32;
 
 impl Connection {
-    /// A connection over a copy of an inherited descriptor. The descriptor itself stays open for others in this process.
-    /// Programs that this process starts do not inherit the copy.
+    /// A connection over a copy of an inherited descriptor. The descriptor itself stays open for others in this
+    /// process. Programs that this process starts do not inherit the copy.
     pub fn over_copy(fd: RawFd, variable: &'static str) -> Result<Connection, Error> {
         match fd::copy(fd) {
             Ok(copy) => Ok(Connection::over(copy)),

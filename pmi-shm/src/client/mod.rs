@@ -11,11 +11,12 @@
 //! A PMIx server is joined by [`pmix::join`], whose caller names the library: it must be the one that MPI will use.
 //!
 //! **One descriptor, two clients.** `PMI_FD` is used through a copy that programs started from here do not inherit; the
-//! descriptor itself does not change. So MPI can be initialised in the same process, before or after, on two conditions.
-//! Only one of the two clients is in a call at a time. And [`LauncherJob::end`] is called by an exit handler and not
-//! earlier, because the launcher serves nobody on that descriptor afterwards. A process that ends without this call is
-//! taken for dead, and its job is ended. After MPI_Finalize calls fail with an [`Error`]; no signal is raised. srun
-//! refuses a second greeting, and a port takes each rank once, so there MPI must not be initialised beside this client.
+//! descriptor itself does not change. So MPI can be initialised in the same process, before or after, on two
+//! conditions. Only one of the two clients is in a call at a time. And [`LauncherJob::end`] is called by an exit
+//! handler and not earlier, because the launcher serves nobody on that descriptor afterwards. A process that ends
+//! without this call is taken for dead, and its job is ended. After MPI_Finalize calls fail with an [`Error`]; no
+//! signal is raised. srun refuses a second greeting, and a port takes each rank once, so there MPI must not be
+//! initialised beside this client.
 
 mod connection;
 mod oshrun_job;
@@ -47,8 +48,8 @@ pub const PROCESS: &str = "OSHRUN_PROCESS";
 /// Variable with the descriptors of the store's regions, and the store's number: `5,6:0123...`.
 pub const SHARED: &str = "OSHRUN_SHM";
 
-/// Joins the job of this process. `None`: no launcher that speaks PMI has started it (but Open MPI's mpirun may have, or
-/// nobody).
+/// Joins the job of this process. `None`: no launcher that speaks PMI has started it (but Open MPI's mpirun may have,
+/// or nobody).
 pub fn from_env() -> Option<Result<BoxedJob, Error>> {
     if let Some((fd, rank, size)) = oshrun_process() {
         return Some(OshrunJob::over_fd(fd, rank, size).map(|job| Box::new(job) as BoxedJob));
@@ -66,16 +67,16 @@ pub fn is_oshruns() -> bool {
     oshrun_process().is_some()
 }
 
-/// The result of the first call of [`read_process`]. Later the program may have closed `PMI_FD`, as MPI_Finalize does, and
-/// another socket may have that number.
+/// The result of the first call of [`read_process`]. Later the program may have closed `PMI_FD`, as MPI_Finalize does,
+/// and another socket may have that number.
 fn oshrun_process() -> Option<(RawFd, u32, u32)> {
     static PROCESS: OnceLock<Option<(RawFd, u32, u32)>> = OnceLock::new();
     *PROCESS.get_or_init(read_process)
 }
 
 /// The descriptor of [`OWN_FD`], rank and size, if they are meant for this process. A program that a rank has started,
-/// directly or through another launcher, sees the variables too; then the descriptors are closed, or `PMI_FD` belongs to
-/// the other launcher.
+/// directly or through another launcher, sees the variables too; then the descriptors are closed, or `PMI_FD` belongs
+/// to the other launcher.
 fn read_process() -> Option<(RawFd, u32, u32)> {
     let fd = |name: &str| env::var(name).ok()?.trim().parse::<RawFd>().ok();
     let own = fd(OWN_FD)?;

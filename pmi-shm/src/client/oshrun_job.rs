@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// number. All processes open their jobs in the same order.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// Neither joining nor a put waits for an answer: there is no round trip to the server until a peer's value is asked for.
-/// Values go into the store unchanged. A value in the node's store is read without a message and without a lock. Only one
-/// thread at a time can call the server: a thread that waits for a peer keeps others from asking.
+/// Neither joining nor a put waits for an answer: there is no round trip to the server until a peer's value is asked
+/// for. Values go into the store unchanged. A value in the node's store is read without a message and without a lock.
+/// Only one thread at a time can call the server: a thread that waits for a peer keeps others from asking.
 pub(super) struct OshrunJob {
     pmi: Mutex<Pmi2>,
     store: Option<Arc<View>>,

@@ -98,9 +98,9 @@ impl Pmi2 {
         Ok(Pmi2 { appnum, spawned: spawner.is_some(), job: String::from_utf8_lossy(&job).into_owned(), ..pmi })
     }
 
-    /// Over the connection that oshrun keeps for a runtime. The environment says all that the server would answer, so the
-    /// greeting's reply is not awaited. The greeting tells the server that this process uses the connection, so that its
-    /// end without a goodbye is a failure.
+    /// Over the connection that oshrun keeps for a runtime. The environment says all that the server would answer, so
+    /// the greeting's reply is not awaited. The greeting tells the server that this process uses the connection, so
+    /// that its end without a goodbye is a failure.
     pub(super) fn known(fd: RawFd, rank: u32, size: u32) -> Result<Pmi2, Error> {
         let mut connection = Connection::over_copy(fd, super::OWN_FD)?;
         connection.post(&Request::Init { version: 2, subversion: 0 })?;
@@ -134,8 +134,8 @@ impl Pmi2 {
         self.connection.post(&Request::Put(Put { space: Vec::new(), key: key.to_vec(), value: value.to_vec(), hint }))
     }
 
-    /// The value of `key`; `None`: there is no such key. `source` is the rank that put it, if known. With `wait` the server
-    /// answers when the key has been put; servers other than oshrun do not wait.
+    /// The value of `key`; `None`: there is no such key. `source` is the rank that put it, if known. With `wait` the
+    /// server answers when the key has been put; servers other than oshrun do not wait.
     pub fn get(&mut self, key: &[u8], source: Option<u32>, wait: bool) -> Result<Option<Vec<u8>>, Error> {
         if let Some(Ok(value)) = self.store.as_ref().map(|store| store.value(key)) {
             return Ok(Some(value));

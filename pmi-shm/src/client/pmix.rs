@@ -18,13 +18,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a key is awaited that its rank has not put. The server answers at once that there is no such key if the rank
-/// has put other keys, although it may still put this one. A shorter time ends jobs whose ranks start at different times;
-/// a longer one lets a job wait longer for a rank that will never put the key.
+/// How long a key is awaited that its rank has not put. The server answers at once that there is no such key if the
+/// rank has put other keys, although it may still put this one. A shorter time ends jobs whose ranks start at different
+/// times; a longer one lets a job wait longer for a rank that will never put the key.
 const KEY_WAIT: Duration = Duration::from_secs(10);
 
-/// How long this process sleeps between two questions for a key: at first, and at most. Each question is a message to the
-/// server of the key's rank.
+/// How long this process sleeps between two questions for a key: at first, and at most. Each question is a message to
+/// the server of the key's rank.
 const POLL_SLEEP: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(10)];
 
 /// The library's functions. Details are described where the functions are called.
@@ -58,8 +58,8 @@ impl Functions {
     }
 }
 
-/// A client of the server, between `PMIx_Init` and `PMIx_Finalize`. The library counts both calls, so MPI may be another
-/// client in this process, before and after, provided that it uses the same library. Any thread may call.
+/// A client of the server, between `PMIx_Init` and `PMIx_Finalize`. The library counts both calls, so MPI may be
+/// another client in this process, before and after, provided that it uses the same library. Any thread may call.
 pub(super) struct Client {
     functions: Functions,
     me: Proc,
@@ -107,8 +107,8 @@ impl Client {
         self.check("PMIx_Fence", status)
     }
 
-    /// The value that `rank` has put under `key`, taken apart by `read`. If the server knows no value of that rank, it waits
-    /// until there is one. `None`: the rank has put other keys only.
+    /// The value that `rank` has put under `key`, taken apart by `read`. If the server knows no value of that rank, it
+    /// waits until there is one. `None`: the rank has put other keys only.
     fn get<T>(&self, rank: u32, key: &CStr, read: impl FnOnce(&Value) -> Option<T>) -> Result<Option<T>, Error> {
         let mut value: *mut Value = std::ptr::null_mut();
         let of = self.me.with_rank(rank);
@@ -177,8 +177,8 @@ unsafe fn release(value: *mut Value) {
     }
 }
 
-/// A job over [`Client`]. All pairs that a rank puts before a fence are one value, under a key of that fence. So a later put
-/// of a key wins, and the server, which might wait, is never asked for a key that nobody has put.
+/// A job over [`Client`]. All pairs that a rank puts before a fence are one value, under a key of that fence. So a
+/// later put of a key wins, and the server, which might wait, is never asked for a key that nobody has put.
 pub(super) struct PmixJob {
     client: Arc<Client>,
     size: u32,
@@ -198,8 +198,8 @@ pub fn is_offered() -> bool {
     set("PMIX_RANK") && set("PMIX_NAMESPACE") && server()
 }
 
-/// Joins the job of this process through its PMIx server. The library is the one in this process, else the first of `files`
-/// that can be loaded, else the system's. To be called only if [`is_offered`].
+/// Joins the job of this process through its PMIx server. The library is the one in this process, else the first of
+/// `files` that can be loaded, else the system's. To be called only if [`is_offered`].
 ///
 /// # Errors
 /// There is no library, or the server does not take this process.

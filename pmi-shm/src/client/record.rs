@@ -34,7 +34,8 @@ pub(super) fn cut<'a>(all: impl IntoIterator<Item = (&'a str, &'a [u8])>, room: 
     pieces
 }
 
-/// The pairs of `rank`. `piece(i)` fetches value `i`; value 0 comes first, and only those are fetched that it announces.
+/// The pairs of `rank`. `piece(i)` fetches value `i`; value 0 comes first, and only those are fetched that it
+/// announces.
 pub(super) fn join(
     rank: u32,
     mut piece: impl FnMut(usize) -> Result<Vec<u8>, Error>,

@@ -29,8 +29,8 @@ impl Hint {
 }
 
 /// The node that answers for a sparse key. All nodes compute the same one. For a key `name@rank` it is the node of that
-/// rank: then the put is local, and a Get takes one message there and one back. For other keys it is chosen by the key's
-/// bytes. `node_of` gives a rank's node, and `None` for ranks that do not exist.
+/// rank: then the put is local, and a Get takes one message there and one back. For other keys it is chosen by the
+/// key's bytes. `node_of` gives a rank's node, and `None` for ranks that do not exist.
 pub fn owner(key: &[u8], nodes: u32, node_of: impl Fn(u32) -> Option<u32>) -> u32 {
     let of_rank = rank_of(key).and_then(node_of).filter(|node| *node < nodes);
     // Without a seed, because nodes must agree. By the high bits, because the low ones choose a store's bucket.

@@ -1,7 +1,7 @@
 //! The tree of servers.
 
-/// A node in a k-ary tree over `0..nodes`. Nodes are numbered level by level: the root is 0, and the children of `i` are
-/// `i * arity + 1 ..= i * arity + arity`.
+/// A node in a k-ary tree over `0..nodes`. Nodes are numbered level by level: the root is 0, and the children of `i`
+/// are `i * arity + 1 ..= i * arity + arity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tree {
     node: u32,

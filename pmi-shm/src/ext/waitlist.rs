@@ -13,7 +13,8 @@ impl<W> Default for WaitList<W> {
 }
 
 impl<W: PartialEq> WaitList<W> {
-    /// `who` waits for `key`. True: nobody waited before, so a request must be sent on. Its answer serves all later ones.
+    /// `who` waits for `key`. True: nobody waited before, so a request must be sent on. Its answer serves all later
+    /// ones.
     pub fn wait(&mut self, key: &[u8], who: W) -> bool {
         let Some(waiting) = self.0.get_mut(key) else {
             self.0.insert(key.to_vec(), vec![who]);

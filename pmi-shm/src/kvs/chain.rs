@@ -1,17 +1,18 @@
 //! Insert, find and rebuild on the words of a Table and a KVS. This file maps no memory, so that the model can run it.
 //!
-//! **Order.** An entry is written whole and then linked with release. Its offset goes into a free slot of its line, or to
-//! the end of the line's chain when no slot is free. Readers load offsets with acquire. A chain's link always leads
-//! further on in the KVS, in every state that a reader can see, also during a rebuild. So a walk along a chain ends, in a
-//! damaged region too.
+//! **Order.** An entry is written whole and then linked with release. Its offset goes into a free slot of its line, or
+//! to the end of the line's chain when no slot is free. Readers load offsets with acquire. A chain's link always leads
+//! further on in the KVS, in every state that a reader can see, also during a rebuild. So a walk along a chain ends, in
+//! a damaged region too.
 //!
-//! **A later value** is a new entry of the same key. If the old entry stands in a slot, the new one takes that slot with
-//! one store. If the old entry stands in the chain, the new one becomes the chain's end and then the old one is unlinked.
-//! A reader finds the old entry or the new one, never neither: a reader that no longer sees the old entry linked walks a
-//! chain that ends with the new one.
+//! **A later value** is a new entry of the same key. If the old entry stands in a slot, the new one takes that slot
+//! with one store. If the old entry stands in the chain, the new one becomes the chain's end and then the old one is
+//! unlinked. A reader finds the old entry or the new one, never neither: a reader that no longer sees the old entry
+//! linked walks a chain that ends with the new one.
 //!
-//! **Rebuild.** The epoch is odd while lines and links are made anew. An entry that a reader finds is right at any time,
-//! because entries never change. That a reader found nothing counts only if the epoch was even and has not changed.
+//! **Rebuild.** The epoch is odd while lines and links are made anew. An entry that a reader finds is right at any
+//! time, because entries never change. That a reader found nothing counts only if the epoch was even and has not
+//! changed.
 
 use super::layout::{BUCKETS, COUNT, EPOCH, Entry, FENCES, HEADER, LINE, SEED, USED};
 use super::line::{self, TAGS};
@@ -43,8 +44,8 @@ const EXPECTED: usize = 6;
 // Both words are read together.
 const _: () = assert!(SEED == BUCKETS + 1);
 
-/// The fast path of [`find`]: a key of 9 to 16 bytes, without a lease, in the first slot that has its tag. The result is
-/// the value's first word and its length. `None` tells nothing: [`find`] has to look.
+/// The fast path of [`find`]: a key of 9 to 16 bytes, without a lease, in the first slot that has its tag. The result
+/// is the value's first word and its length. `None` tells nothing: [`find`] has to look.
 ///
 /// The function is written so that the compiler needs little stack for it. On some processors the stores of one look-up
 /// hold back the loads of the next, which otherwise begin while this look-up waits for memory.
@@ -153,7 +154,8 @@ fn hit(kvs: &impl Words, at: usize, entry: Entry) -> Find {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damaged;
 
-/// What the one writer keeps in private memory. It reads links and keys from shared memory, but neither sizes nor counts.
+/// What the one writer keeps in private memory. It reads links and keys from shared memory, but neither sizes nor
+/// counts.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) seed: u64,
@@ -188,8 +190,8 @@ impl Writer {
         Entry { key: key.len(), value: value.len(), leased: true, ..Entry::default() }.words()
     }
 
-    /// Stores `value` under `key` and replaces a value that was there. If `leased`, readers may use the value only until
-    /// the next fence. Key and value must be within `KEY_MAX` and `VALUE_MAX`.
+    /// Stores `value` under `key` and replaces a value that was there. If `leased`, readers may use the value only
+    /// until the next fence. Key and value must be within `KEY_MAX` and `VALUE_MAX`.
     pub(crate) fn insert(
         &mut self,
         table: &impl Words,

@@ -1,7 +1,7 @@
 //! Keys that belong to a rank.
 //!
-//! The store's keys are plain bytes. Where ranks publish values under the same name, the key is `name@rank`. It is text,
-//! which passes every server, and the rank can be read from it.
+//! The store's keys are plain bytes. Where ranks publish values under the same name, the key is `name@rank`. It is
+//! text, which passes every server, and the rank can be read from it.
 
 use super::layout::KEY_MAX;
 use std::io::Write;

@@ -4,9 +4,9 @@
 //! Table: header (16 words) | line | line | ...                line   = tags, head of a chain, offsets: see `line`
 //! KVS:   header (16 words) | entry | entry | ... | free       entry  = head word [lease] key.. value..
 //! ```
-//! An offset of an entry counts words from the start of the KVS; 0 means none. It has 32 bits, so 32 GiB can be reached.
-//! Offsets stand in a line's slots, at the head of its chain and in an entry's `next`. A line is a cache line, and a header
-//! is two. Keys and values begin at a word and are padded with zeros.
+//! An offset of an entry counts words from the start of the KVS; 0 means none. It has 32 bits, so 32 GiB can be
+//! reached. Offsets stand in a line's slots, at the head of its chain and in an entry's `next`. A line is a cache line,
+//! and a header is two. Keys and values begin at a word and are padded with zeros.
 
 /// Words of either header.
 pub(crate) const HEADER: usize = 16;

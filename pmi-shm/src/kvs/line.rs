@@ -6,9 +6,9 @@
 //! word 2   tags of slots 8..10 | head of the chain (upper half): entries for which the line has no slot
 //! word 3.. offsets of the slots' entries, two in a word
 //! ```
-//! A tag tells which slot may hold the key, so entries of other keys are not touched. Among thousands of look-ups one finds
-//! a tag that is equal by chance, which costs one more look. Tag and offset are read one after the other and may belong to
-//! different entries; that does no harm, because the entry's key is compared.
+//! A tag tells which slot may hold the key, so entries of other keys are not touched. Among thousands of look-ups one
+//! finds a tag that is equal by chance, which costs one more look. Tag and offset are read one after the other and may
+//! belong to different entries; that does no harm, because the entry's key is compared.
 
 use super::layout::{LINE, SLOTS};
 use super::sync::Ordering;

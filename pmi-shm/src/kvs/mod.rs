@@ -2,8 +2,8 @@
 //!
 //! The server has a [`Store`] and is the only one that writes. Every client has a [`View`] of the same memory and looks
 //! keys up by itself, without a message and without a lock. The store has two regions, after the SHMEMPMI paper: the
-//! *Table* (where entries lie, by hash) and the *KVS* (the entries). Both hold offsets instead of addresses, and can grow.
-//! When the Table has grown it is made anew by a walk through the KVS.
+//! *Table* (where entries lie, by hash) and the *KVS* (the entries). Both hold offsets instead of addresses, and can
+//! grow. When the Table has grown it is made anew by a walk through the KVS.
 //!
 //! | module   | duty |
 //! |----------|------|

@@ -72,8 +72,8 @@ fn loom_insert_is_seen_whole() {
     });
 }
 
-/// While a value is replaced a reader finds the old value or the new one, and never the old after the new. The first key
-/// stands in a slot, the others in the middle and at the end of a chain.
+/// While a value is replaced a reader finds the old value or the new one, and never the old after the new. The first
+/// key stands in a slot, the others in the middle and at the end of a chain.
 fn replace(key: &'static [u8; 1], stays: &'static [u8; 1]) {
     loom::model(move || {
         let (memory, mut writer) = store(1);

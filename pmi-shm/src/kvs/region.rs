@@ -1,7 +1,7 @@
 //! Memory of the server that clients can only read.
 //!
-//! A memfd has no name, so it leaves nothing behind. The server first maps it for writing and then seals it. From then on
-//! the kernel refuses every new writable mapping, every `write`, every punched hole and every truncation, to every
+//! A memfd has no name, so it leaves nothing behind. The server first maps it for writing and then seals it. From then
+//! on the kernel refuses every new writable mapping, every `write`, every punched hole and every truncation, to every
 //! process and for every descriptor. Further seals are refused too, because a client could forbid growth. A client with
 //! a writable descriptor can only make the file longer, which does the server no harm.
 
@@ -87,7 +87,8 @@ impl Run<'_> {
     #[inline(always)]
     fn get(&self, i: usize, order: Ordering) -> u64 {
         debug_assert!(i < self.words);
-        // SAFETY: callers below ask for no word beyond the run, which lies inside the mapping; aligned as in Window::get.
+        // SAFETY: callers below ask for no word beyond the run, which lies inside the mapping; aligned as in
+        // Window::get.
         unsafe { AtomicU64::from_ptr(self.base.as_ptr().add(i)) }.load(order)
     }
 }
@@ -368,9 +369,9 @@ impl Region {
         self.map.grow(bytes).map_err(|e| Error::os("cannot map more of the store", e))
     }
 
-    /// Asks the kernel to replace the small pages of the first `words` words by large ones, once for each large page: many
-    /// Gets spend most of their time on address translation. Only large pages that are in use as a whole are asked for,
-    /// so this takes no memory. Nothing happens where the system has no large pages.
+    /// Asks the kernel to replace the small pages of the first `words` words by large ones, once for each large page:
+    /// many Gets spend most of their time on address translation. Only large pages that are in use as a whole are asked
+    /// for, so this takes no memory. Nothing happens where the system has no large pages.
     pub(crate) fn use_large_pages(&mut self, words: usize) {
         let whole = words.saturating_mul(8).min(self.map.bytes) / LARGE * LARGE;
         if whole > self.large {
@@ -475,8 +476,8 @@ pub(crate) fn map_readable(file: BorrowedFd<'_>, than: usize, most: usize) -> Re
     Mapping::new(Some(file), words * 8, false).map(Some).map_err(failed)
 }
 
-/// Refuses a file that another user could make shorter while it is mapped, which would end this process by a signal. The
-/// size must be sealed, or the file must belong to this user or to the superuser.
+/// Refuses a file that another user could make shorter while it is mapped, which would end this process by a signal.
+/// The size must be sealed, or the file must belong to this user or to the superuser.
 pub(crate) fn check_shrink(file: BorrowedFd<'_>) -> Result<(), Error> {
     let sealed = |seals: libc::c_int| seals & libc::F_SEAL_SHRINK != 0;
     if fcntl(file, FcntlArg::F_GET_SEALS).is_ok_and(sealed) {

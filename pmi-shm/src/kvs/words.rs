@@ -2,8 +2,8 @@
 
 use super::sync::Ordering;
 
-/// Consecutive words of 8 bytes. Every access is checked, and an index beyond the end gives `None`. So offsets read from
-/// shared memory need not be trusted.
+/// Consecutive words of 8 bytes. Every access is checked, and an index beyond the end gives `None`. So offsets read
+/// from shared memory need not be trusted.
 pub(crate) trait Words {
     /// Number of words that can be reached.
     fn len(&self) -> usize;
@@ -24,7 +24,8 @@ pub(crate) trait Words {
     /// Whether the words from `at` on hold `bytes`, padded with zeros.
     #[inline(always)]
     fn equals(&self, at: usize, bytes: &[u8]) -> bool {
-        // Relaxed: what is compared was written before the link to it was published, and the link was read with acquire.
+        // Relaxed: what is compared was written before the link to it was published, and the link was read with
+        // acquire.
         (0..words_for(bytes.len())).all(|i| self.get(at + i, Ordering::Relaxed) == Some(word_of(bytes, i)))
     }
 

@@ -1,5 +1,5 @@
-//! The data of PMIx in memory, as the ABI of `libpmix.so.2` lays it out since version 3. A test of oshrun compares sizes,
-//! offsets and numbers with the header.
+//! The data of PMIx in memory, as the ABI of `libpmix.so.2` lays it out since version 3. A test of oshrun compares
+//! sizes, offsets and numbers with the header.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 

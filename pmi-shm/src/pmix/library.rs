@@ -87,8 +87,8 @@ impl Library {
 }
 
 fn open(name: &CStr, flags: c_int) -> Option<NonNull<c_void>> {
-    // SAFETY: a string that ends with a zero. The library is one that the system, MPI or the user has under this name; its
-    // initialisers are trusted as theirs.
+    // SAFETY: a string that ends with a zero. The library is one that the system, MPI or the user has under this name;
+    // its initialisers are trusted as theirs.
     NonNull::new(unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | flags) })
 }
 

@@ -5,8 +5,8 @@
 //! callee -> caller   nonce(16) mac(32)      mac over "callee" and all bytes so far
 //! caller -> callee   mac(32)                mac over "caller" and all bytes so far
 //! ```
-//! The mac is HMAC-SHA-256 under the secret. Both nonces go into both macs, so a recorded handshake is worthless. The two
-//! words keep one side's proof from serving as the other side's. The connection is not encrypted afterwards.
+//! The mac is HMAC-SHA-256 under the secret. Both nonces go into both macs, so a recorded handshake is worthless. The
+//! two words keep one side's proof from serving as the other side's. The connection is not encrypted afterwards.
 
 use crate::error::Error;
 use hmac::{Hmac, Mac};
@@ -48,8 +48,8 @@ pub enum Step {
 }
 
 impl Handshake {
-    /// The side that has connected. `role` tells connections of several kinds apart, and the launcher chooses it; `node` is
-    /// the caller's number.
+    /// The side that has connected. `role` tells connections of several kinds apart, and the launcher chooses it;
+    /// `node` is the caller's number.
     pub fn caller(secret: &[u8], role: u8, node: u32) -> Result<Handshake, Error> {
         let mut hello = MAGIC.to_vec();
         hello.extend([VERSION, role]);

@@ -21,8 +21,8 @@ pub(super) struct Client {
     pub closed: bool,
 }
 
-/// The bytes of a reply. A reply for which a version of the protocol has no form becomes another one: a value that fits no
-/// line is "not found".
+/// The bytes of a reply. A reply for which a version of the protocol has no form becomes another one: a value that fits
+/// no line is "not found".
 pub(super) fn encode(reply: &Reply, form: &Form) -> Vec<u8> {
     let substitute = || match reply {
         Reply::Get(_) => Reply::Get(None),
@@ -30,7 +30,8 @@ pub(super) fn encode(reply: &Reply, form: &Form) -> Vec<u8> {
     };
     match form {
         Form::Line => {
-            // A newline in a value would end the line. Only clients of this crate put such values, and they read frames.
+            // A newline in a value would end the line. Only clients of this crate put such values, and they read
+            // frames.
             let broken = matches!(reply, Reply::Get(Some(v)) if v.iter().any(|c| matches!(c, b'\n' | 0)));
             let line = if broken { None } else { wire::reply_to_line(reply) };
             line.or_else(|| wire::reply_to_line(&substitute())).unwrap_or_default()

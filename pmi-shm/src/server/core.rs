@@ -96,8 +96,8 @@ impl Server {
         self.tree.children()
     }
 
-    /// The descriptors through which processes read the store, in this order. They are for reading only and do not change
-    /// during the job. Empty: the store is not offered.
+    /// The descriptors through which processes read the store, in this order. They are for reading only and do not
+    /// change during the job. Empty: the store is not offered.
     pub fn shared(&self) -> Vec<BorrowedFd<'_>> {
         if !self.spec.share {
             return Vec::new();

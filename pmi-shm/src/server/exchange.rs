@@ -36,12 +36,13 @@ impl Members {
 }
 
 impl Server {
-    /// Enters the exchange `key` among `servers` (an empty list means all) with `data`. When all of them have entered, each
-    /// gets [`Event::Exchanged`] with the data of all, one after the other, in the same order on all servers. Then the key
-    /// may be used again.
+    /// Enters the exchange `key` among `servers` (an empty list means all) with `data`. When all of them have entered,
+    /// each gets [`Event::Exchanged`] with the data of all, one after the other, in the same order on all servers. Then
+    /// the key may be used again.
     ///
-    /// Each server with members at it or below it sends one message to its parent and gets one from it. So a byte goes over
-    /// a tree channel at most once upwards and once downwards. A server keeps the data from below until it sends it on.
+    /// Each server with members at it or below it sends one message to its parent and gets one from it. So a byte goes
+    /// over a tree channel at most once upwards and once downwards. A server keeps the data from below until it sends
+    /// it on.
     pub fn exchange(&mut self, key: Vec<u8>, servers: &[u32], data: Vec<u8>) -> Result<(), Error> {
         let members = Members(servers.to_vec());
         let unknown = servers.iter().find(|&&s| s >= self.spec.servers.nodes());

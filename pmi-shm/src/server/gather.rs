@@ -1,7 +1,7 @@
 //! Allgather: every process gives one value and gets the values of all, without keys.
 //!
-//! Clients that name the length of a slot get a region of shared memory, one per node. Other clients get the bytes in the
-//! form of MVAPICH2, which invented the call: a length, then 1024 bytes for each rank.
+//! Clients that name the length of a slot get a region of shared memory, one per node. Other clients get the bytes in
+//! the form of MVAPICH2, which invented the call: a length, then 1024 bytes for each rank.
 
 use super::Conn;
 use super::channel::{Message, Side};
@@ -109,7 +109,8 @@ impl Server {
         Ok(())
     }
 
-    /// Puts the values into shared memory. The result is the file by which processes of this node open it, and its number.
+    /// Puts the values into shared memory. The result is the file by which processes of this node open it, and its
+    /// number.
     fn region(&mut self, side: Side, slot: usize, list: &[(u32, &[u8])]) -> Result<(Vec<u8>, u128), String> {
         if !self.spec.share {
             return Err("shared memory is not offered".to_owned());

@@ -15,8 +15,8 @@ pub(super) enum Waiter {
     Server(Conn),
 }
 
-/// Gets that are not answered yet. For each key there is at most one message to the next server. A later Get of the same
-/// key waits for the same answer.
+/// Gets that are not answered yet. For each key there is at most one message to the next server. A later Get of the
+/// same key waits for the same answer.
 #[derive(Default)]
 pub(super) struct Gets {
     /// To be answered when the key is put.
@@ -59,8 +59,8 @@ impl Server {
                 self.store.insert(&key, &value)?;
                 self.wake(&key, &value);
             }
-            // The message is ahead of this server's message for the next fence, so the value is stored before any process is
-            // told that the fence is over.
+            // The message is ahead of this server's message for the next fence, so the value is stored before any
+            // process is told that the fence is over.
             Some(next) => self.send(next, &Message::Put { key, value }),
         }
         Ok(())
@@ -90,8 +90,8 @@ impl Server {
             return; // the value came another way meanwhile
         }
         if let Some(value) = &value {
-            // For all processes of the node, until the next fence may change it. Without room for it the answer is right
-            // all the same.
+            // For all processes of the node, until the next fence may change it. Without room for it the answer is
+            // right all the same.
             let _ = self.store.lease(key, value);
         }
         for from in waiting {

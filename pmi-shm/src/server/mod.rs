@@ -1,8 +1,8 @@
 //! The process manager of a node, without input or output.
 //!
-//! A launcher runs one [`Server`] per node (and may run several on one machine). The launcher owns the sockets: received
-//! bytes go into [`Server::input`], and bytes to be sent come out of [`Server::output`]. Nothing here blocks or polls or
-//! starts a process.
+//! A launcher runs one [`Server`] per node (and may run several on one machine). The launcher owns the sockets:
+//! received bytes go into [`Server::input`], and bytes to be sent come out of [`Server::output`]. Nothing here blocks
+//! or polls or starts a process.
 //!
 //! ```text
 //! loop {
@@ -17,13 +17,13 @@
 //!
 //! **Starting a process.** Each rank of [`Server::ranks`] has two socket pairs (`AF_UNIX`, `SOCK_STREAM`). The process
 //! inherits one end of each and the descriptors of [`Server::shared`], none of them close-on-exec; the variables of
-//! [`Server::environment`] name them. `PMI_FD` ([`Conn::Rank`]) is for everything that speaks PMI: MPICH, Open MPI through
-//! `libpmi.so`, a program over `libpmi2.so`. `OSHRUN_FD` ([`Conn::Own`]) is for one runtime above MPI, so that both can be
-//! in use at the same time; fences on the two connections are independent. A process need not use either.
+//! [`Server::environment`] name them. `PMI_FD` ([`Conn::Rank`]) is for everything that speaks PMI: MPICH, Open MPI
+//! through `libpmi.so`, a program over `libpmi2.so`. `OSHRUN_FD` ([`Conn::Own`]) is for one runtime above MPI, so that
+//! both can be in use at the same time; fences on the two connections are independent. A process need not use either.
 //!
-//! **Between nodes.** Servers form a tree ([`Server::parent`], [`Server::children`]). A connection is first authenticated
-//! ([`auth`]) and then announced by [`Server::connected`]. From then on its bytes go through [`Server::input`] as
-//! [`Conn::Parent`] or [`Conn::Child`].
+//! **Between nodes.** Servers form a tree ([`Server::parent`], [`Server::children`]). A connection is first
+//! authenticated ([`auth`]) and then announced by [`Server::connected`]. From then on its bytes go through
+//! [`Server::input`] as [`Conn::Parent`] or [`Conn::Child`].
 
 pub mod auth;
 mod channel;
@@ -93,8 +93,8 @@ pub enum Event {
     Active(Conn),
     /// The process will not use this connection any more.
     Finalized(Conn),
-    /// An active connection ended without being finalised: the process died, or closed the descriptor. The launcher should
-    /// end the job, as Hydra does.
+    /// An active connection ended without being finalised: the process died, or closed the descriptor. The launcher
+    /// should end the job, as Hydra does.
     Lost(Conn),
     /// A process wants the whole job to end with this exit code.
     Abort { rank: u32, code: i32, message: String },

@@ -90,8 +90,8 @@ pub enum Request {
         value: Vec<u8>,
         slot: Option<usize>,
     },
-    /// New processes: read to its end, and refused. PMI-1 sends one for each program of the same call, and takes one answer to the
-    /// last of them; `more` of them come before it.
+    /// New processes: read to its end, and refused. PMI-1 sends one for each program of the same call, and takes one
+    /// answer to the last of them; `more` of them come before it.
     Spawn {
         more: bool,
     },

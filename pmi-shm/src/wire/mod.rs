@@ -8,8 +8,8 @@
 //! What the protocols leave open is decided here once:
 //! * **PMI-1 values** run to the end of the line: some clients put blanks into them.
 //! * **PMI-2 values** write `;` as `;;`. Clients that know no such rule have no `;` in what they send.
-//! * **Trailing junk**: PMI-2 clients of MPICH 3.3 to 4.0.3 send six bytes too many with each frame. They give themselves
-//!   away at `fullinit`; from then on the bytes are dropped ([`Splitter`]).
+//! * **Trailing junk**: PMI-2 clients of MPICH 3.3 to 4.0.3 send six bytes too many with each frame. They give
+//!   themselves away at `fullinit`; from then on the bytes are dropped ([`Splitter`]).
 //! * **Length**: no PMI-1 line that we write is longer than [`LINE_MAX`]; clients lose step beyond that.
 //! * **Extra fields** that other servers do not send and other clients ignore: `shmepoch` (the store can be read in
 //!   shared memory), `hint`, `wait`.

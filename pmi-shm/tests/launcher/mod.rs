@@ -22,8 +22,8 @@ struct Wire {
     socket: Option<UnixStream>,
 }
 
-/// Held while children are started. Descriptors are inherited by number, so those of one job must not be open meanwhile for
-/// another.
+/// Held while children are started. Descriptors are inherited by number, so those of one job must not be open meanwhile
+/// for another.
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// Runs a program on all ranks to its end. An event that means the end of the job kills all ranks.

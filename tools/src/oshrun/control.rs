@@ -175,8 +175,8 @@ impl Control {
         }
     }
 
-    /// Sends the last bytes before this process ends. It waits up to 2 s for a slow reader: a shorter time could lose the
-    /// line that explains a failure, and a longer one delays the end if nobody reads.
+    /// Sends the last bytes before this process ends. It waits up to 2 s for a slow reader: a shorter time could lose
+    /// the line that explains a failure, and a longer one delays the end if nobody reads.
     pub fn flush_last(&mut self) {
         let end = Instant::now() + Duration::from_secs(2);
         while self.waiting() > 0 && Instant::now() < end {

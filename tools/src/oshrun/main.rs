@@ -5,11 +5,11 @@
 //!   node server          one per node, in its own session: starts the ranks, serves their PMI, kills what is left
 //!     rank, rank, ...    each leads a process group
 //! ```
-//! On this machine a node server is a fork of oshrun. On other hosts the launcher's command starts `oshrun --node-server`,
-//! whose standard input and output are the control connection to the front. In an allocation of Slurm one `srun` starts
-//! all of them, and they call the front back. No process survives the job: a rank is killed when its server ends
-//! (parent-death signal), a server ends its ranks when its control connection closes, and the remaining process adopts
-//! and kills the rest (child subreaper).
+//! On this machine a node server is a fork of oshrun. On other hosts the launcher's command starts `oshrun
+//! --node-server`, whose standard input and output are the control connection to the front. In an allocation of Slurm
+//! one `srun` starts all of them, and they call the front back. No process survives the job: a rank is killed when its
+//! server ends (parent-death signal), a server ends its ranks when its control connection closes, and the remaining
+//! process adopts and kills the rest (child subreaper).
 
 mod allocation;
 mod bind;

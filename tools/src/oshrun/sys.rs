@@ -30,8 +30,8 @@ pub fn ends(signal: Signal) -> bool {
     matches!(signal, Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP | Signal::SIGQUIT)
 }
 
-/// Whether this process was started with the signal ignored, by nohup or by a script with a job in the background. A blocked
-/// signal comes through a descriptor although it is ignored, so the disposition has to be looked at.
+/// Whether this process was started with the signal ignored, by nohup or by a script with a job in the background. A
+/// blocked signal comes through a descriptor although it is ignored, so the disposition has to be looked at.
 pub fn is_ignored(signal: Signal) -> bool {
     // SAFETY: all zeros is a value of this plain structure; a disposition is read into it.
     unsafe {
@@ -91,8 +91,8 @@ pub fn adopt_orphans() {
     let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
-/// Stops ignoring SIGCHLD. If this process was started with it ignored, the kernel would not report the ends of children.
-/// Programs that this process starts inherit the disposition.
+/// Stops ignoring SIGCHLD. If this process was started with it ignored, the kernel would not report the ends of
+/// children. Programs that this process starts inherit the disposition.
 pub fn unignore_sigchld() {
     // SAFETY: sets a disposition; no handler.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
@@ -136,7 +136,8 @@ pub fn wait_for_children() {
     while wait(0).is_ok() {}
 }
 
-/// Calls libc, because nix reports an error for a real-time signal, and then the end, which the kernel reports once, is lost.
+/// Calls libc, because nix reports an error for a real-time signal, and then the end, which the kernel reports once, is
+/// lost.
 fn wait(flags: i32) -> Result<Option<Ended>, NoChildren> {
     let mut status = 0;
     // SAFETY: writes one int.
@@ -171,10 +172,10 @@ pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
     }
 }
 
-/// Kills every descendant of this process, in any session and process group, and waits for the ends. The processes `spared`
-/// and their descendants are left alone. The wait takes at most `limit`, because a process may be in a call of the kernel
-/// that cannot be interrupted. If only dead processes are left, they are waited for no longer than [`ZOMBIE_LIMIT`]: a
-/// debugger that is told of their ends first may never ask for them.
+/// Kills every descendant of this process, in any session and process group, and waits for the ends. The processes
+/// `spared` and their descendants are left alone. The wait takes at most `limit`, because a process may be in a call of
+/// the kernel that cannot be interrupted. If only dead processes are left, they are waited for no longer than
+/// [`ZOMBIE_LIMIT`]: a debugger that is told of their ends first may never ask for them.
 pub fn kill_descendants(limit: Duration, spared: &[Child]) {
     let end = Instant::now() + limit;
     let mut only_dead: Option<Instant> = None;
@@ -210,8 +211,9 @@ pub fn kill_descendants(limit: Duration, spared: &[Child]) {
     }
 }
 
-/// How long dead processes are waited for. `waitpid` usually reports them at once, but later if the first thread of a process
-/// is dead before the others. A shorter time could leave a process behind; a longer one delays the end under a debugger.
+/// How long dead processes are waited for. `waitpid` usually reports them at once, but later if the first thread of a
+/// process is dead before the others. A shorter time could leave a process behind; a longer one delays the end under a
+/// debugger.
 const ZOMBIE_LIMIT: Duration = Duration::from_secs(1);
 
 /// A process and when it was started, because its number may be given to another process.
@@ -261,8 +263,8 @@ fn processes() -> Vec<Process> {
 /// Linux gives no process a larger number, whatever its settings.
 const PID_MAX: i32 = 4 << 20;
 
-/// Children of this process, dead or alive. Every number below `limit` is tried, which takes half a second for all numbers.
-/// The children of a child that has ended are adopted, and found by the next call.
+/// Children of this process, dead or alive. Every number below `limit` is tried, which takes half a second for all
+/// numbers. The children of a child that has ended are adopted, and found by the next call.
 fn own_children(limit: i32) -> Vec<Process> {
     use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;

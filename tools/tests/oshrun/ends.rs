@@ -185,7 +185,8 @@ fn a_program_may_end_well_after_a_signal() {
 
 #[test]
 fn a_stopped_job_goes_on() {
-    // Waits for somebody to write into the pipe. (A shell would not do: while one starts a command it cannot be stopped.)
+    // Waits for somebody to write into the pipe. (A shell would not do: while one starts a command it cannot be
+    // stopped.)
     let dir = tempfile::tempdir().unwrap();
     let pipe = dir.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

@@ -30,8 +30,8 @@ impl Program {
     }
 }
 
-/// Directories of jobs that this test has started: below the directories where they may be, of the given oshrun or of any
-/// that does not run.
+/// Directories of jobs that this test has started: below the directories where they may be, of the given oshrun or of
+/// any that does not run.
 fn directories(of: Option<i32>) -> Vec<String> {
     let places = [Path::new("/dev/shm"), &std::env::temp_dir()].map(|p| fs::read_dir(p).unwrap());
     let names = places.into_iter().flatten().flatten().filter_map(|f| f.file_name().into_string().ok());

@@ -37,8 +37,8 @@ impl Pmi1Job {
         self.ask(|pmi| Ok(pmi.key_max), |_| Some(KEY_MAX))
     }
 
-    /// Bytes of a value with its NUL. A line must hold name, key and value at their longest. MPICH computes the same limit,
-    /// and may be the reader.
+    /// Bytes of a value with its NUL. A line must hold name, key and value at their longest. MPICH computes the same
+    /// limit, and may be the reader.
     fn value_max(&mut self) -> Result<usize, c_int> {
         let room = |pmi: &mut Pmi1| VALUE_MAX.saturating_sub(pmi.space_max + pmi.key_max + 30);
         self.ask(|pmi| Ok(pmi.value_max.min(room(pmi))), |_| Some(VALUE_MAX))
@@ -85,7 +85,13 @@ pub unsafe extern "C" fn PMI_Initialized(initialized: *mut c_int) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn PMI_Finalize() -> c_int {
-    let result = job().ask(|pmi| Ok(pmi.finalize()), |_| Some(()));
+    let result = job().ask(
+        |pmi| {
+            pmi.finalize();
+            Ok(())
+        },
+        |_| Some(()),
+    );
     if result.is_ok() {
         *job() = Job::Out;
         abort_by(None);
@@ -180,7 +186,10 @@ pub unsafe extern "C" fn PMI_KVS_Put(kvsname: *const c_char, key: *const c_char,
         _ => {}
     }
     let put = |pmi: &mut Pmi1| pmi.put(&pmi.space.clone(), &String::from_utf8_lossy(key), value);
-    code(job.ask(put, |pairs| Some(drop(pairs.insert(key.to_vec(), value.to_vec())))))
+    code(job.ask(put, |pairs| {
+        pairs.insert(key.to_vec(), value.to_vec());
+        Some(())
+    }))
 }
 
 /// Puts are sent at once, so nothing is left to do.

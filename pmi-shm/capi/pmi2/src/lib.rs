@@ -82,7 +82,13 @@ pub unsafe extern "C" fn PMI2_Init(
 #[unsafe(no_mangle)]
 pub extern "C" fn PMI2_Finalize() -> c_int {
     let mut state = state();
-    let result = state.job.ask(|pmi| Ok(pmi.finalize()), |_| Some(()));
+    let result = state.job.ask(
+        |pmi| {
+            pmi.finalize();
+            Ok(())
+        },
+        |_| Some(()),
+    );
     if result.is_ok() {
         *state = State { job: Job::Out, lent: None };
         abort_by(None);
@@ -159,7 +165,10 @@ unsafe fn put(key: *const c_char, value: *const c_char, hint: Hint) -> c_int {
     if value.len() > MAX_VALLEN {
         return ERR_INVALID_VAL_LENGTH;
     }
-    let own = |own: &mut Box<Own>| Some(drop(own.pairs.insert(key.to_vec(), value.to_vec())));
+    let own = |own: &mut Box<Own>| {
+        own.pairs.insert(key.to_vec(), value.to_vec());
+        Some(())
+    };
     code(state().job.ask(|pmi| pmi.put(key, value, hint), own))
 }
 

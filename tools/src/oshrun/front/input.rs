@@ -8,8 +8,8 @@ use nix::errno::Errno;
 use std::io::IsTerminal;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// Bytes of standard input that may be on their way. More would fill memory if rank 0 does not read; less would slow a fast
-/// reader.
+/// Bytes of standard input that may be on their way. More would fill memory if rank 0 does not read; less would slow a
+/// fast reader.
 const INPUT_WINDOW: usize = 64 * 1024;
 
 /// The front's standard input, if it goes to rank 0 through the front.

@@ -115,8 +115,8 @@ impl Member {
         }
     }
 
-    /// Waits for nothing more from this node. What is left of it on this machine is killed at the end; elsewhere the node
-    /// server ends it when the control connection closes.
+    /// Waits for nothing more from this node. What is left of it on this machine is killed at the end; elsewhere the
+    /// node server ends it when the control connection closes.
     pub fn give_up(&mut self, poller: &Poller) {
         if let Some(pid) = self.process.filter(|_| self.ended.is_none()) {
             // If srun were killed, it could not end what it has started.

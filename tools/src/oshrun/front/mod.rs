@@ -1,5 +1,5 @@
-//! The front, which is oshrun itself: starts the node servers, passes on input, output and signals, and knows how the job
-//! ended.
+//! The front, which is oshrun itself: starts the node servers, passes on input, output and signals, and knows how the
+//! job ended.
 
 mod input;
 mod member;
@@ -30,18 +30,18 @@ const LATE: i32 = 124;
 /// The exit code when oshrun itself cannot go on.
 pub const OURS: i32 = 125;
 
-/// How long the front waits for the end of a node server's process after its control connection has closed. The end tells
-/// why. A shorter time misses it on a busy machine; a longer one delays the message if no end comes.
+/// How long the front waits for the end of a node server's process after its control connection has closed. The end
+/// tells why. A shorter time misses it on a busy machine; a longer one delays the message if no end comes.
 const REASON: Duration = Duration::from_millis(500);
 
-/// How long processes that have been told to end may take before they are killed. A shorter time kills servers that write
-/// their last output; a longer one delays the end of oshrun.
+/// How long processes that have been told to end may take before they are killed. A shorter time kills servers that
+/// write their last output; a longer one delays the end of oshrun.
 const END_LIMIT: Duration = Duration::from_secs(1);
 
-/// How long a node server that has to end its part of the job may be silent: as long as processes may take to be killed,
-/// and 5 s for the message. A shorter time gives up servers that are busy; a longer one makes the user wait. A control
-/// connection does not always tell that the host at its other end is lost: it may be a pipe to a command that does not
-/// know either.
+/// How long a node server that has to end its part of the job may be silent: as long as processes may take to be
+/// killed, and 5 s for the message. A shorter time gives up servers that are busy; a longer one makes the user wait. A
+/// control connection does not always tell that the host at its other end is lost: it may be a pipe to a command that
+/// does not know either.
 const SILENCE_LIMIT: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
 
 /// How long the front waits, after a failure, for servers of a step that have not called back. srun ends all of them; a
@@ -369,7 +369,8 @@ impl Front<'_> {
         }
     }
 
-    /// Sets what is waited for: room for output, control connections while output is taken, input while there is room for it.
+    /// Sets what is waited for: room for output, control connections while output is taken, input while there is room
+    /// for it.
     fn watch(&mut self) {
         let mut full = false;
         for i in 0..2 {

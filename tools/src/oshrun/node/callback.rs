@@ -13,12 +13,12 @@ use std::os::fd::OwnedFd;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How long oshrun may take to answer. It waits for its servers, so only a very busy host needs as long. A longer time lets
-/// a server stay longer when oshrun has gone.
+/// How long oshrun may take to answer. It waits for its servers, so only a very busy host needs as long. A longer time
+/// lets a server stay longer when oshrun has gone.
 const ANSWER: Duration = Duration::from_secs(60);
 
-/// The node server of another host: `oshrun --node-server --call-back`. Until there is a control connection, errors go to
-/// standard error, which Slurm carries to oshrun.
+/// The node server of another host: `oshrun --node-server --call-back`. Until there is a control connection, errors go
+/// to standard error, which Slurm carries to oshrun.
 pub fn call_back() -> Result<ExitCode> {
     let name = variable("SLURMD_NODENAME")?;
     let rendezvous = rendezvous().context("cannot read where oshrun is")?;

@@ -1,8 +1,8 @@
 //! Which of several failures is the cause.
 //!
-//! When a rank dies, the kernel closes its connections before it reports the end. So other ranks may notice the death, and
-//! end or abort the job, before the node server is told of it. For this reason a failure that may follow from another
-//! rank's end waits while another rank is ending.
+//! When a rank dies, the kernel closes its connections before it reports the end. So other ranks may notice the death,
+//! and end or abort the job, before the node server is told of it. For this reason a failure that may follow from
+//! another rank's end waits while another rank is ending.
 
 use super::CAUSE_WAIT;
 use crate::control::Failure;
@@ -13,8 +13,8 @@ use std::time::Instant;
 pub struct Cause(Option<(Instant, Failure)>);
 
 impl Cause {
-    /// Takes a failure in, and returns the one that counts, if that is known. `may_follow`: the failure may follow from another
-    /// one. `under_way`: another rank is ending.
+    /// Takes a failure in, and returns the one that counts, if that is known. `may_follow`: the failure may follow from
+    /// another one. `under_way`: another rank is ending.
     pub fn weigh(&mut self, failure: Failure, may_follow: bool, under_way: bool) -> Option<Failure> {
         if !may_follow {
             self.0 = None;

@@ -1,16 +1,17 @@
 //! Variables for programs of other MPIs, beside those of PMI.
 //!
-//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2. Without PMIx its component for the Flux launcher
-//! loads the library that a variable names and calls its PMI-1 functions; oshmpi's `libpmi.so` serves. The component needs a
-//! number of the job, and Open MPI needs it with PMIx too: without one it takes each process for a job of its own.
+//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2. Without PMIx its component for the Flux
+//! launcher loads the library that a variable names and calls its PMI-1 functions; oshmpi's `libpmi.so` serves. The
+//! component needs a number of the job, and Open MPI needs it with PMIx too: without one it takes each process for a
+//! job of its own.
 //!
 //! With more ranks than cores Open MPI's launcher makes waiting ranks yield the processor. Here a variable does that.
 //!
 //! Open MPI keeps the memory that ranks of a node share in files in /dev/shm. With PMIx these files go into the job's
 //! directory, which is removed whatever is killed.
 //!
-//! Open MPI's shared-memory transport names its files after host, job and rank on the node. Where one machine plays several
-//! nodes, two ranks would write into one file. So it is told to use TCP there.
+//! Open MPI's shared-memory transport names its files after host, job and rank on the node. Where one machine plays
+//! several nodes, two ranks would write into one file. So it is told to use TCP there.
 
 use crate::plan::{Plan, Word};
 use crate::pmix::dir;
@@ -40,8 +41,8 @@ const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
 /// Where `libpmi.so` may lie, from the directory of oshrun: installed, or as cargo builds it.
 const PLACES: [&str; 3] = ["../lib/oshmpi/libpmi.so.0", "../lib/libpmi.so.0", "libpmi.so"];
 
-/// Whether a variable in oshrun's environment was made for an outer job. This is always assumed of the job's number: two jobs
-/// inside one must differ, whoever has started the outer job.
+/// Whether a variable in oshrun's environment was made for an outer job. This is always assumed of the job's number:
+/// two jobs inside one must differ, whoever has started the outer job.
 pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
     let played = || std::env::var_os(WE_PLAY).is_some();
     let in_a_job = || value.to_string_lossy().contains(dir::PREFIX);
@@ -101,8 +102,8 @@ fn choose(env: &[(Word, Word)], job: &str, served: Served, played: bool) -> Vec<
     own
 }
 
-/// A number for the job, different for two jobs of a user. Open MPI reads 32 bits, takes the lower half for a part of the
-/// job, and loses that half's upper bit where it names peers.
+/// A number for the job, different for two jobs of a user. Open MPI reads 32 bits, takes the lower half for a part of
+/// the job, and loses that half's upper bit where it names peers.
 fn number(job: &str) -> u32 {
     let digits = job.rsplit('_').next().unwrap_or_default();
     (u32::from_str_radix(digits, 16).unwrap_or(1) & 0x7fff_7fff).max(1)

@@ -1,5 +1,5 @@
-//! The server of one node. It starts the node's ranks, serves their process management, passes on their output, and makes
-//! sure that none of them outlives the job.
+//! The server of one node. It starts the node's ranks, serves their process management, passes on their output, and
+//! makes sure that none of them outlives the job.
 //!
 //! The server has one thread with one loop. The ranks are its children. It leads a session of its own, apart from other
 //! work on the machine, and adopts the processes that its ranks leave behind.
@@ -33,20 +33,20 @@ use ranks::Ranks;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// How long output is waited for when all ranks have ended. Processes that they have left may still write; a shorter time
-/// loses their output, and a longer one delays the end of every job that leaves such processes.
+/// How long output is waited for when all ranks have ended. Processes that they have left may still write; a shorter
+/// time loses their output, and a longer one delays the end of every job that leaves such processes.
 const LAST_OUTPUT: Duration = Duration::from_millis(250);
 
-/// How long killed processes may take to end. The kernel may finish a call of theirs first, such as writing a core file; a
-/// process that is not gone by then is left behind.
+/// How long killed processes may take to end. The kernel may finish a call of theirs first, such as writing a core
+/// file; a process that is not gone by then is left behind.
 pub const KILLED: Duration = Duration::from_secs(10);
 
-/// How long the cause of a connection's end is waited for. Usually a process has died, whose end comes a moment later. A
-/// shorter time could blame the wrong rank; a longer one delays the message.
+/// How long the cause of a connection's end is waited for. Usually a process has died, whose end comes a moment later.
+/// A shorter time could blame the wrong rank; a longer one delays the message.
 const CAUSE_WAIT: Duration = Duration::from_secs(1);
 
-/// How long an incomplete line waits before it is shown on a terminal. A shorter time shows more pieces of lines; with a
-/// longer one a question of the program appears late.
+/// How long an incomplete line waits before it is shown on a terminal. A shorter time shows more pieces of lines; with
+/// a longer one a question of the program appears late.
 const PROMPT: Duration = Duration::from_millis(100);
 
 /// What a descriptor of the loop is for. The low half of a token is a number of that kind.
@@ -127,8 +127,8 @@ pub struct Start<'a> {
     pub stdin: Option<OwnedFd>,
 }
 
-/// Serves the node to the job's end. Returns when oshrun has told that the job is over, or has gone. oshrun has been told of
-/// an error.
+/// Serves the node to the job's end. Returns when oshrun has told that the job is over, or has gone. oshrun has been
+/// told of an error.
 pub fn serve(start: Start, control: &mut Control) -> Result<()> {
     let begun = Instant::now();
     let Start { plan, node: number, stdin, .. } = start;
@@ -315,8 +315,8 @@ impl<'a> NodeServer<'a> {
             let Some(rank) = self.ranks.of(&ended) else { continue };
             // Before exec it reports through another pipe, and that report may not have been read.
             self.exec_failure_came();
-            // What the rank has sent before may explain its end, or make it a regular one. A rank that wants the job to end
-            // stays until it is killed. So if others want that, this end came first, and may be why they want it.
+            // What the rank has sent before may explain its end, or make it a regular one. A rank that wants the job to
+            // end stays until it is killed. So if others want that, this end came first, and may be why they want it.
             let mut events = Vec::new();
             self.pmi.read_rest(rank, &self.poller, &mut events);
             let (others, own) =
@@ -400,8 +400,8 @@ impl<'a> NodeServer<'a> {
         }
     }
 
-    /// Sends a signal to all ranks. After a signal that ends programs, ranks that stay are killed when the grace time is over,
-    /// and after a second one at once.
+    /// Sends a signal to all ranks. After a signal that ends programs, ranks that stay are killed when the grace time
+    /// is over, and after a second one at once.
     fn forward(&mut self, number: i32) {
         let Ok(signal) = Signal::try_from(number) else { return };
         if sys::ends(signal) {

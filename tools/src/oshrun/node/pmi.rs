@@ -246,7 +246,8 @@ impl Pmi {
         }
     }
 
-    /// Closes a socket whose peer has not proved itself. If this server has made the connection, its parent is not there.
+    /// Closes a socket whose peer has not proved itself. If this server has made the connection, its parent is not
+    /// there.
     fn turn_away(&mut self, slot: usize, why: &str, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.close(slot, poller);
         if let Some((_, address)) = self.joining.filter(|j| j.0 == slot) {

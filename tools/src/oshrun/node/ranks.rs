@@ -73,7 +73,7 @@ impl Ranks {
         poller: &Poller,
         pmi: &mut Pmi,
     ) -> Result<Result<(), CannotStart>> {
-        let places = bind::places(plan.bind, plan.cpus_per_rank)?;
+        let groups = bind::groups(plan.bind, plan.cpus_per_rank)?;
         let mut prepared: Vec<Option<Prepared>> = plan.programs.iter().map(|_| None).collect();
         for &rank in &self.numbers {
             let p = plan.program_of(rank);
@@ -101,7 +101,7 @@ impl Ranks {
                 stderr: err_end.as_fd(),
                 keep,
             };
-            let pid = program.start(&self.common, rank, &own, bind::set(&places, index)?, &ends)?;
+            let pid = program.start(&self.common, rank, &own, bind::set(&groups, index)?, &ends)?;
             if !self.common.session {
                 // The child does the same. Whoever is first, a signal to the group finds the child.
                 let _ = setpgid(pid, pid);
@@ -136,8 +136,8 @@ impl Ranks {
         self.ranks.iter().any(|r| r.alive && Some(r.rank) != but && sys::is_ending(r.pid))
     }
 
-    /// A child has ended. Returns the failure, if the child was a rank that has failed. `active`: the rank has used the process
-    /// management without saying goodbye, so others may wait for it for ever.
+    /// A child has ended. Returns the failure, if the child was a rank that has failed. `active`: the rank has used the
+    /// process management without saying goodbye, so others may wait for it for ever.
     pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {
         let index = self.by_pid.remove(&ended.pid)?;
         let rank = &mut self.ranks[index];
@@ -177,7 +177,8 @@ impl Ranks {
         self.ranks.iter_mut().for_each(|r| r.alive = false);
     }
 
-    /// Reads stream `index`, which is twice the index of the rank, plus one for standard error. Whole lines go to `out`.
+    /// Reads stream `index`, which is twice the index of the rank, plus one for standard error. Whole lines go to
+    /// `out`.
     pub fn read(&mut self, index: usize, poller: &Poller, out: &mut Vec<u8>) {
         let rank = &mut self.ranks[index / 2];
         let (stream, lines) = (&mut rank.streams[index % 2], &mut rank.lines[index % 2]);

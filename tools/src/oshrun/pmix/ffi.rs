@@ -1,8 +1,8 @@
-//! The server's part of OpenPMIx's library: types of callbacks, and the functions, which are found at run time. The data
-//! are those of [`pmi_shm::pmix::data`].
+//! The server's part of OpenPMIx's library: types of callbacks, and the functions, which are found at run time. The
+//! data are those of [`pmi_shm::pmix::data`].
 //!
-//! The layouts are those of the library's ABI 2 (`libpmix.so.2`: OpenPMIx 4.2, 5 and 6). The test below compares them with
-//! the header.
+//! The layouts are those of the library's ABI 2 (`libpmix.so.2`: OpenPMIx 4.2, 5 and 6). The test below compares them
+//! with the header.
 
 use anyhow::{Context, Result, anyhow};
 use pmi_shm::pmix::data::{ByteObject, Data, DataArray, Info, OPERATION_SUCCEEDED, Proc, SUCCESS, Status, Value, kind};

@@ -1,7 +1,7 @@
 //! What processes want, as the library's thread tells it, and the answers.
 //!
-//! The library makes an upcall on its own thread. Each callback puts it into a queue and wakes the node server's loop, which
-//! takes it from there. So this queue is the only thing in oshrun that two threads use.
+//! The library makes an upcall on its own thread. Each callback puts it into a queue and wakes the node server's loop,
+//! which takes it from there. So this queue is the only thing in oshrun that two threads use.
 
 use super::ffi::{EventDone, GroupOperation, InfoDone, Infos, ModexDone, Module, OpDone};
 use nix::sys::eventfd::{EfdFlags, EventFd};
@@ -143,8 +143,8 @@ fn put(call: Upcall) {
     }
 }
 
-/// The callbacks that oshrun offers. The library refuses everything else (publishing of names, spawning, queries) with "not
-/// supported".
+/// The callbacks that oshrun offers. The library refuses everything else (publishing of names, spawning, queries) with
+/// "not supported".
 pub fn module() -> Module {
     Module {
         client_connected: Some(connected),
@@ -195,9 +195,8 @@ unsafe extern "C" fn abort(
     SUCCESS
 }
 
-/// # Safety
-/// The library's contract: there are `count` processes and `info_count` infos; `data` is a block of malloc, which is given
-/// away, or null.
+/// # Safety The library's contract: there are `count` processes and `info_count` infos; `data` is a block of malloc,
+/// which is given away, or null.
 unsafe extern "C" fn fence(
     processes: *const Proc,
     count: usize,
@@ -264,8 +263,8 @@ unsafe extern "C" fn group(
     SUCCESS
 }
 
-/// Whether a rank of this node was lost before it entered. Then the others wait for the end of the job: an answer would make
-/// them fail one after the other, and hide the cause.
+/// Whether a rank of this node was lost before it entered. Then the others wait for the end of the job: an answer would
+/// make them fail one after the other, and hide the cause.
 ///
 /// # Safety
 /// There are `count` infos.
