@@ -75,7 +75,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn messages_come_back(list in proptest::collection::vec(any::<(u64, Vec<u8>, Option<String>)>(), 1..5), cut: usize) {
+        fn messages_come_back(
+            list in proptest::collection::vec(any::<(u64, Vec<u8>, Option<String>)>(), 1..5),
+            cut: usize,
+        ) {
             let bytes: Vec<u8> = list.iter().flat_map(encode).collect();
             let cut = cut % bytes.len();
             let mut inbox = Inbox::default();

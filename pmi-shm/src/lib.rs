@@ -18,7 +18,7 @@
 //! | `tcp`    | options of TCP connections between hosts |
 //! | `fd`     | descriptors that a process keeps for itself |
 //! | `limits` | advice for errors that come from limits of processes |
-//! | `client` | jobs over `OSHRUN_FD`, `PMI_FD` and PMIx; Gets are served from shared memory where the server offers it |
+//! | `client` | jobs over `OSHRUN_FD`, `PMI_FD` and PMIx; Gets read shared memory if the server offers it |
 //!
 //! `capi/` beside this crate holds `libpmi.so.0` and `libpmi2.so.0`.
 

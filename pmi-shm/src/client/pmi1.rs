@@ -107,7 +107,8 @@ impl Pmi1 {
             return Ok(Some(value));
         }
         let (space, key) = (space.as_bytes().to_vec(), key.as_bytes().to_vec());
-        expect_reply!(self.call(&Request::Get { space, key, source: None, wait: false }), "get", Reply::Get(value) => value)
+        let request = Request::Get { space, key, source: None, wait: false };
+        expect_reply!(self.call(&request), "get", Reply::Get(value) => value)
     }
 
     pub fn begin_fence(&mut self) -> Result<(), Error> {

@@ -215,15 +215,18 @@ impl Pmi2 {
     }
 
     pub fn job_attr(&mut self, key: &str) -> Result<Option<Vec<u8>>, Error> {
-        expect_reply!(self.call(&Request::JobAttr { key: key.as_bytes().to_vec() }), "info-getjobattr", Reply::JobAttr(value) => value)
+        let request = Request::JobAttr { key: key.as_bytes().to_vec() };
+        expect_reply!(self.call(&request), "info-getjobattr", Reply::JobAttr(value) => value)
     }
 
     pub fn node_put(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
-        expect_reply!(self.call(&Request::NodePut { key: key.to_vec(), value: value.to_vec() }), "info-putnodeattr", Reply::NodePut => ())
+        let request = Request::NodePut { key: key.to_vec(), value: value.to_vec() };
+        expect_reply!(self.call(&request), "info-putnodeattr", Reply::NodePut => ())
     }
 
     pub fn node_get(&mut self, key: &[u8], wait: bool) -> Result<Option<Vec<u8>>, Error> {
-        expect_reply!(self.call(&Request::NodeGet { key: key.to_vec(), wait }), "info-getnodeattr", Reply::NodeGet(value) => value)
+        let request = Request::NodeGet { key: key.to_vec(), wait };
+        expect_reply!(self.call(&request), "info-getnodeattr", Reply::NodeGet(value) => value)
     }
 
     /// Publishes, looks up or removes a service. The result is the port of a look-up, and empty otherwise.
@@ -240,7 +243,8 @@ impl Pmi2 {
     /// This rank's number in the ring, and the values of its neighbours to the left and to the right.
     pub fn ring(&mut self, value: &[u8]) -> Result<(u32, Vec<u8>, Vec<u8>), Error> {
         let (left, right) = (value.to_vec(), value.to_vec());
-        expect_reply!(self.call(&Request::Ring { count: 1, left, right }), "ring", Reply::Ring { count, left, right } => (count, left, right))
+        let request = Request::Ring { count: 1, left, right };
+        expect_reply!(self.call(&request), "ring", Reply::Ring { count, left, right } => (count, left, right))
     }
 
     /// The call that ends the job.

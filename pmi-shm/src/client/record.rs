@@ -61,7 +61,10 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn pairs_come_back(pairs in proptest::collection::vec((".{0,9}", any::<Vec<u8>>()), 0..9), room in 16..700usize) {
+        fn pairs_come_back(
+            pairs in proptest::collection::vec((".{0,9}", any::<Vec<u8>>()), 0..9),
+            room in 16..700usize,
+        ) {
             let pieces = cut(pairs.iter().map(|(k, v)| (k.as_str(), v.as_slice())), room);
             for p in &pieces {
                 prop_assert!(p.len() <= room);

@@ -126,7 +126,7 @@ pub union Data {
     pub text: *mut c_char,
     pub bytes: ByteObject,
     pub array: *mut DataArray,
-    /// As large as the largest member that is not listed here.
+    /// Gives the union the size of its largest member, which is not declared here.
     room: [*mut c_void; 3],
 }
 

@@ -58,7 +58,8 @@ fn lsf_by_blaunch_where_it_is() {
 fn srun(dir: &tempfile::TempDir, before: &str) -> String {
     let file = dir.path().join("srun");
     let script = format!(
-        "#!/bin/sh\n{before}\nwhile :; do case $1 in --nodelist=*) hosts=${{1#*=}}; shift;; -*) shift;; *) break;; esac; done\n\
+        "#!/bin/sh\n{before}\n\
+         while :; do case $1 in --nodelist=*) hosts=${{1#*=}}; shift;; -*) shift;; *) break;; esac; done\n\
          cat > \"$0.in\"\nexport SLURM_LAUNCH_NODE_IPADDR=127.0.0.1\n\
          for host in $(echo $hosts | tr , ' '); do\n\
          SLURMD_NODENAME=$host PLAYED=$host \"$@\" < \"$0.in\" &\ndone\nwait\n"

@@ -42,7 +42,8 @@ fn values_travel_between_ranks_and_nodes() {
 
 #[test]
 fn ranks_are_told_of_nodes_and_programs() {
-    let script = "ask cmd=get kvsname=$kvs key=PMI_process_mapping; echo ${reply##*value=}; ask cmd=get_appnum; echo $reply; \
+    let script = "ask cmd=get kvsname=$kvs key=PMI_process_mapping; echo ${reply##*value=}; \
+                  ask cmd=get_appnum; echo $reply; \
                   ask cmd=finalize";
     let part = ["bash", "-c", &format!("{CLIENT}{script}")];
     let words = [&["-ppn", "2", "--fake-nodes", "2", "-n", "3"], &part[..], &[":", "-n", "1"], &part].concat();

@@ -74,7 +74,13 @@ struct More {
 #[derive(Args, Debug, Clone)]
 pub struct Part {
     /// Number of processes of this program (default: the slots of all hosts, in a batch job its tasks, otherwise 1)
-    #[arg(short = 'n', long = "np", visible_alias = "n", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        short = 'n',
+        long = "np",
+        visible_alias = "n",
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub n: Option<u32>,
     /// An environment variable for this program
     #[arg(long, num_args = 2, value_names = ["NAME", "VALUE"], allow_hyphen_values = true)]
@@ -94,13 +100,26 @@ pub struct Job {
     #[arg(long, visible_aliases = ["host"], short = 'H', value_name = "LIST", help_heading = "Where")]
     pub hosts: Option<String>,
     /// File with a host per line: NAME, NAME:SLOTS or NAME slots=SLOTS; NAME may be a list such as node[001-016]
-    #[arg(short = 'f', long, visible_aliases = ["machinefile"], value_name = "FILE", conflicts_with = "hosts", help_heading = "Where")]
+    #[arg(
+        short = 'f',
+        long,
+        visible_aliases = ["machinefile"],
+        value_name = "FILE",
+        conflicts_with = "hosts",
+        help_heading = "Where"
+    )]
     pub hostfile: Option<String>,
     /// Whether the hosts of the batch job that oshrun runs in are used, where no others are given
     #[arg(long, value_enum, default_value = "auto", value_name = "WHICH", help_heading = "Where")]
     pub allocation: FromBatch,
     /// Ranks on each host, one host after the other
-    #[arg(long, visible_aliases = ["perhost", "npernode"], value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Where")]
+    #[arg(
+        long,
+        visible_aliases = ["perhost", "npernode"],
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..),
+        help_heading = "Where"
+    )]
     pub ppn: Option<u32>,
     /// Let one machine play K nodes: ranks are told that only those of their node share memory with them
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Where")]
@@ -119,10 +138,22 @@ pub struct Job {
 
     /// How other hosts are reached: ssh, srun, fork (all on this machine), or a command that is called as COMMAND HOST
     /// WORDS... (default: srun in an allocation of Slurm, blaunch in one of LSF where it is on PATH, else ssh)
-    #[arg(long, visible_aliases = ["bootstrap"], value_name = "COMMAND", value_parser = not_blank, help_heading = "Other hosts")]
+    #[arg(
+        long,
+        visible_aliases = ["bootstrap"],
+        value_name = "COMMAND",
+        value_parser = not_blank,
+        help_heading = "Other hosts"
+    )]
     pub launcher: Option<String>,
     /// The command in place of ssh or srun
-    #[arg(long, visible_aliases = ["bootstrap-exec"], value_name = "FILE", value_parser = not_blank, help_heading = "Other hosts")]
+    #[arg(
+        long,
+        visible_aliases = ["bootstrap-exec"],
+        value_name = "FILE",
+        value_parser = not_blank,
+        help_heading = "Other hosts"
+    )]
     pub launcher_exec: Option<String>,
     /// Where oshrun lies on the other hosts (default: where it lies here)
     #[arg(long, value_name = "FILE", help_heading = "Other hosts")]
@@ -134,7 +165,13 @@ pub struct Job {
     #[arg(long, value_name = "ADDRESS", help_heading = "Other hosts")]
     pub localhost: Option<String>,
     /// Children of a node server in the tree of node servers
-    #[arg(long, default_value_t = 8, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Other hosts")]
+    #[arg(
+        long,
+        default_value_t = 8,
+        value_name = "K",
+        value_parser = clap::value_parser!(u32).range(1..),
+        help_heading = "Other hosts"
+    )]
     pub fanout: u32,
     /// How long a host may take to answer, in seconds (one that falls silent later: variable OSHMPI_HOST_TIMEOUT, 30,
     /// or 0 for ever)
@@ -142,7 +179,13 @@ pub struct Job {
     pub launch_timeout: f64,
 
     /// An environment variable for all programs
-    #[arg(long, num_args = 2, value_names = ["NAME", "VALUE"], allow_hyphen_values = true, help_heading = "Environment")]
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["NAME", "VALUE"],
+        allow_hyphen_values = true,
+        help_heading = "Environment"
+    )]
     pub genv: Vec<OsString>,
     /// An environment variable for all programs, in Open MPI's form; without =VALUE it has oshrun's own value
     #[arg(short = 'x', value_name = "NAME[=VALUE]", help_heading = "Environment")]
