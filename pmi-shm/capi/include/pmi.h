@@ -70,8 +70,8 @@ int PMI_Spawn_multiple(int count, const char *cmds[], const char **argvs[], cons
                        const int info_keyval_sizesp[], const PMI_keyval_t *info_keyval_vectors[],
                        int preput_keyval_size, const PMI_keyval_t preput_keyval_vector[], int errors[]);
 
-/* Older than PMI 1.1, for programs that still use them. There is only the job's key-value space, so making, removing and
- * listing others fails. The list of the process manager's options is empty. */
+/* Older than PMI 1.1, for programs that still use them. There is only the job's key-value space, so making, removing
+ * and listing others fails. The list of the process manager's options is empty. */
 int PMI_Get_id(char id_str[], int length);
 int PMI_Get_id_length_max(int *length);
 int PMI_Get_kvs_domain_id(char id_str[], int length);

@@ -223,7 +223,7 @@ unsafe fn name(act: Service, service: *const c_char, port: *const c_char) -> Res
     // SAFETY: C strings, as pmi.h has it.
     let (service, port) = unsafe { (text(service)?, text(port).unwrap_or_default()) };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    // Without a launcher nobody could look it up.
+    // Without a launcher no other process could look it up.
     job().ask(|pmi| pmi.name(act, &text(service), &text(port)), |_| None)
 }
 

@@ -126,7 +126,7 @@ pub unsafe extern "C" fn PMI2_Info_GetJobAttrIntArray(
 unsafe fn name(act: Service, service: *const c_char, port: *const c_char) -> Result<Vec<u8>, c_int> {
     // SAFETY: C strings, as pmi2.h has it.
     let (service, port) = unsafe { (text(service)?, text(port).unwrap_or_default()) };
-    // Without a launcher nobody could look it up.
+    // Without a launcher no other process could look it up.
     state().job.ask(|pmi| pmi.name(act, service, port), |_| None)
 }
 

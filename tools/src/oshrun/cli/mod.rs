@@ -16,8 +16,8 @@ Examples:
   oshrun -n 4 --fake-nodes 2 ./hello           one machine plays two
   oshrun -n 4 -genv SHMEM_INFO 1 -l ./hello    a variable for all, each line of output with its rank
 
-Options have one dash or two, as you like (-ppn 4, --ppn 4), and the names that mpiexec users know (-np, -f, -machinefile,
--perhost, -x) work too. What stands after the program belongs to the program.
+Options have one dash or two (-ppn 4, --ppn 4), and the names that mpiexec users know (-np, -f, -machinefile, -perhost,
+-x) work too. Words after the program are the program's arguments.
 
 Where the hosts come from; the first that applies:
   1. -hosts or -hostfile
@@ -32,10 +32,11 @@ Without -n a job has as many processes as its hosts have slots. A variable that 
 One of several tasks that srun has started does not take the whole allocation: with -n its job stays on its own host,
 without -n it is an error.
 
-Starts OpenSHMEM programs, programs of MPICH and its relatives (PMI-1, PMI-2), of Open MPI 4 and 5 (PMIx), and what uses libpmi2.
+Starts programs of OpenSHMEM, of MPICH and MPIs derived from it (PMI-1, PMI-2), of Open MPI 4 and 5 (PMIx), and programs
+over libpmi2.
 
-Exit code: that of the first rank that failed, 128 + signal for one ended by a signal; 0 when all ended with 0; 124 at the
-time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a wrong
+Exit code: that of the first rank that failed, 128 + signal for one ended by a signal; 0 when all ended with 0; 124 at
+the time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a wrong
 command line.
 
 Ctrl-C goes to all ranks; those that are still there after the grace time, or at the second Ctrl-C, are killed.

@@ -103,7 +103,7 @@ impl Ranks {
             };
             let pid = program.start(&self.common, rank, &own, bind::set(&groups, index)?, &ends)?;
             if !self.common.session {
-                // The child does the same. Whoever is first, a signal to the group finds the child.
+                // The child does the same. Whichever is first, a signal to the group reaches the child.
                 let _ = setpgid(pid, pid);
             }
             for (stream, fd) in [&out, &err].into_iter().enumerate() {
