@@ -1,4 +1,4 @@
-//! Makes Rust declarations of include/shmem.h and tells cargo where liboshmpi.so lies.
+//! Makes Rust declarations of include/shmem.h and tells cargo where liboshmpi.so is.
 
 use bindgen::callbacks::{IntKind, ParseCallbacks};
 use std::env;
@@ -23,9 +23,9 @@ fn declare(header: &std::path::Path) {
         .allowlist_type("shmem_.*")
         .allowlist_var("SHMEM_.*|oshmpi_handle_.*")
         // bindgen takes `long double` for u128, which has its size but is passed in other registers. Behind a pointer
-        // that does no harm; by value it does.
+        // that is harmless; by value it is not.
         .blocklist_function("shmem_(ctx_)?longdouble_[pg]")
-        // shmem_global_exit is `-> !`
+        // So that shmem_global_exit gets the type `-> !`.
         .enable_function_attribute_detection()
         .use_core()
         .ctypes_prefix("core::ffi")
@@ -39,7 +39,7 @@ fn declare(header: &std::path::Path) {
         .unwrap_or_else(|e| panic!("cannot write {}: {e}", out.display()));
 }
 
-/// bindgen does not see macros that expand to a cast, so the values of the predefined handles reach lib.rs as numbers.
+/// bindgen skips macros that expand to a cast. These constants pass the values of the predefined handles to lib.rs.
 const HANDLES: &str = "
 static const unsigned long oshmpi_handle_CTX_INVALID = (unsigned long)SHMEM_CTX_INVALID;
 static const unsigned long oshmpi_handle_CTX_DEFAULT = (unsigned long)SHMEM_CTX_DEFAULT;
@@ -48,7 +48,7 @@ static const unsigned long oshmpi_handle_TEAM_WORLD = (unsigned long)SHMEM_TEAM_
 static const unsigned long oshmpi_handle_TEAM_SHARED = (unsigned long)SHMEM_TEAM_SHARED;
 ";
 
-/// Gives each constant the type of the parameter it is made for.
+/// Gives each constant the type of the parameter for which it is meant.
 #[derive(Debug)]
 struct Constants;
 

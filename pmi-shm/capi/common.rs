@@ -1,74 +1,116 @@
-//! What both libraries need at the border to C.
+//! What both libraries need at the border to C. Their return codes have the same numbers.
 
-use pmi_shm::client::Ender;
+use pmi_shm::Error;
+use pmi_shm::client::AbortHandle;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::Mutex;
 
-/// The bytes of a C string; `None` for a null pointer.
-///
-/// # Safety
-/// `p` is null or points to a C string that stays as it is for `'a`.
-pub(crate) unsafe fn text<'a>(p: *const c_char) -> Option<&'a [u8]> {
-    // SAFETY: not null, and the caller promises the rest.
-    (!p.is_null()).then(|| unsafe { CStr::from_ptr(p) }.to_bytes())
+pub(crate) const SUCCESS: c_int = 0;
+pub(crate) const FAIL: c_int = -1;
+pub(crate) const ERR_INIT: c_int = 1;
+pub(crate) const ERR_INVALID_ARG: c_int = 3;
+pub(crate) const ERR_INVALID_KEY_LENGTH: c_int = 5;
+pub(crate) const ERR_INVALID_VAL_LENGTH: c_int = 7;
+pub(crate) const ERR_INVALID_LENGTH: c_int = 8;
+
+/// The job of this process.
+pub(crate) enum Job<L, S> {
+    /// Before the library is initialised, or after it is finalised.
+    Out,
+    Launched(Box<L>),
+    /// There is no launcher: a job of one process, with the values that it has put.
+    Singleton(S),
 }
 
-/// Writes `value` and a NUL into `len` bytes at `out`, cut off where it does not fit. True: it fitted.
+impl<L, S> Job<L, S> {
+    /// The answer of the launcher or, without a launcher, of this process. The error is a code for the caller.
+    pub(crate) fn ask<T>(
+        &mut self,
+        launched: impl FnOnce(&mut L) -> Result<T, Error>,
+        singleton: impl FnOnce(&mut S) -> Option<T>,
+    ) -> Result<T, c_int> {
+        match self {
+            Job::Out => Err(ERR_INIT),
+            Job::Launched(pmi) => launched(pmi).map_err(|_| FAIL),
+            Job::Singleton(own) => singleton(own).ok_or(FAIL),
+        }
+    }
+}
+
+/// The code for a result.
+pub(crate) fn code<T>(result: Result<T, c_int>) -> c_int {
+    result.map_or_else(|code| code, |_| SUCCESS)
+}
+
+/// The bytes of a C string, or the code for a null pointer.
+///
+/// # Safety
+/// `p` is null or points to a C string that does not change for `'a`.
+pub(crate) unsafe fn text<'a>(p: *const c_char) -> Result<&'a [u8], c_int> {
+    if p.is_null() {
+        return Err(ERR_INVALID_ARG);
+    }
+    // SAFETY: not null, and the caller promises the rest.
+    Ok(unsafe { CStr::from_ptr(p) }.to_bytes())
+}
+
+/// Writes `value` and a NUL into `len` bytes at `out`. A value that does not fit is cut off, and then the code says so.
 ///
 /// # Safety
 /// `out` is null or `len` bytes can be written there.
-pub(crate) unsafe fn fill(out: *mut c_char, len: c_int, value: &[u8]) -> bool {
-    let Some(room) = usize::try_from(len).ok().and_then(|n| n.checked_sub(1)).filter(|_| !out.is_null()) else {
-        return false;
+pub(crate) unsafe fn fill(out: *mut c_char, len: c_int, value: &[u8]) -> c_int {
+    if out.is_null() {
+        return ERR_INVALID_ARG;
+    }
+    let Some(room) = usize::try_from(len).ok().and_then(|n| n.checked_sub(1)) else {
+        return ERR_INVALID_LENGTH;
     };
     let part = &value[..value.len().min(room)];
-    // SAFETY: part and its NUL are at most `len` bytes, which the caller says are there; a slice of ours cannot overlap
-    // them.
+    // SAFETY: part and its NUL are at most `len` bytes, which the caller says are there. Memory of this library cannot
+    // overlap them.
     unsafe {
         out.copy_from_nonoverlapping(part.as_ptr().cast(), part.len());
         out.add(part.len()).write(0);
     }
-    part.len() == value.len()
+    if part.len() == value.len() { SUCCESS } else { ERR_INVALID_LENGTH }
 }
 
-/// Writes a number if there is a place for it. True: there is.
+/// Writes a number for the caller, or returns why there is none.
 ///
 /// # Safety
 /// `out` is null or a `T` can be written there.
-pub(crate) unsafe fn set<T>(out: *mut T, value: T) -> bool {
-    if out.is_null() {
-        return false;
+pub(crate) unsafe fn give<T>(out: *mut T, value: Result<T, c_int>) -> c_int {
+    match value {
+        Ok(_) if out.is_null() => ERR_INVALID_ARG,
+        Ok(value) => {
+            // SAFETY: not null, and the caller promises the rest.
+            unsafe { out.write(value) };
+            SUCCESS
+        }
+        Err(code) => code,
     }
-    // SAFETY: not null, and the caller promises the rest.
-    unsafe { out.write(value) };
-    true
 }
 
-/// A length or count as C has it.
+/// A length or count for C.
 pub(crate) fn int(n: usize) -> c_int {
     c_int::try_from(n).unwrap_or(c_int::MAX)
 }
 
-/// How the job can be ended, while this process is in it. Not behind the lock that a call holds while it waits for other ranks: they
-/// may be what an abort is for.
-static ENDER: Mutex<Option<Ender>> = Mutex::new(None);
+/// The call that ends the job, while this process is in it. A call of the library holds the job's lock while it waits
+/// for other ranks, and an abort may be needed because of them, so the handle is not behind that lock.
+static ABORT: Mutex<Option<AbortHandle>> = Mutex::new(None);
 
-/// From now on the job is ended like this, or cannot be.
-pub(crate) fn end_by(ender: Option<Ender>) {
-    *ENDER.lock().unwrap_or_else(|e| e.into_inner()) = ender;
+pub(crate) fn abort_by(handle: Option<AbortHandle>) {
+    *ABORT.lock().unwrap_or_else(|e| e.into_inner()) = handle;
 }
 
-/// Ends the job, if this process is in one, and the process.
+/// Ends the job, if this process is in one, and the process. Exit handlers are not run: the launcher has been told to
+/// end the job, and a handler of the program could wait for other ranks.
 pub(crate) fn abort(code: c_int, message: &str) -> ! {
-    let ender = ENDER.lock().unwrap_or_else(|e| e.into_inner()).clone();
-    if let Some(ender) = ender {
-        ender.end_job(code, message);
+    let handle = ABORT.lock().unwrap_or_else(|e| e.into_inner()).clone();
+    if let Some(handle) = handle {
+        handle.abort(code, message);
     }
-    leave(code)
-}
-
-/// Ends the process at once: the launcher has been told to end the job, and handlers of the program could hang on it.
-fn leave(code: c_int) -> ! {
-    // SAFETY: _exit does not return and touches nothing of ours.
+    // SAFETY: _exit does not return, and uses no memory of this process.
     unsafe { libc::_exit(code) }
 }

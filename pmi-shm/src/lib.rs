@@ -1,29 +1,36 @@
 //! Process management for parallel jobs, with the key-value store in shared memory.
 //!
-//! This crate knows nothing of OpenSHMEM. A runtime starts through [`Job`] (who am I, how many are we, what did the
-//! others publish), which [`client::from_env`] finds in the environment; a launcher serves jobs through
-//! [`server::Node`].
+//! This crate knows nothing of OpenSHMEM. A runtime starts through [`Job`] (its rank, the number of processes, what the
+//! others have published), which [`client::from_env`] finds in the environment. A launcher serves jobs through
+//! [`server::Server`].
 //!
 //! | module   | duty |
 //! |----------|------|
-//! | `job`    | the interface a runtime starts through, and the job of one |
-//! | `kvs`    | the shared-memory table: two regions, offsets only, one writer, readers without a lock |
-//! | `pairs`  | keys and values behind each other, in one piece of bytes |
+//! | `job`    | the interface through which a runtime starts, and the job of one process |
+//! | `error`  | why a call could not be served |
+//! | `kvs`    | the store in shared memory: two regions, offsets only, one writer, readers without a lock |
+//! | `pairs`  | pairs of byte strings in one piece of bytes |
+//! | `frame`  | messages in a byte stream |
 //! | `wire`   | the PMI-1 and PMI-2 protocols, both roles |
 //! | `pmix`   | the data of PMIx, and its library, loaded at run time |
 //! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
-//! | `server` | the server of a node: Put, Fence, Get that waits; servers form a k-ary tree |
-//! | `tcp`    | what every connection between hosts wants of TCP |
-//! | `fd`     | descriptors that are none of the standard streams' |
-//! | `limits` | what is to be done when a limit of processes is reached |
-//! | `client` | jobs over `OSHRUN_FD`, `PMI_FD` and PMIx, Get straight from shared memory where the server offers it |
+//! | `server` | the server of a node: Put, Fence, Gets that wait; servers form a k-ary tree |
+//! | `tcp`    | options of TCP connections between hosts |
+//! | `fd`     | descriptors that a process keeps for itself |
+//! | `limits` | advice for errors that come from limits of processes |
+//! | `client` | jobs over `OSHRUN_FD`, `PMI_FD` and PMIx; Gets read shared memory if the server offers it |
 //!
 //! `capi/` beside this crate holds `libpmi.so.0` and `libpmi2.so.0`.
 
 #[cfg(not(loom))]
 pub mod client;
+#[cfg(not(loom))]
+mod error;
 pub mod ext;
+#[cfg(not(loom))]
 pub mod fd;
+#[cfg(not(loom))]
+pub mod frame;
 #[cfg(not(loom))]
 mod job;
 pub mod kvs;
@@ -39,4 +46,7 @@ pub mod tcp;
 pub mod wire;
 
 #[cfg(not(loom))]
-pub use job::{Alone, Error, Job};
+pub use {
+    error::Error,
+    job::{BoxedJob, Job, LauncherJob, Singleton},
+};

@@ -1,9 +1,8 @@
-//! Limits of processes, by the errors that reaching them gives.
+//! Advice for errors that come from limits of processes (`setrlimit`, `ulimit`).
 
 use std::io;
 
-/// What is to be done about an error that a limit of processes gives (`setrlimit`, `ulimit`); `None`: it is no such error, or not for
-/// sure.
+/// What to do about an error. `None`: the error does not come from a limit, or not for sure.
 pub fn advice(e: &io::Error) -> Option<&'static str> {
     match e.raw_os_error()? {
         libc::EMFILE => Some("raise the limit of open files (ulimit -n)"),
@@ -12,6 +11,11 @@ pub fn advice(e: &io::Error) -> Option<&'static str> {
         libc::EAGAIN => Some("raise the limit of processes (ulimit -u, or pids of the container)"),
         _ => None,
     }
+}
+
+/// The advice as the end of a message; nothing if there is none.
+pub fn hint(e: &io::Error) -> String {
+    advice(e).map(|advice| format!("; {advice}")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,31 +1,73 @@
-//! Keys and values behind each other in one piece of bytes: each is its length, four bytes, the lowest first, and itself.
+//! Pairs of byte strings in one piece of bytes: each key and each value stands behind its length, four bytes with the
+//! lowest first. So pairs are passed on and merged without being taken apart.
 
-/// All pairs as bytes.
-pub fn encode<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (key, value) in pairs {
-        for part in [key.as_bytes(), value] {
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+/// Pairs in their order. A key may occur several times.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "ByteBuf")]
+pub struct Pairs(#[serde(serialize_with = "serde_bytes::serialize")] Vec<u8>);
+
+impl Pairs {
+    /// # Panics
+    /// If key or value has 4 GiB or more.
+    pub fn push(&mut self, key: &[u8], value: &[u8]) {
+        for part in [key, value] {
             let length = u32::try_from(part.len()).expect("no key or value has 4 GiB");
-            bytes.extend(length.to_le_bytes());
-            bytes.extend(part);
+            self.0.extend(length.to_le_bytes());
+            self.0.extend_from_slice(part);
         }
     }
-    bytes
+
+    /// Adds the pairs of `other` behind those of `self`.
+    pub fn append(&mut self, other: &Pairs) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let mut rest = self.0.as_slice();
+        let mut part = move || {
+            let (length, tail) = rest.split_first_chunk::<4>()?;
+            let (part, tail) = tail.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            rest = tail;
+            Some(part)
+        };
+        std::iter::from_fn(move || Some((part()?, part()?)))
+    }
+
+    /// Number of pairs. The cost is linear in this number.
+    pub fn count(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Bytes of all pairs with their lengths.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
 }
 
-/// The pairs again; `None`: these bytes are not pairs.
-pub fn decode(mut bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
-    let mut part = || -> Option<Vec<u8>> {
-        let (length, rest) = bytes.split_first_chunk::<4>()?;
-        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        bytes = rest;
-        Some(part.to_vec())
-    };
-    let mut pairs = Vec::new();
-    while let Some(key) = part() {
-        pairs.push((String::from_utf8(key).ok()?, part()?));
+impl TryFrom<ByteBuf> for Pairs {
+    type Error = &'static str;
+
+    fn try_from(bytes: ByteBuf) -> Result<Pairs, &'static str> {
+        let pairs = Pairs(bytes.into_vec());
+        let whole: usize = pairs.iter().map(|(key, value)| 8 + key.len() + value.len()).sum();
+        if whole == pairs.bytes() { Ok(pairs) } else { Err("a pair is cut off") }
     }
-    bytes.is_empty().then_some(pairs)
+}
+
+/// The bytes of pairs whose keys are text.
+pub fn encode<'a>(list: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
+    let mut pairs = Pairs::default();
+    list.into_iter().for_each(|(key, value)| pairs.push(key.as_bytes(), value));
+    pairs.0
+}
+
+/// The pairs of [`encode`]. `None`: the bytes are no such pairs.
+pub fn decode(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
+    let pairs = Pairs::try_from(ByteBuf::from(bytes)).ok()?;
+    pairs.iter().map(|(key, value)| Some((String::from_utf8(key.to_vec()).ok()?, value.to_vec()))).collect()
 }
 
 #[cfg(test)]

@@ -1,31 +1,32 @@
-//! What every connection between hosts wants of TCP.
+//! Options of TCP connections between hosts.
 
 use nix::sys::socket::{setsockopt, sockopt};
 use std::net::IpAddr;
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-/// How long a host may be silent before it is taken for lost, where nobody says otherwise.
+/// How long a host may be silent before it is considered lost, by default. A shorter time takes a busy network for a
+/// lost host; a longer one lets a job wait longer for a host that is gone.
 pub const SILENCE: Duration = Duration::from_secs(30);
 
-/// The shortest silence that can be noticed.
+/// The shortest silence that can be set: the kernel counts whole seconds, and asks several times.
 pub const LEAST: Duration = Duration::from_secs(6);
 
-/// Small messages go at once.
+/// Sends small messages at once.
 pub fn no_delay(socket: &impl AsFd) {
-    let _ = setsockopt(socket, sockopt::TcpNoDelay, &true); // later, where it is refused
+    let _ = setsockopt(socket, sockopt::TcpNoDelay, &true); // where it is refused, messages are late
 }
 
-/// The kernels on both sides ask each other for signs of life: a connection to a host that
-/// has been silent for `silence` (at least [`LEAST`]) fails. A process that is stopped, or busy, is not silent.
+/// Makes a connection fail when the other host has been silent for `silence`, at least [`LEAST`]. The kernels on both
+/// sides ask each other for signs of life, so a process that is stopped or busy is not silent.
 pub fn keep_alive(socket: &impl AsFd, silence: Duration) {
     const QUESTIONS: u64 = 4;
-    // The first half, about, passes before the first question; the questions share the rest.
+    // About a third of the time passes before the first question. The questions share the rest.
     let whole = silence.max(LEAST).as_secs();
     let between = whole / 6;
     let first = whole - QUESTIONS * between;
     let seconds = |s: u64| u32::try_from(s).unwrap_or(u32::MAX).min(32767); // the kernel's limit
-    // A kernel that refuses one of them notices later, or not.
+    // A kernel that refuses an option notices the silence later, or not at all.
     let _ = setsockopt(socket, sockopt::KeepAlive, &true);
     let _ = setsockopt(socket, sockopt::TcpKeepIdle, &seconds(first));
     let _ = setsockopt(socket, sockopt::TcpKeepInterval, &seconds(between));
@@ -33,7 +34,7 @@ pub fn keep_alive(socket: &impl AsFd, silence: Duration) {
     let _ = setsockopt(socket, sockopt::TcpUserTimeout, &seconds(whole).saturating_mul(1000));
 }
 
-/// Name and address of each interface that is there.
+/// Name and address of each network interface.
 pub fn interfaces() -> Vec<(String, IpAddr)> {
     let Ok(all) = nix::ifaddrs::getifaddrs() else { return Vec::new() };
     all.filter_map(|i| {

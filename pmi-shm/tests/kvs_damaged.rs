@@ -1,26 +1,22 @@
-//! Regions that no writer of ours made: a view refuses them, or answers something, but it neither crashes nor hangs.
+//! Regions that no writer of this crate made. A view refuses them, or answers something, but it neither crashes nor
+//! hangs.
 #![cfg(not(loom))]
 
-use pmi_shm::kvs::{Answer, Regions, Settings, Store, View};
+use nix::fcntl::{FcntlArg, SealFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use pmi_shm::kvs::{Answer, Settings, Store, View};
 use proptest::prelude::*;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
-use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// A sealed memfd with these bytes.
 fn memory(bytes: &[u8]) -> OwnedFd {
-    // SAFETY: the name is a C string; the descriptor is new and ours.
-    let mut file = unsafe {
-        let fd = libc::memfd_create(c"damaged".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
-        assert!(fd >= 0);
-        File::from_raw_fd(fd)
-    };
+    let mut file = File::from(memfd_create(c"damaged", MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING).unwrap());
     file.write_all(bytes).unwrap();
-    let fd = OwnedFd::from(file);
-    // SAFETY: an open descriptor and a number.
-    assert_eq!(unsafe { libc::fcntl(std::os::fd::AsRawFd::as_raw_fd(&fd), libc::F_ADD_SEALS, libc::F_SEAL_SHRINK) }, 0);
-    fd
+    fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::F_SEAL_SHRINK)).unwrap();
+    file.into()
 }
 
 fn bytes_of(fd: BorrowedFd<'_>) -> Vec<u8> {
@@ -31,21 +27,19 @@ fn bytes_of(fd: BorrowedFd<'_>) -> Vec<u8> {
     bytes
 }
 
-/// A good store of 50 keys, as bytes: Table and KVS, or both in one.
-fn good(regions: Regions) -> (Vec<u8>, Option<Vec<u8>>) {
-    let mut store =
-        Store::create(Settings { regions, buckets: 16, bytes: 0, load: 4.0, ..Settings::default() }).unwrap();
+/// The bytes of a good store of 50 keys: Table and KVS.
+fn good() -> [Vec<u8>; 2] {
+    let mut store = Store::create(Settings { buckets: 16, bytes: 0, load: 4.0, ..Settings::default() }).unwrap();
     for i in 0..50 {
         store.insert(format!("key{i}").as_bytes(), format!("value{i}").as_bytes()).unwrap();
     }
     store.lease(b"leased", b"value").unwrap();
-    let (table, kvs) = store.descriptors().unwrap();
-    (bytes_of(table), kvs.map(bytes_of))
+    store.descriptors().unwrap().map(bytes_of)
 }
 
-/// Asks everything a client can ask.
-fn use_it(table: &[u8], kvs: Option<&[u8]>) -> bool {
-    let Ok(view) = View::open(memory(table), kvs.map(memory)) else { return false };
+/// Asks everything that a client can ask.
+fn use_it(table: &[u8], kvs: &[u8]) -> bool {
+    let Ok(view) = View::open(memory(table), memory(kvs)) else { return false };
     let begun = Instant::now();
     view.touch();
     let mut out = [0; 64];
@@ -63,56 +57,46 @@ fn use_it(table: &[u8], kvs: Option<&[u8]>) -> bool {
 
 #[test]
 fn a_copy_of_a_good_store_is_good() {
-    for regions in [Regions::Two, Regions::One] {
-        let (table, kvs) = good(regions);
-        assert!(use_it(&table, kvs.as_deref()));
-        let view = View::open(memory(&table), kvs.as_deref().map(memory)).unwrap();
-        assert_eq!(view.value(b"key49").unwrap(), b"value49");
-    }
+    let [table, kvs] = good();
+    assert!(use_it(&table, &kvs));
+    let view = View::open(memory(&table), memory(&kvs)).unwrap();
+    assert_eq!(view.value(b"key49").unwrap(), b"value49");
 }
 
 #[test]
 fn wrong_regions_are_refused_with_a_reason() {
-    let (table, kvs) = good(Regions::Two);
-    let kvs = kvs.unwrap();
-    let (one, _) = good(Regions::One);
-    let (_, other_kvs) = good(Regions::Two);
-    let why = |table: &[u8], kvs: Option<&[u8]>| {
-        View::open(memory(table), kvs.map(memory)).err().map(|e| e.to_string()).unwrap_or_default()
-    };
-    assert!(why(&[], None).contains("smaller than a header"));
-    assert!(why(&table[..64], Some(&kvs)).contains("smaller than a header"));
-    assert!(why(&kvs, Some(&table)).contains("does not begin as one"));
-    assert!(why(&table, None).contains("one region where there should be two"));
-    assert!(why(&one, Some(&kvs)).contains("second region"));
-    assert!(why(&table, other_kvs.as_deref()).contains("different stores"));
+    let [table, kvs] = good();
+    let [_, other_kvs] = good();
+    let why = |table: &[u8], kvs: &[u8]| View::open(memory(table), memory(kvs)).err().unwrap().to_string();
+    assert!(why(&[], &kvs).contains("smaller than a header"));
+    assert!(why(&table[..64], &kvs).contains("smaller than a header"));
+    assert!(why(&kvs, &table).contains("does not begin as one"));
+    assert!(why(&table, &other_kvs).contains("different stores"));
     let mut older = table.clone();
     older[8] ^= 1;
-    assert!(why(&older, Some(&kvs)).contains("layout"));
+    assert!(why(&older, &kvs).contains("layout"));
 }
 
 /// Every chain leads back to its first entry.
 #[test]
 fn a_circle_ends() {
-    let (table, kvs) = good(Regions::Two);
-    let mut kvs = kvs.unwrap();
+    let [table, mut kvs] = good();
     let words = kvs.len() / 8;
     for at in 16..words {
         kvs[at * 8..at * 8 + 4].copy_from_slice(&16_u32.to_ne_bytes());
     }
-    assert!(use_it(&table, Some(&kvs)));
+    assert!(use_it(&table, &kvs));
     for at in 16..words {
         let own = u32::try_from(at).unwrap();
         kvs[at * 8..at * 8 + 4].copy_from_slice(&own.to_ne_bytes());
     }
-    assert!(use_it(&table, Some(&kvs)));
+    assert!(use_it(&table, &kvs));
 }
 
 /// The longest chain that a region of 8 MB can have: every word an entry, each leading to the next.
 #[test]
 fn the_longest_chain_ends_soon() {
-    let (mut table, kvs) = good(Regions::Two);
-    let mut kvs = kvs.unwrap();
+    let [mut table, mut kvs] = good();
     kvs.resize(8 << 20, 0);
     let words = kvs.len() / 8;
     kvs[4 * 8..5 * 8].copy_from_slice(&words.to_ne_bytes());
@@ -124,19 +108,19 @@ fn the_longest_chain_ends_soon() {
         line.fill(0);
         line[20..24].copy_from_slice(&16_u32.to_ne_bytes());
     }
-    let view = View::open(memory(&table), Some(memory(&kvs))).unwrap();
+    let view = View::open(memory(&table), memory(&kvs)).unwrap();
     assert_eq!(view.value(b"key1"), Err(Answer::AskServer), "the chain leads beyond the region");
-    assert!(use_it(&table, Some(&kvs)));
+    assert!(use_it(&table, &kvs));
 }
 
-/// A number of buckets that no writer of ours leaves is not taken for a store without keys.
+/// A wrong number of buckets is not taken for a store without keys.
 #[test]
 fn strange_numbers_of_buckets_deny_nothing() {
-    let (table, kvs) = good(Regions::Two);
+    let [table, kvs] = good();
     for buckets in [0, 1, 4, 24, 1 << 40, u64::MAX] {
         let mut table = table.clone();
         table[6 * 8..7 * 8].copy_from_slice(&buckets.to_ne_bytes());
-        let view = View::open(memory(&table), kvs.as_deref().map(memory)).unwrap();
+        let view = View::open(memory(&table), memory(&kvs)).unwrap();
         for i in 0..50 {
             let found = view.value(format!("key{i}").as_bytes());
             assert_ne!(found, Err(Answer::Absent), "{buckets}");
@@ -148,23 +132,22 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn damaged_words(one in any::<bool>(), damage in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), word()), 1..40)) {
-        let (mut table, mut kvs) = good(if one { Regions::One } else { Regions::Two });
+    fn damaged_words(
+        damage in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), word()), 1..40),
+    ) {
+        let [mut table, mut kvs] = good();
         for (in_table, place, word) in damage {
-            let bytes = match &mut kvs {
-                Some(kvs) if !in_table => kvs,
-                _ => &mut table,
-            };
-            // Not the magic number and the stamp: what is refused at once teaches little.
+            let bytes = if in_table { &mut table } else { &mut kvs };
+            // Not the magic number and the stamp: a region that is refused at once tests little.
             let at = 2 + place.index(bytes.len() / 8 - 2);
             bytes[at * 8..at * 8 + 8].copy_from_slice(&word.to_ne_bytes());
         }
-        use_it(&table, kvs.as_deref());
+        use_it(&table, &kvs);
     }
 
     #[test]
-    fn random_bytes_behind_good_headers(seed in any::<u64>(), one in any::<bool>()) {
-        let (mut table, mut kvs) = good(if one { Regions::One } else { Regions::Two });
+    fn random_bytes_behind_good_headers(seed in any::<u64>()) {
+        let [mut table, mut kvs] = good();
         let mut state = seed | 1;
         let mut noise = |bytes: &mut [u8]| {
             for b in bytes {
@@ -173,14 +156,12 @@ proptest! {
             }
         };
         noise(&mut table[16 * 8..]);
-        if let Some(kvs) = &mut kvs {
-            noise(&mut kvs[16 * 8..]);
-        }
-        use_it(&table, kvs.as_deref());
+        noise(&mut kvs[16 * 8..]);
+        use_it(&table, &kvs);
     }
 }
 
-/// Words that matter: places near the ends, lengths of all sizes, flags.
+/// Words that matter: offsets near the ends, lengths of all sizes, flags.
 fn word() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),

@@ -1,5 +1,6 @@
-//! One server, clients in other processes: readers that look without pause while the server writes, and one that does
-//! to the store whatever the system lets it. Not libtest's `main`: the clients are this program again.
+//! One server, and clients in other processes: readers that look without pause while the server writes, and a client
+//! that does to the store whatever the system permits. libtest's `main` is not used, because the clients are this
+//! program too.
 
 #[cfg(loom)]
 fn main() {}
@@ -39,12 +40,12 @@ mod processes {
         println!("test result: ok. 3 passed; 0 failed");
     }
 
-    /// The Table comes by standard input, as to a child of a launcher; the KVS by a path, as to a stranger.
+    /// The client gets the Table by standard input, as a child of a launcher does, and the KVS by a path, as others do.
     fn start(what: &str, store: &Store, more: &[String]) -> Child {
-        let (table, kvs) = store.descriptors().unwrap();
+        let [table, kvs] = store.descriptors().unwrap();
         let path = |fd: BorrowedFd<'_>| format!("/proc/{}/fd/{}", std::process::id(), fd.as_raw_fd());
         Command::new(std::env::current_exe().unwrap())
-            .args(["--client", what, &path(kvs.unwrap()), &store.id().to_string()])
+            .args(["--client", what, &path(kvs), &store.id().to_string()])
             .args(more)
             .stdin(Stdio::from(table.try_clone_to_owned().unwrap()))
             .spawn()
@@ -55,7 +56,7 @@ mod processes {
         let table = std::io::stdin();
         let table: OwnedFd = std::os::fd::AsFd::as_fd(&table).try_clone_to_owned().unwrap();
         let kvs: OwnedFd = File::open(&args[1]).unwrap().into();
-        let view = View::open(table.try_clone().unwrap(), Some(kvs.try_clone().unwrap())).unwrap();
+        let view = View::open(table.try_clone().unwrap(), kvs.try_clone().unwrap()).unwrap();
         assert_eq!(view.id().to_string(), args[2]);
         match args[0].as_str() {
             "read" => read(&view),
@@ -86,12 +87,12 @@ mod processes {
         }
     }
 
-    /// Until the server has ended: nothing goes back, nothing is lost, nothing is torn.
+    /// Reads until the server has ended. No value goes back to an older one, is lost, or is seen half.
     fn read(view: &View) {
         let begun = Instant::now();
         let (mut last, mut known, mut looks) = (0, 0, 0_u64);
         loop {
-            // Before the rest: what was inserted before the end must be there after it.
+            // First of all: what was inserted before the end must be there after it.
             let ended = view.value(b"end").is_ok();
             match view.value(b"round") {
                 Ok(round) => {
@@ -133,9 +134,8 @@ mod processes {
             return;
         }
         store.insert(b"stays", b"always").unwrap();
-        let (table, kvs) = store.descriptors().unwrap();
-        let view =
-            View::open(table.try_clone_to_owned().unwrap(), kvs.map(|k| k.try_clone_to_owned().unwrap())).unwrap();
+        let [table, kvs] = store.descriptors().unwrap().map(|fd| fd.try_clone_to_owned().unwrap());
+        let view = View::open(table, kvs).unwrap();
         let status = start("attack", &store, &[std::process::id().to_string()]).wait().unwrap();
         assert!(status.success(), "{status}");
         assert_eq!(view.value(b"stays").unwrap(), b"always");
@@ -148,7 +148,7 @@ mod processes {
         assert_eq!(store.guard(), Guard::Sealed);
     }
 
-    /// All that can be tried with the descriptors one was given, and with those of the server seen through /proc.
+    /// Tries everything with the descriptors that it was given, and with those of the server that /proc shows.
     fn attack(view: &View, table: &OwnedFd, kvs: &OwnedFd, server: &str) {
         let mut files = vec![table.try_clone().unwrap(), kvs.try_clone().unwrap()];
         let mut writable = 0;
@@ -189,7 +189,8 @@ mod processes {
                 for seal in [libc::F_SEAL_GROW, libc::F_SEAL_WRITE, libc::F_SEAL_SEAL] {
                     assert_ne!(libc::fcntl(fd, libc::F_ADD_SEALS, seal), 0, "sealed against the server");
                 }
-                // Allowed with a writable descriptor, and useless: longer than the server will ever make it.
+                // A writable descriptor permits this, and it is useless: longer than the server will ever make the
+                // file.
                 let _ = libc::ftruncate(fd, 1 << 40);
             }
         }

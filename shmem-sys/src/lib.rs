@@ -1,4 +1,4 @@
-//! Raw bindings of OpenSHMEM 1.6 for Rust programs: the C functions of `shmem.h`, unsafe as they are.
+//! Raw, unsafe bindings of OpenSHMEM 1.6: the C functions of `shmem.h`.
 //!
 //! The functions, types and number constants are made by bindgen from `include/shmem.h`; the predefined handles, which
 //! are cast expressions in C, are given below (`oshmpi_handle_*` are the numbers they are made from). Each constant has
@@ -33,13 +33,13 @@ mod bindings {
 
 pub use bindings::*;
 
-/// No context; fence, quiet and destroy ignore it.
+/// No context. Fence, quiet and destroy ignore it.
 pub const SHMEM_CTX_INVALID: shmem_ctx_t = without_provenance_mut(oshmpi_handle_CTX_INVALID as usize);
-/// The context of all routines that take none.
+/// The default context, which routines without a context argument use.
 pub const SHMEM_CTX_DEFAULT: shmem_ctx_t = without_provenance_mut(oshmpi_handle_CTX_DEFAULT as usize);
 /// No team.
 pub const SHMEM_TEAM_INVALID: shmem_team_t = without_provenance_mut(oshmpi_handle_TEAM_INVALID as usize);
 /// All PEs.
 pub const SHMEM_TEAM_WORLD: shmem_team_t = without_provenance_mut(oshmpi_handle_TEAM_WORLD as usize);
-/// The PEs whose heap this PE reaches with loads and stores.
+/// The PEs whose heap this PE can access by loads and stores.
 pub const SHMEM_TEAM_SHARED: shmem_team_t = without_provenance_mut(oshmpi_handle_TEAM_SHARED as usize);

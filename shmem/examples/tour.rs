@@ -1,4 +1,4 @@
-//! Goes through everything of the crate and checks it; PE 0 prints "ok".
+//! Uses and checks every function of the crate; PE 0 prints "ok".
 
 use shmem::{Error, World};
 
@@ -36,7 +36,7 @@ fn memory(world: &World) -> Result<(), Error> {
     box_.get(right, 1, &mut got);
     assert_eq!(got, [0, me, me + 1]);
     assert_eq!(box_.read(right, 3), me + 1);
-    box_.put(right, 6, &[]); // nothing, just behind the end
+    box_.put(right, 6, &[]); // no elements, directly behind the end
     world.barrier();
     box_.fill(-1);
     box_.local()[5].set(me);
@@ -84,7 +84,7 @@ fn collectives(world: &World) -> Result<(), Error> {
     let numbers = |f: &dyn Fn(usize) -> usize, len: usize| (0..len).map(|i| f(i) as i64).collect::<Vec<_>>();
     team.broadcast(&to, &from, n - 1);
     assert_eq!(to.to_vec()[..n], numbers(&|i| 100 * (n - 1) + i, n));
-    team.sync(); // everybody has read `to`
+    team.sync(); // all members have read `to`
     team.fcollect(&to, &from);
     assert_eq!(to.to_vec(), numbers(&|i| 100 * (i / n) + i % n, n * n));
     team.sync();

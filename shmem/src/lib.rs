@@ -9,11 +9,12 @@
 //! # Ok::<(), shmem::Error>(())
 //! ```
 //!
-//! * [`World`] is the library while it is up. It is neither `Send` nor `Sync`: OpenSHMEM is initialised for one thread.
-//!   Dropping it finalizes. Everything else borrows it, so nothing can be used after the end.
+//! * [`World`] is the library between its initialisation and its end. It is neither `Send` nor `Sync`: OpenSHMEM is
+//!   initialised for one thread. Dropping it finalizes. Everything else borrows it, so nothing can be used after the
+//!   end.
 //! * [`Sym`] owns symmetric memory. Other PEs write to it at any time, so there are no references to its elements but
 //!   [`Word`]s, which are read and written one at a time, as the CPU does it. Dropping it frees it.
-//! * [`Team`] is a part of the PEs; its members' numbers are those of the team.
+//! * [`Team`] is a set of PEs; PE numbers in its methods are numbers in the team.
 //!
 //! Memory does not outlive the library:
 //!
@@ -25,7 +26,7 @@
 //! # Ok::<(), shmem::Error>(())
 //! ```
 //!
-//! nor can the library be ended under it:
+//! and the library cannot end while memory is in use:
 //!
 //! ```compile_fail,E0505
 //! let world = shmem::init()?;
@@ -35,19 +36,19 @@
 //! # Ok::<(), shmem::Error>(())
 //! ```
 //!
-//! What OpenSHMEM calls collective stays collective: all PEs (of the team) must call `alloc`, `barrier`, `split` and the
-//! reductions, and drop [`Sym`]s and [`Team`]s, in the same order. A PE that does not makes the others wait, ends the
-//! job with a line or gives wrong values (`SHMEM_DEBUG=1` names the mistake); it does not make memory unsafe. A PE number that is out of range, and a transfer that does not fit,
-//! panic before anything is moved.
+//! Collective calls of OpenSHMEM are collective here too: all PEs (of the team) must call `alloc`, `barrier`, `split`
+//! and the reductions, and drop [`Sym`]s and [`Team`]s, in the same order. If a PE does not, others wait for ever, the
+//! job ends with a message, or values are wrong (`SHMEM_DEBUG=1` names the mistake); it does not make memory unsafe. A
+//! PE number that is out of range, and a transfer that does not fit, panic before anything is moved.
 //!
-//! Start programs as any OpenSHMEM program: `mpiexec -n 4 target/debug/examples/pi`.
+//! Programs are started like any OpenSHMEM program: `mpiexec -n 4 target/debug/examples/pi`.
 
 mod element;
 mod memory;
 mod team;
 mod world;
 
-/// What the compiler refuses besides, each beside a twin that it takes, so that nothing else is refused.
+/// More that the compiler refuses. Where it could refuse an example for another reason, a correct one follows.
 ///
 /// A team after the end:
 ///
@@ -94,7 +95,7 @@ mod world;
 /// # Ok::<(), shmem::Error>(())
 /// ```
 ///
-/// Elements that have no form of their own in memory, or pointers in them:
+/// Elements that contain pointers:
 ///
 /// ```compile_fail,E0277
 /// let world = shmem::init()?;
@@ -102,7 +103,7 @@ mod world;
 /// # Ok::<(), shmem::Error>(())
 /// ```
 ///
-/// Atomics on what the hardware has none for:
+/// Atomics on types without atomic operations:
 ///
 /// ```compile_fail,E0599
 /// let world = shmem::init()?;

@@ -1,4 +1,4 @@
-//! Symmetric memory: owned, typed, never borrowed as plain data.
+//! Symmetric memory: owned and typed. No references to its elements are given out except [`Word`]s.
 
 use crate::{Atomic, Element, Error, World};
 use core::cell::UnsafeCell;
@@ -6,26 +6,26 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use shmem_sys as sys;
 
-/// An element of this PE's own symmetric memory. Other PEs may change it at any time.
+/// An element of symmetric memory on this PE. Other PEs may change it at any time.
 #[repr(transparent)]
 pub struct Word<T>(UnsafeCell<T>);
 
 impl<T: Element> Word<T> {
-    /// The value now.
+    /// The current value.
     pub fn get(&self) -> T {
-        // SAFETY: the element is aligned and holds a value whatever its bits are; volatile, as others write to it.
+        // SAFETY: the element is aligned, and any bits are a value. Volatile, because other PEs write to it.
         unsafe { self.0.get().read_volatile() }
     }
 
-    /// Stores a value. For peers that read it at the same time use an atomic operation.
+    /// Stores a value. Use an atomic operation instead if other PEs may read it at the same time.
     pub fn set(&self, value: T) {
         // SAFETY: as above.
         unsafe { self.0.get().write_volatile(value) }
     }
 }
 
-/// `len` elements of `T` on every PE. Dropping it frees it, collectively; not while a panic unwinds: if that is caught, the memory
-/// stays in use until the [`World`] ends.
+/// `len` elements of `T` on every PE. Dropping it frees them, which is collective. While a panic unwinds they are not
+/// freed; if the panic is caught, they stay in use until the [`World`] ends.
 pub struct Sym<'w, T: Element> {
     world: &'w World,
     at: NonNull<T>,
@@ -48,50 +48,50 @@ impl<'w, T: Element> Sym<'w, T> {
         self.len
     }
 
-    /// No elements.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// This PE's own elements.
+    /// The elements on this PE.
     pub fn local(&self) -> &[Word<T>] {
         // SAFETY: `len` elements, alive as long as self. A Word gives out no reference to its inside.
         unsafe { core::slice::from_raw_parts(self.at.as_ptr().cast(), self.len) }
     }
 
-    /// Copies this PE's own elements.
+    /// A copy of the elements on this PE.
     pub fn to_vec(&self) -> Vec<T> {
         self.local().iter().map(Word::get).collect()
     }
 
-    /// Sets all of this PE's own elements.
+    /// Sets all elements on this PE.
     pub fn fill(&self, value: T) {
         self.local().iter().for_each(|w| w.set(value));
     }
 
-    /// Writes `values` to `pe`, from element `first` on. Returns when `values` may be changed; they have arrived after
-    /// [`World::quiet`] or a barrier.
+    /// Writes `values` to the elements from `first` on of `pe`. Afterwards `values` may be changed, but they are at
+    /// `pe` only after [`World::quiet`] or a barrier.
     pub fn put(&self, pe: usize, first: usize, values: &[T]) {
         let (pe, at) = (self.world.pe(pe), self.range(first..first.saturating_add(values.len())));
         // SAFETY: the range lies in this memory, which is equally long on all PEs; `values` is as long.
-        unsafe { T::raw_put(at, values.as_ptr(), values.len(), pe) }
+        unsafe { (T::PUT)(at, values.as_ptr(), values.len(), pe) }
     }
 
-    /// Reads from `pe`, from element `first` on, into all of `values`.
+    /// Fills `values` with the elements from `first` on of `pe`.
     pub fn get(&self, pe: usize, first: usize, values: &mut [T]) {
         let (pe, at) = (self.world.pe(pe), self.range(first..first.saturating_add(values.len())));
-        // SAFETY: as for put; whatever the bits are, they are values of T.
-        unsafe { T::raw_get(values.as_mut_ptr(), at, values.len(), pe) }
+        // SAFETY: as in put; any bits are values of T.
+        unsafe { (T::GET)(values.as_mut_ptr(), at, values.len(), pe) }
     }
 
-    /// One element of `pe`.
+    /// The value of one element of `pe`.
     pub fn read(&self, pe: usize, index: usize) -> T {
-        let mut value = [T::ZERO];
+        let mut value = [T::default()];
         self.get(pe, index, &mut value);
         value[0]
     }
 
-    /// First of a range of elements, which must be there.
+    /// A pointer to the first of a range of elements. Panics if the range is not in the memory.
     pub(crate) fn range(&self, r: Range<usize>) -> *mut T {
         assert!(r.end <= self.len, "elements {}..{} do not lie in {} of them", r.start, r.end, self.len);
         // SAFETY: checked a line above.
@@ -103,8 +103,8 @@ impl<'w, T: Element> Sym<'w, T> {
     }
 }
 
-/// Atomic operations on single elements of any PE, and waits on the own ones. They do not mix with `put` and
-/// [`Word::set`] on the same element at the same time.
+/// Atomic operations on single elements of any PE, and waits for elements on this PE. They must not be mixed with `put`
+/// and [`Word::set`] on the same element at the same time.
 ///
 /// ```standalone_crate
 /// let world = shmem::init()?;
@@ -122,60 +122,61 @@ impl<T: Atomic> Sym<'_, T> {
         (self.range(index..index + 1), pe)
     }
 
-    /// The value.
+    /// The element's value.
     pub fn atomic_fetch(&self, pe: usize, index: usize) -> T {
         let (at, pe) = self.one(pe, index);
         // SAFETY: an element of this memory at a PE of this job, here and below.
-        unsafe { T::raw_fetch(at, pe) }
+        unsafe { (T::FETCH)(at, pe) }
     }
 
     /// Stores a value.
     pub fn atomic_set(&self, pe: usize, index: usize, value: T) {
         let (at, pe) = self.one(pe, index);
         // SAFETY: as above.
-        unsafe { T::raw_set(at, value, pe) }
+        unsafe { (T::SET)(at, value, pe) }
     }
 
-    /// Stores a value and gives the old one.
+    /// Stores a value and returns the old one.
     pub fn atomic_swap(&self, pe: usize, index: usize, value: T) -> T {
         let (at, pe) = self.one(pe, index);
         // SAFETY: as above.
-        unsafe { T::raw_swap(at, value, pe) }
+        unsafe { (T::SWAP)(at, value, pe) }
     }
 
-    /// Stores `value` if the element is `cond`; gives what it was.
+    /// Stores `value` if the element is equal to `cond`. Returns the old value.
     pub fn atomic_compare_swap(&self, pe: usize, index: usize, cond: T, value: T) -> T {
         let (at, pe) = self.one(pe, index);
         // SAFETY: as above.
-        unsafe { T::raw_compare_swap(at, cond, value, pe) }
+        unsafe { (T::COMPARE_SWAP)(at, cond, value, pe) }
     }
 
-    /// Adds, wrapping, and gives the old value.
+    /// Adds `value`, wrapping, and returns the old value.
     pub fn atomic_fetch_add(&self, pe: usize, index: usize, value: T) -> T {
         let (at, pe) = self.one(pe, index);
         // SAFETY: as above.
-        unsafe { T::raw_fetch_add(at, value, pe) }
+        unsafe { (T::FETCH_ADD)(at, value, pe) }
     }
 
-    /// Waits until the own element is `value`. What its writer had put before it with a fence between is there then.
+    /// Waits until the element on this PE is equal to `value`. Data that its writer has put earlier, before a fence,
+    /// have then arrived too.
     pub fn wait_until_equal(&self, index: usize, value: T) {
         let (at, _) = self.one(self.world.me(), index);
-        // SAFETY: an element of the own memory.
-        unsafe { T::raw_wait_until(at, sys::SHMEM_CMP_EQ, value) }
+        // SAFETY: an element of this PE's memory.
+        unsafe { (T::WAIT_UNTIL)(at, sys::SHMEM_CMP_EQ, value) }
     }
 
-    /// Waits until the own element is another value than `value`, and gives it.
+    /// Waits until the element on this PE differs from `value`, and returns it.
     pub fn wait_while(&self, index: usize, value: T) -> T {
         let (at, _) = self.one(self.world.me(), index);
         // SAFETY: as above.
-        unsafe { T::raw_wait_until(at, sys::SHMEM_CMP_NE, value) };
+        unsafe { (T::WAIT_UNTIL)(at, sys::SHMEM_CMP_NE, value) };
         self.atomic_fetch(self.world.me(), index)
     }
 }
 
 impl<T: Element> Drop for Sym<'_, T> {
     fn drop(&mut self) {
-        // A panic ends the job, unless it is caught. A collective call would wait for PEs that do not panic.
+        // Not in a panic: the collective call would wait for PEs that do not panic.
         if self.len > 0 && !std::thread::panicking() {
             // SAFETY: made by shmem_calloc and freed once.
             unsafe { sys::shmem_free(self.at.as_ptr().cast()) }

@@ -4,11 +4,11 @@ use crate::{Bits, Element, Error, Number, Ordered, Sym, World};
 use core::ffi::c_int;
 use shmem_sys as sys;
 
-/// Some of the PEs, this one among them. Dropping a team that was split off gives it back, collectively; not while a panic
-/// unwinds: if that is caught, the team stays until the [`World`] ends.
+/// A set of PEs that contains this one. Dropping a team that was split off destroys it, which is collective. While a
+/// panic unwinds it is not destroyed; if the panic is caught, the team stays until the [`World`] ends.
 ///
-/// A collective may write into `dest` of all members as soon as one of them calls it: before a `dest` is used again, everybody must
-/// be through with what was there ([`Team::sync`] between reading and the next call).
+/// A collective may write into `dest` of all members as soon as one of them calls it. So before `dest` is used again,
+/// all members must have read it: call [`Team::sync`] between reading and the next collective.
 ///
 /// ```standalone_crate
 /// let world = shmem::init()?;
@@ -40,12 +40,12 @@ impl<'w> Team<'w> {
         self.me
     }
 
-    /// Members.
+    /// The number of members.
     pub fn n_pes(&self) -> usize {
         self.n
     }
 
-    /// The number in the world of member `pe`.
+    /// The number in the [`World`] of member `pe`.
     pub fn world_pe(&self, pe: usize) -> usize {
         assert!(pe < self.n, "pe {pe} is out of range 0..{} of the team", self.n - 1);
         // SAFETY: the library is up as long as the world is there, and so is the team, here and below.
@@ -53,8 +53,8 @@ impl<'w> Team<'w> {
         pe as usize
     }
 
-    /// Members `start`, `start + stride`, ..., `size` of them, as a team of their own; None where this PE is not among
-    /// them. Collective on this team.
+    /// A new team of the `size` members `start`, `start + stride` and so on; `None` on PEs that are not in it.
+    /// Collective on this team.
     pub fn split(&self, start: usize, stride: usize, size: usize) -> Result<Option<Team<'w>>, Error> {
         let last = size.checked_sub(1).and_then(|k| k.checked_mul(stride)).and_then(|d| d.checked_add(start));
         assert!(last.is_some_and(|last| last < self.n), "members {start} + {stride} * 0..{size} are not all there");
@@ -71,58 +71,58 @@ impl<'w> Team<'w> {
         if !is_member {
             return Ok(None);
         }
-        // SAFETY: a team a moment old.
+        // SAFETY: the team has just been made.
         let (me, n) = unsafe { (sys::shmem_team_my_pe(handle), sys::shmem_team_n_pes(handle)) };
         Ok(Some(Team { world: self.world, handle, me: me as usize, n: n as usize, own: true }))
     }
 
-    /// The members meet.
+    /// Waits until all members have called this.
     pub fn sync(&self) {
         // SAFETY: see world_pe.
         unsafe { sys::shmem_team_sync(self.handle) };
     }
 
-    /// All elements of `source` of member `root` to `dest` of all members, the root included.
+    /// Copies all elements of `source` of member `root` to `dest` of all members, including the root.
     pub fn broadcast<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>, root: usize) {
         assert!(root < self.n, "root {root} is out of range 0..{} of the team", self.n - 1);
         let n = source.len();
         self.lies(dest, n);
         self.apart(dest, source);
         // SAFETY: both are symmetric, apart and long enough, here and below.
-        unsafe { T::raw_broadcast(self.handle, dest.range(0..n), source.range(0..n), n, root as c_int) };
+        unsafe { (T::BROADCAST)(self.handle, dest.range(0..n), source.range(0..n), n, root as c_int) };
     }
 
-    /// All elements of `source` of all members, one member after the other, to `dest` of all.
+    /// Copies all elements of `source` of all members, in the members' order, to `dest` of all members.
     pub fn fcollect<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>) {
         let n = source.len();
         self.lies(dest, n.saturating_mul(self.n));
         self.apart(dest, source);
         // SAFETY: as above.
-        unsafe { T::raw_fcollect(self.handle, dest.range(0..n), source.range(0..n), n) };
+        unsafe { (T::FCOLLECT)(self.handle, dest.range(0..n), source.range(0..n), n) };
     }
 
-    /// Block k of `source` of member m to block m of `dest` of member k; all blocks are equally long.
+    /// Copies block k of `source` of member m to block m of `dest` of member k. All blocks have the same length.
     pub fn alltoall<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>) {
         let n = source.len();
         assert!(n.is_multiple_of(self.n), "{n} elements are not a multiple of {} members", self.n);
         self.lies(dest, n);
         self.apart(dest, source);
         // SAFETY: as above.
-        unsafe { T::raw_alltoall(self.handle, dest.range(0..n), source.range(0..n), n / self.n) };
+        unsafe { (T::ALLTOALL)(self.handle, dest.range(0..n), source.range(0..n), n / self.n) };
     }
 
     fn lies<T: Element>(&self, dest: &Sym<'_, T>, needed: usize) {
         assert!(dest.len() >= needed, "dest has {} elements, {needed} are needed", dest.len());
     }
 
-    /// The same memory, or of another world: there is only one at a time.
+    /// Panics if `dest` is `source`, or if one belongs to another [`World`].
     fn apart<T: Element>(&self, dest: &Sym<'_, T>, source: &Sym<'_, T>) {
         assert!(!core::ptr::eq(dest, source), "dest and source must be apart");
         assert!(core::ptr::eq(dest.world(), self.world) && core::ptr::eq(source.world(), self.world));
     }
 }
 
-/// The reductions of one kind of type: element by element over all members, the result on all.
+/// Reductions, element by element over all members. All members get the result.
 macro_rules! reductions {
     ($($(#[$doc:meta])* $name:ident<$kind:ident> = $raw:ident;)*) => {
         impl Team<'_> { $(
@@ -133,7 +133,7 @@ macro_rules! reductions {
                 let n = source.len();
                 self.lies(dest, n);
                 // SAFETY: both are symmetric and long enough, and the same or apart.
-                unsafe { T::$raw(self.handle, dest.range(0..n), source.range(0..n), n) };
+                unsafe { (T::$raw)(self.handle, dest.range(0..n), source.range(0..n), n) };
             }
         )* }
     };
@@ -141,19 +141,19 @@ macro_rules! reductions {
 
 reductions! {
     /// Sums.
-    sum<Number> = raw_sum;
+    sum<Number> = SUM;
     /// Products.
-    product<Number> = raw_prod;
+    product<Number> = PROD;
     /// Minima.
-    min<Ordered> = raw_min;
+    min<Ordered> = MIN;
     /// Maxima.
-    max<Ordered> = raw_max;
+    max<Ordered> = MAX;
     /// Bitwise and.
-    and<Bits> = raw_and;
+    and<Bits> = AND;
     /// Bitwise or.
-    or<Bits> = raw_or;
+    or<Bits> = OR;
     /// Bitwise exclusive or.
-    xor<Bits> = raw_xor;
+    xor<Bits> = XOR;
 }
 
 impl Drop for Team<'_> {

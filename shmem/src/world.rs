@@ -1,4 +1,4 @@
-//! The library while it is up.
+//! The initialised library.
 
 use crate::{Element, Sym, Team};
 use core::ffi::c_int;
@@ -7,17 +7,17 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use shmem_sys as sys;
 use std::fmt;
 
-/// What cannot be had.
+/// Why a call of this crate failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A [`World`] exists already.
     Up,
-    /// The library could not be started; it has said why.
+    /// The library could not be initialised. It has written the reason to standard error.
     Start,
-    /// The symmetric heap has no room for so many bytes (SHMEM_SYMMETRIC_SIZE makes it larger).
+    /// The symmetric heap has no room for this number of bytes (`SHMEM_SYMMETRIC_SIZE` makes it larger).
     NoMemory(usize),
-    /// No more teams can be made.
+    /// The library cannot make another team.
     NoTeam,
 }
 
@@ -36,25 +36,25 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// There is a `World`.
+/// Whether a `World` exists.
 static UP: AtomicBool = AtomicBool::new(false);
 
-/// OpenSHMEM, up until this is dropped. All PEs must come to both.
+/// The initialised library. Dropping it finalises the library. All PEs must do both.
 #[derive(Debug)]
 pub struct World {
     me: usize,
     n: usize,
-    /// Of the thread that made it.
+    /// Makes the type neither `Send` nor `Sync`: only the thread that made it may use it.
     _here: PhantomData<*const ()>,
 }
 
-/// Starts OpenSHMEM. Collective.
+/// Initialises OpenSHMEM. Collective.
 pub fn init() -> Result<World, Error> {
     if UP.swap(true, Ordering::Acquire) {
         return Err(Error::Up);
     }
     let mut level = 0;
-    // SAFETY: only one thread comes here at a time, and the library counts its starts.
+    // SAFETY: only one thread can be here at a time, and the library may be initialised again after its end.
     if unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_FUNNELED, &mut level) } != 0 {
         UP.store(false, Ordering::Release);
         return Err(Error::Start);
@@ -70,39 +70,39 @@ impl World {
         self.me
     }
 
-    /// Number of PEs.
+    /// The number of PEs.
     pub fn n_pes(&self) -> usize {
         self.n
     }
 
-    /// The next PE, around.
+    /// The next PE; after the last one comes PE 0.
     pub fn right(&self) -> usize {
         (self.me + 1) % self.n
     }
 
-    /// The PE before, around.
+    /// The previous PE; before PE 0 comes the last one.
     pub fn left(&self) -> usize {
         (self.me + self.n - 1) % self.n
     }
 
-    /// `len` elements on every PE, all zero. Collective, with the same length everywhere.
+    /// Allocates `len` elements on every PE, all zero. Collective, with the same length on all PEs.
     pub fn alloc<T: Element>(&self, len: usize) -> Result<Sym<'_, T>, Error> {
         Sym::new(self, len)
     }
 
-    /// All PEs meet, and everything that was put is there.
+    /// Waits until all PEs have called this and all puts have arrived.
     pub fn barrier(&self) {
         // SAFETY: the library is up as long as this exists, here and below.
         unsafe { sys::shmem_barrier_all() }
     }
 
-    /// What this PE has put is at its targets when this returns.
+    /// Waits until all puts of this PE have arrived.
     pub fn quiet(&self) {
         // SAFETY: as above.
         unsafe { sys::shmem_quiet() }
     }
 
-    /// What this PE puts to a PE after this arrives there after what it has put before.
+    /// Orders puts: to each PE, later puts of this PE arrive after earlier ones.
     pub fn fence(&self) {
         // SAFETY: as above.
         unsafe { sys::shmem_fence() }
@@ -113,13 +113,13 @@ impl World {
         Team::world(self)
     }
 
-    /// Ends the whole job with a status, from any PE.
+    /// Ends the whole job with this status. Any PE may call it alone.
     pub fn global_exit(&self, status: i32) -> ! {
         // SAFETY: as above.
         unsafe { sys::shmem_global_exit(status) }
     }
 
-    /// A PE number as C wants it; panics when there is no such PE.
+    /// A PE number as a C int. Panics if there is no such PE.
     pub(crate) fn pe(&self, pe: usize) -> c_int {
         assert!(pe < self.n, "pe {pe} is out of range 0..{}", self.n - 1);
         pe as c_int
@@ -129,11 +129,11 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // The others would wait for this PE for ever.
+            // A panic: without this the other PEs would wait for ever.
             // SAFETY: the library is up.
             unsafe { sys::shmem_global_exit(101) }
         }
-        // SAFETY: nothing that needs the library can outlive this.
+        // SAFETY: all that needs the library borrows this, so it is gone by now.
         unsafe { sys::shmem_finalize() };
         UP.store(false, Ordering::Release);
     }

@@ -1,4 +1,4 @@
-//! Reads a compiler command line as far as a wrapper must understand it: does it link, and what is it asked to show?
+//! Reads a compiler's command line as far as a wrapper must understand it: does it link, and what should be shown?
 
 use anyhow::{Result, bail};
 use std::ffi::{OsStr, OsString};
@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 /// What to print instead of compiling.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shown {
-    /// The whole command line that would run (`-show`, `--showme`).
+    /// The whole command line that would be run (`-show`, `--showme`).
     Line,
     /// The command line for compiling (`-compile-info`).
     CompileLine,
@@ -31,7 +31,7 @@ pub enum Action {
     Show(Shown),
 }
 
-/// A command line, read.
+/// A command line that was read.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Request {
     pub action: Action,
@@ -58,8 +58,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// Errors: an unknown `--showme:` word, an option of ours in a response file, kinds that are not served, and a static runtime in
-    /// a shared object.
+    /// # Errors An unknown `--showme:` word, an option of the wrapper in a response file, kinds that are not served,
+    /// and a static runtime in a shared object.
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
@@ -129,53 +129,12 @@ fn shown_part(arg: &str) -> Result<Shown> {
     })
 }
 
-/// Options of gcc, clang and gfortran whose value is the next argument. What is missing here would be taken for an
-/// input file, which matters only for a call without any real input.
-const WITH_VALUE: &[&str] = &[
-    "-o",
-    "-I",
-    "-L",
-    "-D",
-    "-U",
-    "-x",
-    "-T",
-    "-u",
-    "-z",
-    "-e",
-    "-h",
-    "-J",
-    "-B",
-    "-F",
-    "-include",
-    "-imacros",
-    "-isystem",
-    "-idirafter",
-    "-iquote",
-    "-iprefix",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-isysroot",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-MJ",
-    "-Xlinker",
-    "-Xassembler",
-    "-Xpreprocessor",
-    "-Xclang",
-    "-mllvm",
-    "-target",
-    "-arch",
-    "--param",
-    "--sysroot",
-    "-aux-info",
-    "-dumpbase",
-    "-dumpbase-ext",
-    "-dumpdir",
-    "-wrapper",
-    "-specs",
-    "-rpath",
-];
+/// Options of gcc, clang and gfortran whose value is the next argument. The value of an option that is missing here
+/// would be taken for an input file, which matters only for a call without any real input.
+const WITH_VALUE: &str = "\
+    -o -I -L -D -U -x -T -u -z -e -h -J -B -F -include -imacros -isystem -idirafter -iquote -iprefix \
+    -iwithprefix -iwithprefixbefore -isysroot -MF -MT -MQ -MJ -Xlinker -Xassembler -Xpreprocessor -Xclang -mllvm \
+    -target -arch --param --sysroot -aux-info -dumpbase -dumpbase-ext -dumpdir -wrapper -specs -rpath";
 
 /// Options after which nothing is linked. `-r` makes a relocatable object, which takes no libraries.
 const STOPS: &[&str] = &["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", "--precompile", "-emit-ast"];
@@ -193,29 +152,21 @@ struct Seen {
     /// `-r8` of other compilers, which does not.
     r8: bool,
     double8: bool,
-    /// An option that changes kinds in a way that no archive of ours serves: a put would move half of each element, or a quarter.
+    /// An option that changes kinds in a way that no archive of oshmpi serves: a put would move a part of each element.
     other_kind: Option<String>,
-    /// An option of ours in a response file, which the compiler would take for `-o`.
+    /// An option of the wrapper in a response file. The compiler would take it for `-o`.
     misplaced: Option<String>,
 }
 
 /// gfortran's options that make default or named kinds wider, and are not served.
-const OTHER_KINDS: &[&str] = &[
-    "-fdefault-real-10",
-    "-fdefault-real-16",
-    "-finteger-4-integer-8",
-    "-freal-4-real-8",
-    "-freal-4-real-10",
-    "-freal-4-real-16",
-    "-freal-8-real-4",
-    "-freal-8-real-10",
-    "-freal-8-real-16",
-];
+const OTHER_KINDS: &str = "\
+    -fdefault-real-10 -fdefault-real-16 -finteger-4-integer-8 -freal-4-real-8 -freal-4-real-10 -freal-4-real-16 \
+    -freal-8-real-4 -freal-8-real-10 -freal-8-real-16";
 
 /// The wrapper's own options.
 const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain"];
 
-/// A response file may name another one; gcc itself stops somewhere too.
+/// How deep response files may name others. gcc has a limit too; without one a file that names itself would not end.
 const DEEPEST_RESPONSE_FILE: usize = 8;
 
 impl Seen {
@@ -228,7 +179,7 @@ impl Seen {
                 self.misplaced = Some(arg.into());
             } else if STOPS.contains(&arg) {
                 self.stops = true;
-            } else if WITH_VALUE.contains(&arg) {
+            } else if is_one_of(WITH_VALUE, arg) {
                 args.next();
             } else if arg == "-fdefault-integer-8" || arg == "-i8" {
                 self.ilp64 = true;
@@ -238,7 +189,7 @@ impl Seen {
                 self.r8 = true;
             } else if arg == "-fdefault-double-8" {
                 self.double8 = true;
-            } else if OTHER_KINDS.contains(&arg) {
+            } else if is_one_of(OTHER_KINDS, arg) {
                 self.other_kind = Some(arg.into());
             } else if arg == "-shared" {
                 self.shared = true;
@@ -253,14 +204,14 @@ impl Seen {
         }
     }
 
-    /// Objects and options are often handed over in a file; it decides like the command line itself.
+    /// Reads a file of objects and options like the command line.
     fn response_file(&mut self, file: &str, depth: usize) {
         match std::fs::read_to_string(file) {
             Ok(text) if depth < DEEPEST_RESPONSE_FILE => {
                 let words: Vec<OsString> = split_words(&text).into_iter().map(OsString::from).collect();
                 self.scan(&words, depth + 1);
             }
-            // The compiler will complain about it, or take it for an input as gcc does with a missing one.
+            // The compiler will complain about the file, or take it for an input, as gcc does with a missing one.
             _ => {
                 self.inputs = true;
                 self.linkable = true;
@@ -269,12 +220,18 @@ impl Seen {
     }
 }
 
+/// Whether `word` is one of the words of a list.
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|w| w == word)
+}
+
 fn is_header(arg: &str) -> bool {
     let extension = std::path::Path::new(arg).extension().and_then(OsStr::to_str);
     matches!(extension, Some("h" | "H" | "hh" | "hp" | "hpp" | "hxx" | "h++" | "HPP" | "tcc"))
 }
 
-/// Splits a line as a shell and gcc's response files do: blanks separate, quotes and backslashes protect.
+/// Splits a line like a shell and like gcc's response files: blanks separate words; quotes and backslashes protect
+/// them.
 pub fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! The flags of oshmpi and where they stand in the command line.
+//! The flags of oshmpi, and where they stand in the command line.
 
 use crate::cmdline::Request;
 use crate::installed::{Installed, Language};
@@ -16,7 +16,7 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
     let lib = installed.prefix.join("lib");
     let mut flags = vec![joined("-L", lib.as_os_str())];
     flags.extend(installed.language_libs(language).iter().map(OsString::from));
-    // Before the library: these take Fortran names in its place. Each calls names that those behind it have.
+    // These define Fortran names in place of the library, so they stand before it. Each calls names of those behind it.
     let kinds = [
         (request.plain, "-loshmpi_plain"),
         (request.real8, "-loshmpi_real8"),
@@ -45,8 +45,8 @@ fn native(lib: &str, static_all: bool) -> &str {
     }
 }
 
-/// Words by which a line asks for the library itself, as Makefiles of other OpenSHMEMs do. Beside the archive they would link the
-/// shared library too, and without a run path.
+/// Words by which a line names the library itself, as Makefiles of other OpenSHMEMs do. Beside the archive they would
+/// link the shared library too, and without a run path.
 const BY_NAME: [&str; 2] = ["-loshmpi", "-lsma"];
 
 /// The arguments for the MPI's wrapper, which appends its own include directories and libraries.

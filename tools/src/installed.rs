@@ -17,7 +17,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// `oshcc` and its siblings; nothing for a name that is none of them.
+    /// The language of a wrapper's name. `None`: there is no such wrapper.
     pub fn of(name: &str) -> Option<Language> {
         match name {
             "oshcc" => Some(Language::C),
@@ -41,12 +41,12 @@ impl Language {
 #[derive(Debug, PartialEq)]
 pub struct Compiler {
     pub program: OsString,
-    /// What stands before all other arguments: the wrapper itself, where `ccache` or the like calls it.
+    /// Arguments before all others: the wrapper itself, where `ccache` or the like calls it.
     pub first: Vec<OsString>,
 }
 
 impl Compiler {
-    /// A variable's value; nothing when it is blank.
+    /// The compiler of a variable's value. `None`: the value is blank.
     fn of(value: OsString) -> Option<Compiler> {
         let words = match value.to_str() {
             // A path may have blanks.
@@ -63,7 +63,7 @@ impl Compiler {
         c
     }
 
-    /// Whether this wrapper is what is called in the end.
+    /// Whether `wrapper` is the compiler that is called in the end.
     fn ends_in(&self, wrapper: &str) -> bool {
         self.first.last().unwrap_or(&self.program) == wrapper
     }
@@ -84,10 +84,10 @@ pub struct Config {
     pub cc: String,
     pub cxx: String,
     pub fc: String,
-    /// What `fc` needs beside its own flags.
+    /// Flags that `fc` needs.
     #[serde(default)]
     pub fc_flags: Vec<String>,
-    /// What Fortran programs link before the library: the module's constants.
+    /// Libraries that Fortran programs link before oshmpi: the module's constants.
     #[serde(default)]
     pub fc_libs: Vec<String>,
     /// System libraries that liboshmpi.a needs beside the MPI.
@@ -102,7 +102,7 @@ pub struct Installed {
 }
 
 impl Installed {
-    /// The one that the running program belongs to.
+    /// The installation to which the running program belongs.
     pub fn find() -> Result<Installed> {
         Installed::read(oshmpi_tools::prefix()?)
     }
@@ -131,7 +131,7 @@ impl Installed {
         }
     }
 
-    /// Flags for the compiler that oshmpi was installed with; another one may not know them.
+    /// Flags for the compiler with which oshmpi was installed. Another compiler may not know them.
     pub fn language_flags(&self, language: Language) -> &[String] {
         match language {
             Language::Fortran if self.compiler(language).ends_in(&self.config.fc) && !self.another_below() => {
@@ -141,7 +141,8 @@ impl Installed {
         }
     }
 
-    /// Whether the MPI's own variable puts a compiler below its Fortran wrapper that is not gfortran, whose flags ours are.
+    /// Whether the MPI's variable makes its Fortran wrapper call another compiler than gfortran, for which the flags
+    /// are.
     fn another_below(&self) -> bool {
         let variable = match self.config.mpi.as_str() {
             "openmpi" => "OMPI_FC",
@@ -152,7 +153,7 @@ impl Installed {
         chosen.is_some_and(|c| !gfortran(&c.program) && !c.first.iter().any(gfortran))
     }
 
-    /// Libraries of this language.
+    /// Libraries that programs of this language link.
     pub fn language_libs(&self, language: Language) -> &[String] {
         match language {
             Language::Fortran => &self.config.fc_libs,
@@ -160,7 +161,7 @@ impl Installed {
         }
     }
 
-    /// The one line for a compiler that does not start.
+    /// The error for a compiler that cannot be started.
     pub fn cannot_start(&self, language: Language, compiler: &Compiler, e: &io::Error) -> anyhow::Error {
         let variable = language.variable();
         let program = compiler.program.display();

@@ -1,4 +1,4 @@
-//! What the commands share.
+//! What oshrun, oshwrap and osh_info share.
 
 pub mod selfdoc;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The prefix that the running program lies in. Symbolic links to the program are followed, so that
+/// The prefix in which the running program lies. Symbolic links to the program are followed, so that
 /// `/usr/local/bin/oshcc -> /opt/oshmpi/bin/oshcc` works.
 pub fn prefix() -> Result<PathBuf> {
     let exe = std::env::current_exe().context("cannot tell where this program lies")?;
@@ -14,7 +14,7 @@ pub fn prefix() -> Result<PathBuf> {
     Ok(exe.parent().and_then(Path::parent).unwrap_or(Path::new("/")).to_path_buf())
 }
 
-/// Writes to a standard stream. A reader that stops early, such as head, is no mistake.
+/// Writes to a standard stream. That a reader stops early, as head does, is no error.
 pub fn write_out(mut to: impl Write, text: &str) -> Result<()> {
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(e).context("cannot write"),
@@ -22,7 +22,7 @@ pub fn write_out(mut to: impl Write, text: &str) -> Result<()> {
     }
 }
 
-/// What `cargo xtask install` wrote about this installation.
+/// The file in which `cargo xtask install` has described the installation.
 pub fn config_file(prefix: &Path) -> PathBuf {
     prefix.join("share/oshmpi/config.json")
 }

@@ -1,7 +1,7 @@
 //! oshcc, oshc++ and oshfort: the MPI's own compiler wrapper plus the flags of oshmpi.
 //!
-//! One program under several names. What it adds is found from where it lies: `bin/oshcc` reads
-//! `share/oshmpi/config.json` and adds `include` and `lib` of the same prefix, so that a prefix can be moved.
+//! This is one program under several names. It finds its installation from where it lies: `bin/oshcc` reads
+//! `share/oshmpi/config.json` and adds `include` and `lib` of the same prefix, so a prefix can be moved.
 //!
 //! * compiling: `-I PREFIX/include` stands first, before the MPI's directories (Open MPI ships a `shmem.h` too);
 //! * linking: the library stands after the program's objects and before the MPI's libraries, which the MPI's
@@ -32,8 +32,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the command line asks. Compiling replaces this process, so that the compiler's exit code is ours;
-/// then this returns only with the error that the compiler could not be started.
+/// Does what the command line asks. A compilation replaces this process, so that its exit code is the compiler's. Then
+/// this function returns only if the compiler could not be started.
 fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     let Some(language) = Language::of(name) else {
         bail!("call this program as oshcc, oshc++ or oshfort");

@@ -1,15 +1,15 @@
-//! A command's manual page and shell completion, from its own definition. `cargo xtask install` asks each program for
-//! them with an option that only it uses, so the three cannot disagree.
+//! A command's manual page and shell completions, made from its definition. `cargo xtask install` asks each program for
+//! them with an option that is for this use only. So options, manual page and completions cannot disagree.
 
 use anyhow::{Result, bail};
 use clap::Command;
 use clap_complete::Shell;
 use std::io::Write;
 
-/// Must be the program's first and second argument: `--print-for-install man`, or the name of a shell.
+/// The program's first argument. The second is `man`, or the name of a shell.
 pub const OPTION: &str = "--print-for-install";
 
-/// Writes what the arguments ask for to `out`; gives false when they ask for nothing of the kind.
+/// Writes what the arguments ask for to `out`. False: they ask for nothing of the kind.
 pub fn answer(mut definition: Command, mut args: impl Iterator<Item = String>, out: &mut impl Write) -> Result<bool> {
     if args.next().as_deref() != Some(OPTION) {
         return Ok(false);

@@ -7,7 +7,8 @@ use anyhow::{Result, bail};
 use oshmpi_tools::write_out;
 use std::ffi::OsString;
 
-/// Open MPI's wrapper leaves its flags out when a line has no input, so we give it one and take it out again.
+/// An input that is added to a line without inputs and removed from the result. Without an input Open MPI's wrapper
+/// would leave its flags out.
 const STAND_IN: &str = "oshmpi-stand-in.o";
 
 /// Prints what is asked for, as one line.
@@ -36,7 +37,7 @@ pub fn show(i: &Installed, language: Language, request: &Request, what: &Shown) 
     write_out(std::io::stdout(), &format!("{line}\n"))
 }
 
-/// The arguments as for compiling; without an input the stand-in stands where the inputs would.
+/// The arguments of a compilation. Without an input the stand-in takes the place of the inputs.
 fn line_of(i: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
     let mut line = flags::command_line(i, language, request, false);
     if !request.has_inputs {
@@ -48,7 +49,7 @@ fn line_of(i: &Installed, language: Language, request: &Request, links: bool) ->
     line
 }
 
-/// What the MPI's wrapper would run for these arguments, without the stand-in.
+/// The line that the MPI's wrapper would run for these arguments, without the stand-in.
 fn mpi_line(i: &Installed, l: Language, compiler: &Compiler, args: Vec<OsString>) -> Result<String> {
     let out = compiler.command().arg("-show").args(args).output().map_err(|e| i.cannot_start(l, compiler, &e))?;
     if !out.status.success() {

@@ -1,4 +1,5 @@
-//! The wrappers in a made-up prefix over a made-up MPI compiler that prints its arguments: what exactly is run?
+//! The commands that the wrappers run. They are in a temporary prefix, over a fake MPI compiler that prints its
+//! arguments.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -7,7 +8,7 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard};
 use tempfile::TempDir;
 
-/// A prefix with bin/oshcc, bin/oshc++, bin/oshfort and its configuration.
+/// A prefix with bin/oshcc, bin/oshc++, bin/oshfort and a configuration.
 struct Prefix {
     dir: TempDir,
     /// One test at a time: a program cannot be started while it is being written, and a process that another thread
@@ -17,8 +18,8 @@ struct Prefix {
 
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Prints its own name and each argument on a line, and ends with 7. With -show it prints one line as the MPIs do and
-/// like Open MPI it adds its flags only when there is an input.
+/// The fake compiler. It prints its name and each argument on a line, and ends with 7. With -show it prints one line,
+/// as the MPIs do. Like Open MPI's wrapper it adds its flags only if there is an input.
 const COMPILER: &str = r#"#!/bin/sh
 if [ "$1" = -show ]; then
     shift
@@ -40,7 +41,7 @@ impl Prefix {
         Prefix::over("mpich", "cc", "cxx", "fc")
     }
 
-    /// The three compilers are looked for in the prefix' own `fake` directory.
+    /// A prefix whose three compilers are in its directory `fake`.
     fn over(mpi: &str, cc: &str, cxx: &str, fc: &str) -> Prefix {
         let alone = ALONE.lock().unwrap_or_else(|failed| failed.into_inner());
         let dir = tempfile::tempdir().unwrap();
@@ -77,7 +78,7 @@ impl Prefix {
         c
     }
 
-    /// Runs a wrapper; what it printed, with the prefix' path written as P.
+    /// Runs a wrapper and returns its output, with the prefix's path replaced by P.
     fn run(&self, name: &str, args: &[&str]) -> Ran {
         Ran::of(self.wrapper(name).args(args).output().unwrap(), &self.path())
     }
@@ -154,7 +155,7 @@ fn static_runtime() {
     assert_eq!(line(&["-oshmpi-static", "a.o"]), ["a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
     assert_eq!(line(&["-static", "a.o"]), ["-static", "a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_eh", "-lm"]);
     assert_eq!(line(&["-oshmpi-static", "-c", "a.c"]), ["-c", "a.c"]);
-    // Who names the library means this one, which is linked anyhow.
+    // A user who names the library means this one, which is linked in any case.
     for name in ["-lsma", "-loshmpi"] {
         assert_eq!(line(&["-oshmpi-static", "a.o", name]), ["a.o", "-LP/lib", "-l:liboshmpi.a", "-lgcc_s", "-lm"]);
         assert_eq!(line(&["a.o", name])[..2], ["a.o", name]);

@@ -11,7 +11,7 @@ use super::{Options, figure};
 use pmi_shm::client::pmi1::Pmi1;
 use pmi_shm::client::pmi2::Pmi2;
 use pmi_shm::kvs::{Answer, Settings, Store};
-use pmi_shm::server::{Conn, Node};
+use pmi_shm::server::{Conn, Server};
 use std::cell::Cell;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
@@ -135,7 +135,7 @@ impl Client {
 }
 
 /// Processor time of client and server together, and wall time as a client sees it, with the node server.
-fn served(way: Way, node: &mut Node, ranks: Range<usize>, keys: usize, gets: usize) -> (f64, f64) {
+fn served(way: Way, node: &mut Server, ranks: Range<usize>, keys: usize, gets: usize) -> (f64, f64) {
     let clients = ranks.len();
     // Many clients wait for each other: fewer Gets each tell as much.
     let batch = if way == Way::Socket { 1 } else { BATCH };
@@ -195,7 +195,7 @@ fn served(way: Way, node: &mut Node, ranks: Range<usize>, keys: usize, gets: usi
 }
 
 /// What is called a Get over a socket went over it, and nothing else did.
-fn check(way: Way, node: &Node, before: u64, expected: usize) {
+fn check(way: Way, node: &Server, before: u64, expected: usize) {
     let asked = node.stats().gets - before;
     let right = if way == Way::Socket { asked >= expected as u64 } else { asked == 0 };
     assert!(right, "the server was asked {asked} times");

@@ -1,7 +1,7 @@
 //! The node server of a job on one node, its processes being clients of this benchmark.
 
 use super::work::{key, value};
-use pmi_shm::server::{ChildFds, Conn, Node, Output, Spec};
+use pmi_shm::server::{ChildFds, Conn, Output, Server, Spec};
 use pmi_shm::wire::NodeMap;
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -30,9 +30,9 @@ pub fn put_line(i: usize) -> Vec<u8> {
 pub const ENTER: &[u8] = b"cmd=barrier_in\n";
 
 /// A node of `clients` processes after a fence that brought `keys` pairs: put line by line, as processes do it.
-pub fn filled(clients: usize, keys: usize) -> Node {
+pub fn filled(clients: usize, keys: usize) -> Server {
     let servers = NodeMap::one_node(clients as u32);
-    let mut node = Node::new(spec(&servers, 0, 2)).expect("the node");
+    let mut node = Server::new(spec(&servers, 0, 2)).expect("the node");
     for i in 0..keys {
         node.input(Conn::Rank((i % clients) as u32), &put_line(i));
         while node.output().is_some() {}
@@ -46,13 +46,13 @@ pub fn filled(clients: usize, keys: usize) -> Node {
 }
 
 /// The environment of a process of this node that has the same descriptors as the server, because it was forked.
-pub fn environment(node: &Node, rank: usize, socket: &UnixStream) -> Vec<(String, String)> {
+pub fn environment(node: &Server, rank: usize, socket: &UnixStream) -> Vec<(String, String)> {
     let shared = node.shared().iter().map(BorrowedFd::as_raw_fd).collect();
     node.environment(rank as u32, &ChildFds { pmi: socket.as_raw_fd(), own: socket.as_raw_fd(), shared })
 }
 
 /// Serves until all connections have ended.
-pub fn serve(node: &mut Node, connections: Vec<(Conn, UnixStream)>) {
+pub fn serve(node: &mut Server, connections: Vec<(Conn, UnixStream)>) {
     let events = libc::POLLIN;
     let mut polls: Vec<libc::pollfd> =
         connections.iter().map(|(_, s)| libc::pollfd { fd: s.as_raw_fd(), events, revents: 0 }).collect();
@@ -71,7 +71,7 @@ pub fn serve(node: &mut Node, connections: Vec<(Conn, UnixStream)>) {
             match (&mut &*socket).read(&mut chunk) {
                 Ok(n) if n > 0 => node.input(*conn, &chunk[..n]),
                 _ => {
-                    node.gone(*conn);
+                    node.closed(*conn);
                     polls[i].fd = -1;
                     left -= 1;
                 }

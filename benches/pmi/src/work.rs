@@ -1,7 +1,6 @@
 //! What all figures need: the paper's keys and values, a store of them, clocks, medians.
 
 use pmi_shm::kvs::{Settings, Store, View};
-use std::os::fd::BorrowedFd;
 
 pub const KEY: usize = 16;
 pub const VALUE: usize = 32;
@@ -30,14 +29,14 @@ pub fn filled(settings: Settings, keys: usize) -> Store {
     for i in 0..keys {
         store.insert(&key(i), &value(i)).expect("a put");
     }
-    store.settle();
+    store.use_large_pages();
     store
 }
 
 pub fn view(store: &Store) -> View {
-    let (table, kvs) = store.descriptors().expect("memory that can be shared");
-    let own = |fd: BorrowedFd<'_>| fd.try_clone_to_owned().expect("a descriptor");
-    View::open(own(table), kvs.map(own)).expect("the view")
+    let fds = store.descriptors().expect("memory that can be shared");
+    let [table, kvs] = fds.map(|fd| fd.try_clone_to_owned().expect("a descriptor"));
+    View::open(table, kvs).expect("the view")
 }
 
 /// Numbers that look random and are the same in every run.

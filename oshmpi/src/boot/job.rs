@@ -6,7 +6,7 @@ use super::{BootError, mpi_level, pmix, session};
 use crate::env::Env;
 use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
-use pmi_shm::{Alone, Job, client};
+use pmi_shm::{BoxedJob, Job, Singleton, client};
 
 /// The job of this process, and how it was joined.
 pub(crate) struct Joined {
@@ -44,12 +44,12 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
         None if launcher::is_launched() => return through_mpi("MPI".to_owned(), mpi_level),
         None => {}
     }
-    let job = Box::new(Alone::default());
+    let job = Box::new(Singleton::default());
     Ok(Joined { way: job.served_by().to_owned(), job, one_node: true, swift: true, mpi_level })
 }
 
 /// The way that needs no MPI.
-fn through_pmi(env: &Env, job: Box<dyn Job + Send + Sync>, mpi_level: c_int) -> Result<Joined, BootError> {
+fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, BootError> {
     let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
     let one_node =
         launcher::says_one_node(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);

@@ -362,11 +362,15 @@ mod tests {
 
         fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
             let found = self.store.0.lock().unwrap().get(&(rank, key.to_owned())).cloned();
-            found.ok_or_else(|| Error(format!("no {key} of {rank}")))
+            found.ok_or_else(|| Error::NotPut { rank, key: key.to_owned() })
         }
 
         fn puts_are_awaited(&self) -> bool {
             self.awaited
+        }
+
+        fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+            self.put(key, value)
         }
 
         fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {

@@ -37,10 +37,10 @@ impl Job for MpiJob {
 
     fn fence(&mut self) -> Result<(), Error> {
         let staged = pairs::encode(self.staged.iter().map(|(key, value)| (key.as_str(), value.as_slice())));
-        let all = self.comm.allgather(&staged).map_err(|e| Error(e.to_string()))?;
+        let all = self.comm.allgather(&staged).map_err(|e| Error::Other(e.to_string()))?;
         self.staged.clear();
         for (rank, bytes) in (0..).zip(all) {
-            let pairs = pairs::decode(&bytes).ok_or_else(|| Error(format!("rank {rank} sent a broken record")))?;
+            let pairs = pairs::decode(&bytes).ok_or(Error::BrokenRecord(rank))?;
             self.visible.extend(pairs.into_iter().map(|(key, value)| ((rank, key), value)));
         }
         Ok(())
@@ -48,7 +48,19 @@ impl Job for MpiJob {
 
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
         let found = self.visible.get(&(rank, key.to_owned()));
-        found.cloned().ok_or_else(|| Error(format!("rank {rank} has not published \"{key}\"")))
+        found.cloned().ok_or_else(|| Error::NotPut { rank, key: key.to_owned() })
+    }
+
+    fn puts_are_awaited(&self) -> bool {
+        false
+    }
+
+    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.put(key, value)
+    }
+
+    fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        self.get(rank, key)
     }
 
     fn served_by(&self) -> &'static str {

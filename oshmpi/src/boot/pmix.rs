@@ -6,7 +6,7 @@ use crate::mpi;
 use crate::os::{exe, process};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
-use pmi_shm::Job;
+use pmi_shm::BoxedJob;
 use pmi_shm::client::pmix;
 use pmi_shm::pmix::library::Library;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and
 /// why.
-pub(super) fn join(by: PmixBy) -> Option<Result<Box<dyn Job + Send + Sync>, String>> {
+pub(super) fn join(by: PmixBy) -> Option<Result<BoxedJob, String>> {
     // A launcher inside another's job may leave the variables of that job: then MPI knows which job it belongs to.
     if !pmix::is_offered() || launcher::offers_pmi() {
         return None;

@@ -4,15 +4,15 @@
 use super::launcher;
 use crate::mpi;
 use crate::os::process;
-use pmi_shm::client::{self, Ender};
-use pmi_shm::{Error, Job};
+use pmi_shm::client::{self, AbortHandle};
+use pmi_shm::{BoxedJob, Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 static SESSION: OnceLock<Session> = OnceLock::new();
 
 struct Session {
-    job: Mutex<Box<dyn Job + Send + Sync>>,
-    ender: Option<Ender>,
+    job: Mutex<BoxedJob>,
+    abort_handle: AbortHandle,
     /// A forked child shares the connection and must not speak for its parent.
     pid: u32,
 }
@@ -21,8 +21,8 @@ struct Session {
 pub(crate) struct SessionJob(&'static Session);
 
 /// Keeps the connection, and gives the job to boot from.
-pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> SessionJob {
-    let session = Session { ender: job.ender(), job: Mutex::new(job), pid: process::pid() };
+pub(crate) fn keep(job: BoxedJob) -> SessionJob {
+    let session = Session { abort_handle: job.abort_handle(), job: Mutex::new(job), pid: process::pid() };
     if SESSION.set(session).is_err() {
         unreachable!("a job is joined once");
     }
@@ -30,7 +30,7 @@ pub(crate) fn keep(job: Box<dyn Job + Send + Sync>) -> SessionJob {
 }
 
 impl SessionJob {
-    fn job(&self) -> MutexGuard<'static, Box<dyn Job + Send + Sync>> {
+    fn job(&self) -> MutexGuard<'static, BoxedJob> {
         self.0.job.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
@@ -68,10 +68,6 @@ impl Job for SessionJob {
         self.job().get_when_put(rank, key)
     }
 
-    fn mpi_may_be_left(&self) -> bool {
-        self.job().mpi_may_be_left()
-    }
-
     fn served_by(&self) -> &'static str {
         self.job().served_by()
     }
@@ -80,8 +76,7 @@ impl Job for SessionJob {
 /// Asks the launcher to end the job with `status`; false if there is no connection to it. From any thread, and while
 /// another is in a call of the job's, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
-    let ender = SESSION.get().and_then(|session| session.ender.as_ref());
-    ender.inspect(|ender| ender.end_job(status, "")).is_some()
+    SESSION.get().inspect(|session| session.abort_handle.abort(status, "")).is_some()
 }
 
 /// All processes of the job leave MPI without its MPI_Finalize: they meet in the launcher instead, and MPI is not used

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* What the calls return. */
+/* Return codes. */
 #define PMI_SUCCESS 0
 #define PMI_FAIL (-1)
 #define PMI_ERR_INIT 1
@@ -42,16 +42,16 @@ int PMI_Get_universe_size(int *size);
 int PMI_Get_appnum(int *appnum);
 int PMI_Abort(int exit_code, const char error_msg[]);
 
-/* Ranks on this node, as the launcher places them. */
+/* The ranks on this node. */
 int PMI_Get_clique_size(int *size);
 int PMI_Get_clique_ranks(int ranks[], int length);
 
-/* All processes meet; Ibarrier and Wait are the two halves. */
+/* The barrier of all processes. Ibarrier begins it, Wait ends it. */
 int PMI_Barrier(void);
 int PMI_Ibarrier(void);
 int PMI_Wait(void);
 
-/* The key-value space: what is put before a barrier can be read after it. */
+/* The key-value space: pairs that are put before a barrier can be read after it. */
 int PMI_KVS_Get_my_name(char kvsname[], int length);
 int PMI_KVS_Get_name_length_max(int *length);
 int PMI_KVS_Get_key_length_max(int *length);
@@ -70,8 +70,8 @@ int PMI_Spawn_multiple(int count, const char *cmds[], const char **argvs[], cons
                        const int info_keyval_sizesp[], const PMI_keyval_t *info_keyval_vectors[],
                        int preput_keyval_size, const PMI_keyval_t preput_keyval_vector[], int errors[]);
 
-/* From before PMI 1.1, for programs that still name them. Spaces beside the job's own do not exist, so that making,
- * removing and walking through them fails; the options of the process manager are an empty list. */
+/* Older than PMI 1.1, for programs that still use them. There is only the job's key-value space, so making, removing
+ * and listing others fails. The list of the process manager's options is empty. */
 int PMI_Get_id(char id_str[], int length);
 int PMI_Get_id_length_max(int *length);
 int PMI_Get_kvs_domain_id(char id_str[], int length);

@@ -11,7 +11,7 @@ extern "C" {
 #define PMI2_MAX_ATTRVALUE 1024
 #define PMI2_ID_NULL (-1)
 
-/* What the calls return. */
+/* Return codes. */
 #define PMI2_SUCCESS 0
 #define PMI2_FAIL (-1)
 #define PMI2_ERR_INIT 1
@@ -29,7 +29,7 @@ extern "C" {
 #define PMI2_ERR_INVALID_SIZE 13
 #define PMI2_ERR_OTHER 14
 
-/* PMIX_Ring exists. */
+/* Says that PMIX_Ring exists. */
 #define HAVE_PMIX_RING 1
 
 typedef struct PMI2_Connect_comm {
@@ -50,15 +50,15 @@ int PMI2_Job_GetId(char jobid[], int jobid_size);
 int PMI2_Job_GetRank(int *rank);
 int PMI2_Info_GetSize(int *size);
 
-/* The key-value space: what is put before a fence can be read after it. *vallen is the value's length, negative when
- * `value` holds only the beginning. KVS_Ifence and KVS_Wait are the two halves of a fence. */
+/* The key-value space: pairs that are put before a fence can be read after it. *vallen is the value's length; it is
+ * negative if `value` holds only the beginning. KVS_Ifence begins a fence, KVS_Wait ends it. */
 int PMI2_KVS_Put(const char key[], const char value[]);
 int PMI2_KVS_Fence(void);
 int PMI2_KVS_Ifence(void);
 int PMI2_KVS_Wait(void);
 int PMI2_KVS_Get(const char *jobid, int src_pmi_id, const char key[], char value[], int maxvalue, int *vallen);
 
-/* Attributes of this node and of the job. Integer arrays are written as decimal numbers with commas. */
+/* Attributes of this node and of the job. Integer arrays are decimal numbers separated by commas. */
 int PMI2_Info_PutNodeAttr(const char name[], const char value[]);
 int PMI2_Info_GetNodeAttr(const char name[], char value[], int valuelen, int *found, int waitfor);
 int PMI2_Info_GetNodeAttrIntArray(const char name[], int array[], int arraylen, int *outlen, int *found);
@@ -78,7 +78,7 @@ int PMI2_Job_Spawn(int count, const char *cmds[], int argcs[], const char **argv
 int PMI2_Job_Connect(const char jobid[], PMI2_Connect_comm_t *conn);
 int PMI2_Job_Disconnect(const char jobid[]);
 
-/* The ring: *rank is this process's place among *ranks; left and right are what its neighbours gave. */
+/* The ring: *rank is this process's position among *ranks processes; left and right are its neighbours' values. */
 int PMIX_Ring(const char value[], int *rank, int *ranks, char left[], char right[], int maxvalue);
 
 /* Allgather with 1024 bytes per rank: rank r's text, padded with zeros, at r * PMI2_MAX_VALLEN. Iallgather_wait copies
@@ -88,19 +88,19 @@ int PMI2_Iallgather_wait(void *result);
 int PMI2_SHMEM_Iallgather(const char value[]);
 int PMI2_SHMEM_Iallgather_wait(void **result);
 
-/* The same with slots as long as they must be: `slot`, the same for all, is a multiple of 8 and larger than any value. */
+/* Allgather with `slot` bytes per rank. All processes give the same `slot`: a multiple of 8, larger than any value. */
 int PMIX_Iallgather(const char value[], int slot);
 int PMIX_Iallgather_wait(const char **result);
 int PMIX_Allgather(const char value[], int slot, const char **result);
 
-/* Hints: DENSE keys are read by most processes and travel with the fence; SPARSE ones by few. They can be read by Get
- * without a fence. */
+/* Hints: DENSE keys are read by most processes and are sent with the fence. SPARSE keys are read by few processes, and
+ * Get can read them without a fence. */
 #define PMIX_DENSE 0
 #define PMIX_SPARSE 1
 int PMIX_KVS_Put(const char key[], const char value[], int hint);
-/* Waits until the key has been put. Needs a server that can do that; PMI2_ERR_OTHER where it cannot. */
+/* Get that waits until the key has been put. PMI2_ERR_OTHER if the server does not support it. */
 int PMIX_KVS_Get(const char key[], char value[], int maxvalue, int *vallen);
-/* Other spellings of PMI2_KVS_Ifence and PMI2_KVS_Wait. */
+/* Other names of PMI2_KVS_Ifence and PMI2_KVS_Wait. */
 int PMIX_KVS_Ifence(void);
 int PMIX_Wait(void);
 

@@ -1,11 +1,15 @@
-//! What the tests of both libraries do: compile C programs against them and run these.
+//! The tests of both libraries: they compile C programs, link them with a library and run them.
+
+use super::launcher::{Job, complaint, run};
+use pmi_shm::server::Event;
+use pmi_shm::wire::NodeMap;
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The library as cargo has built it for this test, under the name that the dynamic linker looks for.
+/// A library that cargo has built for this test, under the name that the dynamic linker looks for.
 pub struct Library {
     name: &'static str,
     dir: PathBuf,
@@ -16,7 +20,7 @@ impl Library {
     pub fn new(name: &'static str) -> Library {
         let exe = env::current_exe().unwrap();
         let deps = exe.parent().unwrap();
-        // Each test program has its own directory: they run at the same time.
+        // Each test program has its own directory, because they run at the same time.
         let dir = exe.with_extension("lib");
         fs::create_dir_all(&dir).unwrap();
         let so = dir.join(format!("lib{name}.so.0"));
@@ -28,6 +32,16 @@ impl Library {
 
     pub fn file(&self) -> PathBuf {
         self.dir.join(format!("lib{}.so.0", self.name))
+    }
+
+    /// Checks the exported names, the library's name, and that it needs nothing that a program's machine may lack.
+    pub fn check_names(&self, wanted: &str) {
+        let mut wanted: Vec<&str> = wanted.split_whitespace().collect();
+        wanted.sort_unstable();
+        assert_eq!(self.symbols(), wanted);
+        assert_eq!(self.dynamic("SONAME"), [format!("lib{}.so.0", self.name)]);
+        let system = ["libc.so.6", "libgcc_s.so.1", "ld-linux-"];
+        assert!(self.dynamic("NEEDED").iter().all(|n| system.iter().any(|s| n.starts_with(s))));
     }
 
     /// Compiles the library's C test and links it.
@@ -43,7 +57,7 @@ impl Library {
         program
     }
 
-    /// The names that the library shows.
+    /// The names that the library exports.
     pub fn symbols(&self) -> Vec<String> {
         let out = Command::new("nm").args(["-D", "--defined-only"]).arg(self.file()).output().unwrap();
         let text = String::from_utf8(out.stdout).unwrap();
@@ -52,7 +66,7 @@ impl Library {
         names
     }
 
-    /// Lines of the dynamic section.
+    /// Values of the dynamic section.
     pub fn dynamic(&self, tag: &str) -> Vec<String> {
         let out = Command::new("readelf").arg("-d").arg(self.file()).output().unwrap();
         let text = String::from_utf8(out.stdout).unwrap();
@@ -75,14 +89,14 @@ pub fn header(name: &str) {
     }
 }
 
-/// All of `n` ranks have said that they are content.
+/// Checks that all of `n` ranks have printed that they are content.
 pub fn content(out: &std::process::Output, n: u32) {
     let text = String::from_utf8_lossy(&out.stdout);
     let all = (0..n).all(|r| text.contains(&format!("rank {r} of {n} is content")));
     assert!(out.status.success() && all, "{}\n{text}\n{}", out.status, String::from_utf8_lossy(&out.stderr));
 }
 
-/// Runs a program without a launcher's environment.
+/// A program without a launcher's environment.
 pub fn alone(program: &Path) -> Command {
     let mut c = Command::new(program);
     for name in ["PMI_FD", "PMI_PORT", "PMI_ID", "PMI_RANK", "PMI_SIZE", "PMI_JOBID", "PMI_SPAWNED"] {
@@ -96,4 +110,30 @@ pub fn hydra(n: u32, options: &[&str], program: &Path, args: &[&str]) -> std::pr
     let mut c = alone(Path::new("mpiexec.mpich"));
     c.args(["-n", &n.to_string()]).args(options).arg(program).args(args);
     c.output().expect("these tests need mpiexec.mpich (Debian: mpich)")
+}
+
+/// Runs the library's C test on the server of this crate. An abort has this code and message.
+pub fn under_our_server(library: &Library, code: i32, message: &str) {
+    let program = library.program();
+    let with = |map, share, argument: &str| -> Job {
+        run(map, share, |_| {
+            let mut c = alone(&program);
+            c.arg(argument);
+            c
+        })
+    };
+    for share in [true, false] {
+        for map in [NodeMap::one_node(1), NodeMap::one_node(4), NodeMap::cyclic(5, 3)] {
+            let job = with(map, share, "ours");
+            for rank in &job.ranks {
+                let text = complaint(rank);
+                assert!(rank.status.success() && text.contains("is content"), "{text}\n{:?}", job.events);
+            }
+        }
+    }
+    for (argument, n, rank) in [("abort", 3, 2), ("abort while waiting", 2, 0)] {
+        let job = with(NodeMap::one_node(n), true, argument);
+        assert!(job.events.contains(&Event::Abort { rank, code, message: message.to_owned() }), "{:?}", job.events);
+        assert!(job.ranks.iter().all(|r| !r.status.success()));
+    }
 }

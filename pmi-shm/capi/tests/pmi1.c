@@ -9,7 +9,7 @@
 static int rank, size, vallen, blanks;
 static char space[256];
 
-/* As long as the library allows; with a blank at the end, as some programs send it, where the server is ours. */
+/* The longest value that the library allows. Under oshrun it has a blank at the end, as values of some programs have. */
 static char *longest(int of, int round)
 {
     char *value = malloc((size_t)vallen);

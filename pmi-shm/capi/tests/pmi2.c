@@ -89,7 +89,7 @@ static void ours(void)
     CHECK(PMIX_Ring(value, &place, &ranks, left, right, sizeof left) == PMI2_SUCCESS);
     CHECK(ranks == size && place >= 0 && place < size);
     CHECK(strncmp(left, "hand of ", 8) == 0 && strncmp(right, "hand of ", 8) == 0);
-    /* Everybody says who is to the right; that one must see us to the left. */
+    /* Each process puts its own value for its left neighbour, which must have got the same value as `right`. */
     snprintf(key, sizeof key, "right of %d", atoi(left + 8));
     CHECK(PMIX_KVS_Put(key, value, PMIX_SPARSE) == PMI2_SUCCESS);
     snprintf(key, sizeof key, "right of %d", rank);

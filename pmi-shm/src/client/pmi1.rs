@@ -1,16 +1,16 @@
 //! A client of any PMI-1 server.
 
-use super::link::{Ender, Link, unexpected};
+use super::connection::{AbortHandle, Connection, expect_reply, unexpected};
 use super::shared;
-use crate::job::Error;
+use crate::error::Error;
 use crate::kvs::View;
 use crate::wire::{Hint, LINE_MAX, NodeMap, Put, Reply, Request, Service};
 use std::env;
 use std::os::fd::RawFd;
 
-/// The connection, and what the server said about the job.
+/// The connection, and what the server has told about the job.
 pub struct Pmi1 {
-    link: Link,
+    connection: Connection,
     pub rank: u32,
     pub size: u32,
     /// Name of the key-value space.
@@ -18,9 +18,9 @@ pub struct Pmi1 {
     pub space_max: usize,
     pub key_max: usize,
     pub value_max: usize,
-    /// A fence was begun, its end not yet read.
+    /// A fence was begun, and its end has not been read.
     fencing: bool,
-    /// The node's store, once the server has said that it can be read.
+    /// The node's store, once the server has told that it can be read.
     store: Option<View>,
 }
 
@@ -31,57 +31,52 @@ impl Pmi1 {
             let fd = fd.to_str().and_then(|t| t.trim().parse::<RawFd>().ok());
             return Some(match fd {
                 Some(fd) => Pmi1::over_fd(fd, number("PMI_RANK", 0), number("PMI_SIZE", 1)),
-                None => Err(Error("PMI_FD is not a number".to_owned())),
+                None => Err(Error::NotANumber("PMI_FD")),
             });
         }
         let port = env::var("PMI_PORT").ok()?;
         Some(Pmi1::over_port(&port, env::var("PMI_ID").ok().and_then(|id| id.trim().parse().ok())))
     }
 
-    /// Over a copy of a descriptor; see [`crate::client`] for what that is good for.
+    /// Over a copy of a descriptor; [`crate::client`] says why it is a copy.
     pub fn over_fd(fd: RawFd, rank: u32, size: u32) -> Result<Pmi1, Error> {
-        Pmi1::greet(Link::over_copy(fd, "PMI_FD")?, rank, size)
+        Pmi1::greet(Connection::over_copy(fd, "PMI_FD")?, rank, size)
     }
 
     /// Over TCP. With an id the server tells rank and size.
     pub fn over_port(address: &str, id: Option<u32>) -> Result<Pmi1, Error> {
-        let mut link = Link::over_port(address)?;
+        let mut connection = Connection::over_port(address)?;
         let (mut rank, mut size) = (number("PMI_RANK", 0), number("PMI_SIZE", 1));
         if let Some(id) = id {
-            match link.line(&Request::InitAck { id })? {
-                Reply::InitAck { size: s, rank: r } => (rank, size) = (r, s),
-                other => return Err(unexpected("initack", &other)),
-            }
+            (rank, size) = expect_reply!(connection.line(&Request::InitAck { id }), "initack",
+                Reply::InitAck { size, rank } => (rank, size))?;
         }
-        Pmi1::greet(link, rank, size)
+        Pmi1::greet(connection, rank, size)
     }
 
-    fn greet(mut link: Link, rank: u32, size: u32) -> Result<Pmi1, Error> {
-        match link.line(&Request::Init { version: 1, subversion: 1 })? {
+    fn greet(mut connection: Connection, rank: u32, size: u32) -> Result<Pmi1, Error> {
+        match connection.line(&Request::Init { version: 1, subversion: 1 })? {
             Reply::Init { rc: 0, .. } => {}
             Reply::Init { version, subversion, .. } => {
-                return Err(Error(format!("the process manager speaks PMI {version}.{subversion}, not 1.1")));
+                return Err(Error::Version { version, subversion, expected: "1.1" });
             }
             other => return Err(unexpected("init", &other)),
         }
-        let (space_max, key_max, value_max) = match link.line(&Request::Maxes)? {
-            Reply::Maxes { space, key, value } => (space, key, value),
-            other => return Err(unexpected("get_maxes", &other)),
-        };
-        let space = match link.line(&Request::SpaceName)? {
-            Reply::SpaceName(name) => String::from_utf8_lossy(&name).into_owned(),
-            other => return Err(unexpected("get_my_kvsname", &other)),
-        };
-        Ok(Pmi1 { link, rank, size, space, space_max, key_max, value_max, fencing: false, store: None })
+        let (space_max, key_max, value_max) = expect_reply!(connection.line(&Request::Maxes), "get_maxes",
+            Reply::Maxes { space, key, value } => (space, key, value))?;
+        let name =
+            expect_reply!(connection.line(&Request::SpaceName), "get_my_kvsname", Reply::SpaceName(name) => name)?;
+        let space = String::from_utf8_lossy(&name).into_owned();
+        Ok(Pmi1 { connection, rank, size, space, space_max, key_max, value_max, fencing: false, store: None })
     }
 
     fn call(&mut self, request: &Request) -> Result<Reply, Error> {
-        // One request may be open at a time: the fence's answer comes first.
+        // Only one request may be open: the end of the fence has to be read first.
         self.end_fence()?;
-        self.link.line(request)
+        self.connection.line(request)
     }
 
-    /// How many bytes of value a put under a key of this length can carry, to every reader.
+    /// Bytes of the longest value that a put under a key of this length can carry to every reader.
     pub fn room(&self, key_len: usize) -> usize {
         let put = format!("cmd=put kvsname={} key= value=\n", self.space).len() + key_len;
         let get = "cmd=get_result rc=0 msg=success value=\n".len();
@@ -91,7 +86,7 @@ impl Pmi1 {
 
     pub fn put(&mut self, space: &str, key: &str, value: &[u8]) -> Result<(), Error> {
         if value.iter().any(|c| matches!(c, b'\n' | 0)) || key.contains(['\n', ' ', '\0']) {
-            return Err(Error(format!("\"{}\" cannot be put: PMI-1 has no way to write it", key.escape_debug())));
+            return Err(Error::Key { key: key.to_owned(), why: "PMI-1 has no form for it or its value" });
         }
         let put = Put {
             space: space.as_bytes().to_vec(),
@@ -101,7 +96,7 @@ impl Pmi1 {
         };
         match self.call(&Request::Put(put))? {
             Reply::Put(Ok(())) => Ok(()),
-            Reply::Put(Err(why)) => Err(Error(format!("the process manager refuses to store \"{key}\": {why}"))),
+            Reply::Put(Err(why)) => Err(Error::PutRefused { key: key.to_owned(), why }),
             other => Err(unexpected("put", &other)),
         }
     }
@@ -112,35 +107,29 @@ impl Pmi1 {
             return Ok(Some(value));
         }
         let (space, key) = (space.as_bytes().to_vec(), key.as_bytes().to_vec());
-        match self.call(&Request::Get { space, key, source: None, wait: false })? {
-            Reply::Get(value) => Ok(value),
-            other => Err(unexpected("get", &other)),
-        }
+        let request = Request::Get { space, key, source: None, wait: false };
+        expect_reply!(self.call(&request), "get", Reply::Get(value) => value)
     }
 
     pub fn begin_fence(&mut self) -> Result<(), Error> {
         self.end_fence()?;
-        self.link.send_line(&Request::Fence)?;
+        self.connection.send_line(&Request::Fence)?;
         self.fencing = true;
         Ok(())
     }
 
-    /// Waits for the fence that was begun; returns at once when there is none.
+    /// Waits for the end of a fence that was begun. Returns at once if none was.
     pub fn end_fence(&mut self) -> Result<(), Error> {
         if !self.fencing {
             return Ok(());
         }
         self.fencing = false;
-        match self.link.reply()? {
-            Reply::Fence { epoch } => {
-                // The environment alone may be that of another launcher further up.
-                if epoch.is_some() && self.store.is_none() {
-                    self.store = shared::store();
-                }
-                Ok(())
-            }
-            other => Err(unexpected("barrier_in", &other)),
+        let epoch = expect_reply!(self.connection.reply(), "barrier_in", Reply::Fence { epoch } => epoch)?;
+        // The environment alone may come from a launcher further up, so the server must say that it shares its store.
+        if epoch.is_some() && self.store.is_none() {
+            self.store = shared::store();
         }
+        Ok(())
     }
 
     pub fn fence(&mut self) -> Result<(), Error> {
@@ -149,43 +138,37 @@ impl Pmi1 {
     }
 
     pub fn appnum(&mut self) -> Result<i32, Error> {
-        match self.call(&Request::Appnum)? {
-            Reply::Appnum(n) => Ok(n),
-            other => Err(unexpected("get_appnum", &other)),
-        }
+        expect_reply!(self.call(&Request::Appnum), "get_appnum", Reply::Appnum(n) => n)
     }
 
     /// -1: the server does not know.
     pub fn universe(&mut self) -> Result<i64, Error> {
-        match self.call(&Request::Universe)? {
-            Reply::Universe(n) => Ok(n),
-            other => Err(unexpected("get_universe_size", &other)),
-        }
+        expect_reply!(self.call(&Request::Universe), "get_universe_size", Reply::Universe(n) => n)
     }
 
-    /// The port for a look-up, empty for the others.
+    /// Publishes, looks up or removes a service. The result is the port of a look-up, and empty otherwise.
     pub fn name(&mut self, act: Service, service: &str, port: &str) -> Result<String, Error> {
         let request = Request::Name { act, service: service.as_bytes().to_vec(), port: port.as_bytes().to_vec() };
         match self.call(&request)? {
             Reply::Name { result: Ok(port), .. } => Ok(String::from_utf8_lossy(&port).into_owned()),
-            Reply::Name { result: Err(why), .. } => Err(Error(format!("service \"{service}\": {why}"))),
+            Reply::Name { result: Err(why), .. } => Err(Error::Service { service: service.to_owned(), why }),
             other => Err(unexpected("the question about a service", &other)),
         }
     }
 
-    /// What the server says about nodes, if it says anything.
+    /// Which ranks share a node, if the server tells.
     pub fn node_map(&mut self) -> Option<NodeMap> {
         let space = self.space.clone();
         let text = self.get(&space, "PMI_process_mapping").ok()??;
         NodeMap::parse(std::str::from_utf8(&text).ok()?, self.size).ok()
     }
 
-    /// How the server is told to end the job.
-    pub fn ender(&self) -> Ender {
-        self.link.ender(false)
+    /// The call that ends the job.
+    pub fn abort_handle(&self) -> AbortHandle {
+        self.connection.abort_handle(false)
     }
 
-    /// Ends the connection in order. Errors say that it has ended before, so there are none.
+    /// Ends the connection in order. An error would say that it has ended before, and is ignored.
     pub fn finalize(&mut self) {
         let _ = self.call(&Request::Finalize);
     }

@@ -1,8 +1,8 @@
-//! A client of any PMI-2 server. Where the server is ours, keys are looked up in shared memory.
+//! A client of any PMI-2 server. Keys are looked up in shared memory where oshrun is the server.
 
-use super::link::{Ender, Link, unexpected};
+use super::connection::{AbortHandle, Connection, expect_reply, unexpected};
 use super::shared;
-use crate::job::Error;
+use crate::error::Error;
 use crate::kvs::{GatherView, RankKey, View};
 use crate::wire::{Hint, Put, Reply, Request, Service};
 use std::env;
@@ -13,49 +13,49 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The connection, and what the server said about the job.
+/// The connection, and what the server has told about the job.
 pub struct Pmi2 {
-    link: Link,
+    connection: Connection,
     pub rank: u32,
     pub size: u32,
     pub appnum: i32,
-    /// Started by another job.
+    /// Whether another job has started this one.
     pub spawned: bool,
     pub job: String,
-    /// The node's store, where it can be read.
+    /// The node's store, where this process can read it.
     pub store: Option<Arc<View>>,
     open: Open,
-    /// Result of an allgather that has ended and was not taken.
+    /// Result of an allgather that has ended. Nobody has taken it yet.
     gathered: Option<Gathered>,
-    /// Allgathers so far, where they are made of puts and a fence.
+    /// Number of allgathers that were made of puts and a fence.
     gathers: u32,
 }
 
-/// What was begun and not yet ended.
+/// What was begun and has not ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     Nothing,
     Fence,
     /// The server gathers.
     Allgather,
-    /// The values were put, and a fence begun.
+    /// The allgather is made of puts and a fence; the fence was begun.
     Puts {
         slot: usize,
     },
 }
 
-/// The values of all ranks: rank r's, padded with zeros, at `r * slot`.
+/// The values of all ranks. That of rank r, padded with zeros, lies at `r * slot`.
 pub enum Gathered {
-    /// One copy for the node, read-only.
+    /// The node's one copy, which is read-only.
     Region(GatherView),
     Private(Vec<u8>),
 }
 
 impl Gathered {
-    /// Address of the array; good as long as self lives.
+    /// Address of the array, which lives as long as `self`.
     pub fn array(&self) -> *const u8 {
         match self {
-            Gathered::Region(view) => view.array().unwrap_or(std::ptr::null()),
+            Gathered::Region(view) => view.array(),
             Gathered::Private(bytes) => bytes.as_ptr(),
         }
     }
@@ -68,18 +68,18 @@ impl Pmi2 {
         let fd = fd.to_str().and_then(|t| t.trim().parse::<RawFd>().ok());
         Some(match fd {
             Some(fd) => Pmi2::over_fd(fd, "PMI_FD"),
-            None => Err(Error("PMI_FD is not a number".to_owned())),
+            None => Err(Error::NotANumber("PMI_FD")),
         })
     }
 
     /// Over a copy of the descriptor that `variable` names.
-    pub fn over_fd(fd: RawFd, variable: &str) -> Result<Pmi2, Error> {
-        let mut link = Link::over_copy(fd, variable)?;
+    pub fn over_fd(fd: RawFd, variable: &'static str) -> Result<Pmi2, Error> {
+        let mut connection = Connection::over_copy(fd, variable)?;
         let init = Request::Init { version: 2, subversion: 0 };
-        match link.line(&init)? {
+        match connection.line(&init)? {
             Reply::Init { version: 2, rc: 0, .. } => {}
             Reply::Init { version, subversion, .. } => {
-                return Err(Error(format!("the process manager speaks PMI {version}.{subversion}, not 2.0")));
+                return Err(Error::Version { version, subversion, expected: "2.0" });
             }
             other => return Err(unexpected("init", &other)),
         }
@@ -89,105 +89,89 @@ impl Pmi2 {
             job: env::var("PMI_JOBID").ok().map(String::into_bytes),
             threaded: false,
         };
-        let (rank, size, appnum, spawned, epoch) = match link.frame(&full)? {
-            Reply::FullInit { rank, size, appnum, spawner, epoch } => (rank, size, appnum, spawner.is_some(), epoch),
-            other => return Err(unexpected("fullinit", &other)),
-        };
-        let job = match link.frame(&Request::JobId)? {
-            Reply::JobId(name) => String::from_utf8_lossy(&name).into_owned(),
-            other => return Err(unexpected("job-getid", &other)),
-        };
-        // The environment alone may be that of another launcher further up.
+        let (rank, size, appnum, spawner, epoch) = expect_reply!(connection.frame(&full), "fullinit",
+            Reply::FullInit { rank, size, appnum, spawner, epoch } => (rank, size, appnum, spawner, epoch))?;
+        let job = expect_reply!(connection.frame(&Request::JobId), "job-getid", Reply::JobId(name) => name)?;
+        // The environment alone may come from a launcher further up, so the server must say that it shares its store.
         let store = epoch.and_then(|_| shared::store()).map(Arc::new);
-        Ok(Pmi2 { link, rank, size, appnum, spawned, job, store, open: Open::Nothing, gathered: None, gathers: 0 })
+        let pmi = Pmi2::new(connection, rank, size, store);
+        Ok(Pmi2 { appnum, spawned: spawner.is_some(), job: String::from_utf8_lossy(&job).into_owned(), ..pmi })
     }
 
-    /// Over `oshrun`'s own channel, when the environment says all that the server would answer: the greeting only tells the
-    /// server that this process is there, and must be missed.
+    /// Over the connection that oshrun keeps for a runtime. The environment says all that the server would answer, so
+    /// the greeting's reply is not awaited. The greeting tells the server that this process uses the connection, so
+    /// that its end without a goodbye is a failure.
     pub(super) fn known(fd: RawFd, rank: u32, size: u32) -> Result<Pmi2, Error> {
-        let mut link = Link::over_copy(fd, super::OWN_FD)?;
-        link.post(&Request::Init { version: 2, subversion: 0 })?;
-        Ok(Pmi2 {
-            link,
-            rank,
-            size,
-            appnum: -1,
-            spawned: false,
-            // Goes with each get, and only servers of others look at it.
-            job: String::new(),
-            store: shared::store().map(Arc::new),
-            open: Open::Nothing,
-            gathered: None,
-            gathers: 0,
-        })
+        let mut connection = Connection::over_copy(fd, super::OWN_FD)?;
+        connection.post(&Request::Init { version: 2, subversion: 0 })?;
+        Ok(Pmi2::new(connection, rank, size, shared::store().map(Arc::new)))
+    }
+
+    fn new(connection: Connection, rank: u32, size: u32, store: Option<Arc<View>>) -> Pmi2 {
+        // The job's name goes with each get; oshrun does not look at it.
+        let (appnum, spawned, job) = (-1, false, String::new());
+        Pmi2 { connection, rank, size, appnum, spawned, job, store, open: Open::Nothing, gathered: None, gathers: 0 }
     }
 
     fn call(&mut self, request: &Request) -> Result<Reply, Error> {
-        // One request may be open at a time: the answer to what was begun comes first.
+        // Only one request may be open: the reply to what was begun has to be read first.
         self.wait()?;
-        self.link.frame(request)
+        self.connection.frame(request)
     }
 
     pub fn put(&mut self, key: &[u8], value: &[u8], hint: Hint) -> Result<(), Error> {
         let put = Put { space: Vec::new(), key: key.to_vec(), value: value.to_vec(), hint };
         match self.call(&Request::Put(put))? {
             Reply::Put(Ok(())) => Ok(()),
-            Reply::Put(Err(why)) => {
-                Err(Error(format!("the process manager refuses to store \"{}\": {why}", key.escape_ascii())))
-            }
+            Reply::Put(Err(why)) => Err(Error::PutRefused { key: key.escape_ascii().to_string(), why }),
             other => Err(unexpected("kvs-put", &other)),
         }
     }
 
-    /// The same without waiting for the server: if it refuses, a later call fails.
+    /// Puts without waiting for the server. If the server refuses, a later call fails.
     pub(super) fn post(&mut self, key: &[u8], value: &[u8], hint: Hint) -> Result<(), Error> {
         self.wait()?;
-        self.link.post(&Request::Put(Put { space: Vec::new(), key: key.to_vec(), value: value.to_vec(), hint }))
+        self.connection.post(&Request::Put(Put { space: Vec::new(), key: key.to_vec(), value: value.to_vec(), hint }))
     }
 
-    /// `None`: there is no such key. `source`: who put it, if known. `wait`: until somebody has put it; servers that are
-    /// not ours do not wait.
+    /// The value of `key`; `None`: there is no such key. `source` is the rank that put it, if known. With `wait` the
+    /// server answers when the key has been put; servers other than oshrun do not wait.
     pub fn get(&mut self, key: &[u8], source: Option<u32>, wait: bool) -> Result<Option<Vec<u8>>, Error> {
         if let Some(Ok(value)) = self.store.as_ref().map(|store| store.value(key)) {
             return Ok(Some(value));
         }
-        // What is not in the node's store may be at its owner, or on its way.
+        // A key that is not in the node's store may be at its owner, or on its way.
         let request = Request::Get { space: self.job.clone().into_bytes(), key: key.to_vec(), source, wait };
-        match self.call(&request)? {
-            Reply::Get(value) => Ok(value),
-            other => Err(unexpected("kvs-get", &other)),
-        }
+        expect_reply!(self.call(&request), "kvs-get", Reply::Get(value) => value)
     }
 
     pub fn begin_fence(&mut self) -> Result<(), Error> {
         self.wait()?;
-        self.link.send_frame(&Request::Fence)?;
+        self.connection.send_frame(&Request::Fence)?;
         self.open = Open::Fence;
         Ok(())
     }
 
-    /// Waits for what was begun; returns at once when that is nothing.
+    /// Waits for the end of what was begun. Returns at once if nothing was.
     pub fn wait(&mut self) -> Result<(), Error> {
         match std::mem::replace(&mut self.open, Open::Nothing) {
             Open::Nothing => Ok(()),
             Open::Fence => self.fence_reply(),
             Open::Allgather => {
-                let (file, id) = match self.link.reply()? {
-                    Reply::Allgather(result) => result.map_err(|why| Error(format!("no allgather: {why}")))?,
-                    other => return Err(unexpected("allgather", &other)),
-                };
+                let result = expect_reply!(self.connection.reply(), "allgather", Reply::Allgather(result) => result)?;
+                let (file, id) = result.map_err(Error::Allgather)?;
                 self.gathered = Some(Gathered::Region(region(&file, id)?));
                 Ok(())
             }
             Open::Puts { slot } => {
                 self.fence_reply()?;
                 let mut all = vec![0; self.size as usize * slot];
-                for (rank, place) in (0..self.size).zip(all.chunks_exact_mut(slot)) {
-                    let key = gather_key(self.gathers, rank)?;
-                    let value = self.get(key.as_bytes(), Some(rank), false)?;
-                    let value = value.ok_or_else(|| Error(format!("no value of rank {rank} in an allgather")))?;
-                    let place = place.get_mut(..value.len());
-                    place.ok_or_else(|| Error(format!("rank {rank} names another slot")))?.copy_from_slice(&value);
+                for (rank, room) in (0..self.size).zip(all.chunks_exact_mut(slot)) {
+                    let key = gather_key(self.gathers, rank);
+                    let failed = |why| Error::Allgather(format!("rank {rank} {why}"));
+                    let value = self.get(key.as_bytes(), Some(rank), false)?.ok_or_else(|| failed("gave no value"))?;
+                    let room = room.get_mut(..value.len()).ok_or_else(|| failed("names another slot"))?;
+                    room.copy_from_slice(&value);
                 }
                 self.gathered = Some(Gathered::Private(all));
                 Ok(())
@@ -196,10 +180,7 @@ impl Pmi2 {
     }
 
     fn fence_reply(&mut self) -> Result<(), Error> {
-        match self.link.reply()? {
-            Reply::Fence { .. } => Ok(()),
-            other => Err(unexpected("kvs-fence", &other)),
-        }
+        expect_reply!(self.connection.reply(), "kvs-fence", Reply::Fence { .. } => ())
     }
 
     pub fn fence(&mut self) -> Result<(), Error> {
@@ -207,94 +188,85 @@ impl Pmi2 {
         self.wait()
     }
 
-    /// Gives a value, shorter than `slot`, to an allgather; `slot` is a multiple of 8, the same for all.
+    /// Enters an allgather with a value shorter than `slot`, a multiple of 8 that is equal on all ranks.
     pub fn begin_allgather(&mut self, value: &[u8], slot: usize) -> Result<(), Error> {
         if value.len() >= slot || !slot.is_multiple_of(8) {
-            return Err(Error(format!("{} bytes for an allgather with slots of {slot}", value.len())));
+            return Err(Error::Allgather(format!("{} bytes in slots of {slot}", value.len())));
         }
         self.wait()?;
         if self.store.is_some() {
-            self.link.send_frame(&Request::Allgather { value: value.to_vec(), slot: Some(slot) })?;
+            self.connection.send_frame(&Request::Allgather { value: value.to_vec(), slot: Some(slot) })?;
             self.open = Open::Allgather;
             return Ok(());
         }
-        // Every server can do this.
+        // Puts and a fence, which every server can do.
         self.gathers += 1;
-        let key = gather_key(self.gathers, self.rank)?;
+        let key = gather_key(self.gathers, self.rank);
         self.put(key.as_bytes(), value, Hint::Dense)?;
         self.begin_fence()?;
         self.open = Open::Puts { slot };
         Ok(())
     }
 
-    /// Waits for the allgather that was begun. `None`: there was none.
+    /// Waits for the end of an allgather that was begun. `None`: none was.
     pub fn end_allgather(&mut self) -> Result<Option<Gathered>, Error> {
         self.wait()?;
         Ok(self.gathered.take())
     }
 
     pub fn job_attr(&mut self, key: &str) -> Result<Option<Vec<u8>>, Error> {
-        match self.call(&Request::JobAttr { key: key.as_bytes().to_vec() })? {
-            Reply::JobAttr(value) => Ok(value),
-            other => Err(unexpected("info-getjobattr", &other)),
-        }
+        let request = Request::JobAttr { key: key.as_bytes().to_vec() };
+        expect_reply!(self.call(&request), "info-getjobattr", Reply::JobAttr(value) => value)
     }
 
     pub fn node_put(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
-        match self.call(&Request::NodePut { key: key.to_vec(), value: value.to_vec() })? {
-            Reply::NodePut => Ok(()),
-            other => Err(unexpected("info-putnodeattr", &other)),
-        }
+        let request = Request::NodePut { key: key.to_vec(), value: value.to_vec() };
+        expect_reply!(self.call(&request), "info-putnodeattr", Reply::NodePut => ())
     }
 
     pub fn node_get(&mut self, key: &[u8], wait: bool) -> Result<Option<Vec<u8>>, Error> {
-        match self.call(&Request::NodeGet { key: key.to_vec(), wait })? {
-            Reply::NodeGet(value) => Ok(value),
-            other => Err(unexpected("info-getnodeattr", &other)),
-        }
+        let request = Request::NodeGet { key: key.to_vec(), wait };
+        expect_reply!(self.call(&request), "info-getnodeattr", Reply::NodeGet(value) => value)
     }
 
-    /// The port for a look-up, empty for the others.
+    /// Publishes, looks up or removes a service. The result is the port of a look-up, and empty otherwise.
     pub fn name(&mut self, act: Service, service: &[u8], port: &[u8]) -> Result<Vec<u8>, Error> {
         match self.call(&Request::Name { act, service: service.to_vec(), port: port.to_vec() })? {
             Reply::Name { result: Ok(port), .. } => Ok(port),
             Reply::Name { result: Err(why), .. } => {
-                Err(Error(format!("service \"{}\": {why}", service.escape_ascii())))
+                Err(Error::Service { service: service.escape_ascii().to_string(), why })
             }
             other => Err(unexpected("the question about a service", &other)),
         }
     }
 
-    /// Place in the ring, and what the neighbours to the left and right gave.
+    /// This rank's number in the ring, and the values of its neighbours to the left and to the right.
     pub fn ring(&mut self, value: &[u8]) -> Result<(u32, Vec<u8>, Vec<u8>), Error> {
         let (left, right) = (value.to_vec(), value.to_vec());
-        match self.call(&Request::Ring { count: 1, left, right })? {
-            Reply::Ring { count, left, right } => Ok((count, left, right)),
-            other => Err(unexpected("ring", &other)),
-        }
+        let request = Request::Ring { count: 1, left, right };
+        expect_reply!(self.call(&request), "ring", Reply::Ring { count, left, right } => (count, left, right))
     }
 
-    /// How the server is told to end the job.
-    pub fn ender(&self) -> Ender {
-        self.link.ender(true)
+    /// The call that ends the job.
+    pub fn abort_handle(&self) -> AbortHandle {
+        self.connection.abort_handle(true)
     }
 
-    /// Ends the connection in order. Errors say that it has ended before, so there are none.
+    /// Ends the connection in order. An error would say that it has ended before, and is ignored.
     pub fn finalize(&mut self) {
         let _ = self.call(&Request::Finalize);
     }
 }
 
-fn gather_key(number: u32, rank: u32) -> Result<RankKey, Error> {
-    let name = format!("allgather.{number}");
-    RankKey::new(name.as_bytes(), rank).ok_or_else(|| Error("a key is too long".to_owned()))
+fn gather_key(number: u32, rank: u32) -> RankKey {
+    RankKey::new(format!("allgather.{number}").as_bytes(), rank).expect("two numbers are no long key")
 }
 
 /// Opens the region of an allgather.
 fn region(file: &[u8], id: u128) -> Result<GatherView, Error> {
     let path = Path::new(OsStr::from_bytes(file));
-    let told = |e: &dyn std::fmt::Display| Error(format!("cannot open the allgather's memory {}: {e}", path.display()));
-    let file = File::open(path).map_err(|e| told(&e))?;
-    let view = GatherView::open(file.into()).map_err(|e| told(&e))?;
-    if view.id() == id { Ok(view) } else { Err(told(&"it is that of another job")) }
+    let failed = |why: String| Error::GatherMemory { file: path.display().to_string(), why };
+    let file = File::open(path).map_err(|e| failed(e.to_string()))?;
+    let view = GatherView::open(file.into()).map_err(|e| failed(e.to_string()))?;
+    if view.id() == id { Ok(view) } else { Err(failed("it belongs to another job".to_owned())) }
 }

@@ -1,10 +1,11 @@
 //! A job over a PMIx server: Open MPI's mpiexec and prterun, and `srun --mpi=pmix`.
 //!
-//! PMIx has no protocol of its own to speak: the server's memory and its connections are read by `libpmix`, which has to fit to
-//! the server. So the library is loaded, here, when there is a server. It starts one thread.
+//! The protocol of PMIx is not written down: `libpmix` alone can read the server's memory and its connections, and its
+//! version has to fit the server's. So the library is loaded here when there is a server. It starts one thread.
 
-use super::link::Ender;
-use crate::job::{Error, Job};
+use super::connection::AbortHandle;
+use crate::error::Error;
+use crate::job::{BoxedJob, Job, LauncherJob, check_rank};
 use crate::pairs;
 use crate::pmix::data::{GLOBAL, Info, NOT_FOUND, Proc, SUCCESS, Status, Value, WILDCARD, key, kind};
 use crate::pmix::library::Library;
@@ -17,11 +18,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A server answers at once that there is no such key if the rank has put others before; the rank may still put it. After this
-/// time it has not.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a key is awaited that its rank has not put. The server answers at once that there is no such key if the
+/// rank has put other keys, although it may still put this one. A shorter time ends jobs whose ranks start at different
+/// times; a longer one lets a job wait longer for a rank that will never put the key.
+const KEY_WAIT: Duration = Duration::from_secs(10);
 
-/// The functions of the library that are called. Those that need more than their names say are described where they are called.
+/// How long this process sleeps between two questions for a key: at first, and at most. Each question is a message to
+/// the server of the key's rank.
+const POLL_SLEEP: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(10)];
+
+/// The library's functions. Details are described where the functions are called.
 #[derive(Clone, Copy)]
 struct Functions {
     init: unsafe extern "C" fn(*mut Proc, *mut Info, usize) -> Status,
@@ -52,8 +58,8 @@ impl Functions {
     }
 }
 
-/// This process as a client of the server, between `PMIx_Init` and `PMIx_Finalize`. The library counts both: MPI may be
-/// another client in this process, before and after, as long as it uses the same library. All calls may come from any thread.
+/// A client of the server, between `PMIx_Init` and `PMIx_Finalize`. The library counts both calls, so MPI may be
+/// another client in this process, before and after, provided that it uses the same library. Any thread may call.
 pub(super) struct Client {
     functions: Functions,
     me: Proc,
@@ -74,16 +80,16 @@ impl Client {
         Ok(client)
     }
 
-    fn check(&self, call: &str, status: Status) -> Result<(), Error> {
+    fn check(&self, call: &'static str, status: Status) -> Result<(), Error> {
         if status == SUCCESS {
             return Ok(());
         }
         // SAFETY: gives a constant string for every number.
         let why = unsafe { CStr::from_ptr((self.functions.error_string)(status)) };
-        Err(Error(format!("{call} failed: {} ({status})", why.to_string_lossy())))
+        Err(Error::PmixCall { call, why: why.to_string_lossy().into_owned(), status })
     }
 
-    /// Makes `value` readable for all processes, which may be waiting for it.
+    /// Makes `value` readable for all processes. Some may be waiting for it.
     fn put(&self, key: &CStr, value: &[u8]) -> Result<(), Error> {
         let mut value = Value::of_bytes(value);
         // SAFETY: key and value live until the call, which copies them, returns.
@@ -93,7 +99,7 @@ impl Client {
         self.check("PMIx_Commit", unsafe { (self.functions.commit)() })
     }
 
-    /// Waits for all processes of the job, and for what they have put.
+    /// Waits for all processes of the job, and for the values that they have put.
     fn fence(&self) -> Result<(), Error> {
         let (all, collect) = (self.me.with_rank(WILDCARD), Info::flag(key::COLLECT_DATA, true));
         // SAFETY: one process and one argument, both alive until the call returns.
@@ -101,8 +107,8 @@ impl Client {
         self.check("PMIx_Fence", status)
     }
 
-    /// What `rank` has put under `key`, read by `read`. Where nothing of that rank is known yet the server waits until it has
-    /// put something. `None`: it has put other keys only.
+    /// The value that `rank` has put under `key`, taken apart by `read`. If the server knows no value of that rank, it
+    /// waits until there is one. `None`: the rank has put other keys only.
     fn get<T>(&self, rank: u32, key: &CStr, read: impl FnOnce(&Value) -> Option<T>) -> Result<Option<T>, Error> {
         let mut value: *mut Value = std::ptr::null_mut();
         let of = self.me.with_rank(rank);
@@ -112,15 +118,15 @@ impl Client {
             return Ok(None);
         }
         self.check("PMIx_Get", status)?;
-        let what = || format!("PMIx_Get gives no sound value of {}", key.to_string_lossy());
+        let unsound = || Error::PmixValue(key.to_string_lossy().into_owned());
         if value.is_null() {
-            return Err(Error(what()));
+            return Err(unsound());
         }
-        // SAFETY: after success the pointer is that of a value, which is the caller's.
+        // SAFETY: after success the pointer is that of a value, which belongs to the caller.
         let result = unsafe { read(&*value) };
         // SAFETY: as above; it is not used any more.
         unsafe { release(value) };
-        result.map(Some).ok_or_else(|| Error(what()))
+        result.map(Some).ok_or_else(unsound)
     }
 
     fn number(&self, key: &CStr) -> Result<u32, Error> {
@@ -129,7 +135,7 @@ impl Client {
             kind::UINT32 => Some(unsafe { value.data.number }),
             _ => None,
         })?;
-        number.ok_or_else(|| Error(format!("the process manager does not tell {}", key.to_string_lossy())))
+        number.ok_or_else(|| Error::PmixUntold(key.to_string_lossy().into_owned()))
     }
 
     fn bytes(&self, rank: u32, key: &CStr) -> Result<Option<Vec<u8>>, Error> {
@@ -155,10 +161,10 @@ impl Client {
     }
 }
 
-/// Gives back what `PMIx_Get` has made. The header's own way to do so is a macro, which calls `free` for the two parts.
+/// Frees what `PMIx_Get` has made. PMIx's header does this with a macro that calls `free` for the two parts.
 ///
 /// # Safety
-/// `value` is what `PMIx_Get` gave, and nobody uses it any more.
+/// `value` is what `PMIx_Get` gave, and nobody uses it afterwards.
 unsafe fn release(value: *mut Value) {
     // SAFETY: the caller's promise; the kind says which member it is, and both parts were made by malloc.
     unsafe {
@@ -171,8 +177,8 @@ unsafe fn release(value: *mut Value) {
     }
 }
 
-/// A job over [`Client`]. What a rank brings to a fence travels as one value under a key of that fence, so that a later put of
-/// a key wins, and no question for a key that nobody has put reaches the server, where it might wait.
+/// A job over [`Client`]. All pairs that a rank puts before a fence are one value, under a key of that fence. So a
+/// later put of a key wins, and the server, which might wait, is never asked for a key that nobody has put.
 pub(super) struct PmixJob {
     client: Arc<Client>,
     size: u32,
@@ -184,20 +190,20 @@ pub(super) struct PmixJob {
     ended: bool,
 }
 
-/// Whether a PMIx server has started this process, as far as the environment tells.
+/// Whether the environment says that a PMIx server has started this process.
 pub fn is_offered() -> bool {
     let set = |name| env::var_os(name).is_some();
-    // The name ends with the version of the protocol: 2, 21, 3, 4, 41.
+    // The variable's name ends with the version of the protocol: 2, 21, 3, 4, 41.
     let server = || env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(b"PMIX_SERVER_URI"));
     set("PMIX_RANK") && set("PMIX_NAMESPACE") && server()
 }
 
-/// Joins the job of this process through its PMIx server. The library is the one in this process, else the first of `files`
-/// that there is, else the system's. To be called where [`is_offered`] says so.
+/// Joins the job of this process through its PMIx server. The library is the one in this process, else the first of
+/// `files` that can be loaded, else the system's. To be called only if [`is_offered`].
 ///
 /// # Errors
 /// There is no library, or the server does not take this process.
-pub fn join(files: &[PathBuf]) -> Result<Box<dyn Job + Send + Sync>, Error> {
+pub fn join(files: &[PathBuf]) -> Result<BoxedJob, Error> {
     let job = PmixJob::over(Functions::of(Library::find(files)?)?)?;
     Ok(Box::new(job))
 }
@@ -206,9 +212,10 @@ impl PmixJob {
     fn over(functions: Functions) -> Result<PmixJob, Error> {
         let client = Arc::new(Client::connect(functions)?);
         let job = |client: &Client| Ok((client.number(key::JOB_SIZE)?, client.number(key::LOCAL_SIZE).ok()));
-        let known = job(&client).and_then(|(size, here)| match client.me.rank < size {
+        let rank = client.me.rank;
+        let known = job(&client).and_then(|(size, here)| match rank < size {
             true => Ok((size, here)),
-            false => Err(Error(format!("the process manager says rank {} of {size}", client.me.rank))),
+            false => Err(Error::PmixRank { rank, size }),
         });
         match known {
             Ok((size, here)) => Ok(PmixJob { client, size, here, fences: 0, staged: BTreeMap::new(), ended: false }),
@@ -220,29 +227,21 @@ impl PmixJob {
         }
     }
 
-    fn check_rank(&self, rank: u32) -> Result<(), Error> {
-        match rank < self.size {
-            true => Ok(()),
-            false => Err(Error(format!("rank {rank} does not exist: the job has {}", self.size))),
-        }
-    }
-
-    /// What `rank` brought to a fence that is over.
-    fn bundle(&self, rank: u32, fence: u32) -> Result<Vec<(String, Vec<u8>)>, Error> {
-        let missing = || Error(format!("what rank {rank} put before fence {fence} is missing"));
-        let bytes = self.client.bytes(rank, &fence_key(fence))?.ok_or_else(missing)?;
-        pairs::decode(&bytes).ok_or_else(missing)
+    /// The pairs that `rank` has put before a fence that is over.
+    fn record(&self, rank: u32, fence: u32) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let bytes = self.client.bytes(rank, &fence_key(fence))?;
+        bytes.and_then(|bytes| pairs::decode(&bytes)).ok_or(Error::BrokenRecord(rank))
     }
 }
 
-/// The key of what a rank brings to a fence.
+/// The key of the pairs that a rank puts before a fence.
 fn fence_key(fence: u32) -> CString {
-    CString::new(format!("osh.fence.{fence}")).expect("no zero in it")
+    CString::new(format!("osh.fence.{fence}")).expect("the text has no zero")
 }
 
-/// The key of what a rank publishes.
+/// The key of a value that a rank publishes.
 fn public_key(key: &str) -> Result<CString, Error> {
-    CString::new(format!("osh.key.{key}")).map_err(|_| Error(format!("the key {key:?} has a zero in it")))
+    CString::new(format!("osh.key.{key}")).map_err(|_| Error::Key { key: key.to_owned(), why: "it has a zero in it" })
 }
 
 impl Job for PmixJob {
@@ -269,23 +268,18 @@ impl Job for PmixJob {
     }
 
     fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-        self.check_rank(rank)?;
+        check_rank(rank, self.size)?;
         for fence in (0..self.fences).rev() {
-            // Not kept: of a large job that would be everybody's.
-            if let Some((_, value)) = self.bundle(rank, fence)?.into_iter().find(|(name, _)| name == key) {
+            // Records are not kept: this process may read those of all ranks of a large job.
+            if let Some((_, value)) = self.record(rank, fence)?.into_iter().find(|(name, _)| name == key) {
                 return Ok(value);
             }
         }
-        Err(Error(format!("rank {rank} has not put \"{key}\" before the last of {} fences", self.fences)))
+        Err(Error::NotPut { rank, key: key.to_owned() })
     }
 
     fn puts_are_awaited(&self) -> bool {
         true
-    }
-
-    /// Each takes microseconds, more with more processes on the node, and the library may keep what it has been asked for.
-    fn all_may_read_all(&self) -> bool {
-        false
     }
 
     fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
@@ -293,33 +287,44 @@ impl Job for PmixJob {
     }
 
     fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-        self.check_rank(rank)?;
+        check_rank(rank, self.size)?;
         let full = public_key(key)?;
         let start = Instant::now();
-        let mut nap = Duration::from_micros(50);
+        let [mut sleep, longest] = POLL_SLEEP;
         loop {
             if let Some(value) = self.client.bytes(rank, &full)? {
                 return Ok(value);
             }
-            if start.elapsed() > PATIENCE {
-                return Err(Error(format!("rank {rank} has not published \"{key}\" for {} s", PATIENCE.as_secs())));
+            if start.elapsed() > KEY_WAIT {
+                return Err(Error::NotPublished { rank, key: key.to_owned(), seconds: KEY_WAIT.as_secs() });
             }
-            std::thread::sleep(nap);
-            nap = (nap * 2).min(Duration::from_millis(10));
+            std::thread::sleep(sleep);
+            sleep = (sleep * 2).min(longest);
         }
+    }
+
+    fn served_by(&self) -> &'static str {
+        "PMIx"
+    }
+}
+
+impl LauncherJob for PmixJob {
+    /// A question takes microseconds, and more with more processes on the node. The library may keep every answer.
+    fn all_may_read_all(&self) -> bool {
+        false
     }
 
     fn node_map(&self) -> Option<NodeMap> {
         (self.here == Some(self.size)).then(|| NodeMap::one_node(self.size))
     }
 
-    /// MPI, which may be a client of the same library, takes its own leave in MPI_Finalize.
+    /// MPI may be a client of the same library, and then tells the server of its end in MPI_Finalize.
     fn mpi_may_be_left(&self) -> bool {
         false
     }
 
-    fn ender(&self) -> Option<Ender> {
-        Some(Ender::through_pmix(Arc::clone(&self.client)))
+    fn abort_handle(&self) -> AbortHandle {
+        AbortHandle::through_pmix(Arc::clone(&self.client))
     }
 
     fn end(&mut self) {
@@ -327,10 +332,6 @@ impl Job for PmixJob {
             // SAFETY: PMIx_Init has succeeded, and this is the one call that belongs to it; no arguments are given.
             unsafe { (self.client.functions.finalize)(std::ptr::null(), 0) };
         }
-    }
-
-    fn served_by(&self) -> &'static str {
-        "PMIx"
     }
 }
 
@@ -343,10 +344,10 @@ mod tests {
 
     const UNREACHABLE: Status = -25;
 
-    /// A library and a server in one, for the jobs of one thread.
+    /// Library and server in one, for the jobs of one thread.
     #[derive(Default)]
     struct Server {
-        /// Who joins next.
+        /// The rank that joins next.
         rank: u32,
         size: Option<u32>,
         here: Option<u32>,
@@ -354,7 +355,7 @@ mod tests {
         fences: u32,
         ended: u32,
         aborted: Option<(i32, String)>,
-        /// After so many questions for a key that is not there, rank 0 puts it.
+        /// After this many questions for a key that is not there, rank 0 puts it.
         late: Option<(u32, &'static str)>,
     }
 
@@ -488,7 +489,7 @@ mod tests {
         first.put("leader", b"").unwrap();
         first.fence().unwrap();
         let mut second = join_as(1, 2, 2).unwrap();
-        assert!(second.get(0, "card").unwrap_err().0.contains("0 fences"), "this rank has not met the others");
+        assert!(second.get(0, "card").is_err(), "this rank has not met the others");
         second.fence().unwrap();
         assert_eq!(second.get(0, "card").unwrap(), b"one");
         assert_eq!(second.get(0, "leader").unwrap(), b"");
@@ -499,8 +500,8 @@ mod tests {
         second.fence().unwrap();
         assert_eq!(second.get(0, "card").unwrap(), b"two");
         assert_eq!(second.get(0, "leader").unwrap(), b"", "of the fence before");
-        assert!(second.get(1, "card").unwrap_err().0.contains("rank 1 has not put \"card\""));
-        assert!(second.get(2, "card").unwrap_err().0.contains("rank 2 does not exist"));
+        assert_eq!(second.get(1, "card"), Err(Error::NotPut { rank: 1, key: "card".to_owned() }));
+        assert_eq!(second.get(2, "card"), Err(Error::NoSuchRank { rank: 2, size: 2 }));
         assert_eq!(server(|s| s.fences), 4);
     }
 
@@ -515,7 +516,7 @@ mod tests {
         server(|s| s.late = Some((3, "osh.key.more")));
         assert_eq!(second.get_when_put(0, "more").unwrap(), b"late");
         assert_eq!(server(|s| s.fences), 0);
-        assert!(second.get_when_put(0, "odd").unwrap_err().0.contains("no sound value"));
+        assert!(matches!(second.get_when_put(0, "odd"), Err(Error::PmixValue(_))));
     }
 
     #[test]
@@ -537,12 +538,10 @@ mod tests {
 
     #[test]
     fn a_server_that_makes_no_sense_is_left_again() {
-        let error = join_as(4, 4, 4).err().unwrap();
-        assert!(error.0.contains("rank 4 of 4"), "{error}");
+        assert_eq!(join_as(4, 4, 4).err(), Some(Error::PmixRank { rank: 4, size: 4 }));
         assert_eq!(server(|s| s.ended), 1);
         server(|s| s.size = None);
-        let error = PmixJob::over(FAKE).err().unwrap();
-        assert!(error.0.contains("pmix.job.size"), "{error}");
+        assert_eq!(PmixJob::over(FAKE).err(), Some(Error::PmixUntold("pmix.job.size".to_owned())));
         assert_eq!(server(|s| s.ended), 2);
     }
 
@@ -550,14 +549,14 @@ mod tests {
     fn a_server_that_is_not_there_is_an_error_with_the_librarys_words() {
         REFUSES.set(true);
         let error = join_as(0, 2, 2).err().unwrap();
-        assert_eq!(error.0, "PMIx_Init failed: UNREACHABLE (-25)");
+        assert_eq!(error.to_string(), "PMIx_Init failed: UNREACHABLE (-25)");
         assert_eq!(server(|s| s.ended), 0, "what was not begun is not ended");
     }
 
     #[test]
     fn the_job_is_ended_with_status_and_message() {
         let job = join_as(0, 2, 2).unwrap();
-        job.ender().unwrap().end_job(42, "enough");
+        job.abort_handle().abort(42, "enough");
         assert_eq!(server(|s| s.aborted.take()), Some((42, "enough".to_owned())));
     }
 }

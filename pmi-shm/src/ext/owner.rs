@@ -1,20 +1,20 @@
-//! Which keys travel with the fence, and who answers for the others.
+//! Which keys travel with the fence, and which node answers for the others.
 
 use crate::kvs::rank_of;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How a key will be read, as the one who puts it knows.
+/// How a key will be read. The process that puts the key knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Hint {
-    /// By most processes: it goes to every node with the next fence.
+    /// Most processes will read it: it goes to every node with the next fence.
     #[default]
     Dense,
-    /// By few: it goes to its owner at once, and to others when they ask.
+    /// Few processes will read it: it goes to its owner at once, and to other nodes when they ask.
     Sparse,
 }
 
 impl Hint {
-    /// As it stands in messages.
+    /// The hint in messages.
     pub fn word(self) -> &'static str {
         match self {
             Hint::Dense => "DENSE",
@@ -22,18 +22,18 @@ impl Hint {
         }
     }
 
-    /// From a message. Unknown words are `None`: whoever does not care writes nothing.
+    /// The hint of a message. `None`: the word is unknown, or there is none.
     pub fn of(word: &[u8]) -> Option<Hint> {
         [Hint::Dense, Hint::Sparse].into_iter().find(|hint| hint.word().as_bytes() == word)
     }
 }
 
-/// The node that answers for a sparse key: the node of its rank for `name@rank` (the put is then local, and a Get takes
-/// one message there and one back), else one chosen by the key's bytes. The same on all nodes, whoever puts or asks.
-/// `node_of` gives a rank's node, `None` for ranks that do not exist.
+/// The node that answers for a sparse key. All nodes compute the same one. For a key `name@rank` it is the node of that
+/// rank: then the put is local, and a Get takes one message there and one back. For other keys it is chosen by the
+/// key's bytes. `node_of` gives a rank's node, and `None` for ranks that do not exist.
 pub fn owner(key: &[u8], nodes: u32, node_of: impl Fn(u32) -> Option<u32>) -> u32 {
     let of_rank = rank_of(key).and_then(node_of).filter(|node| *node < nodes);
-    // No seed: nodes must agree. The high bits, because a store's buckets are the low ones.
+    // Without a seed, because nodes must agree. By the high bits, because the low ones choose a store's bucket.
     of_rank.unwrap_or_else(|| ((u128::from(xxh3_64(key)) * u128::from(nodes)) >> 64) as u32)
 }
 

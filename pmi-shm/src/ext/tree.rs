@@ -1,7 +1,7 @@
 //! The tree of servers.
 
-/// A node in a k-ary tree over `0..nodes`, numbered level by level: the root is 0, the children of `i` are
-/// `i * arity + 1 ..= i * arity + arity`.
+/// A node in a k-ary tree over `0..nodes`. Nodes are numbered level by level: the root is 0, and the children of `i`
+/// are `i * arity + 1 ..= i * arity + arity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tree {
     node: u32,
@@ -36,12 +36,12 @@ impl Tree {
         clip(first)..clip(first + u64::from(self.arity))
     }
 
-    /// The neighbour through which messages for `to` go; `None` for this node itself.
+    /// The neighbour through which messages for `to` go. `None`: `to` is this node.
     pub fn towards(&self, to: u32) -> Option<u32> {
         if to == self.node {
             return None;
         }
-        // Numbers fall on the way to the root, so below this node lies who comes by here.
+        // Numbers fall on the way to the root. So `to` lies below this node if its way to the root passes here.
         let mut at = to;
         while at > self.node {
             let above = (at - 1) / self.arity;

@@ -1,16 +1,18 @@
-//! Insert, find and rebuild on the words of a Table and a KVS. No memory is mapped here, so that the model can run it.
+//! Insert, find and rebuild on the words of a Table and a KVS. This file maps no memory, so that the model can run it.
 //!
-//! **Order.** An entry is written whole and then linked with release: its place goes into a free slot of its line, or to
-//! the end of the line's chain when there is none. Readers follow places with acquire. A link of a chain only ever leads
-//! further on in the KVS, in every state that a reader can see, also during a rebuild: so a walk ends, in a damaged
-//! region too.
+//! **Order.** An entry is written whole and then linked with release. Its offset goes into a free slot of its line, or
+//! to the end of the line's chain when no slot is free. Readers load offsets with acquire. A chain's link always leads
+//! further on in the KVS, in every state that a reader can see, also during a rebuild. So a walk along a chain ends, in
+//! a damaged region too.
 //!
-//! **A later value** is a new entry that takes the old one's slot: one store. Of a chain it becomes the end; then the old
-//! one is unlinked. A reader meets the old entry or the new one, never neither: who no longer finds the old one linked
-//! follows a chain whose end is the new one.
+//! **A later value** is a new entry of the same key. If the old entry stands in a slot, the new one takes that slot
+//! with one store. If the old entry stands in the chain, the new one becomes the chain's end and then the old one is
+//! unlinked. A reader finds the old entry or the new one, never neither: a reader that no longer sees the old entry
+//! linked walks a chain that ends with the new one.
 //!
-//! **Rebuild.** The epoch is odd while lines and links are made anew. What a reader finds is right at any time, since
-//! entries never change; that it found nothing counts only if the epoch was even and is still the same.
+//! **Rebuild.** The epoch is odd while lines and links are made anew. An entry that a reader finds is right at any
+//! time, because entries never change. That a reader found nothing counts only if the epoch was even and has not
+//! changed.
 
 use super::layout::{BUCKETS, COUNT, EPOCH, Entry, FENCES, HEADER, LINE, SEED, USED};
 use super::line::{self, TAGS};
@@ -21,42 +23,43 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// What a walk found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Find {
-    /// The value is `len` bytes from word `at` of the KVS, if there are as many.
+    /// The value is `len` bytes from word `at` of the KVS, if the KVS is that long.
     Hit { at: usize, len: usize },
     /// The key is not in the store.
     Absent,
-    /// The writer was rebuilding: look again.
+    /// The writer was rebuilding. The reader should look again.
     Busy,
-    /// A place lies beyond the words given: the region has grown, or is damaged.
+    /// An offset lies beyond the words given: the region has grown, or is damaged.
     Beyond,
-    /// There is an entry but its lease has ended: only the server can tell whether it still holds.
+    /// There is an entry but its lease has ended. Only the server can tell whether the value still holds.
     Ended,
-    /// No writer of ours leaves words like these.
+    /// No writer of this program leaves words like these.
     Damaged,
 }
 
-/// Words from an entry's head to its end, in the common case of an address and a short key.
+/// Words from an entry's head to its end in the common case, a short key and a network address. A larger number would
+/// fetch a cache line that is not needed; a smaller one would not fetch the line that holds the value.
 const EXPECTED: usize = 6;
 
-// Read together.
+// Both words are read together.
 const _: () = assert!(SEED == BUCKETS + 1);
 
-/// What `find` nearly always comes to: a key of 9 to 16 bytes in the first slot that has its tag, without a lease. `None` says
-/// nothing. Otherwise where the value begins, and its length.
+/// The fast path of [`find`]: a key of 9 to 16 bytes, without a lease, in the first slot that has its tag. The result
+/// is the value's first word and its length. `None` tells nothing: [`find`] has to look.
 ///
-/// Made so that the compiler needs little of the stack here: on some processors the stores of one look-up keep the loads of the
-/// next one back, which otherwise begins while this one waits for memory.
+/// The function is written so that the compiler needs little stack for it. On some processors the stores of one look-up
+/// hold back the loads of the next, which otherwise begin while this look-up waits for memory.
 #[inline(always)]
-pub(crate) fn glance(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Option<(usize, usize)> {
+pub(crate) fn find_fast(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Option<(usize, usize)> {
     let words = words::two(key)?;
-    // Relaxed: the seed never changes, and an old number of buckets leads to nothing.
+    // Relaxed: the seed never changes, and an old number of buckets leads to a line without the key.
     let [buckets, seed] = table.some(BUCKETS, Ordering::Relaxed)?;
     let hash = xxh3_64_with_seed(key, seed);
-    let place = HEADER.wrapping_add(line::place(hash, buckets as usize));
-    let tags = table.some::<TAGS>(place, Ordering::Relaxed)?;
+    let line = HEADER.wrapping_add(line::start(hash, buckets as usize));
+    let tags = table.some::<TAGS>(line, Ordering::Relaxed)?;
     let slot = line::matching(&tags, line::tag(hash)).next()?;
     // SYNC kvs-link: as in find
-    let at = line::get(table, place, slot, Ordering::Acquire)?;
+    let at = line::get(table, line, slot, Ordering::Acquire)?;
     kvs.expect(at + EXPECTED);
     // SYNC kvs-link: as in find
     let head = kvs.get(at, Ordering::Acquire)?;
@@ -70,21 +73,21 @@ pub(crate) fn glance(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Option
 pub(crate) fn find(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Find {
     // SYNC kvs-epoch: pairs with the end of a rebuild
     let Some(epoch) = table.get(EPOCH, Ordering::Acquire) else { return Find::Beyond };
-    // Relaxed: the seed is written before anybody gets to know the region; an old number of buckets leads to a wrong line,
-    // hence to nothing, and then the epoch tells.
+    // Relaxed: the seed is written before anybody gets to know the region. An old number of buckets leads to a wrong
+    // line, where the key is not found, and then the epoch tells.
     let Some([buckets, seed]) = table.some(BUCKETS, Ordering::Relaxed) else { return Find::Beyond };
     let buckets = buckets as usize;
     let hash = xxh3_64_with_seed(key, seed);
-    let place = HEADER.wrapping_add(line::place(hash, buckets));
+    let line = HEADER.wrapping_add(line::start(hash, buckets));
     // SYNC kvs-link: the chain's head pairs with the writer's link of a new entry
-    let Some(tags) = table.some::<TAGS>(place, Ordering::Acquire) else { return Find::Beyond };
+    let Some(tags) = table.some::<TAGS>(line, Ordering::Acquire) else { return Find::Beyond };
     for slot in line::matching(&tags, line::tag(hash)) {
         // SYNC kvs-link: as above
-        let Some(at) = line::get(table, place, slot, Ordering::Acquire) else { return Find::Beyond };
+        let Some(at) = line::get(table, line, slot, Ordering::Acquire) else { return Find::Beyond };
         match look(kvs, at, key) {
             Ok(Look::Key(entry)) => return hit(kvs, at, entry),
             Ok(Look::Other { .. }) => {}
-            // A tag of nothing, where nothing has been put yet.
+            // The tag of an empty slot.
             Err(_) if at == 0 => {}
             Err(found) => return found,
         }
@@ -111,7 +114,7 @@ pub(crate) fn find(table: &impl Words, kvs: &impl Words, key: &[u8]) -> Find {
     }
 }
 
-/// An entry that a place led to.
+/// An entry that an offset led to.
 enum Look {
     Key(Entry),
     Other { next: usize },
@@ -123,8 +126,8 @@ fn look(kvs: &impl Words, at: usize, key: &[u8]) -> Result<Look, Find> {
     if at < HEADER {
         return Err(Find::Damaged);
     }
-    // An entry seldom begins where a cache line does, and where its value lies is known only after the head word: the
-    // next line is fetched beside the first instead of after it.
+    // An entry seldom begins where a cache line does, and the value's offset is known only after the head word is read.
+    // So the next cache line is fetched together with the first instead of after it.
     kvs.expect(at + EXPECTED);
     // SYNC kvs-link: as in find
     let entry = Entry::unpack(kvs.get(at, Ordering::Acquire).ok_or(Find::Beyond)?);
@@ -147,11 +150,12 @@ fn hit(kvs: &impl Words, at: usize, entry: Entry) -> Find {
     Find::Hit { at: at + entry.value_at(), len: entry.value }
 }
 
-/// Why an insert could not be done. The writer sees to it that there is room, so both mean that somebody else wrote.
+/// Why an insert could not be done. The writer makes room beforehand, so another process must have written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damaged;
 
-/// What the one writer knows by itself. It reads links and keys from shared memory, but neither sizes nor counts.
+/// What the one writer keeps in private memory. It reads links and keys from shared memory, but neither sizes nor
+/// counts.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) seed: u64,
@@ -165,7 +169,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// A writer of an empty store, whose header words `start` writes.
+    /// A writer of an empty store. [`Writer::start`] writes the header words.
     pub(crate) fn new(seed: u64, buckets: usize) -> Writer {
         assert!(buckets.is_power_of_two() && buckets >= LINE, "the hash is cut by a mask, and lines are whole");
         Writer { seed, buckets, used: HEADER, count: 0, fences: 0, epoch: 0 }
@@ -178,16 +182,16 @@ impl Writer {
         put(table, BUCKETS, self.buckets as u64, Ordering::Relaxed)?;
         put(table, EPOCH, self.epoch, Ordering::Relaxed)?;
         put(kvs, FENCES, self.fences, Ordering::Relaxed)?;
-        self.tell(kvs)
+        self.publish_counters(kvs)
     }
 
-    /// Words that an entry takes at most, and that must be free before `insert`.
+    /// Words that an entry takes at most. They must be free before `insert`.
     pub(crate) fn words_of(key: &[u8], value: &[u8]) -> usize {
         Entry { key: key.len(), value: value.len(), leased: true, ..Entry::default() }.words()
     }
 
-    /// Stores `value` under `key`; a value that was there is replaced. `leased`: readers may use it only until the
-    /// next fence. Key and value must be within `KEY_MAX` and `VALUE_MAX`.
+    /// Stores `value` under `key` and replaces a value that was there. If `leased`, readers may use the value only
+    /// until the next fence. Key and value must be within `KEY_MAX` and `VALUE_MAX`.
     pub(crate) fn insert(
         &mut self,
         table: &impl Words,
@@ -197,14 +201,14 @@ impl Writer {
         leased: bool,
     ) -> Result<(), Damaged> {
         let hash = xxh3_64_with_seed(key, self.seed);
-        let place = HEADER + line::place(hash, self.buckets);
-        let old = self.search(table, kvs, place, hash, key)?;
+        let line = HEADER + line::start(hash, self.buckets);
+        let old = self.search(table, kvs, line, hash, key)?;
         if let Some((_, at, entry)) = old
             && (entry.leased == leased || !entry.leased)
             && entry.value == value.len()
             && kvs.equals(at + entry.value_at(), value)
         {
-            // The same again costs nothing, and a lease is renewed.
+            // An equal value takes no new entry; its lease is renewed.
             let renewed = !entry.leased || kvs.set(at + 1, self.fences, Ordering::Release); // SYNC kvs-lease
             return if renewed { Ok(()) } else { Err(Damaged) };
         }
@@ -223,34 +227,34 @@ impl Writer {
         self.used += entry.words();
         match old {
             Some((Spot::Slot(slot), old, _)) => {
-                swap(table, place, slot, at)?;
-                bury(kvs, old)?;
+                done(line::set(table, line, slot, offset(at)?))?;
+                mark_dead(kvs, old)?;
             }
             Some((Spot::Chain { before }, old, _)) => {
-                append(table, kvs, place, at)?;
-                unlink(table, kvs, place, before, old)?;
+                append(table, kvs, line, at)?;
+                unlink(table, kvs, line, before, old)?;
             }
             None => {
-                link(table, kvs, place, hash, at)?;
+                link(table, kvs, line, hash, at)?;
                 self.count += 1;
             }
         }
-        self.tell(kvs)
+        self.publish_counters(kvs)
     }
 
-    /// The entry of `key` in a line, and where its place stands.
+    /// The entry of `key` in a line, and where its offset stands.
     fn search(
         &self,
         table: &impl Words,
         kvs: &impl Words,
-        place: usize,
+        line: usize,
         hash: u64,
         key: &[u8],
     ) -> Result<Option<(Spot, usize, Entry)>, Damaged> {
         // Relaxed, here and in all reads below: the only writer reads what it wrote itself.
-        let tags = table.some::<TAGS>(place, Ordering::Relaxed).ok_or(Damaged)?;
+        let tags = table.some::<TAGS>(line, Ordering::Relaxed).ok_or(Damaged)?;
         for slot in line::matching(&tags, line::tag(hash)) {
-            let at = line::get(table, place, slot, Ordering::Relaxed).ok_or(Damaged)?;
+            let at = line::get(table, line, slot, Ordering::Relaxed).ok_or(Damaged)?;
             if at != 0
                 && let (true, entry) = self.read(kvs, at, key)?
             {
@@ -280,7 +284,7 @@ impl Writer {
         Ok((entry.key == key.len() && kvs.equals(at + entry.key_at(), key), entry))
     }
 
-    /// Makes all lines anew, with `buckets` words of them, for which the table must have room, by walking the KVS.
+    /// Makes all lines anew by a walk through the KVS. The table must have room for `buckets` words of lines.
     pub(crate) fn rebuild(&mut self, table: &impl Words, kvs: &impl Words, buckets: usize) -> Result<(), Damaged> {
         assert!(buckets.is_power_of_two() && buckets >= LINE, "the hash is cut by a mask, and lines are whole");
         put(table, EPOCH, self.epoch + 1, Ordering::Relaxed)?;
@@ -304,7 +308,7 @@ impl Writer {
                     return Err(Damaged);
                 }
                 let hash = xxh3_64_with_seed(&key, self.seed);
-                link(table, kvs, HEADER + line::place(hash, buckets), hash, at)?;
+                link(table, kvs, HEADER + line::start(hash, buckets), hash, at)?;
             }
             at += entry.words();
         }
@@ -312,30 +316,15 @@ impl Writer {
         put(table, EPOCH, self.epoch, Ordering::Release) // SYNC kvs-epoch
     }
 
-    /// All entries that can be found, oldest first, as places of head words.
-    pub(crate) fn entries(&self, kvs: &impl Words) -> Vec<(usize, Entry)> {
-        let mut found = Vec::with_capacity(self.count);
-        let mut at = HEADER;
-        while at < self.used {
-            let Some(head) = kvs.get(at, Ordering::Relaxed) else { break };
-            let entry = Entry::unpack(head);
-            if !entry.dead {
-                found.push((at, entry));
-            }
-            at += entry.words();
-        }
-        found
-    }
-
-    /// Leases end: another fence has passed.
+    /// Another fence has passed: all leases end.
     pub(crate) fn advance(&mut self, kvs: &impl Words) -> Result<(), Damaged> {
         self.fences += 1;
         // Relaxed: clients learn of the fence by a message.
         put(kvs, FENCES, self.fences, Ordering::Relaxed)
     }
 
-    /// Counters for who inspects a region, and for `View::touch`; what a reader finds does not depend on them.
-    fn tell(&self, kvs: &impl Words) -> Result<(), Damaged> {
+    /// Publishes counters for `View::touch` and for people who inspect a region. No look-up depends on them.
+    fn publish_counters(&self, kvs: &impl Words) -> Result<(), Damaged> {
         put(kvs, USED, self.used as u64, Ordering::Relaxed)?;
         put(kvs, COUNT, self.count as u64, Ordering::Relaxed)
     }
@@ -345,16 +334,16 @@ fn put(words: &impl Words, at: usize, word: u64, order: Ordering) -> Result<(), 
     if words.set(at, word, order) { Ok(()) } else { Err(Damaged) }
 }
 
-/// Where the place of an entry stands.
+/// Where the offset of an entry stands.
 enum Spot {
     Slot(usize),
-    /// In the entry `before`, or at the chain's head: 0.
+    /// In the entry at offset `before`; 0: at the chain's head.
     Chain {
         before: usize,
     },
 }
 
-fn place_of(at: usize) -> Result<u32, Damaged> {
+fn offset(at: usize) -> Result<u32, Damaged> {
     u32::try_from(at).map_err(|_| Damaged)
 }
 
@@ -362,53 +351,48 @@ fn done(set: bool) -> Result<(), Damaged> {
     if set { Ok(()) } else { Err(Damaged) }
 }
 
-/// Makes the entry at `at`, which is complete, one of the line at `place`.
-fn link(table: &impl Words, kvs: &impl Words, place: usize, hash: u64, at: usize) -> Result<(), Damaged> {
-    match line::add(table, place, line::tag(hash), place_of(at)?) {
+/// Adds the complete entry at `at` to the line at `line`.
+fn link(table: &impl Words, kvs: &impl Words, line: usize, hash: u64, at: usize) -> Result<(), Damaged> {
+    match line::add(table, line, line::tag(hash), offset(at)?) {
         Some(set) => done(set),
-        None => append(table, kvs, place, at),
+        None => append(table, kvs, line, at),
     }
 }
 
-/// Puts a later entry of the same key into its slot.
-fn swap(table: &impl Words, place: usize, slot: usize, at: usize) -> Result<(), Damaged> {
-    done(line::set(table, place, slot, place_of(at)?))
-}
-
-/// Appends the entry at `at`, which is complete, to the chain of a line.
-fn append(table: &impl Words, kvs: &impl Words, place: usize, at: usize) -> Result<(), Damaged> {
-    let tags = table.some::<TAGS>(place, Ordering::Relaxed).ok_or(Damaged)?;
+/// Appends the complete entry at `at` to the chain of a line.
+fn append(table: &impl Words, kvs: &impl Words, line: usize, at: usize) -> Result<(), Damaged> {
+    let tags = table.some::<TAGS>(line, Ordering::Relaxed).ok_or(Damaged)?;
     let (mut last, mut next) = (0, line::chain(&tags));
     while next != 0 {
-        // Also ends a walk through words that somebody else has written.
+        // This also ends a walk through words that another process has written.
         if next <= last {
             return Err(Damaged);
         }
         let entry = Entry::unpack(kvs.get(next, Ordering::Relaxed).ok_or(Damaged)?);
         (last, next) = (next, entry.next as usize);
     }
-    relink(table, kvs, place, last, place_of(at)?)
+    relink(table, kvs, line, last, offset(at)?)
 }
 
-/// Lets the entry `before`, or with 0 the chain's head, lead to `next`.
-fn relink(table: &impl Words, kvs: &impl Words, place: usize, before: usize, next: u32) -> Result<(), Damaged> {
+/// Makes the entry `before` lead to `next`; `before` 0 is the chain's head.
+fn relink(table: &impl Words, kvs: &impl Words, line: usize, before: usize, next: u32) -> Result<(), Damaged> {
     if before == 0 {
-        return done(line::set_chain(table, place, next));
+        return done(line::set_chain(table, line, next));
     }
     let mut entry = Entry::unpack(kvs.get(before, Ordering::Relaxed).ok_or(Damaged)?);
     entry.next = next;
     put(kvs, before, entry.pack(), Ordering::Release) // SYNC kvs-link
 }
 
-/// Takes the entry at `at` out of its chain. Never the last entry: its successor of the same key is linked before.
-fn unlink(table: &impl Words, kvs: &impl Words, place: usize, before: usize, at: usize) -> Result<(), Damaged> {
+/// Takes the entry at `at` out of its chain. It is never the last: a later entry of the same key was linked before.
+fn unlink(table: &impl Words, kvs: &impl Words, line: usize, before: usize, at: usize) -> Result<(), Damaged> {
     let old = Entry::unpack(kvs.get(at, Ordering::Relaxed).ok_or(Damaged)?);
-    relink(table, kvs, place, before, old.next)?;
-    bury(kvs, at)
+    relink(table, kvs, line, before, old.next)?;
+    mark_dead(kvs, at)
 }
 
-/// Marks an entry that can no longer be found. Its link stays: readers may stand on it.
-fn bury(kvs: &impl Words, at: usize) -> Result<(), Damaged> {
+/// Marks an entry that can no longer be found. Its link stays, because readers may be at this entry.
+fn mark_dead(kvs: &impl Words, at: usize) -> Result<(), Damaged> {
     let mut old = Entry::unpack(kvs.get(at, Ordering::Relaxed).ok_or(Damaged)?);
     old.dead = true;
     put(kvs, at, old.pack(), Ordering::Release) // SYNC kvs-link

@@ -1,11 +1,12 @@
 //! Keys that belong to a rank.
 //!
-//! The store's keys are plain bytes. Where ranks publish values under the same name, the key is `name@rank`: text, so
-//! that it also passes a foreign server, and the rank can be read from it.
+//! The store's keys are plain bytes. Where ranks publish values under the same name, the key is `name@rank`. It is
+//! text, which passes every server, and the rank can be read from it.
 
 use super::layout::KEY_MAX;
+use std::io::Write;
 
-/// A key of one rank, made without allocation.
+/// A key of one rank. It is made without allocation.
 #[derive(Clone, Copy)]
 pub struct RankKey {
     bytes: [u8; KEY_MAX],
@@ -15,27 +16,11 @@ pub struct RankKey {
 impl RankKey {
     /// `name@rank`. `None`: too long for a key.
     pub fn new(name: &[u8], rank: u32) -> Option<RankKey> {
-        let mut digits = [0; 10];
-        let mut first = digits.len();
-        let mut rest = rank;
-        loop {
-            first -= 1;
-            digits[first] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        let digits = &digits[first..];
-        let len = name.len() + 1 + digits.len();
-        if name.is_empty() || len > KEY_MAX {
-            return None;
-        }
         let mut bytes = [0; KEY_MAX];
-        bytes[..name.len()].copy_from_slice(name);
-        bytes[name.len()] = b'@';
-        bytes[name.len() + 1..len].copy_from_slice(digits);
-        Some(RankKey { bytes, len })
+        let mut rest = &mut bytes[..];
+        rest.write_all(name).and_then(|()| write!(rest, "@{rank}")).ok()?;
+        let len = KEY_MAX - rest.len();
+        (!name.is_empty()).then_some(RankKey { bytes, len })
     }
 
     pub fn as_bytes(&self) -> &[u8] {
@@ -43,7 +28,7 @@ impl RankKey {
     }
 }
 
-/// The rank a key names: the number after its last `@`, written as [`RankKey`] writes it.
+/// The rank that a key names: the number after its last `@`, in the form in which [`RankKey`] writes it.
 pub fn rank_of(key: &[u8]) -> Option<u32> {
     let at = key.iter().rposition(|c| *c == b'@')?;
     let digits = &key[at + 1..];

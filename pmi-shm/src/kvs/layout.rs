@@ -1,12 +1,12 @@
-//! What lies where, in words of 8 bytes. Nothing else in the crate knows a place by number.
+//! What lies where in both regions, in words of 8 bytes. No other file knows an offset by number.
 //!
 //! ```text
-//! Table: header (16 words) | line | line | ...                line   = tags, head of a chain, places: see `line`
+//! Table: header (16 words) | line | line | ...                line   = tags, head of a chain, offsets: see `line`
 //! KVS:   header (16 words) | entry | entry | ... | free       entry  = head word [lease] key.. value..
 //! ```
-//! A slot of a line, its chain's head and an entry's `next` are places of entries: words from the start of the KVS, 0 for
-//! none, so 32 GiB can be reached. A line is a cache line, and both headers are two. Keys and values begin at a word and are padded with zeros. With one region instead of two, the KVS
-//! (its header too) follows the last bucket, and places count from there.
+//! An offset of an entry counts words from the start of the KVS; 0 means none. It has 32 bits, so 32 GiB can be
+//! reached. Offsets stand in a line's slots, at the head of its chain and in an entry's `next`. A line is a cache line,
+//! and a header is two. Keys and values begin at a word and are padded with zeros.
 
 /// Words of either header.
 pub(crate) const HEADER: usize = 16;
@@ -14,7 +14,7 @@ pub(crate) const HEADER: usize = 16;
 /// Header words of both regions.
 pub(crate) const MAGIC: usize = 0;
 pub(crate) const STAMP: usize = 1;
-/// 128 random bits: tells a store from every other one, and shows that Table and KVS belong together.
+/// 128 random bits that tell this store from all others, and show that Table and KVS belong together.
 pub(crate) const ID: [usize; 2] = [2, 3];
 /// Size of the region in words as the writer last set it. It never shrinks.
 pub(crate) const LENGTH: usize = 4;
@@ -23,10 +23,6 @@ pub(crate) const LENGTH: usize = 4;
 pub(crate) const EPOCH: usize = 5;
 pub(crate) const BUCKETS: usize = 6;
 pub(crate) const SEED: usize = 7;
-/// Where the KVS begins in this region; 0 when it has a region of its own.
-pub(crate) const KVS_AT: usize = 8;
-/// 1 once another region has taken this one's place (one region only: it cannot grow its buckets where it is).
-pub(crate) const MOVED: usize = 9;
 
 /// Header words of the KVS: first free word, entries that can be found, number of fences.
 pub(crate) const USED: usize = 5;
@@ -36,11 +32,11 @@ pub(crate) const FENCES: usize = 7;
 pub(crate) const TABLE_MAGIC: u64 = u64::from_le_bytes(*b"pmishm-T");
 pub(crate) const KVS_MAGIC: u64 = u64::from_le_bytes(*b"pmishm-K");
 
-/// Changes whenever anything in this file, or the hash, changes its meaning: a client of another version then asks
-/// the server instead of reading what it does not understand. Made from the numbers above, so that moving a word
-/// changes it; `VERSION` is for what numbers do not show.
+/// A number that changes whenever this file or the hash changes. A client of another version then asks the server
+/// instead of reading memory that it does not understand. It is computed from the numbers above, so that moving a word
+/// changes it. `VERSION` stands for what these numbers do not show.
 pub(crate) const LAYOUT: u64 = {
-    const VERSION: u64 = 2;
+    const VERSION: u64 = 3;
     let parts = [
         VERSION,
         HEADER as u64,
@@ -48,8 +44,6 @@ pub(crate) const LAYOUT: u64 = {
         EPOCH as u64,
         BUCKETS as u64,
         SEED as u64,
-        KVS_AT as u64,
-        MOVED as u64,
         USED as u64,
         COUNT as u64,
         FENCES as u64,
@@ -57,7 +51,7 @@ pub(crate) const LAYOUT: u64 = {
         SLOTS as u64,
         KEY_BITS as u64,
         VALUE_BITS as u64,
-        // A machine with the other byte order reads another number.
+        // A machine with another byte order computes another number.
         u32::from_ne_bytes([1, 2, 3, 4]) as u64,
     ];
     let mut mixed = 0xcbf2_9ce4_8422_2325_u64;
@@ -72,28 +66,28 @@ pub(crate) const LAYOUT: u64 = {
 const KEY_BITS: u32 = 10;
 const VALUE_BITS: u32 = 20;
 
-/// Longest key and value in bytes. PMI's own limits are 64 and 1024; cards of a runtime may be longer.
+/// Longest key and value in bytes. PMI's limits are 64 and 1024; a runtime may publish longer values.
 pub const KEY_MAX: usize = (1 << KEY_BITS) - 1;
 pub const VALUE_MAX: usize = (1 << VALUE_BITS) - 1;
 
-/// Largest number of words of a KVS: places have 32 bits.
+/// Largest number of words of a KVS: offsets have 32 bits.
 pub(crate) const WORDS_MAX: usize = u32::MAX as usize;
 
-/// Words of a line of the Table. The model has small lines, so that it meets chains and has less to try.
+/// Words of a line of the Table. Lines are small in the model, so that it reaches chains with fewer steps.
 pub(crate) const LINE: usize = if cfg!(loom) { 4 } else { 8 };
 /// Entries that a line has slots for.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 1 } else { 10 };
 
-/// The first word of an entry. One word, so that a link and the lengths behind it are read together.
+/// The first word of an entry. A link and the lengths are one word, so that they are read together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Entry {
-    /// Place of the next entry of the chain, 0 at its end. Always further on than this entry.
+    /// Offset of the next entry of the chain, 0 at its end. It is always larger than this entry's offset.
     pub(crate) next: u32,
     pub(crate) key: usize,
     pub(crate) value: usize,
-    /// Replaced by a later entry of the same key and out of every chain. Only the writer looks at it.
+    /// A later entry of the same key has replaced this one, and no chain leads here. Only the writer reads this bit.
     pub(crate) dead: bool,
-    /// Has a lease, which begins with the number of fences passed when it was learnt; see `Store::lease`.
+    /// The entry has a lease: a word with the number of fences at the time it was learnt. See `Store::lease`.
     pub(crate) leased: bool,
 }
 
@@ -122,15 +116,17 @@ impl Entry {
         word & (1 << 63 | (KEY_MAX as u64) << 32) == (key as u64) << 32
     }
 
-    /// Words from the head word to the key, to the value and to the end.
+    /// Words from the head word to the key.
     pub(crate) const fn key_at(self) -> usize {
         1 + self.leased as usize
     }
 
+    /// Words from the head word to the value.
     pub(crate) const fn value_at(self) -> usize {
         self.key_at() + self.key.div_ceil(8)
     }
 
+    /// Words of the whole entry.
     pub(crate) const fn words(self) -> usize {
         self.value_at() + self.value.div_ceil(8)
     }

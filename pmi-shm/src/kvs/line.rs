@@ -1,30 +1,30 @@
-//! A line of the Table: ten slots in one cache line, so that a look-up reads one place of the Table and, nearly always, one
-//! entry.
+//! A line of the Table: ten slots in one cache line. A look-up reads one line and, nearly always, one entry.
 //!
 //! ```text
 //! word 0   tags of slots 0..4         16 bits of each key's hash
 //! word 1   tags of slots 4..8
 //! word 2   tags of slots 8..10 | head of the chain (upper half): entries for which the line has no slot
-//! word 3.. places of slots, two in a word
+//! word 3.. offsets of the slots' entries, two in a word
 //! ```
-//! A tag says which slot is worth a look, so the entries of other keys are not touched: a tag that is equal by chance
-//! costs a look, one in thousands. Tag and place are read apart. That is no harm: what they lead to is compared with the key.
+//! A tag tells which slot may hold the key, so entries of other keys are not touched. Among thousands of look-ups one
+//! finds a tag that is equal by chance, which costs one more look. Tag and offset are read one after the other and may
+//! belong to different entries; that does no harm, because the entry's key is compared.
 
 use super::layout::{LINE, SLOTS};
 use super::sync::Ordering;
 use super::words::Words;
 
-/// The words that have tags, and the chain's head.
+/// Words that hold tags and the chain's head.
 pub(crate) const TAGS: usize = 3;
 
-/// Where the line of a hash begins, in words after the header. `buckets` is a power of two, at least a line; with any
-/// other number it is a place where nobody has put anything.
+/// Where the line of a hash begins, in words after the header. `buckets` is a power of two and at least a line. For any
+/// other number the result is a line in which the key is not found.
 #[inline(always)]
-pub(crate) fn place(hash: u64, buckets: usize) -> usize {
+pub(crate) fn start(hash: u64, buckets: usize) -> usize {
     hash as usize & buckets.wrapping_sub(1) & !(LINE - 1)
 }
 
-/// The bits of a hash that a slot keeps: none of those that choose the line.
+/// The bits of a hash that a slot keeps. None of them chooses the line.
 pub(crate) fn tag(hash: u64) -> u16 {
     (hash >> 48) as u16
 }
@@ -52,13 +52,13 @@ pub(crate) fn matching(tags: &[u64; TAGS], tag: u16) -> Slots {
     Slots(equal & ((1 << SLOTS) - 1))
 }
 
-/// The same, one slot after the other: bit i for slot i.
+/// Compares one slot after the other: bit i for slot i.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn one_by_one(tags: &[u64; TAGS], tag: u16) -> u32 {
     (0..SLOTS).fold(0, |all, slot| all | u32::from((tags[slot / 4] >> (slot % 4 * 16)) as u16 == tag) << slot)
 }
 
-/// Slots of a line, one after the other.
+/// Some slots of a line, in order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slots(u32);
 
@@ -76,19 +76,19 @@ impl Iterator for Slots {
     }
 }
 
-/// Head of the chain, from the words of the tags.
+/// Head of the chain, out of the tag words.
 pub(crate) fn chain(tags: &[u64; TAGS]) -> usize {
     (tags[2] >> 32) as usize
 }
 
-/// The place in a slot of the line at `line`. `None`: beyond the words.
+/// The offset in a slot of the line at `line`. `None`: beyond the words.
 #[inline(always)]
 pub(crate) fn get(table: &impl Words, line: usize, slot: usize, order: Ordering) -> Option<usize> {
     let word = table.get(line + TAGS + slot / 2, order)?;
     Some((word >> (slot % 2 * 32)) as u32 as usize)
 }
 
-/// Puts a place into a slot; false beyond the words. For the writer, as all below.
+/// Puts an offset into a slot; false beyond the words. This function and those below are the writer's.
 pub(crate) fn set(table: &impl Words, line: usize, slot: usize, at: u32) -> bool {
     let word = line + TAGS + slot / 2;
     // Relaxed: the only writer reads what it wrote itself.
@@ -96,7 +96,7 @@ pub(crate) fn set(table: &impl Words, line: usize, slot: usize, at: u32) -> bool
     table.set(word, part(old, slot % 2 * 32, 32, u64::from(at)), Ordering::Release) // SYNC kvs-link
 }
 
-/// Puts an entry's place and tag into the first free slot. `None`: all are taken. False: beyond the words.
+/// Puts an entry's offset and tag into the first free slot. `None`: no slot is free. False: beyond the words.
 pub(crate) fn add(table: &impl Words, line: usize, tag: u16, at: u32) -> Option<bool> {
     let free = (0..SLOTS).find(|slot| get(table, line, *slot, Ordering::Relaxed).is_none_or(|at| at == 0))?;
     let word = line + free / 4;
@@ -111,7 +111,7 @@ pub(crate) fn set_chain(table: &impl Words, line: usize, at: u32) -> bool {
     table.set(line + TAGS - 1, part(old, 32, 32, u64::from(at)), Ordering::Release) // SYNC kvs-link
 }
 
-/// `word` with `bits` bits from bit `low` on replaced.
+/// `word` with `bits` bits, from bit `low` on, replaced by `by`.
 fn part(word: u64, low: usize, bits: usize, by: u64) -> u64 {
     let mask = ((1 << bits) - 1) << low;
     word & !mask | by << low
@@ -165,10 +165,10 @@ mod tests {
     #[test]
     fn lines_are_whole() {
         for hash in [0, 7, 8, 0xffff_ffff_ffff_ffff] {
-            assert_eq!(place(hash, LINE), 0);
-            assert_eq!(place(hash, 1024) % LINE, 0);
+            assert_eq!(start(hash, LINE), 0);
+            assert_eq!(start(hash, 1024) % LINE, 0);
         }
-        assert_eq!(place(u64::MAX, 1024), 1024 - LINE);
+        assert_eq!(start(u64::MAX, 1024), 1024 - LINE);
     }
 
     #[test]

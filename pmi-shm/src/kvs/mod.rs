@@ -1,20 +1,19 @@
 //! The key-value store of a node in shared memory.
 //!
-//! The server has a [`Store`] and is the only one that writes; every client has a [`View`] of the same memory and looks
-//! keys up by itself, without a message and without a lock. The store is two regions, after the SHMEMPMI paper: the
-//! *Table* (where entries lie, by hash) and the *KVS* (entries). Both hold offsets only and grow where they are; when the Table has grown
-//! it is made anew by a walk through the KVS. For comparison there is the variant with a single region,
-//! [`Regions::One`], which must be copied when its buckets no longer suffice.
+//! The server has a [`Store`] and is the only one that writes. Every client has a [`View`] of the same memory and looks
+//! keys up by itself, without a message and without a lock. The store has two regions, after the SHMEMPMI paper: the
+//! *Table* (where entries lie, by hash) and the *KVS* (the entries). Both hold offsets instead of addresses, and can
+//! grow. When the Table has grown it is made anew by a walk through the KVS.
 //!
 //! | module   | duty |
 //! |----------|------|
 //! | `layout` | what lies where |
-//! | `line`   | ten entries' places in a cache line of the Table |
-//! | `chain`  | insert, find, rebuild: on any words, so that the model can run them |
-//! | `region` | memory that clients can read and nothing else |
+//! | `line`   | offsets of ten entries in a cache line of the Table |
+//! | `chain`  | insert, find and rebuild on any words, so that the model can run them |
+//! | `region` | memory that clients can only read |
 //! | `store`  | the server's side |
 //! | `view`   | a client's side |
-//! | `gather` | the region of an allgather: an array, no keys |
+//! | `gather` | the region of an allgather: an array without keys |
 //! | `key`    | keys of ranks |
 //!
 //! Reasons and measurements: `docs/design/kvs.md`.
@@ -42,32 +41,31 @@ pub use key::{RankKey, rank_of};
 pub use layout::{KEY_MAX, VALUE_MAX};
 #[cfg(not(loom))]
 pub use {
-    gather::{Gather, GatherView, Slots},
+    gather::{Gather, GatherView},
     region::Guard,
-    store::{Regions, Settings, Store},
+    store::{Settings, Store},
     view::View,
 };
 
 use crate::limits;
-use std::fmt;
 use std::io;
 
 /// Why a store could not be made, written or opened.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The system refused; `what` says what was tried.
+    #[error("{what}: {source}{}", limits::hint(source))]
     Os { what: &'static str, source: io::Error },
-    /// A key must have 1 to [`KEY_MAX`] bytes; this many it had.
+    #[error("a key of {0} bytes: the store takes 1 to {KEY_MAX}")]
     Key(usize),
-    /// A value must have at most [`VALUE_MAX`] bytes, or what an allgather was told; this many it had.
+    #[error("a value of {len} bytes: at most {most} are possible")]
     Value { len: usize, most: usize },
-    /// A region would be larger than its 32-bit offsets reach (32 GiB).
+    #[error("the key-value store is full: its offsets reach 32 GiB")]
     Full,
-    /// The descriptor is not of a store of ours, or of another version: what is wrong with it.
+    #[error("not a key-value store that this version can read: {0}")]
     Foreign(String),
-    /// Somebody else has written into the store.
+    #[error("the key-value store is damaged: another process has written into it")]
     Damaged,
-    /// A rank that an allgather does not have.
+    #[error("rank {rank} is out of range 0..{ranks}")]
     Rank { rank: u32, ranks: u32 },
 }
 
@@ -84,40 +82,14 @@ impl From<chain::Damaged> for Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Os { what, source } => match limits::advice(source) {
-                Some(advice) => write!(f, "{what}: {source}; {advice}"),
-                None => write!(f, "{what}: {source}"),
-            },
-            Error::Key(len) => write!(f, "a key of {len} bytes: the store takes 1 to {KEY_MAX}"),
-            Error::Value { len, most } => write!(f, "a value of {len} bytes: at most {most} are possible"),
-            Error::Full => write!(f, "the key-value store is full: its offsets reach 32 GiB"),
-            Error::Foreign(why) => write!(f, "not a key-value store that this version can read: {why}"),
-            Error::Damaged => write!(f, "the key-value store is damaged: another process has written into it"),
-            Error::Rank { rank, ranks } => write!(f, "rank {rank} is out of range 0..{ranks}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Os { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
-
-/// What a look into the store told.
+/// What a look-up has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The value has this many bytes. Of a longer value the buffer has the first part.
+    /// The value has this many bytes. If the buffer is shorter, it has the first part.
     Found(usize),
     /// The store has no such key now.
     Absent,
-    /// The store cannot tell: it is being rebuilt, or the value was learnt before the last fence, or the memory is
-    /// damaged. The server can.
+    /// The store cannot tell, but the server can. The store is being rebuilt, or the value was learnt before the last
+    /// fence, or the memory is damaged.
     AskServer,
 }

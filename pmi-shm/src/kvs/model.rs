@@ -1,6 +1,6 @@
-//! The store's algorithms in all orders that loom knows: one writer, readers that look at any moment.
+//! The store's algorithms in all orders that loom knows: one writer, and readers that look at any moment.
 
-use super::chain::{Find, Writer, find, glance};
+use super::chain::{Find, Writer, find, find_fast};
 use super::layout::{HEADER, LINE, SLOTS};
 use super::words::Words;
 use super::words::fake::Cells;
@@ -12,8 +12,8 @@ struct Memory {
     kvs: Cells,
 }
 
-/// A store with room for `lines` lines that begins with one. A line of the model has one slot, so the second key goes into
-/// its chain.
+/// A store with room for `lines` lines that begins with one. A line of the model has one slot, so the second key goes
+/// into its chain.
 fn store(lines: usize) -> (Arc<Memory>, Writer) {
     const { assert!(SLOTS == 1) };
     let memory = Memory { table: Cells::zeros(HEADER + lines * LINE), kvs: Cells::zeros(HEADER + 20) };
@@ -27,10 +27,10 @@ impl Memory {
         writer.insert(&self.table, &self.kvs, &long(key), value, false).unwrap();
     }
 
-    /// One look, as a view does it: the value's first byte if it was found whole.
+    /// A look-up as a view does it. The result is the value's first byte, if the value was found whole.
     fn look(&self, key: &[u8; 1]) -> Result<u8, Find> {
         let key = &long(key);
-        let found = match glance(&self.table, &self.kvs, key) {
+        let found = match find_fast(&self.table, &self.kvs, key) {
             Some((at, len)) => Find::Hit { at, len },
             None => find(&self.table, &self.kvs, key),
         };
@@ -47,7 +47,7 @@ impl Memory {
     }
 }
 
-/// A key as long as those that a glance finds.
+/// A key of a length that `find_fast` finds.
 fn long(key: &[u8; 1]) -> [u8; 9] {
     [key[0]; 9]
 }
@@ -72,8 +72,8 @@ fn loom_insert_is_seen_whole() {
     });
 }
 
-/// While a value is replaced a reader finds the old or the new one, never none, and never the old after the new: in a slot
-/// (the first key), in the middle and at the end of a chain.
+/// While a value is replaced a reader finds the old value or the new one, and never the old after the new. The first
+/// key stands in a slot, the others in the middle and at the end of a chain.
 fn replace(key: &'static [u8; 1], stays: &'static [u8; 1]) {
     loom::model(move || {
         let (memory, mut writer) = store(1);
@@ -133,7 +133,7 @@ fn loom_rebuild_never_denies_a_key() {
     });
 }
 
-/// The same with a key replaced before: the rebuild leaves the old entry out.
+/// A rebuild after a replacement leaves the old entry out.
 #[test]
 fn loom_rebuild_after_replace_keeps_the_later_value() {
     loom::model(|| {
@@ -161,7 +161,7 @@ fn loom_rebuild_after_replace_keeps_the_later_value() {
     });
 }
 
-/// A lease that has ended is not used; once renewed it is.
+/// A lease that has ended is not used; a renewed lease is.
 #[test]
 fn loom_an_ended_lease_is_seen_by_who_knows_of_the_fence() {
     loom::model(|| {

@@ -1,46 +1,48 @@
-//! Memory of the server that clients may read and nothing else.
+//! Memory of the server that clients can only read.
 //!
-//! A memfd has no name, so there is nothing to unlink and nothing to leave behind. The server maps it for writing first
-//! and seals it then: afterwards the kernel refuses every new writable mapping, every `write`, every punched hole and
-//! every truncation, to everybody, whatever descriptor they hold. Further seals are refused too (a client could forbid
-//! growth). Growing is all that is left to a client with a writable descriptor; the server copes with it.
+//! A memfd has no name, so it leaves nothing behind. The server first maps it for writing and then seals it. From then
+//! on the kernel refuses every new writable mapping, every `write`, every punched hole and every truncation, to every
+//! process and for every descriptor. Further seals are refused too, because a client could forbid growth. A client with
+//! a writable descriptor can only make the file longer, which does the server no harm.
 
 use super::Error;
 use super::sync::Ordering;
 use super::words::{Words, word_of, words_for};
 use crate::fd;
-use std::fs::File;
+use nix::fcntl::{FcntlArg, SealFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use std::fs::{File, Permissions};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
-/// What keeps clients from writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What keeps clients from writing; the stronger guard is the larger one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Guard {
-    /// The kernel, whatever the client does (Linux 5.1 and later).
-    Sealed,
-    /// The size is sealed, but writing is only refused because clients get a descriptor for reading (Linux 3.17).
-    Descriptor,
-    /// No memfd: an unnamed file in /dev/shm, descriptor for reading.
-    File,
-    /// Nothing that could be shared for reading only: memory of the server's own. Clients have to ask it.
+    /// The memory is not shared, because nothing can be shared for reading only. Clients have to ask the server.
     Private,
+    /// Clients get a descriptor for reading of an unnamed file in /dev/shm. There is no memfd.
+    File,
+    /// Clients get a descriptor for reading of a memfd whose size is sealed (Linux 3.17).
+    Descriptor,
+    /// The kernel refuses writing, whatever a client does (Linux 5.1 and later).
+    Sealed,
 }
 
-/// Bytes of a page: 4 KiB on x86-64; 4, 16 or 64 KiB on AArch64, as the kernel was built.
+/// Bytes of a page: 4 KiB on x86-64; on AArch64 4, 16 or 64 KiB, as the kernel was built.
 fn page() -> usize {
     // SAFETY: sysconf reads a constant.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
-/// A large page of x86-64, and of AArch64 with small pages of 4 KiB.
+/// Bytes of a large page of x86-64, and of AArch64 with small pages of 4 KiB. Elsewhere the alignment is only unneeded.
 const LARGE: usize = 2 << 20;
-/// Since Linux 6.1; not in libc's list everywhere.
+/// Since Linux 6.1. Not every version of libc lists it.
 const MADV_COLLAPSE: libc::c_int = 25;
 
-/// A run of mapped words; not their owner.
+/// Consecutive mapped words. The mapping has another owner.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
     base: NonNull<u64>,
@@ -48,29 +50,24 @@ pub(crate) struct Window {
     writable: bool,
 }
 
-// SAFETY: a window is a place and a length; what lies there is reached by atomic accesses only.
+// SAFETY: a window is an address and a length; the words there are reached by atomic accesses only.
 unsafe impl Send for Window {}
 // SAFETY: as above.
 unsafe impl Sync for Window {}
 
 impl Window {
-    /// The part from word `at` on; empty if there is none.
+    /// The part from word `at` on, which may be empty.
     pub(crate) fn from(self, at: usize) -> Window {
         let at = at.min(self.words);
         // SAFETY: `at` words lie inside the mapping, or at its end.
         Window { base: unsafe { self.base.add(at) }, words: self.words - at, ..self }
     }
 
-    /// The first `words` words, or fewer if there are fewer.
-    pub(crate) fn first(self, words: usize) -> Window {
-        Window { words: words.min(self.words), ..self }
-    }
-
     pub(crate) fn base(self) -> *const u8 {
         self.base.as_ptr() as *const u8
     }
 
-    /// The words from `at` on, `words` of them: looked at once instead of word by word. `None`: not all are there.
+    /// The `words` words from `at` on, checked together instead of one by one. `None`: not all are there.
     #[inline(always)]
     fn run(&self, at: usize, words: usize) -> Option<Run<'_>> {
         let inside = at <= self.words && words <= self.words - at;
@@ -79,7 +76,7 @@ impl Window {
     }
 }
 
-/// Words that are known to be there.
+/// Words that are known to lie inside a mapping.
 struct Run<'a> {
     base: NonNull<u64>,
     words: usize,
@@ -90,7 +87,8 @@ impl Run<'_> {
     #[inline(always)]
     fn get(&self, i: usize, order: Ordering) -> u64 {
         debug_assert!(i < self.words);
-        // SAFETY: callers below ask for no word beyond the run, which lies inside the mapping; else as in Window::get.
+        // SAFETY: callers below ask for no word beyond the run, which lies inside the mapping; aligned as in
+        // Window::get.
         unsafe { AtomicU64::from_ptr(self.base.as_ptr().add(i)) }.load(order)
     }
 }
@@ -149,7 +147,7 @@ impl Words for Window {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: every x86-64 processor has the instruction, and a place that is not there does it no harm.
+            // SAFETY: every x86-64 processor has the instruction, which ignores an address that is not mapped.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(self.base.as_ptr().wrapping_add(at) as *const i8) };
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -167,7 +165,7 @@ impl Words for Window {
     }
 }
 
-/// A mapping, undone when dropped.
+/// A mapping, which is undone when dropped.
 pub(crate) struct Mapping {
     base: NonNull<u64>,
     bytes: usize,
@@ -180,34 +178,34 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Of a file, or of nothing but memory.
+    /// A mapping of a file, or of private memory.
     fn new(fd: Option<BorrowedFd<'_>>, bytes: usize, writable: bool) -> io::Result<Mapping> {
         let access = if writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
-        let place = Place::reserve(bytes)?;
+        let reserved = Reservation::new(bytes)?;
         let (kind, fd) = match fd {
             Some(fd) => (libc::MAP_SHARED, fd.as_raw_fd()),
             None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
         };
-        // SAFETY: a new mapping at a place the kernel chooses, or over the one just reserved.
-        let base = unsafe { libc::mmap(place.at, bytes, access, kind | place.fixed(), fd, 0) };
+        // SAFETY: a new mapping at an address that the kernel chooses, or over the addresses just reserved.
+        let base = unsafe { libc::mmap(reserved.at, bytes, access, kind | reserved.fixed(), fd, 0) };
         match NonNull::new(base.cast::<u64>()) {
             Some(start) if base != libc::MAP_FAILED => {
-                place.taken();
+                reserved.take();
                 Ok(Mapping { base: start, bytes, writable })
             }
             _ => Err(io::Error::last_os_error()),
         }
     }
 
-    /// Moves to where `bytes` bytes have room.
+    /// Makes the mapping `bytes` bytes long. It may move.
     fn grow(&mut self, bytes: usize) -> io::Result<()> {
-        let place = Place::reserve(bytes)?;
-        let how = libc::MREMAP_MAYMOVE | if place.fixed() == 0 { 0 } else { libc::MREMAP_FIXED };
-        // SAFETY: the mapping is ours alone (`&mut`), and so is the place.
-        let base = unsafe { libc::mremap(self.base.as_ptr().cast(), self.bytes, bytes, how, place.at) };
+        let reserved = Reservation::new(bytes)?;
+        let how = libc::MREMAP_MAYMOVE | if reserved.fixed() == 0 { 0 } else { libc::MREMAP_FIXED };
+        // SAFETY: nobody else uses the mapping (`&mut`) or the reserved addresses.
+        let base = unsafe { libc::mremap(self.base.as_ptr().cast(), self.bytes, bytes, how, reserved.at) };
         match NonNull::new(base.cast::<u64>()) {
             Some(start) if base != libc::MAP_FAILED => {
-                place.taken();
+                reserved.take();
                 (self.base, self.bytes) = (start, bytes);
                 Ok(())
             }
@@ -221,13 +219,13 @@ impl Mapping {
 
     fn advise(&self, words: usize, advice: libc::c_int) -> io::Result<()> {
         let bytes = (words * 8).next_multiple_of(page()).min(self.bytes);
-        // SAFETY: the range is ours and mapped; no advice used here discards anything.
+        // SAFETY: the range is part of this mapping; no advice used here discards anything.
         let rc = unsafe { libc::madvise(self.base.as_ptr().cast(), bytes, advice) };
         if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Reads the pages of the first `words` words once, so that later reads do not fault. No more than are in use: a
-    /// page that nobody has written would become one that is paid for.
+    /// Reads the pages of the first `words` words once, so that later reads do not fault. `words` is what is in use: a
+    /// page that nobody has written would begin to take memory.
     pub(crate) fn touch(&self, words: usize) {
         let words = words.min(self.bytes / 8);
         if words > 0 && self.advise(words, libc::MADV_POPULATE_READ).is_err() {
@@ -239,22 +237,22 @@ impl Mapping {
     }
 }
 
-/// Address space for a mapping: wherever the kernel likes, or for one of a large page and more aligned to that, so that
-/// large pages can be mapped.
-struct Place {
+/// Reserved addresses for a mapping. A mapping of a large page or more is aligned to large pages, so that these can be
+/// used; for a smaller one the kernel chooses the address, and nothing is reserved.
+struct Reservation {
     at: *mut libc::c_void,
     bytes: usize,
 }
 
-impl Place {
-    fn reserve(bytes: usize) -> io::Result<Place> {
+impl Reservation {
+    fn new(bytes: usize) -> io::Result<Reservation> {
         if bytes < LARGE {
-            return Ok(Place { at: std::ptr::null_mut(), bytes: 0 });
+            return Ok(Reservation { at: std::ptr::null_mut(), bytes: 0 });
         }
         let bytes = bytes.next_multiple_of(page());
         let wide = bytes + LARGE;
         let how = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a new mapping at a place the kernel chooses; both its ends, which nobody knows, are given back.
+        // SAFETY: a new mapping at an address that the kernel chooses; both its ends, which nobody uses, are unmapped.
         unsafe {
             let base = libc::mmap(std::ptr::null_mut(), wide, libc::PROT_NONE, how, -1, 0);
             if base == libc::MAP_FAILED {
@@ -267,25 +265,25 @@ impl Place {
                     libc::munmap(at, bytes);
                 }
             }
-            Ok(Place { at, bytes })
+            Ok(Reservation { at, bytes })
         }
     }
 
-    /// For mmap.
+    /// The flag that makes mmap use these addresses.
     fn fixed(&self) -> libc::c_int {
         if self.bytes == 0 { 0 } else { libc::MAP_FIXED }
     }
 
     /// Something is mapped there now.
-    fn taken(mut self) {
+    fn take(mut self) {
         self.bytes = 0;
     }
 }
 
-impl Drop for Place {
+impl Drop for Reservation {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            // SAFETY: reserved by us, and nothing else has been mapped there.
+            // SAFETY: reserved in `new`, and nothing else has been mapped there.
             unsafe { libc::munmap(self.at, self.bytes) };
         }
     }
@@ -293,29 +291,29 @@ impl Drop for Place {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: ours, and nobody has a window any more: their users borrow our owner.
+        // SAFETY: the mapping is owned, and nobody has a window any more: users of windows borrow the owner.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }
 
-/// A region as the server has it: writable, and it can grow where it is.
+/// A region of the server: writable, and it can grow.
 pub(crate) struct Region {
     map: Mapping,
-    /// The file, and the same for reading; none if the memory is private.
+    /// The file, and a descriptor of it for reading. `None`: the memory is private.
     files: Option<(OwnedFd, OwnedFd)>,
     guard: Guard,
-    /// Bytes from the beginning for which large pages have been asked.
+    /// Bytes at the beginning for which large pages have been requested.
     large: usize,
 }
 
 impl Region {
     /// A region of at least `words` words, all zero.
-    pub(crate) fn create(words: usize, weakest: Guard) -> Result<Region, Error> {
+    pub(crate) fn create(words: usize, strongest: Guard) -> Result<Region, Error> {
         let bytes = whole_pages(words)?;
         let mut first = None;
         for guard in [Guard::Sealed, Guard::Descriptor, Guard::File, Guard::Private] {
             // Tests ask for a weaker guard than the kernel offers.
-            if strength(guard) > strength(weakest) {
+            if guard > strongest {
                 continue;
             }
             match Region::guarded(bytes, guard) {
@@ -337,15 +335,15 @@ impl Region {
         };
         resize(&file, 0, bytes, guard)?;
         let map = Mapping::new(Some(file.as_fd()), bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
-        // A child between fork and exec needs no writable copy of it. Where the kernel does not know the advice, exec
-        // takes the mapping away all the same.
+        // A child between fork and exec needs no writable copy. Where the kernel does not know the advice, exec removes
+        // the mapping.
         let _ = map.advise(bytes / 8, libc::MADV_DONTFORK);
         let reader = reader(&file);
         let readers = match guard {
             Guard::Sealed => {
                 let seals = libc::F_SEAL_FUTURE_WRITE | libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
                 seal(&file, seals).map_err(|e| Error::os("cannot seal the store", e))?;
-                // Without /proc: the writable descriptor is as good as the seals.
+                // Without /proc clients get the writable descriptor: the seals forbid writing all the same.
                 reader.or_else(|_| file.try_clone())
             }
             Guard::Descriptor => {
@@ -371,12 +369,13 @@ impl Region {
         self.map.grow(bytes).map_err(|e| Error::os("cannot map more of the store", e))
     }
 
-    /// Asks for large pages in place of the small ones of the first `words` words, once for each: a Get of many is bound
-    /// by finding the page. Only where whole ones are in use, so it takes no memory. Where the system has none, nothing happens.
-    pub(crate) fn enlarge_pages(&mut self, words: usize) {
+    /// Asks the kernel to replace the small pages of the first `words` words by large ones, once for each large page:
+    /// many Gets spend most of their time on address translation. Only large pages that are in use as a whole are asked
+    /// for, so this takes no memory. Nothing happens where the system has no large pages.
+    pub(crate) fn use_large_pages(&mut self, words: usize) {
         let whole = words.saturating_mul(8).min(self.map.bytes) / LARGE * LARGE;
         if whole > self.large {
-            // SAFETY: the range is ours and mapped, and keeps what is in it.
+            // SAFETY: the range is part of this mapping, and keeps its contents.
             unsafe {
                 libc::madvise(self.map.base.as_ptr().byte_add(self.large).cast(), whole - self.large, MADV_COLLAPSE)
             };
@@ -388,12 +387,12 @@ impl Region {
         self.map.window()
     }
 
-    /// Words that are there, used or not.
+    /// Words of the region, used or not.
     pub(crate) fn words(&self) -> usize {
         self.map.bytes / 8
     }
 
-    /// The descriptor to hand to clients, if there is one. It is closed on exec, as all are: who starts a client passes a copy.
+    /// The descriptor for clients, if there is one. It is closed on exec: who starts a client passes a copy on.
     pub(crate) fn readers(&self) -> Option<BorrowedFd<'_>> {
         self.files.as_ref().map(|(_, readers)| readers.as_fd())
     }
@@ -403,34 +402,17 @@ impl Region {
     }
 }
 
-fn strength(guard: Guard) -> u8 {
-    match guard {
-        Guard::Sealed => 3,
-        Guard::Descriptor => 2,
-        Guard::File => 1,
-        Guard::Private => 0,
-    }
-}
-
 fn whole_pages(words: usize) -> Result<usize, Error> {
     let bytes = words.checked_mul(8).and_then(|b| b.checked_next_multiple_of(page()));
     bytes.filter(|b| *b > 0 && i64::try_from(*b).is_ok()).ok_or(Error::Full)
 }
 
 fn memfd() -> io::Result<OwnedFd> {
-    // Not in libc's list everywhere: Linux 6.3. Some systems refuse a memfd that could be executed.
+    // Linux 6.3; not every version of libc lists it. Some systems refuse a memfd that could be executed.
     const MFD_NOEXEC_SEAL: libc::c_uint = 8;
-    let plain = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
-    for flags in [plain | MFD_NOEXEC_SEAL, plain] {
-        // SAFETY: the name is a C string; a non-negative result is a descriptor that only we own.
-        unsafe {
-            let fd = libc::memfd_create(c"pmi-shm".as_ptr(), flags);
-            if fd >= 0 {
-                return Ok(OwnedFd::from_raw_fd(fd));
-            }
-        }
-    }
-    Err(io::Error::last_os_error())
+    let plain = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
+    let memfd = |flags| memfd_create(c"pmi-shm", flags);
+    Ok(memfd(plain | MFdFlags::from_bits_retain(MFD_NOEXEC_SEAL)).or_else(|_| memfd(plain))?)
 }
 
 fn unnamed() -> io::Result<OwnedFd> {
@@ -439,29 +421,27 @@ fn unnamed() -> io::Result<OwnedFd> {
     Ok(how.open("/dev/shm")?.into())
 }
 
-/// The same file, opened for reading only.
+/// A descriptor of `file` for reading only.
 fn reader(file: &OwnedFd) -> io::Result<OwnedFd> {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
     Ok(File::options().read(true).custom_flags(libc::O_CLOEXEC).open(path)?.into())
 }
 
-/// Nobody but the superuser can open it for writing again.
+/// Lets nobody but the superuser open the file for writing again.
 fn close_to_others(file: &OwnedFd) -> io::Result<()> {
-    // SAFETY: an open descriptor and a number.
-    if unsafe { libc::fchmod(file.as_raw_fd(), 0o400) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    File::from(file.try_clone()?).set_permissions(Permissions::from_mode(0o400))
 }
 
 fn seal(file: &OwnedFd, seals: libc::c_int) -> io::Result<()> {
-    // SAFETY: an open descriptor and a number.
-    let rc = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) };
-    if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    fcntl(file, FcntlArg::F_ADD_SEALS(SealFlag::from_bits_retain(seals)))?;
+    Ok(())
 }
 
 /// Makes the file `bytes` long.
 fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(), Error> {
     let failed = |e| Error::os("cannot make the store larger", e);
     let file = File::from(file.try_clone().map_err(failed)?);
-    // A client may have made it longer still; to make it shorter is forbidden, and there is no need.
+    // A client may have made it longer already. To make it shorter is forbidden, and not needed.
     if file.metadata().map_err(failed)?.len() >= bytes as u64 {
         return Ok(());
     }
@@ -469,12 +449,12 @@ fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(
         .map_err(|e| Error::os("the limit for file sizes (ulimit -f) is too low for the store", e))?;
     file.set_len(bytes as u64).map_err(failed)?;
     if guard == Guard::File {
-        // That file system may be small: a lack of room shall be an error now and no signal later.
+        // The file system may be small: a lack of room is to be an error now, and not a signal later.
         let (from, len) = (before as libc::off_t, (bytes - before) as libc::off_t);
         let rc = loop {
             // SAFETY: an open descriptor and two numbers, which whole_pages has checked.
             match unsafe { libc::posix_fallocate(file.as_raw_fd(), from, len) } {
-                libc::EINTR => {} // is no lack of room
+                libc::EINTR => {} // tells nothing about room
                 rc => break rc,
             }
         };
@@ -485,7 +465,7 @@ fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(
     Ok(())
 }
 
-/// Maps for reading what is there, at most `most` words. `None`: the file is not larger than `than` words.
+/// Maps at most `most` words of a file for reading. `None`: the file is not larger than `than` words.
 pub(crate) fn map_readable(file: BorrowedFd<'_>, than: usize, most: usize) -> Result<Option<Mapping>, Error> {
     let failed = |e| Error::os("cannot map the store", e);
     let about = File::from(file.try_clone_to_owned().map_err(failed)?).metadata().map_err(failed)?;
@@ -496,32 +476,22 @@ pub(crate) fn map_readable(file: BorrowedFd<'_>, than: usize, most: usize) -> Re
     Mapping::new(Some(file), words * 8, false).map(Some).map_err(failed)
 }
 
-/// May this file be mapped without the risk that it gets shorter under our feet? Sealed, or of a user who could harm us
-/// in other ways as well.
+/// Refuses a file that another user could make shorter while it is mapped, which would end this process by a signal.
+/// The size must be sealed, or the file must belong to this user or to the superuser.
 pub(crate) fn check_shrink(file: BorrowedFd<'_>) -> Result<(), Error> {
-    // SAFETY: an open descriptor and a number.
-    let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
-    if seals >= 0 && seals & libc::F_SEAL_SHRINK != 0 {
+    let sealed = |seals: libc::c_int| seals & libc::F_SEAL_SHRINK != 0;
+    if fcntl(file, FcntlArg::F_GET_SEALS).is_ok_and(sealed) {
         return Ok(());
     }
     let failed = |e| Error::os("cannot look at the store", e);
     let about = File::from(file.try_clone_to_owned().map_err(failed)?).metadata().map_err(failed)?;
-    // SAFETY: asks for a number.
-    let me = unsafe { libc::geteuid() };
-    if about.is_file() && (about.uid() == 0 || about.uid() == me) {
+    if about.is_file() && [0, nix::unistd::geteuid().as_raw()].contains(&about.uid()) {
         return Ok(());
     }
     Err(Error::Foreign(format!("its size is not sealed and it belongs to user {}", about.uid())))
 }
 
-/// 64 bits nobody can guess.
+/// 64 bits that nobody can guess.
 pub(crate) fn random() -> Result<u64, Error> {
-    let mut bytes = [0_u8; 8];
-    // SAFETY: fills the buffer it is given, 8 bytes.
-    let n = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-    if n == bytes.len() as isize {
-        Ok(u64::from_ne_bytes(bytes))
-    } else {
-        Err(Error::os("cannot get random numbers", io::Error::last_os_error()))
-    }
+    getrandom::u64().map_err(|e| Error::os("cannot get random numbers", io::Error::other(e)))
 }

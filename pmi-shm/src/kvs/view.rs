@@ -1,7 +1,7 @@
 //! A client's side of the store.
 
-use super::chain::{Find, find, glance};
-use super::layout::{BUCKETS, HEADER, ID, KVS_AT, KVS_MAGIC, LAYOUT, LENGTH, MAGIC, MOVED, STAMP, TABLE_MAGIC, USED};
+use super::chain::{Find, find, find_fast};
+use super::layout::{BUCKETS, HEADER, ID, KVS_MAGIC, LAYOUT, LENGTH, MAGIC, STAMP, TABLE_MAGIC, USED};
 use super::region::{Mapping, Window, check_shrink, map_readable};
 use super::sync::Ordering;
 use super::words::Words;
@@ -10,27 +10,27 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicPtr;
 
-/// How often a look is repeated while the server rebuilds, before it is the server who must answer. A rebuild of a small
-/// store is over by then; for a large one a message is faster than waiting.
-const LOOKS: usize = 100;
+/// How often a look-up is repeated while the server rebuilds; then the client asks the server. A rebuild of a small
+/// store is over by then. For a large store a message is faster than waiting.
+const ATTEMPTS: usize = 100;
 
-/// A store as a client sees it: read-only, and what it reads is not trusted. Threads may share one.
+/// A store that a client can only read, and does not trust. Threads may share one.
 pub struct View {
     table: Half,
-    /// `None`: Table and KVS share a region.
-    kvs: Option<Half>,
+    kvs: Half,
     id: u128,
 }
 
-/// A region: its descriptor, the mapping in use, and those that were in use before it grew. They stay until the view
-/// goes, because another thread may be reading; each is at most half of the next, and they are the same memory.
+/// One of the two regions: its descriptor, the mapping in use, and the mappings that were in use before it grew. Old
+/// mappings stay until the view goes, because another thread may be reading through them. Each is at most half as long
+/// as the next, and they show the same memory.
 struct Half {
     file: OwnedFd,
     now: AtomicPtr<Mapping>,
     all: Mutex<Vec<Kept>>,
 }
 
-/// A mapping that stays where it is while the list of them grows.
+/// A mapping whose address does not change while the list of mappings grows.
 struct Kept(*mut Mapping);
 
 // SAFETY: the only owner of a mapping, which may be used and dropped in any thread.
@@ -44,7 +44,7 @@ impl Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // SAFETY: made by `new`; whoever reads through it borrows the view, which is gone.
+        // SAFETY: made by `new`; readers borrow the view, which is being dropped, so there are none.
         drop(unsafe { Box::from_raw(self.0) });
     }
 }
@@ -73,7 +73,7 @@ impl Half {
         let mut all = self.all.lock().unwrap_or_else(|e| e.into_inner());
         let now = self.window();
         if now.len() > seen {
-            return Ok(true); // another thread was faster
+            return Ok(true); // another thread has mapped it meanwhile
         }
         let length = usize::try_from(now.get(LENGTH, Ordering::Relaxed).unwrap_or(0)).unwrap_or(usize::MAX);
         let Some(map) = map_readable(self.file.as_fd(), seen, length)? else { return Ok(false) };
@@ -91,8 +91,9 @@ impl Half {
         }
     }
 
-    fn check(&self, at: usize, magic: u64) -> Result<u128, Error> {
-        let window = self.window().from(at);
+    /// The store's number, if the header is one of this version with this magic number.
+    fn check(&self, magic: u64) -> Result<u128, Error> {
+        let window = self.window();
         let word = |at| window.get(at, Ordering::Relaxed).unwrap_or(0);
         if word(MAGIC) != magic {
             return Err(Error::Foreign("it does not begin as one does".to_string()));
@@ -105,19 +106,11 @@ impl Half {
 }
 
 impl View {
-    /// Opens a store from the server's descriptors: Table and KVS, or the one region.
-    pub fn open(table: OwnedFd, kvs: Option<OwnedFd>) -> Result<View, Error> {
-        let table = Half::open(table)?;
-        let kvs = kvs.map(Half::open).transpose()?;
-        let id = table.check(0, TABLE_MAGIC)?;
-        let at = table.window().get(KVS_AT, Ordering::Relaxed).unwrap_or(0) as usize;
-        let other = match &kvs {
-            Some(kvs) if at == 0 => kvs.check(0, KVS_MAGIC)?,
-            None if at != 0 => table.check(at, KVS_MAGIC)?,
-            Some(_) => return Err(Error::Foreign("a second region where there should be one".to_string())),
-            None => return Err(Error::Foreign("one region where there should be two".to_string())),
-        };
-        if other != id {
+    /// Opens a store from the server's descriptors of Table and KVS.
+    pub fn open(table: OwnedFd, kvs: OwnedFd) -> Result<View, Error> {
+        let (table, kvs) = (Half::open(table)?, Half::open(kvs)?);
+        let id = table.check(TABLE_MAGIC)?;
+        if kvs.check(KVS_MAGIC)? != id {
             return Err(Error::Foreign("Table and KVS are of different stores".to_string()));
         }
         Ok(View { table, kvs, id })
@@ -125,20 +118,14 @@ impl View {
 
     #[inline]
     fn windows(&self) -> (Window, Window) {
-        let table = self.table.window();
-        match &self.kvs {
-            Some(kvs) => (table, kvs.window()),
-            None => {
-                let at = table.get(KVS_AT, Ordering::Relaxed).unwrap_or(0) as usize;
-                (table.first(at), table.from(at))
-            }
-        }
+        (self.table.window(), self.kvs.window())
     }
 
-    /// Looks `key` up and lets `take` have the words of its value, whose length it is told, and see whether all are there.
+    /// Looks `key` up. `take` gets the KVS, the value's first word and its length, and gives `None` if not all of the
+    /// value is there.
     #[inline(never)]
     fn look<T>(&self, key: &[u8], mut take: impl FnMut(&Window, usize, usize) -> Option<T>) -> Result<T, Answer> {
-        for _ in 0..LOOKS {
+        for _ in 0..ATTEMPTS {
             let (table, kvs) = self.windows();
             match find(&table, &kvs, key) {
                 Find::Hit { at, len } => {
@@ -151,8 +138,7 @@ impl View {
                 }
                 Find::Busy => std::hint::spin_loop(),
                 Find::Beyond if self.refresh() => {}
-                // One region: what is not here may be in the one that took its place.
-                Find::Absent if table.get(MOVED, Ordering::Acquire) == Some(0) => return Err(Answer::Absent), // SYNC kvs-moved
+                Find::Absent => return Err(Answer::Absent),
                 _ => break,
             }
         }
@@ -160,28 +146,27 @@ impl View {
     }
 
     fn refresh(&self) -> bool {
-        let grown = |half: &Half| half.refresh().unwrap_or(false);
-        // Both: a place beyond the table tells nothing about the KVS.
-        let table = grown(&self.table);
-        self.kvs.as_ref().is_some_and(grown) || table
+        // Both: an offset beyond the Table tells nothing about the KVS.
+        let table = self.table.refresh().unwrap_or(false);
+        self.kvs.refresh().unwrap_or(false) || table
     }
 
-    /// Looks `key` up; the value's first bytes go into `out`. No lock, no allocation, and no system call unless the
-    /// store has grown since.
+    /// Looks `key` up and writes the value's first bytes into `out`. There is no lock, no allocation, and no system
+    /// call unless the store has grown.
     pub fn get(&self, key: &[u8], out: &mut [u8]) -> Answer {
         let (table, kvs) = self.windows();
-        if let Some((at, len)) = glance(&table, &kvs, key) {
+        if let Some((at, len)) = find_fast(&table, &kvs, key) {
             let part = len.min(out.len());
             if kvs.read(at, &mut out[..part]) {
                 return Answer::Found(len);
             }
         }
-        self.get_whatever(key, out)
+        self.get_slowly(key, out)
     }
 
-    /// What a glance has not found.
+    /// [`View::get`] for keys that the fast path does not find. It is apart to keep the fast path's stack small.
     #[inline(never)]
-    fn get_whatever(&self, key: &[u8], out: &mut [u8]) -> Answer {
+    fn get_slowly(&self, key: &[u8], out: &mut [u8]) -> Answer {
         let found = self.look(key, |kvs, at, len| {
             let part = len.min(out.len());
             kvs.read(at, &mut out[..part]).then_some(len)
@@ -189,41 +174,30 @@ impl View {
         found.map_or_else(|answer| answer, Answer::Found)
     }
 
-    /// The same with a value of its own. `Err` holds what there is instead of a value.
+    /// The value of `key` in memory of its own. The error tells what there is instead of a value.
     pub fn value(&self, key: &[u8]) -> Result<Vec<u8>, Answer> {
         let take = |kvs: &Window, at, len| {
             let mut value = vec![0; len];
             kvs.read(at, &mut value).then_some(value)
         };
         let (table, kvs) = self.windows();
-        match glance(&table, &kvs, key).and_then(|(at, len)| take(&kvs, at, len)) {
+        match find_fast(&table, &kvs, key).and_then(|(at, len)| take(&kvs, at, len)) {
             Some(value) => Ok(value),
             None => self.look(key, take),
         }
     }
 
-    /// The store's random number, to be compared with what the server said.
+    /// The store's random number, to be compared with the one that the server has told.
     pub fn id(&self) -> u128 {
         self.id
     }
 
-    /// Reads every page in use once, so that no later look waits for a page. For many keys, and for measurements.
+    /// Reads every page in use once, so that no later look-up waits for a page. For many keys, and for measurements.
     pub fn touch(&self) {
         let (table, kvs) = self.windows();
-        let word = |window: Window, at| window.get(at, Ordering::Relaxed).unwrap_or(0);
-        let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        let used = count(word(kvs, USED));
-        match &self.kvs {
-            Some(kvs) => {
-                self.table.touch(count(word(table, BUCKETS)).saturating_add(HEADER));
-                kvs.touch(used);
-            }
-            None => self.table.touch(count(word(table, KVS_AT)).saturating_add(used)),
-        }
-    }
-
-    /// Number of buckets as published; for figures.
-    pub fn buckets(&self) -> u64 {
-        self.table.window().get(BUCKETS, Ordering::Relaxed).unwrap_or(0)
+        let count =
+            |window: Window, at| usize::try_from(window.get(at, Ordering::Relaxed).unwrap_or(0)).unwrap_or(usize::MAX);
+        self.table.touch(count(table, BUCKETS).saturating_add(HEADER));
+        self.kvs.touch(count(kvs, USED));
     }
 }

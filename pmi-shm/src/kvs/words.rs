@@ -1,9 +1,9 @@
-//! Shared memory as the algorithms see it: words of 8 bytes that others may change, never bytes that one could borrow.
+//! Shared memory for the algorithms: words of 8 bytes that other processes may change. Nothing can be borrowed from it.
 
 use super::sync::Ordering;
 
-/// A run of 8-byte words. Every access names its place and is checked: a place beyond the end gives `None`, so offsets
-/// read from shared memory can be followed without trust.
+/// Consecutive words of 8 bytes. Every access is checked, and an index beyond the end gives `None`. So offsets read
+/// from shared memory need not be trusted.
 pub(crate) trait Words {
     /// Number of words that can be reached.
     fn len(&self) -> usize;
@@ -21,14 +21,15 @@ pub(crate) trait Words {
         Some(words)
     }
 
-    /// Is `bytes`, padded with zeros, what the words from `at` on hold? A place beyond the end holds nothing.
+    /// Whether the words from `at` on hold `bytes`, padded with zeros.
     #[inline(always)]
     fn equals(&self, at: usize, bytes: &[u8]) -> bool {
-        // Relaxed: what is compared was written before the link to it was published, and the link was read with acquire.
+        // Relaxed: what is compared was written before the link to it was published, and the link was read with
+        // acquire.
         (0..words_for(bytes.len())).all(|i| self.get(at + i, Ordering::Relaxed) == Some(word_of(bytes, i)))
     }
 
-    /// Copies from word `at` on into `out`, all of it; false if the words end before.
+    /// Copies from word `at` on into `out`. False: the words end before `out` is full.
     #[inline(always)]
     fn read(&self, at: usize, out: &mut [u8]) -> bool {
         for (i, part) in out.chunks_mut(8).enumerate() {
@@ -39,12 +40,12 @@ pub(crate) trait Words {
         true
     }
 
-    /// A hint that the word at `at`, if there is one, will be read soon.
+    /// Prefetches the word at `at`, if there is one.
     fn expect(&self, at: usize) {
         let _ = at;
     }
 
-    /// Replaces the word at `at`; false beyond the end. Only the writer calls it.
+    /// Replaces the word at `at`; false beyond the end. Only the writer calls this.
     fn set(&self, at: usize, word: u64, order: Ordering) -> bool;
 }
 
@@ -66,19 +67,19 @@ pub(crate) fn word_of(bytes: &[u8], i: usize) -> u64 {
     }
 }
 
-/// The two words of a key that takes two: 9 to 16 bytes.
+/// The two words of a key of 9 to 16 bytes.
 #[inline(always)]
 pub(crate) fn two(bytes: &[u8]) -> Option<[u64; 2]> {
     if bytes.len() <= 8 || bytes.len() > 16 {
         return None;
     }
     let (first, last) = (bytes.first_chunk::<8>()?, bytes.last_chunk::<8>()?);
-    // The last eight bytes without those that are in the first word.
+    // The last eight bytes, without those that are in the first word.
     let rest = u64::from_le_bytes(*last) >> (8 * (16 - bytes.len()));
     Some([u64::from_ne_bytes(*first), rest.to_le()])
 }
 
-/// Writes `bytes` from word `at` on, padded with zeros; false if they do not fit.
+/// Writes `bytes` from word `at` on, padded with zeros. False: they do not fit.
 pub(crate) fn write(words: &impl Words, at: usize, bytes: &[u8]) -> bool {
     // Relaxed: the link that makes these words reachable is stored with release.
     (0..words_for(bytes.len())).all(|i| words.set(at + i, word_of(bytes, i), Ordering::Relaxed))
@@ -86,7 +87,7 @@ pub(crate) fn write(words: &impl Words, at: usize, bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 pub(crate) mod fake {
-    //! Words that are no mapping: for the model and for unit tests.
+    //! Words in ordinary memory, for the model and for unit tests.
 
     use super::{Ordering, Words};
     #[cfg(loom)]

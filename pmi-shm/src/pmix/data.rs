@@ -1,17 +1,25 @@
-//! The data of PMIx in memory, as `libpmix.so.2` has it since version 3: sizes and places are part of its ABI.
+//! The data of PMIx in memory, as the ABI of `libpmix.so.2` lays it out since version 3. A test of oshrun compares
+//! sizes, offsets and numbers with the header.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// The longest name of a job, and of a key.
+/// The longest name of a job (of a namespace, as PMIx says), and of a key.
 pub const NAME_MAX: usize = 255;
 pub const KEY_MAX: usize = 511;
 
 /// `pmix_status_t`.
 pub type Status = c_int;
 pub const SUCCESS: Status = 0;
+pub const ERROR: Status = -1;
 pub const NOT_FOUND: Status = -46;
+/// An event: a process has ended its connection without a goodbye.
+pub const LOST_CONNECTION: Status = -61;
+/// The operation is complete already, and no callback comes.
+pub const OPERATION_SUCCEEDED: Status = -157;
+/// A handler's answer that it has dealt with an event.
+pub const EVENT_ACTION_COMPLETE: Status = -334;
 
-/// In place of a rank: all processes of the job, or what concerns the job.
+/// In place of a rank: all processes of the job, or a property of the job.
 pub const WILDCARD: u32 = u32::MAX - 1;
 
 /// `pmix_scope_t`: for processes of all nodes.
@@ -21,19 +29,27 @@ pub const GLOBAL: u8 = 3;
 pub mod kind {
     pub const BOOL: u16 = 1;
     pub const STRING: u16 = 3;
+    pub const SIZE: u16 = 4;
+    pub const UINT16: u16 = 13;
     pub const UINT32: u16 = 14;
+    pub const STATUS: u16 = 20;
+    pub const PROCESS: u16 = 22;
+    pub const INFO: u16 = 24;
     pub const BYTE_OBJECT: u16 = 27;
+    pub const DATA_ARRAY: u16 = 39;
+    pub const RANK: u16 = 40;
+    pub const REGEX: u16 = 49;
 }
 
 /// Keys that PMIx defines.
 pub mod key {
     use std::ffi::CStr;
 
-    /// Processes in the job.
+    /// Number of processes in the job.
     pub const JOB_SIZE: &CStr = c"pmix.job.size";
-    /// Processes of the job on the caller's node.
+    /// Number of processes of the job on the caller's node.
     pub const LOCAL_SIZE: &CStr = c"pmix.local.size";
-    /// To a fence: it brings everybody what was put.
+    /// To a fence: it brings every process what was put.
     pub const COLLECT_DATA: &CStr = c"pmix.collect";
 }
 
@@ -47,6 +63,10 @@ pub struct Proc {
 
 impl Proc {
     pub const NONE: Proc = Proc { nspace: [0; NAME_MAX + 1], rank: WILDCARD };
+
+    pub fn new(nspace: &str, rank: u32) -> Proc {
+        Proc { nspace: chars(nspace.as_bytes()), rank }
+    }
 
     /// Another process of the same job.
     pub fn with_rank(&self, rank: u32) -> Proc {
@@ -63,10 +83,19 @@ pub struct Info {
 }
 
 impl Info {
+    pub fn new(key: &[u8], value: Value) -> Info {
+        Info { key: chars(key), flags: 0, value }
+    }
+
     pub fn flag(key: &CStr, flag: bool) -> Info {
         let mut data = Data::EMPTY;
         data.flag = flag;
-        Info { key: chars(key.to_bytes()), flags: 0, value: Value { kind: kind::BOOL, data } }
+        Info::new(key.to_bytes(), Value { kind: kind::BOOL, data })
+    }
+
+    /// The value, if the argument has this key and its value this kind.
+    pub fn value_of(&self, key: &str, kind: u16) -> Option<&Data> {
+        (self.key == chars(key.as_bytes()) && self.value.kind == kind).then_some(&self.value.data)
     }
 }
 
@@ -78,7 +107,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// Bytes that stay the caller's, who keeps them as long as the value.
+    /// A value over bytes that belong to the caller and must live as long as the value.
     pub fn of_bytes(bytes: &[u8]) -> Value {
         let mut data = Data::EMPTY;
         data.bytes = ByteObject { bytes: bytes.as_ptr().cast_mut().cast(), size: bytes.len() };
@@ -86,15 +115,18 @@ impl Value {
     }
 }
 
-/// What a value is, by its kind.
+/// The content of a value. The value's kind says which member it is.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union Data {
     pub flag: bool,
+    pub short: u16,
     pub number: u32,
+    pub size: usize,
     pub text: *mut c_char,
     pub bytes: ByteObject,
-    /// As large as the largest of those that are not used here.
+    pub array: *mut DataArray,
+    /// Gives the union the size of its largest member, which is not declared here.
     room: [*mut c_void; 3],
 }
 
@@ -110,14 +142,22 @@ pub struct ByteObject {
     pub size: usize,
 }
 
-// What the headers of versions 3 to 5 make on all 64-bit systems.
+/// `pmix_data_array_t`.
+#[repr(C)]
+pub struct DataArray {
+    pub kind: u16,
+    pub size: usize,
+    pub array: *mut c_void,
+}
+
+// The sizes that the headers of versions 3 to 5 give on all 64-bit systems.
 const _: () = {
     assert!(size_of::<Proc>() == 260 && std::mem::offset_of!(Proc, rank) == 256);
     assert!(size_of::<Value>() == 32 && std::mem::offset_of!(Value, data) == 8);
     assert!(size_of::<Info>() == 552 && std::mem::offset_of!(Info, value) == 520);
 };
 
-/// A name in an array of fixed length, ended by a zero; what is too long is cut off.
+/// A name in an array of fixed length, ended by a zero. A name that is too long is cut off.
 pub fn chars<const N: usize>(text: &[u8]) -> [c_char; N] {
     let mut all = [0; N];
     for (to, &from) in all[..N - 1].iter_mut().zip(text) {
@@ -134,12 +174,7 @@ mod tests {
     fn a_name_always_ends_with_a_zero() {
         assert_eq!(chars::<4>(b"ab"), [b'a' as c_char, b'b' as c_char, 0, 0]);
         assert_eq!(chars::<3>(b"abc"), [b'a' as c_char, b'b' as c_char, 0]);
-    }
-
-    #[test]
-    fn a_process_keeps_its_job() {
-        let me = Proc { nspace: chars(b"job.7"), rank: 3 };
-        let first = me.with_rank(0);
-        assert_eq!((first.nspace, first.rank), (me.nspace, 0));
+        let me = Proc::new("job.7", 3);
+        assert_eq!(me.with_rank(0), Proc::new("job.7", 0));
     }
 }

@@ -1,18 +1,18 @@
 //! Finding and loading `libpmix.so.2`.
 
-use crate::job::Error;
-use std::ffi::{CStr, CString, OsStr, c_char, c_void};
+use crate::error::Error;
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 
-/// The name that the loader knows the library by.
+/// The name by which the loader knows the library.
 pub const NAME: &CStr = c"libpmix.so.2";
 
-/// The structures of [`super::data`] are those of this version and later ones.
+/// The oldest version that has the structures of [`super::data`].
 const OLDEST: u32 = 3;
 
-/// The loaded library. It is never unloaded: its threads run in it.
+/// The loaded library. It is never unloaded, because its threads run in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Library(NonNull<c_void>);
 
@@ -22,29 +22,31 @@ unsafe impl Send for Library {}
 unsafe impl Sync for Library {}
 
 impl Library {
-    /// The name of its file.
+    /// The name of the library's file.
     pub fn file_name() -> PathBuf {
         PathBuf::from(OsStr::from_bytes(NAME.to_bytes()))
     }
 
-    /// The one that is in this process.
+    /// The library that is in this process already.
     pub fn loaded() -> Option<Library> {
         open(NAME, libc::RTLD_NOLOAD).map(Library)
     }
 
-    /// The one that is in this process already; else the first of `files` that can be loaded; else the one that the loader
-    /// finds by name.
+    /// The library that is in this process already; else the first of `files` that can be loaded; else the one that the
+    /// loader finds by name.
     ///
-    /// A process must not have two: two clients of one rank disturb each other in the server and in the memory that it shares
-    /// with them (seen with 4.2 and 5.0 side by side: a failed fence, or the end of the process). What is loaded here under the
-    /// library's own name is also what a library gets that is loaded later and needs `libpmix.so.2`.
+    /// A process must not have two such libraries: two clients of one rank disturb each other in the server and in the
+    /// memory that the server shares with them (seen with 4.2 and 5.0 side by side: a failed fence, or the end of the
+    /// process). A library that is loaded later and needs `libpmix.so.2` gets the one that was loaded here.
     pub fn find(files: &[PathBuf]) -> Result<Library, Error> {
-        let from_file = || files.iter().find_map(|file| Library::open(file).ok());
-        let library =
-            Library::loaded().or_else(from_file).or_else(|| open(NAME, 0).map(Library)).ok_or_else(problem)?;
+        let from_file = || files.iter().find_map(|file| Library::open(file, libc::RTLD_LOCAL).ok());
+        let library = Library::loaded()
+            .or_else(from_file)
+            .or_else(|| open(NAME, libc::RTLD_LOCAL).map(Library))
+            .ok_or_else(problem)?;
         match library.version() {
             Some(version) if major(&version).is_some_and(|n| n >= OLDEST) => Ok(library),
-            version => Err(Error(format!(
+            version => Err(Error::PmixLibrary(format!(
                 "{} is version {:?}: {OLDEST} or later is needed",
                 NAME.to_string_lossy(),
                 version.unwrap_or_default()
@@ -52,17 +54,19 @@ impl Library {
         }
     }
 
-    /// The library in this file.
-    pub fn open(file: &Path) -> Result<Library, Error> {
-        let name = CString::new(file.as_os_str().as_bytes()).map_err(|e| Error(e.to_string()))?;
-        open(&name, 0).map(Library).ok_or_else(problem)
+    /// Loads a library by its path, or by a name that the loader looks for. `visibility` is `RTLD_LOCAL` or
+    /// `RTLD_GLOBAL`. A client needs the former: the library's plugins are linked with the library. A server needs the
+    /// latter: some of its plugins look for the library's symbols among all.
+    pub fn open(file: &Path, visibility: c_int) -> Result<Library, Error> {
+        let name = CString::new(file.as_os_str().as_bytes()).map_err(|e| Error::PmixLibrary(e.to_string()))?;
+        open(&name, visibility).map(Library).ok_or_else(problem)
     }
 
-    /// What the library calls itself.
+    /// The library's text about its version.
     pub fn version(self) -> Option<String> {
         // SAFETY: the function's type in PMIx's header.
         let version: unsafe extern "C" fn() -> *const c_char = unsafe { self.symbol(c"PMIx_Get_version") }.ok()?;
-        // SAFETY: takes nothing, and gives a constant string.
+        // SAFETY: the function takes nothing, and gives a constant string.
         Some(unsafe { CStr::from_ptr(version()) }.to_string_lossy().into_owned())
     }
 
@@ -82,21 +86,21 @@ impl Library {
     }
 }
 
-/// Not for all to see: the library's plugins are linked with it.
-fn open(name: &CStr, flags: i32) -> Option<NonNull<c_void>> {
-    // SAFETY: a string that ends with a zero. What is loaded is the library that the system, or MPI, has under this name.
-    NonNull::new(unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL | flags) })
+fn open(name: &CStr, flags: c_int) -> Option<NonNull<c_void>> {
+    // SAFETY: a string that ends with a zero. The library is one that the system, MPI or the user has under this name;
+    // its initialisers are trusted as theirs.
+    NonNull::new(unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | flags) })
 }
 
-/// What the loader says of the last failure.
+/// The loader's text about its last failure.
 fn problem() -> Error {
     // SAFETY: gives null or a string that lives until the loader's next failure in this thread.
     let text = unsafe { libc::dlerror() };
     if text.is_null() {
-        return Error(format!("{} cannot be loaded", NAME.to_string_lossy()));
+        return Error::PmixLibrary(format!("{} cannot be loaded", NAME.to_string_lossy()));
     }
     // SAFETY: as above.
-    Error(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    Error::PmixLibrary(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
 /// The first number of "OpenPMIx 4.2.2rc2 (PMIx Standard: ...)".
@@ -120,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_library_is_an_error_that_names_it() {
-        let error = Library::open(Path::new("/nowhere/libpmix.so.2")).unwrap_err();
-        assert!(error.0.contains("/nowhere/libpmix.so.2"), "{error}");
+        let error = Library::open(Path::new("/nowhere/libpmix.so.2"), libc::RTLD_LOCAL).unwrap_err();
+        assert!(error.to_string().contains("/nowhere/libpmix.so.2"), "{error}");
     }
 }

@@ -1,5 +1,5 @@
-//! What this project uses of PMIx, the process management interface of Open MPI and Slurm: the layout of its data, and its
-//! library, which is loaded at run time. Neither is needed to build.
+//! PMIx, the process management interface of Open MPI and Slurm: the layout of its data, and its library, which is
+//! loaded at run time. Neither the library nor its header is needed to build this crate.
 
 pub mod data;
 pub mod library;

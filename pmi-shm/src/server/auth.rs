@@ -1,14 +1,14 @@
-//! Who may join: both ends of a connection prove that they know the job's secret, without sending it.
+//! Authentication: both ends of a connection prove that they know the job's secret, without sending it.
 //!
 //! ```text
 //! caller -> callee   "OSHR" version role node(4) nonce(16)
-//! callee -> caller   nonce(16) mac(32)      mac over "callee" and all that was said so far
-//! caller -> callee   mac(32)                mac over "caller" and all that was said so far
+//! callee -> caller   nonce(16) mac(32)      mac over "callee" and all bytes so far
+//! caller -> callee   mac(32)                mac over "caller" and all bytes so far
 //! ```
-//! The mac is HMAC-SHA-256 under the secret. Both nonces go into both macs, so nothing can be replayed; the two words
-//! keep one side's proof from serving as the other's. What follows on the connection is not encrypted.
+//! The mac is HMAC-SHA-256 under the secret. Both nonces go into both macs, so a recorded handshake is worthless. The
+//! two words keep one side's proof from serving as the other side's. The connection is not encrypted afterwards.
 
-use crate::job::Error;
+use crate::error::Error;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
@@ -18,11 +18,11 @@ const NONCE: usize = 16;
 const MAC: usize = 32;
 const HELLO: usize = 4 + 1 + 1 + 4 + NONCE;
 
-/// One side of the greeting on a fresh connection.
+/// One side of the handshake on a new connection.
 pub struct Handshake {
     secret: Vec<u8>,
-    /// What both sides have said, in order: what the macs cover.
-    said: Vec<u8>,
+    /// The bytes of both sides in their order, which the macs cover.
+    transcript: Vec<u8>,
     received: Vec<u8>,
     to_send: Vec<u8>,
     state: State,
@@ -38,39 +38,32 @@ enum State {
     Over,
 }
 
-/// How far a greeting has come.
+/// How a handshake goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Send [`Handshake::output`] and read on.
+    /// Send [`Handshake::output`] and read more.
     More,
-    /// The peer is one of ours. Send [`Handshake::output`]; `rest` are the first bytes of what follows.
+    /// The peer belongs to the job. Send [`Handshake::output`]. `rest` are bytes that came behind the handshake.
     Done { role: u8, node: u32, rest: Vec<u8> },
 }
 
 impl Handshake {
-    /// The side that has connected. `role` is a number of the launcher's own, for connections of several kinds; `node`
-    /// says who is calling.
+    /// The side that has connected. `role` tells connections of several kinds apart, and the launcher chooses it;
+    /// `node` is the caller's number.
     pub fn caller(secret: &[u8], role: u8, node: u32) -> Result<Handshake, Error> {
         let mut hello = MAGIC.to_vec();
         hello.extend([VERSION, role]);
         hello.extend(node.to_le_bytes());
         hello.extend(nonce()?);
-        Ok(Handshake {
-            secret: secret.to_vec(),
-            said: hello.clone(),
-            received: Vec::new(),
-            to_send: hello,
-            state: State::AwaitChallenge,
-            role,
-            node,
-        })
+        let (transcript, to_send, state) = (hello.clone(), hello, State::AwaitChallenge);
+        Ok(Handshake { transcript, to_send, state, role, node, ..Handshake::callee(secret) })
     }
 
     /// The side that was connected to.
     pub fn callee(secret: &[u8]) -> Handshake {
         Handshake {
             secret: secret.to_vec(),
-            said: Vec::new(),
+            transcript: Vec::new(),
             received: Vec::new(),
             to_send: Vec::new(),
             state: State::AwaitHello,
@@ -79,12 +72,12 @@ impl Handshake {
         }
     }
 
-    /// What is to be sent now; empty when it is the other's turn.
+    /// The bytes to be sent now. They are empty while the other side has to send.
     pub fn output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.to_send)
     }
 
-    /// Takes what has arrived. An error: close the connection, the other side is not of this job.
+    /// Takes received bytes. After an error the connection is to be closed: the other side does not belong to the job.
     pub fn input(&mut self, bytes: &[u8]) -> Result<Step, Error> {
         self.received.extend_from_slice(bytes);
         loop {
@@ -92,11 +85,11 @@ impl Handshake {
                 State::AwaitHello => HELLO,
                 State::AwaitChallenge => NONCE + MAC,
                 State::AwaitProof => MAC,
-                State::Over => return Err(refused("it goes on after the greeting")),
+                State::Over => return Err(refused("it goes on after the handshake")),
             };
-            // A stranger is turned away at the first wrong byte, not when enough have come.
+            // A peer of another kind is refused at the first wrong byte, and not when enough bytes have come.
             if self.state == State::AwaitHello && !MAGIC.starts_with(&self.received[..self.received.len().min(4)]) {
-                return Err(refused("it does not greet as a server of ours"));
+                return Err(refused("it does not begin as a server of oshrun does"));
             }
             if self.received.len() < need {
                 return Ok(Step::More);
@@ -106,7 +99,7 @@ impl Handshake {
                 State::AwaitHello => self.hello(&part)?,
                 State::AwaitChallenge => {
                     let (nonce, proof) = part.split_at(NONCE);
-                    self.said.extend_from_slice(nonce);
+                    self.transcript.extend_from_slice(nonce);
                     self.check(b"callee", proof)?;
                     self.to_send = self.mac(b"caller").finalize().into_bytes().to_vec();
                     return Ok(self.done());
@@ -122,13 +115,13 @@ impl Handshake {
 
     fn hello(&mut self, hello: &[u8]) -> Result<(), Error> {
         if hello[4] != VERSION {
-            return Err(refused(&format!("it speaks version {}, we speak {VERSION}", hello[4])));
+            return Err(refused(&format!("it speaks version {}, not {VERSION}", hello[4])));
         }
         self.role = hello[5];
         self.node = u32::from_le_bytes([hello[6], hello[7], hello[8], hello[9]]);
-        self.said = hello.to_vec();
+        self.transcript = hello.to_vec();
         let nonce = nonce()?;
-        self.said.extend(nonce);
+        self.transcript.extend(nonce);
         self.to_send = nonce.to_vec();
         self.to_send.extend(self.mac(b"callee").finalize().into_bytes());
         self.state = State::AwaitProof;
@@ -143,27 +136,23 @@ impl Handshake {
     fn mac(&self, side: &[u8]) -> Hmac<Sha256> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).expect("a key of any length will do");
         mac.update(side);
-        mac.update(&self.said);
+        mac.update(&self.transcript);
         mac
     }
 
     fn check(&self, side: &[u8], proof: &[u8]) -> Result<(), Error> {
-        // verify_slice takes the same time whatever differs.
+        // verify_slice takes a time that does not depend on the bytes.
         self.mac(side).verify_slice(proof).map_err(|_| refused("its secret is not that of this job"))
     }
 }
 
 fn refused(why: &str) -> Error {
-    Error(format!("a connection was refused: {why}"))
+    Error::Handshake(why.to_owned())
 }
 
 fn nonce() -> Result<[u8; NONCE], Error> {
     let mut nonce = [0; NONCE];
-    // SAFETY: pointer and length are those of a live array.
-    let n = unsafe { libc::getrandom(nonce.as_mut_ptr().cast(), NONCE, 0) };
-    if usize::try_from(n) != Ok(NONCE) {
-        return Err(Error(format!("no random numbers: {}", std::io::Error::last_os_error())));
-    }
+    getrandom::fill(&mut nonce).map_err(|e| Error::Random(e.to_string()))?;
     Ok(nonce)
 }
 
@@ -173,7 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// Runs both sides, `cut` bytes at a time; the results of caller and callee.
-    fn greet(a: &[u8], b: &[u8], cut: usize) -> (Result<Step, Error>, Result<Step, Error>) {
+    fn shake(a: &[u8], b: &[u8], cut: usize) -> (Result<Step, Error>, Result<Step, Error>) {
         let mut sides = [Handshake::caller(a, 3, 77).unwrap(), Handshake::callee(b)];
         let mut results = [Ok(Step::More), Ok(Step::More)];
         for turn in 0..4 {
@@ -192,23 +181,23 @@ mod tests {
     fn the_same_secret_opens() {
         for cut in [1, 5, 1000] {
             let done = Ok(Step::Done { role: 3, node: 77, rest: Vec::new() });
-            assert_eq!(greet(b"secret", b"secret", cut), (done.clone(), done));
+            assert_eq!(shake(b"secret", b"secret", cut), (done.clone(), done));
         }
     }
 
     #[test]
     fn another_secret_does_not_on_either_side() {
-        let (caller, callee) = greet(b"secret", b"Secret", 1000);
-        assert!(caller.unwrap_err().0.contains("secret is not that"));
-        // The caller said nothing more, so the callee still waits.
+        let (caller, callee) = shake(b"secret", b"Secret", 1000);
+        assert!(caller.unwrap_err().to_string().contains("secret is not that"));
+        // The caller has sent nothing more, so the callee still waits.
         assert_eq!(callee, Ok(Step::More));
         let mut callee = Handshake::callee(b"secret");
         callee.input(&Handshake::caller(b"x", 0, 1).unwrap().output()).unwrap();
-        assert!(callee.input(&[0; MAC]).unwrap_err().0.contains("secret is not that"));
+        assert!(callee.input(&[0; MAC]).unwrap_err().to_string().contains("secret is not that"));
     }
 
     #[test]
-    fn a_recorded_greeting_is_worth_nothing() {
+    fn a_recorded_handshake_is_worth_nothing() {
         let (mut caller, mut callee) = (Handshake::caller(b"s", 0, 1).unwrap(), Handshake::callee(b"s"));
         let hello = caller.output();
         callee.input(&hello).unwrap();

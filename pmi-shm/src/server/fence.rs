@@ -1,29 +1,30 @@
-//! Fences: pairs gather up the tree and come down again.
+//! Fences: pairs are gathered up the tree and come down again.
 
 use super::Conn;
+use super::channel::{Message, Side};
 use super::client::Form;
-use super::link::{Message, Pairs, Side};
-use super::node::Node;
+use super::core::Server;
+use crate::pairs::Pairs;
 use crate::wire::{Malformed, Reply};
 use std::collections::HashMap;
 
-/// The fence that is being gathered on one side of the processes' connections.
+/// The fence on one side of the processes' connections.
 #[derive(Default)]
 pub(super) struct Fence {
     /// Fences completed.
     done: u64,
     /// Processes of this node that have entered.
     entered: Vec<(Conn, Form)>,
-    /// What they have put since the last fence: the latest value of each key.
+    /// What they have put since the last fence, with the latest value of each key.
     staged: HashMap<Vec<u8>, Vec<u8>>,
     /// The order in which the keys came.
     order: Vec<Vec<u8>>,
-    /// What travels with the fence that this server has told its parent of. Puts from then on are for the next one.
+    /// What travels with the fence that this server has sent to its parent. Later puts belong to the next fence.
     travelling: HashMap<Vec<u8>, Vec<u8>>,
     /// Servers below that have entered, with all their pairs.
     below: HashMap<Conn, Pairs>,
-    /// This server has told its parent.
-    told: bool,
+    /// This server has sent the fence to its parent.
+    sent_up: bool,
 }
 
 impl Fence {
@@ -39,32 +40,32 @@ impl Fence {
     }
 }
 
-impl Node {
+impl Server {
     pub(super) fn enter_fence(&mut self, conn: Conn, form: Form, side: Side) {
         let fence = &mut self.fences[side as usize];
         if fence.entered.iter().any(|(c, _)| *c == conn) {
-            // Not answered twice: a client that sends two has lost its step.
+            // A client that enters twice could not tell which answer it gets.
             let what = "enters a fence while it is in one".to_owned();
-            return self.broken(conn, what);
+            return self.protocol_error(conn, what);
         }
         fence.entered.push((conn, form));
-        self.pass_fence(side);
+        self.advance_fence(side);
     }
 
-    /// Goes on when everybody here and below has entered.
-    pub(super) fn pass_fence(&mut self, side: Side) {
+    /// Sends the fence on when all processes here and below have entered.
+    pub(super) fn advance_fence(&mut self, side: Side) {
         let (here, below) = (self.ranks().len(), self.children());
         let fence = &mut self.fences[side as usize];
-        if fence.told || fence.entered.len() < here || fence.below.len() < below.len() {
+        if fence.sent_up || fence.entered.len() < here || fence.below.len() < below.len() {
             return;
         }
-        fence.told = true;
+        fence.sent_up = true;
         let mut pairs = Pairs::default();
         fence.travelling = std::mem::take(&mut fence.staged);
         for key in fence.order.drain(..) {
             pairs.push(&key, &fence.travelling[&key]);
         }
-        // In the order of the tree, so that the same put wins on every node.
+        // In the order of the tree: all nodes get the pairs in one order, so the same put wins on all.
         for child in below {
             if let Some(theirs) = fence.below.remove(&Conn::Child(child)) {
                 pairs.append(&theirs);
@@ -74,7 +75,7 @@ impl Node {
         if self.root() {
             self.complete_fence(side, pairs);
         } else {
-            self.tell(Conn::Parent, &Message::Up { side, fence: number, pairs });
+            self.send(Conn::Parent, &Message::FenceUp { side, fence: number, pairs });
         }
     }
 
@@ -89,13 +90,13 @@ impl Node {
         if number != fence.done || fence.below.insert(conn, pairs).is_some() {
             return Err(Malformed(format!("enters fence {number}, the next is {}", fence.done)));
         }
-        self.pass_fence(side);
+        self.advance_fence(side);
         Ok(())
     }
 
     pub(super) fn fence_from_above(&mut self, side: Side, number: u64, pairs: Pairs) -> Result<(), Malformed> {
         let fence = &self.fences[side as usize];
-        if number != fence.done || !fence.told {
+        if number != fence.done || !fence.sent_up {
             return Err(Malformed(format!("completes fence {number}, the next is {}", fence.done)));
         }
         self.complete_fence(side, pairs);
@@ -106,38 +107,40 @@ impl Node {
         let fence = &mut self.fences[side as usize];
         let (number, entered) = (fence.done, std::mem::take(&mut fence.entered));
         fence.done += 1;
-        fence.told = false;
+        fence.sent_up = false;
         fence.travelling = HashMap::new();
         self.stats.fences += 1;
         if let Err(e) = self.publish(&pairs) {
-            // Without memory for the store nobody can go on.
+            // Without memory for the store no process can go on.
             let what = format!("cannot be served any more: {e}");
             return entered.into_iter().for_each(|(conn, _)| {
-                self.broken(conn, what.clone());
+                self.protocol_error(conn, what.clone());
             });
         }
         for child in self.children() {
-            self.tell(Conn::Child(child), &Message::Down { side, fence: number, pairs: pairs.clone() });
+            self.send(Conn::Child(child), &Message::FenceDown { side, fence: number, pairs: pairs.clone() });
         }
         let reply = Reply::Fence { epoch: self.epoch() };
         for (conn, form) in entered {
             self.reply(conn, &form, &reply);
         }
         // A server without processes enters the next one at once.
-        self.pass_fence(side);
+        self.advance_fence(side);
     }
 
-    /// Into the store, before anybody hears that the fence is complete.
+    /// Stores the pairs, before any process is told that the fence is complete.
     fn publish(&mut self, pairs: &Pairs) -> Result<(), crate::kvs::Error> {
-        if pairs.len() > 1 {
-            self.store.reserve(pairs.len(), pairs.payload().div_ceil(pairs.len()))?;
+        let count = pairs.count();
+        if count > 1 {
+            // The lengths of key and value, four bytes each, are not stored.
+            self.store.reserve(count, (pairs.bytes() - 8 * count).div_ceil(count))?;
         }
         self.store.advance()?;
         for (key, value) in pairs.iter() {
             self.store.insert(key, value)?;
         }
-        self.store.settle();
-        if self.asks.any() {
+        self.store.use_large_pages();
+        if self.gets.any_waits() {
             for (key, value) in pairs.iter() {
                 self.wake(key, value);
             }

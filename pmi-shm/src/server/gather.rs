@@ -1,30 +1,31 @@
-//! Allgather: one value of each process for all, without keys.
+//! Allgather: every process gives one value and gets the values of all, without keys.
 //!
-//! Clients that say how long a slot is get a region of shared memory, one per node; the others get the bytes, in the
-//! form of those who invented the call: a length, then 1024 bytes for each rank.
+//! Clients that name the length of a slot get a region of shared memory, one per node. Other clients get the bytes in
+//! the form of MVAPICH2, which invented the call: a length, then 1024 bytes for each rank.
 
 use super::Conn;
+use super::channel::{Message, Side};
 use super::client::Form;
-use super::link::{Message, Pairs, Side};
-use super::node::Node;
-use crate::kvs::{Gather, Guard, Slots};
+use super::core::Server;
+use crate::kvs::{Gather, Guard};
+use crate::pairs::Pairs;
 use crate::wire::{Malformed, Reply};
 use std::collections::{HashMap, VecDeque};
 use std::os::fd::AsRawFd;
 
-/// Bytes per rank where no slot is named.
+/// Bytes per rank where the client names no slot: the length that MVAPICH2 has fixed.
 const STRIDE: usize = 1024;
 
-/// Regions that can still be opened: a process opens one before it enters the next allgather, so one more than the
-/// latest is enough.
+/// How many of the latest regions can still be opened. A process opens a region before it enters the next allgather, so
+/// one could close the region too early, and three would only take memory.
 const KEPT: usize = 2;
 
-/// What is being gathered on one side of the processes' connections.
+/// The allgather on one side of the processes' connections.
 #[derive(Default)]
 pub(super) struct Gathers {
     here: HashMap<Conn, Entered>,
     below: HashMap<Conn, Pairs>,
-    told: bool,
+    sent_up: bool,
     kept: VecDeque<Gather>,
 }
 
@@ -34,33 +35,33 @@ struct Entered {
     slot: Option<usize>,
 }
 
-impl Node {
+impl Server {
     pub(super) fn enter_gather(&mut self, conn: Conn, form: Form, side: Side, value: Vec<u8>, slot: Option<usize>) {
         let gather = &mut self.gathers[side as usize];
         let most = slot.unwrap_or(STRIDE);
-        if value.len() >= most || gather.told || gather.here.contains_key(&conn) {
+        if value.len() >= most || gather.sent_up || gather.here.contains_key(&conn) {
             let what = format!("enters an allgather twice, or with {} bytes for slots of {most}", value.len());
-            return self.broken(conn, what);
+            return self.protocol_error(conn, what);
         }
         gather.here.insert(conn, Entered { form, value, slot });
-        self.pass_gather(side);
+        self.advance_gather(side);
     }
 
     pub(super) fn gather_from_below(&mut self, conn: Conn, side: Side, values: Pairs) -> Result<(), Malformed> {
         if self.gathers[side as usize].below.insert(conn, values).is_some() {
             return Err(Malformed("enters an allgather twice".to_owned()));
         }
-        self.pass_gather(side);
+        self.advance_gather(side);
         Ok(())
     }
 
-    fn pass_gather(&mut self, side: Side) {
+    fn advance_gather(&mut self, side: Side) {
         let (ranks, children) = (self.ranks().to_vec(), self.children());
         let gather = &mut self.gathers[side as usize];
-        if gather.told || gather.here.len() < ranks.len() || gather.below.len() < children.len() {
+        if gather.sent_up || gather.here.len() < ranks.len() || gather.below.len() < children.len() {
             return;
         }
-        gather.told = true;
+        gather.sent_up = true;
         let mut values = Pairs::default();
         for rank in ranks {
             values.push(&rank.to_le_bytes(), &gather.here[&side.conn(rank)].value);
@@ -69,25 +70,25 @@ impl Node {
             values.append(&theirs);
         }
         if !self.root() {
-            return self.tell(Conn::Parent, &Message::GatherUp { side, values });
+            return self.send(Conn::Parent, &Message::GatherUp { side, values });
         }
         if let Err(Malformed(what)) = self.gather_done(side, values) {
-            self.broken(side.conn(0), what);
+            self.protocol_error(side.conn(0), what);
         }
     }
 
     pub(super) fn gather_done(&mut self, side: Side, values: Pairs) -> Result<(), Malformed> {
         let gather = &mut self.gathers[side as usize];
-        gather.told = false;
+        gather.sent_up = false;
         let here = std::mem::take(&mut gather.here);
         for child in self.children() {
-            self.tell(Conn::Child(child), &Message::GatherDown { side, values: values.clone() });
+            self.send(Conn::Child(child), &Message::GatherDown { side, values: values.clone() });
         }
         let wrong = || Malformed("an allgather with values that do not fit".to_owned());
         let list: Option<Vec<(u32, &[u8])>> =
             values.iter().map(|(rank, value)| Some((u32::from_le_bytes(rank.try_into().ok()?), value))).collect();
         let list = list.ok_or_else(wrong)?;
-        // All processes name the same slot; each size that is named is made once.
+        // All processes should name the same slot. One region is made for each length that is named.
         let mut regions: HashMap<usize, Reply> = HashMap::new();
         let mut bytes = None;
         for (conn, entered) in here {
@@ -108,13 +109,14 @@ impl Node {
         Ok(())
     }
 
-    /// The values in shared memory: the file by which processes of this node open it, and its number.
+    /// Puts the values into shared memory. The result is the file by which processes of this node open it, and its
+    /// number.
     fn region(&mut self, side: Side, slot: usize, list: &[(u32, &[u8])]) -> Result<(Vec<u8>, u128), String> {
         if !self.spec.share {
             return Err("shared memory is not offered".to_owned());
         }
         let size = self.spec.servers.size();
-        let mut made = Gather::create(Slots::Plain, size, slot, Guard::Sealed).map_err(|e| e.to_string())?;
+        let mut made = Gather::create(size, slot, Guard::Sealed).map_err(|e| e.to_string())?;
         for (rank, value) in list {
             made.insert(*rank, value).map_err(|e| e.to_string())?;
         }
@@ -133,7 +135,7 @@ impl Node {
     }
 }
 
-/// The answer without a frame: its length as the processor has it, then a fixed number of bytes for each rank.
+/// The answer without a frame: its length in the processor's byte order, then [`STRIDE`] bytes for each rank.
 fn flat(size: u32, list: &[(u32, &[u8])]) -> Option<Vec<u8>> {
     let len = i32::try_from(size as usize * STRIDE).ok()?;
     let mut answer = len.to_ne_bytes().to_vec();

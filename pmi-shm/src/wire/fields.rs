@@ -1,8 +1,8 @@
-//! The pairs of one message, in order; a name may come twice.
+//! The fields of one message, in order. A name may occur more than once.
 
 use super::{Malformed, excerpt};
 
-/// Command and pairs of a message.
+/// The command and the fields of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fields {
     pub cmd: Vec<u8>,
@@ -14,7 +14,7 @@ impl Fields {
         self.pairs.iter().find(|(n, _)| n == name.as_bytes()).map(|(_, v)| v.as_slice())
     }
 
-    /// A field that must be there.
+    /// The value of a required field.
     pub fn need(&self, name: &str) -> Result<&[u8], Malformed> {
         let missing = || Malformed(format!("{} has no field {name}", excerpt(&self.cmd)));
         self.find(name).ok_or_else(missing)
@@ -24,7 +24,7 @@ impl Fields {
         self.need(name).map(<[u8]>::to_vec)
     }
 
-    /// An optional field, empty when it is missing.
+    /// The value of an optional field; empty if the field is missing.
     pub fn or_empty(&self, name: &str) -> Vec<u8> {
         self.find(name).unwrap_or_default().to_vec()
     }
@@ -35,12 +35,12 @@ impl Fields {
             .ok_or_else(|| Malformed(format!("{}: {name} is {}, not a number", excerpt(&self.cmd), excerpt(value))))
     }
 
-    /// An optional number: missing and unreadable are the same.
+    /// The number in an optional field; `None` if the field is missing or no number.
     pub fn maybe<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.find(name).and_then(number)
     }
 
-    /// `TRUE` and `FALSE` are PMI-2's words; 1 is understood too.
+    /// Whether a field is true. PMI-2 writes `TRUE` and `FALSE`; 1 is accepted too.
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.find(name), Some(b"TRUE" | b"true" | b"1"))
     }
@@ -50,7 +50,7 @@ impl Fields {
     }
 }
 
-/// A decimal number, blanks around it allowed.
+/// A decimal number, perhaps with blanks around it.
 pub(super) fn number<T: std::str::FromStr>(bytes: &[u8]) -> Option<T> {
     std::str::from_utf8(bytes).ok()?.trim().parse().ok()
 }

@@ -1,4 +1,4 @@
-//! `PMI_process_mapping`: which rank runs on which node.
+//! `PMI_process_mapping`: the node of each rank.
 
 use super::Malformed;
 
@@ -16,8 +16,8 @@ impl Block {
     }
 }
 
-/// Rank to node, compressed: `(vector,(first,nodes,per_node),...)`. Blocks are used in order, and again from the start
-/// while ranks remain; so `(0,1,1)` alone puts everybody on one node.
+/// The node of each rank, compressed: `(vector,(first,nodes,per_node),...)`. The blocks are used in order, and from the
+/// start again if ranks remain. So `(0,1,1)` alone puts all ranks on one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeMap {
     size: u32,
@@ -30,7 +30,7 @@ impl NodeMap {
         NodeMap { size, blocks: vec![Block { first: 0, nodes: 1, per_node: size.max(1) }] }
     }
 
-    /// `per_node` ranks on each node in turn; the last node may have fewer.
+    /// `per_node` ranks on each node; the last node may have fewer.
     pub fn blocks_of(size: u32, per_node: u32) -> NodeMap {
         let per_node = per_node.max(1);
         NodeMap { size, blocks: vec![Block { first: 0, nodes: size.div_ceil(per_node).max(1), per_node }] }
@@ -41,7 +41,7 @@ impl NodeMap {
         NodeMap { size, blocks: vec![Block { first: 0, nodes: nodes.max(1), per_node: 1 }] }
     }
 
-    /// Any placement, from the node of each rank in order.
+    /// The map with these nodes of the ranks, in order.
     pub fn of(nodes: impl IntoIterator<Item = u32>) -> NodeMap {
         let mut blocks: Vec<Block> = Vec::new();
         let mut size = 0;
@@ -65,12 +65,12 @@ impl NodeMap {
         NodeMap { size, blocks }
     }
 
-    /// Number of ranks.
+    /// The number of ranks.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// Number of nodes: one more than the highest that has a rank.
+    /// The number of nodes: one more than the highest node with a rank.
     pub fn nodes(&self) -> u32 {
         let used = self.starts().filter(|(start, _)| *start < u64::from(self.size));
         let last = used.map(|(start, b)| {
@@ -93,7 +93,7 @@ impl NodeMap {
         0
     }
 
-    /// The ranks of a node in ascending order.
+    /// The ranks of a node, in ascending order.
     pub fn ranks_on(&self, node: u32) -> Vec<u32> {
         let here = |b: &Block| (b.first..b.first + b.nodes).contains(&node);
         let parts = self.starts().filter(|(_, b)| here(b));
@@ -105,14 +105,14 @@ impl NodeMap {
         for begin in (0..size).step_by(usize::try_from(round).unwrap_or(usize::MAX)) {
             for (start, count) in &parts {
                 let first = (begin + start).min(size);
-                // Below size, which is a u32.
+                // Below `size`, which is a u32.
                 ranks.extend((first..(first + count).min(size)).map(|r| r as u32));
             }
         }
         ranks
     }
 
-    /// The blocks, and how many ranks come before each.
+    /// The blocks, each with the number of ranks before it.
     fn starts(&self) -> impl Iterator<Item = (u64, &Block)> {
         self.blocks.iter().scan(0, |next, b| {
             let start = *next;
@@ -121,18 +121,18 @@ impl NodeMap {
         })
     }
 
-    /// Ranks that the blocks hold before they start again.
+    /// The number of ranks in all blocks; after that the blocks are used again.
     fn round(&self) -> u64 {
         self.blocks.iter().map(Block::ranks).sum::<u64>().max(1)
     }
 
-    /// As the protocols carry it.
+    /// The text of the protocols.
     pub fn to_text(&self) -> String {
         let blocks = self.blocks.iter().map(|b| format!(",({},{},{})", b.first, b.nodes, b.per_node));
         format!("(vector{})", blocks.collect::<String>())
     }
 
-    /// Reads the text for a job of `size` ranks.
+    /// Reads the text of the protocols, for a job of `size` ranks.
     pub fn parse(text: &str, size: u32) -> Result<NodeMap, Malformed> {
         let wrong = || Malformed(format!("\"{text}\" is no process mapping"));
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -145,7 +145,7 @@ impl NodeMap {
             let [first, nodes, per_node] = numbers[..] else {
                 return Err(wrong());
             };
-            // The sum must stay a node number, and an empty block would place nobody for ever.
+            // The sum must be a valid node number, and an empty block would place no rank, for ever.
             if nodes == 0 || per_node == 0 || first.checked_add(nodes).is_none() || nodes > 1 << 24 {
                 return Err(wrong());
             }

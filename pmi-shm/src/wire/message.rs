@@ -1,8 +1,9 @@
-//! Requests and replies, the same for both versions of the protocol.
+//! Requests and replies of both versions of the protocol.
 
 use crate::ext::Hint;
+use serde::{Deserialize, Serialize};
 
-/// A pair on its way into the store. `space` is the name of the key-value space, which PMI-1 sends and PMI-2 does not.
+/// A pair that is put. `space` is the name of the key-value space, which only PMI-1 sends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Put {
     pub space: Vec<u8>,
@@ -11,35 +12,35 @@ pub struct Put {
     pub hint: Hint,
 }
 
-/// What can be done with the name of a service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The requests about the name of a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Service {
     Publish,
     Lookup,
     Unpublish,
 }
 
-/// What a client asks. Each is answered by one [`Reply`], except `Abort`.
+/// A client's request. Each has one [`Reply`], except `Abort`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// First message of every client, a line in both versions.
+    /// The first message of every client: a line in both versions.
     Init {
         version: u32,
         subversion: u32,
     },
-    /// PMI-1 over `PMI_PORT`: who I am, before `Init`.
+    /// PMI-1 over `PMI_PORT`: identifies the client, before `Init`.
     InitAck {
         id: u32,
     },
     /// PMI-1: the length limits.
     Maxes,
-    /// PMI-1: which of the job's programs this process runs.
+    /// PMI-1: the number of the process's program in the job.
     Appnum,
-    /// PMI-1: how many processes the job could have.
+    /// PMI-1: the number of processes that the job could have.
     Universe,
     /// PMI-1: the name of the key-value space.
     SpaceName,
-    /// PMI-2: second message of a client.
+    /// PMI-2: the second message of a client.
     FullInit {
         rank: Option<u32>,
         job: Option<Vec<u8>>,
@@ -52,8 +53,8 @@ pub enum Request {
         key: Vec<u8>,
     },
     Put(Put),
-    /// `source` is the rank that put the key, where a PMI-2 client knows it; a hint that servers
-    /// of ours do not need. `wait`: answer when the key has been put.
+    /// `source` is the rank that put the key, if a PMI-2 client knows it; this crate's server does not need it. With
+    /// `wait` the server answers when the key has been put.
     Get {
         space: Vec<u8>,
         key: Vec<u8>,
@@ -62,7 +63,7 @@ pub enum Request {
     },
     /// PMI-1 `barrier_in`, PMI-2 `kvs-fence`.
     Fence,
-    /// PMI-2: a pair that only processes of this node can read.
+    /// PMI-2: puts a pair that only processes of this node can read.
     NodePut {
         key: Vec<u8>,
         value: Vec<u8>,
@@ -71,44 +72,44 @@ pub enum Request {
         key: Vec<u8>,
         wait: bool,
     },
-    /// `port` is what `Publish` gives to a service, empty else.
+    /// `port` is the service's port for `Publish`; otherwise it is empty.
     Name {
         act: Service,
         service: Vec<u8>,
         port: Vec<u8>,
     },
-    /// PMI-2: a ring out of rings of `count` members with these two ends.
+    /// PMI-2: enters the ring with `count` members whose first and last bring these two values.
     Ring {
         count: u32,
         left: Vec<u8>,
         right: Vec<u8>,
     },
-    /// PMI-2: one value of each process for all. `slot`: the client reads them in shared memory, one every so many
-    /// bytes; without, they follow the request's answer as bytes outside any frame.
+    /// PMI-2: one value of each process for all processes. With `slot` the client reads them in shared memory, one in
+    /// every `slot` bytes. Without, they follow the reply as bytes outside any frame.
     Allgather {
         value: Vec<u8>,
         slot: Option<usize>,
     },
-    /// New processes: read to its end, and refused. PMI-1 sends one for each program of the same call, and takes one answer to the
-    /// last of them; `more` of them come before it.
+    /// New processes: read to its end, and refused. PMI-1 sends one for each program of the same call, and takes one
+    /// answer to the last of them; `more` of them come before it.
     Spawn {
         more: bool,
     },
-    /// PMI-2 `job-connect`, `job-disconnect`: named by the standard, served by nobody.
+    /// PMI-2 `job-connect` and `job-disconnect`. The standard names them; no server implements them.
     Connect {
         end: bool,
     },
-    /// No reply: the job ends.
+    /// Ends the job. There is no reply.
     Abort {
         code: i32,
         message: Vec<u8>,
     },
     Finalize,
-    /// A command that we do not know, by name.
+    /// The name of an unknown command.
     Unknown(Vec<u8>),
 }
 
-/// What a server answers. `rc` is 0 for success everywhere.
+/// A server's reply. In all of them `rc` is 0 for success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     Init {
@@ -127,10 +128,10 @@ pub enum Reply {
         value: usize,
     },
     Appnum(i32),
-    /// -1: nobody knows.
+    /// -1: unknown.
     Universe(i64),
     SpaceName(Vec<u8>),
-    /// `epoch` is present when the store can be read in shared memory.
+    /// `epoch` is present if the store can be read in shared memory.
     FullInit {
         rank: u32,
         size: u32,
@@ -142,13 +143,13 @@ pub enum Reply {
     JobAttr(Option<Vec<u8>>),
     Put(Result<(), String>),
     Get(Option<Vec<u8>>),
-    /// `epoch` counts fences; present when the store can be read in shared memory.
+    /// `epoch` counts fences. It is present if the store can be read in shared memory.
     Fence {
         epoch: Option<u64>,
     },
     NodePut,
     NodeGet(Option<Vec<u8>>),
-    /// `port` is the answer to a successful `Lookup`, empty else.
+    /// `port` is the result of a successful `Lookup`; otherwise it is empty.
     Name {
         act: Service,
         result: Result<Vec<u8>, String>,
@@ -158,7 +159,7 @@ pub enum Reply {
         left: Vec<u8>,
         right: Vec<u8>,
     },
-    /// PMI-2, when the client asked for slots: the region's file and its number, or why there is none.
+    /// PMI-2, if the client asked for slots: the region's file and its number, or why there is none.
     Allgather(Result<(Vec<u8>, u128), String>),
     Spawn(String),
     Connect {
@@ -171,7 +172,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// A short name for texts about an unexpected reply.
+    /// The reply's name in an error message.
     pub fn kind(&self) -> &'static str {
         match self {
             Reply::Init { .. } => "response_to_init",

@@ -1,16 +1,15 @@
-//! The PMI-1 and PMI-2 protocols, both roles, without input or output.
+//! The protocols PMI-1 and PMI-2, for client and server, without input or output.
 //!
-//! PMI-1 is lines (`cmd=put kvsname=N key=K value=V\n`), PMI-2 is frames: a length in six columns, then
-//! `cmd=kvs-put;key=K;value=V;`. A PMI-2 client opens with a PMI-1 line, and one server may meet both kinds, so the
-//! version is found per message ([`Splitter`]). Requests and replies are one pair of types for both; what exists in one
-//! version only says so.
+//! PMI-1 sends lines (`cmd=put kvsname=N key=K value=V\n`). PMI-2 sends frames: a length in six columns, then
+//! `cmd=kvs-put;key=K;value=V;`. A PMI-2 client begins with a PMI-1 line, and a server may have clients of both
+//! versions, so [`Splitter`] finds the version for each message. Both versions share the types of requests and replies.
 //!
-//! What the protocols leave open is decided here once:
-//! * **PMI-1 values** run to the end of the line: some clients put blanks into them.
-//! * **PMI-2 values** write `;` as `;;`. Clients that know no such rule have no `;` in what they send.
-//! * **Trailing junk**: PMI-2 clients of MPICH 3.3 to 4.0.3 send six bytes too many with each frame. They give themselves
-//!   away at `fullinit`; from then on the bytes are dropped ([`Splitter`]).
-//! * **Length**: no PMI-1 line that we write is longer than [`LINE_MAX`]; clients lose step beyond that.
+//! The protocols leave some questions open. This module decides them:
+//! * **PMI-1 values** end at the end of the line, because some clients put blanks into them.
+//! * **PMI-2 values** write `;` as `;;`. Clients without this rule send no `;`.
+//! * **Trailing junk**: PMI-2 clients of MPICH 3.3 to 4.0.3 send six extra bytes after each frame. [`Splitter`]
+//!   recognises them at `fullinit`, and drops the bytes from then on.
+//! * **Length**: no PMI-1 line is written that is longer than [`LINE_MAX`], because clients would misread it.
 //! * **Extra fields** that other servers do not send and other clients ignore: `shmepoch` (the store can be read in
 //!   shared memory), `hint`, `wait`.
 
@@ -32,19 +31,21 @@ pub use v2::{decode_request as request_from_frame, encode_request as request_to_
 
 use std::fmt;
 
-/// Longest PMI-1 line that every client can read, its newline included.
+/// The longest PMI-1 line in bytes, with its newline, that every client can read. Clients read a longer line as two; a
+/// lower limit would refuse values that they accept.
 pub const LINE_MAX: usize = 1023;
 
-/// Longest message accepted from anybody. A length field has six digits, so it could name 999,999.
+/// The longest message in bytes that is accepted. A length field could hold 999,999. A longer message is a protocol
+/// error, so that a bad client cannot use up memory; a lower limit would refuse puts of large values.
 pub const MESSAGE_MAX: usize = 1 << 19;
 
-/// What a server of ours announces to PMI-1 clients. MPICH computes its own limit out of the three, and is only right
-/// when the last is even; these are the figures of its own launcher.
+/// Limits in bytes that the server announces to PMI-1 clients: those of MPICH's own launcher. MPICH computes a limit
+/// from all three, correctly only if the last is even.
 pub const KVSNAME_MAX: usize = 256;
 pub const KEY_MAX: usize = 64;
 pub const VALUE_MAX: usize = 1024;
 
-/// A message that breaks the protocol; the text says how, without the peer's bytes in full.
+/// A message that breaks the protocol. The text says how, with at most an excerpt of the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed(pub String);
 
@@ -56,7 +57,7 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// The beginning of a message for an error text: printable, short.
+/// The beginning of a message, short and printable, for an error message.
 fn excerpt(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(60)];
     let more = if shown.len() < bytes.len() { "..." } else { "" };

@@ -1,9 +1,9 @@
-//! Messages out of a stream of bytes.
+//! Splits a stream of bytes into messages.
 
 use super::v2::HEAD;
 use super::{MESSAGE_MAX, Malformed, excerpt};
 
-/// How many bytes some clients send behind each frame.
+/// The bytes that PMI-2 clients of MPICH 3.3 to 4.0.3 send after each frame: a fact about these clients.
 const JUNK: usize = 6;
 
 /// One message, without its frame.
@@ -11,17 +11,17 @@ const JUNK: usize = 6;
 pub enum Incoming {
     /// PMI-1: a line with its newline, or all lines of a spawn.
     Line(Vec<u8>),
-    /// PMI-2: what stands behind the length.
+    /// PMI-2: the bytes after the length.
     Frame(Vec<u8>),
 }
 
-/// Cuts what arrives on one connection into messages. The version is found anew for each.
+/// Splits the bytes of one connection into messages. Each message may be of either version.
 #[derive(Debug, Default)]
 pub struct Splitter {
     buffer: Vec<u8>,
-    /// Messages before this have been handed out.
+    /// The end of the messages that have been returned.
     start: usize,
-    /// The client appends [`JUNK`] bytes to every frame.
+    /// Whether the client sends [`JUNK`] bytes after every frame.
     junk: bool,
 }
 
@@ -34,7 +34,8 @@ impl Splitter {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole message, or `None` until more has come. After an error the stream has lost its step: close it.
+    /// The next complete message; `None` until more bytes have come. After an error no message can be found any more,
+    /// so the connection must be closed.
     pub fn take(&mut self) -> Result<Option<Incoming>, Malformed> {
         let rest = &self.buffer[self.start..];
         let (taken, message) = match rest.first() {
@@ -57,12 +58,13 @@ impl Splitter {
         Ok(Some(self.without_junk(message)))
     }
 
-    /// Bytes of a message that is not complete.
+    /// The number of bytes of an incomplete message.
     pub fn pending(&self) -> usize {
         self.buffer.len() - self.start
     }
 
-    /// The last pair of `fullinit` is `threaded`: what stands behind it is junk, and will be in every frame.
+    /// Recognises a client that sends junk: the last field of `fullinit` is `threaded`, so bytes after it are junk,
+    /// which every later frame has too.
     fn without_junk(&mut self, message: Incoming) -> Incoming {
         let Incoming::Frame(mut frame) = message else {
             return message;
@@ -79,7 +81,7 @@ impl Splitter {
     }
 }
 
-/// Length of the PMI-1 message at the front.
+/// The length of the PMI-1 message at the front; `None` if it is incomplete.
 fn line(bytes: &[u8]) -> Result<Option<usize>, Malformed> {
     let known = |start: &[u8]| bytes.starts_with(start) || start.starts_with(&bytes[..bytes.len().min(start.len())]);
     if !known(b"cmd=") && !known(b"mcmd=") {
@@ -94,7 +96,7 @@ fn line(bytes: &[u8]) -> Result<Option<usize>, Malformed> {
     }
 }
 
-/// Length of the PMI-2 message behind the length field at the front, once it is all there.
+/// The length of the PMI-2 message after the length field at the front; `None` if it is incomplete.
 fn frame(bytes: &[u8]) -> Result<Option<usize>, Malformed> {
     let Some(head) = bytes.get(..HEAD) else {
         return Ok(None);

@@ -13,7 +13,7 @@ fn line(text: &str) -> Request {
 
 #[test]
 fn the_words_of_mpich_and_of_its_launcher() {
-    // Transcript of an unmodified MPICH 4.0.2 program: these strings must not change.
+    // Recorded from an unmodified MPICH 4.0.2 program, so these strings must not change.
     let exchange: &[(&str, Request, Reply, &str)] = &[
         (
             "cmd=init pmi_version=1 pmi_subversion=1\n",
@@ -107,7 +107,7 @@ fn slurms_library_and_its_server() {
         reply_to_frame(&Reply::Get(Some(put.value)), None).unwrap(),
         b"62    cmd=kvs-get-response;rc=0;found=TRUE;value=val=0;;semi;;;;x y;"
     );
-    // Hydra writes the length to the right.
+    // Hydra aligns the length to the right.
     assert_eq!(messages(b"    14cmd=kvs-fence;"), [Incoming::Frame(b"cmd=kvs-fence;".to_vec())]);
 }
 
@@ -118,7 +118,7 @@ fn junk_behind_frames_is_dropped_once_the_client_is_known() {
     let got = messages(&bytes);
     let Incoming::Frame(attr) = &got[1] else { panic!() };
     assert_eq!(request_from_frame(attr).unwrap().0, Request::JobAttr { key: b"hasNameServ".to_vec() });
-    // A sound client that happens to end like that keeps its bytes.
+    // A correct client whose message ends like that loses no bytes.
     let got = messages(b"56    cmd=fullinit;pmijobid=osh_2486;pmirank=0;threaded=FALSE;19    cmd=kvs-get;key=ab;");
     assert_eq!(got[1], Incoming::Frame(b"cmd=kvs-get;key=ab;".to_vec()));
 }
@@ -190,7 +190,7 @@ fn key() -> impl Strategy<Value = Vec<u8>> {
     "[a-zA-Z0-9_.:-]{1,64}".prop_map(String::into_bytes)
 }
 
-/// What PMI-1 can carry: no newline, no NUL.
+/// Texts that PMI-1 can carry: without newline and NUL.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     "[ -~]{0,200}".prop_map(String::into_bytes)
 }

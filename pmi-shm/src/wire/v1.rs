@@ -4,7 +4,7 @@ use super::fields::Fields;
 use super::message::{Put, Reply, Request, Service};
 use super::{Hint, KEY_MAX, KVSNAME_MAX, LINE_MAX, Malformed, VALUE_MAX, excerpt};
 
-/// Takes a line (its newline may be gone) apart. `value` runs to the end of the line.
+/// Reads a line, with or without its newline. `value` goes to the end of the line.
 fn parse(line: &[u8]) -> Result<Fields, Malformed> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut rest = line;
@@ -47,8 +47,8 @@ impl Line {
         self.0.push(b' ');
         self.0.extend(name.as_bytes());
         self.0.push(b'=');
-        // A newline or NUL inside would end the line early and desynchronise the stream; keys and values that hold
-        // one are refused where they enter (client, capi), so this is the last fence only.
+        // A newline or NUL would end the line early. The client and the C libraries refuse keys and values with them,
+        // so this happens only by mistake.
         self.0.extend(value.as_ref().iter().map(|&c| if c == b'\n' || c == 0 { b'?' } else { c }));
         self
     }
@@ -57,7 +57,7 @@ impl Line {
         self.field(name, value.to_string())
     }
 
-    /// A text as one field: blanks become underscores.
+    /// Writes a text as one word: blanks become underscores.
     fn word(self, name: &str, text: &str) -> Line {
         self.field(name, text.replace(' ', "_"))
     }
@@ -68,7 +68,7 @@ impl Line {
     }
 }
 
-/// The bytes of a request; `None` for what only PMI-2 has.
+/// The bytes of a request; `None`: only PMI-2 has it.
 pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
     let line = match request {
         Request::Init { version, subversion } => {
@@ -121,10 +121,10 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
     Some(line.done())
 }
 
-/// Reads one message as [`super::Incoming::Line`] gives it.
+/// Reads a message of [`super::Incoming::Line`].
 pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
     if line.starts_with(b"mcmd=spawn") {
-        // Of the lines of a block only these are of interest.
+        // Only these lines of a block matter.
         let number = |name: &[u8]| {
             let mut values = line.split(|&c| c == b'\n').filter_map(|l| l.strip_prefix(name));
             values.next().and_then(|v| str::from_utf8(v).ok()?.trim().parse::<u32>().ok())
@@ -161,8 +161,7 @@ pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
     })
 }
 
-/// The bytes of a reply; `None` for what only PMI-2 has, and for a line that no client could read
-/// (longer than [`LINE_MAX`]).
+/// The bytes of a reply; `None`: only PMI-2 has it, or it is longer than [`LINE_MAX`], so that no client could read it.
 pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
     let success = |line: Line| line.number("rc", 0).field("msg", "success");
     let line = match reply {
@@ -220,13 +219,13 @@ pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
     (line.len() <= LINE_MAX).then_some(line)
 }
 
-/// Reads the answer to a request: one line, or the four of `initack`.
+/// Reads a reply: one line, or the four lines of `initack`.
 pub fn decode_reply(line: &[u8]) -> Result<Reply, Malformed> {
     if line.starts_with(b"cmd=initack") {
         return initack(line);
     }
     let f = parse(line)?;
-    // Some servers leave rc out where nothing can fail.
+    // Some servers omit rc in replies that cannot fail.
     let failed = f.rc().unwrap_or(0) != 0;
     let why = || String::from_utf8_lossy(f.find("msg").unwrap_or(b"no reason given")).into_owned();
     let named = |act, port: Vec<u8>| Reply::Name { act, result: if failed { Err(why()) } else { Ok(port) } };
@@ -256,7 +255,7 @@ pub fn decode_reply(line: &[u8]) -> Result<Reply, Malformed> {
     })
 }
 
-/// The value of a get. Newer servers may say `found=TRUE` behind it.
+/// The value of a get. Newer servers may write `found=TRUE` after it.
 fn value(f: &Fields) -> Result<Vec<u8>, Malformed> {
     let value = f.need("value")?;
     Ok(value.strip_suffix(b" found=TRUE").unwrap_or(value).to_vec())

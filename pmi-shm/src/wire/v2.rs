@@ -1,13 +1,13 @@
-//! PMI-2: frames of `name=value;` pairs behind a length of six columns.
+//! PMI-2: frames of `name=value;` fields after a length of six columns.
 
 use super::fields::Fields;
 use super::message::{Put, Reply, Request, Service};
 use super::{Hint, MESSAGE_MAX, Malformed, excerpt};
 
-/// Columns of the length.
+/// The columns of the length.
 pub(super) const HEAD: usize = 6;
 
-/// Takes a frame without its length apart. Tokens without `=` are junk that some clients append.
+/// Reads a frame without its length. Words without `=` are junk that some clients append.
 pub(super) fn parse(frame: &[u8]) -> Result<Fields, Malformed> {
     let mut rest = frame;
     let mut fields = Fields { cmd: Vec::new(), pairs: Vec::new() };
@@ -31,7 +31,7 @@ pub(super) fn parse(frame: &[u8]) -> Result<Fields, Malformed> {
     Ok(fields)
 }
 
-/// The value at the front, up to a single `;`, and how many bytes it took.
+/// The value at the front, up to a single `;`, and the number of bytes that were read.
 fn unescape(bytes: &[u8]) -> (Vec<u8>, usize) {
     let mut value = Vec::new();
     let mut at = 0;
@@ -87,7 +87,7 @@ impl Frame {
         self.field(name, if value { "TRUE" } else { "FALSE" })
     }
 
-    /// The result of a look-up.
+    /// Writes the result of a look-up.
     fn found(self, name: &str, value: &Option<Vec<u8>>) -> Frame {
         match value {
             Some(value) => self.flag("found", true).field(name, value),
@@ -95,7 +95,7 @@ impl Frame {
         }
     }
 
-    /// `None`: nobody would read it, it is longer than [`MESSAGE_MAX`].
+    /// The frame with its length; `None`: it is longer than [`MESSAGE_MAX`], so the peer would refuse it.
     fn done(mut self) -> Option<Vec<u8>> {
         let len = self.0.len() - HEAD;
         if len > MESSAGE_MAX {
@@ -106,8 +106,8 @@ impl Frame {
     }
 }
 
-/// The bytes of a request; `None` for what only PMI-1 has (`Init` and `InitAck` are lines in both) and for a frame
-/// beyond [`MESSAGE_MAX`] bytes.
+/// The bytes of a request; `None`: only PMI-1 has it (`Init` and `InitAck` are lines in both versions), or it is longer
+/// than [`MESSAGE_MAX`].
 pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
     let frame = match request {
         Request::FullInit { rank, job, threaded } => {
@@ -115,14 +115,14 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
             if let Some(job) = job {
                 frame = frame.field("pmijobid", job);
             }
-            // threaded stands last: servers find out there whether a client appends junk.
+            // `threaded` must be last: servers look after it for junk.
             frame.maybe("pmirank", *rank).flag("threaded", *threaded)
         }
         Request::JobId => Frame::new("job-getid"),
         Request::JobAttr { key } => Frame::new("info-getjobattr").field("key", key),
         Request::Put(Put { space: _, key, value, hint }) => {
             let frame = Frame::new("kvs-put").field("key", key).field("value", value);
-            // Dense is what every server takes it for.
+            // Servers assume dense without a hint.
             if *hint == Hint::Sparse { frame.field("hint", hint.word()) } else { frame }
         }
         Request::Get { space, key, source, wait } => {
@@ -149,7 +149,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::Spawn { .. } => Frame::new("spawn").number("ncmds", 0),
         Request::Connect { end: false } => Frame::new("job-connect"),
         Request::Connect { end: true } => Frame::new("job-disconnect"),
-        // PMI-2 knows no exit code: a field that other servers skip.
+        // PMI-2 has no exit code; other servers ignore this field.
         Request::Abort { code, message } => {
             Frame::new("abort").flag("isworld", true).field("msg", message).number("exitcode", code)
         }
@@ -165,14 +165,14 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
     frame.done()
 }
 
-/// Reads one message as [`super::Incoming::Frame`] gives it. The second part is the client's opaque `thrid`, which goes
-/// back with the reply.
+/// Reads a message of [`super::Incoming::Frame`]. The second part of the result is the client's opaque `thrid`, which
+/// the reply carries too.
 pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malformed> {
     let f = parse(frame)?;
     let name = |act, port| Ok(Request::Name { act, service: f.bytes("name")?, port });
     let request = match f.cmd.as_slice() {
         b"fullinit" => Request::FullInit {
-            // Slurm's client says srcid.
+            // Slurm's client writes srcid.
             rank: f.maybe("pmirank").or_else(|| f.maybe("srcid")),
             job: f.find("pmijobid").map(<[u8]>::to_vec),
             threaded: f.flag("threaded"),
@@ -214,7 +214,7 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
     Ok((request, f.find("thrid").map(<[u8]>::to_vec)))
 }
 
-/// The bytes of a reply; `None` for what only PMI-1 has and for a frame beyond `MESSAGE_MAX`.
+/// The bytes of a reply; `None`: only PMI-1 has it, or it is longer than `MESSAGE_MAX`.
 pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
     let head = |cmd: &[u8], rc: i32| {
         let frame = Frame::new([cmd, b"-response"].concat());
@@ -244,7 +244,7 @@ pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
         Reply::NodeGet(value) => ok("info-getnodeattr").found("value", value),
         Reply::Name { act: Service::Publish, result: Ok(_) } => ok("name-publish"),
         Reply::Name { act: Service::Unpublish, result: Ok(_) } => ok("name-unpublish"),
-        // MPICH reads port, Slurm's client value.
+        // MPICH reads port, Slurm's client reads value.
         Reply::Name { act: Service::Lookup, result: Ok(port) } => {
             ok("name-lookup").flag("found", true).field("port", port).field("value", port)
         }
@@ -273,7 +273,7 @@ pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
     frame.done()
 }
 
-/// Reads the answer to a request.
+/// Reads a reply.
 pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
     let f = parse(frame)?;
     let rc = f.rc().unwrap_or(0);
@@ -283,7 +283,7 @@ pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
         there.then(|| f.or_empty(name))
     };
     let named = |act, port: Vec<u8>| Reply::Name { act, result: if rc == 0 { Ok(port) } else { Err(why()) } };
-    // Without this a refusal would read as a success with default values.
+    // Otherwise a refusal would be read as a success with default values.
     let refused = |what: &str| Malformed(format!("the server refused {what}: {}", why()));
     let cmd = f.cmd.strip_suffix(b"-response").unwrap_or(&f.cmd);
     Ok(match cmd {

@@ -1,6 +1,6 @@
-//! The smallest launcher that can be: all nodes of a job in one process, ranks as children of it.
+//! The smallest launcher: the servers of all nodes are in one process, and the ranks are its children.
 
-use pmi_shm::server::{ChildFds, Conn, Event, Node, Output, Spec};
+use pmi_shm::server::{ChildFds, Conn, Event, Output, Server, Spec};
 use pmi_shm::wire::NodeMap;
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Output as Finished, Stdio};
 use std::sync::Mutex;
 
-/// What came of a job.
+/// How a job has ended.
 pub struct Job {
     pub ranks: Vec<Finished>,
     pub events: Vec<Event>,
@@ -18,14 +18,15 @@ pub struct Job {
 struct Wire {
     node: usize,
     conn: Conn,
-    /// `None`: the other side has gone.
+    /// `None`: the other side has closed the connection.
     socket: Option<UnixStream>,
 }
 
-/// Descriptors are inherited by number: while some are open for one job, no other may start children.
+/// Held while children are started. Descriptors are inherited by number, so those of one job must not be open meanwhile
+/// for another.
 static STARTING: Mutex<()> = Mutex::new(());
 
-/// Runs a program on all ranks, to its end. An event that means the end of the job kills all ranks.
+/// Runs a program on all ranks to its end. An event that means the end of the job kills all ranks.
 pub fn run(servers: NodeMap, share: bool, program: impl Fn(u32) -> Command) -> Job {
     let spec = |node| Spec {
         name: format!("test_{}", std::process::id()),
@@ -37,14 +38,14 @@ pub fn run(servers: NodeMap, share: bool, program: impl Fn(u32) -> Command) -> J
         programs: vec![0],
         share,
     };
-    let mut nodes: Vec<Node> = (0..servers.nodes()).map(|n| Node::new(spec(n)).unwrap()).collect();
+    let mut nodes: Vec<Server> = (0..servers.nodes()).map(|n| Server::new(spec(n)).unwrap()).collect();
     let (mut wires, mut children) = (Vec::new(), Vec::new());
     let starting = STARTING.lock().unwrap_or_else(|e| e.into_inner());
     for rank in 0..servers.size() {
         let node = servers.node_of(rank) as usize;
-        let ((pmi, far_pmi), (own, far_own)) = (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
+        let ((pmi, rank_pmi), (own, rank_own)) = (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
         let shared: Vec<RawFd> = nodes[node].shared().iter().map(|fd| fd.as_raw_fd()).collect();
-        let fds = ChildFds { pmi: far_pmi.as_raw_fd(), own: far_own.as_raw_fd(), shared };
+        let fds = ChildFds { pmi: rank_pmi.as_raw_fd(), own: rank_own.as_raw_fd(), shared };
         let mut c = program(rank);
         c.envs(nodes[node].environment(rank, &fds)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let all = || [fds.pmi, fds.own].into_iter().chain(fds.shared.iter().copied());
@@ -58,17 +59,17 @@ pub fn run(servers: NodeMap, share: bool, program: impl Fn(u32) -> Command) -> J
     drop(starting);
     for n in 1..nodes.len() {
         let parent = nodes[n].parent().unwrap();
-        nodes[n].joined(Conn::Parent);
-        nodes[parent as usize].joined(Conn::Child(n as u32));
+        nodes[n].connected(Conn::Parent);
+        nodes[parent as usize].connected(Conn::Child(n as u32));
     }
     let events = serve(&mut nodes, &mut wires, &mut children);
-    // Small outputs only: nobody reads the pipes before the end.
+    // Nobody reads the pipes before the end, so ranks may print little.
     let ranks = children.into_iter().map(|c| c.wait_with_output().unwrap()).collect();
     Job { ranks, events }
 }
 
-/// Until all connections have ended.
-fn serve(nodes: &mut [Node], wires: &mut [Wire], children: &mut [Child]) -> Vec<Event> {
+/// Serves until all connections have ended.
+fn serve(nodes: &mut [Server], wires: &mut [Wire], children: &mut [Child]) -> Vec<Event> {
     let mut events = Vec::new();
     let mut between = VecDeque::new();
     loop {
@@ -84,13 +85,13 @@ fn serve(nodes: &mut [Node], wires: &mut [Wire], children: &mut [Child]) -> Vec<
                         if let Some(wire) = wires.iter_mut().find(|w| w.conn == conn)
                             && let Some(socket) = &mut wire.socket
                         {
-                            // That nobody takes it shows as the end of what is read.
+                            // If nobody takes it, the next read is at the end of file.
                             let _ = socket.write_all(&bytes);
                         }
                     }
                     Output::Close(conn) => wires.iter_mut().filter(|w| w.conn == conn).for_each(|w| w.socket = None),
                     Output::Event(event) => {
-                        if matches!(event, Event::Lost(_) | Event::Abort { .. } | Event::Broken { .. }) {
+                        if matches!(event, Event::Lost(_) | Event::Abort { .. } | Event::ProtocolError { .. }) {
                             children.iter_mut().for_each(|c| c.kill().unwrap());
                         }
                         events.push(event);
@@ -121,7 +122,7 @@ fn serve(nodes: &mut [Node], wires: &mut [Wire], children: &mut [Child]) -> Vec<
                 Ok(n) if n > 0 => nodes[wire.node].input(wire.conn, &buffer[..n]),
                 _ => {
                     wire.socket = None;
-                    nodes[wire.node].gone(wire.conn);
+                    nodes[wire.node].closed(wire.conn);
                 }
             }
         }
@@ -134,7 +135,7 @@ fn inherit(fd: RawFd, yes: bool) {
     assert_eq!(done, 0);
 }
 
-/// The words of a rank that went wrong.
+/// How a rank has ended, and what it has printed.
 pub fn complaint(rank: &Finished) -> String {
     let (out, err) = (String::from_utf8_lossy(&rank.stdout), String::from_utf8_lossy(&rank.stderr));
     format!("{}\n{out}\n{err}", rank.status)

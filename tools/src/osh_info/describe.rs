@@ -1,4 +1,4 @@
-//! The report: what was installed, joined with what this environment and this machine say.
+//! The report: what was installed, and what this environment and this machine add.
 
 use crate::machine::Machine;
 use anyhow::{Result, bail};
@@ -7,39 +7,46 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// What `cargo xtask install` wrote into share/oshmpi/config.json.
-#[derive(Deserialize, Serialize, Debug)]
+#[derive(Deserialize, Debug)]
 pub struct Description {
-    pub version: String,
+    #[serde(flatten)]
+    about: Installation,
+    settings: Vec<Setting>,
+}
+
+/// The description without its settings.
+#[derive(Deserialize, Serialize, Debug)]
+struct Installation {
+    version: String,
     /// Version of OpenSHMEM.
-    pub standard: String,
-    pub mpi: String,
-    pub mpi_version: String,
-    pub cc: String,
-    pub cxx: String,
-    pub fc: String,
-    pub mpiexec: String,
-    pub routes: Vec<Route>,
-    pub settings: Vec<Setting>,
+    standard: String,
+    mpi: String,
+    mpi_version: String,
+    cc: String,
+    cxx: String,
+    fc: String,
+    mpiexec: String,
+    routes: Vec<Route>,
 }
 
 /// How the memory of some PEs is reached.
 #[derive(Deserialize, Serialize, Debug)]
-pub struct Route {
-    pub to: String,
-    pub by: String,
+struct Route {
+    to: String,
+    by: String,
 }
 
 /// An environment variable.
 #[derive(Deserialize, Serialize, Debug)]
-pub struct Setting {
-    pub name: String,
-    pub old: Option<String>,
-    /// What values it takes.
+struct Setting {
+    name: String,
+    old: Option<String>,
+    /// The values that it takes.
     #[serde(rename(deserialize = "value", serialize = "takes"))]
-    pub takes: String,
-    pub default: String,
-    pub help: String,
-    pub more: String,
+    takes: String,
+    default: String,
+    help: String,
+    more: String,
 }
 
 #[derive(Serialize, Debug)]
@@ -51,26 +58,12 @@ pub struct Report {
     settings: Vec<InForce>,
 }
 
-/// The description without its settings, which the report lists in its own way.
-#[derive(Serialize, Debug)]
-struct Installation {
-    version: String,
-    standard: String,
-    mpi: String,
-    mpi_version: String,
-    cc: String,
-    cxx: String,
-    fc: String,
-    mpiexec: String,
-    routes: Vec<Route>,
-}
-
-/// A setting with what this environment says of it.
+/// A setting with its value in this environment.
 #[derive(Serialize, Debug)]
 struct InForce {
     #[serde(flatten)]
     setting: Setting,
-    /// What a job started from here would read: the variable's text, or the default.
+    /// The value that a job started from here would read: the variable's text, or the default.
     value: String,
     /// Which variable is set, if any.
     set_by: Option<String>,
@@ -80,18 +73,7 @@ impl Report {
     /// `get` reads an environment variable.
     pub fn new(d: Description, prefix: PathBuf, get: impl Fn(&str) -> Option<String>) -> Report {
         let settings = d.settings.into_iter().map(|s| InForce::new(s, &get)).collect();
-        let about = Installation {
-            version: d.version,
-            standard: d.standard,
-            mpi: d.mpi,
-            mpi_version: d.mpi_version,
-            cc: d.cc,
-            cxx: d.cxx,
-            fc: d.fc,
-            mpiexec: d.mpiexec,
-            routes: d.routes,
-        };
-        Report { about, prefix, machine: Machine::look(), settings }
+        Report { about: d.about, prefix, machine: Machine::look(), settings }
     }
 
     /// One fact, with a newline.
@@ -164,7 +146,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Breaks a text at blanks into lines of at most `width` characters, longer words apart.
+/// Breaks a text at blanks into lines of at most `width` characters. A longer word is a line of its own.
 fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -1,10 +1,11 @@
-//! The hosts that a batch system has given to the job we run in, as its variables tell: Slurm, LSF, PBS, Cobalt.
+//! The hosts that the batch system (Slurm, LSF, PBS or Cobalt) has given to the surrounding job, read from its
+//! environment variables.
 
 use crate::hostlist::{expand, shortened};
 use crate::hosts::{self, Host, count, merge, named};
 use anyhow::{Context, Result, anyhow, bail};
 
-/// Who has given the hosts.
+/// The batch system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Manager {
     Slurm,
@@ -13,33 +14,33 @@ pub enum Manager {
     Cobalt,
 }
 
-/// What we may use.
+/// The hosts and CPUs that this job may use.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Allocation {
     pub manager: Manager,
-    /// In the manager's order, each once.
+    /// Each host once, in the batch system's order.
     pub hosts: Vec<Host>,
-    /// CPUs that each task was given.
+    /// The number of CPUs of each task.
     pub cpus_per_task: Option<u32>,
-    /// What the manager calls the host we run on, where it tells.
+    /// The batch system's name of this host, if it says one.
     own_name: Option<String>,
 }
 
-/// What the environment tells.
+/// The result of [`find`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Found {
-    /// We are in no allocation.
+    /// This process is in no allocation.
     Nothing,
     Allocation(Allocation),
-    /// We are one of several processes that were started at once: each would take the whole allocation.
+    /// This process is one of several that were started at once. Each would take the whole allocation.
     Copy {
-        /// How many there are, and how that is known.
+        /// The number of processes, and the variable that says it.
         of: String,
     },
 }
 
 impl Allocation {
-    /// Whether a host of it is the one we run on. Asks no name service: there may be thousands of hosts.
+    /// Whether this host has that name. No name service is asked, since there may be thousands of hosts.
     pub fn is_here(&self, name: &str) -> bool {
         match &self.own_name {
             Some(own) => name == own,
@@ -48,7 +49,7 @@ impl Allocation {
     }
 }
 
-/// The environment, as a function of a variable's name. A variable without text counts as not set.
+/// The environment: a function of a variable's name. An empty variable counts as not set.
 struct Env<'a>(&'a dyn Fn(&str) -> Option<String>);
 
 impl Env<'_> {
@@ -56,14 +57,14 @@ impl Env<'_> {
         (self.0)(name).filter(|text| !text.is_empty())
     }
 
-    /// What `read` makes of a variable's text.
+    /// The variable's text, parsed by `read`; `None`: it is not set.
     fn read<T>(&self, name: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<Option<T>> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let value = read(&text).map_err(|e| anyhow!("{name} is set to \"{}\": {e:#}{WAYS_OUT}", shortened(&text)));
         value.map(Some)
     }
 
-    /// The same for a variable that `because` of another one must be there.
+    /// Like [`Env::read`] for a variable that must be set because the variable `because` is.
     fn demand<T>(&self, name: &str, because: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<T> {
         let value = self.read(name, read)?;
         value.ok_or_else(|| anyhow!("{because} is set and {name} is not{WAYS_OUT}"))
@@ -74,15 +75,15 @@ impl Env<'_> {
     }
 }
 
-/// How to start a job nevertheless.
+/// Options that start a job without the allocation; the end of error messages.
 const WAYS_OUT: &str = " (-hosts names hosts instead; -allocation none stays on this one)";
 
-/// What the environment of this process tells.
+/// The allocation that the environment of this process describes.
 pub fn find() -> Result<Found> {
     find_in(&|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
 }
 
-/// The same, from any environment.
+/// The allocation that `env` describes.
 pub fn find_in(env: &dyn Fn(&str) -> Option<String>) -> Result<Found> {
     let env = Env(env);
     let alone = |hosts, manager| Allocation { manager, hosts, cpus_per_task: None, own_name: None };
@@ -90,7 +91,7 @@ pub fn find_in(env: &dyn Fn(&str) -> Option<String>) -> Result<Found> {
         if let Some(sign) = first(&env, &["SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_JOB_ID", "SLURM_JOBID"]) {
             match slurm(&env, sign)? {
                 Found::Allocation(a) => a,
-                // A terminal's shell is task 0 of its step; what it starts is no copy.
+                // A shell on a terminal is task 0 of its step. A process that it starts is not one of several.
                 other => return Ok(other),
             }
         } else if let Some(sign) = first(&env, &["LSB_HOSTS", "LSB_MCPU_HOSTS", "LSB_JOBID"]) {
@@ -100,12 +101,12 @@ pub fn find_in(env: &dyn Fn(&str) -> Option<String>) -> Result<Found> {
             let hosts = env.demand("PBS_NODEFILE", sign, hosts::file)?;
             alone(hosts.into_iter().map(one).collect(), Manager::Pbs)
         } else if let Some(sign) = first(&env, &["COBALT_NODEFILE", "COBALT_JOBID"]) {
-            // A line is a node, whatever its cores.
+            // Each line is a node, whatever the number of its cores.
             alone(env.demand("COBALT_NODEFILE", sign, hosts::file)?, Manager::Cobalt)
         } else {
             return Ok(Found::Nothing);
         };
-    // Those who start processes tell each of them how many there are. A shell on a terminal is one of the step's tasks.
+    // Launchers tell each process how many there are. Under Slurm a shell on a terminal is one of the step's tasks.
     let on_terminal = found.manager == Manager::Slurm && env.get("SLURM_PTY_PORT").is_some();
     for name in ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"] {
         if let Some(n) = env.number(name)?.filter(|&n| n > 1 && !on_terminal) {
@@ -131,13 +132,13 @@ fn slurm(env: &Env, sign: &str) -> Result<Found> {
     if first(env, &["SLURM_STEP_ID", "SLURM_STEPID"]).is_some()
         && let Some(n) = env.number("SLURM_STEP_NUM_TASKS")?
     {
-        // The first task of a step on a terminal is somebody's shell; the others end at once.
+        // In a step on a terminal the first task is the user's shell, and the other tasks end at once.
         let on_terminal = env.get("SLURM_PTY_PORT").is_some() && env.number("SLURM_PROCID")? == Some(0);
         if n > 1 && !on_terminal {
             return Ok(Found::Copy { of: format!("{n} tasks of a Slurm step (SLURM_STEP_NUM_TASKS)") });
         }
-        // A step is what the user has cut out of the job; but not the one in which `salloc` starts a shell, or
-        // `srun --preserve-env`: that leaves the job's variables as they are.
+        // A step is a part of the job that the user has chosen. The step of `salloc`'s shell is not, nor one of
+        // `srun --preserve-env`, which leaves the job's variables unchanged.
         let of_step = "SLURM_STEP_TASKS_PER_NODE";
         if n > 1 || env.get(tasks) == env.get(of_step) {
             (list, tasks) = ("SLURM_STEP_NODELIST", of_step);
@@ -161,7 +162,7 @@ fn slurm(env: &Env, sign: &str) -> Result<Found> {
     }))
 }
 
-/// `4(x2),3` is `[4, 4, 3]`. Of what stands for more than `most` numbers one more is made.
+/// Reads `4(x2),3` as `[4, 4, 3]`. Of more than `most` numbers only `most + 1` are made.
 fn counts(text: &str, most: usize) -> Result<Vec<u32>> {
     let mut all = Vec::new();
     for word in text.split(',') {
@@ -177,7 +178,7 @@ fn counts(text: &str, most: usize) -> Result<Vec<u32>> {
     Ok(all)
 }
 
-/// A word per slot; of large jobs only `host slots host slots`.
+/// The hosts under LSF: one word for each slot, or `host slots host slots` for large jobs.
 fn lsf(env: &Env, sign: &str) -> Result<Vec<Host>> {
     let slots = |text: &str| {
         let one = |name| Ok(vec![Host { slots: Some(1), ..named(name)? }]);
@@ -241,7 +242,7 @@ mod tests {
         fn of(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
             [&JOB[..], &STEP[..], more].concat()
         }
-        // srun -n 1 oshrun: a piece of the job.
+        // srun -n 1 oshrun: a part of the job.
         let one = [("SLURM_STEP_NUM_TASKS", "1"), ("SLURM_TASKS_PER_NODE", "1")];
         assert_eq!(hosts(&of(&one)), "n2:1");
         // The shell that salloc may start in a step of its own: the whole job.
@@ -256,9 +257,9 @@ mod tests {
         ];
         let Found::Copy { of: said } = found(&of(&three)).unwrap() else { panic!("no copy") };
         assert_eq!(said, "3 tasks of a Slurm step (SLURM_STEP_NUM_TASKS)");
-        // srun -n 3 --pty bash: what the step has.
+        // srun -n 3 --pty bash: the hosts of the step.
         assert_eq!(hosts(&of(&[&three[..], &[("SLURM_PTY_PORT", "1")]].concat())), "n1:2 n2:1");
-        // What a rank of ours sees.
+        // In the environment of a rank of oshrun.
         let Found::Copy { of: said } = found(&[&JOB[..], &[("PMI_SIZE", "11")]].concat()).unwrap() else { panic!() };
         assert_eq!(said, "11 processes of another job (PMI_SIZE)");
         assert_eq!(hosts(&[&JOB[..], &[("PMI_SIZE", "1")]].concat()), "n1:4 n2:4 g1:3");

@@ -1,4 +1,4 @@
-//! Which cores a rank is kept to.
+//! The cores to which ranks are bound.
 
 use crate::cli::Bind;
 use anyhow::{Context, Result, anyhow, bail};
@@ -7,12 +7,12 @@ use nix::unistd::Pid;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// CPUs that belong together: the hardware threads of a core, or the CPUs of a memory node.
-type Place = Vec<usize>;
+/// CPUs to which a rank is bound: the hardware threads of one or more cores, or the CPUs of a memory node.
+type CpuGroup = Vec<usize>;
 
-/// The places of this machine that we may use, one rank each in turn; empty for [`Bind::None`]. `cpus`: how many CPUs a
-/// rank has at least where ranks are bound to cores.
-pub fn places(what: Bind, cpus: u32) -> Result<Vec<Place>> {
+/// The groups of this machine's CPUs that this process may use, for one rank each; none for [`Bind::None`]. `cpus` is
+/// the least number of CPUs of a rank that is bound to cores.
+pub fn groups(what: Bind, cpus: u32) -> Result<Vec<CpuGroup>> {
     let sys = Path::new("/sys/devices/system");
     match what {
         Bind::None => Ok(Vec::new()),
@@ -21,41 +21,41 @@ pub fn places(what: Bind, cpus: u32) -> Result<Vec<Place>> {
     }
 }
 
-/// Neighbouring cores joined until each place has so many CPUs. What is left over at the end is nobody's, unless it is all.
-fn joined(cores: Vec<Place>, cpus: usize) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::new();
+/// Joins neighbouring cores until each group has at least `cpus` CPUs. Cores left over at the end stay unused, unless
+/// there is no complete group.
+fn joined(cores: Vec<CpuGroup>, cpus: usize) -> Vec<CpuGroup> {
+    let mut groups: Vec<CpuGroup> = Vec::new();
     for core in cores {
-        match places.last_mut() {
+        match groups.last_mut() {
             Some(last) if last.len() < cpus => last.extend(core),
-            _ => places.push(core),
+            _ => groups.push(core),
         }
     }
-    if places.len() > 1 && places.last().is_some_and(|p| p.len() < cpus) {
-        places.pop();
+    if groups.len() > 1 && groups.last().is_some_and(|p| p.len() < cpus) {
+        groups.pop();
     }
-    places
+    groups
 }
 
-/// The set for the `index`-th rank of the node: places are dealt out in order, again from the first when there are more
-/// ranks than places.
-pub fn set(places: &[Place], index: usize) -> Result<Option<CpuSet>> {
-    let Some(place) = places.get(index % places.len().max(1)) else { return Ok(None) };
+/// The CPUs of the `index`-th rank of the node. With more ranks than groups the first groups are used again.
+pub fn set(groups: &[CpuGroup], index: usize) -> Result<Option<CpuSet>> {
+    let Some(group) = groups.get(index % groups.len().max(1)) else { return Ok(None) };
     let mut set = CpuSet::new();
-    for &cpu in place {
+    for &cpu in group {
         set.set(cpu).map_err(|_| anyhow!("CPU {cpu} is beyond what can be bound to"))?;
     }
     Ok(Some(set))
 }
 
-/// The CPUs this process may run on.
+/// The CPUs on which this process may run.
 fn allowed() -> Result<Vec<usize>> {
     let set = nix::sched::sched_getaffinity(Pid::from_raw(0)).context("cannot tell which CPUs we may use")?;
     Ok((0..CpuSet::count()).filter(|&c| set.is_set(c).unwrap_or(false)).collect())
 }
 
-/// Hardware threads of one core stand in `thread_siblings_list`; without it each CPU is a core.
-fn cores(sys: &Path, allowed: &[usize]) -> Vec<Place> {
-    let mut cores: BTreeMap<usize, Place> = BTreeMap::new();
+/// The cores. The kernel lists the hardware threads of a core in `thread_siblings_list`; without it each CPU is a core.
+fn cores(sys: &Path, allowed: &[usize]) -> Vec<CpuGroup> {
+    let mut cores: BTreeMap<usize, CpuGroup> = BTreeMap::new();
     for &cpu in allowed {
         let file = sys.join(format!("cpu/cpu{cpu}/topology/thread_siblings_list"));
         let siblings = std::fs::read_to_string(file).ok().and_then(|t| cpu_list(&t).ok());
@@ -65,14 +65,14 @@ fn cores(sys: &Path, allowed: &[usize]) -> Vec<Place> {
     cores.into_values().collect()
 }
 
-/// The CPUs of each memory node that has any; without such nodes all CPUs are one.
-fn memory_nodes(sys: &Path, allowed: &[usize]) -> Vec<Place> {
+/// The CPUs of each memory node that has CPUs; without memory nodes one group of all CPUs.
+fn memory_nodes(sys: &Path, allowed: &[usize]) -> Vec<CpuGroup> {
     let mut nodes = BTreeMap::new();
     for entry in std::fs::read_dir(sys.join("node")).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(n) = name.to_str().and_then(|n| n.strip_prefix("node")?.parse::<usize>().ok()) else { continue };
         let text = std::fs::read_to_string(entry.path().join("cpulist")).unwrap_or_default();
-        let cpus: Place = cpu_list(&text).unwrap_or_default().into_iter().filter(|c| allowed.contains(c)).collect();
+        let cpus: CpuGroup = cpu_list(&text).unwrap_or_default().into_iter().filter(|c| allowed.contains(c)).collect();
         if !cpus.is_empty() {
             nodes.insert(n, cpus);
         }
@@ -80,8 +80,8 @@ fn memory_nodes(sys: &Path, allowed: &[usize]) -> Vec<Place> {
     if nodes.is_empty() { vec![allowed.to_vec()] } else { nodes.into_values().collect() }
 }
 
-/// `0-3,8,10-11`, as the kernel writes it.
-fn cpu_list(text: &str) -> Result<Place> {
+/// Reads the kernel's notation, such as `0-3,8,10-11`.
+fn cpu_list(text: &str) -> Result<CpuGroup> {
     let mut cpus = Vec::new();
     for range in text.trim().split(',').filter(|r| !r.is_empty()) {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -94,10 +94,10 @@ fn cpu_list(text: &str) -> Result<Place> {
     Ok(cpus)
 }
 
-/// A place for people: `0-1,4`.
-pub fn shown(place: &[usize]) -> String {
+/// The CPUs in the kernel's notation, such as `0-1,4`.
+pub fn shown(group: &[usize]) -> String {
     let mut parts: Vec<(usize, usize)> = Vec::new();
-    for &cpu in place {
+    for &cpu in group {
         match parts.last_mut() {
             Some((_, last)) if *last + 1 == cpu => *last = cpu,
             _ => parts.push((cpu, cpu)),
@@ -150,9 +150,9 @@ mod tests {
     }
 
     #[test]
-    fn places_are_dealt_in_turn() {
-        let places = [vec![0], vec![1]];
-        let set = set(&places, 3).unwrap().unwrap();
+    fn groups_are_dealt_in_turn() {
+        let groups = [vec![0], vec![1]];
+        let set = set(&groups, 3).unwrap().unwrap();
         assert!(set.is_set(1).unwrap() && !set.is_set(0).unwrap());
         assert!(super::set(&[], 3).unwrap().is_none());
     }

@@ -1,31 +1,33 @@
-//! Compressed lists of host names, as Slurm writes them: `node[001-004,007],rack[1-2]n[1-8],gpu12`.
+//! Compressed lists of host names in Slurm's notation: `node[001-004,007],rack[1-2]n[1-8],gpu12`.
 
 use anyhow::{Result, anyhow, bail};
 use std::borrow::Cow;
 
-/// A list of more hosts is a slip of the hand.
+/// The most hosts of a list, far above the largest machines. A longer list is taken for a typing error, and refused
+/// before it uses up memory. A smaller limit could refuse a real machine.
 pub const MOST_HOSTS: usize = 1 << 18;
 
-/// No name of a host is longer.
+/// The most bytes of a host's name: the limit of the DNS. A longer item is refused.
 const LONGEST: usize = 255;
 
-/// So many digits of a name count as a number; a `u64` holds them.
+/// The most digits of a number in a name. A `u64` holds 18 digits. A longer
+/// run of digits counts as text.
 const DIGITS: usize = 18;
 
-/// A part of an item: what stands before a bracket, and the ranges inside the bracket.
+/// A part of an item: the text before a bracket, and the ranges inside the bracket.
 struct Part<'a> {
     text: &'a str,
     ranges: Vec<Range>,
 }
 
-/// Consecutive numbers, with zeros in front up to `width` digits.
+/// Consecutive numbers, with leading zeros up to `width` digits.
 struct Range {
     first: u64,
     last: u64,
     width: usize,
 }
 
-/// The names that a list stands for, in its order: of several brackets in a name, the last one counts fastest.
+/// The names that a list stands for, in its order. Of several brackets in a name the last one varies fastest.
 ///
 /// Cost: linear in the text and in the names. The names are counted before the first one is made.
 pub fn expand(list: &str) -> Result<Vec<String>> {
@@ -44,7 +46,7 @@ pub fn expand(list: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The items between commas that are in no bracket.
+/// The items of a list. Commas inside brackets separate nothing.
 pub fn items(list: &str) -> Result<Vec<&str>> {
     let (mut all, mut start, mut open) = (Vec::new(), 0, false);
     for (at, c) in list.char_indices() {
@@ -80,7 +82,7 @@ fn item(text: &str) -> Result<(Vec<Part<'_>>, &str)> {
     Ok((parts, rest))
 }
 
-/// What a name or an address of a host may hold, or a user's name before it.
+/// Whether `c` may stand in a host's name or address, or in a user's name before it.
 pub fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "._-:@%".contains(c)
 }
@@ -93,7 +95,7 @@ fn range(text: &str) -> Result<Range> {
     };
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (number(from)?, number(to)?);
-    // `1-010` could mean two things.
+    // `1-010` is ambiguous: it is not clear whether 1 has leading zeros too.
     if last < first || to.starts_with('0') && to.len() != from.len() {
         return Err(wrong());
     }
@@ -123,10 +125,10 @@ fn padded(number: u64, width: usize) -> String {
     format!("{number:0width$}")
 }
 
-/// A list that stands for exactly these names in this order.
+/// The list that stands for exactly these names, in this order.
 ///
-/// Names that differ from their neighbours in one number share an item. Cost: each pass is linear in what the pass before
-/// left, and makes one more bracket per name.
+/// Names that differ from their neighbours in one number share an item. Cost: each pass is linear in what the pass
+/// before left, and makes one more bracket per name.
 pub fn compress<S: AsRef<str>>(names: &[S]) -> String {
     let mut items: Vec<Cow<str>> = names.iter().map(|n| Cow::Borrowed(n.as_ref())).collect();
     loop {
@@ -148,12 +150,12 @@ pub fn compress<S: AsRef<str>>(names: &[S]) -> String {
 
 /// Items that differ in one number.
 struct Group<'a> {
-    /// Text and numbers in turn, beginning with a text that may be empty. The last one is a text, with all that stands
-    /// behind the first bracket: the last bracket of a name counts fastest, so new ones are made before the others only.
+    /// Texts and numbers in turn. The first is a text and may be empty. The last is the text from the first bracket
+    /// on: the last bracket of a name varies fastest, so new brackets are made only before those that are there.
     fields: Vec<&'a str>,
-    /// The field that differs.
+    /// The index of the field that differs.
     varies: Option<usize>,
-    /// As they are written, and the value of the last number.
+    /// The first and the last number of each range, as written in the names.
     ranges: Vec<(&'a str, &'a str)>,
 }
 
@@ -175,7 +177,7 @@ impl<'a> Group<'a> {
         Group { fields, varies: None, ranges: Vec::new() }
     }
 
-    /// Takes the next item in, if it differs from the others in the one number.
+    /// Adds the next item, if it differs from the others in that one number only.
     fn take(&mut self, next: &Group<'a>) -> bool {
         if self.fields.len() != next.fields.len() {
             return false;
@@ -184,7 +186,7 @@ impl<'a> Group<'a> {
         let field = match (self.varies, differing.next(), differing.next()) {
             (None, Some(i), None) => i,
             (Some(known), Some(i), None) if known == i => i,
-            // The first number of the group comes again.
+            // The item has the group's first number, which the single range holds already.
             (Some(known), None, None) => known,
             _ => return false,
         };
@@ -231,7 +233,7 @@ impl std::fmt::Display for Group<'_> {
     }
 }
 
-/// A text for a message, which is to stay a line.
+/// The text, shortened so that a message with it fits on one line.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     const SHOWN: usize = 120;
     match text.char_indices().nth(SHOWN) {
@@ -291,7 +293,7 @@ mod tests {
         assert!(said.len() < 200, "{said}");
     }
 
-    /// Refused before anything is made: none of these could be held in memory, or in time.
+    /// Lists that would need too much memory or time. They are refused before any name is made.
     #[test]
     fn the_expansion_is_bounded() {
         let start = Instant::now();
@@ -315,9 +317,9 @@ mod tests {
         let back = compress(&names);
         let took = start.elapsed();
         assert_eq!((names.len(), back.as_str()), (10_000, list));
-        // Milliseconds where nothing is optimised and other work runs; some 2 ms in a release.
+        // Milliseconds. A release build needs 2 ms; an unoptimised one on a busy machine much more.
         assert!(took.as_millis() < 1000, "{took:?}");
-        // As the hosts of a machine with racks; and with every tenth host missing.
+        // The hosts of a machine with racks, all of them and without every tenth.
         let racks = expand("r[01-50]c[0-3]n[01-50]-ib").unwrap();
         assert_eq!((racks.len(), compress(&racks).as_str()), (10_000, "r[01-50]c[0-3]n[01-50]-ib"));
         let holes: Vec<&String> = names.iter().filter(|n| !n.ends_with('0')).collect();
@@ -344,7 +346,7 @@ mod tests {
         }
     }
 
-    /// Few letters and numbers, so that neighbours often fit together.
+    /// Names of few letters and numbers, so that neighbours often differ in one number.
     fn name() -> impl Strategy<Value = String> {
         ("[ab]{0,1}", "0{0,2}[0-9]{1,2}", "[.c]{0,1}", "[0-3]{0,2}").prop_map(|(a, b, c, d)| format!("{a}{b}{c}{d}"))
     }

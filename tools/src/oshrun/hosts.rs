@@ -1,19 +1,19 @@
-//! Which hosts a job runs on, and whether a name means this machine.
+//! The hosts of a job, and whether a name means this machine.
 
 use crate::hostlist;
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::HashMap;
 use std::net::{IpAddr, ToSocketAddrs};
 
-/// A host as the user named it.
+/// A host by the name that the user has given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Host {
     pub name: String,
-    /// Ranks it takes, where told.
+    /// The number of ranks that it takes, if given.
     pub slots: Option<u32>,
 }
 
-/// `a,b:4,node[01-16]:2,[fe80::1]:2`.
+/// Reads a list such as `a,b:4,node[01-16]:2,[fe80::1]:2`.
 pub fn list(text: &str) -> Result<Vec<Host>> {
     let read = || -> Result<Vec<Host>> {
         let words = hostlist::items(text)?.into_iter().filter(|w| !w.is_empty());
@@ -26,7 +26,7 @@ pub fn list(text: &str) -> Result<Vec<Host>> {
     Ok(hosts)
 }
 
-/// A file with a host per line.
+/// Reads a file with one host on each line.
 pub fn file(path: &str) -> Result<Vec<Host>> {
     let text = std::fs::read_to_string(path).map_err(|e| anyhow!("cannot read the host file {path}: {e}"))?;
     let lines = text.lines().enumerate().map(|(i, l)| (i, l.split('#').next().unwrap_or_default().trim()));
@@ -50,7 +50,7 @@ fn line_of_file(line: &str) -> Result<Vec<Host>> {
                 let slots = Some(count(n)?);
                 hosts.iter_mut().for_each(|h| h.slots = slots);
             }
-            // Other launchers' settings do not concern the number of ranks.
+            // Settings of other launchers that do not change the number of ranks.
             Some(("max_slots" | "max-slots" | "user" | "ifhn" | "binding", _)) => {}
             _ => bail!("\"{word}\" is not understood; expected NAME, NAME:SLOTS or NAME slots=SLOTS"),
         }
@@ -58,7 +58,7 @@ fn line_of_file(line: &str) -> Result<Vec<Host>> {
     Ok(hosts)
 }
 
-/// One host, or those of a compressed list: each of these has the slots that are told behind it.
+/// Reads one host or a compressed list of hosts; each has the number of slots given after it.
 fn hosts(word: &str) -> Result<Vec<Host>> {
     if word.find('[').is_none_or(|at| at == 0) {
         return Ok(vec![host(word)?]);
@@ -73,7 +73,7 @@ fn hosts(word: &str) -> Result<Vec<Host>> {
 }
 
 fn host(word: &str) -> Result<Host> {
-    // An IPv6 address has colons itself: it stands in brackets when slots follow.
+    // An IPv6 address contains colons, so it stands in brackets if slots follow.
     let (name, slots) = match word.strip_prefix('[').and_then(|w| w.split_once(']')) {
         Some((name, "")) => (name, None),
         Some((name, rest)) => (name, rest.strip_prefix(':')),
@@ -86,7 +86,7 @@ fn host(word: &str) -> Result<Host> {
     Ok(Host { slots: slots.map(count).transpose()?, ..named(name)? })
 }
 
-/// The host of this name, with as many slots as will be told.
+/// A host without a number of slots.
 pub fn named(name: &str) -> Result<Host> {
     if name.is_empty() || name.starts_with('-') || !name.chars().all(hostlist::is_plain) {
         bail!("\"{}\" is not the name of a host", hostlist::shortened(name));
@@ -101,7 +101,7 @@ pub fn count(text: &str) -> Result<u32> {
     }
 }
 
-/// A host named twice takes the ranks of both. Cost: linear in the names.
+/// Joins the lists. A host that is named twice has the slots of both. Cost: linear in the names.
 pub fn merge(hosts: impl IntoIterator<Item = Result<Vec<Host>>>) -> Result<Vec<Host>> {
     let mut all: Vec<Host> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -126,14 +126,14 @@ pub fn merge(hosts: impl IntoIterator<Item = Result<Vec<Host>>>) -> Result<Vec<H
     Ok(all)
 }
 
-/// Whether a name is this machine's own, asking nobody.
+/// Whether a name is this machine's host name. No name service is asked.
 pub fn is_own_name(name: &str) -> bool {
     let own = nix::unistd::gethostname().ok().and_then(|n| n.into_string().ok()).unwrap_or_default();
     let short = |n: &str| n.split('.').next().map(str::to_string);
     name == "localhost" || name == own || short(&own).as_deref() == Some(name) || short(name) == Some(own)
 }
 
-/// Whether a name means the machine we run on.
+/// Whether a name or address means this machine. It may ask the name service.
 pub fn is_here(name: &str) -> bool {
     if is_own_name(name) {
         return true;
@@ -146,7 +146,7 @@ pub fn is_here(name: &str) -> bool {
     }
 }
 
-/// The addresses of this machine's interfaces.
+/// The addresses of this machine's network interfaces.
 pub fn addresses() -> Vec<IpAddr> {
     pmi_shm::tcp::interfaces().into_iter().map(|(_, a)| a).collect()
 }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn this_machine() {
         assert!(is_here("localhost") && is_here("127.0.0.1") && is_here("::1"));
-        // An address for documentation: nobody has it.
+        // An address reserved for documentation: no machine has it.
         assert!(!is_here("192.0.2.7"));
     }
 }

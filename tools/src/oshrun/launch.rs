@@ -1,9 +1,9 @@
-//! Starting node servers: by fork on this machine, by the launcher's command on others.
+//! Starts node servers: by fork on this machine, and by the launcher's command on others.
 
 use crate::allocation::{Allocation, Manager};
 use crate::cli;
+use crate::control::Control;
 use crate::hosts;
-use crate::link::Link;
 use crate::node::{self, Start};
 use crate::plan::{Plan, quoted};
 use crate::sys;
@@ -21,24 +21,24 @@ use std::time::Duration;
 
 /// How other hosts are reached.
 pub enum Launcher {
-    /// They are not: all nodes run here.
+    /// All nodes are played by this machine.
     Fork,
-    /// The words before the host's name.
+    /// A command for each host: the words before the host's name.
     Command(Vec<String>),
-    /// All at once, by this command: see [`crate::srun`].
+    /// This srun starts all servers at once: see [`crate::srun`].
     Srun(String),
 }
 
 /// How the nodes of a job are reached.
 pub struct Routes {
     pub launcher: Launcher,
-    /// Whether the server of a node is forked here, by node.
+    /// For each node, whether its server is forked on this machine.
     pub local: Vec<bool>,
 }
 
 impl Routes {
-    /// A launcher that was asked for is used for every host; the others are spared where they are not needed.
-    /// `silence`: how long a host may be silent.
+    /// A launcher that the user names is used for every host, also for this one. `silence` is how long a host may be
+    /// silent.
     pub fn new(o: &cli::Job, silence: Option<Duration>, hosts: &[String], allocation: Option<&Allocation>) -> Routes {
         let launcher = launcher(o, silence, allocation.map(|a| a.manager));
         let named = o.hosts.is_some() || o.hostfile.is_some();
@@ -56,9 +56,9 @@ impl Routes {
     }
 }
 
-/// `-launcher` and `-launcher-exec`, or what suits the batch system.
+/// The launcher of `-launcher` and `-launcher-exec`, otherwise the one of the batch system.
 fn launcher(o: &cli::Job, silence: Option<Duration>, manager: Option<Manager>) -> Launcher {
-    // The name of what a command is like, as mpiexec has it, and the command itself.
+    // The kind of the launcher, by mpiexec's names, and its command.
     let exec = o.launcher_exec.clone();
     let usual = match manager {
         Some(Manager::Slurm) => "srun",
@@ -70,7 +70,7 @@ fn launcher(o: &cli::Job, silence: Option<Duration>, manager: Option<Manager>) -
         ("srun", exec) => Launcher::Srun(exec.unwrap_or_else(|| "srun".into())),
         ("ssh", exec) => {
             let ssh = exec.unwrap_or_else(|| "ssh".into());
-            // Without questions: nobody could answer them for several hosts at once.
+            // BatchMode: ssh must not ask questions, which nobody could answer for several hosts at once.
             let words = [&ssh, "-x", "-T", "-o", "BatchMode=yes"].map(String::from);
             Launcher::Command(words.into_iter().chain(silence.into_iter().flat_map(signs_of_life)).collect())
         }
@@ -84,7 +84,7 @@ fn on_path(command: &str) -> bool {
     std::env::split_paths(&path).any(|dir| dir.join(command).is_file())
 }
 
-/// Where oshrun lies on other hosts.
+/// The path of oshrun on other hosts.
 pub fn oshrun_there(o: &cli::Job) -> Result<PathBuf> {
     match &o.remote_oshrun {
         Some(path) => Ok(PathBuf::from(path)),
@@ -92,8 +92,8 @@ pub fn oshrun_there(o: &cli::Job) -> Result<PathBuf> {
     }
 }
 
-/// Options with which ssh notices that a host is lost: TCP alone gives up after a quarter of an hour, and while nothing
-/// is to be sent, never. ssh ends when the question after the last one that it may leave unanswered is due.
+/// Options that make ssh end when a host is lost. TCP alone gives up after a quarter of an hour, and never while
+/// nothing is to be sent. ssh ends when `ServerAliveCountMax` questions have no answer and the next one is due.
 fn signs_of_life(silence: Duration) -> [String; 4] {
     const UNANSWERED: u64 = 2;
     let between = silence.max(tcp::LEAST).as_secs() / (UNANSWERED + 1);
@@ -107,13 +107,13 @@ impl Launcher {
     pub fn words(&self, host: &str, o: &cli::Job) -> Result<Vec<String>> {
         let Launcher::Command(words) = self else { return Ok(Vec::new()) };
         let own = oshrun_there(o)?;
-        // ssh gives its words to a shell; quoted only where needed, so that other commands see what is meant.
+        // ssh passes its words to a shell, so they are quoted; only where needed, because other commands use no shell.
         let own = quoted(own.as_os_str().as_bytes());
         Ok(words.iter().cloned().chain([host.to_string(), own, NODE_SERVER.to_string()]).collect())
     }
 }
 
-/// The first word of an oshrun that is to be a node server.
+/// The first argument of oshrun when it is started as a node server.
 pub const NODE_SERVER: &str = "--node-server";
 
 /// Starts the launcher's command, with pipes to its standard streams.
@@ -127,7 +127,7 @@ pub fn spawn(command: &mut Command) -> Result<Child> {
     command
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
-        // Apart from the terminal's Ctrl-C, which oshrun passes on itself.
+        // A process group of its own: Ctrl-C on the terminal reaches oshrun only, which passes it on.
         .process_group(0)
         .spawn()
         .map_err(|e| {
@@ -135,50 +135,53 @@ pub fn spawn(command: &mut Command) -> Result<Child> {
         })
 }
 
-/// Forks the servers of the nodes that are on this machine. Returns the process to wait for and the links.
+/// Forks the servers of the nodes that are on this machine. Returns the process to wait for and the control
+/// connections.
 ///
-/// Signals are blocked already, and limits raised; `inherited` is what programs get.
+/// The caller has blocked signals and raised limits; `inherited` holds the values that programs get.
 pub fn fork(
     plan: &Plan,
     nodes: &[u32],
     inherited: sys::Inherited,
     direct: bool,
     mut stdin: Option<OwnedFd>,
-) -> Result<(Pid, Vec<Link>)> {
+) -> Result<(Pid, Vec<Control>)> {
     let mut ours = Vec::new();
     let mut theirs = Vec::new();
     for &node in nodes {
         let (a, b) = sys::stream_pair()?;
-        ours.push(Link::over_socket(a)?);
-        theirs.push((node, Link::over_socket(b)?));
+        ours.push(Control::over_socket(a)?);
+        theirs.push((node, Control::over_socket(b)?));
     }
     let parent = Pid::this();
-    // SAFETY: this process has one thread, so the child may do whatever a process may.
+    // SAFETY: this process has one thread, so the child may call any function.
     match unsafe { nix::unistd::fork() }.map_err(sys::no_process)? {
         ForkResult::Parent { child } => Ok((child, ours)),
         ForkResult::Child => {
             drop(ours);
             in_session(parent, || {
-                let start =
-                    |node, stdin, link: &mut Link| node::serve(Start { plan, node, inherited, direct, stdin }, link);
+                let start = |node, stdin, control: &mut Control| {
+                    node::serve(Start { plan, node, inherited, direct, stdin }, control)
+                };
                 if theirs.len() == 1 {
-                    let (node, mut link) = theirs.pop().expect("there is one");
-                    return start(node, stdin, &mut link);
+                    let (node, mut control) = theirs.pop().expect("there is one");
+                    return start(node, stdin, &mut control);
                 }
-                // Several nodes are played: their ranks share our cores, so they share our session.
-                while let Some((node, mut link)) = theirs.pop() {
+                // One machine plays several nodes. Their ranks share its cores, so they share a session too.
+                while let Some((node, mut control)) = theirs.pop() {
                     let parent = Pid::this();
-                    // Whoever else kept it open would hide from who writes into it that rank 0 has closed it.
+                    // Only the node of rank 0 keeps the input open. Otherwise its writer would not notice that rank 0
+                    // has closed it.
                     let input = stdin.take_if(|_| plan.node_of[0] == node);
                     // SAFETY: as above.
                     match unsafe { nix::unistd::fork() }.map_err(sys::no_process) {
                         Ok(ForkResult::Parent { .. }) => {}
                         Ok(ForkResult::Child) => {
                             drop((theirs, stdin));
-                            with_parent(parent, || start(node, input, &mut link))
+                            with_parent(parent, || start(node, input, &mut control))
                         }
                         Err(e) => {
-                            link.give_up(format!("{e:#}"));
+                            control.give_up(format!("{e:#}"));
                             return Err(e);
                         }
                     }
@@ -190,28 +193,28 @@ pub fn fork(
     }
 }
 
-/// Runs `work` in a child in a session of its own; this process watches it and clears away what it leaves, whatever
-/// happens to it. For node servers on other hosts: here oshrun itself does that. `words` tells of an error before it.
+/// Runs `work` in a child in a new session. This process waits for the child's end, of whatever cause, and then removes
+/// what it has left. This is for node servers on other hosts; on this machine oshrun itself does the same.
 pub fn guarded(
-    mut link: Link,
+    mut control: Control,
     words: impl FnOnce(&anyhow::Error) -> String,
-    work: impl FnOnce(sys::Inherited, &mut Link) -> Result<()>,
+    work: impl FnOnce(sys::Inherited, &mut Control) -> Result<()>,
 ) -> ExitCode {
     let before = sys::children();
     sys::adopt_orphans();
     let parent = Pid::this();
-    // SAFETY: this process has one thread, so the child may do whatever a process may.
+    // SAFETY: this process has one thread, so the child may call any function.
     let fork = || unsafe { nix::unistd::fork() }.map_err(sys::no_process);
     let forked = sys::Inherited::now().and_then(|inherited| Ok((inherited, fork()?)));
     match forked {
         Err(e) => {
-            link.give_up(words(&e));
+            control.give_up(words(&e));
             ExitCode::FAILURE
         }
-        Ok((inherited, ForkResult::Child)) => in_session(parent, || work(inherited, &mut link)),
+        Ok((inherited, ForkResult::Child)) => in_session(parent, || work(inherited, &mut control)),
         Ok((_, ForkResult::Parent { child })) => {
-            // It is the child's now.
-            drop(link);
+            // Only the child uses it now.
+            drop(control);
             let status = loop {
                 match nix::sys::wait::waitpid(child, None) {
                     Err(nix::errno::Errno::EINTR) => {}
@@ -228,24 +231,24 @@ pub fn guarded(
 }
 
 fn in_session(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
-    // Cannot fail: a new child leads no process group.
+    // This cannot fail: a new child leads no process group.
     let _ = setsid();
     with_parent(parent, work)
 }
 
-/// Does a node server's work and ends. When the parent goes, SIGTERM comes; see `Node::signals_came`.
+/// Does a node server's work and ends. The process gets SIGTERM when its parent ends: see `NodeServer::signals_came`.
 fn with_parent(parent: Pid, work: impl FnOnce() -> Result<()>) -> ! {
     let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGTERM);
     if nix::unistd::getppid() != parent {
         std::process::exit(1);
     }
     let code = if work().is_ok() { 0 } else { 1 };
-    // SAFETY: ends the process. Handlers for its end are not run: ours has none, and those of libpmix may wait for a lock that a
-    // killed rank has held.
+    // SAFETY: ends the process. Exit handlers are not run: oshrun has none, and those of libpmix may wait for a lock
+    // that a killed rank has held.
     unsafe { libc::_exit(code) }
 }
 
-/// An error of the system without its number.
+/// The text of a system error, without its number.
 pub fn plain(e: &std::io::Error) -> String {
     let text = e.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()

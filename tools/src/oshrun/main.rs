@@ -1,27 +1,27 @@
 //! `oshrun`: starts parallel programs.
 //!
 //! ```text
-//! oshrun                 front: starts node servers, passes input, output and signals on, knows how the job ended
-//!   node server          one per node, in a session of its own: starts the ranks, serves their PMI, kills what is left
+//! oshrun                 front: starts node servers, passes on input, output and signals, knows how the job ended
+//!   node server          one per node, in its own session: starts the ranks, serves their PMI, kills what is left
 //!     rank, rank, ...    each leads a process group
 //! ```
-//! On this machine a node server is a fork of oshrun; on other hosts the launcher's command starts `oshrun
-//! --node-server`, whose standard input and output are the link to the front. In an allocation of Slurm one `srun`
-//! starts all of them, and they call the front back. Nobody survives: a rank is killed when its
-//! server ends (parent-death signal), a server ends its ranks when its link closes, and whoever is left adopts and kills
-//! the rest (child subreaper).
+//! On this machine a node server is a fork of oshrun. On other hosts the launcher's command starts `oshrun
+//! --node-server`, whose standard input and output are the control connection to the front. In an allocation of Slurm
+//! one `srun` starts all of them, and they call the front back. No process survives the job: a rank is killed when its
+//! server ends (parent-death signal), a server ends its ranks when its control connection closes, and the remaining
+//! process adopts and kills the rest (child subreaper).
 
 mod allocation;
 mod bind;
 mod cli;
+mod control;
 mod front;
 mod hostlist;
 mod hosts;
 mod launch;
-mod link;
 mod node;
 mod output;
-mod place;
+mod placement;
 mod plan;
 mod pmix;
 mod report;
@@ -35,11 +35,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // First of all: whoever ignores it has no ends to wait for.
-    sys::heed_children();
+    // First of all: a process that ignores it is not told of the ends of its children.
+    sys::unignore_sigchld();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if words.first().is_some_and(|w| w == launch::NODE_SERVER) {
-        let serve = if words.get(1).is_some_and(|w| w == srun::CALL_BACK) { node::called } else { node::remote };
+        let serve = if words.get(1).is_some_and(|w| w == srun::CALL_BACK) { node::call_back } else { node::remote };
         return serve().unwrap_or_else(|e| complain(&e, front::OURS as u8));
     }
     let args = words.iter().map(|w| w.to_string_lossy().into_owned());

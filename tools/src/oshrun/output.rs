@@ -1,36 +1,39 @@
-//! Output of the ranks: cut into lines, each line whole, to a descriptor that may be slow.
+//! The ranks' output: split into lines, and written in whole lines to a descriptor that may be slow.
 
+use crate::control::Failure;
 use crate::front::OURS;
-use crate::link::Failure;
 use crate::sys;
 use nix::errno::Errno;
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
-/// A line longer than this is passed on in pieces.
+/// The most bytes of a line that is kept until its end comes; a longer line is passed on in pieces. A larger limit
+/// costs memory for each rank; with a smaller one long lines of several ranks mix.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// So much may wait for a slow reader before ranks have to wait.
+/// The most bytes that wait for a slow reader before the ranks have to wait. A larger limit costs memory; a smaller one
+/// stops ranks at a short pause of the reader.
 const WAITING: usize = 1024 * 1024;
 
-/// A write of at most this much to a pipe that has room does not wait.
+/// The most bytes of one write. A write of at most `PIPE_BUF` bytes to a pipe with room does not block; a longer one
+/// may.
 const PIECE: usize = libc::PIPE_BUF;
 
-/// One stream of one rank, on its way to becoming lines.
+/// Splits one stream of one rank into lines.
 pub struct Lines {
     prefix: Vec<u8>,
     partial: Vec<u8>,
-    /// Whether the last piece passed on had no end of line.
+    /// Whether the last piece that was passed on had no end of line.
     inside: bool,
 }
 
 impl Lines {
-    /// `prefix` goes before each line.
+    /// `prefix` is written before each line.
     pub fn new(prefix: String) -> Lines {
         Lines { prefix: prefix.into_bytes(), partial: Vec::new(), inside: false }
     }
 
-    /// Takes what the rank wrote; whole lines go to `out`.
+    /// Takes bytes of the rank. Whole lines go to `out`.
     pub fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         match bytes.iter().rposition(|&b| b == b'\n') {
             Some(last) => {
@@ -45,15 +48,15 @@ impl Lines {
         }
     }
 
-    /// What has no end of line yet: at the end of the stream, or when somebody must see it now.
+    /// Passes on an incomplete line: at the end of the stream, or when a user waits for it.
     pub fn flush(&mut self, out: &mut Vec<u8>) {
         self.give(out);
     }
 
-    /// At the end of the stream.
+    /// Ends the stream: passes on an incomplete line.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         self.give(out);
-        // With prefixes lines are what counts; without them a program's bytes are not changed.
+        // Prefixes need whole lines. Without a prefix the program's bytes are not changed.
         if self.inside && !self.prefix.is_empty() {
             out.push(b'\n');
             self.inside = false;
@@ -83,12 +86,12 @@ impl Lines {
     }
 }
 
-/// Our own stdout or stderr. Its descriptor may be shared with others, so its flags stay as they are and each write is
-/// made only when there is room.
+/// oshrun's own standard output or standard error. Other processes may share the descriptor, so its flags are not
+/// changed, and each write is made only when there is room.
 pub struct Sink {
     fd: BorrowedFd<'static>,
     queue: VecDeque<u8>,
-    /// Nothing can be written any more.
+    /// Whether writing has failed. Nothing more is written then.
     broken: bool,
 }
 
@@ -122,8 +125,8 @@ impl Sink {
         self.queue.len() > WAITING
     }
 
-    /// Writes what can be written without waiting. Gives, once, the failure when standard output cannot be written any
-    /// more; standard error is given up in silence: there is nowhere to say so.
+    /// Writes all that can be written without waiting. Returns a failure of standard output once. A failure of standard
+    /// error is not reported, because there is nowhere to report it.
     #[must_use]
     pub fn drain(&mut self) -> Option<Failure> {
         while !self.queue.is_empty() && has_room(self.fd) {
@@ -148,7 +151,8 @@ impl AsFd for Sink {
     }
 }
 
-/// The end of a job whose output cannot be written. That the reader has gone is as if each rank had written there itself.
+/// The failure of a job whose output cannot be written. If the reader has gone, the exit code is that of a program that
+/// gets SIGPIPE.
 fn unwritten(e: Errno) -> Failure {
     match e {
         Errno::EPIPE => Failure { code: 128 + libc::SIGPIPE, text: String::new() },
@@ -159,7 +163,7 @@ fn unwritten(e: Errno) -> Failure {
 fn has_room(fd: BorrowedFd) -> bool {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
     let mut one = [PollFd::new(fd, PollFlags::POLLOUT)];
-    // Errors are for the write to find.
+    // An error shows at the write.
     poll(&mut one, PollTimeout::ZERO).is_ok_and(|n| n > 0)
 }
 

@@ -1,11 +1,11 @@
-//! What is to be started, decided from the command line before anything is started.
+//! The plan of a job: made from the command line before anything is started, and sent to all node servers.
 
 use crate::allocation::{Allocation, Found};
 use crate::cli::{self, Bind, Command, Session};
 use crate::launch::Routes;
 use crate::node::foreign;
 use crate::pmix::need::{self, When};
-use crate::{hosts, place};
+use crate::{hosts, placement};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::tcp;
 use serde::{Deserialize, Serialize};
@@ -16,48 +16,48 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Bytes of a word or a variable: any but NUL.
+/// The bytes of an argument or a variable: any but NUL.
 pub type Word = Vec<u8>;
 
-/// A whole job. Every node server gets it.
+/// The plan of a job. Every node server gets it.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Plan {
-    /// Name of the job, which is also that of its key-value store.
+    /// The name of the job, and of its key-value store.
     pub job: String,
-    /// Node servers prove to each other that they know it.
+    /// The secret of the node servers, by which they recognise each other.
     pub secret: [u8; 32],
-    /// Ranks know it, and nobody else does: it is a part of their name for PMIx.
+    /// A secret of the ranks: a part of the job's name for PMIx.
     pub pmix_token: [u8; 16],
     pub pmix: When,
-    /// Where libpmix lies on all hosts, if the user says so.
+    /// The path of libpmix on all hosts, if the user names it.
     pub pmix_library: Option<PathBuf>,
     pub programs: Vec<Program>,
-    /// The environment that all ranks start with.
+    /// The environment of all ranks.
     pub env: Vec<(Word, Word)>,
-    /// Names of the hosts, by node.
+    /// The host's name of each node.
     #[serde(with = "compressed")]
     pub hosts: Vec<String>,
     /// The node of each rank.
     #[serde(with = "blocks")]
     pub node_of: Vec<u32>,
     pub bind: Bind,
-    /// CPUs of each rank, where ranks are bound to cores.
+    /// The number of CPUs of each rank that is bound to cores.
     pub cpus_per_rank: u32,
     pub session: Session,
     pub prepend_rank: bool,
-    /// Whether somebody sits before the output.
+    /// Whether the output goes to a terminal.
     pub terminal: bool,
-    /// Children of a node server in the tree.
+    /// The most children of a node server in the tree.
     pub fanout: u32,
-    /// Network of the links between node servers.
+    /// The network interface or address for the tree channels.
     pub iface: Option<String>,
-    /// How long a host may be silent before the job is ended; none: for ever.
+    /// How long a host may be silent before the job is ended; `None`: for ever.
     pub silence: Option<Duration>,
-    /// Whether the nodes are all played by one machine.
+    /// Whether one machine plays all nodes.
     pub fake: bool,
     /// Whether all nodes are on this machine.
     pub local: bool,
-    /// Names or addresses by which hosts reach each other, by node.
+    /// The name or address of each node by which other hosts reach it.
     #[serde(with = "compressed")]
     pub reach: Vec<String>,
     /// Whether ranks read the key-value store in shared memory.
@@ -72,13 +72,13 @@ pub struct Plan {
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct Program {
     pub argv: Vec<Word>,
-    /// Beside the job's environment.
+    /// Variables in addition to the job's environment.
     pub env: Vec<(Word, Word)>,
     pub wdir: PathBuf,
     pub ranks: Range<u32>,
 }
 
-/// Names as a compressed list.
+/// Serialises names as a compressed list.
 mod compressed {
     use crate::hostlist;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -92,7 +92,7 @@ mod compressed {
     }
 }
 
-/// The node of each rank as PMI has it, by blocks of nodes with as many ranks each.
+/// Serialises the node of each rank as PMI does: by blocks of nodes with the same number of ranks.
 mod blocks {
     use pmi_shm::wire::NodeMap;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -122,12 +122,12 @@ impl Plan {
         (0..self.size()).filter(|&r| self.node_of[r as usize] == node).collect()
     }
 
-    /// The program of a rank, by number: MPI's appnum.
+    /// The number of a rank's program: MPI's appnum.
     pub fn program_of(&self, rank: u32) -> usize {
         self.programs.iter().position(|p| p.ranks.contains(&rank)).expect("every rank belongs to a program")
     }
 
-    /// What is told about a node: with its host, where the job has several.
+    /// The text of a message about a node. If the job has several nodes, it names the host.
     pub fn located(&self, node: u32, text: &str) -> String {
         if self.hosts.len() > 1 && !self.fake && !text.is_empty() {
             format!("{text} (host {})", self.hosts[node as usize])
@@ -144,11 +144,12 @@ impl Plan {
     }
 }
 
-/// Variables that belong to the job that oshrun itself may be a part of.
+/// Variables of an outer job in which oshrun runs. Ranks do not get them.
 const NOT_PASSED: &[&str] =
     &["PMI_", "PMI2_", "PMIX_", "OSHRUN_", "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_", "HYDRA_"];
 
-/// What Slurm tells a task, or a batch script, about itself alone; programs take it for their rank.
+/// Slurm's variables about one task or batch script. Ranks do not get them, because programs would read their rank
+/// from them.
 const OF_A_TASK: &[&str] = &[
     "SLURM_PROCID",
     "SLURM_LOCALID",
@@ -162,7 +163,7 @@ const OF_A_TASK: &[&str] = &[
     "SLURMD_NODENAME",
 ];
 
-/// The hosts of a job: those named, those of the batch job that we are in, or none but this one.
+/// The hosts of a job: those of the options, else those of the surrounding batch job, else none, which means this one.
 fn source(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Vec<hosts::Host>, Option<Allocation>)> {
     let o = &command.job;
     let named = match (&o.hosts, &o.hostfile) {
@@ -187,18 +188,17 @@ fn source(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Ve
     }
 }
 
-/// The plan, and how its hosts are reached. `find` tells of the batch job that we are in; it is not asked if nobody wants
-/// to know.
+/// The plan, and how its hosts are reached. `find` returns the surrounding batch job; it is called only if it matters.
 pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(Plan, Routes)> {
     let o = &command.job;
     let (mut hosts, allocation) = source(command, find)?;
-    let (programs, size) = programs(command, place::default_size(&hosts, o.ppn))?;
+    let (programs, size) = programs(command, placement::default_size(&hosts, o.ppn))?;
     let mut node_of = match o.fake_nodes {
-        Some(nodes) => place::on_fakes(size, nodes, o.ppn)?,
+        Some(nodes) => placement::on_fakes(size, nodes, o.ppn)?,
         None if hosts.is_empty() => vec![0; size as usize],
-        None => place::on_hosts(size, &hosts, o.ppn),
+        None => placement::on_hosts(size, &hosts, o.ppn),
     };
-    let used = place::compact(&mut node_of);
+    let used = placement::compact(&mut node_of);
     if hosts.is_empty() {
         let here = hosts::Host { name: "localhost".into(), slots: None };
         hosts = vec![here; o.fake_nodes.unwrap_or(1) as usize];
@@ -206,7 +206,7 @@ pub fn make(command: &Command, find: impl FnOnce() -> Result<Found>) -> Result<(
     let names: Vec<String> = used.iter().map(|&n| hosts[n as usize].name.clone()).collect();
     let env = environment(command)?;
     let for_ranks = env.iter().find(|(name, _)| name == HOST_TIMEOUT.as_bytes());
-    // What ranks are not given is still a setting of oshrun's own servers.
+    // If the ranks do not get the variable, oshrun's own servers still use it.
     let setting = for_ranks.map(|(_, v)| OsString::from_vec(v.clone())).or_else(|| std::env::var_os(HOST_TIMEOUT));
     let silence = silence(setting)?;
     let routes = Routes::new(o, silence, &names, allocation.as_ref());
@@ -247,7 +247,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// The runtime's name for it: who is not started by oshrun asks for signs of life itself.
+/// The variable for the silence of a host. The oshmpi runtime reads it too, under other launchers.
 const HOST_TIMEOUT: &str = "OSHMPI_HOST_TIMEOUT";
 
 fn silence(setting: Option<OsString>) -> Result<Option<Duration>> {
@@ -259,7 +259,7 @@ fn silence(setting: Option<OsString>) -> Result<Option<Duration>> {
     Ok((seconds > 0).then(|| Duration::from_secs(seconds.into())))
 }
 
-/// What other hosts call this one.
+/// The name or address of this host on other hosts.
 fn own_name(host: &str, o: &cli::Job) -> String {
     let loopback = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     match &o.localhost {
@@ -269,7 +269,7 @@ fn own_name(host: &str, o: &cli::Job) -> String {
     }
 }
 
-/// The programs with their ranks, and the number of all ranks. A single program without -n takes `default` ranks.
+/// The programs with their ranks, and the number of all ranks. A single program without -n has `default` ranks.
 fn programs(command: &Command, default: u32) -> Result<(Vec<Program>, u32)> {
     let here = std::env::current_dir().context("cannot tell the current directory")?;
     let mut next = 0u32;
@@ -286,7 +286,8 @@ fn programs(command: &Command, default: u32) -> Result<(Vec<Program>, u32)> {
     Ok((all, next))
 }
 
-/// More is a slip of the hand.
+/// The most ranks of a job, a million. A larger number is taken for a typing error, and refused before it uses up
+/// memory.
 const MOST_RANKS: u32 = 1 << 20;
 
 fn environment(command: &Command) -> Result<Vec<(Word, Word)>> {
@@ -312,7 +313,7 @@ fn environment(command: &Command) -> Result<Vec<(Word, Word)>> {
             None => (x.as_bytes().to_vec(), std::env::var_os(x).map(OsString::into_vec)),
         };
         check_name(&name, "-x")?;
-        // A variable that is not set here is not set there, as Open MPI has it.
+        // As under Open MPI, a variable that is not set here is not set for the ranks either.
         if let Some(value) = value {
             set(&mut env, name, value);
         }
@@ -326,7 +327,7 @@ fn split(word: &OsStr) -> Option<(&[u8], &[u8])> {
     Some((&bytes[..at], &bytes[at + 1..]))
 }
 
-/// NAME VALUE NAME VALUE ...
+/// Reads an option's words NAME VALUE NAME VALUE ...
 fn pairs(words: &[OsString], option: &str) -> Result<Vec<(Word, Word)>> {
     words
         .chunks_exact(2)
@@ -345,7 +346,7 @@ fn check_name(name: &[u8], option: &str) -> Result<()> {
     Ok(())
 }
 
-/// Gives a variable its value, the only one.
+/// Sets a variable and removes its earlier values.
 pub fn set(env: &mut Vec<(Word, Word)>, name: Word, value: Word) {
     match env.iter_mut().find(|(n, _)| *n == name) {
         Some((_, v)) => *v = value,
@@ -353,7 +354,7 @@ pub fn set(env: &mut Vec<(Word, Word)>, name: Word, value: Word) {
     }
 }
 
-/// A word for people, quoted as the shell wants it where it must be.
+/// A word for a message or a shell, quoted where the shell needs it.
 pub fn quoted(word: &[u8]) -> String {
     let text = String::from_utf8_lossy(word);
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -401,7 +402,7 @@ mod tests {
             let said = seconds(bad).unwrap_err().to_string();
             assert!(said.starts_with(&format!("OSHMPI_HOST_TIMEOUT is set to {bad:?}: expected")), "{said}");
         }
-        // Whoever gives it to the ranks means the servers too.
+        // A value that is set for the ranks holds for the servers too.
         for (line, wanted) in [
             ("-genv OSHMPI_HOST_TIMEOUT 0 x", None),
             ("-genvnone -x OSHMPI_HOST_TIMEOUT=90 x", Some(Duration::from_secs(90))),
@@ -445,12 +446,12 @@ mod tests {
         assert_eq!((p.node_of, p.cpus_per_rank), (vec![0, 0, 1, 1, 2], 4));
         assert_eq!((p.hosts.join(" ").as_str(), &routes.local[..]), ("n1 n2 n3", &[true, false, false][..]));
         assert!(matches!(&routes.launcher, crate::launch::Launcher::Srun(c) if c == "srun"));
-        // Fewer, more than there are slots, so many on each host.
+        // Fewer ranks than slots, more, and a number for each host.
         assert_eq!(of("-n 3 x").0.node_of, [0, 0, 1]);
         assert_eq!(of("-n 7 x").0.node_of, [0, 0, 1, 1, 2, 0, 0]);
         assert_eq!(of("-ppn 1 x").0.node_of, [0, 1, 2]);
         assert_eq!(of("-n 2 x").1.local, [true]);
-        // What says that other hosts, or none, are meant.
+        // Options for other hosts, or for none.
         assert_eq!(of("-hosts a,b x").0.hosts, ["a", "b"]);
         for line in ["-allocation none x", "-launcher fork x", "-fake-nodes 1 x"] {
             let (p, routes) = of(line);
@@ -459,18 +460,18 @@ mod tests {
                 (1, 1, "localhost", &[true][..])
             );
         }
-        // A launcher that was asked for is used for every host; ssh is spared.
+        // A launcher that the user names is used for every host; ssh is not used for this one.
         assert_eq!(of("-launcher srun x").1.local, [false; 3]);
         assert_eq!(of("-launcher ssh x").1.local, [true, false, false]);
         assert!(allocated("-hosts a x", &[("SLURM_JOB_ID", "1")]).is_ok());
         assert!(allocated("x", &[("SLURM_JOB_ID", "1")]).is_err());
-        // One of several: its own job or none.
+        // oshrun is one of several processes: it needs an option.
         let copy = [&job[..], &[("PMI_SIZE", "4")]].concat();
         assert!(allocated("x", &copy).err().unwrap().to_string().contains("-n N"));
         assert_eq!(allocated("-n 2 x", &copy).unwrap().0.hosts, ["localhost"]);
     }
 
-    /// What every node server is sent does not grow with the job, and what it reads from that is the same.
+    /// The size of a plan does not grow with the job, and a plan is the same after it has been sent.
     #[test]
     fn a_plan_of_many_hosts_is_short() {
         let of = |nodes: &str, tasks: &str| {

@@ -7,10 +7,10 @@ use crate::{bind, cli, hostlist, srun};
 use anyhow::Result;
 use std::fmt::Write;
 
-/// What would be started.
+/// The text of `--dry-run`: what would be started.
 pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<String> {
     let mut text = String::new();
-    let places = bind::places(plan.bind, plan.cpus_per_rank)?;
+    let groups = bind::groups(plan.bind, plan.cpus_per_rank)?;
     let (size, nodes) = (plan.size(), plan.hosts.len());
     let hosts = if plan.fake || nodes == 1 { String::new() } else { format!(": {}", hostlist::compress(&plan.hosts)) };
     let _ = writeln!(text, "{size} rank{} on {nodes} node{}{hosts}", plural(size as usize), plural(nodes));
@@ -37,8 +37,8 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
         for (index, &rank) in ranks.iter().enumerate() {
             let p = &plan.programs[plan.program_of(rank)];
             let _ = write!(text, "  rank {rank}:");
-            if !places.is_empty() && local {
-                let _ = write!(text, " on CPU {}:", bind::shown(&places[index % places.len()]));
+            if !groups.is_empty() && local {
+                let _ = write!(text, " on CPU {}:", bind::shown(&groups[index % groups.len()]));
             }
             for (name, value) in &p.env {
                 let _ = write!(text, " {}={}", quoted(name), quoted(value));
@@ -52,7 +52,7 @@ pub fn dry_run(plan: &Plan, routes: &Routes, options: &cli::Job) -> Result<Strin
     Ok(text)
 }
 
-/// What the job cost, a line per node.
+/// The text of `--stats`: the cost of the job, with one line for each node.
 pub fn stats(plan: &Plan, end: &End) -> String {
     let mut text = String::new();
     let _ = writeln!(
@@ -91,7 +91,7 @@ fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
-/// `0-3,8`
+/// Ranks as ranges, such as `0-3,8`.
 fn list(ranks: &[u32]) -> String {
     bind::shown(&ranks.iter().map(|&r| r as usize).collect::<Vec<_>>())
 }

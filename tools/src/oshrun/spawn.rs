@@ -1,4 +1,4 @@
-//! Starting one rank: fork, and everything between fork and exec.
+//! Starts one rank: fork, and the steps between fork and exec.
 
 use crate::plan::{Plan, Program, Word};
 use crate::sys::{self, Inherited};
@@ -19,35 +19,35 @@ pub struct CannotStart {
     pub text: String,
 }
 
-/// A program as exec wants it, found once for all ranks of a node.
+/// A program in the form that exec needs, made once for all ranks of a node.
 pub struct Prepared {
     path: CString,
     argv: Vec<CString>,
     wdir: CString,
-    /// NAME=VALUE without what differs from rank to rank.
+    /// NAME=VALUE of the variables that all ranks have in common.
     env: Vec<CString>,
 }
 
-/// What all ranks of a node have in common.
+/// Settings that all ranks of a node have in common.
 pub struct Common {
-    /// A session for each rank instead of a process group.
+    /// Whether each rank gets a session; otherwise a process group.
     pub session: bool,
     pub inherited: Inherited,
-    /// Where a child reports that it could not become the program.
-    pub trouble: OwnedFd,
+    /// The pipe into which a child reports that it could not start the program.
+    pub exec_failure: OwnedFd,
 }
 
-/// Descriptors of one rank.
+/// The descriptors of one rank.
 pub struct Ends<'a> {
     pub stdin: BorrowedFd<'a>,
     pub stdout: BorrowedFd<'a>,
     pub stderr: BorrowedFd<'a>,
-    /// Stay open in the program under the same numbers.
+    /// Descriptors that stay open in the program, under the same numbers.
     pub keep: Vec<BorrowedFd<'a>>,
 }
 
 impl Prepared {
-    /// Finds the program, as a shell would.
+    /// Finds the program as a shell does.
     pub fn new(plan: &Plan, program: &Program) -> Result<Prepared, CannotStart> {
         let mut env = plan.env.clone();
         for (name, value) in &program.env {
@@ -71,7 +71,8 @@ impl Prepared {
         })
     }
 
-    /// Starts the program. `own` are this rank's variables. What goes wrong after the fork comes through `trouble`.
+    /// Starts the program. `own` are this rank's variables. A failure after the fork is reported through
+    /// `exec_failure`.
     pub fn start(
         &self,
         common: &Common,
@@ -102,7 +103,8 @@ impl Prepared {
             cpus,
             ends,
         };
-        // SAFETY: the child makes system calls only until it execs or exits, so other threads (libpmix has one) do not matter.
+        // SAFETY: the child makes system calls only until it execs or exits, so other threads (libpmix has one) do not
+        // matter.
         match unsafe { nix::unistd::fork() }.map_err(sys::no_process)? {
             ForkResult::Parent { child } => Ok(child),
             ForkResult::Child => child.become_program(),
@@ -110,7 +112,7 @@ impl Prepared {
     }
 }
 
-/// The file of a program, if it is there.
+/// The file of a program, if there is one.
 pub fn file(plan: &Plan, program: &Program) -> Option<PathBuf> {
     find(program.name(), &program.wdir, path(&program.env).or_else(|| path(&plan.env))).ok()
 }
@@ -119,7 +121,7 @@ fn path(env: &[(Word, Word)]) -> Option<Word> {
     env.iter().rfind(|(n, _)| n == b"PATH").map(|(_, v)| v.clone())
 }
 
-/// The child's view: everything is prepared, so that it need not allocate.
+/// All that the child needs. It is prepared before the fork, so that the child allocates nothing.
 struct Child<'a> {
     path: *const libc::c_char,
     argv: *const *const libc::c_char,
@@ -132,19 +134,19 @@ struct Child<'a> {
     ends: &'a Ends<'a>,
 }
 
-/// What a child was at when it failed.
+/// The step at which a child failed, for a message.
 const STEPS: [&str; 5] = ["start", "bind to its cores", "arrange its descriptors", "enter its directory", "run"];
 
 impl Child<'_> {
     fn become_program(self) -> ! {
         let (step, errno) = self.steps();
-        let report = Trouble { rank: self.rank, step, errno: errno as i32 };
-        let _ = sys::write(self.common.trouble.as_fd(), &report.bytes());
+        let report = ExecFailure { rank: self.rank, step, errno: errno as i32 };
+        let _ = sys::write(self.common.exec_failure.as_fd(), &report.bytes());
         // SAFETY: ends the child without running what the parent has registered for its own end.
         unsafe { libc::_exit(127) }
     }
 
-    /// Returns only when a step failed: its number and why.
+    /// Returns only if a step fails: its number, and the error.
     fn steps(&self) -> (u32, Errno) {
         let none = std::ptr::null_mut::<libc::sigset_t>();
         // SAFETY: plain system calls and pointers to memory that the fork copied.
@@ -154,13 +156,13 @@ impl Child<'_> {
             } else {
                 libc::setpgid(0, 0);
             }
-            // The program must not outlive its node server, however that ends. It fires when the thread that forked
-            // ends; there is only one.
+            // The program must not outlive its node server. The signal comes when the thread that has forked ends; the
+            // node server forks on its only thread.
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
             if libc::getppid() != self.parent.as_raw() {
                 return (0, Errno::ESRCH);
             }
-            // Rust ignores it; programs expect to be ended by it.
+            // Rust ignores SIGPIPE; programs expect to be ended by it.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
             let (rlim_cur, rlim_max) = self.common.inherited.descriptors;
             let limit = libc::rlimit { rlim_cur, rlim_max };
@@ -201,32 +203,32 @@ fn place_at(fd: RawFd, at: RawFd) -> Result<(), Errno> {
     Errno::result(result).map(drop)
 }
 
-/// A child's report that it could not become its program.
+/// A child's report that it could not start its program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Trouble {
+pub struct ExecFailure {
     pub rank: u32,
     step: u32,
     errno: i32,
 }
 
-impl Trouble {
-    /// The length of a report. A pipe keeps pieces as short as this whole.
+impl ExecFailure {
+    /// The bytes of a report. A pipe does not split a write as short as this (`PIPE_BUF`).
     pub const LENGTH: usize = 12;
 
-    fn bytes(self) -> [u8; Trouble::LENGTH] {
-        let mut report = [0; Trouble::LENGTH];
+    fn bytes(self) -> [u8; ExecFailure::LENGTH] {
+        let mut report = [0; ExecFailure::LENGTH];
         for (place, number) in report.chunks_mut(4).zip([self.rank, self.step, self.errno as u32]) {
             place.copy_from_slice(&number.to_ne_bytes());
         }
         report
     }
 
-    pub fn read(report: &[u8]) -> Option<Trouble> {
+    pub fn read(report: &[u8]) -> Option<ExecFailure> {
         let number = |at: usize| Some(u32::from_ne_bytes(report.get(at..at + 4)?.try_into().ok()?));
-        Some(Trouble { rank: number(0)?, step: number(4)?, errno: number(8)? as i32 })
+        Some(ExecFailure { rank: number(0)?, step: number(4)?, errno: number(8)? as i32 })
     }
 
-    /// In words: what could not be done with `program`, and the exit code.
+    /// The message, and the exit code.
     pub fn told(self, program: &Path) -> CannotStart {
         let what = STEPS.get(self.step as usize).unwrap_or(&STEPS[0]);
         let why = match Errno::from_raw(self.errno) {
@@ -240,7 +242,7 @@ impl Trouble {
     }
 }
 
-/// The file that a name means: a path from `wdir`, or the first fit in PATH.
+/// The file that a name means: a path relative to `wdir`, or the first executable in PATH.
 fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, CannotStart> {
     let shown = name.display();
     let fail = |code, text| Err(CannotStart { code, text });
@@ -274,7 +276,7 @@ fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, CannotS
     fail(127, format!("program {shown} is not in PATH{hint}"))
 }
 
-/// /dev/null, for those who get no input.
+/// `/dev/null`, for ranks without standard input.
 pub fn null() -> Result<OwnedFd> {
     let file = std::fs::File::open("/dev/null").map_err(|e| anyhow!("cannot open /dev/null: {e}"))?;
     Ok(file.into())
@@ -311,11 +313,11 @@ mod tests {
 
     #[test]
     fn reports_become_words() {
-        let trouble = Trouble { rank: 7, step: 4, errno: libc::ENOEXEC };
-        let report = trouble.bytes();
-        assert_eq!(Trouble::read(&report), Some(trouble));
-        assert!(Trouble::read(&report[..11]).is_none());
-        let t = trouble.told(Path::new("x"));
+        let exec_failure = ExecFailure { rank: 7, step: 4, errno: libc::ENOEXEC };
+        let report = exec_failure.bytes();
+        assert_eq!(ExecFailure::read(&report), Some(exec_failure));
+        assert!(ExecFailure::read(&report[..11]).is_none());
+        let t = exec_failure.told(Path::new("x"));
         assert!(t.code == 126 && t.text.starts_with("x could not run: it is no program"), "{t:?}");
     }
 }

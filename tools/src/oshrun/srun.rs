@@ -1,7 +1,7 @@
 //! `srun`, which starts the node servers of an allocation of Slurm: all of them in one step, each on its host.
 //!
-//! The streams of a step are common to all its tasks, so they are no links. A server is told on its standard input where
-//! oshrun listens and the job's secret, calls back, and proves that it knows the secret.
+//! All tasks of a step share its streams, so these cannot be control connections. Each server reads oshrun's address
+//! and the job's secret from its standard input, connects to oshrun, and proves that it knows the secret.
 
 use crate::cli;
 use crate::hostlist;
@@ -13,17 +13,17 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The second word of a node server that is to call back.
+/// The second argument of a node server that shall connect to oshrun.
 pub const CALL_BACK: &str = "--call-back";
 
-/// The role of a server that calls back, in its greeting: see [`pmi_shm::server::auth`].
+/// The role of such a server in the handshake: see [`pmi_shm::server::auth`].
 pub const CALLER: u8 = 1;
 
-/// What all servers of a step are told on their standard input.
+/// The data that all servers of a step read from their standard input.
 #[derive(Serialize, Deserialize)]
-pub struct Invitation {
+pub struct Rendezvous {
     pub port: u16,
-    /// Where oshrun is to be found, if somebody has said so; else Slurm tells.
+    /// The address of oshrun, if the user has given one; otherwise Slurm's variables say it.
     pub address: Option<String>,
     pub secret: [u8; 32],
     /// How long a host may be silent.
@@ -34,7 +34,7 @@ pub struct Invitation {
 pub fn words(srun: &str, hosts: &[&str], o: &cli::Job) -> Result<Vec<String>> {
     let count = hosts.len();
     let mut words = vec![srun.to_string()];
-    // The job's other steps may hold all its CPUs, and the servers' ranks are to have all of them too.
+    // --overlap: other steps may hold all CPUs of the job, and the ranks need all of them too.
     words.extend(["--overlap", "--cpu-bind=none", "--mpi=none"].map(String::from));
     words.extend([format!("--nodes={count}"), format!("--ntasks={count}"), "--ntasks-per-node=1".into()]);
     words.push(format!("--nodelist={}", hostlist::compress(hosts)));
@@ -43,7 +43,7 @@ pub fn words(srun: &str, hosts: &[&str], o: &cli::Job) -> Result<Vec<String>> {
     Ok(words)
 }
 
-/// Variables that srun needs to find Slurm and the job. All others of Slurm's would give the step the shape of something else.
+/// Variables that srun needs to find Slurm and the job. Slurm's other variables would change the shape of the step.
 const KEPT: &[&str] = &[
     "SLURM_CONF",
     "SLURM_CLUSTER",
@@ -56,7 +56,8 @@ const KEPT: &[&str] = &[
     "SLURM_DEBUG",
 ];
 
-/// The command, in its environment. Slurm hands its client's limits on to what it starts: those are the user's, not ours.
+/// The command with its environment. Slurm passes the limits of srun on to the tasks, so srun gets the user's limits
+/// instead of oshrun's raised ones.
 pub fn command(words: &[String], inherited: &Inherited) -> Command {
     let mut c = Command::new(&words[0]);
     c.args(&words[1..]).stdout(Stdio::null());
@@ -69,7 +70,7 @@ pub fn command(words: &[String], inherited: &Inherited) -> Command {
     }
     let (soft, hard) = inherited.descriptors;
     let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
-    // SAFETY: between fork and exec one system call, which reads a value that the fork copied.
+    // SAFETY: between fork and exec there is one system call, which reads a value that the fork has copied.
     unsafe {
         c.pre_exec(move || match libc::setrlimit(libc::RLIMIT_NOFILE, &limit) {
             0 => Ok(()),
@@ -79,15 +80,15 @@ pub fn command(words: &[String], inherited: &Inherited) -> Command {
     c
 }
 
-/// What Slurm or a server said about an end, of all that came on standard error: the end of a message.
+/// The reason for an end, from the text on standard error of Slurm and the servers; the end of a message.
 pub fn reason(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
-    // That we do not want it is no complaint.
+    // srun says this although oshrun wants no binding; it is not an error.
     let of_interest = |l: &&str| !l.is_empty() && !l.contains("lacks support for cpu binding");
     let lines = || text.lines().map(str::trim).filter(of_interest);
     let ours = lines().find_map(|l| l.strip_prefix("oshrun: "));
     let cancelled = || lines().find(|l| l.contains("CANCELLED"));
-    // The first error has caused the others.
+    // The first error is the cause of the others.
     let error = || lines().find(|l| l.contains("error:"));
     match ours.or_else(cancelled).or_else(error).or_else(|| lines().next_back()) {
         Some(line) => format!(": {line}"),

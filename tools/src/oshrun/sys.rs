@@ -1,4 +1,4 @@
-//! What oshrun asks of Linux, typed: signals, descriptors, descendants.
+//! Typed wrappers for what oshrun needs of Linux: signals, descriptors, descendants.
 
 use anyhow::{Context, Result};
 use nix::errno::Errno;
@@ -8,10 +8,11 @@ use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
+use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// Signals that are passed on to the ranks.
+/// Signals that oshrun passes on to the ranks.
 pub const FORWARDED: &[Signal] = &[
     Signal::SIGINT,
     Signal::SIGTERM,
@@ -24,13 +25,13 @@ pub const FORWARDED: &[Signal] = &[
     Signal::SIGTSTP,
 ];
 
-/// Those of them that ask a program to end.
+/// Whether a signal asks a program to end.
 pub fn ends(signal: Signal) -> bool {
     matches!(signal, Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP | Signal::SIGQUIT)
 }
 
-/// Whether whoever started us wants us not to hear this signal: nohup, or a script with a job in the background. A
-/// blocked signal comes through a descriptor all the same, so we have to ask.
+/// Whether this process was started with the signal ignored, by nohup or by a script with a job in the background. A
+/// blocked signal comes through a descriptor although it is ignored, so the disposition has to be looked at.
 pub fn is_ignored(signal: Signal) -> bool {
     // SAFETY: all zeros is a value of this plain structure; a disposition is read into it.
     unsafe {
@@ -39,11 +40,10 @@ pub fn is_ignored(signal: Signal) -> bool {
     }
 }
 
-/// Blocks the signals we live by and gives them as a descriptor: `extra`, and those to be passed on that are not
-/// ignored.
+/// Blocks signals and gives a descriptor for them: `extra`, and those of [`FORWARDED`] that are not ignored.
 pub fn signals(extra: &[Signal]) -> Result<SignalFd> {
-    let heard = FORWARDED.iter().copied().filter(|&s| !is_ignored(s));
-    let set: SigSet = heard.chain(extra.iter().copied()).collect();
+    let forwarded = FORWARDED.iter().copied().filter(|&s| !is_ignored(s));
+    let set: SigSet = forwarded.chain(extra.iter().copied()).collect();
     sigprocmask(SigmaskHow::SIG_BLOCK, Some(&set), None).context("cannot block signals")?;
     let fd = SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK);
     fd.context("cannot make a descriptor for signals")
@@ -61,7 +61,7 @@ pub fn set_nonblocking(fd: impl AsFd) -> Result<()> {
     Ok(())
 }
 
-/// What oshrun changes for itself, and programs get as it was.
+/// What oshrun changes for itself. Programs get it unchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct Inherited {
     /// The signal mask.
@@ -71,7 +71,7 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// As it is now: to be asked before anything is changed.
+    /// The present values. To be called before anything is changed.
     pub fn now() -> Result<Inherited> {
         let mask = SigSet::thread_get_mask().context("cannot read the signal mask")?;
         let descriptors = getrlimit(Resource::RLIMIT_NOFILE).context("cannot read the limit of descriptors")?;
@@ -79,21 +79,21 @@ impl Inherited {
     }
 }
 
-/// Lets this process have as many descriptors as the system allows.
+/// Lets this process open as many descriptors as the system allows.
 pub fn raise_descriptor_limit() {
     if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
     }
 }
 
-/// Descendants whose parents die become our children: nobody can slip away.
+/// Makes descendants whose parents die children of this process, so that none is lost.
 pub fn adopt_orphans() {
     let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
-/// Has the ends of children told, also where we were started with SIGCHLD ignored: the kernel would clear them away
-/// unseen. Programs that we start inherit it.
-pub fn heed_children() {
+/// Stops ignoring SIGCHLD. If this process was started with it ignored, the kernel would not report the ends of
+/// children. Programs that this process starts inherit the disposition.
+pub fn unignore_sigchld() {
     // SAFETY: sets a disposition; no handler.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
@@ -102,7 +102,7 @@ pub fn heed_children() {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
     Exit(i32),
-    /// Any number: real-time signals have no names.
+    /// A number, because real-time signals have no names.
     Signal {
         number: i32,
         core: bool,
@@ -116,7 +116,7 @@ pub struct Ended {
     pub how: How,
 }
 
-/// There is nobody to wait for.
+/// This process has no children.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoChildren;
 
@@ -125,11 +125,10 @@ pub fn ended_child() -> Result<Option<Ended>, NoChildren> {
     wait(libc::WNOHANG)
 }
 
-/// Why there is no other process, and what to do.
+/// The error for a fork that failed, with advice.
 pub fn no_process(e: Errno) -> anyhow::Error {
     let e = std::io::Error::from(e);
-    let advice = pmi_shm::limits::advice(&e).map(|advice| format!("; {advice}"));
-    anyhow::anyhow!("cannot start another process: {e}{}", advice.unwrap_or_default())
+    anyhow::anyhow!("cannot start another process: {e}{}", pmi_shm::limits::hint(&e))
 }
 
 /// Waits until all children have ended.
@@ -137,7 +136,8 @@ pub fn wait_for_children() {
     while wait(0).is_ok() {}
 }
 
-/// Not by nix: it has no word for a real-time signal, and then the end, which the kernel tells once, is lost.
+/// Calls libc, because nix reports an error for a real-time signal, and then the end, which the kernel reports once, is
+/// lost.
 fn wait(flags: i32) -> Result<Option<Ended>, NoChildren> {
     let mut status = 0;
     // SAFETY: writes one int.
@@ -149,7 +149,7 @@ fn wait(flags: i32) -> Result<Option<Ended>, NoChildren> {
     }
 }
 
-/// None: the process has not ended.
+/// `None`: the process has not ended.
 fn how(status: i32) -> Option<How> {
     if libc::WIFEXITED(status) {
         Some(How::Exit(libc::WEXITSTATUS(status)))
@@ -172,14 +172,15 @@ pub fn wait_for_ends(mut children: Vec<Pid>, limit: Duration) {
     }
 }
 
-/// Kills every process below this one but `spared` and what is below these, in whatever session or group it is, and
-/// waits for their ends; for at most `limit` (a process in an uninterruptible call of the kernel cannot be waited for).
-/// The dead are not waited for when nobody else is left: a debugger that is told of their ends before us may never ask.
+/// Kills every descendant of this process, in any session and process group, and waits for the ends. The processes
+/// `spared` and their descendants are left alone. The wait takes at most `limit`, because a process may be in a call of
+/// the kernel that cannot be interrupted. If only dead processes are left, they are waited for no longer than
+/// [`ZOMBIE_LIMIT`]: a debugger that is told of their ends first may never ask for them.
 pub fn kill_descendants(limit: Duration, spared: &[Child]) {
     let end = Instant::now() + limit;
     let mut only_dead: Option<Instant> = None;
     loop {
-        // Adopted ones come later: until waitpid says that there are no children.
+        // Adopted children come later, so this goes on until waitpid says that there are no children.
         let mut alive = false;
         loop {
             match ended_child() {
@@ -203,18 +204,19 @@ pub fn kill_descendants(limit: Duration, spared: &[Child]) {
         }
         if found.is_empty() || found.iter().any(|(_, dead)| !dead) {
             only_dead = None;
-        } else if only_dead.get_or_insert_with(Instant::now).elapsed() > BURIAL {
+        } else if only_dead.get_or_insert_with(Instant::now).elapsed() > ZOMBIE_LIMIT {
             return;
         }
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// How long the dead may take until `waitpid` knows of them: as a rule no time, but the first thread of many may be dead
-/// before the others.
-const BURIAL: Duration = Duration::from_secs(1);
+/// How long dead processes are waited for. `waitpid` usually reports them at once, but later if the first thread of a
+/// process is dead before the others. A shorter time could leave a process behind; a longer one delays the end under a
+/// debugger.
+const ZOMBIE_LIMIT: Duration = Duration::from_secs(1);
 
-/// A process and when it was started: its number may be given to another one.
+/// A process and when it was started, because its number may be given to another process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Child {
     pid: i32,
@@ -225,16 +227,16 @@ pub struct Child {
 struct Process {
     child: Child,
     parent: i32,
-    /// Not waited for yet.
+    /// It has ended, and nobody has waited for it.
     dead: bool,
 }
 
-/// The children of this process. Those that are there at the start belong to a shell that has become us: they are not
-/// of the job, and may be what takes its output.
+/// The children of this process. Children at the start belong to a shell that has become oshrun by `exec`. They do not
+/// belong to the job, and may be what reads its output.
 pub fn children() -> Vec<Child> {
     use nix::sys::wait::{Id, WaitPidFlag, waitid};
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    // As a rule there is none; then all processes of the machine need not be looked at.
+    // Usually there is none. Then not all processes of the machine have to be looked at.
     if waitid(Id::All, look) == Err(Errno::ECHILD) {
         return Vec::new();
     }
@@ -242,27 +244,27 @@ pub fn children() -> Vec<Child> {
     processes().into_iter().filter(|p| p.parent == own).map(|p| p.child).collect()
 }
 
-/// Whether a process is on its way out, or dead and not waited for.
+/// Whether a process is ending, or has ended and nobody has waited for it.
 pub fn is_ending(pid: Pid) -> bool {
-    /// As in the kernel's sched.h.
+    /// The value in the kernel's sched.h.
     const PF_EXITING: u64 = 4;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let flags = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(6)?.parse::<u64>().ok());
     flags.is_some_and(|f| f & PF_EXITING != 0)
 }
 
-/// All processes; without /proc the children of this one, which are all that can be found.
+/// All processes. Without /proc only the children of this process can be found.
 fn processes() -> Vec<Process> {
     let found = all_processes();
-    // This process is there at least.
+    // /proc lists this process at least.
     if found.is_empty() { own_children(PID_MAX) } else { found }
 }
 
-/// No number of a process is larger, whatever the system's settings.
+/// Linux gives no process a larger number, whatever its settings.
 const PID_MAX: i32 = 4 << 20;
 
-/// Children of this process, dead or alive, by asking about every number below `limit`: half a second for all there are. Those of a child
-/// that has ended come to us and are found the next time.
+/// Children of this process, dead or alive. Every number below `limit` is tried, which takes half a second for all
+/// numbers. The children of a child that has ended are adopted, and found by the next call.
 fn own_children(limit: i32) -> Vec<Process> {
     use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
@@ -274,13 +276,13 @@ fn own_children(limit: i32) -> Vec<Process> {
     (1..limit).filter_map(child).collect()
 }
 
-/// What /proc lists.
+/// The processes that /proc lists.
 fn all_processes() -> Vec<Process> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
         let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // pid (name) state ppid ...; the name may hold anything, so count from the last bracket.
+        // pid (name) state ppid ...: the name may hold anything, so fields are counted from the last bracket.
         let rest: Vec<&str> = stat.rsplit_once(") ").map_or_else(Vec::new, |(_, rest)| rest.split(' ').collect());
         let number = |at: usize| rest.get(at)?.parse::<u64>().ok();
         if let (Some(parent), Some(since)) = (number(1), number(19)) {
@@ -291,7 +293,7 @@ fn all_processes() -> Vec<Process> {
     found
 }
 
-/// All processes below this one but `spared` and what is below these, and whether they are dead.
+/// All descendants of this process except `spared` and their descendants, and whether they are dead.
 fn descendants(spared: &[Child]) -> Vec<(Pid, bool)> {
     let all = processes();
     let mut found = vec![(std::process::id() as i32, false)];
@@ -305,7 +307,7 @@ fn descendants(spared: &[Child]) -> Vec<(Pid, bool)> {
     found.into_iter().skip(1).map(|(pid, dead)| (Pid::from_raw(pid), dead)).collect()
 }
 
-/// Waits for descriptors; each has a number of its owner's choice.
+/// Waits for descriptors. The caller chooses a number for each.
 pub struct Poller {
     epoll: Epoll,
     events: Vec<EpollEvent>,
@@ -317,7 +319,7 @@ impl Poller {
         Ok(Poller { epoll, events: vec![EpollEvent::empty(); 64] })
     }
 
-    /// False: this kind of file is always ready and cannot be waited for.
+    /// Waits for a descriptor from now on. False: this kind of file is always ready and cannot be waited for.
     pub fn add(&self, fd: impl AsFd, token: u64, read: bool, write: bool) -> Result<bool> {
         match self.epoll.add(fd, EpollEvent::new(interest(read, write), token)) {
             Ok(()) => Ok(true),
@@ -334,12 +336,12 @@ impl Poller {
         let _ = self.epoll.delete(fd);
     }
 
-    /// Puts the numbers of those that are ready into `ready`; comes back at `until` at the latest.
+    /// Writes the numbers of the descriptors that are ready into `ready`. Returns at `until` at the latest.
     pub fn wait(&mut self, until: Option<Instant>, ready: &mut Vec<u64>) -> Result<()> {
         let timeout = match until {
             None => EpollTimeout::NONE,
             Some(t) => {
-                // Rounded up: not to come back just before the time.
+                // Rounded up, so that the time has come when the call returns.
                 let left = t.saturating_duration_since(Instant::now()).as_micros().div_ceil(1000);
                 EpollTimeout::try_from(left.min(60_000) as i32).unwrap_or(EpollTimeout::ZERO)
             }
@@ -350,7 +352,7 @@ impl Poller {
             Err(Errno::EINTR) => 0,
             Err(e) => return Err(e).context("cannot wait for events"),
         };
-        // An end or an error counts as ready: the read or the write tells.
+        // A closed or broken stream counts as ready: the read or the write will tell.
         ready.extend(self.events[..n].iter().map(EpollEvent::data));
         Ok(())
     }
@@ -363,20 +365,63 @@ fn interest(read: bool, write: bool) -> EpollFlags {
     flags
 }
 
-/// A read that does not wait: Some(0) is the end of the stream, None that there is nothing now.
+/// Waits for room in a stream while there is something to write into it.
+#[derive(Default)]
+pub struct WriteWatch(bool);
+
+impl WriteWatch {
+    /// Waits for room from now on, or not any more.
+    pub fn set(&mut self, wait: bool, poller: &Poller, fd: impl AsFd, token: u64) {
+        match (wait, self.0) {
+            (true, false) => drop(poller.add(fd, token, false, true)),
+            (false, true) => poller.remove(fd),
+            _ => {}
+        }
+        self.0 = wait;
+    }
+}
+
+/// Gives everything to `take` that can be read now. False: the stream has ended.
+pub fn read_all(fd: BorrowedFd, mut take: impl FnMut(&[u8])) -> bool {
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        match read(fd, &mut buffer) {
+            None => return true,
+            Some(0) => return false,
+            Some(n) => take(&buffer[..n]),
+        }
+    }
+}
+
+/// Writes from the front of a queue as much as the stream takes now. The result is the number of bytes.
+pub fn write_queue(fd: BorrowedFd, queue: &mut VecDeque<u8>) -> Result<usize, Errno> {
+    let mut written = 0;
+    while !queue.is_empty() {
+        match write(fd, queue.as_slices().0)? {
+            0 => break,
+            n => {
+                queue.drain(..n);
+                written += n;
+            }
+        }
+    }
+    Ok(written)
+}
+
+/// Reads without waiting. `Some(0)`: the stream has ended. `None`: there is nothing now.
 pub fn read(fd: BorrowedFd, buffer: &mut [u8]) -> Option<usize> {
     loop {
         match nix::unistd::read(fd, buffer) {
             Ok(n) => return Some(n),
             Err(Errno::EINTR) => {}
             Err(Errno::EAGAIN) => return None,
-            // A connection that broke has ended.
+            // A broken connection has ended.
             Err(_) => return Some(0),
         }
     }
 }
 
-/// A write that does not wait: Ok(0) when there is no room now.
+/// Writes without waiting. 0: there is no room now.
 pub fn write(fd: BorrowedFd, bytes: &[u8]) -> Result<usize, Errno> {
     loop {
         match nix::unistd::write(fd, bytes) {
@@ -388,7 +433,7 @@ pub fn write(fd: BorrowedFd, bytes: &[u8]) -> Result<usize, Errno> {
     }
 }
 
-/// Two ends of a stream, both closed on exec; the first does not wait.
+/// The two ends of a stream, both closed on exec. The first does not block.
 pub fn stream_pair() -> Result<(OwnedFd, OwnedFd)> {
     use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
     let pair = socketpair(AddressFamily::Unix, SockType::Stream, None, SockFlag::SOCK_CLOEXEC)
@@ -397,17 +442,17 @@ pub fn stream_pair() -> Result<(OwnedFd, OwnedFd)> {
     Ok(pair)
 }
 
-/// A pipe, both ends closed on exec: (read, write).
+/// A pipe, with both ends closed on exec: (read, write).
 pub fn pipe() -> Result<(OwnedFd, OwnedFd)> {
     nix::unistd::pipe2(OFlag::O_CLOEXEC).context("cannot make a pipe")
 }
 
-/// Whether we may read from a terminal: one that belongs to another job would stop us.
+/// Whether this process may read from a terminal. A terminal that belongs to another job of the shell would stop it.
 pub fn foreground(terminal: BorrowedFd) -> bool {
     nix::unistd::tcgetpgrp(terminal).is_ok_and(|g| g == nix::unistd::getpgrp())
 }
 
-/// The number of a signal as a word.
+/// Number and name of a signal, for people.
 pub fn signal_name(number: i32) -> String {
     Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |s| format!("signal {number}, {}", s.as_str()))
 }
@@ -416,7 +461,7 @@ pub fn signal_name(number: i32) -> String {
 mod tests {
     use super::*;
 
-    /// As /proc lists them, and without it.
+    /// With /proc, and without it.
     #[test]
     fn children_are_found_in_two_ways() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();

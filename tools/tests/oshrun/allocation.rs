@@ -1,4 +1,4 @@
-//! In a job of a batch system: its variables are made up, and its way to other hosts goes nowhere.
+//! Jobs in an allocation of a batch system. The tests set its variables and replace its launcher.
 
 use super::hosts::launcher;
 use super::*;
@@ -10,13 +10,13 @@ fn on_path(dir: &tempfile::TempDir, name: &str) -> String {
     format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap())
 }
 
-/// The host is known to the node server, whose child a rank is.
+/// Shows the host of a rank: it is in the environment of its parent, the node server.
 const SHOW: &str = "echo $PMI_RANK/$PMI_SIZE on $(tr '\\0' '\\n' < /proc/$PPID/environ | sed -n s/^PLAYED=//p)";
 
 #[test]
 fn pbs_lsf_and_cobalt_by_ssh() {
     let dir = tempfile::tempdir().unwrap();
-    // What stands for ssh drops its options.
+    // The fake ssh drops its options.
     let path = on_path(&dir, "real");
     let ssh = dir.path().join("ssh");
     let script =
@@ -54,11 +54,12 @@ fn lsf_by_blaunch_where_it_is() {
     assert_eq!(fs::read_to_string(dir.path().join("blaunch.called")).unwrap(), "blaunch\nblaunch\n");
 }
 
-/// What stands for srun: starts a server for each host of a plain list here. `before` comes first.
+/// The fake srun: starts a server on this machine for each host of a list without ranges. It runs `before` first.
 fn srun(dir: &tempfile::TempDir, before: &str) -> String {
     let file = dir.path().join("srun");
     let script = format!(
-        "#!/bin/sh\n{before}\nwhile :; do case $1 in --nodelist=*) hosts=${{1#*=}}; shift;; -*) shift;; *) break;; esac; done\n\
+        "#!/bin/sh\n{before}\n\
+         while :; do case $1 in --nodelist=*) hosts=${{1#*=}}; shift;; -*) shift;; *) break;; esac; done\n\
          cat > \"$0.in\"\nexport SLURM_LAUNCH_NODE_IPADDR=127.0.0.1\n\
          for host in $(echo $hosts | tr , ' '); do\n\
          SLURMD_NODENAME=$host PLAYED=$host \"$@\" < \"$0.in\" &\ndone\nwait\n"
@@ -98,7 +99,7 @@ fn a_step_that_does_not_come_up_is_one_line() {
             &["cannot start on host xa", "exit code 1", "no such node"][..],
         ),
         ("exec sleep 1000", &["-launch-timeout", "0.5"], &["host xa gave no answer within 0.5 s"]),
-        // Only two of three servers come.
+        // Only two of three servers connect.
         (
             "set -- --nodelist=xa,xb --x \"${11}\" \"${12}\" \"${13}\"",
             &["-launch-timeout", "3"],
@@ -118,7 +119,7 @@ fn a_step_that_does_not_come_up_is_one_line() {
 fn killed_processes_of_a_step_leave_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let srun = srun(&dir, "");
-    // oshrun, and per host the started process and the server that it has forked.
+    // oshrun, and for each host the started process and the server that it has forked.
     for victim in 0..7 {
         let job = in_slurm(shell(&["-launcher-exec", &srun], "setsid sleep 1000 & sleep 1000")).start();
         job.wait_for("sleep", 12);
@@ -131,7 +132,7 @@ fn killed_processes_of_a_step_leave_nothing() {
     }
 }
 
-/// This host is the whole allocation: nobody else is asked to start anything.
+/// This host is the whole allocation, so no launcher is run.
 #[test]
 fn an_allocation_of_one_node_needs_no_srun() {
     let own = [("SLURM_JOB_NODELIST", "n7"), ("SLURM_TASKS_PER_NODE", "3"), ("SLURMD_NODENAME", "n7")];
@@ -165,7 +166,7 @@ fn what_cannot_be_read_is_one_line() {
     }
 }
 
-/// Ten thousand hosts are a line of a few bytes for srun, and in the head of what is shown.
+/// Ten thousand hosts are a few bytes on srun's command line, and in the first line of a dry run.
 #[test]
 fn many_hosts_are_shown_in_short() {
     let e = oshrun(&["-dry-run", "x"])

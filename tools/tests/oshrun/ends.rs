@@ -1,8 +1,8 @@
-//! Ends before their time: kills of every kind of process, signals, the time limit. `end()` looks for what is left.
+//! Jobs that end early: kills of every kind of process, signals, the time limit. `end()` looks for processes left over.
 
 use super::*;
 
-/// A job of two ranks each of which has a child in a session of its own, which is the hardest to find.
+/// A job of two ranks, each with a child in a new session, which is the hardest to find.
 fn stubborn() -> Running {
     let job = shell(&["-n", "2"], "setsid sleep 1000 & trap '' TERM INT; sleep 1000 & wait; wait; wait");
     let running = job.start();
@@ -40,7 +40,7 @@ fn a_stopped_oshrun_that_is_killed_ends_all() {
     let job = stubborn();
     signal(job.node_server(), libc::SIGSTOP);
     job.signal(libc::SIGKILL);
-    // The server must wake to see it.
+    // The server must wake up to see it.
     thread::sleep(Duration::from_millis(50));
     for p in processes(&job.mark).iter().filter(|p| p.name == "oshrun") {
         signal(p.pid, libc::SIGCONT);
@@ -56,7 +56,7 @@ fn what_a_rank_leaves_behind_goes_with_the_job() {
 
 #[test]
 fn children_that_were_there_before_are_spared() {
-    // Without our mark, or it would count as left behind.
+    // Without the mark of this test's processes, otherwise it would count as left over.
     let before = format!("env -u {MARK} sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; exec \"$@\"");
     let mut run = oshrun(&[]);
     let program = run.command.get_program().to_owned();
@@ -77,7 +77,7 @@ fn signals_reach_the_ranks() {
     let script = "trap 'echo usr1; exit 0' USR1; echo ready; while :; do sleep 0.05; done";
     let job = shell(&["-n", "2"], script).start();
     job.wait_for("sh", 2);
-    // The traps must be set: the shells sleep then.
+    // Waits until the traps are set: the shells sleep then.
     job.wait_for("sleep", 2);
     job.signal(libc::SIGUSR1);
     let e = job.end();
@@ -113,7 +113,7 @@ fn ranks_that_did_end_are_not_blamed_for_a_slow_reader() {
         thread::sleep(Duration::from_millis(5));
     }
     signal(child.id() as i32, libc::SIGTERM);
-    // They end at once: oshrun has room for what they say. It is read after the grace time.
+    // The ranks end at once, because oshrun has room for their output. It is read after the grace time.
     thread::sleep(Duration::from_secs(1));
     let out = child.wait_with_output().unwrap();
     assert_eq!((out.status.code(), out.stdout.len()), (Some(0), 2 * 300_000), "{:?}", out.stderr);
@@ -131,7 +131,7 @@ fn the_second_interrupt_does_not_wait() {
 
 #[test]
 fn signals_that_were_ignored_at_the_start_stay_so() {
-    // What is heard ends the job at once.
+    // The signal ends the job at once.
     let ignored = &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
     for options in [&["-n", "1"][..], &["-n", "2", "--fake-nodes", "2"]] {
         let script = "trap 'echo usr1; exit 0' USR1; while :; do sleep 0.05; done";
@@ -185,7 +185,8 @@ fn a_program_may_end_well_after_a_signal() {
 
 #[test]
 fn a_stopped_job_goes_on() {
-    // Waits for somebody to write into the pipe. (A shell would not do: while one starts a command it cannot be stopped.)
+    // A process that waits for a write into the pipe. A shell is not suitable: it cannot be stopped while it starts a
+    // command.
     let dir = tempfile::tempdir().unwrap();
     let pipe = dir.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -240,8 +241,8 @@ fn a_rank_that_a_debugger_holds_ends_with_the_others() {
         }
         assert!(Instant::now() < end);
     };
-    // Whoever traces a process is told of its end first, and this thread does not ask.
-    // SAFETY: no memory of ours is touched.
+    // A tracer is told of a process's end first, and this thread does not ask for it.
+    // SAFETY: no memory of this process is changed.
     if unsafe { libc::ptrace(libc::PTRACE_SEIZE, rank, 0, 0) } != 0 {
         eprintln!("not tried: processes cannot be traced here ({})", std::io::Error::last_os_error());
     }

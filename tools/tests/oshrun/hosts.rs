@@ -1,4 +1,4 @@
-//! Several nodes: played by this machine, or reached through a launcher that pretends to go elsewhere.
+//! Several nodes: played by this machine, or reached by a fake launcher that runs everything here.
 
 use super::*;
 use std::os::unix::fs::PermissionsExt;
@@ -66,7 +66,7 @@ fn much_input_and_output_over_the_link() {
 #[test]
 fn a_node_server_that_was_started_with_sigchld_ignored() {
     let dir = tempfile::tempdir().unwrap();
-    // Not every shell can ignore it; env does for the program that it becomes.
+    // Not every shell can ignore this signal; env can for the program that it starts.
     let file = launcher(&dir, "set -- env --ignore-signal=CHLD \"$@\"");
     let e = oshrun(&["-launcher", &file, "-hosts", "a,b", "-n", "2", "echo", "hi"]).end();
     assert_eq!((e.code, e.out.as_str(), e.err.as_str()), (Some(0), "hi\nhi\n", ""));
@@ -131,7 +131,7 @@ fn killed_processes_of_several_hosts_leave_nothing() {
     let command = launcher(&dir, "");
     let words = ["-launcher", &command, "-hosts", "a,b", "-n", "2"];
     let script = "setsid sleep 1000 & sleep 1000";
-    // oshrun, and per host the launched process and the server that it has forked.
+    // oshrun, and for each host the launched process and the server that it has forked.
     for victim in 0..5 {
         let job = shell(&words, script).start();
         job.wait_for("sleep", 4);
@@ -153,14 +153,14 @@ fn servers_on(job: &Running, host: &str) -> Vec<i32> {
     processes(&job.mark).into_iter().filter(|p| p.name == "oshrun").map(|p| p.pid).filter(is_there).collect()
 }
 
-/// Host b is lost and the launcher does not know: that of a host without power is no other.
+/// Host b is lost, and its launcher does not notice, as if the host had lost power.
 fn lose_b(job: &Running) {
     let lost = servers_on(job, "b");
     assert_eq!(lost.len(), 2);
     lost.into_iter().for_each(|pid| signal(pid, libc::SIGSTOP));
 }
 
-/// All at once: each waits as long as oshrun has patience.
+/// Runs all cases at the same time, because each takes as long as oshrun's time limit for hosts.
 #[test]
 fn a_lost_host_is_not_waited_for() {
     let dirs = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -180,9 +180,9 @@ fn a_lost_host_is_not_waited_for() {
     }
     fs::write(&lost, "").unwrap();
     asked.signal(libc::SIGINT);
-    // Lost when all is done: the link stays open when the server has gone.
+    // The host is lost when the job is over: the connection stays open after the server has gone.
     let command = launcher(&dirs[1], "PLAYED=$host \"$@\"; exec sleep 1000");
-    // A time limit that passes meanwhile does not matter any more.
+    // A time limit that passes meanwhile has no effect.
     let over = ["-launcher", &command, "-hosts", "a,b", "-n", "2", "-timeout", "5"];
     let over = oshrun(&[&over[..], &["echo", "hi"]].concat()).start();
 

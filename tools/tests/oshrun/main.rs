@@ -1,4 +1,4 @@
-//! oshrun as users meet it: what it starts, what it prints, how it ends, and that nothing stays.
+//! The command oshrun: what it starts and prints, its exit codes, and that it leaves nothing behind.
 
 mod allocation;
 mod ends;
@@ -15,47 +15,47 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Long enough for any machine; what takes longer hangs.
+/// How long a run may take. A run that takes longer hangs; a shorter time could fail on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A variable that every process of a run carries.
+/// A variable in the environment of every process of a run.
 const MARK: &str = "TEST_OF_OSHRUN";
 
-/// One oshrun to be started, and what belongs to it.
+/// A run that has not been started.
 struct Run {
     command: Command,
     mark: String,
     input: Vec<u8>,
 }
 
-/// An oshrun that runs.
+/// A run that has been started.
 struct Running {
     child: Child,
     mark: String,
 }
 
-/// How a run ended.
+/// The result of a run.
 struct Ended {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-/// `oshrun` with these words.
+/// `oshrun` with these arguments.
 fn oshrun(words: &[&str]) -> Run {
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    // Relaxed: only the numbers must differ.
+    // Relaxed: the numbers only have to differ.
     let mark = format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     command.args(words).env(MARK, &mark).env_remove("MPIEXEC_TIMEOUT");
-    // The batch job that the tests may be in is not meant.
+    // The tests may run in a batch job, which must have no effect.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if ["SLURM", "LSB_", "PBS_", "COBALT_", "PMI_", "OMPI_"].iter().any(|p| text.starts_with(p)) {
             command.env_remove(name);
         }
     }
-    // Whatever the tests were started with: a shell's background jobs have interrupts ignored.
+    // The tests may have been started with interrupts ignored, as a shell's background jobs are.
     let usual = &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGCHLD];
     Run { command, mark, input: Vec::new() }.disposed(usual, libc::SIG_DFL)
 }
@@ -94,7 +94,7 @@ impl Run {
         self
     }
 
-    /// Starts oshrun with so many descriptors, and not more than `hard`.
+    /// Starts oshrun with these limits on open descriptors.
     fn descriptors(mut self, soft: u64, hard: u64) -> Run {
         let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
         // SAFETY: the child makes one system call.
@@ -112,12 +112,12 @@ impl Run {
         let mut child = self.command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = self.input;
-        // A program need not read all of it.
+        // The write fails if the program does not read all input.
         thread::spawn(move || drop(stdin.write_all(&input)));
         Running { child, mark: self.mark }
     }
 
-    /// Runs to the end and checks that nothing is left.
+    /// Waits for the end and checks that no process is left.
     fn end(self) -> Ended {
         self.start().end()
     }
@@ -150,7 +150,7 @@ impl Running {
         Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// Waits until so many processes of the job run a program of this name; returns them.
+    /// Waits until this number of processes of the job run a program of this name, and returns them.
     fn wait_for(&self, name: &str, count: usize) -> Vec<i32> {
         let end = Instant::now() + LONG;
         loop {
@@ -163,7 +163,7 @@ impl Running {
         }
     }
 
-    /// The server of the only node: the process named oshrun that is not the one we started.
+    /// The server of the only node: the process named oshrun that this test has not started itself.
     fn node_server(&self) -> i32 {
         let all = self.wait_for("oshrun", 2);
         all.into_iter().find(|&p| p != self.pid()).unwrap()
@@ -171,14 +171,14 @@ impl Running {
 }
 
 impl Ended {
-    /// The output's lines in alphabetical order: those of different ranks come as they come.
+    /// The output's lines in alphabetical order, since the order of different ranks varies.
     fn sorted(&self) -> Vec<&str> {
         let mut lines: Vec<&str> = self.out.lines().collect();
         lines.sort_unstable();
         lines
     }
 
-    /// Standard error is this one line of oshrun.
+    /// Checks that standard error is this one line of oshrun.
     fn says(&self, words: &[&str]) {
         let lines: Vec<&str> = self.err.lines().collect();
         assert_eq!(lines.len(), 1, "expected one line: {:?}", self.err);
@@ -195,7 +195,7 @@ struct Process {
     name: String,
 }
 
-/// The processes of a run, in whatever session they are.
+/// The processes of a run, in any session.
 fn processes(mark: &str) -> Vec<Process> {
     let entry = format!("{MARK}={mark}");
     let mut found = Vec::new();
@@ -210,7 +210,7 @@ fn processes(mark: &str) -> Vec<Process> {
     found
 }
 
-/// Waits a little for the last ones to go.
+/// Waits a short time for the last processes to end.
 fn nothing_stays(mark: &str) {
     let end = Instant::now() + Duration::from_secs(20);
     loop {
@@ -229,6 +229,6 @@ fn nothing_stays(mark: &str) {
 }
 
 fn signal(pid: i32, number: i32) {
-    // SAFETY: kill takes numbers only; the process is one of ours.
+    // SAFETY: kill takes numbers only, and the process belongs to this test.
     unsafe { libc::kill(pid, number) };
 }

@@ -1,4 +1,4 @@
-//! Programs that speak PMI: a client of a few lines of shell, and MPICH's.
+//! Programs over PMI: a small client written in shell, and programs of MPICH.
 
 use super::*;
 use std::io::Read;
@@ -16,7 +16,7 @@ fn client(options: &[&str], script: &str) -> Run {
     oshrun(&[options, &["bash", "-c", &format!("{CLIENT}{script}")]].concat())
 }
 
-/// Puts, meets, gets of the next rank, says goodbye.
+/// Puts a value, enters the barrier, gets the next rank's value, and finalises.
 const EXCHANGE: &str = r#"
 ask cmd=put kvsname=$kvs key=card-$PMI_RANK value=of $PMI_RANK
 ask cmd=barrier_in
@@ -42,7 +42,8 @@ fn values_travel_between_ranks_and_nodes() {
 
 #[test]
 fn ranks_are_told_of_nodes_and_programs() {
-    let script = "ask cmd=get kvsname=$kvs key=PMI_process_mapping; echo ${reply##*value=}; ask cmd=get_appnum; echo $reply; \
+    let script = "ask cmd=get kvsname=$kvs key=PMI_process_mapping; echo ${reply##*value=}; \
+                  ask cmd=get_appnum; echo $reply; \
                   ask cmd=finalize";
     let part = ["bash", "-c", &format!("{CLIENT}{script}")];
     let words = [&["-ppn", "2", "--fake-nodes", "2", "-n", "3"], &part[..], &[":", "-n", "1"], &part].concat();
@@ -57,7 +58,7 @@ fn an_abort_brings_its_code() {
     let e = client(&["-n", "3"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=7; sleep 1000").end();
     assert_eq!(e.code, Some(7));
     e.says(&["rank 1", "code 7"]);
-    // What is no exit code must not look like success; 0 is one.
+    // A number that is no exit code must not look like success; 0 is an exit code.
     let e = client(&["-n", "3"], "test $PMI_RANK != 1 || ask cmd=abort exitcode=256; sleep 1000").end();
     assert_eq!(e.code, Some(1));
     let e =
@@ -73,7 +74,7 @@ fn who_leaves_without_a_word_ends_the_job() {
     let e = client(&["-n", "2"], "test $PMI_RANK != 1 || eval \"exec $PMI_FD>&-\"; sleep 1000").end();
     assert_eq!(e.code, Some(1));
     e.says(&["rank 1", "closed its connection"]);
-    // The other connection does not count as long as nobody has spoken on it.
+    // The other connection does not count until it is used.
     let e = client(&["-n", "2"], "eval \"exec $OSHRUN_FD>&-\"; ask cmd=finalize; sleep 1.2").end();
     assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
 }
@@ -121,7 +122,7 @@ fn strangers_are_turned_away_and_nobody_listens_without_need() {
         stranger.write_all(said).unwrap();
         let mut heard = [0; 48];
         if said == hello {
-            // The challenge; a proof made without the secret ends it.
+            // The challenge. A proof made without the secret ends the connection.
             stranger.read_exact(&mut heard).unwrap();
             stranger.write_all(&[7; 32]).unwrap();
         }
@@ -192,7 +193,7 @@ fn mpich_programs_run() {
     assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
 }
 
-/// Has cargo put libpmi.so and libpmi2.so where it has put oshrun. Returns the directory.
+/// Builds libpmi.so and libpmi2.so into the directory of oshrun, and returns it.
 fn libraries() -> std::path::PathBuf {
     let oshrun = std::path::Path::new(env!("CARGO_BIN_EXE_oshrun"));
     let dir = oshrun.parent().unwrap();
@@ -214,7 +215,7 @@ fn open_mpi_programs_run() {
         (&["-n", "1"][..], "1 of 1, 1 on this node\n"),
         (&["-n", "8"], "8 of 8, 8 on this node\n"),
         (&["-n", "4", "--fake-nodes", "2"], "4 of 4, 2 on this node\n"),
-        // Over PMI-1, by our own libpmi.
+        // Over PMI-1 by oshmpi's libpmi.
         (&["-n", "2", "--pmix", "no"], "2 of 2, 2 on this node\n"),
         (&["-n", "3", "--pmix", "no", "-launcher", "fork", "-hosts", "a,b,c"], "3 of 3, 1 on this node\n"),
     ] {
@@ -244,7 +245,7 @@ fn programs_over_libpmi2_run() {
         .arg(&program)
         .status();
     assert!(status.unwrap().success());
-    // Under its own name as the linker has noted it.
+    // By the name that the linker has recorded.
     std::os::unix::fs::symlink(libraries.join("libpmi2.so"), dir.path().join("libpmi2.so.0")).unwrap();
     let place = dir.path().to_str().unwrap();
     let program = program.to_str().unwrap();

@@ -29,7 +29,9 @@ static long number(uint32_t rank, const char *key)
 
     who.rank = rank;
     must(PMIx_Get(&who, key, NULL, 0, &value), key);
-    found = value->type == PMIX_UINT16 ? value->data.uint16 : value->type == PMIX_BOOL ? value->data.flag : value->data.uint32;
+    found = value->type == PMIX_UINT16 ? value->data.uint16
+          : value->type == PMIX_BOOL   ? value->data.flag
+                                       : value->data.uint32;
     PMIX_VALUE_RELEASE(value);
     return found;
 }
@@ -128,7 +130,8 @@ int main(int argc, char **argv)
         fence(NULL, 0, false);
     } else if (strcmp(act, "facts") == 0) {
         printf("%u of %u, program %ld of %ld, local %ld of %ld, node %ld of %ld with %s\n", me.rank, size,
-               number(me.rank, PMIX_APPNUM), number(PMIX_RANK_WILDCARD, PMIX_JOB_NUM_APPS), number(me.rank, PMIX_LOCAL_RANK),
+               number(me.rank, PMIX_APPNUM), number(PMIX_RANK_WILDCARD, PMIX_JOB_NUM_APPS),
+               number(me.rank, PMIX_LOCAL_RANK),
                number(PMIX_RANK_WILDCARD, PMIX_LOCAL_SIZE), number(me.rank, PMIX_NODEID),
                number(PMIX_RANK_WILDCARD, PMIX_NUM_NODES), words(PMIX_RANK_WILDCARD, PMIX_LOCAL_PEERS));
         /* Of a rank elsewhere, too. */

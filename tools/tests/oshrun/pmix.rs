@@ -1,10 +1,10 @@
-//! Programs that speak PMIx: one over libpmix alone.
+//! Programs over PMIx: one that uses libpmix alone.
 
 use super::*;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// The program of pmix.c; it is as long there as the directory is.
+/// The compiled program of pmix.c, in a temporary directory.
 struct Program {
     _dir: TempDir,
     path: String,
@@ -22,7 +22,7 @@ fn program() -> Program {
 }
 
 impl Program {
-    /// Runs it, and looks for names that are left.
+    /// Runs it, and checks that no directory is left.
     fn run(&self, options: &[&str], words: &[&str]) -> Ended {
         let e = oshrun(&[options, &[self.path.as_str()], words].concat()).end();
         assert_eq!(directories(None), [""; 0], "{options:?} {words:?} left a directory");
@@ -30,8 +30,7 @@ impl Program {
     }
 }
 
-/// Directories of jobs that this test has started: below the directories where they may be, of the given oshrun or of any
-/// that does not run.
+/// Job directories of the given oshrun, or of one that does not run any more.
 fn directories(of: Option<i32>) -> Vec<String> {
     let places = [Path::new("/dev/shm"), &std::env::temp_dir()].map(|p| fs::read_dir(p).unwrap());
     let names = places.into_iter().flatten().flatten().filter_map(|f| f.file_name().into_string().ok());
@@ -124,7 +123,7 @@ fn a_failure_is_one_line() {
         ] {
             let e = program.run(options, &[how]);
             assert_eq!(e.code, Some(code), "{options:?} {how}: {}", e.err);
-            // A rank that is told of the loss before it is killed may say so itself.
+            // A rank may report the loss itself if it learns of it before it is killed.
             let ours: Vec<&str> = e.err.lines().filter(|l| !l.ends_with(": fence: PARTIAL SUCCESS")).collect();
             assert!(matches!(ours[..], [one] if one.starts_with("oshrun: ")), "{options:?} {how}: {}", e.err);
             assert!(ours[0].contains("rank 1") && ours[0].contains(says), "{options:?} {how}: {}", e.err);
@@ -139,7 +138,7 @@ fn nothing_has_a_name_after_a_kill() {
         let job = oshrun(&["-n", "2", &program.path, "stay"]).start();
         job.wait_for("pmix", 2);
         let (front, server) = (job.pid(), job.node_server());
-        // The ranks are there, so the server has made its directory.
+        // The ranks have started, so the server has made its directory.
         assert_eq!(directories(Some(front)).len(), 1);
         signal(if kill_the_front { front } else { server }, libc::SIGKILL);
         let e = job.end();
@@ -166,7 +165,7 @@ fn a_library_that_is_missing_is_told() {
     let e = missing(&[], &program.path);
     assert_eq!(e.code, Some(125));
     e.says(&["needs PMIx", "/no/such/library", "libpmix2", "OSHRUN_PMIX_LIBRARY"]);
-    // Who does not need it does not miss it.
+    // A program that does not need PMIx runs without it.
     assert_eq!(missing(&[], "true").code, Some(0));
     assert_eq!(missing(&["--pmix", "yes"], "true").code, Some(125));
 }

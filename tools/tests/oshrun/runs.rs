@@ -1,4 +1,4 @@
-//! Programs that run to their end: codes, output, input, environment, mistakes on the command line.
+//! Programs that run to their end: exit codes, output, input, environment, and errors on the command line.
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn a_job_inside_a_job_has_what_is_its_own() {
     let own = env!("CARGO_BIN_EXE_oshrun");
     let say = "echo $FLUX_JOB_ID ${OMPI_MCA_btl-none} ${OMPI_MCA_btl_tcp_if_include-none}";
     let run = |options: &[&str], script: &str| {
-        // That it is set is enough: whether our library has been built is nothing to us.
+        // The variable need only be set; the library may not have been built.
         let e = shell(options, script).env("FLUX_PMI_LIBRARY_PATH", "/none").env("FLUX_JOB_ID", "7").end();
         assert_eq!((e.code, e.err.as_str()), (Some(0), ""));
         e.sorted().into_iter().map(str::to_owned).collect::<Vec<_>>()
@@ -69,7 +69,7 @@ fn a_job_inside_a_job_has_what_is_its_own() {
     let numbers = [outer[0], inner[0], inner[1]].map(|l| number(l));
     assert!(outer[0] == outer[1] && numbers.iter().all(|n| *n != 7), "{said:?}");
     assert!(numbers[0] != numbers[1] && numbers[0] != numbers[2] && numbers[1] != numbers[2], "{said:?}");
-    // What somebody has said is not what we said, and who asks for a number gets it.
+    // A variable that the user has set is not changed, and a number that a program asks for is given.
     let script = format!("export OMPI_MCA_btl=self,vader; {own} -n 1 -genv FLUX_JOB_ID 8 sh -c '{say}'");
     assert_eq!(run(&["-n", "2", "--fake-nodes", "2"], &script), ["8 self,vader none"; 2]);
 }
@@ -125,7 +125,7 @@ fn output_that_cannot_be_written_is_a_failure() {
     {
         for (script, code, says) in [
             ("echo lost", 125, &["cannot write standard output: No space left on device"][..]),
-            // Without an end of line it is written last of all.
+            // A line without its end is written last.
             ("printf lost", 125, &["cannot write standard output: No space left on device"]),
             ("echo lost; sleep 1000", 125, &["cannot write standard output: No space left on device"]),
             ("exit 7", 7, &["exit code 7"]),
@@ -200,7 +200,7 @@ fn mistakes_are_one_line() {
     let e = oshrun(&["-n", "2", script]).end();
     assert_eq!(e.code, Some(126));
     e.says(&["no program for this machine"]);
-    // The program that cannot run is blamed, whichever it is, and always: the end of its process may be seen first.
+    // The message names the program that cannot run, whichever it is, also if the end of its process is seen first.
     for _ in 0..20 {
         for parts in [
             [&["-n", "1", "sleep", "1000", ":"][..], &["-n", "2", script]],
@@ -235,7 +235,7 @@ fn host_files_in_all_forms() {
     let file = dir.path().join("hosts");
     let name = file.to_str().unwrap();
     fs::write(&file, "# ours\na:2 # two\n\nb slots=3 max_slots=4\n[::2]:1\na\n").unwrap();
-    // Host a is named twice: it takes three.
+    // Host a is named twice, so it takes three ranks.
     let nodes = ["7 ranks on 3 nodes", "node 0 (a): ranks 0-2", "node 1 (b): ranks 3-5", "node 2 (::2): ranks 6"];
     for option in ["-f", "-hostfile", "--hostfile", "-machinefile"] {
         let e = oshrun(&["--dry-run", option, name, "true"]).end();
@@ -263,7 +263,7 @@ fn a_dry_run_shows_programs_and_played_nodes() {
     {
         assert!(e.out.contains(says), "{says}: {}", e.out);
     }
-    // What cannot be found is told by the run alone: other hosts have other files.
+    // Only a run reports a program that cannot be found, because other hosts have other files.
     let e = oshrun(&["--dry-run", "no-such-program"]).end();
     assert!(
         e.code == Some(0) && e.out.contains("1 rank on 1 node") && e.out.contains("rank 0: no-such-program"),
@@ -276,7 +276,7 @@ fn a_dry_run_shows_programs_and_played_nodes() {
 #[test]
 fn ranks_are_bound_where_asked() {
     for (what, option) in [("core", "-bind-to"), ("numa", "-bind-to"), ("numa", "--bind")] {
-        // As the kernel writes it; taskset has a spelling of its own for neighbours.
+        // In the kernel's notation; taskset writes neighbours in another way.
         let script = r"sed -n 's/^Cpus_allowed_list:\s*//p' /proc/self/status";
         let e = shell(&["-n", "3", option, what], script).end();
         let dry = oshrun(&["--dry-run", "-n", "3", option, what, "true"]).end();
@@ -300,10 +300,10 @@ fn figures_on_request() {
 fn a_rank_inherits_nothing_but_what_is_its_own() {
     let script = "ls /proc/self/fd | wc -l";
     let count = |text: &str| text.trim().parse::<usize>().unwrap();
-    // Whatever the test itself was given.
+    // Independent of the limits of this test.
     let plain = Command::new("sh").args(["-c", script]).output().unwrap();
     let plain = count(&String::from_utf8(plain.stdout).unwrap());
-    // Two connections, and two parts of the key-value store.
+    // Two connections, and two regions of the key-value store.
     for (options, more) in [(&["-n", "2"][..], 4), (&["-n", "2", "--no-share"], 2)] {
         let e = shell(options, script).end();
         assert_eq!(e.out.lines().map(count).collect::<Vec<_>>(), [plain + more, plain + more]);
@@ -318,7 +318,7 @@ fn who_writes_into_an_input_that_nobody_reads_is_told() {
         let mut child = run.command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let end = Instant::now() + LONG;
-        // Whoever keeps it open would make the writer wait, not fail.
+        // If another process kept it open, the writer would wait instead of failing.
         never_wait(&stdin);
         loop {
             match stdin.write(&[b'x'; 4096]) {

@@ -1,28 +1,20 @@
-//! Calls from before PMI 1.1 that programs still name.
+//! Calls from before PMI 1.1 that some programs still name.
 
-use super::{ERR_INVALID_ARG, FAIL, SUCCESS, give_length, give_text, job};
-use crate::common::{fill, set};
-use pmi_shm::wire::KVSNAME_MAX;
+use super::PMI_KVS_Get_my_name;
+use crate::common::{ERR_INVALID_ARG, FAIL, SUCCESS, fill, give};
 use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null_mut;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI_Get_id(id_str: *mut c_char, length: c_int) -> c_int {
-    let name = job().name();
     // SAFETY: `length` bytes, as pmi.h has it.
-    unsafe { give_text(id_str, length, name) }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn PMI_Get_id_length_max(length: *mut c_int) -> c_int {
-    // SAFETY: a place for a number, as pmi.h has it.
-    unsafe { give_length(length, Some(KVSNAME_MAX)) }
+    unsafe { PMI_KVS_Get_my_name(id_str, length) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI_Get_kvs_domain_id(id_str: *mut c_char, length: c_int) -> c_int {
-    let name = job().name();
     // SAFETY: `length` bytes, as pmi.h has it.
-    unsafe { give_text(id_str, length, name) }
+    unsafe { PMI_KVS_Get_my_name(id_str, length) }
 }
 
 #[unsafe(no_mangle)]
@@ -66,9 +58,8 @@ pub unsafe extern "C" fn PMI_Parse_option(
     keyvalp: *mut *mut c_void,
     size: *mut c_int,
 ) -> c_int {
-    // SAFETY: three places to write to, as pmi.h has it.
-    let done = unsafe { set(num_parsed, 0) & set(keyvalp, std::ptr::null_mut()) & set(size, 0) };
-    if done { SUCCESS } else { ERR_INVALID_ARG }
+    // SAFETY: three places to write to, as pmi.h has it. A code other than SUCCESS keeps its bits.
+    unsafe { give(num_parsed, Ok(0)) | give(keyvalp, Ok(null_mut())) | give(size, Ok(0)) }
 }
 
 #[unsafe(no_mangle)]
@@ -79,8 +70,7 @@ pub unsafe extern "C" fn PMI_Args_to_keyval(
     size: *mut c_int,
 ) -> c_int {
     // SAFETY: two places to write to, as pmi.h has it.
-    let done = unsafe { set(keyvalp, std::ptr::null_mut()) & set(size, 0) };
-    if done { SUCCESS } else { ERR_INVALID_ARG }
+    unsafe { give(keyvalp, Ok(null_mut())) | give(size, Ok(0)) }
 }
 
 /// None was ever given out.
@@ -95,6 +85,9 @@ pub unsafe extern "C" fn PMI_Get_options(str: *mut c_char, length: *mut c_int) -
         return ERR_INVALID_ARG;
     }
     // SAFETY: not null; the number there is the room at `str`, as pmi.h has it.
-    let done = unsafe { fill(str, length.read(), b"") && set(length, 0) };
-    if done { SUCCESS } else { ERR_INVALID_ARG }
+    match unsafe { fill(str, length.read(), b"") } {
+        // SAFETY: not null.
+        SUCCESS => unsafe { give(length, Ok(0)) },
+        _ => ERR_INVALID_ARG,
+    }
 }

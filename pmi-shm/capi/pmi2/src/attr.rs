@@ -1,70 +1,52 @@
 //! Attributes of node and job, and names of services.
 
-use super::{ERR_INIT, ERR_INVALID_ARG, FAIL, Job, SUCCESS, code, state};
-use crate::common::{fill, int, set, text};
-use pmi_shm::Error;
+use super::{Own, state};
+use crate::common::{ERR_INVALID_ARG, FAIL, SUCCESS, code, fill, give, int, text};
 use pmi_shm::wire::Service;
 use std::ffi::{c_char, c_int, c_void};
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI2_Info_PutNodeAttr(name: *const c_char, value: *const c_char) -> c_int {
     // SAFETY: two C strings, as pmi2.h has it.
-    let (Some(name), Some(value)) = (unsafe { (text(name), text(value)) }) else {
+    let (Ok(name), Ok(value)) = (unsafe { (text(name), text(value)) }) else {
         return ERR_INVALID_ARG;
     };
-    match &mut state().job {
-        Job::Out => ERR_INIT,
-        Job::Launched(pmi) => code(pmi.node_put(name, value)),
-        Job::Alone(solo) => {
-            // The first value stays.
-            solo.node.entry(name.to_vec()).or_insert_with(|| value.to_vec());
-            SUCCESS
-        }
-    }
+    // The first value stays.
+    let own = |own: &mut Box<Own>| Some(own.node.entry(name.to_vec()).or_insert_with(|| value.to_vec()).len());
+    code(state().job.ask(|pmi| pmi.node_put(name, value).map(|()| value.len()), own))
 }
 
-/// What a look-up found.
+/// The result of a look-up.
 type Found = Result<Option<Vec<u8>>, c_int>;
 
 unsafe fn node_attr(name: *const c_char, wait: bool) -> Found {
     // SAFETY: a C string, as pmi2.h has it.
-    let name = unsafe { text(name) }.ok_or(ERR_INVALID_ARG)?;
-    match &mut state().job {
-        Job::Out => Err(ERR_INIT),
-        Job::Launched(pmi) => pmi.node_get(name, wait).map_err(|_| FAIL),
-        Job::Alone(solo) => Ok(solo.node.get(name).cloned()),
-    }
+    let name = unsafe { text(name) }?;
+    state().job.ask(|pmi| pmi.node_get(name, wait), |own| Some(own.node.get(name).cloned()))
 }
 
 unsafe fn job_attr(name: *const c_char) -> Found {
     // SAFETY: a C string, as pmi2.h has it.
-    let name = unsafe { text(name) }.ok_or(ERR_INVALID_ARG)?;
-    match &mut state().job {
-        Job::Out => Err(ERR_INIT),
-        Job::Launched(pmi) => pmi.job_attr(&String::from_utf8_lossy(name)).map_err(|_| FAIL),
-        Job::Alone(_) if name == b"universeSize" => Ok(Some(b"1".to_vec())),
-        Job::Alone(_) if name == b"PMI_process_mapping" => Ok(Some(b"(vector,(0,1,1))".to_vec())),
-        Job::Alone(_) => Ok(None),
+    let name = unsafe { text(name) }?;
+    let own = match name {
+        b"universeSize" => Some("1"),
+        b"PMI_process_mapping" => Some("(vector,(0,1,1))"),
+        _ => None,
+    };
+    state().job.ask(|pmi| pmi.job_attr(&String::from_utf8_lossy(name)), |_| Some(own.map(Vec::from)))
+}
+
+/// Writes a text for the caller. It is cut off where it does not fit.
+unsafe fn give_text(value: Found, out: *mut c_char, len: c_int, found: *mut c_int) -> c_int {
+    if let Ok(Some(value)) = &value {
+        // SAFETY: `len` bytes, as pmi2.h has it.
+        unsafe { fill(out, len, value) };
     }
+    // SAFETY: a place for a number, as pmi2.h has it.
+    unsafe { give(found, value.map(|value| c_int::from(value.is_some()))) }
 }
 
-/// A text for the caller, cut off where it does not fit.
-unsafe fn give(value: Found, out: *mut c_char, len: c_int, found: *mut c_int) -> c_int {
-    let value = match value {
-        Ok(value) => value,
-        Err(code) => return code,
-    };
-    // SAFETY: a place for a number and `len` bytes, as pmi2.h has it.
-    let done = unsafe {
-        if let Some(value) = &value {
-            fill(out, len, value);
-        }
-        set(found, c_int::from(value.is_some()))
-    };
-    if done { SUCCESS } else { ERR_INVALID_ARG }
-}
-
-/// Decimal numbers with commas for the caller. `outlen` is how many there are; those that fit are written.
+/// Writes decimal numbers that are separated by commas. `outlen` is how many there are; those that fit are written.
 unsafe fn give_numbers(
     value: Found,
     array: *mut c_int,
@@ -89,9 +71,8 @@ unsafe fn give_numbers(
         // SAFETY: below `arraylen`, for which the caller says there is room.
         unsafe { array.add(i).write(*number) };
     }
-    // SAFETY: two places for a number, as pmi2.h has it.
-    let done = unsafe { set(outlen, int(numbers.len())) & set(found, c_int::from(value.is_some())) };
-    if done { SUCCESS } else { ERR_INVALID_ARG }
+    // SAFETY: two places for a number, as pmi2.h has it. A code other than SUCCESS keeps its bits.
+    unsafe { give(outlen, Ok(int(numbers.len()))) | give(found, Ok(c_int::from(value.is_some()))) }
 }
 
 #[unsafe(no_mangle)]
@@ -103,7 +84,7 @@ pub unsafe extern "C" fn PMI2_Info_GetNodeAttr(
     waitfor: c_int,
 ) -> c_int {
     // SAFETY: handed through.
-    unsafe { give(node_attr(name, waitfor != 0), value, valuelen, found) }
+    unsafe { give_text(node_attr(name, waitfor != 0), value, valuelen, found) }
 }
 
 #[unsafe(no_mangle)]
@@ -126,7 +107,7 @@ pub unsafe extern "C" fn PMI2_Info_GetJobAttr(
     found: *mut c_int,
 ) -> c_int {
     // SAFETY: handed through.
-    unsafe { give(job_attr(name), value, valuelen, found) }
+    unsafe { give_text(job_attr(name), value, valuelen, found) }
 }
 
 #[unsafe(no_mangle)]
@@ -141,16 +122,12 @@ pub unsafe extern "C" fn PMI2_Info_GetJobAttrIntArray(
     unsafe { give_numbers(job_attr(name), array, arraylen, outlen, found) }
 }
 
+/// The port of a look-up; it is empty for other actions.
 unsafe fn name(act: Service, service: *const c_char, port: *const c_char) -> Result<Vec<u8>, c_int> {
     // SAFETY: C strings, as pmi2.h has it.
-    let (service, port) = unsafe { (text(service), text(port)) };
-    let service = service.ok_or(ERR_INVALID_ARG)?;
-    match &mut state().job {
-        Job::Out => Err(ERR_INIT),
-        Job::Launched(pmi) => pmi.name(act, service, port.unwrap_or_default()).map_err(|_: Error| FAIL),
-        // Nobody could look it up.
-        Job::Alone(_) => Err(FAIL),
-    }
+    let (service, port) = unsafe { (text(service)?, text(port).unwrap_or_default()) };
+    // Without a launcher no other process could look it up.
+    state().job.ask(|pmi| pmi.name(act, service, port), |_| None)
 }
 
 #[unsafe(no_mangle)]
@@ -163,7 +140,7 @@ pub unsafe extern "C" fn PMI2_Nameserv_publish(
         return ERR_INVALID_ARG;
     }
     // SAFETY: handed through.
-    unsafe { name(Service::Publish, service_name, port) }.map_or_else(|code| code, |_| SUCCESS)
+    code(unsafe { name(Service::Publish, service_name, port) })
 }
 
 #[unsafe(no_mangle)]
@@ -176,7 +153,10 @@ pub unsafe extern "C" fn PMI2_Nameserv_lookup(
     // SAFETY: handed through.
     match unsafe { name(Service::Lookup, service_name, std::ptr::null()) } {
         // SAFETY: `port_len` bytes, as pmi2.h has it.
-        Ok(found) => code(unsafe { fill(port, port_len, &found) }.then_some(()).ok_or(())),
+        Ok(found) => match unsafe { fill(port, port_len, &found) } {
+            SUCCESS => SUCCESS,
+            _ => FAIL,
+        },
         Err(code) => code,
     }
 }
@@ -184,5 +164,5 @@ pub unsafe extern "C" fn PMI2_Nameserv_lookup(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI2_Nameserv_unpublish(service_name: *const c_char, _info_ptr: *const c_void) -> c_int {
     // SAFETY: handed through.
-    unsafe { name(Service::Unpublish, service_name, std::ptr::null()) }.map_or_else(|code| code, |_| SUCCESS)
+    code(unsafe { name(Service::Unpublish, service_name, std::ptr::null()) })
 }

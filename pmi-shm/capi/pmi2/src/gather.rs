@@ -1,7 +1,7 @@
 //! The ring and the allgathers.
 
-use super::{ERR_INIT, ERR_INVALID_ARG, FAIL, Job, MAX_VALLEN, SUCCESS, code, state};
-use crate::common::{fill, int, set, text};
+use super::{MAX_VALLEN, Own, state};
+use crate::common::{ERR_INVALID_ARG, FAIL, SUCCESS, code, fill, give, int, text};
 use pmi_shm::client::pmi2::Gathered;
 use std::ffi::{c_char, c_int, c_void};
 
@@ -15,70 +15,60 @@ pub unsafe extern "C" fn PMIX_Ring(
     maxvalue: c_int,
 ) -> c_int {
     // SAFETY: a C string, as pmi2.h has it.
-    let Some(value) = (unsafe { text(value) }) else {
+    let Ok(value) = (unsafe { text(value) }) else {
         return ERR_INVALID_ARG;
     };
-    let (place, of, before, after) = match &mut state().job {
-        Job::Out => return ERR_INIT,
-        Job::Launched(pmi) => match pmi.ring(value) {
-            Ok((place, before, after)) => (int(place as usize), int(pmi.size as usize), before, after),
-            Err(_) => return FAIL,
-        },
-        Job::Alone(_) => (0, 1, value.to_vec(), value.to_vec()),
+    let own = |_: &mut Box<Own>| Some(((0, value.to_vec(), value.to_vec()), 1));
+    let ((number, before, after), of) = match state().job.ask(|pmi| Ok((pmi.ring(value)?, pmi.size)), own) {
+        Ok(ring) => ring,
+        Err(code) => return code,
     };
     // SAFETY: places for two numbers and two times `maxvalue` bytes, as pmi2.h has it.
-    let done =
-        unsafe { set(rank, place) & set(ranks, of) & fill(left, maxvalue, &before) & fill(right, maxvalue, &after) };
-    if done { SUCCESS } else { ERR_INVALID_ARG }
+    let all_fit = unsafe {
+        give(rank, Ok(int(number as usize))) | give(ranks, Ok(int(of as usize))) == SUCCESS
+            && fill(left, maxvalue, &before) | fill(right, maxvalue, &after) == SUCCESS
+    };
+    if all_fit { SUCCESS } else { ERR_INVALID_ARG }
 }
 
 unsafe fn begin(value: *const c_char, slot: usize) -> c_int {
     // SAFETY: a C string, as pmi2.h has it.
-    let Some(value) = (unsafe { text(value) }) else {
+    let Ok(value) = (unsafe { text(value) }) else {
         return ERR_INVALID_ARG;
     };
     if value.len() >= slot || !slot.is_multiple_of(8) {
         return ERR_INVALID_ARG;
     }
-    match &mut state().job {
-        Job::Out => ERR_INIT,
-        Job::Launched(pmi) => code(pmi.begin_allgather(value, slot)),
-        Job::Alone(solo) => {
-            let mut padded = value.to_vec();
-            padded.resize(slot, 0);
-            solo.gather = Some(padded);
-            SUCCESS
-        }
-    }
-}
-
-/// Ends the allgather that was begun; the values, and how many ranks there are.
-fn end() -> Result<(Gathered, usize), c_int> {
-    match &mut state().job {
-        Job::Out => Err(ERR_INIT),
-        Job::Launched(pmi) => {
-            let all = pmi.end_allgather().map_err(|_| FAIL)?;
-            all.map(|all| (all, pmi.size as usize)).ok_or(FAIL)
-        }
-        Job::Alone(solo) => solo.gather.take().map(|all| (Gathered::Private(all), 1)).ok_or(FAIL),
-    }
-}
-
-/// The address of the values; they stay until the next ones.
-unsafe fn lend(result: *mut *const c_char) -> c_int {
-    let (all, _) = match end() {
-        Ok(all) => all,
-        Err(code) => return code,
+    let own = |own: &mut Box<Own>| {
+        let mut padded = value.to_vec();
+        padded.resize(slot, 0);
+        own.gather = Some(padded);
+        Some(())
     };
-    let address = all.array();
-    state().lent = Some(all);
+    code(state().job.ask(|pmi| pmi.begin_allgather(value, slot), own))
+}
+
+/// Ends the allgather that was begun. The result is the values, and the number of ranks.
+fn end() -> Result<(Gathered, usize), c_int> {
+    let launched = |pmi: &mut pmi_shm::client::pmi2::Pmi2| Ok((pmi.end_allgather()?, pmi.size as usize));
+    let (all, ranks) = state().job.ask(launched, |own| Some((own.gather.take().map(Gathered::Private), 1)))?;
+    Ok((all.ok_or(FAIL)?, ranks))
+}
+
+/// Gives the address of the values. They stay there until the next allgather.
+unsafe fn lend(result: *mut *const c_char) -> c_int {
+    let address = end().map(|(all, _)| {
+        let address = all.array().cast();
+        state().lent = Some(all);
+        address
+    });
     // SAFETY: a place for an address, as pmi2.h has it.
-    if unsafe { set(result, address.cast()) } { SUCCESS } else { ERR_INVALID_ARG }
+    unsafe { give(result, address) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI2_Iallgather(value: *const c_char) -> c_int {
-    // SAFETY: handed through.
+    // SAFETY: a C string, as pmi2.h has it.
     unsafe { begin(value, MAX_VALLEN) }
 }
 
@@ -98,7 +88,7 @@ pub unsafe extern "C" fn PMI2_Iallgather_wait(result: *mut c_void) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMI2_SHMEM_Iallgather(value: *const c_char) -> c_int {
-    // SAFETY: handed through.
+    // SAFETY: a C string, as pmi2.h has it.
     unsafe { begin(value, MAX_VALLEN) }
 }
 
@@ -110,7 +100,7 @@ pub unsafe extern "C" fn PMI2_SHMEM_Iallgather_wait(result: *mut *const c_char) 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMIX_Iallgather(value: *const c_char, slot: c_int) -> c_int {
-    // SAFETY: handed through.
+    // SAFETY: a C string, as pmi2.h has it.
     unsafe { begin(value, usize::try_from(slot).unwrap_or(0)) }
 }
 

@@ -16,8 +16,8 @@ Examples:
   oshrun -n 4 --fake-nodes 2 ./hello           one machine plays two
   oshrun -n 4 -genv SHMEM_INFO 1 -l ./hello    a variable for all, each line of output with its rank
 
-Options have one dash or two, as you like (-ppn 4, --ppn 4), and the names that mpiexec users know (-np, -f, -machinefile,
--perhost, -x) work too. What stands after the program belongs to the program.
+Options have one dash or two (-ppn 4, --ppn 4), and the names that mpiexec users know (-np, -f, -machinefile, -perhost,
+-x) work too. Words after the program are the program's arguments.
 
 Where the hosts come from; the first that applies:
   1. -hosts or -hostfile
@@ -32,10 +32,11 @@ Without -n a job has as many processes as its hosts have slots. A variable that 
 One of several tasks that srun has started does not take the whole allocation: with -n its job stays on its own host,
 without -n it is an error.
 
-Starts OpenSHMEM programs, programs of MPICH and its relatives (PMI-1, PMI-2), of Open MPI 4 and 5 (PMIx), and what uses libpmi2.
+Starts programs of OpenSHMEM, of MPICH and MPIs derived from it (PMI-1, PMI-2), of Open MPI 4 and 5 (PMIx), and programs
+over libpmi2.
 
-Exit code: that of the first rank that failed, 128 + signal for one ended by a signal; 0 when all ended with 0; 124 at the
-time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a wrong
+Exit code: that of the first rank that failed, 128 + signal for one ended by a signal; 0 when all ended with 0; 124 at
+the time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a wrong
 command line.
 
 Ctrl-C goes to all ranks; those that are still there after the grace time, or at the second Ctrl-C, are killed.
@@ -57,12 +58,12 @@ struct Line {
     part: Part,
 }
 
-/// For the manual page and the shell completions.
+/// The definition of the command line, for the manual page and the shell completions.
 pub fn definition() -> clap::Command {
     Line::command()
 }
 
-/// Everything after a `:` is one of these.
+/// The words after a `:`.
 #[derive(Parser, Debug)]
 #[command(name = "oshrun", disable_help_flag = true)]
 struct More {
@@ -74,7 +75,13 @@ struct More {
 #[derive(Args, Debug, Clone)]
 pub struct Part {
     /// Number of processes of this program (default: the slots of all hosts, in a batch job its tasks, otherwise 1)
-    #[arg(short = 'n', long = "np", visible_alias = "n", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        short = 'n',
+        long = "np",
+        visible_alias = "n",
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub n: Option<u32>,
     /// An environment variable for this program
     #[arg(long, num_args = 2, value_names = ["NAME", "VALUE"], allow_hyphen_values = true)]
@@ -94,19 +101,32 @@ pub struct Job {
     #[arg(long, visible_aliases = ["host"], short = 'H', value_name = "LIST", help_heading = "Where")]
     pub hosts: Option<String>,
     /// File with a host per line: NAME, NAME:SLOTS or NAME slots=SLOTS; NAME may be a list such as node[001-016]
-    #[arg(short = 'f', long, visible_aliases = ["machinefile"], value_name = "FILE", conflicts_with = "hosts", help_heading = "Where")]
+    #[arg(
+        short = 'f',
+        long,
+        visible_aliases = ["machinefile"],
+        value_name = "FILE",
+        conflicts_with = "hosts",
+        help_heading = "Where"
+    )]
     pub hostfile: Option<String>,
     /// Whether the hosts of the batch job that oshrun runs in are used, where no others are given
     #[arg(long, value_enum, default_value = "auto", value_name = "WHICH", help_heading = "Where")]
     pub allocation: FromBatch,
     /// Ranks on each host, one host after the other
-    #[arg(long, visible_aliases = ["perhost", "npernode"], value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Where")]
+    #[arg(
+        long,
+        visible_aliases = ["perhost", "npernode"],
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..),
+        help_heading = "Where"
+    )]
     pub ppn: Option<u32>,
     /// Let one machine play K nodes: ranks are told that only those of their node share memory with them
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Where")]
     pub fake_nodes: Option<u32>,
-    /// Keep the ranks to cores: none, a core each (where Slurm gives a task more CPUs, as many: SLURM_CPUS_PER_TASK), or the
-    /// cores of a memory node each
+    /// Keep the ranks to cores: none, a core each (where Slurm gives a task more CPUs, as many: SLURM_CPUS_PER_TASK),
+    /// or the cores of a memory node each
     #[arg(
         long,
         visible_alias = "bind",
@@ -117,12 +137,24 @@ pub struct Job {
     )]
     pub bind_to: Bind,
 
-    /// How other hosts are reached: ssh, srun, fork (all on this machine), or a command that is called as COMMAND HOST WORDS...
-    /// (default: srun in an allocation of Slurm, blaunch in one of LSF where it is on PATH, else ssh)
-    #[arg(long, visible_aliases = ["bootstrap"], value_name = "COMMAND", value_parser = not_blank, help_heading = "Other hosts")]
+    /// How other hosts are reached: ssh, srun, fork (all on this machine), or a command that is called as COMMAND HOST
+    /// WORDS... (default: srun in an allocation of Slurm, blaunch in one of LSF where it is on PATH, else ssh)
+    #[arg(
+        long,
+        visible_aliases = ["bootstrap"],
+        value_name = "COMMAND",
+        value_parser = not_blank,
+        help_heading = "Other hosts"
+    )]
     pub launcher: Option<String>,
     /// The command in place of ssh or srun
-    #[arg(long, visible_aliases = ["bootstrap-exec"], value_name = "FILE", value_parser = not_blank, help_heading = "Other hosts")]
+    #[arg(
+        long,
+        visible_aliases = ["bootstrap-exec"],
+        value_name = "FILE",
+        value_parser = not_blank,
+        help_heading = "Other hosts"
+    )]
     pub launcher_exec: Option<String>,
     /// Where oshrun lies on the other hosts (default: where it lies here)
     #[arg(long, value_name = "FILE", help_heading = "Other hosts")]
@@ -134,16 +166,29 @@ pub struct Job {
     #[arg(long, value_name = "ADDRESS", help_heading = "Other hosts")]
     pub localhost: Option<String>,
     /// Children of a node server in the tree of node servers
-    #[arg(long, default_value_t = 8, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Other hosts")]
+    #[arg(
+        long,
+        default_value_t = 8,
+        value_name = "K",
+        value_parser = clap::value_parser!(u32).range(1..),
+        help_heading = "Other hosts"
+    )]
     pub fanout: u32,
-    /// How long a host may take to answer, in seconds (one that falls silent later: variable OSHMPI_HOST_TIMEOUT, 30, or 0 for ever)
+    /// How long a host may take to answer, in seconds (one that falls silent later: variable OSHMPI_HOST_TIMEOUT, 30,
+    /// or 0 for ever)
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS", value_parser = seconds, help_heading = "Other hosts")]
     pub launch_timeout: f64,
 
     /// An environment variable for all programs
-    #[arg(long, num_args = 2, value_names = ["NAME", "VALUE"], allow_hyphen_values = true, help_heading = "Environment")]
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["NAME", "VALUE"],
+        allow_hyphen_values = true,
+        help_heading = "Environment"
+    )]
     pub genv: Vec<OsString>,
-    /// The same, as Open MPI spells it; without =VALUE the variable as it is here
+    /// An environment variable for all programs, in Open MPI's form; without =VALUE it has oshrun's own value
     #[arg(short = 'x', value_name = "NAME[=VALUE]", help_heading = "Environment")]
     pub x: Vec<OsString>,
     /// Pass only these variables of the environment on (default: all)
@@ -170,7 +215,8 @@ pub struct Job {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHOSE", help_heading = "Ends")]
     pub session: Session,
 
-    /// Serve PMIx, which Open MPI 5 needs: where a program needs it, always, or never (variable OSHRUN_PMIX_LIBRARY: libpmix by its path)
+    /// Serve PMIx, which Open MPI 5 needs: where a program needs it, always, or never (variable OSHRUN_PMIX_LIBRARY:
+    /// libpmix by its path)
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Process management")]
     pub pmix: crate::pmix::need::When,
 
@@ -202,9 +248,9 @@ pub enum Bind {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FromBatch {
-    /// They are used, if there is a batch job.
+    /// The hosts are used, if there is a batch job.
     Auto,
-    /// They are not used.
+    /// The hosts are not used.
     None,
 }
 
@@ -217,28 +263,28 @@ pub enum Stdin {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Session {
-    /// One each while every rank can have a core of its own, else one for all of the node.
+    /// One session for each rank if every rank can have its own core, otherwise one for all ranks of the node.
     Auto,
     Node,
     Rank,
 }
 
-/// A whole command line.
+/// A parsed command line that starts a job.
 #[derive(Debug)]
 pub struct Command {
     pub job: Job,
     pub parts: Vec<Part>,
 }
 
-/// What to do with a command line.
+/// The action that a command line asks for.
 #[derive(Debug)]
 pub enum Request {
     Run(Box<Command>),
-    /// `--help`, `--version`: a text for stdout.
+    /// A text for standard output: `--help` or `--version`.
     Print(String),
 }
 
-/// Reads the words after the program's own name. The error is one line.
+/// Parses the arguments. The error is one line.
 pub fn parse(words: Vec<OsString>) -> Result<Request> {
     let mut sections = words.split(|w| w == ":");
     let first = sections.next().unwrap_or_default();
@@ -292,7 +338,7 @@ fn one_line(e: &clap::Error) -> anyhow::Error {
     anyhow!("{said}; oshrun --help lists the options")
 }
 
-/// Without a first word the host's name would be taken for the command.
+/// Refuses a blank launcher: the host's name would be taken for the command.
 fn not_blank(text: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("expected a command".into()),

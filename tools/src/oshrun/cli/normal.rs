@@ -1,14 +1,15 @@
-//! Words as mpiexec's users type them, in the form that clap reads: `-ppn 4` becomes `--ppn 4`.
+//! Brings arguments from mpiexec's form into clap's: `-ppn 4` becomes `--ppn 4`.
 
 use clap::{Arg, Command};
 use std::ffi::OsString;
 
-/// Gives options with one dash their second one, and puts `--` before the program's name: what follows is the program's.
+/// Adds the second dash to options with one dash, and puts `--` before the program's name, so that clap leaves the
+/// program's arguments alone.
 pub fn words(command: &Command, given: &[OsString]) -> Vec<OsString> {
     let mut out = Vec::with_capacity(given.len());
     let mut rest = given.iter();
     while let Some(word) = rest.next() {
-        // Options are ASCII; a name that is no UTF-8 is the program's.
+        // Options are ASCII, so a word that is not UTF-8 is the program.
         let Some(text) = word.to_str().filter(|t| t.starts_with('-') && t.len() > 1) else {
             out.extend(["--".into(), word.clone()]);
             break;
@@ -30,7 +31,7 @@ pub fn words(command: &Command, given: &[OsString]) -> Vec<OsString> {
     out
 }
 
-/// The word as clap wants it, and the option that it names.
+/// The word in clap's form, and the option that it names.
 fn option<'a>(command: &'a Command, text: &str) -> (String, Option<&'a Arg>) {
     let bare = text.trim_start_matches('-');
     let name = bare.split('=').next().unwrap_or(bare);
@@ -44,11 +45,11 @@ fn option<'a>(command: &'a Command, text: &str) -> (String, Option<&'a Arg>) {
     let short = command.get_arguments().find(|a| a.get_short() == Some(first));
     match (long, short) {
         (Some(_), _) if bare.chars().count() > 1 => (format!("--{bare}"), long),
-        // -n4, and -xNAME=VALUE.
+        // The value follows without a space: -n4, -xNAME=VALUE.
         (_, Some(s)) if bare.len() == 1 || (s.get_action().takes_values() && attaches(first, bare)) => {
             (text.to_string(), Some(s))
         }
-        // Unknown: with two dashes clap's message shows what is similar.
+        // An unknown option. With two dashes clap's message names a similar one.
         _ => (format!("--{bare}"), None),
     }
 }

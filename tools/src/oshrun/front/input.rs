@@ -1,29 +1,30 @@
 //! Standard input of oshrun, on its way to rank 0.
 
 use super::{Front, Kind, token};
-use crate::link::Down;
+use crate::control::Down;
 use crate::sys;
 use anyhow::{Context, Result};
 use nix::errno::Errno;
 use std::io::IsTerminal;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// So much standard input may be on its way.
+/// Bytes of standard input that may be on their way. More would fill memory if rank 0 does not read; less would slow a
+/// fast reader.
 const INPUT_WINDOW: usize = 64 * 1024;
 
-/// Our standard input, where it goes to rank 0 through us.
+/// The front's standard input, if it goes to rank 0 through the front.
 #[derive(Default)]
 pub struct Input {
     open: bool,
     pub terminal: bool,
-    /// Waited for by the poller; a file cannot be, and is always ready.
+    /// The poller waits for it. A file cannot be waited for, and is always ready.
     pub polled: bool,
     pub always_ready: bool,
     pub on_its_way: usize,
 }
 
 impl Front<'_> {
-    /// Decides how standard input reaches rank 0: as it is, where that is possible.
+    /// Decides how standard input reaches rank 0. The result is the descriptor for rank 0, if it can have it.
     pub fn plan_input(&mut self, root_here: bool) -> Result<Option<OwnedFd>> {
         if !self.plan.stdin {
             return Ok(None);
@@ -31,7 +32,7 @@ impl Front<'_> {
         let terminal = std::io::stdin().is_terminal();
         if root_here && !terminal {
             let own = std::io::stdin().as_fd().try_clone_to_owned().context("cannot copy standard input")?;
-            // Who writes into it must see when rank 0 has closed it.
+            // The writer must see when rank 0 has closed it, so nobody else may keep it open.
             nix::unistd::dup2_stdin(&crate::spawn::null()?).context("cannot replace standard input")?;
             return Ok(Some(own));
         }
@@ -49,17 +50,17 @@ impl Front<'_> {
         if buffer.is_empty() {
             return self.stop_input();
         }
-        // One read, which does not wait because there is something.
+        // One read does not wait, because there is something.
         let n = match nix::unistd::read(fd, &mut buffer) {
             Ok(n) => n,
             Err(Errno::EINTR | Errno::EAGAIN) => return,
-            // A directory, or a descriptor that is for writing (nohup's): there is nothing to read, now or later.
+            // A directory, or a descriptor for writing (nohup's): there is nothing to read, now or later.
             Err(_) => 0,
         };
         buffer.truncate(n);
         self.input.on_its_way += n;
         let root = self.plan.node_of[0] as usize;
-        self.members[root].link.send(&Down::Input(buffer));
+        self.members[root].control.send(&Down::Input(buffer));
         if n == 0 {
             self.stop_input();
             self.input.open = false;

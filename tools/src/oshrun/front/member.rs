@@ -1,7 +1,7 @@
-//! A node as oshrun sees it.
+//! A node, seen from the front.
 
-use crate::link::{Cost, Link};
-use crate::sys::{self, Poller};
+use crate::control::{Control, Cost};
+use crate::sys::{self, Poller, WriteWatch};
 use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -11,20 +11,20 @@ use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
-    /// The launcher is at work; the node server has not spoken yet.
+    /// The launcher is at work, and the node server has sent nothing yet.
     Starting,
     Up,
     /// Its ranks have ended.
     Done,
-    /// Its link has closed before its time; until then we wait to learn why.
+    /// Its control connection has closed too early. Until then the front waits to learn why.
     Lost(Instant),
     Gone,
 }
 
 pub struct Member {
     pub state: State,
-    pub link: Link,
-    pub link_waits: bool,
+    pub control: Control,
+    pub watch: WriteWatch,
     /// The process whose end is the end of the node server: the server itself, or the launcher's command.
     pub process: Option<Pid>,
     /// The launcher's command.
@@ -32,82 +32,82 @@ pub struct Member {
     /// How the process ended.
     pub ended: Option<String>,
     /// Standard error of the launcher's command.
-    pub noise: Option<OwnedFd>,
-    /// What came from there before the node server spoke.
+    pub stderr: Option<OwnedFd>,
+    /// What came from there before the node server has sent anything.
     pub said: Vec<u8>,
     pub started: bool,
-    /// Whether the server has spoken.
+    /// Whether the server has sent anything.
     pub spoke: bool,
     /// Whether the process has started the servers of other nodes as well.
     step: bool,
     /// Whether the server writes its ranks' output itself.
     pub direct: bool,
-    /// When something came over the link, or could have been read again.
-    pub heard: Instant,
+    /// When something last came over the control connection, or reading was resumed.
+    pub last_seen: Instant,
     pub cost: Cost,
 }
 
 impl Member {
     /// A node whose server is forked by this process. `own`: the process serves no other node.
-    pub fn forked(link: Link, pid: Pid, own: bool, direct: bool) -> Member {
-        Member { spoke: true, direct, ..Member::new(State::Up, link, own.then_some(pid)) }
+    pub fn forked(control: Control, pid: Pid, own: bool, direct: bool) -> Member {
+        Member { spoke: true, direct, ..Member::new(State::Up, control, own.then_some(pid)) }
     }
 
     /// A node whose server is started by the launcher's command.
     pub fn launched(mut child: Child, command: &str) -> Result<Member> {
         let missing = "the launcher's streams are pipes";
         let (stdin, stdout) = (child.stdin.take().context(missing)?, child.stdout.take().context(missing)?);
-        let noise: OwnedFd = child.stderr.take().context(missing)?.into();
-        sys::set_nonblocking(&noise)?;
-        let link = Link::new(stdout.into(), stdin.into())?;
-        let mut m = Member::new(State::Starting, link, Some(Pid::from_raw(child.id() as i32)));
+        let stderr: OwnedFd = child.stderr.take().context(missing)?.into();
+        sys::set_nonblocking(&stderr)?;
+        let control = Control::new(stdout.into(), stdin.into())?;
+        let mut m = Member::new(State::Starting, control, Some(Pid::from_raw(child.id() as i32)));
         m.command = Some(command.to_string());
-        m.noise = Some(noise);
+        m.stderr = Some(stderr);
         Ok(m)
     }
 
-    /// A node whose server is started together with others by the command `srun`, and calls back.
+    /// A node whose server is started by `srun`, together with others, and calls back.
     pub fn in_step(srun: Pid, command: &str) -> Member {
         let command = Some(command.to_string());
-        Member { command, step: true, ..Member::new(State::Starting, Link::awaited(), Some(srun)) }
+        Member { command, step: true, ..Member::new(State::Starting, Control::awaited(), Some(srun)) }
     }
 
-    fn new(state: State, link: Link, process: Option<Pid>) -> Member {
+    fn new(state: State, control: Control, process: Option<Pid>) -> Member {
         Member {
             state,
-            link,
-            link_waits: false,
+            control,
+            watch: WriteWatch::default(),
             process,
             command: None,
             ended: None,
-            noise: None,
+            stderr: None,
             said: Vec::new(),
             started: false,
             spoke: false,
             step: false,
             direct: false,
-            heard: Instant::now(),
+            last_seen: Instant::now(),
             cost: Cost::default(),
         }
     }
 
-    /// Whether there is somebody at the other end of the link.
+    /// Whether the node server is connected.
     pub fn is_connected(&self) -> bool {
-        self.link.is_open() && !matches!(self.state, State::Lost(_) | State::Gone)
+        self.control.is_open() && !matches!(self.state, State::Lost(_) | State::Gone)
     }
 
-    /// Its server has not called back yet.
+    /// Whether its server has yet to call back.
     pub fn is_awaited(&self) -> bool {
         self.step && self.state == State::Starting
     }
 
     /// Its server has called back.
-    pub fn came(&mut self, link: Link, first: &[u8]) {
-        self.link.attach(link, first);
-        (self.state, self.spoke, self.heard) = (State::Up, true, Instant::now());
+    pub fn came(&mut self, control: Control, first: &[u8]) {
+        self.control.attach(control, first);
+        (self.state, self.spoke, self.last_seen) = (State::Up, true, Instant::now());
     }
 
-    /// Its process has ended. The connections of a step's servers do not end with `srun`.
+    /// Its process has ended. When `srun` ends, the connections of its servers may stay open.
     pub fn process_ended(&mut self, how: String, job_over: bool) {
         self.ended = Some(how);
         if self.step && !job_over && matches!(self.state, State::Starting | State::Up) {
@@ -115,19 +115,20 @@ impl Member {
         }
     }
 
-    /// Waits for nothing more from there. What is left of it here goes with us, elsewhere when its link ends.
+    /// Waits for nothing more from this node. What is left of it on this machine is killed at the end; elsewhere the
+    /// node server ends it when the control connection closes.
     pub fn give_up(&mut self, poller: &Poller) {
         if let Some(pid) = self.process.filter(|_| self.ended.is_none()) {
-            // Killed, srun would not end what it has started.
+            // If srun were killed, it could not end what it has started.
             let _ = kill(pid, if self.step { Signal::SIGTERM } else { Signal::SIGKILL });
         }
-        if self.link.is_open() {
-            poller.remove(self.link.reader());
+        if self.control.is_open() {
+            poller.remove(self.control.reader());
         }
         self.state = State::Gone;
     }
 
-    /// A line about a node server that has gone.
+    /// The line about a node server that is lost.
     pub fn why_lost(&self, host: &str, said: &str) -> String {
         let ended = self.ended.as_deref().unwrap_or("closed its connection");
         match (&self.command, self.spoke) {

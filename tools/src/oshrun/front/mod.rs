@@ -1,17 +1,18 @@
-//! oshrun itself: starts the node servers, passes input, output and signals on, and knows how the job ended.
+//! The front, which is oshrun itself: starts the node servers, passes on input, output and signals, and knows how the
+//! job ended.
 
 mod input;
 mod member;
 mod step;
 
 use crate::cli;
+use crate::control::{Cost, Down, Failure, Up, encode};
 use crate::launch::{self, Launcher, Routes};
-use crate::link::{Cost, Down, Failure, Up, encoded};
 use crate::node;
 use crate::output::Sink;
 use crate::plan::Plan;
 use crate::pmix;
-use crate::sys::{self, How, Poller};
+use crate::sys::{self, How, Poller, WriteWatch};
 use anyhow::{Context, Result};
 use input::Input;
 use member::{Member, State};
@@ -23,50 +24,44 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 use step::{Step, encoded_plan};
 
-/// The exit code at the time limit, as that of timeout(1).
+/// The exit code at the time limit: that of timeout(1).
 const LATE: i32 = 124;
 
 /// The exit code when oshrun itself cannot go on.
 pub const OURS: i32 = 125;
 
-/// How long the end of a node server's process is waited for after its link has closed, to tell why.
+/// How long the front waits for the end of a node server's process after its control connection has closed. The end
+/// tells why. A shorter time misses it on a busy machine; a longer one delays the message if no end comes.
 const REASON: Duration = Duration::from_millis(500);
 
-/// How long processes that have been told to go may take.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long processes that have been told to end may take before they are killed. A shorter time kills servers that
+/// write their last output; a longer one delays the end of oshrun.
+const END_LIMIT: Duration = Duration::from_secs(1);
 
-/// How long a node server that has to end its part of the job may say nothing: as long as processes may take to be
-/// killed, and a little more. A link need not tell that the host at its other end is lost: it may be a pipe to a command that does not know either.
-const PATIENCE: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
+/// How long a node server that has to end its part of the job may be silent: as long as processes may take to be
+/// killed, and 5 s for the message. A shorter time gives up servers that are busy; a longer one makes the user wait. A
+/// control connection does not always tell that the host at its other end is lost: it may be a pipe to a command that
+/// does not know either.
+const SILENCE_LIMIT: Duration = Duration::from_secs(node::KILLED.as_secs() + 5);
 
-/// How long servers of a step that have not called back are waited for after a failure: srun ends all of them.
+/// How long the front waits, after a failure, for servers of a step that have not called back. srun ends all of them; a
+/// shorter time would end oshrun before srun, and a longer one delays the message.
 const LATE_CALLS: Duration = Duration::from_secs(5);
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a descriptor of the loop is for. The low half of a token is a number of that kind.
+#[derive(Clone, Copy, strum::FromRepr)]
 #[repr(u64)]
 enum Kind {
     Signals,
-    LinkIn,
-    LinkOut,
-    Noise,
+    ControlIn,
+    ControlOut,
+    LauncherStderr,
     Sink,
     Input,
-    Door,
+    Listener,
     Caller,
-    StepNoise,
+    StepStderr,
 }
-
-const KINDS: [Kind; 9] = [
-    Kind::Signals,
-    Kind::LinkIn,
-    Kind::LinkOut,
-    Kind::Noise,
-    Kind::Sink,
-    Kind::Input,
-    Kind::Door,
-    Kind::Caller,
-    Kind::StepNoise,
-];
 
 fn token(kind: Kind, index: usize) -> u64 {
     (kind as u64) << 32 | index as u64
@@ -89,18 +84,18 @@ struct Front<'a> {
     signals: SignalFd,
     poller: Poller,
     members: Vec<Member>,
-    /// The servers that `srun` has started, if so.
+    /// The step of `srun` that has started the servers on other hosts, if there is one.
     step: Option<Step>,
     sinks: [Sink; 2],
-    sink_waits: [bool; 2],
-    /// Links are not read because output is not taken.
+    sink_watches: [WriteWatch; 2],
+    /// Control connections are not read, because nobody takes the output.
     held: bool,
     input: Input,
     /// The first thing that went wrong.
     failure: Option<Failure>,
-    /// A signal that ends programs has been passed on: that they end by it is no news.
+    /// A signal that ends programs has been passed on: so it is no failure that they end by it.
     asked_to_end: bool,
-    /// From when on node servers have only to say that their ranks have ended or, at the end, to go.
+    /// From this time on node servers only have to tell that their ranks have ended or, at the end, to end themselves.
     over_by: Option<Instant>,
     begun: Instant,
     started: Option<f64>,
@@ -128,7 +123,7 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
         members: Vec::new(),
         step: None,
         sinks: [Sink::stdout(), Sink::stderr()],
-        sink_waits: [false; 2],
+        sink_watches: Default::default(),
         held: false,
         input: Input::default(),
         failure: None,
@@ -142,16 +137,16 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
     };
     let result = front.start(inherited).and_then(|()| front.serve());
     if result.is_err() {
-        front.members.iter_mut().for_each(|m| m.link.send(&Down::Kill));
+        front.members.iter_mut().for_each(|m| m.control.send(&Down::Kill));
     }
     let processes: Vec<Pid> = front.members.iter().filter_map(|m| m.process.filter(|_| m.ended.is_none())).collect();
-    // Node servers end their ranks when their links close.
+    // Node servers end their ranks when their control connections close.
     let costs = front.members.drain(..).map(|m| m.cost).collect();
     let (failure, started) = (front.failure.take(), front.started.unwrap_or_default());
     drop(front);
-    sys::wait_for_ends(processes, FAREWELL);
+    sys::wait_for_ends(processes, END_LIMIT);
     sys::kill_descendants(Duration::from_secs(10), &before);
-    // Where a node server was killed; those of other hosts have a process beside them that does the same.
+    // A node server that was killed has not done this. On other hosts the process beside the server does it.
     (0..plan.hosts.len() as u32).for_each(|node| pmix::dir::remove(plan, node));
     result?;
     let code = failure.map_or(0, |f| f.code);
@@ -175,8 +170,8 @@ impl Front<'_> {
                 for &node in &remote {
                     let words = launcher.words(&self.plan.hosts[node as usize], self.options)?;
                     let mut member = Member::launched(launch::start(&words)?, &words[0])?;
-                    member.link.send_encoded(&plan);
-                    member.link.send(&Down::You(node));
+                    member.control.send_encoded(&plan);
+                    member.control.send(&Down::You(node));
                     members.insert(node, member);
                 }
             }
@@ -186,32 +181,32 @@ impl Front<'_> {
         if !local.is_empty() {
             let direct = self.plan.hosts.len() == 1;
             let (pid, links) = launch::fork(self.plan, &local, inherited, direct, stdin)?;
-            for (&node, link) in local.iter().zip(links) {
-                members.insert(node, Member::forked(link, pid, local.len() == 1, direct));
+            for (&node, control) in local.iter().zip(links) {
+                members.insert(node, Member::forked(control, pid, local.len() == 1, direct));
             }
         }
         self.members = members.into_values().collect();
-        for (i, m) in self.members.iter().enumerate().filter(|(_, m)| m.link.is_open()) {
-            self.poller.add(m.link.reader(), token(Kind::LinkIn, i), true, false)?;
-            if let Some(noise) = &m.noise {
-                self.poller.add(noise, token(Kind::Noise, i), true, false)?;
+        for (i, m) in self.members.iter().enumerate().filter(|(_, m)| m.control.is_open()) {
+            self.poller.add(m.control.reader(), token(Kind::ControlIn, i), true, false)?;
+            if let Some(stderr) = &m.stderr {
+                self.poller.add(stderr, token(Kind::LauncherStderr, i), true, false)?;
             }
         }
         Ok(())
     }
 
-    /// A server of the step has called back, or a stranger.
+    /// Something has come from a caller: a server of the step, or anybody else.
     fn caller_came(&mut self, caller: usize) -> Result<()> {
         let Some(step) = &mut self.step else { return Ok(()) };
-        let Some((node, link)) = step.hear(caller, &self.poller)? else { return Ok(()) };
-        let first = [&step.plan, &encoded(&Down::You(node))[..]].concat();
+        let Some((node, control)) = step.read(caller, &self.poller)? else { return Ok(()) };
+        let first = [&step.plan, &encode(&Down::You(node))[..]].concat();
         let index = node as usize;
         let m = &mut self.members[index];
-        m.came(link, &first);
+        m.came(control, &first);
         if !self.held {
-            self.poller.add(m.link.reader(), token(Kind::LinkIn, index), true, false)?;
+            self.poller.add(m.control.reader(), token(Kind::ControlIn, index), true, false)?;
         }
-        self.link_came(index)
+        self.control_came(index)
     }
 
     fn serve(&mut self) -> Result<()> {
@@ -238,16 +233,17 @@ impl Front<'_> {
 
     fn handle(&mut self, token: u64) -> Result<()> {
         let index = (token & 0xffff_ffff) as usize;
-        match KINDS[(token >> 32) as usize] {
+        let Some(kind) = Kind::from_repr(token >> 32) else { return Ok(()) };
+        match kind {
             Kind::Signals => self.signals_came(),
-            Kind::LinkIn => self.link_came(index)?,
-            Kind::LinkOut => self.members[index].link.flush(),
-            Kind::Noise => self.noise_came(index),
+            Kind::ControlIn => self.control_came(index)?,
+            Kind::ControlOut => self.members[index].control.flush(),
+            Kind::LauncherStderr => self.stderr_came(index),
             Kind::Sink => {}
             Kind::Input => self.input_came(),
-            Kind::Door => self.step.as_mut().map_or(Ok(()), |s| s.accept(&self.poller))?,
+            Kind::Listener => self.step.as_mut().map_or(Ok(()), |s| s.accept(&self.poller))?,
             Kind::Caller => self.caller_came(index)?,
-            Kind::StepNoise => self.step.iter_mut().for_each(|s| s.noise_came(&self.poller)),
+            Kind::StepStderr => self.step.iter_mut().for_each(|s| s.stderr_came(&self.poller)),
         }
         Ok(())
     }
@@ -258,16 +254,16 @@ impl Front<'_> {
                 continue;
             }
             if sys::ends(signal) {
-                self.asked_to_end_by(Instant::now());
+                self.end_requested(Instant::now());
             }
             for m in &mut self.members {
-                m.link.send(&Down::Signal(signal as i32));
+                m.control.send(&Down::Signal(signal as i32));
             }
             if signal == Signal::SIGTSTP {
                 let _ = raise(Signal::SIGSTOP);
             }
             if signal == Signal::SIGCONT && self.input.terminal {
-                // The terminal may be ours again.
+                // The terminal may belong to this job again.
                 self.stop_input();
             }
         }
@@ -278,32 +274,32 @@ impl Front<'_> {
         }
     }
 
-    /// Knows as well as the node servers do when ranks that stay are killed.
-    fn asked_to_end_by(&mut self, now: Instant) {
-        let patience = if self.asked_to_end { 0.0 } else { self.plan.grace };
+    /// Ranks that do not end will be killed by the node servers; computes when.
+    fn end_requested(&mut self, now: Instant) {
+        let grace = if self.asked_to_end { 0.0 } else { self.plan.grace };
         self.asked_to_end = true;
         if self.failure.is_none() && !self.finishing {
-            self.over_by = Some(now + Duration::from_secs_f64(patience));
+            self.over_by = Some(now + Duration::from_secs_f64(grace));
         }
     }
 
-    fn link_came(&mut self, index: usize) -> Result<()> {
+    fn control_came(&mut self, index: usize) -> Result<()> {
         let m = &mut self.members[index];
-        m.heard = Instant::now();
-        let open = m.link.fill();
-        if m.state == State::Starting && m.link.greeted() {
+        m.last_seen = Instant::now();
+        let open = m.control.fill();
+        if m.state == State::Starting && m.control.greeted() {
             m.state = State::Up;
             m.spoke = true;
         }
         while self.members[index].state != State::Starting {
             let host = &self.plan.hosts[index];
-            let message = self.members[index].link.next::<Up>().with_context(|| format!("host {host}"))?;
+            let message = self.members[index].control.next::<Up>().with_context(|| format!("host {host}"))?;
             let Some(message) = message else { break };
             self.message(index, message);
         }
         if !open {
             let m = &mut self.members[index];
-            self.poller.remove(m.link.reader());
+            self.poller.remove(m.control.reader());
             if self.finishing {
                 m.state = State::Gone;
             } else {
@@ -315,11 +311,11 @@ impl Front<'_> {
 
     fn message(&mut self, index: usize, message: Up) {
         match message {
-            // A server that has been heard does not say it again.
+            // Only a server that calls back sends it, before it gets here.
             Up::Here(_) => {}
             Up::Listening(address) => {
                 for child in self.plan.children(index as u32) {
-                    self.members[child as usize].link.send(&Down::Parent(address));
+                    self.members[child as usize].control.send(&Down::Parent(address));
                 }
             }
             Up::Started => {
@@ -341,34 +337,26 @@ impl Front<'_> {
         if self.failure.is_some() {
             return;
         }
-        // Whoever pressed Ctrl-C knows why the ranks ended.
+        // A user who has pressed Ctrl-C knows why the ranks ended.
         let by_request = self.asked_to_end && failure.code > 128;
         self.failure = Some(if by_request { Failure { text: String::new(), ..failure } } else { failure });
         self.over_by = Some(Instant::now());
         for m in &mut self.members {
-            m.link.send(&Down::Kill);
+            m.control.send(&Down::Kill);
         }
     }
 
-    fn noise_came(&mut self, index: usize) {
+    fn stderr_came(&mut self, index: usize) {
         let m = &mut self.members[index];
-        let mut buffer = [0; 4096];
-        while let Some(fd) = &m.noise {
-            match sys::read(fd.as_fd(), &mut buffer) {
-                None => return,
-                Some(0) => {
-                    self.poller.remove(fd);
-                    m.noise = None;
-                }
-                Some(n) => {
-                    // Before the node server is there this says why it is not; then it is shown as it comes.
-                    if !m.spoke {
-                        m.said.extend_from_slice(&buffer[..n]);
-                    } else {
-                        self.sinks[1].push(&buffer[..n]);
-                    }
-                }
-            }
+        let Some(fd) = &m.stderr else { return };
+        // Before the node server has sent anything, this text may say why it does not come. Later it is shown at once.
+        let open = sys::read_all(fd.as_fd(), |bytes| match m.spoke {
+            false => m.said.extend_from_slice(bytes),
+            true => self.sinks[1].push(bytes),
+        });
+        if !open {
+            self.poller.remove(fd);
+            m.stderr = None;
         }
     }
 
@@ -381,35 +369,26 @@ impl Front<'_> {
         }
     }
 
-    /// Sets what is waited for: room for output, links while their output is taken, input while there is room for it.
+    /// Sets what is waited for: room for output, control connections while output is taken, input while there is room
+    /// for it.
     fn watch(&mut self) {
         let mut full = false;
         for i in 0..2 {
             let sink = &mut self.sinks[i];
             full |= sink.full();
-            if sink.waits() != self.sink_waits[i] {
-                self.sink_waits[i] = sink.waits();
-                match sink.waits() {
-                    true => drop(self.poller.add(sink.as_fd(), token(Kind::Sink, i), false, true)),
-                    false => self.poller.remove(sink.as_fd()),
-                }
-            }
+            self.sink_watches[i].set(sink.waits(), &self.poller, sink.as_fd(), token(Kind::Sink, i));
         }
         for (i, m) in self.members.iter_mut().enumerate() {
-            let waits = m.link.waiting() > 0 && m.is_connected();
-            if waits != m.link_waits {
-                m.link_waits = waits;
-                match waits {
-                    true => drop(self.poller.add(m.link.writer(), token(Kind::LinkOut, i), false, true)),
-                    false => self.poller.remove(m.link.writer()),
-                }
+            if m.control.is_open() {
+                let wait = m.control.waiting() > 0 && m.is_connected();
+                m.watch.set(wait, &self.poller, m.control.writer(), token(Kind::ControlOut, i));
             }
             if full != self.held && m.is_connected() {
                 match full {
-                    true => self.poller.remove(m.link.reader()),
+                    true => self.poller.remove(m.control.reader()),
                     false => {
-                        drop(self.poller.add(m.link.reader(), token(Kind::LinkIn, i), true, false));
-                        m.heard = Instant::now();
+                        drop(self.poller.add(m.control.reader(), token(Kind::ControlIn, i), true, false));
+                        m.last_seen = Instant::now();
                     }
                 }
             }
@@ -424,25 +403,25 @@ impl Front<'_> {
             _ => None,
         });
         let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
-        let silent = self.members.iter().filter_map(|m| self.patience_ends(m));
+        let silent = self.members.iter().filter_map(|m| self.silence_ends(m));
         let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
         lost.chain(starting).chain(awaited).chain(silent).chain(self.time_limit).min()
     }
 
-    /// When a node server that says nothing is given up.
-    fn patience_ends(&self, m: &Member) -> Option<Instant> {
+    /// When a silent node server is given up.
+    fn silence_ends(&self, m: &Member) -> Option<Instant> {
         let awaited = match m.state {
-            // One that writes its ranks' output itself may be waiting for room, however long that takes.
+            // A server that writes its ranks' output itself may be waiting for room, however long that takes.
             State::Up => !m.direct,
             State::Done => self.finishing,
-            // These have limits of their own.
+            // These states have other limits.
             State::Starting | State::Lost(_) | State::Gone => false,
         };
         let over_by = self.over_by.filter(|_| awaited && !self.held)?;
-        Some(over_by.max(m.heard) + PATIENCE)
+        Some(over_by.max(m.last_seen) + SILENCE_LIMIT)
     }
 
-    /// When servers of a step that have not called are given up in a job that has failed.
+    /// When servers of a step that have not called back are given up in a job that has failed.
     fn late_calls_end(&self) -> Option<Instant> {
         self.failure.as_ref().and(self.over_by).map(|t| t + LATE_CALLS)
     }
@@ -461,24 +440,24 @@ impl Front<'_> {
         let late = now >= self.launch_limit();
         let no_more_calls = self.late_calls_end().is_some_and(|t| now >= t);
         for i in 0..self.members.len() {
-            // What the launcher's command said may come after its end.
+            // The text of the launcher's command may come after its end.
             if self.members[i].ended.is_some() {
-                self.noise_came(i);
+                self.stderr_came(i);
             }
             let said = match (self.members[i].state, &mut self.step) {
                 (State::Up | State::Done | State::Gone, _) => String::new(),
                 (State::Starting, _) if !late => String::new(),
                 (_, Some(step)) => {
-                    step.noise_came(&self.poller);
+                    step.stderr_came(&self.poller);
                     step.reason()
                 }
                 (_, None) => self.members[i].said(),
             };
             let host = &self.plan.hosts[i];
-            let silent = self.patience_ends(&self.members[i]).is_some_and(|t| now >= t);
+            let silent = self.silence_ends(&self.members[i]).is_some_and(|t| now >= t);
             let m = &mut self.members[i];
             match m.state {
-                // No end of a process will come that explains more than we know.
+                // There is no process whose end could explain more.
                 State::Lost(_) if m.process.is_none() && self.failure.is_some() => m.state = State::Gone,
                 State::Lost(until) if m.ended.is_some() || now >= until => {
                     let text = m.why_lost(host, &said);
@@ -491,10 +470,10 @@ impl Front<'_> {
                     m.give_up(&self.poller);
                     self.fail(Failure { code: OURS, text });
                 }
-                // Nobody there to tell that all is over.
+                // There is no server yet to be told that the job is over.
                 State::Starting if self.failure.is_some() && !m.is_awaited() => m.give_up(&self.poller),
                 State::Starting if no_more_calls => m.give_up(&self.poller),
-                // Its ranks have ended, and nothing but their cost is missing.
+                // Its ranks have ended, and only their cost is missing.
                 State::Done if silent => m.give_up(&self.poller),
                 State::Up if silent => {
                     m.give_up(&self.poller);
@@ -505,22 +484,22 @@ impl Front<'_> {
         }
     }
 
-    /// When every node is done, all may go.
+    /// When every node is done, the servers are told to end.
     fn look_for_end(&mut self) {
         let over = |m: &Member| matches!(m.state, State::Done | State::Gone);
         // Output first: that it cannot be written is a failure.
         if !self.finishing && self.members.iter().all(over) && !self.sinks[0].waits() {
             self.finishing = true;
             self.over_by = Some(Instant::now());
-            // The job has kept it: a node server that is slow to go does not change how the ranks ended.
+            // The job has kept the limit: a node server that is slow to end does not change how the ranks ended.
             self.time_limit = None;
-            // After all that the ranks had to say.
+            // Behind all output of the ranks.
             if let Some(failure) = self.failure.as_ref().filter(|f| !f.text.is_empty()) {
                 self.sinks[1].push(format!("oshrun: {}\n", failure.text).as_bytes());
                 self.drain();
             }
             for m in &mut self.members {
-                m.link.send(&Down::Finish);
+                m.control.send(&Down::Finish);
             }
         }
     }

@@ -1,17 +1,17 @@
-//! Variables with which programs of other MPIs find the process management, beside PMI's own.
+//! Variables for programs of other MPIs, beside those of PMI.
 //!
-//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2. Where there is no PMIx for it, its component for the Flux
-//! launcher loads the library that a variable names and calls its PMI-1 functions: our `libpmi.so` serves. It wants a number of
-//! the job then, and wants it with PMIx too: without one it takes each process for a job of its own.
+//! Open MPI 4 as distributions build it speaks neither PMI-1 nor PMI-2. Without PMIx its component for the Flux
+//! launcher loads the library that a variable names and calls its PMI-1 functions; oshmpi's `libpmi.so` serves. The
+//! component needs a number of the job, and Open MPI needs it with PMIx too: without one it takes each process for a
+//! job of its own.
 //!
-//! With more ranks than cores Open MPI's own launcher has ranks that wait yield the processor; here a variable says it.
+//! With more ranks than cores Open MPI's launcher makes waiting ranks yield the processor. Here a variable does that.
 //!
-//! Memory that ranks of a node share Open MPI keeps in files in /dev/shm. With PMIx these go into the job's own directory, which
-//! is removed whatever is killed.
+//! Open MPI keeps the memory that ranks of a node share in files in /dev/shm. With PMIx these files go into the job's
+//! directory, which is removed whatever is killed.
 //!
-//! Where one machine plays several nodes, each of these has a rank 0 of its own, and Open MPI's shared-memory transport
-//! names its files after host, job and rank on the node: two ranks would write into one file. There it is told to
-//! use TCP instead.
+//! Open MPI's shared-memory transport names its files after host, job and rank on the node. Where one machine plays
+//! several nodes, two ranks would write into one file. So it is told to use TCP there.
 
 use crate::plan::{Plan, Word};
 use crate::pmix::dir;
@@ -25,24 +25,24 @@ const LIBRARY: &str = "FLUX_PMI_LIBRARY_PATH";
 const BTL: &str = "OMPI_MCA_btl";
 const TCP_OVER: [&str; 2] = ["OMPI_MCA_btl_tcp_if_include", "OMPI_MCA_btl_tcp_if_exclude"];
 
-/// What we say of them where nodes are played. There may be no network but `lo`, which Open MPI would leave out.
+/// Their values where nodes are played. There may be no network but `lo`, which Open MPI would not use by default.
 const PLAYED: [(&str, &str); 2] = [(BTL, "self,tcp"), (TCP_OVER[0], "lo")];
 
 /// Directories of Open MPI's shared memory, by version and component.
 const SHARED_MEMORY: [&str; 3] =
     ["OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory", "OMPI_MCA_osc_sm_backing_directory"];
 
-/// Ranks that wait inside MPI let others run.
+/// Makes ranks that wait inside MPI let others run.
 const YIELD: (&str, &str) = ("OMPI_MCA_mpi_yield_when_idle", "1");
 
-/// Says that we said so; its name is one of those that no inner job gets.
+/// Marks that oshrun has set these variables. Its name begins with OSHRUN_, so no inner job gets it.
 const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
 
-/// Where our library may lie, from the directory of oshrun: installed, or as cargo builds it.
+/// Where `libpmi.so` may lie, from the directory of oshrun: installed, or as cargo builds it.
 const PLACES: [&str; 3] = ["../lib/oshmpi/libpmi.so.0", "../lib/libpmi.so.0", "libpmi.so"];
 
-/// Whether a variable in our own environment was made for the job that we may be a part of. The number always counts as
-/// that: two jobs inside one must differ, whoever has started the one outside.
+/// Whether a variable in oshrun's environment was made for an outer job. This is always assumed of the job's number:
+/// two jobs inside one must differ, whoever has started the outer job.
 pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
     let played = || std::env::var_os(WE_PLAY).is_some();
     let in_a_job = || value.to_string_lossy().contains(dir::PREFIX);
@@ -51,7 +51,7 @@ pub fn is_of_outer(name: &str, value: &OsStr) -> bool {
         || PLAYED.iter().any(|&(n, v)| n == name && v == value) && played()
 }
 
-/// The variables, unless the user has set them; none where our library is missing.
+/// The variables, unless the user has set them. There are none where `libpmi.so` is missing.
 ///
 /// `dir`: the job's directory, where ranks use PMIx. `crowded`: there are more ranks than cores.
 pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String, String)> {
@@ -68,15 +68,15 @@ fn find(dir: &Path) -> Option<PathBuf> {
     PLACES.iter().map(|p| dir.join(p)).find(|p| p.is_file())?.canonicalize().ok()
 }
 
-/// How Open MPI is served.
+/// By what Open MPI is served.
 enum Served {
-    /// By PMI-1 through this library, if it is there.
+    /// PMI-1 through this library, if it is there.
     Pmi(Option<PathBuf>),
-    /// By PMIx, with this directory.
+    /// PMIx, with this directory.
     Pmix(String),
 }
 
-/// `played`: nodes that are one machine.
+/// `played`: several nodes are one machine.
 fn choose(env: &[(Word, Word)], job: &str, served: Served, played: bool) -> Vec<(String, String)> {
     let is_set = |name: &str| env.iter().any(|(n, _)| n == name.as_bytes());
     let mut own = Vec::new();
@@ -102,8 +102,8 @@ fn choose(env: &[(Word, Word)], job: &str, served: Served, played: bool) -> Vec<
     own
 }
 
-/// A number for the job; two jobs of a user should differ. Open MPI reads 32 bits, takes the lower half for a part of the
-/// job, and loses that half's upper bit where it names peers.
+/// A number for the job, different for two jobs of a user. Open MPI reads 32 bits, takes the lower half for a part of
+/// the job, and loses that half's upper bit where it names peers.
 fn number(job: &str) -> u32 {
     let digits = job.rsplit('_').next().unwrap_or_default();
     (u32::from_str_radix(digits, 16).unwrap_or(1) & 0x7fff_7fff).max(1)

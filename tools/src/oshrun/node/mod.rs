@@ -1,58 +1,62 @@
-//! The server of one node: starts its ranks, serves their process management, passes their output on, and sees to it
-//! that none of them outlives the job.
+//! The server of one node. It starts the node's ranks, serves their process management, passes on their output, and
+//! makes sure that none of them outlives the job.
 //!
-//! One thread, one loop. The ranks are its children; it is in a session of its own, apart from other work on the
-//! machine, and adopts what its ranks leave behind.
+//! The server has one thread with one loop. The ranks are its children. It leads a session of its own, apart from other
+//! work on the machine, and adopts the processes that its ranks leave behind.
 
-mod called;
+mod callback;
+mod cause;
 pub mod foreign;
 mod input;
 pub mod pmi;
 mod ranks;
-mod reason;
 mod remote;
 pub mod tree;
 
-pub use called::called;
+pub use callback::call_back;
 pub use remote::remote;
 
-use crate::link::{Cost, Down, Failure, Link, Up};
+use crate::control::{Control, Cost, Down, Failure, Up};
 use crate::output::Sink;
 use crate::plan::Plan;
-use crate::pmix::{self, Quiet};
-use crate::spawn::Trouble;
-use crate::sys::{self, Poller};
+use crate::pmix::{self, CapturedStderr};
+use crate::spawn::ExecFailure;
+use crate::sys::{self, Poller, WriteWatch};
 use anyhow::{Result, bail};
+use cause::Cause;
 use input::Input;
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::{Pid, getppid};
-use pmi::{News, Pmi};
+use pmi::{JobEvent, Pmi};
 use ranks::Ranks;
-use reason::Reason;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// How long output is waited for when all ranks have ended: what they left running may still write.
-const LAST_WORDS: Duration = Duration::from_millis(250);
+/// How long output is waited for when all ranks have ended. Processes that they have left may still write; a shorter
+/// time loses their output, and a longer one delays the end of every job that leaves such processes.
+const LAST_OUTPUT: Duration = Duration::from_millis(250);
 
-/// How long killed processes may take to be gone.
+/// How long killed processes may take to end. The kernel may finish a call of theirs first, such as writing a core
+/// file; a process that is not gone by then is left behind.
 pub const KILLED: Duration = Duration::from_secs(10);
 
-/// How long the reason for the end of a connection may take: as a rule a process has died.
-const REASON: Duration = Duration::from_secs(1);
+/// How long the cause of a connection's end is waited for. Usually a process has died, whose end comes a moment later.
+/// A shorter time could blame the wrong rank; a longer one delays the message.
+const CAUSE_WAIT: Duration = Duration::from_secs(1);
 
-/// An incomplete line is shown after this time if somebody sits before it.
+/// How long an incomplete line waits before it is shown on a terminal. A shorter time shows more pieces of lines; with
+/// a longer one a question of the program appears late.
 const PROMPT: Duration = Duration::from_millis(100);
 
-/// What a descriptor of the loop is for; the number of a rank or a node is in the low half of the token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What a descriptor of the loop is for. The low half of a token is a number of that kind.
+#[derive(Clone, Copy, strum::FromRepr)]
 #[repr(u64)]
 enum Kind {
     Signals,
-    LinkIn,
-    LinkOut,
-    Trouble,
+    ControlIn,
+    ControlOut,
+    ExecFailure,
     Sink,
     Input,
     Output,
@@ -61,24 +65,11 @@ enum Kind {
     Listen,
 }
 
-const KINDS: [Kind; 10] = [
-    Kind::Signals,
-    Kind::LinkIn,
-    Kind::LinkOut,
-    Kind::Trouble,
-    Kind::Sink,
-    Kind::Input,
-    Kind::Output,
-    Kind::Pmi,
-    Kind::Pmix,
-    Kind::Listen,
-];
-
 fn token(kind: Kind, index: usize) -> u64 {
     (kind as u64) << 32 | index as u64
 }
 
-/// Whose connection ended.
+/// Whose connection has ended.
 #[derive(Clone, Copy)]
 enum Lost {
     Rank(u32),
@@ -87,40 +78,40 @@ enum Lost {
 
 /// Where the ranks' output goes.
 enum Outlet {
-    /// Straight to where oshrun's own goes: the job has one node, which is this machine.
-    Direct([Sink; 2], [bool; 2]),
+    /// Directly to oshrun's standard output and error: the job has one node, which is this machine.
+    Direct([Sink; 2], [WriteWatch; 2]),
     /// To oshrun.
-    Link,
+    Control,
 }
 
-pub struct Node<'a> {
+pub struct NodeServer<'a> {
     plan: &'a Plan,
     node: u32,
-    link: &'a mut Link,
-    link_waits: bool,
+    control: &'a mut Control,
+    watch: WriteWatch,
     signals: SignalFd,
     poller: Poller,
     outlet: Outlet,
     ranks: Ranks,
     pmi: Pmi,
-    /// Those whose connection to the process management ended, and when that becomes a failure if nothing explains it.
+    /// Whose connection to the process management has ended, and when that becomes a failure if nothing explains it.
     lost: Vec<(Instant, Lost)>,
-    /// What is known of why the job fails.
-    reason: Reason,
-    /// Reads children's reports that they could not become their program.
-    trouble: OwnedFd,
+    /// A failure whose cause may still come.
+    cause: Cause,
+    /// Children report through this pipe that they could not become their program.
+    exec_failure: OwnedFd,
     input: Input,
-    /// What libpmix says, where it is used.
-    quiet: Option<Quiet>,
-    /// Killed, or about to be: no end of a rank is news any more.
+    /// What libpmix writes to standard error, where it is used.
+    captured: Option<CapturedStderr>,
+    /// The ranks are being killed, so the end of a rank is no failure any more.
     dying: bool,
-    /// When ranks that have been killed and are not gone are given up: a debugger holds them, or the kernel.
+    /// When killed ranks that have not ended are given up, because a debugger or the kernel holds them.
     gone_by: Option<Instant>,
     /// When ranks that were asked to end by a signal are killed, and that signal.
     kill_at: Option<(Instant, Signal)>,
-    last_words: Option<Instant>,
+    last_output: Option<Instant>,
     done: bool,
-    /// Whoever forked us: when it goes, all is over.
+    /// The process that has forked this server. When it ends, the job is over.
     parent: Pid,
     cost: Cost,
 }
@@ -130,71 +121,77 @@ pub struct Start<'a> {
     pub plan: &'a Plan,
     pub node: u32,
     pub inherited: sys::Inherited,
-    /// Whether output goes straight to our own.
+    /// Whether output goes directly to this process's standard output.
     pub direct: bool,
-    /// Standard input of rank 0, if it has it itself.
+    /// Standard input for rank 0, if rank 0 gets the descriptor itself.
     pub stdin: Option<OwnedFd>,
 }
 
-/// Serves the node to the job's end; returns when oshrun has said that all is over, or has gone.
-/// An error has been told to oshrun.
-pub fn serve(start: Start, link: &mut Link) -> Result<()> {
+/// Serves the node to the job's end. Returns when oshrun has told that the job is over, or has gone. oshrun has been
+/// told of an error.
+pub fn serve(start: Start, control: &mut Control) -> Result<()> {
     let begun = Instant::now();
     let Start { plan, node: number, stdin, .. } = start;
     let words = |e: &anyhow::Error| plan.located(number, &format!("{e:#}"));
-    let mut node = match Node::new(plan, number, start.inherited, start.direct, link) {
+    let mut node = match NodeServer::new(plan, number, start.inherited, start.direct, control) {
         Ok(node) => node,
         Err(e) => {
-            link.give_up(words(&e));
+            control.give_up(words(&e));
             return Err(e);
         }
     };
     let end = node.start(begun, stdin).and_then(|()| node.run());
     if let Err(e) = &end {
         node.ranks.kill();
-        node.link.give_up(words(e));
+        node.control.give_up(words(e));
     }
     node.kill();
     end
 }
 
-impl<'a> Node<'a> {
-    fn new(plan: &'a Plan, node: u32, inherited: sys::Inherited, direct: bool, link: &'a mut Link) -> Result<Node<'a>> {
+impl<'a> NodeServer<'a> {
+    fn new(
+        plan: &'a Plan,
+        node: u32,
+        inherited: sys::Inherited,
+        direct: bool,
+        control: &'a mut Control,
+    ) -> Result<NodeServer<'a>> {
         sys::adopt_orphans();
         sys::raise_descriptor_limit();
-        // SIGTERM tells of the parent's end, even where it is ignored.
+        // SIGTERM tells of the parent's end, also where it is ignored.
         let signals = sys::signals(&[Signal::SIGCHLD, Signal::SIGTERM])?;
         let poller = Poller::new()?;
         poller.add(&signals, token(Kind::Signals, 0), true, false)?;
-        poller.add(link.reader(), token(Kind::LinkIn, 0), true, false)?;
-        let (trouble, report) = sys::pipe()?;
-        sys::set_nonblocking(&trouble)?;
-        poller.add(&trouble, token(Kind::Trouble, 0), true, false)?;
+        poller.add(control.reader(), token(Kind::ControlIn, 0), true, false)?;
+        let (exec_failure, report) = sys::pipe()?;
+        sys::set_nonblocking(&exec_failure)?;
+        poller.add(&exec_failure, token(Kind::ExecFailure, 0), true, false)?;
         let outlet = match direct {
-            true => Outlet::Direct([Sink::stdout(), Sink::stderr()], [false; 2]),
-            false => Outlet::Link,
+            true => Outlet::Direct([Sink::stdout(), Sink::stderr()], Default::default()),
+            false => Outlet::Control,
         };
         let ranks = Ranks::new(plan, node, inherited, report);
         let pmi = Pmi::new(plan, node)?;
-        Ok(Node {
+        Ok(NodeServer {
             plan,
             node,
-            link,
-            link_waits: false,
+            control,
+            watch: WriteWatch::default(),
             signals,
             poller,
             outlet,
             ranks,
             pmi,
             lost: Vec::new(),
-            reason: Reason::default(),
-            trouble,
+            cause: Cause::default(),
+            exec_failure,
             input: Input::default(),
-            quiet: None,
+            captured: None,
             dying: false,
             gone_by: None,
             kill_at: None,
-            last_words: None,
+            last_output: None,
             done: false,
             parent: getppid(),
             cost: Cost::default(),
@@ -202,9 +199,9 @@ impl<'a> Node<'a> {
     }
 
     fn start(&mut self, begun: Instant, stdin: Option<OwnedFd>) -> Result<()> {
-        // Before the ranks: children of ours may be waiting for it.
+        // Before the ranks are started: children in the tree may be waiting for the address.
         if let Some(address) = self.pmi.listen(self.plan, self.node, &self.poller)? {
-            self.link.send(&Up::Listening(address));
+            self.control.send(&Up::Listening(address));
         }
         self.start_pmix()?;
         self.start_ranks(stdin)?;
@@ -214,11 +211,11 @@ impl<'a> Node<'a> {
 
     /// Starts the server of PMIx if a program here needs it.
     fn start_pmix(&mut self) -> Result<()> {
-        let Some((server, quiet)) = pmix::start(self.plan, self.node)? else { return Ok(()) };
-        if let (Some(quiet), Outlet::Direct(sinks, _)) = (&quiet, &mut self.outlet) {
-            sinks[1] = Sink::over(quiet.real());
+        let Some((server, captured)) = pmix::start(self.plan, self.node)? else { return Ok(()) };
+        if let (Some(captured), Outlet::Direct(sinks, _)) = (&captured, &mut self.outlet) {
+            sinks[1] = Sink::over(captured.real());
         }
-        self.quiet = quiet;
+        self.captured = captured;
         self.pmi.add_pmix(server, &self.poller)
     }
 
@@ -234,7 +231,7 @@ impl<'a> Node<'a> {
             given => given,
         };
         match self.ranks.start(self.plan, stdin, &self.poller, &mut self.pmi)? {
-            Ok(()) => self.link.send(&Up::Started),
+            Ok(()) => self.control.send(&Up::Started),
             Err(e) => self.fail(Failure { code: e.code, text: self.located(&e.text) }),
         }
         Ok(())
@@ -242,7 +239,7 @@ impl<'a> Node<'a> {
 
     fn run(&mut self) -> Result<()> {
         let mut ready = Vec::new();
-        // What came together with the plan.
+        // Messages that came together with the plan.
         if !self.messages()? {
             return Ok(());
         }
@@ -252,7 +249,7 @@ impl<'a> Node<'a> {
             self.watch_output();
             let lost = self.lost.iter().map(|l| l.0).min();
             let kill = self.kill_at.map(|k| k.0);
-            let times = [lost, kill, self.gone_by, self.last_words, self.ranks.prompt_at, self.reason.until()];
+            let times = [lost, kill, self.gone_by, self.last_output, self.ranks.prompt_at, self.cause.until()];
             self.poller.wait(times.into_iter().flatten().min(), &mut ready)?;
             for token in std::mem::take(&mut ready) {
                 if !self.handle(token)? {
@@ -263,34 +260,35 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// False: oshrun has gone, or all is over.
+    /// Handles a descriptor that is ready. False: oshrun has gone, or the job is over.
     fn handle(&mut self, token: u64) -> Result<bool> {
         let index = (token & 0xffff_ffff) as usize;
-        match KINDS[(token >> 32) as usize] {
+        let Some(kind) = Kind::from_repr(token >> 32) else { return Ok(true) };
+        match kind {
             Kind::Signals => {
-                // The end of the parent makes a signal, which is not for the ranks; see launch::with_parent.
+                // The end of the parent makes a signal that is not for the ranks; see launch::with_parent.
                 if getppid() != self.parent {
                     return Ok(false);
                 }
                 self.signals_came();
             }
-            Kind::LinkIn => return self.link_came(),
-            Kind::LinkOut => self.link.flush(),
-            Kind::Trouble => self.trouble_came(),
+            Kind::ControlIn => return self.control_came(),
+            Kind::ControlOut => self.control.flush(),
+            Kind::ExecFailure => self.exec_failure_came(),
             Kind::Sink => {}
             Kind::Input => self.give_input(),
             Kind::Output => self.output_came(index),
             Kind::Pmi => {
-                let mut news = Vec::new();
-                self.pmi.ready(index, &self.poller, &mut news);
-                self.take_news(news);
+                let mut events = Vec::new();
+                self.pmi.ready(index, &self.poller, &mut events);
+                self.take_news(events);
             }
             Kind::Pmix => {
-                let mut news = Vec::new();
-                self.pmi.serve_pmix(&self.poller, &mut news);
-                // Somebody's end may be why another one asks for the end of the job.
+                let mut events = Vec::new();
+                self.pmi.serve_pmix(&self.poller, &mut events);
+                // The end of one rank may be why another one wants the job to end.
                 self.look_for_ends();
-                self.take_news(news);
+                self.take_news(events);
             }
             Kind::Listen => self.pmi.accept(&self.poller)?,
         }
@@ -302,28 +300,29 @@ impl<'a> Node<'a> {
             match signal {
                 Signal::SIGCHLD => {}
                 s if sys::is_ignored(s) => {}
-                // Sent to us alone by somebody: the same as if it had come to oshrun.
+                // A signal to this process alone is treated as one to oshrun.
                 s => self.forward(s as i32),
             }
         }
         self.look_for_ends();
     }
 
-    /// Learns of ranks that have ended.
+    /// Takes note of ranks that have ended.
     fn look_for_ends(&mut self) {
         let mut later = Vec::new();
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(ended)) = sys::ended_child() {
             let Some(rank) = self.ranks.of(&ended) else { continue };
             // Before exec it reports through another pipe, and that report may not have been read.
-            self.trouble_came();
-            // What it has said before its end may explain it, or make it a good one. Who asks for the end of the job stays until
-            // that comes; so if others have asked, this end was first, and may be why they ask.
-            let mut news = Vec::new();
-            self.pmi.last_words(rank, &self.poller, &mut news);
-            let (others, own) = news.into_iter().partition(|n| matches!(n, News::Abort { rank: r, .. } if *r != rank));
+            self.exec_failure_came();
+            // What the rank has sent before may explain its end, or make it a regular one. A rank that wants the job to
+            // end stays until it is killed. So if others want that, this end came first, and may be why they want it.
+            let mut events = Vec::new();
+            self.pmi.read_rest(rank, &self.poller, &mut events);
+            let (others, own) =
+                events.into_iter().partition(|n| matches!(n, JobEvent::Abort { rank: r, .. } if *r != rank));
             self.take_news(own);
-            later.extend::<Vec<News>>(others);
+            later.extend::<Vec<JobEvent>>(others);
             let active = self.pmi.is_active(rank);
             let may_follow = matches!(ended.how, sys::How::Exit(code) if code != 0);
             if let Some(failure) = self.ranks.ended(ended, self.plan, active)
@@ -334,28 +333,28 @@ impl<'a> Node<'a> {
             }
         }
         self.take_news(later);
-        if let Some(failure) = self.reason.due(self.ranks.any_is_ending(None)) {
+        if let Some(failure) = self.cause.due(self.ranks.any_is_ending(None)) {
             self.fail(failure);
         }
     }
 
-    /// Rank `rank` has failed; `may_follow`: perhaps because another one has.
+    /// Rank `rank` has failed. `may_follow`: perhaps because another rank has failed.
     fn fail_for(&mut self, rank: u32, failure: Failure, may_follow: bool) {
         let under_way = may_follow && self.ranks.any_is_ending(Some(rank));
-        if let Some(failure) = self.reason.weigh(failure, may_follow, under_way) {
+        if let Some(failure) = self.cause.weigh(failure, may_follow, under_way) {
             self.fail(failure);
         }
     }
 
-    /// What the process management found out about the job.
-    fn take_news(&mut self, news: Vec<News>) {
-        for n in news {
-            let later = Instant::now() + REASON;
+    /// Handles what the process management has found out about the job.
+    fn take_news(&mut self, events: Vec<JobEvent>) {
+        for n in events {
+            let later = Instant::now() + CAUSE_WAIT;
             match n {
                 _ if self.dying || self.done => {}
-                News::Lost(rank) => self.lost.push((later, Lost::Rank(rank))),
-                News::NeighbourLost(node) => self.lost.push((later, Lost::Neighbour(node))),
-                News::Abort { rank, code, message } => {
+                JobEvent::Lost(rank) => self.lost.push((later, Lost::Rank(rank))),
+                JobEvent::NeighbourLost(node) => self.lost.push((later, Lost::Neighbour(node))),
+                JobEvent::Abort { rank, code, message } => {
                     let code = if code != 0 && code & 0xff == 0 { 1 } else { code & 0xff };
                     let line = message.lines().next().unwrap_or_default();
                     let said = if line.is_empty() { String::new() } else { format!(": {line}") };
@@ -363,18 +362,18 @@ impl<'a> Node<'a> {
                     let text = if code == 0 { String::new() } else { self.located(&text) };
                     self.fail_for(rank, Failure { code, text }, true);
                 }
-                News::Broken(text) => self.fail(Failure { code: 125, text: self.located(&text) }),
+                JobEvent::Broken(text) => self.fail(Failure { code: 125, text: self.located(&text) }),
             }
         }
     }
 
-    fn link_came(&mut self) -> Result<bool> {
-        Ok(self.link.fill() && self.messages()?)
+    fn control_came(&mut self) -> Result<bool> {
+        Ok(self.control.fill() && self.messages()?)
     }
 
-    /// What has come over the link. False: all is over.
+    /// Handles the messages that have come. False: the job is over.
     fn messages(&mut self) -> Result<bool> {
-        while let Some(message) = self.link.next::<Down>()? {
+        while let Some(message) = self.control.next::<Down>()? {
             match message {
                 Down::Plan(_) | Down::You(_) => bail!("a second plan came"),
                 Down::Parent(address) => self.pmi.join(address, self.plan, self.node, &self.poller)?,
@@ -397,28 +396,28 @@ impl<'a> Node<'a> {
     fn give_input(&mut self) {
         let taken = self.input.give(&self.poller);
         if taken > 0 {
-            self.link.send(&Up::InputTaken(taken as u32));
+            self.control.send(&Up::InputTaken(taken as u32));
         }
     }
 
-    /// A signal for all ranks. One that ends programs starts the time after which those that stay are killed; the second
-    /// one does not wait.
+    /// Sends a signal to all ranks. After a signal that ends programs, ranks that stay are killed when the grace time
+    /// is over, and after a second one at once.
     fn forward(&mut self, number: i32) {
         let Ok(signal) = Signal::try_from(number) else { return };
         if sys::ends(signal) {
-            let patience = if self.kill_at.is_some() { 0.0 } else { self.plan.grace };
-            self.kill_at = Some((Instant::now() + Duration::from_secs_f64(patience), signal));
+            let grace = if self.kill_at.is_some() { 0.0 } else { self.plan.grace };
+            self.kill_at = Some((Instant::now() + Duration::from_secs_f64(grace), signal));
         }
         // SIGTSTP does nothing in a process group whose session has no terminal.
         self.ranks.signal(if signal == Signal::SIGTSTP { Signal::SIGSTOP } else { signal });
     }
 
-    fn trouble_came(&mut self) {
-        let mut buffer = [0; 64 * Trouble::LENGTH];
-        while let Some(n) = sys::read(self.trouble.as_fd(), &mut buffer).filter(|&n| n > 0) {
-            for trouble in buffer[..n].chunks(Trouble::LENGTH).filter_map(Trouble::read) {
-                // All ranks of a program have the same trouble; which one reports is of no interest.
-                let e = trouble.told(self.plan.programs[self.plan.program_of(trouble.rank)].name());
+    fn exec_failure_came(&mut self) {
+        let mut buffer = [0; 64 * ExecFailure::LENGTH];
+        while let Some(n) = sys::read(self.exec_failure.as_fd(), &mut buffer).filter(|&n| n > 0) {
+            for exec_failure in buffer[..n].chunks(ExecFailure::LENGTH).filter_map(ExecFailure::read) {
+                // All ranks of a program fail alike, so it does not matter which one reports.
+                let e = exec_failure.told(self.plan.programs[self.plan.program_of(exec_failure.rank)].name());
                 if !self.dying {
                     self.fail(Failure { code: e.code, text: self.located(&e.text) });
                 }
@@ -438,15 +437,15 @@ impl<'a> Node<'a> {
         }
         match &mut self.outlet {
             Outlet::Direct(sinks, _) => sinks[stream].push(bytes),
-            Outlet::Link => {
+            Outlet::Control => {
                 for piece in bytes.chunks(1 << 20) {
-                    self.link.send(&Up::Output { error: stream == 1, bytes: piece.to_vec() });
+                    self.control.send(&Up::Output { error: stream == 1, bytes: piece.to_vec() });
                 }
             }
         }
     }
 
-    /// Writes what can be written. Whether all is.
+    /// Writes what can be written. True: nothing is left.
     fn drain_output(&mut self) -> bool {
         let Outlet::Direct(sinks, _) = &mut self.outlet else { return true };
         let failures = sinks.each_mut().map(Sink::drain);
@@ -459,35 +458,23 @@ impl<'a> Node<'a> {
         drained
     }
 
-    /// Waits for room where there was none, and lets ranks wait while too much is queued.
+    /// Waits for room where there was none, and makes ranks wait while too much is queued.
     fn watch_output(&mut self) {
-        let mut full = self.link.waiting() > 4 << 20;
-        if let Outlet::Direct(sinks, waits) = &mut self.outlet {
-            for (i, (sink, waits)) in sinks.iter_mut().zip(waits).enumerate() {
+        let mut full = self.control.waiting() > 4 << 20;
+        if let Outlet::Direct(sinks, watches) = &mut self.outlet {
+            for (i, (sink, watch)) in sinks.iter_mut().zip(watches).enumerate() {
                 full |= sink.full();
-                if sink.waits() != *waits {
-                    *waits = sink.waits();
-                    match *waits {
-                        true => drop(self.poller.add(sink.as_fd(), token(Kind::Sink, i), false, true)),
-                        false => self.poller.remove(sink.as_fd()),
-                    }
-                }
+                watch.set(sink.waits(), &self.poller, sink.as_fd(), token(Kind::Sink, i));
             }
         }
         self.ranks.hold(full, &self.poller);
-        let waits = self.link.waiting() > 0;
-        if waits != self.link_waits {
-            self.link_waits = waits;
-            match waits {
-                true => drop(self.poller.add(self.link.writer(), token(Kind::LinkOut, 0), false, true)),
-                false => self.poller.remove(self.link.writer()),
-            }
-        }
+        let wait = self.control.waiting() > 0;
+        self.watch.set(wait, &self.poller, self.control.writer(), token(Kind::ControlOut, 0));
     }
 
     fn look_at_clock(&mut self) {
         let now = Instant::now();
-        if self.reason.until().is_some_and(|t| now >= t) {
+        if self.cause.until().is_some_and(|t| now >= t) {
             self.look_for_ends();
         }
         if let Some((_, signal)) = self.kill_at.filter(|k| now >= k.0 && !self.dying) {
@@ -528,42 +515,42 @@ impl<'a> Node<'a> {
         }
         if self.ranks.open_streams() > 0 {
             let now = Instant::now();
-            let until = *self.last_words.get_or_insert(now + LAST_WORDS);
+            let until = *self.last_output.get_or_insert(now + LAST_OUTPUT);
             if now < until && !self.dying {
                 return;
             }
-            // Something that a rank has started holds its output open.
+            // A process that a rank has started keeps the rank's output open.
             sys::kill_descendants(KILLED, &[]);
             for index in self.ranks.streams() {
                 self.output_came(index);
             }
             self.ranks.close_streams();
         }
-        // From here on only room for output is waited for.
-        (self.last_words, self.kill_at) = (None, None);
-        let said = self.quiet.as_ref().map(Quiet::take).filter(|_| !self.dying);
+        // From now on only room for output is waited for.
+        (self.last_output, self.kill_at) = (None, None);
+        let said = self.captured.as_ref().map(CapturedStderr::take).filter(|_| !self.dying);
         let mut outs = [Vec::new(), said.unwrap_or_default()];
         self.ranks.finish(&mut outs);
         self.give_output(0, &outs[0]);
         self.give_output(1, &outs[1]);
         if !self.drain_output() {
-            // Comes back when there is room.
+            // This function is called again when there is room.
             return;
         }
         self.done = true;
         sys::kill_descendants(KILLED, &[]);
-        self.link.send(&Up::Done);
+        self.control.send(&Up::Done);
     }
 
-    /// The job cannot succeed: kills the ranks of this node and tells oshrun, which sees to the others.
+    /// The job cannot succeed: kills the ranks of this node and tells oshrun, which has the others killed.
     fn fail(&mut self, failure: Failure) {
         self.kill_ranks();
-        self.link.send(&Up::Failed(failure));
+        self.control.send(&Up::Failed(failure));
     }
 
     fn kill_ranks(&mut self) {
         self.dying = true;
-        self.reason = Reason::default();
+        self.cause = Cause::default();
         self.gone_by.get_or_insert(Instant::now() + KILLED);
         self.ranks.kill();
     }
@@ -584,11 +571,11 @@ impl<'a> Node<'a> {
             self.cost.server_memory = u.max_rss() as u64;
         }
         self.cost.pmi = self.pmi.stats();
-        self.link.send(&Up::Cost(self.cost.clone()));
-        self.link.flush_last();
+        self.control.send(&Up::Cost(self.cost.clone()));
+        self.control.flush_last();
     }
 
-    /// Nothing of the job stays on this node.
+    /// Kills and removes everything of the job on this node.
     fn kill(&mut self) {
         self.ranks.kill();
         sys::kill_descendants(KILLED, &[]);

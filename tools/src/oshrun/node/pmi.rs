@@ -1,4 +1,4 @@
-//! The process management of a node: sockets for `pmi_shm`'s node server, which has none itself.
+//! The process management of a node: the sockets of `pmi_shm`'s server, which has none itself.
 
 use super::tree::{self, Listener};
 use crate::node::{Kind, token};
@@ -7,35 +7,35 @@ use crate::pmix;
 use crate::sys::{self, Poller};
 use anyhow::{Result, anyhow};
 use pmi_shm::server::auth::{Handshake, Step};
-use pmi_shm::server::{ChildFds, Conn, Event, Node, Output, Spec};
+use pmi_shm::server::{ChildFds, Conn, Event, Output, Server, Spec};
 use pmi_shm::wire::NodeMap;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-/// The kind of connection that the greeting announces; there is only one.
+/// The role in the handshake between node servers. Servers that call oshrun back have another one.
 const TREE: u8 = 0;
 
-/// What a connection is, as far as we know.
+/// Who is at the other end of a socket.
 enum Who {
-    /// A known one; its bytes are for the node server.
+    /// A rank or a neighbour. Its bytes are for the server.
     Known(Conn),
-    /// A neighbour in the tree that has to prove itself first.
-    Stranger(Box<Handshake>),
+    /// Perhaps a neighbour in the tree, which has to prove first that it belongs to the job.
+    Unproven(Box<Handshake>),
 }
 
-struct Channel {
+struct Socket {
     fd: OwnedFd,
     who: Who,
     queue: VecDeque<u8>,
-    /// Waits for room to write, beside waiting for bytes to read.
+    /// The poller waits for room to write too, and not only for bytes to read.
     waits: bool,
 }
 
-/// What concerns the job, not only its process management.
-pub enum News {
-    /// A rank's connection has ended without the word that it would.
+/// What has happened to the job, not only to its process management.
+pub enum JobEvent {
+    /// A rank's connection has ended without a goodbye.
     Lost(u32),
     /// A neighbour in the tree of node servers is gone.
     NeighbourLost(u32),
@@ -48,7 +48,7 @@ pub enum News {
     Broken(String),
 }
 
-/// What a rank inherits, and the variables that tell it so. The descriptors close when this is dropped.
+/// What a rank inherits, and the variables that tell it. The descriptors close when this is dropped.
 pub struct Wiring {
     pub variables: Vec<(String, String)>,
     pmi: OwnedFd,
@@ -63,17 +63,17 @@ impl Wiring {
 }
 
 pub struct Pmi {
-    node: Node,
+    server: Server,
     secret: [u8; 32],
-    channels: BTreeMap<usize, Channel>,
+    sockets: BTreeMap<usize, Socket>,
     slots: HashMap<Conn, usize>,
     next: usize,
     listener: Option<Listener>,
-    /// The connection to the parent before it is one, and where that is.
+    /// The socket to the parent while the handshake lasts, and the parent's address.
     joining: Option<(usize, SocketAddr)>,
     active: HashSet<Conn>,
     /// The server of PMIx, where one is needed.
-    pmix: Option<pmix::Server>,
+    pmix: Option<pmix::PmixServer>,
 }
 
 impl Pmi {
@@ -89,11 +89,11 @@ impl Pmi {
             programs: plan.programs.iter().map(|p| p.ranks.start).collect(),
             share: plan.share,
         };
-        let node = Node::new(spec).map_err(|e| anyhow!("cannot start the process management: {e}"))?;
+        let server = Server::new(spec).map_err(|e| anyhow!("cannot start the process management: {e}"))?;
         Ok(Pmi {
-            node,
+            server,
             secret: plan.secret,
-            channels: BTreeMap::new(),
+            sockets: BTreeMap::new(),
             slots: HashMap::new(),
             next: 0,
             listener: None,
@@ -103,47 +103,47 @@ impl Pmi {
         })
     }
 
-    /// Serves PMIx too from here on. Before any rank is started.
-    pub fn add_pmix(&mut self, server: pmix::Server, poller: &Poller) -> Result<()> {
-        poller.add(server.bell(), token(Kind::Pmix, 0), true, false)?;
+    /// Serves PMIx too from now on. To be called before any rank is started.
+    pub fn add_pmix(&mut self, server: pmix::PmixServer, poller: &Poller) -> Result<()> {
+        poller.add(server.wakeup(), token(Kind::Pmix, 0), true, false)?;
         self.pmix = Some(server);
         Ok(())
     }
 
-    /// The directory of what processes must give a name to, where they use PMIx.
+    /// The directory for files of ranks that use PMIx.
     pub fn dir(&self) -> Option<&Path> {
-        self.pmix.as_ref().map(pmix::Server::dir)
+        self.pmix.as_ref().map(pmix::PmixServer::dir)
     }
 
-    /// Something is to be done for PMIx.
-    pub fn serve_pmix(&mut self, poller: &Poller, news: &mut Vec<News>) {
+    /// Handles the upcalls of PMIx.
+    pub fn serve_pmix(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) {
         if let Some(server) = &mut self.pmix {
-            server.serve(&mut self.node, news);
-            self.pump(poller, news);
+            server.serve(&mut self.server, events);
+            self.pump(poller, events);
         }
     }
 
     /// Makes the two connections of a rank.
     pub fn wire(&mut self, rank: u32, poller: &Poller) -> Result<Wiring> {
-        let mut far = Vec::new();
+        let mut ends = Vec::new();
         for conn in [Conn::Rank(rank), Conn::Own(rank)] {
-            let (near, end) = sys::stream_pair()?;
-            self.add(near, Who::Known(conn), poller)?;
-            far.push(end);
+            let (ours, theirs) = sys::stream_pair()?;
+            self.add(ours, Who::Known(conn), poller)?;
+            ends.push(theirs);
         }
-        let (Some(own), Some(pmi)) = (far.pop(), far.pop()) else { unreachable!("two were made") };
-        let shared = self.node.shared().iter().map(AsRawFd::as_raw_fd).collect();
+        let (Some(own), Some(pmi)) = (ends.pop(), ends.pop()) else { unreachable!("two were made") };
+        let shared = self.server.shared().iter().map(AsRawFd::as_raw_fd).collect();
         let fds = ChildFds { pmi: pmi.as_raw_fd(), own: own.as_raw_fd(), shared };
-        let mut variables = self.node.environment(rank, &fds);
+        let mut variables = self.server.environment(rank, &fds);
         if let Some(server) = &self.pmix {
             variables.extend(server.environment(rank)?);
         }
         Ok(Wiring { variables, pmi, own })
     }
 
-    /// Descriptors that every rank inherits.
+    /// The store's descriptors, which every rank inherits.
     pub fn shared(&self) -> Vec<BorrowedFd<'_>> {
-        self.node.shared()
+        self.server.shared()
     }
 
     fn add(&mut self, fd: OwnedFd, who: Who, poller: &Poller) -> Result<usize> {
@@ -153,27 +153,27 @@ impl Pmi {
         if let Who::Known(conn) = who {
             self.slots.insert(conn, slot);
         }
-        self.channels.insert(slot, Channel { fd, who, queue: VecDeque::new(), waits: false });
+        self.sockets.insert(slot, Socket { fd, who, queue: VecDeque::new(), waits: false });
         Ok(slot)
     }
 
-    /// Opens the door for children in the tree, if there are any. Returns where they find it.
+    /// Listens for children in the tree, if there are any. Returns the address.
     pub fn listen(&mut self, plan: &Plan, node: u32, poller: &Poller) -> Result<Option<SocketAddr>> {
-        if self.node.children().is_empty() {
+        if self.server.children().is_empty() {
             return Ok(None);
         }
-        let listener = tree::listen(plan, node, self.node.children())?;
+        let listener = tree::listen(plan, node, self.server.children())?;
         let address = listener.address;
         poller.add(listener.fd(), token(Kind::Listen, 0), true, false)?;
         self.listener = Some(listener);
         Ok(Some(address))
     }
 
-    /// Takes who stands at the door.
+    /// Accepts all connections.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
         while let Some(fd) = self.listener.as_ref().and_then(Listener::accept) {
-            let stranger = Box::new(Handshake::callee(&self.secret));
-            self.add(fd, Who::Stranger(stranger), poller)?;
+            let handshake = Box::new(Handshake::callee(&self.secret));
+            self.add(fd, Who::Unproven(handshake), poller)?;
         }
         Ok(())
     }
@@ -181,100 +181,102 @@ impl Pmi {
     /// Connects to the parent in the tree.
     pub fn join(&mut self, address: SocketAddr, plan: &Plan, node: u32, poller: &Poller) -> Result<()> {
         let fd = tree::connect(address, plan.silence)?;
-        let hello = Handshake::caller(&self.secret, TREE, node).map_err(|e| anyhow!("{e}"))?;
-        let slot = self.add(fd, Who::Stranger(Box::new(hello)), poller)?;
+        let handshake = Handshake::caller(&self.secret, TREE, node)?;
+        let slot = self.add(fd, Who::Unproven(Box::new(handshake)), poller)?;
         self.joining = Some((slot, address));
-        self.greet(slot, poller);
+        self.shake(slot, poller);
         Ok(())
     }
 
-    /// Sends what a stranger is to be told next.
-    fn greet(&mut self, slot: usize, poller: &Poller) {
-        if let Some(Channel { who: Who::Stranger(hand), queue, .. }) = self.channels.get_mut(&slot) {
-            queue.extend(hand.output());
+    /// Sends the next part of a handshake.
+    fn shake(&mut self, slot: usize, poller: &Poller) {
+        if let Some(Socket { who: Who::Unproven(handshake), queue, .. }) = self.sockets.get_mut(&slot) {
+            queue.extend(handshake.output());
         }
         self.flush(slot, poller);
     }
 
-    /// A connection is ready to be read or written.
-    pub fn ready(&mut self, slot: usize, poller: &Poller, news: &mut Vec<News>) {
+    /// A socket is ready to be read or written.
+    pub fn ready(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.flush(slot, poller);
-        self.read(slot, poller, news);
-        self.pump(poller, news);
+        self.read(slot, poller, events);
+        self.pump(poller, events);
     }
 
-    /// Takes all that a rank has said; for when it has ended.
-    pub fn last_words(&mut self, rank: u32, poller: &Poller, news: &mut Vec<News>) {
+    /// Reads everything that a rank has sent. For a rank that has ended.
+    pub fn read_rest(&mut self, rank: u32, poller: &Poller, events: &mut Vec<JobEvent>) {
         for conn in [Conn::Rank(rank), Conn::Own(rank)] {
             if let Some(&slot) = self.slots.get(&conn) {
-                self.read(slot, poller, news);
+                self.read(slot, poller, events);
             }
         }
-        self.serve_pmix(poller, news);
-        self.pump(poller, news);
+        self.serve_pmix(poller, events);
+        self.pump(poller, events);
     }
 
-    fn read(&mut self, slot: usize, poller: &Poller, news: &mut Vec<News>) {
+    fn read(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) {
         let mut buffer = [0; 16 * 1024];
-        while let Some(channel) = self.channels.get_mut(&slot) {
-            let bytes = match sys::read(channel.fd.as_fd(), &mut buffer) {
+        while let Some(socket) = self.sockets.get_mut(&slot) {
+            let bytes = match sys::read(socket.fd.as_fd(), &mut buffer) {
                 None => return,
                 Some(n) => &buffer[..n],
             };
-            match &mut channel.who {
+            match &mut socket.who {
                 Who::Known(conn) => {
                     let conn = *conn;
                     if bytes.is_empty() {
                         self.close(slot, poller);
-                        self.node.gone(conn);
+                        self.server.closed(conn);
                     } else {
-                        self.node.input(conn, bytes);
+                        self.server.input(conn, bytes);
                     }
                 }
-                Who::Stranger(_) if bytes.is_empty() => self.turn_away(slot, "it closed the connection", poller, news),
-                Who::Stranger(hand) => match hand.input(bytes) {
-                    Ok(Step::More) => self.greet(slot, poller),
+                Who::Unproven(_) if bytes.is_empty() => {
+                    self.turn_away(slot, "it closed the connection", poller, events)
+                }
+                Who::Unproven(handshake) => match handshake.input(bytes) {
+                    Ok(Step::More) => self.shake(slot, poller),
                     Ok(Step::Done { node, rest, .. }) => {
-                        self.greet(slot, poller);
+                        self.shake(slot, poller);
                         self.proved(slot, node, &rest);
                     }
-                    Err(e) => self.turn_away(slot, &e.0, poller, news),
+                    Err(e) => self.turn_away(slot, &e.to_string(), poller, events),
                 },
             }
         }
     }
 
-    /// Somebody who knocks and does not know the secret may try as often as he likes; but if it was we who called, our
-    /// parent is not there.
-    fn turn_away(&mut self, slot: usize, why: &str, poller: &Poller, news: &mut Vec<News>) {
+    /// Closes a socket whose peer has not proved itself. If this server has made the connection, its parent is not
+    /// there.
+    fn turn_away(&mut self, slot: usize, why: &str, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.close(slot, poller);
         if let Some((_, address)) = self.joining.filter(|j| j.0 == slot) {
             let text =
                 format!("cannot join the parent node server at {address}: {why} (--iface names the network to use)");
-            news.push(News::Broken(text));
+            events.push(JobEvent::Broken(text));
         }
     }
 
-    /// A stranger has proved to be a neighbour: our child `node`, or our parent.
+    /// A peer has proved to be a neighbour: child `node`, or the parent.
     fn proved(&mut self, slot: usize, node: u32, rest: &[u8]) {
-        let conn = if self.node.children().contains(&node) { Conn::Child(node) } else { Conn::Parent };
-        let Some(channel) = self.channels.get_mut(&slot) else { return };
-        channel.who = Who::Known(conn);
+        let conn = if self.server.children().contains(&node) { Conn::Child(node) } else { Conn::Parent };
+        let Some(socket) = self.sockets.get_mut(&slot) else { return };
+        socket.who = Who::Known(conn);
         self.slots.insert(conn, slot);
-        self.node.joined(conn);
+        self.server.connected(conn);
         if !rest.is_empty() {
-            self.node.input(conn, rest);
+            self.server.input(conn, rest);
         }
     }
 
-    /// Does what the node server wants done.
-    pub fn pump(&mut self, poller: &Poller, news: &mut Vec<News>) {
-        while let Some(output) = self.node.output() {
+    /// Does what the server wants done.
+    pub fn pump(&mut self, poller: &Poller, events: &mut Vec<JobEvent>) {
+        while let Some(output) = self.server.output() {
             match output {
                 Output::Send(conn, bytes) => {
                     let Some(&slot) = self.slots.get(&conn) else { continue };
-                    let Some(channel) = self.channels.get_mut(&slot) else { continue };
-                    channel.queue.extend(bytes);
+                    let Some(socket) = self.sockets.get_mut(&slot) else { continue };
+                    socket.queue.extend(bytes);
                     self.flush(slot, poller);
                 }
                 Output::Close(conn) => {
@@ -283,75 +285,70 @@ impl Pmi {
                         self.close(slot, poller);
                     }
                 }
-                Output::Event(event) => self.event(event, news),
+                Output::Event(event) => self.event(event, events),
             }
         }
     }
 
-    fn event(&mut self, event: Event, news: &mut Vec<News>) {
+    fn event(&mut self, event: Event, events: &mut Vec<JobEvent>) {
         match event {
             Event::Active(conn) => drop(self.active.insert(conn)),
             Event::Finalized(conn) => drop(self.active.remove(&conn)),
-            Event::Lost(Conn::Rank(rank) | Conn::Own(rank)) => news.push(News::Lost(rank)),
-            Event::Lost(Conn::Parent) => news.extend(self.node.parent().map(News::NeighbourLost)),
-            Event::Lost(Conn::Child(node)) => news.push(News::NeighbourLost(node)),
-            Event::Abort { rank, code, message } => news.push(News::Abort { rank, code, message }),
+            Event::Lost(Conn::Rank(rank) | Conn::Own(rank)) => events.push(JobEvent::Lost(rank)),
+            Event::Lost(Conn::Parent) => events.extend(self.server.parent().map(JobEvent::NeighbourLost)),
+            Event::Lost(Conn::Child(node)) => events.push(JobEvent::NeighbourLost(node)),
+            Event::Abort { rank, code, message } => events.push(JobEvent::Abort { rank, code, message }),
             Event::Exchanged { key, data } => {
                 if let Some(server) = &mut self.pmix {
                     server.exchanged(&key, data);
                 }
             }
-            Event::Letter { from, data } => {
-                let read = self.pmix.as_mut().map_or(Ok(()), |server| server.letter(from, &data, &mut self.node));
-                news.extend(read.err().map(|e| News::Broken(format!("{e:#}"))));
+            Event::Message { from, data } => {
+                let read = self.pmix.as_mut().map_or(Ok(()), |server| server.message(from, &data, &mut self.server));
+                events.extend(read.err().map(|e| JobEvent::Broken(format!("{e:#}"))));
             }
-            Event::Broken { conn, what } => {
+            Event::ProtocolError { conn, what } => {
                 let who = match conn {
                     Conn::Rank(r) | Conn::Own(r) => format!("rank {r}"),
                     Conn::Parent => "the parent server".to_string(),
                     Conn::Child(n) => format!("the server of node {n}"),
                 };
-                news.push(News::Broken(format!("{who} broke the protocol of the process management: {what}")));
+                events.push(JobEvent::Broken(format!("{who} broke the protocol of the process management: {what}")));
             }
         }
     }
 
     fn flush(&mut self, slot: usize, poller: &Poller) {
-        let Some(channel) = self.channels.get_mut(&slot) else { return };
-        while !channel.queue.is_empty() {
-            let (front, _) = channel.queue.as_slices();
-            match sys::write(channel.fd.as_fd(), front) {
-                Ok(0) => break,
-                Ok(n) => drop(channel.queue.drain(..n)),
-                // The read will find out.
-                Err(_) => channel.queue.clear(),
-            }
+        let Some(socket) = self.sockets.get_mut(&slot) else { return };
+        if sys::write_queue(socket.fd.as_fd(), &mut socket.queue).is_err() {
+            // A read will find out that the other side has gone.
+            socket.queue.clear();
         }
-        let waits = !channel.queue.is_empty();
-        if waits != channel.waits {
-            channel.waits = waits;
-            poller.change(&channel.fd, token(Kind::Pmi, slot), true, waits);
+        let waits = !socket.queue.is_empty();
+        if waits != socket.waits {
+            socket.waits = waits;
+            poller.change(&socket.fd, token(Kind::Pmi, slot), true, waits);
         }
     }
 
     fn close(&mut self, slot: usize, poller: &Poller) {
-        if let Some(channel) = self.channels.remove(&slot) {
-            poller.remove(&channel.fd);
-            if let Who::Known(conn) = channel.who {
+        if let Some(socket) = self.sockets.remove(&slot) {
+            poller.remove(&socket.fd);
+            if let Who::Known(conn) = socket.who {
                 self.slots.remove(&conn);
             }
         }
     }
 
-    /// Whether a rank has spoken on one of its connections and not said goodbye there.
+    /// Whether a rank has used one of its connections and not said goodbye there.
     pub fn is_active(&self, rank: u32) -> bool {
         let pmix = self.pmix.as_ref().is_some_and(|server| server.is_active(rank));
         pmix || [Conn::Rank(rank), Conn::Own(rank)].iter().any(|c| self.active.contains(c))
     }
 
-    /// For `--stats`.
+    /// Figures for `--stats`.
     pub fn stats(&self) -> Vec<(String, u64)> {
-        let s = self.node.stats();
+        let s = self.server.stats();
         [
             ("puts", s.puts),
             ("gets over sockets", s.gets),

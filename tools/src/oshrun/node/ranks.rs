@@ -2,7 +2,7 @@
 
 use crate::bind;
 use crate::cli::Session;
-use crate::link::Failure;
+use crate::control::Failure;
 use crate::node::foreign;
 use crate::node::pmi::Pmi;
 use crate::node::{Kind, PROMPT, token};
@@ -28,21 +28,21 @@ struct Rank {
 
 pub struct Ranks {
     numbers: Vec<u32>,
-    /// There are more ranks than cores.
+    /// Whether there are more ranks than cores.
     crowded: bool,
     ranks: Vec<Rank>,
     by_pid: HashMap<Pid, usize>,
     common: Common,
-    /// Reading is suspended because output is not taken.
+    /// Reading is suspended because nobody takes the output.
     held: bool,
-    /// Somebody sits before our output: incomplete lines, such as questions, must be seen.
+    /// The output goes to a terminal, so incomplete lines, such as questions, must be shown.
     terminal: bool,
     /// When they are shown.
     pub prompt_at: Option<Instant>,
 }
 
 impl Ranks {
-    pub fn new(plan: &Plan, node: u32, inherited: Inherited, trouble: OwnedFd) -> Ranks {
+    pub fn new(plan: &Plan, node: u32, inherited: Inherited, exec_failure: OwnedFd) -> Ranks {
         let numbers = plan.ranks_on(node);
         // A machine that plays several nodes has all their ranks on its cores.
         let here = if plan.fake { plan.size() as usize } else { numbers.len() };
@@ -58,14 +58,14 @@ impl Ranks {
             crowded,
             ranks: Vec::new(),
             by_pid: HashMap::new(),
-            common: Common { session, inherited, trouble },
+            common: Common { session, inherited, exec_failure },
             held: false,
             terminal: plan.terminal,
             prompt_at: None,
         }
     }
 
-    /// Starts all of them. The inner error is the user's mistake.
+    /// Starts all ranks. The inner error is a mistake of the user.
     pub fn start(
         &mut self,
         plan: &Plan,
@@ -73,7 +73,7 @@ impl Ranks {
         poller: &Poller,
         pmi: &mut Pmi,
     ) -> Result<Result<(), CannotStart>> {
-        let places = bind::places(plan.bind, plan.cpus_per_rank)?;
+        let groups = bind::groups(plan.bind, plan.cpus_per_rank)?;
         let mut prepared: Vec<Option<Prepared>> = plan.programs.iter().map(|_| None).collect();
         for &rank in &self.numbers {
             let p = plan.program_of(rank);
@@ -101,9 +101,9 @@ impl Ranks {
                 stderr: err_end.as_fd(),
                 keep,
             };
-            let pid = program.start(&self.common, rank, &own, bind::set(&places, index)?, &ends)?;
+            let pid = program.start(&self.common, rank, &own, bind::set(&groups, index)?, &ends)?;
             if !self.common.session {
-                // The child does the same: whoever comes first, a signal to the group finds it.
+                // The child does the same. Whichever is first, a signal to the group reaches the child.
                 let _ = setpgid(pid, pid);
             }
             for (stream, fd) in [&out, &err].into_iter().enumerate() {
@@ -122,7 +122,7 @@ impl Ranks {
         self.ranks.iter().filter(|r| r.alive).count()
     }
 
-    /// Whose process has ended; nobody's if a rank had left it behind.
+    /// Whose process has ended. `None`: it is no rank, but was left behind by one.
     pub fn of(&self, ended: &Ended) -> Option<u32> {
         Some(self.ranks[*self.by_pid.get(&ended.pid)?].rank)
     }
@@ -131,13 +131,13 @@ impl Ranks {
         self.ranks.iter().any(|r| r.rank == rank && r.alive)
     }
 
-    /// Whether a rank, another one than that given, is ending: its connections may be closed, its end comes soon.
+    /// Whether a rank other than `but` is ending: its connections may be closed, and its end will be reported soon.
     pub fn any_is_ending(&self, but: Option<u32>) -> bool {
         self.ranks.iter().any(|r| r.alive && Some(r.rank) != but && sys::is_ending(r.pid))
     }
 
-    /// A child has ended. The failure, if it was a rank and it failed; `active`: it has begun to use the process
-    /// management and has not said that it is done, so that others may wait for it for ever.
+    /// A child has ended. Returns the failure, if the child was a rank that has failed. `active`: the rank has used the
+    /// process management without saying goodbye, so others may wait for it for ever.
     pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {
         let index = self.by_pid.remove(&ended.pid)?;
         let rank = &mut self.ranks[index];
@@ -158,10 +158,10 @@ impl Ranks {
         }
     }
 
-    /// A signal for every rank and what is in its process group.
+    /// Sends a signal to the process groups of all ranks.
     pub fn signal(&self, signal: Signal) {
         for r in self.ranks.iter().filter(|r| r.alive) {
-            // Its number cannot belong to somebody else: it has not been waited for.
+            // Nobody has waited for the rank, so its number cannot belong to another process.
             if killpg(r.pid, signal).is_err() {
                 let _ = kill(r.pid, signal);
             }
@@ -172,12 +172,13 @@ impl Ranks {
         self.signal(Signal::SIGKILL);
     }
 
-    /// Does not wait for anybody's end any more.
+    /// Stops waiting for the ends of ranks.
     pub fn give_up(&mut self) {
         self.ranks.iter_mut().for_each(|r| r.alive = false);
     }
 
-    /// Reads what stream `index` (twice the place of the rank, plus one for standard error) has; whole lines go to `out`.
+    /// Reads stream `index`, which is twice the index of the rank, plus one for standard error. Whole lines go to
+    /// `out`.
     pub fn read(&mut self, index: usize, poller: &Poller, out: &mut Vec<u8>) {
         let rank = &mut self.ranks[index / 2];
         let (stream, lines) = (&mut rank.streams[index % 2], &mut rank.lines[index % 2]);
@@ -220,7 +221,7 @@ impl Ranks {
             for (stream, fd) in rank.streams.iter().enumerate() {
                 if let Some(fd) = fd {
                     let token = token(Kind::Output, 2 * i + stream);
-                    // A closed pipe is reported whatever one asks for; so it is taken out.
+                    // epoll always reports a closed pipe, so the pipe is removed.
                     match held {
                         true => poller.remove(fd),
                         false => drop(poller.add(fd, token, true, false)),
@@ -242,7 +243,7 @@ impl Ranks {
         self.ranks.iter_mut().for_each(|r| r.streams = [None, None]);
     }
 
-    /// The last incomplete lines.
+    /// Gives out the last incomplete lines.
     pub fn finish(&mut self, outs: &mut [Vec<u8>; 2]) {
         for rank in &mut self.ranks {
             for (lines, out) in rank.lines.iter_mut().zip(outs.iter_mut()) {

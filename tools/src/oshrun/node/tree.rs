@@ -1,4 +1,4 @@
-//! Connections between node servers: where one listens, how another connects.
+//! Connections between node servers: where a server listens, and how another one connects.
 
 use crate::hosts;
 use crate::plan::Plan;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-/// A door for those who have to prove first that they belong to the job.
+/// A listening socket. Callers have to prove afterwards that they belong to the job.
 pub struct Listener {
     listener: TcpListener,
     pub address: SocketAddr,
@@ -18,7 +18,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Where servers of other hosts call back: on the address that `iface` means here, or on all.
+    /// Listens for servers that call back, on the address that `iface` means on this machine, or on all addresses.
     pub fn for_callers(iface: Option<&str>, silence: Option<Duration>) -> Result<Listener> {
         let listener = match iface {
             Some(net) => {
@@ -30,7 +30,7 @@ impl Listener {
                 .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
                 .map_err(|e| anyhow!("cannot listen for node servers: {e}"))?,
         };
-        // All may call at once.
+        // All servers may call at once.
         let room = nix::sys::socket::Backlog::MAXCONN;
         nix::sys::socket::listen(&listener, room).context("cannot listen for node servers")?;
         Listener::new(listener, silence)
@@ -46,9 +46,9 @@ impl Listener {
         self.listener.as_fd()
     }
 
-    /// The next one who stands there.
+    /// Accepts the next connection.
     pub fn accept(&self) -> Option<OwnedFd> {
-        // Somebody who has gone again is nobody.
+        // A caller that has gone again does not count.
         let (stream, _) = self.listener.accept().ok()?;
         stream.set_nonblocking(true).ok()?;
         let fd = OwnedFd::from(stream);
@@ -57,14 +57,14 @@ impl Listener {
     }
 }
 
-/// Listens on one address, one that the children can reach.
+/// Listens on one address that the children can reach.
 pub fn listen(plan: &Plan, node: u32, children: Range<u32>) -> Result<Listener> {
     let ip = address(plan, node, children)?;
     let listener = TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?;
     Listener::new(listener, plan.silence)
 }
 
-/// The address to listen on: the one told, or the one from which this machine reaches its first child.
+/// The address to listen on: the one of `--iface`, or the one from which this machine reaches its first child.
 fn address(plan: &Plan, node: u32, children: Range<u32>) -> Result<IpAddr> {
     if let Some(net) = &plan.iface {
         return chosen(net, &tcp::interfaces());
@@ -83,7 +83,7 @@ fn address(plan: &Plan, node: u32, children: Range<u32>) -> Result<IpAddr> {
     Ok(toward.or_else(named).or_else(any).unwrap_or(Ipv4Addr::LOCALHOST.into()))
 }
 
-/// The local address of what goes to `host`. Nothing is sent.
+/// The local address from which packets go to `host`. Nothing is sent.
 fn route_to(host: &str) -> Option<IpAddr> {
     let there = resolve(host).into_iter().next()?;
     let here: IpAddr = if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
@@ -98,7 +98,7 @@ pub fn resolve(host: &str) -> Vec<IpAddr> {
     (name, 0).to_socket_addrs().map(|all| all.map(|a| a.ip()).collect()).unwrap_or_default()
 }
 
-/// The address that `--iface` means here: the name of an interface, an address, or a network.
+/// The address of this machine that `--iface` means. It gives the name of an interface, an address, or a network.
 fn chosen(net: &str, interfaces: &[(String, IpAddr)]) -> Result<IpAddr> {
     let own = || interfaces.iter().map(|(_, ip)| *ip);
     let found = if let Some((base, bits)) = net.split_once('/') {
@@ -117,7 +117,7 @@ fn chosen(net: &str, interfaces: &[(String, IpAddr)]) -> Result<IpAddr> {
 }
 
 fn in_network(ip: IpAddr, base: IpAddr, bits: u32) -> bool {
-    // As numbers of 128 bits, whose upper ones are the network.
+    // Addresses as numbers of 128 bits, the upper of which are the network.
     let number = |ip: IpAddr| match ip {
         IpAddr::V4(v4) => (u32::from(v4) as u128) << 96,
         IpAddr::V6(v6) => u128::from(v6),
@@ -128,7 +128,7 @@ fn in_network(ip: IpAddr, base: IpAddr, bits: u32) -> bool {
         && (number(ip) ^ number(base)).checked_shr(128 - bits).unwrap_or(0) == 0
 }
 
-/// Begins to connect; that it failed is seen as the end of the connection.
+/// Begins to connect. A failure appears as the end of the connection.
 pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
     let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
@@ -142,7 +142,7 @@ pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd
     Ok(fd)
 }
 
-/// Small messages go at once, and a host that has vanished is noticed.
+/// Sends small messages at once, and notices a host that is lost.
 pub fn tune(fd: &OwnedFd, silence: Option<Duration>) {
     tcp::no_delay(fd);
     if let Some(silence) = silence {

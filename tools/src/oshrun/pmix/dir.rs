@@ -1,7 +1,7 @@
-//! The directory of a job on a node: for what processes and their MPI must give a name to while they run.
+//! The directory of a job on a node, for sockets and files of processes and their MPI.
 //!
-//! Its name follows from the job and the node, so each of the processes that outlive the node server can remove it: oshrun itself
-//! on this machine, the process beside the node server elsewhere.
+//! Its name is made from the job and the node. So a process that outlives the node server can remove it: oshrun on this
+//! machine, and the parent of the node server on others.
 
 use crate::plan::Plan;
 use anyhow::{Context, Result};
@@ -9,8 +9,8 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
-/// Where it may be: in memory first, because Open MPI keeps memory that processes share in files there.
-fn places() -> impl Iterator<Item = PathBuf> {
+/// The directories in which it may be. Memory comes first, because Open MPI keeps shared memory in files there.
+fn candidates() -> impl Iterator<Item = PathBuf> {
     [PathBuf::from("/dev/shm"), std::env::temp_dir()].into_iter()
 }
 
@@ -18,13 +18,13 @@ fn name(plan: &Plan, node: u32) -> String {
     format!("{PREFIX}{}-{node}", plan.job)
 }
 
-/// How the names of all such directories begin.
+/// The prefix of the names of all such directories.
 pub const PREFIX: &str = "oshrun-pmix-";
 
-/// Makes the directory, for nobody else to look into.
+/// Makes the directory, which only this user can open.
 pub fn make(plan: &Plan, node: u32) -> Result<PathBuf> {
     let mut failed = None;
-    for place in places() {
+    for place in candidates() {
         let dir = place.join(name(plan, node));
         match DirBuilder::new().mode(0o700).create(&dir) {
             Ok(()) => return Ok(dir),
@@ -34,12 +34,12 @@ pub fn make(plan: &Plan, node: u32) -> Result<PathBuf> {
             }
         }
     }
-    failed.expect("there are two places")
+    failed.expect("there are two candidates")
 }
 
-/// Removes it with all that is in it, wherever it is.
+/// Removes the directory and its content from wherever it is.
 pub fn remove(plan: &Plan, node: u32) {
-    for place in places() {
+    for place in candidates() {
         let _ = std::fs::remove_dir_all(place.join(name(plan, node)));
     }
 }

@@ -1,10 +1,10 @@
-//! What servers tell each other when ranks make a group (MPI's sessions do).
+//! The data that servers exchange when ranks make a group, as MPI sessions do.
 
-/// What one server brings.
+/// One server's part of the data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     pub node: u32,
-    /// Different for each group that the server takes part in.
+    /// A number that differs for each group of this server.
     pub number: u32,
     pub data: Vec<u8>,
 }
@@ -28,8 +28,8 @@ impl Part {
     }
 }
 
-/// The number of the group and what all bring, one after the other. The number is the same on all servers and of no other group: the
-/// lowest server's own one, behind that server's.
+/// The number of the group, and the data of all servers, one after the other. The number is made from the lowest node
+/// and that server's number, so it is the same on all servers and differs from other groups' numbers.
 pub fn join(mut parts: &[u8]) -> Option<(usize, Vec<u8>)> {
     let mut all = Vec::new();
     while !parts.is_empty() {

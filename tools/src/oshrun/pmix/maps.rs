@@ -1,20 +1,20 @@
-//! What processes are told about their job.
+//! The values about their job that processes get from the library.
 
 use super::ffi::Given;
 use crate::plan::Plan;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The hosts as processes know them: one name for each node, no name twice.
+/// The hosts' names for processes: one for each node, all different.
 pub fn hosts(plan: &Plan) -> Vec<String> {
     let mut seen = HashSet::new();
-    // A played node is named after the machine that plays it.
+    // Several nodes on one machine are told apart by a number after its name.
     let twice = plan.fake || !plan.reach.iter().all(|h| seen.insert(h));
     let name = |(node, host): (usize, &String)| if twice { format!("{host}-{node}") } else { host.clone() };
     plan.reach.iter().enumerate().map(name).collect()
 }
 
-/// The ranks of each node: `0,1;2,3`. One pass over the ranks.
+/// The ranks of each node, such as `0,1;2,3`. One pass over the ranks.
 pub fn ranks(plan: &Plan) -> String {
     let mut nodes = vec![String::new(); plan.hosts.len()];
     for (rank, &node) in plan.node_of.iter().enumerate() {
@@ -27,16 +27,16 @@ pub fn ranks(plan: &Plan) -> String {
     nodes.join(";")
 }
 
-/// The two lists above in the library's own form.
+/// The results of [`hosts`] and [`ranks`] in the library's compressed form.
 pub struct Lists {
     pub hosts: Vec<u8>,
     pub ranks: Vec<u8>,
 }
 
-/// All that is said to processes of node `node`: about the job, its programs, and each rank of this node.
+/// All values for processes of node `node`: about the job, its programs, and each rank of this node.
 ///
-/// What is said of a rank is said of the ranks of this node only: the library itself finds host and node of all others in the two
-/// lists. So the memory that this takes grows with the ranks of a node, and with the lists, which the library may compress.
+/// There are values for ranks of this node only: the library finds host and node of other ranks in the two lists. So
+/// the memory grows with the ranks of a node and with the lists, which the library may compress.
 pub fn job(plan: &Plan, node: u32, nspace: &str, dir: &Path, lists: Lists) -> Vec<(&'static str, Given)> {
     use Given::*;
     let local = plan.ranks_on(node);
@@ -60,9 +60,9 @@ pub fn job(plan: &Plan, node: u32, nspace: &str, dir: &Path, lists: Lists) -> Ve
         ("pmix.spawned", Flag(false)),
         ("pmix.tmpdir", Text(dir.clone())),
         ("pmix.nsdir", Text(dir.clone())),
-        // Processes leave the directories alone.
+        // oshrun removes the directories, so processes must not.
         ("pmix.tdir.rmclean", Flag(true)),
-        // Open MPI 5 asks for these two where the job has several programs.
+        // Open MPI 5 asks for these two keys if the job has several programs.
         ("OMPI_APP_SIZES", text(&mut plan.programs.iter().map(|p| p.ranks.len().to_string()), " ")),
         ("OMPI_FIRST_RANKS", text(&mut plan.programs.iter().map(|p| p.ranks.start.to_string()), " ")),
     ];

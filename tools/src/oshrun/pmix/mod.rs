@@ -1,19 +1,19 @@
-//! PMIx: the process management of Open MPI 5, and of whatever else speaks nothing older.
+//! PMIx: the process management of Open MPI 5 and of other programs without PMI-1 and PMI-2.
 //!
-//! The protocol is that of OpenPMIx's library and written down nowhere else, so oshrun loads that library when a program needs it
-//! and serves what the library asks for. See docs/design/pmix.md.
+//! The protocol is documented nowhere but in OpenPMIx's library. So oshrun loads that library when a program needs it,
+//! and answers its upcalls. See docs/design/pmix.md.
 
-mod calls;
 pub mod dir;
 mod ffi;
 mod group;
 mod maps;
 pub mod need;
-mod quiet;
 mod server;
+mod stderr;
+mod upcalls;
 
-pub use quiet::Quiet;
-pub use server::Server;
+pub use server::PmixServer;
+pub use stderr::CapturedStderr;
 
 use crate::plan::Plan;
 use anyhow::Result;
@@ -21,7 +21,7 @@ use need::Decision;
 use server::NotStarted;
 
 /// Starts the server for node `node` if a program there needs it.
-pub fn start(plan: &Plan, node: u32) -> Result<Option<(Server, Option<Quiet>)>> {
+pub fn start(plan: &Plan, node: u32) -> Result<Option<(PmixServer, Option<CapturedStderr>)>> {
     let (paths, reason) = match need::decide(plan, node) {
         Decision::No => return Ok(None),
         Decision::Try(paths) => (paths, None),
@@ -38,7 +38,7 @@ pub fn start(plan: &Plan, node: u32) -> Result<Option<(Server, Option<Quiet>)>> 
         Err(_) if reason.is_none() => return Ok(None),
         Err(e) => return Err(broken(e)),
     };
-    let quiet = Quiet::new(plan)?;
-    let server = Server::start(library, dir, plan, node).map_err(broken)?;
-    Ok(Some((server, quiet)))
+    let captured = CapturedStderr::new(plan)?;
+    let server = PmixServer::start(library, dir, plan, node).map_err(broken)?;
+    Ok(Some((server, captured)))
 }

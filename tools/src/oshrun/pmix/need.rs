@@ -1,7 +1,7 @@
-//! Whether a job needs PMIx, and where the library lies.
+//! Whether a job needs PMIx, and where the library is.
 //!
-//! A server costs some ten milliseconds at the start, which programs that do not need it should not pay. So before anything is
-//! started each program's file is asked for the libraries that it names.
+//! A server makes the start some ten milliseconds longer, so only programs that need it get one. Before anything is
+//! started, the libraries that each program's file names are read.
 
 use crate::plan::{Plan, Word};
 use object::read::elf::{Dyn, FileHeader};
@@ -13,56 +13,56 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// `--pmix`
+/// The values of `--pmix`.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum When {
-    /// Where a program needs it.
+    /// If a program needs it.
     Auto,
     Yes,
     No,
 }
 
-/// The setting that names the library.
+/// The variable that names the library.
 pub const LIBRARY: &str = "OSHRUN_PMIX_LIBRARY";
 
 /// The library's name for the loader.
 const NAME: &str = "libpmix.so.2";
 
-/// What to do about PMIx.
+/// Whether PMIx is served, and by which library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decision {
     No,
-    /// Serve it by the first of these that there is; without one go on.
+    /// Serve it by the first of these libraries that can be loaded; if there is none, go on without.
     Try(Vec<PathBuf>),
-    /// The same, but without one nothing can be started; with the reason.
+    /// Serve it by the first of these libraries; if there is none, nothing is started. The text is the reason.
     Must(Vec<PathBuf>, String),
 }
 
-/// What a program's file says.
+/// A program's need of PMIx, from its file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Needs {
     Nothing,
-    /// It may do with another process management: Open MPI 4 does with PMI-1, an OpenSHMEM program with none.
+    /// Another process management would do too: Open MPI 4 works with PMI-1, an OpenSHMEM program with none.
     Helped(Vec<PathBuf>),
     Pmix(Vec<PathBuf>),
 }
 
-/// Decides for the programs that node `node` runs.
+/// Decides for the programs of node `node`.
 pub fn decide(plan: &Plan, node: u32) -> Decision {
     let choose = |beside: Vec<PathBuf>| match &plan.pmix_library {
         Some(path) => vec![path.clone()],
         None => beside.into_iter().chain([PathBuf::from(NAME)]).collect(),
     };
     let home = home();
-    let beside_ours = || home.iter().flat_map(|dir| beside(dir)).collect::<Vec<_>>();
+    let near_home = || home.iter().flat_map(|dir| beside(dir)).collect::<Vec<_>>();
     let here = |p: &&crate::plan::Program| plan.node_of[p.ranks.start as usize..p.ranks.end as usize].contains(&node);
     match plan.pmix {
         When::No => return Decision::No,
-        When::Yes => return Decision::Must(choose(beside_ours()), "--pmix yes asks for".into()),
+        When::Yes => return Decision::Must(choose(near_home()), "--pmix yes asks for".into()),
         When::Auto => {}
     }
-    // Over Open MPI most programs need it, and what a script starts cannot be known.
-    let mut most = if home.is_some() { Decision::Try(choose(beside_ours())) } else { Decision::No };
+    // Over Open MPI most programs need it, and the programs that a script starts are unknown.
+    let mut most = if home.is_some() { Decision::Try(choose(near_home())) } else { Decision::No };
     for program in plan.programs.iter().filter(here) {
         let Some(file) = crate::spawn::file(plan, program) else { continue };
         match needs(&file, &plan.env, &program.env) {
@@ -77,7 +77,7 @@ pub fn decide(plan: &Plan, node: u32) -> Decision {
     most
 }
 
-/// Where Open MPI's libraries lie, if oshmpi is installed over it.
+/// The directory of Open MPI's libraries, if oshmpi is installed over Open MPI.
 fn home() -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Config {
@@ -87,16 +87,16 @@ fn home() -> Option<PathBuf> {
     let prefix = oshmpi_tools::prefix().ok()?;
     let text = std::fs::read_to_string(oshmpi_tools::config_file(&prefix)).ok()?;
     let config: Config = serde_json::from_str(&text).ok()?;
-    // A wrapper that is found by PATH has libraries that the loader finds.
+    // Without a directory the wrapper is found by PATH, and the loader finds the libraries.
     (config.mpi == "openmpi").then(|| config.cc.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join("lib"))
 }
 
-/// Where an MPI whose libraries lie in `dir` may have its own libpmix.
+/// The paths at which an MPI with libraries in `dir` may have its own libpmix.
 fn beside(dir: &Path) -> Vec<PathBuf> {
     ["", "openmpi", "pmix/lib"].iter().map(|below| dir.join(below).join(NAME)).filter(|p| p.is_file()).collect()
 }
 
-/// Libraries of the system that need no PMIx.
+/// Whether it is a library of the system that needs no PMIx.
 fn is_plain(name: &str) -> bool {
     const PLAIN: [&str; 13] = [
         "libc.",
@@ -113,45 +113,47 @@ fn is_plain(name: &str) -> bool {
         "libatomic.",
         "libpmi",
     ];
-    // MPICH and its relatives speak PMI-1 and PMI-2 as well.
+    // MPICH and MPIs derived from it speak PMI-1 and PMI-2 too.
     let other_mpi = ["libmpich", "libmpi.so.12", "libmpicxx.so.12", "libmpifort.so.12"];
     !name.starts_with("libpmix") && PLAIN.iter().chain(&other_mpi).any(|p| name.starts_with(p))
 }
 
-/// Whether a library is Open MPI's: that of versions 4 and 5.
+/// Whether a library is that of Open MPI 4 or 5.
 fn is_open_mpi(name: &str) -> bool {
     (name.starts_with("libmpi") || name.starts_with("liboshmem")) && name.contains(".so.40")
 }
 
-fn is_ours(name: &str) -> bool {
+fn is_oshmpi(name: &str) -> bool {
     name.starts_with("liboshmpi.")
 }
 
 fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
-    // No program for the loader: a script, or linked statically.
+    // The loader does not load this: a script, or a program that is linked statically.
     let Some(elf) = Elf::read(file) else { return Needs::Nothing };
-    let of_ours = elf.named.iter().any(|n| is_ours(n));
-    // Most programs say where their libraries lie: then the loader, which takes some ten milliseconds, need not be asked.
-    let ours = elf.named.iter().find(|n| is_ours(n)).and_then(|name| elf.find(name)).and_then(|path| Elf::read(&path));
-    let known = |n: &String| is_plain(n) || is_ours(n) && ours.is_some();
+    let over_oshmpi = elf.named.iter().any(|n| is_oshmpi(n));
+    // Most programs name the directories of their libraries. Then the loader, which takes some ten milliseconds, is not
+    // run.
+    let ours =
+        elf.named.iter().find(|n| is_oshmpi(n)).and_then(|name| elf.find(name)).and_then(|path| Elf::read(&path));
+    let known = |n: &String| is_plain(n) || is_oshmpi(n) && ours.is_some();
     if let Some(path) = [Some(&elf), ours.as_ref()].into_iter().flatten().find_map(Elf::open_mpi) {
         let dir = path.parent().unwrap_or(Path::new("/"));
         let version_4 = dir.join("libopen-rte.so.40").is_file();
-        return of_kind(version_4 || of_ours, beside(dir));
+        return of_kind(version_4 || over_oshmpi, beside(dir));
     }
     if elf.named.iter().all(known) && ours.is_none_or(|o| o.named.iter().all(|n| is_plain(n))) {
         return Needs::Nothing;
     }
-    judge(of_ours, &loaded(file, env, own))
+    judge(over_oshmpi, &loaded(file, env, own))
 }
 
-/// `helped`: the program may do without.
+/// The need of a program that works without PMIx too (`helped`), or does not.
 fn of_kind(helped: bool, paths: Vec<PathBuf>) -> Needs {
     if helped { Needs::Helped(paths) } else { Needs::Pmix(paths) }
 }
 
-/// `all`: the libraries that the loader finds, and where.
-fn judge(of_ours: bool, all: &[(String, PathBuf)]) -> Needs {
+/// The need of a program from all libraries that the loader finds, with their paths.
+fn judge(over_oshmpi: bool, all: &[(String, PathBuf)]) -> Needs {
     let pmix = all.iter().find(|(name, _)| name.starts_with("libpmix.so"));
     let mpi = all.iter().find(|(name, _)| is_open_mpi(name));
     if pmix.is_none() && mpi.is_none() {
@@ -160,18 +162,18 @@ fn judge(of_ours: bool, all: &[(String, PathBuf)]) -> Needs {
     let own = pmix.map(|(_, path)| path.clone());
     let near = mpi.and_then(|(_, path)| path.parent()).map(beside).unwrap_or_default();
     let version_4 = all.iter().any(|(name, _)| name.starts_with("libopen-rte."));
-    of_kind(version_4 || of_ours, own.into_iter().chain(near).collect())
+    of_kind(version_4 || over_oshmpi, own.into_iter().chain(near).collect())
 }
 
-/// What a program or a library says of the libraries that it needs.
+/// The libraries that a program's or a library's file names.
 struct Elf {
     named: Vec<String>,
-    /// Where they are looked for first.
+    /// The directories that are searched first.
     dirs: Vec<PathBuf>,
 }
 
 impl Elf {
-    /// None: nothing that the loader loads.
+    /// Reads a file; `None`: it is not one that the loader loads.
     fn read(file: &Path) -> Option<Elf> {
         let cache = ReadCache::new(File::open(file).ok()?);
         Elf::parse::<elf::FileHeader64<Endianness>, _>(&cache)
@@ -192,19 +194,19 @@ impl Elf {
         Some(Elf { named: texts(&[elf::DT_NEEDED]), dirs: dirs.iter().flat_map(std::env::split_paths).collect() })
     }
 
-    /// The library of this name, in a directory that this file names.
+    /// The path of the library of this name in one of the directories.
     fn find(&self, name: &str) -> Option<PathBuf> {
         self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file())
     }
 
-    /// Open MPI's library, if this file names it and its directory.
+    /// The path of Open MPI's library, if this file names it and its directory.
     fn open_mpi(&self) -> Option<PathBuf> {
         self.named.iter().find(|n| is_open_mpi(n)).and_then(|name| self.find(name))
     }
 }
 
-/// The libraries that the loader finds for a program, with its environment, and where. The loader itself is asked: nobody else
-/// knows all its rules.
+/// The libraries that the loader finds for a program in its environment, with their paths. The loader itself is run,
+/// because its rules are many.
 fn loaded(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Vec<(String, PathBuf)> {
     let os = |w: &Word| OsStr::from_bytes(w).to_os_string();
     let asked = Command::new(file)
@@ -218,7 +220,7 @@ fn loaded(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Vec<(Strin
     text.lines().filter_map(line).collect()
 }
 
-/// `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x...)`
+/// Reads a line such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x...)`.
 fn line(text: &str) -> Option<(String, PathBuf)> {
     let (name, rest) = text.trim().split_once(" => ")?;
     let (path, _) = rest.rsplit_once(" (").unwrap_or((rest, ""));

@@ -1,43 +1,38 @@
 //! The PMIx server of one node.
 //!
-//! What processes on one node want of each other, the library does by itself. What goes beyond the node goes through the node
-//! server's tree: a fence is an exchange among the servers whose ranks take part, and a question for what one rank has published
-//! is a letter to that rank's server. So a fence moves each byte once up and once down the tree, and a node holds one copy of it,
-//! the library's.
+//! The library does by itself what processes on one node want of each other. The rest goes along the tree of node
+//! servers: a fence is an exchange among the servers whose ranks take part, and a request for a rank's values is a
+//! message to that rank's server. So a fence moves each byte once up and once down the tree, and a node holds one copy
+//! of it, in the library.
 
-use super::calls::{self, Answer, Call, Member};
-use super::ffi::{self, Given, Infos, Library, Proc, Status};
+use super::ffi::{Given, Infos, Library};
 use super::group::{self, Part};
 use super::maps;
-use crate::node::pmi::News;
+use super::upcalls::{self, Answer, Member, Upcall};
+use crate::node::pmi::JobEvent;
 use crate::plan::Plan;
 use anyhow::{Context, Error, Result, anyhow};
-use pmi_shm::server::Node;
+use pmi_shm::pmix::data::{ERROR, LOST_CONNECTION, NOT_FOUND, Proc, SUCCESS, Status};
+use pmi_shm::server::Server;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 
-/// What servers write to each other.
+/// A message between the PMIx servers of two nodes.
 #[derive(Serialize, Deserialize)]
-enum Letter {
-    /// What has `rank` of yours published? `number` is the asker's.
-    Ask {
-        number: usize,
-        rank: u32,
-    },
-    Tell {
-        number: usize,
-        status: Status,
-        data: Vec<u8>,
-    },
+enum PeerMessage {
+    /// Asks for the values of `rank`, which is on the receiver's node. The answer carries the same `number`.
+    Modex { number: usize, rank: u32 },
+    /// The answer.
+    Answer { number: usize, status: Status, data: Vec<u8> },
 }
 
-/// The server of this process; there can be one.
+/// The server of this process; there can be only one.
 ///
-/// It is not ended by the library's own call: that waits for locks in memory that the library shares with its clients, and a
-/// client that was killed holds its lock for ever. The end of the process ends it.
-pub struct Server {
+/// It ends with the process and never by `PMIx_server_finalize`, which waits for locks in memory that the library
+/// shares with its clients: a client that was killed holds its lock for ever.
+pub struct PmixServer {
     library: Library,
     nspace: String,
     dir: PathBuf,
@@ -45,23 +40,24 @@ pub struct Server {
     node: u32,
     /// The node of each rank.
     node_of: Vec<u32>,
-    bell: BorrowedFd<'static>,
-    /// Ranks that use PMIx and have not said goodbye.
+    /// Readable while upcalls wait in the queue.
+    wakeup: BorrowedFd<'static>,
+    /// Ranks that use PMIx and have not finalised it.
     active: HashSet<u32>,
-    /// Who waits for an exchange, by its key.
-    meetings: HashMap<Vec<u8>, Answer>,
+    /// The answers that wait for an exchange, by its key.
+    exchanges: HashMap<Vec<u8>, Answer>,
     /// The members of groups that are being made, by the same key.
     groups: HashMap<Vec<u8>, Vec<u32>>,
-    /// Who waits for a letter, by the number of the question.
-    questions: HashMap<usize, Answer>,
-    /// Whose questions the library has not answered: their server and number, by our own number.
-    asked: HashMap<usize, (u32, usize)>,
+    /// The answers that wait for another server, by the number of the message.
+    requests: HashMap<usize, Answer>,
+    /// Other servers' requests that the library has not answered: node and number, by the number of this server.
+    received: HashMap<usize, (u32, usize)>,
     next: usize,
 }
 
-impl Server {
-    pub fn start(library: Library, dir: PathBuf, plan: &Plan, node: u32) -> Result<Server> {
-        let bell = calls::bell().context("cannot make an event descriptor")?;
+impl PmixServer {
+    pub fn start(library: Library, dir: PathBuf, plan: &Plan, node: u32) -> Result<PmixServer> {
+        let wakeup = upcalls::wakeup().context("cannot make an event descriptor")?;
         let nspace = nspace(plan);
         let text = |text: &str| Given::Text(text.to_string());
         let place = dir.to_string_lossy();
@@ -73,8 +69,8 @@ impl Server {
             ("pmix.sys.tmpdir", text(&place)),
             ("pmix.hname", text(&hosts[node as usize])),
         ];
-        library.init(calls::module(), &mut Infos::new(&given)?)?;
-        library.register_event(ffi::LOST, calls::lost)?;
+        library.init(upcalls::module(), &mut Infos::new(&given)?)?;
+        library.register_event(LOST_CONNECTION, upcalls::lost)?;
         let lists =
             maps::Lists { hosts: library.host_list(&hosts.join(","))?, ranks: library.rank_list(&maps::ranks(plan))? };
         let local = plan.ranks_on(node);
@@ -84,33 +80,33 @@ impl Server {
         for rank in local {
             library.register_client(&Proc::new(&nspace, rank), uid, gid)?;
         }
-        Ok(Server {
+        Ok(PmixServer {
             library,
             nspace,
             dir,
             node,
             node_of: plan.node_of.clone(),
-            bell,
+            wakeup,
             active: HashSet::new(),
-            meetings: HashMap::new(),
+            exchanges: HashMap::new(),
             groups: HashMap::new(),
-            questions: HashMap::new(),
-            asked: HashMap::new(),
+            requests: HashMap::new(),
+            received: HashMap::new(),
             next: 0,
         })
     }
 
-    /// Becomes readable when something is to be done.
-    pub fn bell(&self) -> BorrowedFd<'static> {
-        self.bell
+    /// A descriptor that is readable while [`PmixServer::serve`] has something to do.
+    pub fn wakeup(&self) -> BorrowedFd<'static> {
+        self.wakeup
     }
 
-    /// What a rank finds in its environment.
+    /// The variables of a rank.
     pub fn environment(&self, rank: u32) -> Result<Vec<(String, String)>> {
         self.library.setup_fork(&Proc::new(&self.nspace, rank))
     }
 
-    /// The directory for what has a name.
+    /// The directory for the job's sockets and files on this node.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -119,53 +115,53 @@ impl Server {
         self.active.contains(&rank)
     }
 
-    /// Does what processes want.
-    pub fn serve(&mut self, node: &mut Node, news: &mut Vec<News>) {
-        for call in calls::take() {
+    /// Takes all upcalls from the queue and handles them.
+    pub fn serve(&mut self, server: &mut Server, events: &mut Vec<JobEvent>) {
+        for call in upcalls::take() {
             match call {
-                Call::Connected(rank) => drop(self.active.insert(rank)),
-                Call::Finalized(rank) => drop(self.active.remove(&rank)),
-                Call::Lost(rank) if self.active.contains(&rank) => news.push(News::Lost(rank)),
-                Call::Lost(_) => {}
-                Call::Abort { rank, code, message } => {
-                    // Open MPI's word for no message.
+                Upcall::Connected(rank) => drop(self.active.insert(rank)),
+                Upcall::Finalized(rank) => drop(self.active.remove(&rank)),
+                Upcall::Lost(rank) if self.active.contains(&rank) => events.push(JobEvent::Lost(rank)),
+                Upcall::Lost(_) => {}
+                Upcall::Abort { rank, code, message } => {
+                    // Open MPI writes this if it has no message.
                     let message = if message == "N/A" { String::new() } else { message };
-                    news.push(News::Abort { rank, code, message });
+                    events.push(JobEvent::Abort { rank, code, message });
                 }
-                Call::Fence { who, data, answer } => self.meet(&who, None, data, answer, node),
-                Call::Group { name, make, who, data, answer } => {
-                    let whose = self.number();
+                Upcall::Fence { who, data, answer } => self.exchange(&who, None, data, answer, server),
+                Upcall::Group { name, make, who, data, answer } => {
+                    let number = self.number();
                     let key = [if make { NEW_GROUP } else { OLD_GROUP }, &name[..]].concat();
                     if make {
                         self.groups.insert(key.clone(), self.ranks(&who));
                     }
-                    let part = Part { node: self.node, number: whose as u32, data };
-                    self.meet(&who, Some(key), part.bytes(), answer, node);
+                    let part = Part { node: self.node, number: number as u32, data };
+                    self.exchange(&who, Some(key), part.bytes(), answer, server);
                 }
-                Call::Modex { who, answer } => self.modex(*who, answer, node),
-                Call::Published { number, status, data } => {
-                    if let Some((to, number)) = self.asked.remove(&number) {
-                        send(node, to, &Letter::Tell { number, status, data });
+                Upcall::Modex { who, answer } => self.modex(*who, answer, server),
+                Upcall::Published { number, status, data } => {
+                    if let Some((to, number)) = self.received.remove(&number) {
+                        send(server, to, &PeerMessage::Answer { number, status, data });
                     }
                 }
             }
         }
     }
 
-    /// The members' servers exchange `data`. Without a key of its own, the meeting is known by its members.
-    fn meet(&mut self, who: &[Member], key: Option<Vec<u8>>, data: Vec<u8>, answer: Answer, node: &mut Node) {
-        let (members, servers) = match meeting(who.iter().map(|m| m.rank(&self.nspace)), &self.node_of) {
+    /// Begins an exchange of `data` among the members' servers. Without a `key` the members are the key.
+    fn exchange(&mut self, who: &[Member], key: Option<Vec<u8>>, data: Vec<u8>, answer: Answer, server: &mut Server) {
+        let (members, servers) = match participants(who.iter().map(|m| m.rank(&self.nspace)), &self.node_of) {
             Ok(found) => found,
             Err(status) => return answer.give(status, Vec::new()),
         };
         let key = key.unwrap_or(members);
-        match node.exchange(key.clone(), &servers, data) {
-            Ok(()) => drop(self.meetings.insert(key, answer)),
-            Err(_) => answer.give(ffi::ERROR, Vec::new()),
+        match server.exchange(key.clone(), &servers, data) {
+            Ok(()) => drop(self.exchanges.insert(key, answer)),
+            Err(_) => answer.give(ERROR, Vec::new()),
         }
     }
 
-    /// The ranks that are meant, in order.
+    /// The ranks of the members, in order.
     fn ranks(&self, who: &[Member]) -> Vec<u32> {
         let all = 0..self.node_of.len() as u32;
         let one = |m: &Member| match m.rank(&self.nspace) {
@@ -176,13 +172,13 @@ impl Server {
         who.iter().flat_map(one).collect()
     }
 
-    /// All servers have entered an exchange of ours.
+    /// All servers have entered an exchange, and these are their data.
     pub fn exchanged(&mut self, key: &[u8], data: Vec<u8>) {
-        let Some(answer) = self.meetings.remove(key) else { return };
+        let Some(answer) = self.exchanges.remove(key) else { return };
         if !key.starts_with(NEW_GROUP) {
-            return answer.give(ffi::SUCCESS, data);
+            return answer.give(SUCCESS, data);
         }
-        let Some((number, data)) = group::join(&data) else { return answer.give(ffi::ERROR, Vec::new()) };
+        let Some((number, data)) = group::join(&data) else { return answer.give(ERROR, Vec::new()) };
         let members = self.groups.remove(key).unwrap_or_default();
         let members = members.into_iter().map(|rank| Proc::new(&self.nspace, rank)).collect();
         let mut infos = vec![("pmix.grp.ctxid", Given::Size(number)), ("pmix.grp.mbrs", Given::Processes(members))];
@@ -191,20 +187,19 @@ impl Server {
         }
         match Infos::new(&infos) {
             Ok(infos) => answer.give_infos(infos),
-            Err(_) => answer.give(ffi::ERROR, Vec::new()),
+            Err(_) => answer.give(ERROR, Vec::new()),
         }
     }
 
-    fn modex(&mut self, who: Member, answer: Answer, node: &mut Node) {
-        let rank = who.rank(&self.nspace).and_then(|rank| rank.ok_or(ffi::NOT_FOUND));
-        let to =
-            rank.and_then(|rank| self.node_of.get(rank as usize).copied().ok_or(ffi::NOT_FOUND).map(|n| (rank, n)));
+    fn modex(&mut self, who: Member, answer: Answer, server: &mut Server) {
+        let rank = who.rank(&self.nspace).and_then(|rank| rank.ok_or(NOT_FOUND));
+        let to = rank.and_then(|rank| self.node_of.get(rank as usize).copied().ok_or(NOT_FOUND).map(|n| (rank, n)));
         match to {
             Err(status) => answer.give(status, Vec::new()),
             Ok((rank, to)) => {
                 let number = self.number();
-                self.questions.insert(number, answer);
-                send(node, to, &Letter::Ask { number, rank });
+                self.requests.insert(number, answer);
+                send(server, to, &PeerMessage::Modex { number, rank });
             }
         }
     }
@@ -214,20 +209,22 @@ impl Server {
         self.next
     }
 
-    /// A letter from the server of node `from`.
-    pub fn letter(&mut self, from: u32, bytes: &[u8], node: &mut Node) -> Result<()> {
-        match postcard::from_bytes(bytes).map_err(|e| anyhow!("a letter of PMIx cannot be read: {e}"))? {
-            Letter::Ask { number, rank } => {
+    /// Handles a message of the server of node `from`.
+    pub fn message(&mut self, from: u32, bytes: &[u8], server: &mut Server) -> Result<()> {
+        match postcard::from_bytes(bytes)
+            .map_err(|e| anyhow!("a message of another PMIx server cannot be read: {e}"))?
+        {
+            PeerMessage::Modex { number, rank } => {
                 let own = self.number();
-                self.asked.insert(own, (from, number));
+                self.received.insert(own, (from, number));
                 let process = Proc::new(&self.nspace, rank);
-                if self.library.dmodex_request(&process, calls::published, own as *mut _).is_err() {
-                    self.asked.remove(&own);
-                    send(node, from, &Letter::Tell { number, status: ffi::NOT_FOUND, data: Vec::new() });
+                if self.library.dmodex_request(&process, upcalls::published, own as *mut _).is_err() {
+                    self.received.remove(&own);
+                    send(server, from, &PeerMessage::Answer { number, status: NOT_FOUND, data: Vec::new() });
                 }
             }
-            Letter::Tell { number, status, data } => {
-                if let Some(answer) = self.questions.remove(&number) {
+            PeerMessage::Answer { number, status, data } => {
+                if let Some(answer) = self.requests.remove(&number) {
                     answer.give(status, data);
                 }
             }
@@ -236,7 +233,7 @@ impl Server {
     }
 }
 
-/// Why there is no server.
+/// The reason why no server was started.
 pub enum NotStarted {
     /// No library can be loaded.
     Missing(String),
@@ -244,11 +241,12 @@ pub enum NotStarted {
 }
 
 impl NotStarted {
-    /// In words; `reason`: what needs PMIx.
+    /// The message; `reason` says what needs PMIx.
     pub fn told(self, reason: Option<&str>) -> Error {
         match self {
             NotStarted::Missing(why) => anyhow!(
-                "{} PMIx, and its library cannot be loaded: {why} (Debian: apt-get install libpmix2; variable {} may name it)",
+                "{} PMIx, and its library cannot be loaded: {why} \
+                 (Debian: apt-get install libpmix2; variable {} may name it)",
                 reason.unwrap_or("the job needs"),
                 super::need::LIBRARY
             ),
@@ -270,18 +268,18 @@ pub fn open(plan: &Plan, libraries: &[PathBuf]) -> Result<Library, NotStarted> {
     Err(NotStarted::Missing(first.unwrap_or_default()))
 }
 
-fn send(node: &mut Node, to: u32, letter: &Letter) {
-    node.letter(to, postcard::to_stdvec(letter).expect("our messages have a plain form"));
+fn send(server: &mut Server, to: u32, message: &PeerMessage) {
+    server.send_message(to, postcard::to_stdvec(message).expect("our messages have a plain form"));
 }
 
-/// How the keys of meetings begin: of ranks that make a group, that end it, and of others.
+/// The prefixes of an exchange's key: for making a group, for ending one, and for a fence.
 const NEW_GROUP: &[u8] = b"new group ";
 const OLD_GROUP: &[u8] = b"old group ";
 const FENCE: &[u8] = b"fence ";
 
-/// The key of a meeting of these ranks (none: all), and the servers that take part; no server: all. Bounded by the number of those
-/// named: a meeting of all costs nothing per rank.
-fn meeting(
+/// The key of a fence of these ranks (`None`: of all), and the servers that take part; an empty list means all. Cost:
+/// linear in the ranks that are named, so a fence of all ranks needs no list of them.
+fn participants(
     who: impl Iterator<Item = Result<Option<u32>, Status>>,
     node_of: &[u32],
 ) -> Result<(Vec<u8>, Vec<u32>), Status> {
@@ -290,7 +288,7 @@ fn meeting(
         match rank? {
             None => return Ok((FENCE.to_vec(), Vec::new())),
             Some(rank) if (rank as usize) < node_of.len() => drop(ranks.insert(rank)),
-            Some(_) => return Err(ffi::NOT_FOUND),
+            Some(_) => return Err(NOT_FOUND),
         }
     }
     if ranks.len() == node_of.len() {
@@ -301,15 +299,15 @@ fn meeting(
     Ok((key.collect(), servers.into_iter().collect()))
 }
 
-/// The job's name for PMIx. Whoever connects to the server has to know it, and the server's port is open to all users of this
-/// machine; so a part of the name is the job's own secret number.
+/// The job's name for PMIx. All users of this machine can reach the server's port, and a client must know this name. So
+/// a part of it is secret.
 fn nspace(plan: &Plan) -> String {
     let number: String = plan.pmix_token.iter().map(|b| format!("{b:02x}")).collect();
     format!("{}_{number}", plan.job)
 }
 
-/// The library reads its settings from the environment: those that the ranks get are for the server too. What else begins with
-/// PMIX_ belongs to a job that oshrun is a part of.
+/// Sets up the environment, from which the library reads its settings: the ranks' settings are for the server too.
+/// Other variables that begin with `PMIX_` belong to an outer job and are removed.
 fn prepare_environment(plan: &Plan) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -327,7 +325,7 @@ fn prepare_environment(plan: &Plan) {
     }
 }
 
-/// How the names of the library's own settings begin.
+/// The prefix of the variables of the library's settings.
 pub const SETTINGS: &str = "PMIX_MCA_";
 
 #[cfg(test)]
@@ -335,16 +333,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_meeting_has_a_key_of_its_own_and_the_servers_of_its_ranks() {
+    fn a_fence_has_its_key_and_the_servers_of_its_ranks() {
         let node_of = [0, 0, 1, 1, 2, 2];
-        let of = |ranks: &[u32]| meeting(ranks.iter().map(|&r| Ok(Some(r))), &node_of).unwrap();
+        let of = |ranks: &[u32]| participants(ranks.iter().map(|&r| Ok(Some(r))), &node_of).unwrap();
         let all = (FENCE.to_vec(), Vec::new());
         assert_eq!(of(&[5, 4, 3, 2, 1, 0]), all);
-        assert_eq!(meeting([Ok(None)].into_iter(), &node_of).unwrap(), all);
+        assert_eq!(participants([Ok(None)].into_iter(), &node_of).unwrap(), all);
         assert_eq!(of(&[3, 0]).1, [0, 1]);
         assert_eq!(of(&[3, 0]), of(&[0, 3]));
         assert_ne!(of(&[3, 0]).0, of(&[2, 0]).0);
-        assert!(meeting([Ok(Some(6))].into_iter(), &node_of).is_err());
-        assert!(meeting([Err(ffi::NOT_FOUND)].into_iter(), &node_of).is_err());
+        assert!(participants([Ok(Some(6))].into_iter(), &node_of).is_err());
+        assert!(participants([Err(NOT_FOUND)].into_iter(), &node_of).is_err());
     }
 }

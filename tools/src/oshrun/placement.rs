@@ -1,12 +1,12 @@
-//! Which rank runs where.
+//! The node of each rank.
 
 use crate::hosts::Host;
 use anyhow::{Result, bail};
 
-/// The node of each rank, by number, for `size` ranks on these hosts.
+/// The number of the node of each of `size` ranks on these hosts.
 ///
-/// Hosts are filled one after the other with their slots, again from the first when ranks remain. `ppn` is the slots of
-/// every host. Where no host has slots each takes its even share; beside hosts with slots one without them has one.
+/// Ranks fill the slots of one host after the other, and begin again with the first host if ranks remain. `ppn` is the
+/// number of slots of every host. If no host has slots, the ranks are spread evenly; if some have, the others have one.
 pub fn on_hosts(size: u32, hosts: &[Host], ppn: Option<u32>) -> Vec<u32> {
     let bare = hosts.iter().all(|h| h.slots.is_none());
     let share = if bare { size.div_ceil(hosts.len() as u32).max(1) } else { 1 };
@@ -15,7 +15,7 @@ pub fn on_hosts(size: u32, hosts: &[Host], ppn: Option<u32>) -> Vec<u32> {
     rounds.flat_map(|node| std::iter::repeat_n(node, slots[node as usize] as usize)).take(size as usize).collect()
 }
 
-/// The same for one machine that plays `nodes` nodes: blocks of even size, the first ones a rank larger.
+/// The node of each rank if one machine plays `nodes` nodes: blocks of even size, the first ones one rank larger.
 pub fn on_fakes(size: u32, nodes: u32, ppn: Option<u32>) -> Result<Vec<u32>> {
     if nodes > size {
         bail!("--fake-nodes {nodes} with {size} ranks: a node has at least one rank");
@@ -26,12 +26,12 @@ pub fn on_fakes(size: u32, nodes: u32, ppn: Option<u32>) -> Result<Vec<u32>> {
     })
 }
 
-/// How many ranks are started when nobody says: every slot is used.
+/// The number of ranks if the user says none: one for each slot.
 pub fn default_size(hosts: &[Host], ppn: Option<u32>) -> u32 {
     hosts.iter().map(|h| ppn.or(h.slots).unwrap_or(1)).fold(0, u32::saturating_add).max(1)
 }
 
-/// Removes nodes without ranks: numbers are given anew in the order of the old ones. Returns the old numbers.
+/// Removes nodes without ranks and numbers the others anew, in the same order. Returns their old numbers.
 pub fn compact(nodes: &mut [u32]) -> Vec<u32> {
     let mut used: Vec<u32> = nodes.to_vec();
     used.sort_unstable();

@@ -1,79 +1,79 @@
-//! The node server: who is connected, and what each request and message does.
+//! The state of a server: who is connected, and what each request and message does.
 
-use super::ask::Asks;
+use super::channel::{Message, Side};
 use super::client::{Client, Form, encode};
 use super::exchange::Exchanges;
 use super::fence::Fence;
 use super::gather::Gathers;
-use super::link::{Inbox, Message, Side};
+use super::get::Gets;
 use super::names::Names;
 use super::ring::Ring;
 use super::{ChildFds, Conn, Event, Output, Spec, Stats};
 use crate::client;
+use crate::error::Error;
 use crate::ext::Tree;
-use crate::job::Error;
+use crate::frame::{self, Inbox};
 use crate::kvs::{KEY_MAX, Settings, Store, VALUE_MAX};
 use crate::wire::{self, Hint, Incoming, Malformed, Put, Reply, Request};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
 
-/// The server of one node. See the module's documentation for how to run it.
-pub struct Node {
+/// The server of one node. The module's documentation says how to run it.
+pub struct Server {
     pub(super) spec: Spec,
     ranks: Vec<u32>,
     pub(super) tree: Tree,
     pub(super) store: Store,
     outputs: VecDeque<Output>,
     clients: HashMap<Conn, Client>,
-    /// Neighbours in the tree, once they have joined.
-    links: HashMap<Conn, Inbox>,
-    /// What neighbours will be sent when they join.
-    held: HashMap<Conn, Vec<u8>>,
+    /// Neighbours in the tree that are connected.
+    peers: HashMap<Conn, Inbox>,
+    /// What neighbours will be sent when they are connected.
+    unsent: HashMap<Conn, Vec<u8>>,
     pub(super) fences: [Fence; 2],
     pub(super) rings: [Ring; 2],
     pub(super) gathers: [Gathers; 2],
-    pub(super) asks: Asks,
+    pub(super) gets: Gets,
     pub(super) names: Names,
     pub(super) exchanges: Exchanges,
     pub(super) stats: Stats,
 }
 
-impl Node {
-    /// A node that nobody has connected to. Fails when the system gives no shared memory, or the specification
-    /// contradicts itself.
-    pub fn new(spec: Spec) -> Result<Node, Error> {
+impl Server {
+    /// A server without connections. Fails when the system gives no memory, or the specification contradicts itself.
+    pub fn new(spec: Spec) -> Result<Server, Error> {
         let size = spec.servers.size();
         if size == 0 || spec.told.size() != size {
-            return Err(Error(format!("a job of {size} ranks on servers and {} on nodes", spec.told.size())));
+            return Err(Error::Spec(format!("{size} ranks on servers and {} on nodes", spec.told.size())));
         }
         if spec.node >= spec.servers.nodes() {
-            return Err(Error(format!("server {} of {}", spec.node, spec.servers.nodes())));
+            return Err(Error::Spec(format!("server {} of {}", spec.node, spec.servers.nodes())));
         }
         let fits = |c: u8| c.is_ascii_graphic() && c != b';' && c != b'=';
         if spec.name.is_empty() || spec.name.len() >= wire::KVSNAME_MAX || !spec.name.bytes().all(fits) {
-            return Err(Error(format!("\"{}\" cannot be the name of a job", spec.name.escape_debug())));
+            return Err(Error::Spec(format!("\"{}\" cannot be the name of a job", spec.name.escape_debug())));
         }
-        let mut store = Store::create(Settings::default()).map_err(|e| Error(e.to_string()))?;
-        // Processes read the mapping as they read any other key.
+        let mut store = Store::create(Settings::default()).map_err(|e| Error::Store(e.to_string()))?;
+        // Processes read the mapping like any other key.
         let mapping = spec.told.to_text();
-        store.insert(b"PMI_process_mapping", mapping.as_bytes()).map_err(|e| Error(e.to_string()))?;
+        store.insert(b"PMI_process_mapping", mapping.as_bytes()).map_err(|e| Error::Store(e.to_string()))?;
         let ranks = spec.servers.ranks_on(spec.node);
         let clients = ranks.iter().flat_map(|&r| [Conn::Rank(r), Conn::Own(r)]);
         let clients = clients.map(|conn| (conn, Client::default())).collect();
         let tree = Tree::new(spec.node, spec.servers.nodes(), spec.arity.max(1));
-        Ok(Node {
+        Ok(Server {
             ranks,
             tree,
             store,
             outputs: VecDeque::new(),
             clients,
-            links: HashMap::new(),
-            held: HashMap::new(),
+            peers: HashMap::new(),
+            unsent: HashMap::new(),
             fences: Default::default(),
             rings: Default::default(),
             gathers: Default::default(),
-            asks: Asks::default(),
+            gets: Gets::default(),
             names: Names::default(),
             exchanges: Exchanges::default(),
             stats: Stats::default(),
@@ -96,18 +96,16 @@ impl Node {
         self.tree.children()
     }
 
-    /// What processes inherit to read the store, in this order. Read-only, the same for all of them and for the whole
-    /// job. Empty: the store is not offered.
+    /// The descriptors through which processes read the store, in this order. They are for reading only and do not
+    /// change during the job. Empty: the store is not offered.
     pub fn shared(&self) -> Vec<BorrowedFd<'_>> {
         if !self.spec.share {
             return Vec::new();
         }
-        self.store
-            .descriptors()
-            .map_or_else(Vec::new, |(table, kvs)| [Some(table), kvs].into_iter().flatten().collect())
+        self.store.descriptors().into_iter().flatten().collect()
     }
 
-    /// What a process of this node finds in its environment, beside what the launcher adds of its own.
+    /// The variables of a process of this node. The launcher may add others.
     pub fn environment(&self, rank: u32, fds: &ChildFds) -> Vec<(String, String)> {
         let told = &self.spec.told;
         let near = told.ranks_on(told.node_of(rank));
@@ -116,14 +114,14 @@ impl Node {
             ("PMI_FD", fds.pmi.to_string()),
             ("PMI_RANK", rank.to_string()),
             ("PMI_SIZE", told.size().to_string()),
-            // Slurm's libpmi2 wants it.
+            // Slurm's libpmi2 needs it.
             ("PMI_JOBID", self.spec.name.clone()),
             ("MPI_LOCALNRANKS", near.len().to_string()),
             ("MPI_LOCALRANKID", local.to_string()),
             (client::OWN_FD, fds.own.to_string()),
             (client::PROCESS, client::process_text(rank, told.size(), fds.own, fds.pmi)),
         ];
-        // Empty rather than absent: in a job inside a job the outer one's would be seen.
+        // Empty rather than absent: in a job inside a job the outer job's value would be seen.
         let numbers: Vec<String> = fds.shared.iter().map(ToString::to_string).collect();
         let offered = !numbers.is_empty();
         let shared = if offered { format!("{}:{:032x}", numbers.join(","), self.store.id()) } else { String::new() };
@@ -133,71 +131,71 @@ impl Node {
 
     /// What has been served so far.
     pub fn stats(&self) -> Stats {
-        Stats { pairs: self.store.len() as u64, ..self.stats }
+        Stats { pairs: self.store.count() as u64, ..self.stats }
     }
 
-    /// The next thing to do, in order.
+    /// The next thing to do.
     pub fn output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
 
-    /// An authenticated neighbour in the tree is connected.
-    pub fn joined(&mut self, conn: Conn) {
+    /// An authenticated neighbour in the tree has connected.
+    pub fn connected(&mut self, conn: Conn) {
         let expected = match conn {
             Conn::Parent => self.parent().is_some(),
             Conn::Child(node) => self.children().contains(&node),
             Conn::Rank(_) | Conn::Own(_) => false,
         };
-        if !expected || self.links.contains_key(&conn) {
-            self.broken(conn, "is no neighbour of this server, or joined before".to_owned());
+        if !expected || self.peers.contains_key(&conn) {
+            self.protocol_error(conn, "is no neighbour of this server, or joined before".to_owned());
             return;
         }
-        self.links.insert(conn, Inbox::default());
-        if let Some(bytes) = self.held.remove(&conn) {
+        self.peers.insert(conn, Inbox::default());
+        if let Some(bytes) = self.unsent.remove(&conn) {
             self.outputs.push_back(Output::Send(conn, bytes));
         }
-        // A server without ranks of its own has nothing else that makes it begin.
+        // A server without ranks enters its first fence here; nothing else would make it do so.
         for side in [Side::Pmi, Side::Own] {
-            self.pass_fence(side);
+            self.advance_fence(side);
         }
     }
 
     /// Bytes that arrived on a connection.
     pub fn input(&mut self, conn: Conn, bytes: &[u8]) {
         let result = match conn {
-            Conn::Rank(_) | Conn::Own(_) => self.hear_client(conn, bytes),
-            Conn::Parent | Conn::Child(_) => self.hear_server(conn, bytes),
+            Conn::Rank(_) | Conn::Own(_) => self.client_input(conn, bytes),
+            Conn::Parent | Conn::Child(_) => self.peer_input(conn, bytes),
         };
         if let Err(Malformed(what)) = result {
-            self.broken(conn, what);
+            self.protocol_error(conn, what);
         }
     }
 
-    /// The connection has ended at the other side.
-    pub fn gone(&mut self, conn: Conn) {
+    /// The other side has closed the connection.
+    pub fn closed(&mut self, conn: Conn) {
         match self.clients.get_mut(&conn) {
-            Some(client) if !client.gone => {
-                client.gone = true;
+            Some(client) if !client.closed => {
+                client.closed = true;
                 if client.active && !client.finalized {
                     self.event(Event::Lost(conn));
                 }
             }
             Some(_) => {}
             None => {
-                if self.links.remove(&conn).is_some() {
+                if self.peers.remove(&conn).is_some() {
                     self.event(Event::Lost(conn));
                 }
             }
         }
     }
 
-    /// The other side broke the protocol: it is not listened to any more.
-    pub(super) fn broken(&mut self, conn: Conn, what: String) {
+    /// The other side has broken the protocol. Nothing is read from it any more.
+    pub(super) fn protocol_error(&mut self, conn: Conn, what: String) {
         if let Some(client) = self.clients.get_mut(&conn) {
-            client.gone = true;
+            client.closed = true;
         }
-        self.links.remove(&conn);
-        self.event(Event::Broken { conn, what });
+        self.peers.remove(&conn);
+        self.event(Event::ProtocolError { conn, what });
         self.outputs.push_back(Output::Close(conn));
     }
 
@@ -213,38 +211,39 @@ impl Node {
         self.raw(conn, encode(reply, form));
     }
 
-    /// Bytes for a process; dropped when it is gone.
+    /// Sends bytes to a process, unless its connection is closed.
     pub(super) fn raw(&mut self, conn: Conn, bytes: Vec<u8>) {
-        if self.clients.get(&conn).is_some_and(|c| !c.gone) {
+        if self.clients.get(&conn).is_some_and(|c| !c.closed) {
             self.outputs.push_back(Output::Send(conn, bytes));
         }
     }
 
-    /// A message for a neighbour; kept until it joins.
-    pub(super) fn tell(&mut self, conn: Conn, message: &Message) {
-        let bytes = message.encode();
+    /// Sends a message to a neighbour. It is kept until the neighbour is connected.
+    pub(super) fn send(&mut self, conn: Conn, message: &Message) {
+        let bytes = frame::encode(message);
         self.stats.sent += 1;
         self.stats.sent_bytes += bytes.len() as u64;
-        if self.links.contains_key(&conn) {
+        if self.peers.contains_key(&conn) {
             self.outputs.push_back(Output::Send(conn, bytes));
         } else {
-            self.held.entry(conn).or_default().extend(bytes);
+            self.unsent.entry(conn).or_default().extend(bytes);
         }
     }
 
-    /// The neighbour through which a server is reached; `None`: it is this one.
+    /// The neighbour through which a server is reached. `None`: it is this server.
     pub(super) fn toward(&self, server: u32) -> Option<Conn> {
         let next = self.tree.towards(server)?;
         Some(if Some(next) == self.tree.parent() { Conn::Parent } else { Conn::Child(next) })
     }
 
-    fn hear_server(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
-        let Some(inbox) = self.links.get_mut(&conn) else {
+    fn peer_input(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
+        let Some(inbox) = self.peers.get_mut(&conn) else {
             return Ok(());
         };
         inbox.push(bytes);
-        while let Some(inbox) = self.links.get_mut(&conn) {
-            let Some(message) = inbox.take()? else {
+        while let Some(inbox) = self.peers.get_mut(&conn) {
+            let taken = inbox.take().map_err(|e| Malformed(format!("{e} between servers")))?;
+            let Some(message) = taken else {
                 break;
             };
             self.message(conn, message)?;
@@ -256,22 +255,22 @@ impl Node {
         let from_above = conn == Conn::Parent;
         match message {
             Message::Put { key, value } => self.put_sparse(key, value).map_err(|e| Malformed(e.to_string())),
-            Message::Ask { key, wait } => {
-                self.get(super::ask::Waiter::Server(conn), key, wait);
+            Message::Get { key, wait } => {
+                self.get(super::get::Waiter::Server(conn), key, wait);
                 Ok(())
             }
-            Message::Tell { key, wait, value } => {
-                self.told(&key, wait, value);
+            Message::GetReply { key, wait, value } => {
+                self.get_reply(&key, wait, value);
                 Ok(())
             }
-            Message::Up { side, fence, pairs } if !from_above => self.fence_from_below(conn, side, fence, pairs),
-            Message::Down { side, fence, pairs } if from_above => self.fence_from_above(side, fence, pairs),
-            Message::AskName { id, act, service, port } if !from_above => {
-                self.ask_name(super::names::Asker::Server(conn, id), act, service, port);
+            Message::FenceUp { side, fence, pairs } if !from_above => self.fence_from_below(conn, side, fence, pairs),
+            Message::FenceDown { side, fence, pairs } if from_above => self.fence_from_above(side, fence, pairs),
+            Message::Name { id, act, service, port } if !from_above => {
+                self.name_request(super::names::Requester::Server(conn, id), act, service, port);
                 Ok(())
             }
-            Message::TellName { id, result } if from_above => {
-                self.name_told(id, result);
+            Message::NameReply { id, result } if from_above => {
+                self.name_reply(id, result);
                 Ok(())
             }
             Message::RingUp { side, count, left, right } if !from_above => {
@@ -283,18 +282,18 @@ impl Node {
             }
             Message::GatherUp { side, values } if !from_above => self.gather_from_below(conn, side, values),
             Message::GatherDown { side, values } if from_above => self.gather_done(side, values),
-            Message::ExchangeUp { key, among, data } => match conn {
-                Conn::Child(child) => self.exchange_from_below(child, key, among, data),
+            Message::ExchangeUp { key, members, data } => match conn {
+                Conn::Child(child) => self.exchange_from_below(child, key, members, data),
                 _ => Err(Malformed("an exchange that goes the other way".to_owned())),
             },
-            Message::ExchangeDown { key, among, data } if from_above => self.exchange_from_above(key, among, data),
-            letter @ Message::Letter { .. } => self.letter_came(letter),
+            Message::ExchangeDown { key, members, data } if from_above => self.exchange_from_above(key, members, data),
+            message @ Message::Direct { .. } => self.forward_from_peer(message),
             other => Err(Malformed(format!("a message that goes the other way: {other:.40?}"))),
         }
     }
 
-    fn hear_client(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
-        let live = |c: &&mut Client| !c.gone;
+    fn client_input(&mut self, conn: Conn, bytes: &[u8]) -> Result<(), Malformed> {
+        let live = |c: &&mut Client| !c.closed;
         let Some(client) = self.clients.get_mut(&conn).filter(live) else {
             return Ok(());
         };
@@ -326,7 +325,7 @@ impl Node {
             Conn::Child(_) | Conn::Parent => return,
         };
         let size = self.spec.servers.size();
-        // Who goes on after its goodbye is another client of the same process, and is missed again.
+        // A request after a goodbye comes from another client in the same process. It becomes active again.
         if let Some(client) = self.clients.get_mut(&conn) {
             let again = client.finalized && request != Request::Finalize;
             client.finalized = request == Request::Finalize;
@@ -341,7 +340,7 @@ impl Node {
             Request::Appnum => Reply::Appnum(self.appnum(rank)),
             Request::Universe => Reply::Universe(self.spec.universe.map_or(-1, i64::from)),
             Request::SpaceName => Reply::SpaceName(self.spec.name.clone().into_bytes()),
-            // Who the client is, the connection says.
+            // The connection tells who the client is.
             Request::FullInit { .. } => {
                 Reply::FullInit { rank, size, appnum: self.appnum(rank), spawner: None, epoch: self.epoch() }
             }
@@ -350,13 +349,13 @@ impl Node {
             Request::Put(put) => Reply::Put(self.put(side, put)),
             Request::Get { key, wait, .. } => {
                 self.stats.gets += 1;
-                return self.get(super::ask::Waiter::Process(conn, form), key, wait);
+                return self.get(super::get::Waiter::Process(conn, form), key, wait);
             }
             Request::Fence => return self.enter_fence(conn, form, side),
             Request::NodePut { key, value } => return self.node_put(conn, form, key, value),
             Request::NodeGet { key, wait } => return self.node_get(conn, form, key, wait),
             Request::Name { act, service, port } => {
-                return self.ask_name(super::names::Asker::Process(conn, form), act, service, port);
+                return self.name_request(super::names::Requester::Process(conn, form), act, service, port);
             }
             Request::Ring { count, left, right } => return self.enter_ring(conn, form, side, count, left, right),
             Request::Allgather { value, slot } => return self.enter_gather(conn, form, side, value, slot),
@@ -376,7 +375,7 @@ impl Node {
         self.reply(conn, &form, &reply);
     }
 
-    /// Fences so far, for clients that can read the store.
+    /// Number of fences so far, for clients that can read the store.
     pub(super) fn epoch(&self) -> Option<u64> {
         self.spec.share.then(|| self.store.fences())
     }
@@ -415,7 +414,7 @@ impl Node {
 
 fn init(version: u32, subversion: u32) -> Reply {
     match version {
-        // 1.1 also to those who ask for 1.2: what that adds is not here.
+        // Clients that ask for 1.2 get 1.1 too: what 1.2 adds is not implemented.
         1 => Reply::Init { version: 1, subversion: 1, rc: 0 },
         2 => Reply::Init { version: 2, subversion: 0, rc: 0 },
         _ => Reply::Init { version, subversion, rc: -1 },

@@ -1,0 +1,82 @@
+//! Messages on a tree channel, the connection between a server and a neighbour in the tree of servers.
+
+use super::Conn;
+use crate::pairs::Pairs;
+use crate::wire::Service;
+use serde::{Deserialize, Serialize};
+
+/// Which of a process's two connections takes part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) enum Side {
+    Pmi,
+    Own,
+}
+
+impl Side {
+    pub fn conn(self, rank: u32) -> Conn {
+        match self {
+            Side::Pmi => Conn::Rank(rank),
+            Side::Own => Conn::Own(rank),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Message {
+    /// To the parent: all processes below have entered fence number `fence` with these pairs.
+    FenceUp { side: Side, fence: u64, pairs: Pairs },
+    /// To a child: all processes have entered the fence; these are all pairs.
+    FenceDown { side: Side, fence: u64, pairs: Pairs },
+    /// Towards the owner of a sparse key: store this value.
+    Put {
+        key: Vec<u8>,
+        #[serde(with = "serde_bytes")]
+        value: Vec<u8>,
+    },
+    /// Towards the owner of a sparse key: what is its value? With `wait` the answer comes when there is one.
+    Get { key: Vec<u8>, wait: bool },
+    /// The answer to `Get`.
+    GetReply {
+        key: Vec<u8>,
+        wait: bool,
+        #[serde(with = "serde_bytes")]
+        value: Option<Vec<u8>>,
+    },
+    /// To the parent, up to the root, which keeps the names of services. The sender has chosen `id`.
+    Name { id: u64, act: Service, service: Vec<u8>, port: Vec<u8> },
+    /// The answer to `Name`.
+    NameReply { id: u64, result: Result<Vec<u8>, String> },
+    /// To the parent: the part of the ring below has `count` members and these ends.
+    RingUp { side: Side, count: u32, left: Vec<u8>, right: Vec<u8> },
+    /// To a child: the first member of its part has number `count`, and its ends have these neighbours.
+    RingDown { side: Side, count: u32, left: Vec<u8>, right: Vec<u8> },
+    /// To the parent: the values of all ranks below, each under its rank.
+    GatherUp { side: Side, values: Pairs },
+    /// To a child: the values of all ranks.
+    GatherDown { side: Side, values: Pairs },
+    /// To the parent: all members of the exchange that are below have entered it with this data.
+    ExchangeUp {
+        key: Vec<u8>,
+        members: Members,
+        #[serde(with = "serde_bytes")]
+        data: Vec<u8>,
+    },
+    /// To a child: all members have entered the exchange; this is the data of all.
+    ExchangeDown {
+        key: Vec<u8>,
+        members: Members,
+        #[serde(with = "serde_bytes")]
+        data: Vec<u8>,
+    },
+    /// From one server to any other.
+    Direct {
+        to: u32,
+        from: u32,
+        #[serde(with = "serde_bytes")]
+        data: Vec<u8>,
+    },
+}
+
+/// The servers that take part in an exchange. An empty list means all servers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Members(pub Vec<u32>);
