@@ -112,7 +112,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     fn room(size: usize, each: usize) -> Gathered {
-        Gathered { room: bytes::Scratch::new(size * each), each }
+        Gathered { room: bytes::Scratch::unwritten(size * each), each }
     }
 
     pub(super) fn of(&mut self, member: usize) -> Dest {
