@@ -355,6 +355,7 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// As `barrier_with`, with a word before the bytes.
+    #[inline]
     pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place();
         let place = Self::beside(sync_slot, seq, 1, len);
@@ -365,6 +366,7 @@ impl<'a> NodeTeam<'a> {
     }
 
     /// The `len` bytes that `member` sent with its word to the barrier just over.
+    #[inline]
     pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source {
         self.read_beside(member, 1, len)
     }

@@ -66,6 +66,12 @@ impl Scratch {
         Scratch { words: vec![0; len.div_ceil(size_of::<u64>())], len }
     }
 
+    /// Bytes that are written before they are read: for short calls clearing them would count.
+    pub(super) fn unwritten(len: usize) -> Scratch {
+        Scratch { words: Vec::with_capacity(len.div_ceil(size_of::<u64>())), len }
+    }
+
+    #[inline]
     pub(super) fn dest(&mut self) -> Dest {
         // SAFETY: the vector has so many bytes, and is kept as long as they are used.
         unsafe { Dest::of::<u8>(self.words.as_mut_ptr().cast(), self.len) }

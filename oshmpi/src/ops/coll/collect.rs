@@ -42,13 +42,15 @@ fn between(call: &Call, g: &MessageGroup<'_>, dest: usize, source: &Buffer<'_>) 
     allgather::between(g, source.source(), buffers.dest.dest(), |i| starts[i]);
 }
 
+#[inline(always)]
+fn algorithm(call: &Call, g: &IntraNode<'_>, len: usize, writable: bool) -> Algorithm {
+    select::select(Collective::Collect, true, &Shape::on_node(g, len, writable), call.chosen())
+}
+
 /// A block that is short travels with its length: one barrier, and a member copies n blocks. Longer ones follow.
 fn on_node(call: &Call, g: &IntraNode<'_>, dest: usize, source: &Buffer<'_>) {
-    let algorithm = |len: usize, writable: bool| {
-        select::select(Collective::Collect, true, &Shape::on_node(g, len, writable), call.chosen())
-    };
     // Asked before dest is known, so with the same answer to whether it is writable each time.
-    let travels = |len: usize| algorithm(len, true) == Algorithm::Eager;
+    let travels = |len: usize| algorithm(call, g, len, true) == Algorithm::Eager;
     let len = source.len();
     g.barrier_with_number(len as u64, travels(len).then(|| source.source()));
     let lens = || (0..g.size()).map(|i| g.number_of(i) as usize);
@@ -59,7 +61,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, dest: usize, source: &Buffer<'_>) {
     }
     let buffers = buffers(call, dest, total, source);
     if !travels(longest) {
-        let write = algorithm(longest, buffers.dest.writable()) == Algorithm::Write;
+        let write = algorithm(call, g, longest, buffers.dest.writable()) == Algorithm::Write;
         return on_node_long(call, g, &buffers, lens().collect(), travels, write);
     }
     let mut start = 0;

@@ -211,6 +211,7 @@ impl IntraNode<'_> {
     }
 
     /// A barrier to which each comes with a number and, only for teams, with at most `EAGER_BYTES`.
+    #[inline]
     pub(super) fn barrier_with_number(&self, number: u64, data: Option<Source>) {
         match (self, data) {
             (IntraNode::Team(t), Some(data)) => {
@@ -225,6 +226,7 @@ impl IntraNode<'_> {
     }
 
     /// The number `member` came with to the barrier just over.
+    #[inline]
     pub(super) fn number_of(&self, member: usize) -> u64 {
         match self {
             IntraNode::Team(t) => t.read(member, 0),
@@ -233,6 +235,7 @@ impl IntraNode<'_> {
     }
 
     /// The bytes `member` sent with its number.
+    #[inline]
     pub(super) fn sent_with(&self, member: usize, len: usize) -> Source {
         self.team().sent_with(member, len)
     }

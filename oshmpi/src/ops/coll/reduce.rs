@@ -69,7 +69,7 @@ fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write:
 /// the caller's source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
 fn combine_all<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, into: Dest, from: usize) {
     let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
-    let mut room = bytes::Scratch::new(chunk.min(into.len()));
+    let mut room = bytes::Scratch::unwritten(chunk.min(into.len()));
     let mut theirs = None;
     for done in (0..into.len()).step_by(chunk) {
         let (off, len) = (from + done, chunk.min(into.len() - done));
@@ -77,7 +77,7 @@ fn combine_all<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, into
         buffers.source.read(g.pe(0), off, acc);
         for i in 1..g.size() {
             let at = buffers.source.mapped(g.pe(i), off, len).unwrap_or_else(|| {
-                let aside = theirs.get_or_insert_with(|| bytes::Scratch::new(chunk)).dest().part(0, len);
+                let aside = theirs.get_or_insert_with(|| bytes::Scratch::unwritten(chunk)).dest().part(0, len);
                 buffers.source.read(g.pe(i), off, aside);
                 aside
             });
@@ -112,7 +112,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     fn room(size: usize, each: usize) -> Gathered {
-        Gathered { room: bytes::Scratch::new(size * each), each }
+        Gathered { room: bytes::Scratch::unwritten(size * each), each }
     }
 
     pub(super) fn of(&mut self, member: usize) -> Dest {
