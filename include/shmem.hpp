@@ -1,8 +1,9 @@
 /* shmem.hpp: OpenSHMEM for C++17 and later, an extension of oshmpi. Templates over shmem.h, header only.
  *
  * shmem::put(T *dest, const T *source, size_t n, int pe) and its like take any trivially copyable T, std::complex
- * included; each calls the C routine for T, or the one for plain memory when there is none, and adds nothing at run time.
- * Only alltoalls has none for plain memory: it becomes a collective for each word of T (as wide as T is aligned, 8 bytes at most).
+ * included. Each calls the C routine for T, or the one for plain memory if there is none, and adds nothing at run time.
+ * Only alltoalls has none for plain memory. It becomes a collective for each word of T, which is as wide as T is
+ * aligned, and 8 bytes at most.
  * Argument order is that of the C routines; a context or team, where there is one, comes first.
  *
  *     shmem::runtime job;                                 // shmem_init now, shmem_finalize at the end of the scope
@@ -10,7 +11,7 @@
  *     shmem::put(x.data(), mine.data(), 100, (shmem::my_pe() + 1) % shmem::n_pes());
  *     shmem::barrier_all();
  *
- * Owners (runtime, symmetric, team, context, session, lock_guard) are movable or stay where they are; none can be copied.
+ * Owners (runtime, symmetric, team, context, session, lock_guard) cannot be copied. Some can be moved.
  * The destructor of an owner whose release is collective must run on all PEs that take part, in the same order. */
 #ifndef OSHMPI_SHMEM_HPP
 #define OSHMPI_SHMEM_HPP

@@ -486,7 +486,8 @@ int main(int argc, char **argv)
     b.next = o.method == JACOBI ? shmem_malloc(bytes) : NULL;
     if (!b.cell || (o.method == JACOBI && !b.next)) {
         if (place.me == 0)
-            fprintf(stderr, "heat2d: the symmetric heap is too small for %ld x %ld points; raise SHMEM_SYMMETRIC_SIZE\n",
+            fprintf(stderr,
+                    "heat2d: the symmetric heap is too small for %ld x %ld points; raise SHMEM_SYMMETRIC_SIZE\n",
                     o.rows, o.cols);
         shmem_finalize();
         return 1;

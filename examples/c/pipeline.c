@@ -13,7 +13,8 @@
 enum { BLOCK = 1000, BLOCKS = 200, DEPTH = 4 /* buffers of each PE */ };
 
 static long inbox[DEPTH][BLOCK];
-static uint64_t arrived[DEPTH]; /* blocks that were put into each buffer: signals of several puts may overtake each other */
+/* Blocks that were put into each buffer: signals of several puts may overtake each other. */
+static uint64_t arrived[DEPTH];
 static uint64_t taken;          /* blocks that my successor has read */
 
 int main(void)

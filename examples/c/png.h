@@ -35,7 +35,8 @@ static void png_bytes(struct png_chunk *c, const void *data, size_t n)
 /* Numbers stand with their highest byte first. */
 static void png_number(struct png_chunk *c, uint32_t x)
 {
-    unsigned char b[4] = {(unsigned char)(x >> 24), (unsigned char)(x >> 16), (unsigned char)(x >> 8), (unsigned char)x};
+    unsigned char b[4] = {(unsigned char)(x >> 24), (unsigned char)(x >> 16), (unsigned char)(x >> 8),
+                          (unsigned char)x};
     png_bytes(c, b, 4);
 }
 

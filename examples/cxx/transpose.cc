@@ -1,5 +1,5 @@
-/* A matrix of complex numbers, spread over all PEs by rows, is transposed, and transposed back. What it shows: shmem.hpp,
- * the C++ templates: a symmetric array that is released by itself, puts of std::complex, a reduction.
+/* A matrix of complex numbers, spread over all PEs by rows, is transposed, and transposed back. What it shows:
+ * shmem.hpp, the C++ templates: a symmetric array that is released by itself, puts of std::complex, a reduction.
  *
  *     oshc++ -std=c++17 -O2 transpose.cc -o transpose && oshrun -n 4 ./transpose
  */

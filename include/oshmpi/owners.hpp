@@ -128,7 +128,7 @@ private:
 class team {
 public:
     team() = default;
-    /* All members of the parent together: its PEs start, start + stride, ... Throws std::runtime_error on all of them. */
+    /* All members of the parent together: its PEs start, start + stride, ... Throws std::runtime_error on all. */
     static team strided(shmem_team_t parent, int start, int stride, int size)
     {
         team made;

@@ -17,7 +17,7 @@ pub(crate) fn attach(pe: u32) {
 }
 
 /// Writes one line to standard error in a single write, so that lines of several PEs do not mix.
-pub(crate) fn say(text: impl Display) {
+pub(crate) fn print(text: impl Display) {
     let line = match PE.load(Ordering::Relaxed) {
         pe if pe >= 0 => format!("oshmpi[{pe}]: {text}\n"),
         _ => format!("oshmpi: {text}\n"),
@@ -34,7 +34,7 @@ pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
     if FATAL.swap(true, Ordering::Relaxed) {
         std::thread::sleep(core::time::Duration::from_secs(10));
     }
-    say(format_args!("{routine}: {problem}"));
+    print(format_args!("{routine}: {problem}"));
     end_job(1)
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn end_job(status: i32) -> ! {
 /// Has a panic reported as an error of this library, and the job ended: it is not the user's fault.
 pub(crate) fn on_panic() {
     std::panic::set_hook(Box::new(|info| {
-        say(format_args!("internal error: {info} (this is a bug in oshmpi)"));
+        print(format_args!("internal error: {info} (this is a bug in oshmpi)"));
         end_job(1)
     }));
 }

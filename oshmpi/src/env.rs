@@ -381,9 +381,9 @@ settings! {
     /// MPI and combined by this library. Results are the same.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
         "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
-    /// For experiments, such as reduce:allgather,broadcast:binomial. What is named is taken wherever it can be, and before
-    /// OSHMPI_COLL; a call for which it cannot be taken (too many bytes for an eager buffer, members on another number of
-    /// nodes) goes the way of the built-in table.
+    /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, and
+    /// before OSHMPI_COLL. The built-in table decides for a call that cannot use it, because of too many bytes for an
+    /// eager buffer or members on another number of nodes.
     coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"] agreed,
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],

@@ -145,7 +145,7 @@ fn reserved_memory_costs_nothing() {
 }
 
 #[test]
-fn weaker_guards_work_and_say_so() {
+fn weaker_guards_work_and_report_it() {
     for guard in [Guard::Sealed, Guard::Descriptor, Guard::File] {
         let mut store = Store::create(Settings { guard, ..SMALL }).unwrap();
         let view = open(&store);

@@ -115,7 +115,7 @@ fn the_longest_chain_ends_soon() {
 
 /// A wrong number of buckets is not taken for a store without keys.
 #[test]
-fn strange_numbers_of_buckets_deny_nothing() {
+fn wrong_numbers_of_buckets_deny_nothing() {
     let [table, kvs] = good();
     for buckets in [0, 1, 4, 24, 1 << 40, u64::MAX] {
         let mut table = table.clone();

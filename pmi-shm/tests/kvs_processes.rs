@@ -90,7 +90,7 @@ mod processes {
     /// Reads until the server has ended. No value goes back to an older one, is lost, or is seen half.
     fn read(view: &View) {
         let begun = Instant::now();
-        let (mut last, mut known, mut looks) = (0, 0, 0_u64);
+        let (mut last, mut known, mut polls) = (0, 0, 0_u64);
         loop {
             // First of all: what was inserted before the end must be there after it.
             let ended = view.value(b"end").is_ok();
@@ -118,7 +118,7 @@ mod processes {
                     Err(other) => assert_eq!(other, Answer::AskServer),
                 }
             }
-            looks += 1;
+            polls += 1;
             if ended {
                 break;
             }

@@ -1,5 +1,5 @@
 /* snippet: c11 c17; ilp32 */
-/* Arguments as programs write them: arrays, members, constants in front, side effects, a macro inside its own argument. */
+/* Arguments as programs write them: arrays, members, constants in front, side effects, a macro inside its argument. */
 #include <shmem.h>
 
 struct cell {

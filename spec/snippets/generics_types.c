@@ -23,7 +23,8 @@ __extension__ typedef float _Complex complexf;
         shmem_ibget(x, y, 1, 1, 1, 1, 0), shmem_ibget(c, x, y, 1, 1, 1, 1, 0);                                         \
         shmem_put_nbi(x, y, 1, 0), shmem_put_nbi(c, x, y, 1, 0);                                                       \
         shmem_get_nbi(x, y, 1, 0), shmem_get_nbi(c, x, y, 1, 0);                                                       \
-        shmem_put_signal(x, y, 1, sig, 1, SHMEM_SIGNAL_ADD, 0), shmem_put_signal(c, x, y, 1, sig, 1, SHMEM_SIGNAL_SET, 0); \
+        shmem_put_signal(x, y, 1, sig, 1, SHMEM_SIGNAL_ADD, 0);                                                        \
+        shmem_put_signal(c, x, y, 1, sig, 1, SHMEM_SIGNAL_SET, 0);                                                     \
         shmem_put_signal_nbi(x, y, 1, sig, 1, SHMEM_SIGNAL_ADD, 0);                                                    \
         shmem_put_signal_nbi(c, x, y, 1, sig, 1, SHMEM_SIGNAL_SET, 0);                                                 \
         RESULT_IS(T, shmem_g(x, 0));                                                                                   \

@@ -1,5 +1,5 @@
 /* snippet: c99 c11 c17 */
-/* The header must not stumble over macros that a program may have defined before, nor take names that are the program's. */
+/* The header works behind macros that a program has defined before, and takes no names that are the program's. */
 #define put program_put
 #define get program_get
 #define uint program_uint

@@ -1,6 +1,6 @@
 //! The only maker of symbols. Each routine is a strong `pshmem_x` and a weak alias `shmem_x`, so that a profiling tool
-//! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call: an alias in
-//! another module would be missing from the archive without an error.
+//! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call. An
+//! alias in another module would be missing from the archive without an error.
 
 /// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as
 /// "px"` names the strong symbol of routines without the `shmem_` prefix.

@@ -12,7 +12,7 @@ const MAX_NAME_LEN: usize = 64;
 const _: () = assert!(info::VENDOR.len() < MAX_NAME_LEN, "the vendor string with its NUL must fit");
 
 /// Microseconds that the PE which says why the start has failed gets to do so, also where PEs outnumber cores.
-const TO_SAY_WHY_US: u64 = 1_000_000;
+const TO_PRINT_WHY_US: u64 = 1_000_000;
 
 /// For routines that cannot return a failure: one PE says why, all end.
 pub(super) fn or_end(routine: &str, done: Result<(), BootError>) {
@@ -46,11 +46,11 @@ pub(super) fn initialise_threads(routine: &'static str, requested: c_int) -> (c_
         Ok(()) => (0, life::level()),
         // Most programs end now, and launchers end all PEs with the first: not before another one has said why.
         Err(BootError::ReportedElsewhere) => {
-            process::sleep_micros(TO_SAY_WHY_US);
+            process::sleep_micros(TO_PRINT_WHY_US);
             (1, 0)
         }
         Err(why) => {
-            diag::say(format_args!("{routine}: {why}"));
+            diag::print(format_args!("{routine}: {why}"));
             (1, 0)
         }
     }

@@ -52,7 +52,7 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
 fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, BootError> {
     let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
     let one_node =
-        launcher::says_one_node(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
+        launcher::tells_one_node(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
     if !one_node {
         mpi_level::expect_other_nodes(env);
     }
@@ -72,7 +72,7 @@ fn through_mpi(way: String, mpi_level: c_int) -> Result<Joined, BootError> {
     mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;
-    let one_node = launcher::says_one_node(job.size());
+    let one_node = launcher::tells_one_node(job.size());
     Ok(Joined { job: Box::new(job), way, one_node, swift: true, mpi_level })
 }
 
@@ -122,7 +122,7 @@ mod tests {
         inside.env(INSIDE, "1").env("PMI_FD", "900").env("SLURM_STEP_ID", "0");
         inside.env(client::OWN_FD, "901").env(client::PROCESS, "0:1:901:900");
         let out = inside.output().unwrap();
-        let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        assert!(out.status.success() && said[0].contains("1 passed"), "{said:?}");
+        let printed = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(out.status.success() && printed[0].contains("1 passed"), "{printed:?}");
     }
 }

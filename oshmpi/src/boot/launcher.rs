@@ -55,12 +55,12 @@ pub(super) fn mpi_is_served_by_pmix() -> bool {
 }
 
 /// The launcher has told how many of the job's processes are on this node, and it is all `size` of them.
-pub(super) fn says_one_node(size: u32) -> bool {
+pub(super) fn tells_one_node(size: u32) -> bool {
     all_are_here(size, number)
 }
 
 /// Open MPI's launcher has told that some of the job's processes are on other nodes.
-pub(super) fn says_several_nodes() -> bool {
+pub(super) fn tells_several_nodes() -> bool {
     let here = number("OMPI_COMM_WORLD_LOCAL_SIZE");
     here.is_some() && here != number("OMPI_COMM_WORLD_SIZE")
 }

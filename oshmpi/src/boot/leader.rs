@@ -9,7 +9,7 @@
 use super::BootError;
 use super::found::{Found, create_memory, no_memory, open, prove};
 use super::pe_info::{self, PeInfo};
-use crate::diag::say;
+use crate::diag::print;
 use crate::os::pass::{self, Counter};
 use crate::os::{futex, map, memfd, sched};
 use crate::sync::arrivals::ArrivalCounter;
@@ -64,7 +64,7 @@ pub(crate) fn on_one_node(job: &mut dyn Job, info: &mut PeInfo) -> Result<Option
         None => {
             let descriptor = Descriptor::decode(&job.get_when_put(0, NODE)?);
             if me == 1 && descriptor.as_ref().is_some_and(|descriptor| descriptor.is_apart(info.node)) {
-                say(APART);
+                print(APART);
             }
             descriptor.and_then(|descriptor| descriptor.open(info.node))
         }

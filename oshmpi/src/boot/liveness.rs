@@ -160,7 +160,7 @@ pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: b
     let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
         Some(stream) => watch(stream, &behind, silence),
         // No mistake: PEs may run where only MPI gets through.
-        None if debug => diag::say(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
+        None if debug => diag::print(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
         None => {}
     });
     let listening = process::quiet_thread("oshmpi-watch", move || {
@@ -224,13 +224,13 @@ fn accept_neighbour(listener: &Listener) -> TcpStream {
 }
 
 fn greeted(mut stream: TcpStream, token: Token) -> io::Result<Option<TcpStream>> {
-    let mut said = Token::default();
-    read_within(&mut stream, &mut said, TO_GREET)?;
-    if said != token {
+    let mut printed = Token::default();
+    read_within(&mut stream, &mut printed, TO_GREET)?;
+    if printed != token {
         return Ok(None);
     }
-    said.reverse();
-    stream.write_all(&said)?;
+    printed.reverse();
+    stream.write_all(&printed)?;
     let mut word = [0];
     read_within(&mut stream, &mut word, TO_GREET)?;
     Ok((word == [RIGHT]).then_some(stream))
@@ -388,9 +388,9 @@ mod tests {
     #[test]
     fn who_does_not_stay_is_no_neighbour() {
         let (listener, endpoint) = listener();
-        for said in [&[][..], &endpoint.token[..5], &endpoint.token[..], &[0; 16]] {
+        for printed in [&[][..], &endpoint.token[..5], &endpoint.token[..], &[0; 16]] {
             let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
-            stream.write_all(said).unwrap();
+            stream.write_all(printed).unwrap();
         }
         neighbour_comes_in(&endpoint, thread::spawn(move || accept_neighbour(&listener)));
     }
@@ -410,11 +410,11 @@ mod tests {
 
     #[test]
     fn who_has_taken_leave_may_go() {
-        for (said, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
+        for (printed, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
             let (listener, endpoint) = listener();
             let inside = thread::spawn(move || accept_neighbour(&listener));
             let mut outside = endpoint.connect().unwrap();
-            outside.write_all(said).unwrap();
+            outside.write_all(printed).unwrap();
             drop(outside);
             assert_eq!(until_end(inside.join().unwrap(), Duration::from_secs(30)), end);
         }

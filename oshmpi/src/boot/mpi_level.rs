@@ -7,7 +7,7 @@ use core::ffi::c_int;
 
 /// The level (0..3) for a program that wants `level`. A job on several nodes has a helper thread.
 pub(super) fn of_job(env: &Env, level: c_int) -> c_int {
-    if launcher::says_several_nodes() || through_mpi_anyway(env) {
+    if launcher::tells_several_nodes() || through_mpi_anyway(env) {
         expect_other_nodes(env);
     }
     if env.progress == ProgressBy::None { level } else { 3 }

@@ -46,7 +46,7 @@ fn windows(env: &Env) -> Result<WindowBy, BootError> {
         WindowBy::None if env.amo == AmoBy::Mpi => Err(BootError::AmosWithoutWindows),
         WindowBy::Auto if mpi::is_open_mpi() && env.amo != AmoBy::Mpi => Ok(WindowBy::None),
         WindowBy::Auto => Ok(WindowBy::Create),
-        said => Ok(said),
+        chosen => Ok(chosen),
     }
 }
 

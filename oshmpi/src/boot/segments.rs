@@ -101,7 +101,7 @@ fn reach_statics(
         if let Err(e) = &moved {
             notes.push(format!("statics: cannot be moved onto shared memory: {e}"));
         }
-        if all_say(node, on_node, moved.is_ok()) {
+        if all_agree(node, on_node, moved.is_ok()) {
             notes.push(format!("statics: {} bytes moved onto shared memory", seg.end - seg.start));
             return Ok(Reach::Mapped);
         }
@@ -113,7 +113,7 @@ fn reach_statics(
         if let Err(e) = &tried {
             notes.push(format!("statics: the kernel does not copy between processes: {e}"));
         }
-        if all_say(node, on_node, tried.is_ok()) {
+        if all_agree(node, on_node, tried.is_ok()) {
             notes.push("statics: copied by the kernel (process_vm_readv, process_vm_writev)".to_owned());
             return Ok(Reach::Kernel);
         }
@@ -136,12 +136,12 @@ fn reach_statics(
     // Where MPI goes over a network on one host, too: it is refused shared memory or the kernel's copying.
     mpi::life::prefer_to_leave();
     let made = Comm::world().and_then(|comm| statics_window::make(comm, span.base, span.len));
-    if all_say(node, on_node, made.is_ok()) {
+    if all_agree(node, on_node, made.is_ok()) {
         notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
         return Ok(Reach::Window);
     }
     let why = made.err().map_or_else(|| "another PE could not make its window".to_owned(), |e| e.to_string());
-    diag::say(format_args!("static variables are not remotely accessible: {why}"));
+    diag::print(format_args!("static variables are not remotely accessible: {why}"));
     Ok(Reach::None)
 }
 
@@ -151,7 +151,7 @@ fn kernel_works(node: &Node) -> std::io::Result<()> {
 }
 
 /// True when every PE of the node says yes. A round.
-fn all_say(node: &Node, on_node: &Team, yes: bool) -> bool {
+fn all_agree(node: &Node, on_node: &Team, yes: bool) -> bool {
     let node_team = on_node.on(node).expect("the PEs of a node are on it");
     node_team.post(&[u64::from(yes)]);
     node_team.barrier();

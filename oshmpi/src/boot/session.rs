@@ -79,8 +79,8 @@ pub(crate) fn abort(status: i32) -> bool {
     SESSION.get().inspect(|session| session.abort_handle.abort(status, "")).is_some()
 }
 
-/// All processes of the job leave MPI without its MPI_Finalize: they meet in the launcher instead, and MPI is not used
-/// again. True when that was possible.
+/// All processes of the job leave MPI without its MPI_Finalize: they synchronise through the launcher instead, and MPI
+/// is not used again. True when that was possible.
 ///
 /// MPICH 4.0 between hosts may hang in MPI_Finalize: one process still waits for another to take part in closing their
 /// connection, and that one waits in the launcher for everybody, not looking at the network. Here MPI is given the

@@ -6,7 +6,7 @@ use super::job::Joined;
 use super::liveness::LivenessPlan;
 use super::pe_info::{self, PeInfo};
 use super::{BootError, among, leader};
-use crate::diag::{fatal_alike, say};
+use crate::diag::{fatal_alike, print};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, NodePlan, Shape};
@@ -83,7 +83,7 @@ fn is_same_program(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> bool {
     if !others.is_empty() {
         let text = format!("{} run another executable than PE 0: no remote access to static variables", list(&others));
         if me == 0 {
-            say(&text);
+            print(&text);
         }
         notes.push(text);
     }

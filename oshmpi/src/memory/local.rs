@@ -35,8 +35,9 @@ macro_rules! local {
             /// `n` elements of type `T`.
             ///
             /// # Safety
-            #[doc = concat!("The elements can be ", $can, " until the call that gets this value returns; if that is a nonblocking ")]
-            /// operation, until the next quiet of its context. `at` may be null: operations check that.
+            #[doc = concat!("The elements can be ", $can, " until the call that gets this value returns.")]
+            /// If the call is a nonblocking operation, they can be until the next quiet of its context. `at` may be
+            /// null: operations check that.
             #[inline(always)]
             pub(crate) unsafe fn of<T>(at: $ptr, n: usize) -> $name {
                 $name { at, len: bytes_of::<T>(n) }

@@ -17,17 +17,19 @@ pub(crate) fn avoid_broken_windows(dynamic: bool) {
 
 /// Settings of Open MPI 5 that make its windows right, unless the user has set them. Before MPI is initialised.
 ///
-/// `osc_rdma_acc_use_amo`: osc/rdma hands `MPI_BAND`, `MPI_BOR` and `MPI_BXOR` to the transport wrongly: the word becomes what the word and
-/// itself give (5.0.11, whatever the transport). Without the transport's atomics it does them under a lock of its own.
+/// `osc_rdma_acc_use_amo`: osc/rdma hands `MPI_BAND`, `MPI_BOR` and `MPI_BXOR` to the transport wrongly. The word is
+/// combined with itself (5.0.11, whatever the transport). Without the transport's atomics, osc/rdma combines under a
+/// lock.
 ///
-/// `osc_ucx_verbose`: osc/ucx tells of a priority that it could not set, in every process, where it is not even chosen.
-pub(crate) fn settle_windows() {
+/// `osc_ucx_verbose`: osc/ucx reports a priority that it could not set, in every process, even where it is not chosen.
+pub(crate) fn choose_windows() {
     if super::open_mpi_version() != Some(5) {
         return;
     }
     for (name, value) in [("OMPI_MCA_osc_rdma_acc_use_amo", "0"), ("OMPI_MCA_osc_ucx_verbose", "-1")] {
         if std::env::var_os(name).is_none() {
-            // SAFETY: called from the first init of MPI, which a program calls before it starts threads that read the environment.
+            // SAFETY: called from the first init of MPI. A program calls that before it starts threads that read the
+            // environment.
             unsafe { std::env::set_var(name, value) };
         }
     }
@@ -52,8 +54,8 @@ fn loses_late_receives(version: &str) -> bool {
     over_ucx && !sound
 }
 
-/// Names below /dev/shm stay when the process ends without `MPI_Finalize`: MPICH 5 unlinks a segment of the node there, earlier releases
-/// when all of the node have mapped it.
+/// Names below /dev/shm stay when the process ends without `MPI_Finalize`. MPICH 5 unlinks a segment of the node in
+/// that call. Earlier releases unlink it when all processes of the node have mapped it.
 pub(crate) fn keeps_names_until_finalize() -> bool {
     unlinks_late(&super::version())
 }

@@ -24,7 +24,7 @@ pub(crate) fn thread_level(level: c_int) -> c_int {
 
 /// Initialises MPI at an MPI thread level; gives the level granted.
 pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
-    super::faults::settle_windows();
+    super::faults::choose_windows();
     let mut provided: c_int = 0;
     let none = core::ptr::null_mut();
     mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;

@@ -126,14 +126,14 @@ unsafe impl Send for Comm {}
 unsafe impl Sync for Comm {}
 
 impl Comm {
-    /// The world itself, for collectives only: they have an order that all processes share, since shmem_init is
-    /// collective too, and they do not meet messages. Copying the communicator would cost several collectives more.
+    /// The world itself, for collectives only. They have an order that all processes share, since shmem_init is
+    /// collective too, and they receive no messages. Copying the communicator would cost several collectives more.
     pub(crate) fn shared_world() -> Comm {
         // SAFETY: a constant of the shim.
         Comm(unsafe { sys::RSMPI_COMM_WORLD })
     }
 
-    /// A copy of the world: messages of the program and of the library never meet. Never freed: it lives as long as
+    /// A copy of the world: the library receives no message of the program there. Never freed: it lives as long as
     /// MPI.
     pub(crate) fn world() -> Result<Comm, MpiError> {
         // SAFETY: constants of the shim.

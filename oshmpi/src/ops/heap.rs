@@ -2,7 +2,7 @@
 
 use super::coll;
 use crate::args;
-use crate::diag::{fatal, say};
+use crate::diag::{fatal, print};
 use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
 use crate::memory::translate::Reach;
@@ -69,12 +69,12 @@ fn commit(rt: &Runtime, at: usize, len: usize) -> std::io::Result<()> {
 
 /// The first PE that got no memory says so, once: the heap has room, so that a null pointer is not expected.
 fn complain(rt: &Runtime, routine: &str, len: usize, got: std::io::Result<()>, agreed: Result<(), usize>) {
-    static SAID: AtomicBool = AtomicBool::new(false);
+    static REPORTED: AtomicBool = AtomicBool::new(false);
     if let (Err(e), Some(limit)) = (got, rt.node.limit)
         && agreed == Err(rt.pe.0 as usize)
-        && !SAID.swap(true, Ordering::Relaxed)
+        && !REPORTED.swap(true, Ordering::Relaxed)
     {
-        say(format_args!("{routine}: no memory for {len} bytes: {e}; {}", limit.advice()));
+        print(format_args!("{routine}: no memory for {len} bytes: {e}; {}", limit.advice()));
     }
 }
 
@@ -182,7 +182,7 @@ pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long
     /// `SHMEM_MALLOC_ATOMICS_REMOTE` and `SHMEM_MALLOC_SIGNAL_REMOTE`.
     const KNOWN: c_long = 3;
     if hints & !KNOWN != 0 && state::up(routine).env.debug {
-        say(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
+        print(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
     }
     alloc(routine, size, 16, false)
 }

@@ -160,7 +160,7 @@ fn close(rt: &state::Runtime) {
         let line = Stats::of_the_job().line(rt.pe);
         let resident = process::resident_kib();
         let since = resident.saturating_sub(rt.resident_before);
-        diag::say(format_args!("stats: {line}; {resident} KiB resident, {since} of them since before shmem_init"));
+        diag::print(format_args!("stats: {line}; {resident} KiB resident, {since} of them since before shmem_init"));
     }
     super::team::destroy_all(rt);
     FAST.close();
@@ -168,7 +168,7 @@ fn close(rt: &state::Runtime) {
     if rt.env.debug {
         let (blocks, bytes) = rt.heap.lock().unwrap_or_else(|e| e.into_inner()).in_use();
         if blocks > 0 {
-            diag::say(format_args!("shmem_finalize: {blocks} symmetric blocks ({bytes} bytes) were not freed"));
+            diag::print(format_args!("shmem_finalize: {blocks} symmetric blocks ({bytes} bytes) were not freed"));
         }
     }
     if mpi::life::is_program_done() && !needs_mpi() {
@@ -209,7 +209,7 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     let rt = state::up("exit");
     let by_start_pes = lock().start_pes;
     if rt.env.debug && !by_start_pes {
-        diag::say("exit: the program ends without shmem_finalize");
+        diag::print("exit: the program ends without shmem_finalize");
     }
     // One round for each finalize that is missing: others may call theirs.
     leave(rt, state::inits());

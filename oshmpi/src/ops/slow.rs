@@ -187,8 +187,8 @@ pub(super) fn get(
     target.get(dest, returns);
 }
 
-/// Puts blocks to `dest` at `pe`: the symmetric address, and the bytes that they stretch over there. A span that does not fit
-/// is complained of as a whole, before the first block is moved.
+/// Puts blocks to `dest` at `pe`: the symmetric address, and the bytes that they stretch over there. The complaint
+/// about a span that does not fit names the whole span, before the first block is moved.
 #[cold]
 #[inline(never)]
 pub(super) fn put_blocks(

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::ctx::{self, Ctx};
-use crate::diag::{fatal, say};
+use crate::diag::{fatal, print};
 use crate::memory::node::SYNC_SLOTS;
 use crate::ops::coll::{self, Group, check};
 use crate::ops::query;
@@ -62,7 +62,7 @@ impl Wanted {
     fn contexts(self, routine: &str) -> c_int {
         let mask = self.mask;
         if mask & !NUM_CONTEXTS != 0 {
-            say(format_args!("{routine}: config_mask {mask:#x} has bits that mean nothing"));
+            print(format_args!("{routine}: config_mask {mask:#x} has bits that mean nothing"));
         }
         if mask & NUM_CONTEXTS == 0 {
             return 0;
@@ -144,7 +144,7 @@ impl Split<'_> {
             }
             if self.rt.env.debug && group.me() == 0 {
                 let (one, other) = (group.pe(0), group.pe(i));
-                say(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
+                print(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
             }
             return Err(NotMade);
         }
@@ -189,7 +189,7 @@ pub(crate) fn split_strided(
     let parent = args::team(rt, routine, parent);
     let part = parent.members.part(start, stride, size);
     if part.is_none() && rt.env.debug {
-        say(format_args!(
+        print(format_args!(
             "{routine}: start {start}, stride {stride}, size {size} is not a part of {} PEs",
             parent.size()
         ));
@@ -226,7 +226,7 @@ pub(crate) fn split_2d(
     let call = |axis: u64| [u64::from(xrange as u32), axis];
     if range < 1 {
         if rt.env.debug {
-            say(format_args!("{routine}: xrange {xrange} is not positive"));
+            print(format_args!("{routine}: xrange {xrange} is not positive"));
         }
         // As with an impossible triplet: others may have given a range that is one, and ask.
         let _ = make(rt, routine, parent, call(0), None, 0);
@@ -316,7 +316,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
     for (ctx, options) in rt.contexts.living(Some(team)) {
         if options & ctx::PRIVATE != 0 {
             if rt.env.debug {
-                say(format_args!("{routine}: the team has a SHMEM_CTX_PRIVATE context that is not destroyed"));
+                print(format_args!("{routine}: the team has a SHMEM_CTX_PRIVATE context that is not destroyed"));
             }
         } else {
             super::order::quiet_remote(rt, routine, ctx);
@@ -344,13 +344,13 @@ fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
 pub(crate) fn destroy_all(rt: &Runtime) {
     for (ctx, options) in rt.contexts.living(None) {
         if options & ctx::PRIVATE != 0 && rt.env.debug {
-            say("shmem_finalize: a SHMEM_CTX_PRIVATE context was not destroyed");
+            print("shmem_finalize: a SHMEM_CTX_PRIVATE context was not destroyed");
         }
         rt.contexts.end(ctx);
     }
     let left = rt.teams.handles();
     if rt.env.debug && !left.is_empty() {
-        say(format_args!("shmem_finalize: teams that were not destroyed: {}", left.len()));
+        print(format_args!("shmem_finalize: teams that were not destroyed: {}", left.len()));
     }
     for handle in left {
         remove(rt, "shmem_finalize", handle);
@@ -365,7 +365,7 @@ pub(crate) fn create_ctx(routine: &'static str, team: TeamHandle, options: c_lon
         return 1;
     }
     if options & !(ctx::SERIALIZED | ctx::PRIVATE | ctx::NOSTORE) != 0 {
-        say(format_args!("{routine}: options {options:#x} has bits that mean nothing"));
+        print(format_args!("{routine}: options {options:#x} has bits that mean nothing"));
     }
     let team = args::team(rt, routine, team);
     match rt.contexts.make(team.handle, team.members, options, rt.env.debug) {

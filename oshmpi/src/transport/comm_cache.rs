@@ -152,9 +152,9 @@ mod tests {
     use super::*;
 
     fn without_threads() -> CommCache<u32> {
-        let comms = CommCache::new();
-        comms.set_threads(false);
-        comms
+        let cache = CommCache::new();
+        cache.set_threads(false);
+        cache
     }
 
     fn set(start: u32) -> Key {
@@ -162,37 +162,37 @@ mod tests {
     }
 
     /// Counts barriers until a sweep is due; all are kept that the sweep does not name.
-    fn to_sweep(comms: &CommCache<u32>) -> Vec<Key> {
-        while comms.barrier_of_all().is_none() {}
-        let old = comms.sweep();
-        old.iter().for_each(|&key| assert!(comms.take(key).is_some()));
+    fn to_sweep(cache: &CommCache<u32>) -> Vec<Key> {
+        while cache.barrier_of_all().is_none() {}
+        let old = cache.sweep();
+        old.iter().for_each(|&key| assert!(cache.take(key).is_some()));
         old
     }
 
     #[test]
     fn what_was_not_used_between_two_sweeps_goes() {
-        let comms = without_threads();
+        let cache = without_threads();
         for i in 0..ROOM as u32 {
-            assert!(comms.has_room(set(i)) && comms.find(set(i)).is_none());
-            comms.keep(set(i), i);
+            assert!(cache.has_room(set(i)) && cache.find(set(i)).is_none());
+            cache.keep(set(i), i);
         }
-        assert!(!comms.has_room(set(99)) && comms.has_room(Key::Team(5)));
-        comms.keep(Key::Team(5), 500);
-        assert_eq!(to_sweep(&comms), [], "used since the start");
-        assert_eq!(comms.find(set(7)).as_deref(), Some(&7));
-        let gone = to_sweep(&comms);
+        assert!(!cache.has_room(set(99)) && cache.has_room(Key::Team(5)));
+        cache.keep(Key::Team(5), 500);
+        assert_eq!(to_sweep(&cache), [], "used since the start");
+        assert_eq!(cache.find(set(7)).as_deref(), Some(&7));
+        let gone = to_sweep(&cache);
         assert_eq!(gone, (0..ROOM as u32).filter(|&i| i != 7).map(set).collect::<Vec<_>>());
-        assert!(comms.find(set(7)).is_some() && comms.find(set(6)).is_none() && comms.has_room(set(6)));
-        assert_eq!((comms.take(Key::Team(5)), comms.take(Key::Team(5))), (Some(500), None));
+        assert!(cache.find(set(7)).is_some() && cache.find(set(6)).is_none() && cache.has_room(set(6)));
+        assert_eq!((cache.take(Key::Team(5)), cache.take(Key::Team(5))), (Some(500), None));
     }
 
     #[test]
-    fn being_out_of_room_is_said_at_sweeps_only() {
-        let comms = without_threads();
-        let said = |comms: &CommCache<u32>| (0..SWEEP).filter_map(|_| comms.barrier_of_all()).collect::<Vec<_>>();
-        assert_eq!(said(&comms), [false]);
-        (0..ROOM as u32).for_each(|i| drop(comms.keep(set(i), i)));
-        assert_eq!(said(&comms), [true]);
+    fn being_out_of_room_is_reported_at_sweeps_only() {
+        let cache = without_threads();
+        let counted = |cache: &CommCache<u32>| (0..SWEEP).filter_map(|_| cache.barrier_of_all()).collect::<Vec<_>>();
+        assert_eq!(counted(&cache), [false]);
+        (0..ROOM as u32).for_each(|i| drop(cache.keep(set(i), i)));
+        assert_eq!(counted(&cache), [true]);
     }
 
     /// Members that see the same uses and barriers keep the same sets, whatever other sets each of them is in.
@@ -215,10 +215,10 @@ mod tests {
                 && let (Some(a), Some(b)) = (one.barrier_of_all(), other.barrier_of_all())
                 && (a || b)
             {
-                for comms in [&one, &other] {
-                    let old = comms.sweep();
+                for cache in [&one, &other] {
+                    let old = cache.sweep();
                     ended += old.len();
-                    old.iter().for_each(|&key| assert!(comms.take(key).is_some()));
+                    old.iter().for_each(|&key| assert!(cache.take(key).is_some()));
                 }
             }
         }
@@ -227,28 +227,28 @@ mod tests {
 
     #[test]
     fn a_team_gets_one_when_it_has_been_used_and_the_next_on_its_slot_starts_anew() {
-        let comms = CommCache::<u32>::new();
+        let cache = CommCache::<u32>::new();
         for _ in 0..2 {
-            assert_eq!((0..USES).find(|_| comms.count_use(Key::Team(3))), None);
-            assert!(comms.count_use(Key::Team(3)) && !comms.count_use(Key::Team(4)));
-            comms.keep(Key::Team(3), 0);
-            assert!(comms.take(Key::Team(3)).is_some() && comms.take(Key::Team(4)).is_none());
+            assert_eq!((0..USES).find(|_| cache.count_use(Key::Team(3))), None);
+            assert!(cache.count_use(Key::Team(3)) && !cache.count_use(Key::Team(4)));
+            cache.keep(Key::Team(3), 0);
+            assert!(cache.take(Key::Team(3)).is_some() && cache.take(Key::Team(4)).is_none());
         }
-        (0..USES).for_each(|_| assert!(!comms.count_use(Key::Team(5))));
-        comms.forget_uses(Key::Team(5));
-        assert!(!comms.count_use(Key::Team(5)), "the slot of a team that ended");
+        (0..USES).for_each(|_| assert!(!cache.count_use(Key::Team(5))));
+        cache.forget_uses(Key::Team(5));
+        assert!(!cache.count_use(Key::Team(5)), "the slot of a team that ended");
     }
 
     /// Until the PEs have agreed that there are none, and when a later init brings some.
     #[test]
     fn sets_have_none_where_threads_have_no_order() {
-        let comms = CommCache::<u32>::new();
-        assert!(!comms.count_use(set(1)) && (0..SWEEP).all(|_| comms.barrier_of_all().is_none()));
-        comms.set_threads(false);
-        assert!(comms.count_use(set(1)));
-        comms.keep(set(1), 7);
-        assert!(comms.find(set(1)).is_some());
-        comms.set_threads(true);
-        assert!(comms.find(set(1)).is_none() && !comms.count_use(set(1)));
+        let cache = CommCache::<u32>::new();
+        assert!(!cache.count_use(set(1)) && (0..SWEEP).all(|_| cache.barrier_of_all().is_none()));
+        cache.set_threads(false);
+        assert!(cache.count_use(set(1)));
+        cache.keep(set(1), 7);
+        assert!(cache.find(set(1)).is_some());
+        cache.set_threads(true);
+        assert!(cache.find(set(1)).is_none() && !cache.count_use(set(1)));
     }
 }

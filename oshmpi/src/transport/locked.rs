@@ -1,5 +1,5 @@
 //! AMOs on statics that are not mapped, by kernel or by window. Neither has an atomic operation that works everywhere
-//! (Open MPI 4.1.4 crashes in a compare-and-swap on the caller's own rank). So all AMOs, the owner's too, take a lock on
+//! (Open MPI 4.1.4 crashes in a compare-and-swap on the caller's rank). So all AMOs, the owner's too, take a lock on
 //! the owner's control page: one executor per word.
 
 use crate::memory::local::{Dest, Source};

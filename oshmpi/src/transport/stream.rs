@@ -36,7 +36,8 @@ unsafe fn lines(to: *mut u8, from: *const u8, n: usize) {
     const WORD: usize = size_of::<__m128i>();
     let head = to.align_offset(LINE);
     let whole = (n - head) / LINE * LINE;
-    // SAFETY: head, lines and rest are `n` bytes, which the caller promises on both sides; stores are aligned, as lines are.
+    // SAFETY: head, lines and rest are `n` bytes, which the caller promises on both sides. Stores are aligned, as lines
+    // are.
     unsafe {
         core::ptr::copy(from, to, head);
         for at in (head..head + whole).step_by(LINE) {

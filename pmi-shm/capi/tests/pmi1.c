@@ -9,7 +9,7 @@
 static int rank, size, vallen, blanks;
 static char space[256];
 
-/* The longest value that the library allows. Under oshrun it has a blank at the end, as values of some programs have. */
+/* The longest value that the library allows. Under oshrun it ends with a blank, as values of some programs do. */
 static char *longest(int of, int round)
 {
     char *value = malloc((size_t)vallen);

@@ -108,15 +108,15 @@ impl Server {
     /// The variables of a process of this node. The launcher may add others.
     pub fn environment(&self, rank: u32, fds: &ChildFds) -> Vec<(String, String)> {
         let told = &self.spec.told;
-        let near = told.ranks_on(told.node_of(rank));
-        let local = near.iter().position(|&r| r == rank).unwrap_or(0);
+        let on_node = told.ranks_on(told.node_of(rank));
+        let local = on_node.iter().position(|&r| r == rank).unwrap_or(0);
         let mut env = vec![
             ("PMI_FD", fds.pmi.to_string()),
             ("PMI_RANK", rank.to_string()),
             ("PMI_SIZE", told.size().to_string()),
             // Slurm's libpmi2 needs it.
             ("PMI_JOBID", self.spec.name.clone()),
-            ("MPI_LOCALNRANKS", near.len().to_string()),
+            ("MPI_LOCALNRANKS", on_node.len().to_string()),
             ("MPI_LOCALRANKID", local.to_string()),
             (client::OWN_FD, fds.own.to_string()),
             (client::PROCESS, client::process_text(rank, told.size(), fds.own, fds.pmi)),

@@ -532,11 +532,11 @@ proptest! {
 
     #[test]
     fn no_client_can_bring_a_server_down(
-        said in proptest::collection::vec((0..4u32, any::<bool>(), noise()), 0..25),
+        answered in proptest::collection::vec((0..4u32, any::<bool>(), noise()), 0..25),
         gone in proptest::collection::vec(0..4u32, 0..3),
     ) {
         let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
-        for (rank, own, bytes) in said {
+        for (rank, own, bytes) in answered {
             job.send(if own { Conn::Own(rank) } else { Conn::Rank(rank) }, &bytes);
         }
         for rank in gone {

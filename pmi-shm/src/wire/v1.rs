@@ -129,7 +129,7 @@ pub fn decode_request(line: &[u8]) -> Result<Request, Malformed> {
             let mut values = line.split(|&c| c == b'\n').filter_map(|l| l.strip_prefix(name));
             values.next().and_then(|v| str::from_utf8(v).ok()?.trim().parse::<u32>().ok())
         };
-        let more = number(b"totspawns=").zip(number(b"spawnssofar=")).is_some_and(|(all, so_far)| so_far < all);
+        let more = number(b"totspawns=").zip(number(b"spawnssofar=")).is_some_and(|(all, begun)| begun < all);
         return Ok(Request::Spawn { more });
     }
     let f = parse(line)?;

@@ -88,21 +88,21 @@ pub fn find_in(env: &dyn Fn(&str) -> Option<String>) -> Result<Found> {
     let env = Env(env);
     let alone = |hosts, manager| Allocation { manager, hosts, cpus_per_task: None, own_name: None };
     let found =
-        if let Some(sign) = first(&env, &["SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_JOB_ID", "SLURM_JOBID"]) {
-            match slurm(&env, sign)? {
+        if let Some(mark) = first(&env, &["SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_JOB_ID", "SLURM_JOBID"]) {
+            match slurm(&env, mark)? {
                 Found::Allocation(a) => a,
                 // A shell on a terminal is task 0 of its step. A process that it starts is not one of several.
                 other => return Ok(other),
             }
-        } else if let Some(sign) = first(&env, &["LSB_HOSTS", "LSB_MCPU_HOSTS", "LSB_JOBID"]) {
-            alone(lsf(&env, sign)?, Manager::Lsf)
-        } else if let Some(sign) = first(&env, &["PBS_NODEFILE", "PBS_JOBID"]) {
+        } else if let Some(mark) = first(&env, &["LSB_HOSTS", "LSB_MCPU_HOSTS", "LSB_JOBID"]) {
+            alone(lsf(&env, mark)?, Manager::Lsf)
+        } else if let Some(mark) = first(&env, &["PBS_NODEFILE", "PBS_JOBID"]) {
             let one = |h: Host| Host { slots: h.slots.or(Some(1)), ..h };
-            let hosts = env.demand("PBS_NODEFILE", sign, hosts::file)?;
+            let hosts = env.demand("PBS_NODEFILE", mark, hosts::file)?;
             alone(hosts.into_iter().map(one).collect(), Manager::Pbs)
-        } else if let Some(sign) = first(&env, &["COBALT_NODEFILE", "COBALT_JOBID"]) {
+        } else if let Some(mark) = first(&env, &["COBALT_NODEFILE", "COBALT_JOBID"]) {
             // Each line is a node, whatever the number of its cores.
-            alone(env.demand("COBALT_NODEFILE", sign, hosts::file)?, Manager::Cobalt)
+            alone(env.demand("COBALT_NODEFILE", mark, hosts::file)?, Manager::Cobalt)
         } else {
             return Ok(Found::Nothing);
         };
@@ -121,7 +121,7 @@ fn first<'n>(env: &Env, names: &[&'n str]) -> Option<&'n str> {
     names.iter().copied().find(|n| env.get(n).is_some())
 }
 
-fn slurm(env: &Env, sign: &str) -> Result<Found> {
+fn slurm(env: &Env, mark: &str) -> Result<Found> {
     if let Some(n) = env.number("SLURM_HET_SIZE")?.filter(|&n| n > 1) {
         bail!(
             "SLURM_HET_SIZE is set to \"{n}\": oshrun starts no job on several parts of a heterogeneous one{WAYS_OUT}"
@@ -144,7 +144,7 @@ fn slurm(env: &Env, sign: &str) -> Result<Found> {
             (list, tasks) = ("SLURM_STEP_NODELIST", of_step);
         }
     }
-    let names = env.demand(list, sign, expand)?;
+    let names = env.demand(list, mark, expand)?;
     let slots = env.demand(tasks, list, |text| {
         let slots = counts(text, names.len())?;
         if slots.len() != names.len() {
@@ -179,7 +179,7 @@ fn counts(text: &str, most: usize) -> Result<Vec<u32>> {
 }
 
 /// The hosts under LSF: one word for each slot, or `host slots host slots` for large jobs.
-fn lsf(env: &Env, sign: &str) -> Result<Vec<Host>> {
+fn lsf(env: &Env, mark: &str) -> Result<Vec<Host>> {
     let slots = |text: &str| {
         let one = |name| Ok(vec![Host { slots: Some(1), ..named(name)? }]);
         merge(text.split_whitespace().map(one))
@@ -194,7 +194,7 @@ fn lsf(env: &Env, sign: &str) -> Result<Vec<Host>> {
     };
     match env.read("LSB_HOSTS", slots)? {
         Some(hosts) => Ok(hosts),
-        None => env.demand("LSB_MCPU_HOSTS", sign, pairs),
+        None => env.demand("LSB_MCPU_HOSTS", mark, pairs),
     }
 }
 

@@ -112,12 +112,12 @@ fn strangers_are_turned_away_and_nobody_listens_without_need() {
     let go = dir.path().join("go");
     let job = client(&["-n", "3", "--fake-nodes", "3"], &script).env("GO", go.to_str().unwrap()).start();
     job.wait_for("bash", 3);
-    let doors: Vec<SocketAddr> = job.wait_for("oshrun", 4).into_iter().filter_map(listens).collect();
-    assert_eq!(doors.len(), 1, "only the root has children: {doors:?}");
-    assert!(doors[0].ip().is_loopback());
+    let listeners: Vec<SocketAddr> = job.wait_for("oshrun", 4).into_iter().filter_map(listens).collect();
+    assert_eq!(listeners.len(), 1, "only the root has children: {listeners:?}");
+    assert!(listeners[0].ip().is_loopback());
     let hello = pmi_shm::server::auth::Handshake::caller(b"not the secret", 0, 1).unwrap().output();
     for said in [&b"GET / HTTP/1.0\r\n\r\n"[..], &hello] {
-        let mut stranger = TcpStream::connect(doors[0]).unwrap();
+        let mut stranger = TcpStream::connect(listeners[0]).unwrap();
         stranger.set_read_timeout(Some(LONG)).unwrap();
         stranger.write_all(said).unwrap();
         let mut heard = [0; 48];
@@ -144,13 +144,13 @@ const MPI_PROGRAM: &str = r#"
 #include <string.h>
 int main(int argc, char **argv)
 {
-    int me, n, near, one = 1, sum = 0;
+    int me, n, close_by, one = 1, sum = 0;
     MPI_Comm node;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &n);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &near);
+    MPI_Comm_size(node, &close_by);
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (argc > 1 && me == 1 && strcmp(argv[1], "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 9);
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
         return 0;
     MPI_Barrier(MPI_COMM_WORLD);
     if (me == 0)
-        printf("%d of %d, %d on this node\n", sum, n, near);
+        printf("%d of %d, %d on this node\n", sum, n, close_by);
     MPI_Finalize();
     return 0;
 }

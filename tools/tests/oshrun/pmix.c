@@ -110,7 +110,7 @@ int main(int argc, char **argv)
         if (strcmp(words(next, "long"), long_text) != 0)
             printf("%u: another long text\n", me.rank);
     } else if (strcmp(act, "ask") == 0) {
-        /* Nobody meets anybody: the question waits until the answer is there. */
+        /* No ranks synchronise here: the question waits until the answer is there. */
         usleep(20000 * (size - me.rank));
         put("card", text);
         printf("%u has %s\n", me.rank, words(next, "card"));

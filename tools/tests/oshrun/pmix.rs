@@ -62,7 +62,7 @@ fn what_is_put_is_read_everywhere() {
 }
 
 #[test]
-fn some_ranks_meet() {
+fn some_ranks_synchronise() {
     let program = program();
     for options in
         [&["-n", "6"][..], &["-n", "6", "--fake-nodes", "3"], &["-n", "6", "--fake-nodes", "6", "--fanout", "2"]]

@@ -40,8 +40,8 @@ fn show(name: &str, output: io::Result<Output>) -> Result<()> {
     io::stdout().write_all(&output.stdout)?;
     io::stderr().write_all(&output.stderr)?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stdout);
-        let why = said.lines().rev().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let why = printed.lines().rev().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
         bail!("ended with {}: {}", output.status, why.unwrap_or("it did not say why"));
     }
     Ok(())

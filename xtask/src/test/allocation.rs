@@ -13,8 +13,8 @@ use std::path::Path;
 const HOSTS: usize = 2;
 const TASKS: usize = 2;
 
-/// Long sleepers, with children in sessions of their own, which are the hardest to find. The rank is the second `sleep` itself: a
-/// shell that waits for it would tell of its end.
+/// Ranks that sleep long, with children in separate sessions, which are the hardest to find. The rank is the second
+/// `sleep` itself: a shell that waits for it would report its end.
 const SLEEP: [&str; 3] = ["sh", "-c", "setsid sleep 1000 & exec sleep 1000"];
 
 pub fn check(mpi: Mpi) -> Result<()> {
@@ -136,7 +136,8 @@ impl Site<'_> {
             (Blow::Oshrun(libc::SIGTERM), &[143], 0),
             // salloc reports 0 of a command that was killed.
             (Blow::Oshrun(libc::SIGKILL), &[0, 137], 0),
-            // Slurm kills the processes of the step in any order: oshrun tells of a node server, or of a rank that a server saw end.
+            // Slurm kills the processes of the step in any order: oshrun reports a node server, or a rank whose end a
+            // server has seen.
             (Blow::CancelStep, &[125, 137, 143], 1),
         ] {
             let job = self.start(&SLEEP)?;
@@ -164,8 +165,8 @@ impl Site<'_> {
             let right = code.is_some_and(|c| codes.contains(&c)) && ours == lines;
             ensure!(
                 right && printed.lines().all(|l| l.starts_with("oshrun: ") || l.starts_with("salloc: ")),
-                "{name}: exit code {code:?} (expected one of {codes:?}), standard error {printed:?} (expected {lines} lines \
-                 of oshrun)"
+                "{name}: exit code {code:?} (expected one of {codes:?}), standard error {printed:?} (expected {lines} \
+                 lines of oshrun)"
             );
             println!(
                 "{name}: exit code {}, nothing is left{}",

@@ -164,16 +164,17 @@ impl Place<'_> {
             thread::sleep(Duration::from_millis(10));
         }
         let servers = job.wait_for("oshrun", 1)?;
-        let doors: Vec<SocketAddr> = servers.iter().filter_map(|&pid| listens(pid)).collect();
-        let door = match doors[..] {
-            [door] if door.ip().to_string() == Hosts::address(1) => door,
-            _ => bail!("one of {servers:?} should listen, at {}: {doors:?}", Hosts::address(1)),
+        let listeners: Vec<SocketAddr> = servers.iter().filter_map(|&pid| listens(pid)).collect();
+        let listener = match listeners[..] {
+            [listener] if listener.ip().to_string() == Hosts::address(1) => listener,
+            _ => bail!("one of {servers:?} should listen, at {}: {listeners:?}", Hosts::address(1)),
         };
         for printed in [b"GET / HTTP/1.0\r\n\r\n".to_vec(), hello()] {
             let namespace = self.hosts.namespace(2);
-            let heard =
-                thread::spawn(move || knock(&namespace, door, &printed)).join().expect("knocking does not panic")?;
-            println!("a stranger was turned away after {heard} bytes");
+            let received = thread::spawn(move || connect(&namespace, listener, &printed))
+                .join()
+                .expect("connecting does not panic")?;
+            println!("a stranger was turned away after {received} bytes");
         }
         fs::write(&go, "")?;
         let (output, left) = job.end()?;
@@ -277,29 +278,29 @@ fn hello() -> Vec<u8> {
 
 /// Says something at the door, from a host; after a challenge, a proof that is none. How many bytes were heard until
 /// the door was shut; an error when it was not.
-fn knock(namespace: &str, door: SocketAddr, printed: &[u8]) -> Result<usize> {
+fn connect(namespace: &str, listener: SocketAddr, printed: &[u8]) -> Result<usize> {
     let file = fs::File::open(format!("/var/run/netns/{namespace}")).context("cannot open the host's namespace")?;
     // SAFETY: a descriptor that is open for the call; this thread alone changes its network, and ends soon.
     let moved = unsafe { libc::setns(std::os::fd::AsRawFd::as_raw_fd(&file), libc::CLONE_NEWNET) };
     ensure!(moved == 0, "cannot enter a host: {}", std::io::Error::last_os_error());
-    let mut stream = TcpStream::connect(door).context("cannot connect")?;
+    let mut stream = TcpStream::connect(listener).context("cannot connect")?;
     stream.set_read_timeout(Some(LONG))?;
     stream.write_all(printed)?;
-    let (mut heard, mut buffer) = (0, [0; 256]);
+    let (mut received, mut buffer) = (0, [0; 256]);
     loop {
         match stream.read(&mut buffer) {
             Ok(0) => break,
             Err(e) if e.kind() == std::io::ErrorKind::ConnectionReset => break,
             Err(e) => bail!("the door stays open: {e}"),
-            Ok(n) => heard += n,
+            Ok(n) => received += n,
         }
-        if heard == CHALLENGE {
+        if received == CHALLENGE {
             stream.write_all(&[7; 32])?;
         }
-        ensure!(heard <= CHALLENGE, "a stranger was let in and heard {heard} bytes");
+        ensure!(received <= CHALLENGE, "a stranger was let in and received {received} bytes");
     }
-    ensure!(heard == if printed.starts_with(b"OSHR") { CHALLENGE } else { 0 }, "{heard} bytes were heard");
-    Ok(heard)
+    ensure!(received == if printed.starts_with(b"OSHR") { CHALLENGE } else { 0 }, "{received} bytes were received");
+    Ok(received)
 }
 
 /// Bytes of the answer to a greeting: a nonce and a proof.

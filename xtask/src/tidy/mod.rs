@@ -17,9 +17,6 @@ use std::process::Command;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print what breaks the rules that are not in force yet, too
-    #[arg(long)]
-    pending: bool,
     /// Print the edges between the rooms of this folder of oshmpi/src instead, as rows for xtask/src/tidy/layers.rs
     #[arg(long, value_name = "FOLDER")]
     rooms: Option<String>,
@@ -27,18 +24,8 @@ pub struct Args {
 
 type Check = fn(&[Source]) -> Vec<String>;
 
-const RULES: [(&str, Check); 6] = [
-    ("layers", layers::check),
-    ("rules", rules::check),
-    ("sync-within-three", rules::distant_sync_notes),
-    ("line-length", prose::long_lines),
-    ("the-same", prose::the_same),
-    ("old-words", prose::old_words),
-];
-
-/// PENDING: rules that are not in force yet, with their breaches when they were written. To switch one on, remove its
-/// row.
-const PENDING: &[(&str, usize)] = &[("line-length", 1653), ("the-same", 73), ("old-words", 2351)];
+const RULES: [Check; 6] =
+    [layers::check, rules::check, rules::distant_sync_notes, prose::long_lines, prose::the_same, prose::old_words];
 
 /// A text file of the tree: path from the top, with `/`, and what it holds.
 pub struct Source {
@@ -62,20 +49,10 @@ pub fn run(args: Args) -> Result<()> {
         layers::rooms(&sources, &folder).iter().for_each(|row| println!("{row}"));
         return Ok(());
     }
-    let mut breaches = 0;
-    for (name, check) in RULES {
-        let problems = check(&sources);
-        let pending = PENDING.iter().find(|(pending, _)| *pending == name);
-        if pending.is_none() || args.pending {
-            problems.iter().for_each(|p| eprintln!("{p}"));
-        }
-        match pending {
-            Some((_, before)) => println!("pending: {name}: {} breaches, {before} at first", problems.len()),
-            None => breaches += problems.len(),
-        }
-    }
-    if breaches > 0 {
-        bail!("{breaches} breaches of house rules");
+    let breaches: Vec<String> = RULES.iter().flat_map(|check| check(&sources)).collect();
+    breaches.iter().for_each(|breach| eprintln!("{breach}"));
+    if !breaches.is_empty() {
+        bail!("{} breaches of house rules", breaches.len());
     }
     println!("{} files are tidy", sources.len());
     Ok(())

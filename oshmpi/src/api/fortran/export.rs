@@ -53,7 +53,8 @@ macro_rules! f_routine {
 /// One routine of a family, for one `K`; `$ctx` is nothing, or a comma and the context.
 macro_rules! f_body {
     ($k:ty, $export:expr, [$(, $ctx:expr)?]
-        { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
+        { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ }
+        $n:literal $t:ty) => {
         const _: () = {
             #[allow(dead_code)]
             type K = $k;

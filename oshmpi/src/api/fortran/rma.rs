@@ -15,8 +15,8 @@ macro_rules! f_numbers {
     };
 }
 
-/// The types of contiguous forms: characters too. Their lengths, which the compiler passes behind all other arguments, do not matter:
-/// elements are single characters.
+/// The types of contiguous forms: characters too. The compiler passes their lengths behind all other arguments. The
+/// lengths do not matter, because elements are single characters.
 macro_rules! f_types {
     ($form:ident $family:tt) => {
         each! { $form $family "character" u8 }

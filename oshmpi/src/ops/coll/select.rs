@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_what_is_taken() {
+    fn the_table_chooses() {
         let on_node = |c, bytes, writable| select(c, true, &on_node(bytes, writable), CollSelect::NONE);
         let between = |c, bytes, members, nodes| select(c, false, &between(bytes, members, nodes), CollSelect::NONE);
         assert_eq!([511, 512, 4096].map(|b| on_node(C::Allgather, b, true)), [Eager, Write, Write]);

@@ -36,8 +36,8 @@ Starts programs of OpenSHMEM, of MPICH and MPIs derived from it (PMI-1, PMI-2), 
 over libpmi2.
 
 Exit code: that of the first rank that failed, 128 + signal for one ended by a signal; 0 when all ended with 0; 124 at
-the time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a wrong
-command line.
+the time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a
+wrong command line.
 
 Ctrl-C goes to all ranks; those that are still there after the grace time, or at the second Ctrl-C, are killed.
 ";

@@ -13,10 +13,10 @@ use std::time::Instant;
 pub struct Cause(Option<(Instant, Failure)>);
 
 impl Cause {
-    /// Takes a failure in, and returns the one that counts, if that is known. `may_follow`: the failure may follow from
-    /// another one. `under_way`: another rank is ending.
-    pub fn weigh(&mut self, failure: Failure, may_follow: bool, under_way: bool) -> Option<Failure> {
-        if !may_follow {
+    /// Takes a failure in, and returns the one that counts, if that is known. `may_be_consequence`: the failure may
+    /// follow from another one. `under_way`: another rank is ending.
+    pub fn weigh(&mut self, failure: Failure, may_be_consequence: bool, under_way: bool) -> Option<Failure> {
+        if !may_be_consequence {
             self.0 = None;
             return Some(failure);
         }

@@ -324,12 +324,12 @@ impl<'a> NodeServer<'a> {
             self.take_news(own);
             later.extend::<Vec<JobEvent>>(others);
             let active = self.pmi.is_active(rank);
-            let may_follow = matches!(ended.how, sys::How::Exit(code) if code != 0);
+            let may_be_consequence = matches!(ended.how, sys::How::Exit(code) if code != 0);
             if let Some(failure) = self.ranks.ended(ended, self.plan, active)
                 && !self.dying
             {
                 let text = self.located(&failure.text);
-                self.fail_for(rank, Failure { text, ..failure }, may_follow);
+                self.fail_for(rank, Failure { text, ..failure }, may_be_consequence);
             }
         }
         self.take_news(later);
@@ -338,10 +338,10 @@ impl<'a> NodeServer<'a> {
         }
     }
 
-    /// Rank `rank` has failed. `may_follow`: perhaps because another rank has failed.
-    fn fail_for(&mut self, rank: u32, failure: Failure, may_follow: bool) {
-        let under_way = may_follow && self.ranks.any_is_ending(Some(rank));
-        if let Some(failure) = self.cause.weigh(failure, may_follow, under_way) {
+    /// Rank `rank` has failed. `may_be_consequence`: perhaps because another rank has failed.
+    fn fail_for(&mut self, rank: u32, failure: Failure, may_be_consequence: bool) {
+        let under_way = may_be_consequence && self.ranks.any_is_ending(Some(rank));
+        if let Some(failure) = self.cause.weigh(failure, may_be_consequence, under_way) {
             self.fail(failure);
         }
     }

@@ -54,15 +54,15 @@ pub fn decide(plan: &Plan, node: u32) -> Decision {
         None => beside.into_iter().chain([PathBuf::from(NAME)]).collect(),
     };
     let home = home();
-    let near_home = || home.iter().flat_map(|dir| beside(dir)).collect::<Vec<_>>();
+    let beside_home = || home.iter().flat_map(|dir| beside(dir)).collect::<Vec<_>>();
     let here = |p: &&crate::plan::Program| plan.node_of[p.ranks.start as usize..p.ranks.end as usize].contains(&node);
     match plan.pmix {
         When::No => return Decision::No,
-        When::Yes => return Decision::Must(choose(near_home()), "--pmix yes asks for".into()),
+        When::Yes => return Decision::Must(choose(beside_home()), "--pmix yes asks for".into()),
         When::Auto => {}
     }
     // Over Open MPI most programs need it, and the programs that a script starts are unknown.
-    let mut most = if home.is_some() { Decision::Try(choose(near_home())) } else { Decision::No };
+    let mut most = if home.is_some() { Decision::Try(choose(beside_home())) } else { Decision::No };
     for program in plan.programs.iter().filter(here) {
         let Some(file) = crate::spawn::file(plan, program) else { continue };
         match needs(&file, &plan.env, &program.env) {
@@ -160,9 +160,9 @@ fn judge(over_oshmpi: bool, all: &[(String, PathBuf)]) -> Needs {
         return Needs::Nothing;
     }
     let own = pmix.map(|(_, path)| path.clone());
-    let near = mpi.and_then(|(_, path)| path.parent()).map(beside).unwrap_or_default();
+    let close_by = mpi.and_then(|(_, path)| path.parent()).map(beside).unwrap_or_default();
     let version_4 = all.iter().any(|(name, _)| name.starts_with("libopen-rte."));
-    of_kind(version_4 || over_oshmpi, own.into_iter().chain(near).collect())
+    of_kind(version_4 || over_oshmpi, own.into_iter().chain(close_by).collect())
 }
 
 /// The libraries that a program's or a library's file names.
