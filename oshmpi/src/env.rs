@@ -186,7 +186,7 @@ choice! {
 pub(crate) struct BadValue {
     name: &'static str,
     value: String,
-    expected: &'static str,
+    expected: String,
 }
 
 impl fmt::Display for BadValue {
@@ -199,6 +199,10 @@ impl fmt::Display for BadValue {
 trait Read: Sized {
     const EXPECTED: &'static str;
     fn read(text: &str) -> Option<Self>;
+    /// What would be right in place of a text that is not.
+    fn expected(_text: &str) -> String {
+        Self::EXPECTED.to_owned()
+    }
     fn show(&self) -> String;
 }
 
@@ -233,21 +237,17 @@ impl Read for Seconds {
 }
 
 impl Read for CollSelect {
-    const EXPECTED: &'static str = "a list of collectives and algorithms: barrier:dissemination|hierarchical, \
-        broadcast:eager|read|read-write|binomial|scatter-allgather|hierarchical, \
-        allgather:eager|read|write|bruck|ring|hierarchical, collect:eager|read|write, \
-        alltoall:eager|read|write|pairwise, reduce:eager|read|write|allgather|reduce-scatter, \
-        scan:eager|read|write|allgather|pairwise";
+    const EXPECTED: &'static str = "a list of collectives and algorithms";
     fn read(text: &str) -> Option<CollSelect> {
         CollSelect::read(text)
+    }
+    fn expected(text: &str) -> String {
+        CollSelect::expected(text)
     }
     fn show(&self) -> String {
         if self.is_empty() { "not set".to_owned() } else { self.name() }
     }
 }
-
-#[cfg(test)]
-const COLL_SELECT_EXPECTED: &str = <CollSelect as Read>::EXPECTED;
 
 /// A time; 0 stands for never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,7 +321,14 @@ settings! {
         "who carries out collectives between nodes: auto or messages (this library), or mpi (MPI's own)";
     /// For experiments, such as reduce:allgather,broadcast:binomial. What is named is taken wherever it can be, and before
     /// OSHMPI_COLL; a call for which it cannot be taken (too many bytes for an eager buffer, members on another number of
-    /// nodes) goes the way of the built-in table. Must be the same on all PEs.
+    /// nodes) goes the way of the built-in table. Must be the same on all PEs. There are
+    /// barrier: dissemination, hierarchical;
+    /// broadcast: eager, read, read-write, binomial, scatter-allgather, hierarchical;
+    /// allgather: eager, read, write, bruck, ring, hierarchical;
+    /// collect: eager, read, write;
+    /// alltoall: eager, read, write, pairwise;
+    /// reduce: eager, read, write, allgather, reduce-scatter;
+    /// scan: eager, read, write, allgather, pairwise.
     coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"],
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
@@ -349,7 +356,7 @@ fn read_one<T: Read>(get: &impl Fn(&str) -> Option<String>, names: &[&'static st
         if let Some(value) = get(name) {
             return match T::read(&value) {
                 Some(v) => Ok(Some(v)),
-                None => Err(BadValue { name, value, expected: T::EXPECTED }),
+                None => Err(BadValue { name, expected: T::expected(&value), value }),
             };
         }
     }

@@ -58,8 +58,8 @@ impl MemberMessages for Member<'_> {
         let mut wanted: Vec<(usize, Dest)> = Vec::new();
         for message in messages {
             match message {
-                // SAFETY: the test keeps its vectors.
                 Message::Send(to, from) if from.len() > 0 => {
+                    // SAFETY: the test keeps its vectors.
                     self.send(to, unsafe { std::slice::from_raw_parts(from.at(), from.len()) }.to_vec());
                 }
                 Message::Receive(from, to) if to.len() > 0 => wanted.push((from, to)),
