@@ -51,6 +51,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
 /// Puts the block of every member into everybody's `dest`. Block i lies from `at(i)` to `at(i + 1)`, in bytes from
 /// `dest`: the same numbers on all members, ascending from 0. `own` is the caller's block; it may be its place in
 /// `dest`, or overlaps no other.
+#[inline(never)] // what is short keeps its registers
 pub(super) fn between<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     if w.by_mpi(Collective::Allgather, &MpiCollective::Allgather { own, dest, at: &at }) {
         return;

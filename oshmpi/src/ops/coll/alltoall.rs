@@ -89,6 +89,7 @@ fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     }
 }
 
+#[inline(never)] // what is short keeps its registers
 fn write<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (source, result) = (buffers.source.source(), buffers.dest.of_many(call.moved(buffers)));
     let (at, len) = blocks.of::<T>(g.me(), blocks.dst);
@@ -106,6 +107,7 @@ fn write<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks:
     g.barrier();
 }
 
+#[inline(never)] // what is short keeps its registers
 fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (dest, source) = (buffers.dest.dest(), &buffers.source);
     let (from, stretch) = blocks.of::<T>(g.me(), blocks.sst);
@@ -130,6 +132,7 @@ fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
 }
 
 /// Between nodes. Strided elements are packed before it and unpacked behind it.
+#[inline(never)] // what is short keeps its registers
 fn strided_between<T: Copy>(w: &MessageGroup<'_>, dest: Dest, source: Source, blocks: &Blocks) {
     let all = w.size() * blocks.nelems;
     let room = |stride| bytes::Scratch::new(if stride > 1 { all * size_of::<T>() } else { 0 });

@@ -85,6 +85,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
 
 /// The root's bytes at `source` to `dest` of every other member. A member on the node of one that has them may get them
 /// by `read`, which copies them to dest from that member's source, if it is the root, or from its dest.
+#[inline(never)] // what is short keeps its registers
 fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest, read: impl FnOnce(usize)) {
     let len = dest.len();
     if w.by_mpi(Collective::Broadcast, &MpiCollective::Broadcast { root, source, dest }) {

@@ -31,6 +31,7 @@ fn buffers<'a>(call: &Call, dest: usize, total: usize, source: &Buffer<'a>) -> B
 }
 
 /// The members tell each other how much they bring, in an allgather, before they send it, in another.
+#[inline(never)] // what is short keeps its registers
 fn between(call: &Call, g: &MessageGroup<'_>, dest: usize, source: &Buffer<'_>) {
     let lens = messages::all_numbers(g, &[source.len() as u64]);
     let ends = lens.iter().scan(0usize, |sum, &len| {

@@ -47,6 +47,7 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
 /// it to the others, or lets them read it. A member reads and combines an n-th of all elements and moves as many
 /// bytes as it has; two barriers, or three where shares are read. The caller's share of any source is read by nobody
 /// else, so working in place needs no other buffer.
+#[inline(never)] // what is short keeps its registers
 fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write: bool) {
     let (n, dest) = (buffers.dest.len() / size_of::<T>(), buffers.dest.dest());
     let range = |i: usize| (share::<T>(n, g.size(), i), share::<T>(n, g.size(), i + 1));
@@ -146,6 +147,7 @@ impl Gathered {
 }
 
 /// Between nodes. `dest` may be `source`.
+#[inline(never)] // what is short keeps its registers
 fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
     let (size, n) = (w.size(), source.len() / size_of::<T>());
     let algorithm = select::between(w, Collective::Reduce, source.len(), source.len().saturating_mul(size));

@@ -72,6 +72,7 @@ where
 
 /// Where not all sources or dests are mapped: each member reads what comes before it, between two barriers. A result in
 /// place waits aside until nobody reads its source any more.
+#[inline(never)] // what is short keeps its registers
 fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
@@ -92,6 +93,7 @@ where
 
 /// The caller sums its share of the elements for all members, between two barriers: each source and each dest passes
 /// through one cache once, and in place an element is read before it is written.
+#[inline(never)] // what is short keeps its registers
 fn write<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
 where
     Sum: Op<T>,
@@ -136,6 +138,7 @@ where
 }
 
 /// Between nodes. `dest` may be `source`.
+#[inline(never)] // what is short keeps its registers
 pub(super) fn between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
 where
     Sum: Op<T>,

@@ -155,7 +155,7 @@ fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
 pub(super) fn select(collective: Collective, one_node: bool, s: &Shape, chosen: CollSelect) -> Algorithm {
     let rows = rows(collective, one_node);
     if !chosen.is_empty()
-        && let Some(algorithm) = overridden(collective, rows, s, chosen)
+        && let Some(algorithm) = overridden(collective, rows, *s, chosen)
     {
         return algorithm;
     }
@@ -171,9 +171,9 @@ pub(super) fn select(collective: Collective, one_node: bool, s: &Shape, chosen: 
 
 /// The first algorithm of the rows that is chosen by the setting and possible.
 #[cold]
-fn overridden(collective: Collective, rows: &[Row], s: &Shape, chosen: CollSelect) -> Option<Algorithm> {
+fn overridden(collective: Collective, rows: &[Row], s: Shape, chosen: CollSelect) -> Option<Algorithm> {
     let algorithms = rows.iter().map(|row| row.algorithm);
-    algorithms.filter(|&a| chosen.has(collective, a)).find(|&a| possible(collective, a, s))
+    algorithms.filter(|&a| chosen.has(collective, a)).find(|&a| possible(collective, a, &s))
 }
 
 /// The algorithm for a call of a group that sends messages.
