@@ -66,7 +66,7 @@ pub fn write(spec: &Spec, routines: &[String], out: &mut Troff) -> Result<()> {
             out.paragraph("C and C++:");
         }
     } else {
-        out.line(".PP");
+        out.new_paragraph();
     }
     out.verbatim(current.into_iter().flatten());
     let versions: BTreeSet<&String> = deprecated.iter().map(|(v, _)| v).collect();

@@ -26,8 +26,13 @@ impl Troff {
         self.0.push('\n');
     }
 
-    pub fn paragraph(&mut self, text: &str) {
+    /// A paragraph begins, whose text follows.
+    pub fn new_paragraph(&mut self) {
         self.0 += ".PP\n";
+    }
+
+    pub fn paragraph(&mut self, text: &str) {
+        self.new_paragraph();
         self.line(&inline(text));
     }
 
