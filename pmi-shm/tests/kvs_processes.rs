@@ -122,7 +122,7 @@ mod processes {
             if ended {
                 break;
             }
-            assert!(begun.elapsed() < Duration::from_secs(240), "the server does not end; {looks} looks");
+            assert!(begun.elapsed() < Duration::from_secs(240), "the server does not end; {polls} polls");
         }
         assert_eq!((known, last), (KEYS, ROUNDS));
     }
