@@ -4,7 +4,7 @@ use super::barrier;
 use super::messages::{MemberMessages, Message};
 use crate::env::coll_select::CollSelect;
 use crate::memory::local::Dest;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex};
 
@@ -19,18 +19,24 @@ pub(super) struct Member<'a> {
     boxes: &'a Boxes,
     size: usize,
     me: usize,
-    /// Messages this member has sent.
-    sent: RefCell<usize>,
+    /// Messages this member has sent, and their bytes.
+    sent: Cell<(usize, usize)>,
     chosen: CollSelect,
 }
 
 impl Member<'_> {
+    /// Messages this member has sent, and their bytes.
+    pub(super) fn sent(&self) -> (usize, usize) {
+        self.sent.get()
+    }
+
     /// What is sent is copied at once, as MPI may do.
     fn send(&self, to: usize, bytes: Vec<u8>) {
         assert!(to < self.size && to != self.me, "a message to oneself or to nobody");
+        let (messages, sent) = self.sent.get();
+        self.sent.set((messages + 1, sent + bytes.len()));
         self.boxes.mail.lock().unwrap()[self.me * self.size + to].push_back(bytes);
         self.boxes.came.notify_all();
-        *self.sent.borrow_mut() += 1;
     }
 
     fn receive(&self, from: usize) -> Vec<u8> {
@@ -91,7 +97,7 @@ pub(super) fn run_with(size: usize, chosen: &str, body: impl Fn(&Member<'_>) + S
     std::thread::scope(|s| {
         for me in 0..size {
             let (boxes, body) = (&boxes, &body);
-            s.spawn(move || body(&Member { boxes, size, me, sent: RefCell::new(0), chosen }));
+            s.spawn(move || body(&Member { boxes, size, me, sent: Cell::new((0, 0)), chosen }));
         }
     });
     assert!(boxes.mail.into_inner().unwrap().iter().all(VecDeque::is_empty), "messages that nobody wanted");
@@ -129,7 +135,7 @@ fn nobody_leaves_a_barrier_early() {
                 barrier::between(w);
                 assert!(come.load(SeqCst) >= round * size);
             }
-            assert_eq!(*w.sent.borrow(), 20 * size.next_power_of_two().ilog2() as usize);
+            assert_eq!(w.sent().0, 20 * size.next_power_of_two().ilog2() as usize);
         });
     }
 }

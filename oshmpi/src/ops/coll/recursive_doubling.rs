@@ -1,0 +1,135 @@
+//! Recursive doubling: a reduction of few bytes to all members of a group that sends messages (allreduce).
+
+use super::bytes;
+use super::messages::{MemberMessages, Message};
+use crate::memory::local::{Dest, Source};
+use core::mem::swap;
+
+/// Combines everybody's `acc` into everybody's `acc`. `combine(lower, upper)` makes `lower` what `lower op upper` is:
+/// it gets the elements of members with lower numbers first, and the same pairs on all members. So the operation need
+/// neither be commutative nor associative for all members to get identical bits.
+///
+/// If members are a power of two, round k exchanges `acc` with the member whose number differs in bit k: log2 n
+/// rounds. If they are n = 2^k + extra, the members of the first `extra` pairs are folded first: the odd one sends
+/// `acc` to the even one, and receives the result at the end.
+///
+/// Bound: a member sends at most floor(log2 n) + 1 messages of as many bytes as `acc` has, exactly log2 n if n is a
+/// power of two, and receives as many. At any time it waits for one message. It needs as many bytes aside.
+#[cfg_attr(not(test), expect(dead_code, reason = "the exchanges of the allocator and of teams will call it"))]
+pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
+    let (n, me) = (w.size(), w.me());
+    if n == 1 || acc.len() == 0 {
+        return;
+    }
+    let bits = n.ilog2();
+    let extra = n - (1 << bits);
+    let folded = 2 * extra;
+    if me < folded && me % 2 == 1 {
+        w.transfer([Message::Send(me - 1, bytes::written(acc))]);
+        return w.transfer([Message::Receive(me - 1, acc)]);
+    }
+    let mut aside = bytes::Scratch::unwritten(acc.len());
+    let (mut mine, mut theirs) = (acc, aside.dest());
+    if me < folded {
+        w.transfer([Message::Receive(me + 1, theirs)]);
+        combine(mine, bytes::written(theirs));
+    }
+    // Numbers of those that take part in the rounds, in the same order, and back.
+    let number = if me < folded { me / 2 } else { me - extra };
+    let member = |number: usize| if number < extra { 2 * number } else { number + extra };
+    for bit in (0..bits).map(|k| 1 << k) {
+        let partner = member(number ^ bit);
+        w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(mine))]);
+        if number & bit == 0 {
+            combine(mine, bytes::written(theirs));
+        } else {
+            combine(theirs, bytes::written(mine));
+            swap(&mut mine, &mut theirs);
+        }
+    }
+    if me < folded {
+        w.transfer([Message::Send(me + 1, bytes::written(mine))]);
+    }
+    if mine != acc {
+        bytes::copy(acc, bytes::written(mine));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::threads;
+    use super::*;
+    use proptest::prelude::*;
+    use std::sync::Mutex;
+
+    /// Combines by a function of numbers.
+    fn by(op: impl Fn(u64, u64) -> u64) -> impl Fn(Dest, Source) {
+        move |lower, upper| {
+            assert!(lower.len() == upper.len() && lower.len().is_multiple_of(8), "as many numbers");
+            let (to, from) = (lower.at().cast::<u64>(), upper.at().cast::<u64>());
+            for k in 0..lower.len() / 8 {
+                // SAFETY: both have so many numbers, which the test keeps.
+                unsafe { to.add(k).write_unaligned(op(to.add(k).read_unaligned(), from.add(k).read_unaligned())) }
+            }
+        }
+    }
+
+    /// Neither commutative nor associative: each pair of operands gives another number.
+    fn hash(a: u64, b: u64) -> u64 {
+        a.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ b.wrapping_mul(0xd1b5_4a32_d192_ed03).rotate_left(11)
+    }
+
+    /// What is combined here are intervals of members, [first, end): a pair that does not follow each other gives none.
+    fn joined(a: u64, b: u64) -> u64 {
+        let adjacent = a != 0 && b != 0 && a as u32 == (b >> 32) as u32;
+        if adjacent { a >> 32 << 32 | u64::from(b as u32) } else { 0 }
+    }
+
+    #[test]
+    fn all_members_get_everybody_in_order_and_identical_bits_within_the_bound() {
+        for n in 1..=33usize {
+            let results = Mutex::new(Vec::new());
+            threads::run(n, |w| {
+                let me = w.me() as u64;
+                let mut words = [me << 32 | (me + 1); 3];
+                allreduce(w, threads::into(&mut words), by(joined));
+                assert_eq!(words, [n as u64; 3], "{n} members, member {me}");
+                let (messages, sent_bytes) = w.sent();
+                let most = n.ilog2() as usize + usize::from(!n.is_power_of_two());
+                assert!(messages <= most, "{n} members: {messages} messages");
+                assert!(!n.is_power_of_two() || messages == most, "{n} members: {messages} messages");
+                assert_eq!(sent_bytes, messages * size_of_val(&words));
+                let mut bits = [me + 1, !me];
+                allreduce(w, threads::into(&mut bits), by(hash));
+                results.lock().unwrap().push(bits);
+            });
+            let results = results.into_inner().unwrap();
+            assert!(results.len() == n && results.iter().all(|r| *r == results[0]), "{n} members");
+        }
+    }
+
+    #[test]
+    fn no_bytes_are_no_messages() {
+        threads::run(5, |w| {
+            allreduce(w, threads::into::<u64>(&mut []), |_, _| panic!("there is nothing to combine"));
+            assert_eq!(w.sent(), (0, 0));
+        });
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+        /// Beside the plain fold, for an operation in which order makes no difference, several calls in a row.
+        #[test]
+        fn sums_are_right(n in 1usize..20, len in 1usize..9, seed: u64) {
+            let number = |call: u64, member: usize, k: usize| hash(seed ^ call, (member * 100 + k) as u64);
+            threads::run(n, |w| {
+                for call in 0..3 {
+                    let mut words: Vec<u64> = (0..len).map(|k| number(call, w.me(), k)).collect();
+                    allreduce(w, threads::into(&mut words), by(u64::wrapping_add));
+                    let sum = |k| (0..n).fold(0, |sum: u64, i| sum.wrapping_add(number(call, i, k)));
+                    assert!(words.iter().enumerate().all(|(k, &word)| word == sum(k)));
+                }
+            });
+        }
+    }
+}
