@@ -72,6 +72,12 @@ impl Request {
                 "-oshmpi-static" => oshmpi_static = true,
                 "-oshmpi-ilp64" => oshmpi_ilp64 = true,
                 "-oshmpi-plain" => plain = true,
+                // The compiler would take it for `-o` and a file's name.
+                a if a.starts_with("-oshmpi") => bail!(
+                    "{a} is no option of this wrapper, which has {}; a file of that name is written -o {}",
+                    OWN.join(", "),
+                    &a[2..]
+                ),
                 a if a.starts_with("--showme:") || a.starts_with("-showme:") => {
                     action = Action::Show(shown_part(a)?);
                 }
@@ -316,6 +322,10 @@ mod tests {
 
     #[test]
     fn own_options_do_not_reach_the_compiler() {
+        assert!(
+            refuse("-oshmpi-statik a.c -o a").starts_with("-oshmpi-statik is no option of this wrapper, which has")
+        );
+        assert!(refuse("a.c -oshmpi").ends_with("a file of that name is written -o shmpi"));
         let r = parse("-oshmpi-static -show a.c -o a");
         assert_eq!(r.user, ["a.c", "-o", "a"]);
         assert_eq!(r.action, Action::Show(Shown::Line));
