@@ -116,8 +116,8 @@ impl Layout {
         Layout([one[0] + other[0], one[1].max(other[1]), divisor, one[3] & other[3]])
     }
 
-    /// The parts, of the layout of all members; None when every member leads itself: then nothing is gained. `leader` is
-    /// the caller's. `gather` gives all members' leaders, for one's own.
+    /// The parts, of the layout of all members; None when every member leads itself: then nothing is gained. `leader`
+    /// is the caller's. `gather` gives all members' leaders, for one's own.
     pub(super) fn parts(self, leader: u32, members: u32, gather: impl FnOnce(u64) -> Vec<u64>) -> Option<Parts> {
         let Layout([leaders, last, divisor, blocks]) = self;
         if leaders == u64::from(members) {

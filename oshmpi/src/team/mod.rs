@@ -122,8 +122,8 @@ impl Team {
         NodeTeam { team: self, node }
     }
 
-    /// Who leads on which node, if that is worth knowing. The first call asks all members: `combine` joins their layouts.
-    /// Only where the leaders are placed irregularly `gather` gives each of them a number, and gets all.
+    /// Who leads on which node, if that is worth knowing. The first call asks all members: `combine` joins their
+    /// layouts. Only where the leaders are placed irregularly `gather` gives each of them a number, and gets all.
     pub(crate) fn parts(
         &self,
         node: &Node,

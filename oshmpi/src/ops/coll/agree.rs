@@ -106,13 +106,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// The words of some members.
+    fn members() -> impl Strategy<Value = Vec<Vec<u64>>> {
+        let word = prop_oneof![0u64..4, any::<u64>(), Just(ANY)];
+        prop::collection::vec(prop::collection::vec(word, 5), 1..20)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         /// Every member learns least, greatest and common bits, within the bound.
         #[test]
-        fn all_members_learn_the_same(
-            words in prop::collection::vec(prop::collection::vec(prop_oneof![0u64..4, any::<u64>(), Just(ANY)], 5), 1..20),
-        ) {
+        fn all_members_learn_the_same(words in members()) {
             let n = words.len();
             threads::run(n, |w| {
                 let all = between(w, Combined::of(&words[w.me()]));
