@@ -176,6 +176,19 @@ choice! {
     }
 }
 
+choice! {
+    /// What a PE does that has found a mistake, once it has said so.
+    OnError = "exit, backtrace or abort" {
+        /// It ends the job.
+        #[default]
+        Exit = "exit",
+        /// It prints the calls that it is in, and ends the job.
+        Backtrace = "backtrace",
+        /// It aborts, for a debugger or a core file.
+        Abort = "abort",
+    }
+}
+
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
@@ -268,6 +281,21 @@ impl Numbered for CollSelect {
     }
 }
 
+impl Read for Switch {
+    const EXPECTED: &'static str = "1 or 0";
+    fn read(text: &str) -> Option<Switch> {
+        let off = ["", "0", "n", "no", "f", "false", "off"];
+        Some(Switch(!off.iter().any(|word| text.eq_ignore_ascii_case(word))))
+    }
+    fn show(&self) -> String {
+        if self.0 { "on" } else { "off" }.to_owned()
+    }
+}
+
+/// A flag of other libraries, which "0" does not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Switch(pub(crate) bool);
+
 /// A time; 0 stands for never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seconds(pub(crate) u32);
@@ -330,6 +358,15 @@ macro_rules! settings {
 }
 
 impl Env {
+    /// What a PE does that has found a mistake. The library's own name counts first.
+    pub(crate) fn on_error(&self) -> OnError {
+        match self.on_error {
+            OnError::Exit if self.trap_on_abort.0 => OnError::Abort,
+            OnError::Exit if self.backtrace.0 => OnError::Backtrace,
+            named => named,
+        }
+    }
+
     /// The settings of this process.
     pub(crate) fn of_process() -> (Env, Option<BadValue>) {
         Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
@@ -410,6 +447,21 @@ settings! {
     /// for this, where the network lets them; oshrun's servers have connections already.
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
         "seconds for which a host may be silent before the job is ended";
+    /// 0: never. The table names for each PE of a node the call that it waits in, for what, and from where it was
+    /// called. SIGQUIT and SIGUSR1 ask for it at any time, unless the program catches them. With SHMEM_DEBUG a job in
+    /// which nothing can change any more is ended.
+    hang: Seconds = Seconds(60), ["OSHMPI_HANG"],
+        "seconds after which a table tells what each PE waits for, if no wait of a node has ended since";
+    /// backtrace needs no debug information, and shows files and lines where there is some. With abort the process
+    /// dies of SIGABRT.
+    on_error: OnError = OnError::Exit, ["OSHMPI_ON_ERROR"],
+        "what follows a mistake that was found: exit (the job ends), backtrace (and the calls are printed) or abort";
+    /// A name that other libraries have for OSHMPI_ON_ERROR=abort.
+    trap_on_abort: Switch = Switch(false), ["SHMEM_TRAP_ON_ABORT", "SHMEM_ABORT_ON_ERROR"],
+        "1: as OSHMPI_ON_ERROR=abort";
+    /// A name that other libraries have for OSHMPI_ON_ERROR=backtrace. Any word but 0, no and off is a 1.
+    backtrace: Switch = Switch(false), ["SHMEM_BACKTRACE"],
+        "1: as OSHMPI_ON_ERROR=backtrace";
     /// Counting takes all operations the slow way.
     stats: bool = false, ["OSHMPI_STATS"],
         "print at the end, per PE, what was moved by which route, and how many peers were contacted";
@@ -551,6 +603,21 @@ mod tests {
         assert_eq!(env.statics, Statics::Remap, "the default");
         let text = bad.unwrap().to_string();
         assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
+    }
+
+    #[test]
+    fn names_of_other_libraries_are_understood() {
+        let on_error = |set: &'static [(&str, &str)]| {
+            let get = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string());
+            Env::load(get).0.on_error()
+        };
+        assert_eq!(on_error(&[]), OnError::Exit);
+        assert_eq!(on_error(&[("OSHMPI_ON_ERROR", "abort")]), OnError::Abort);
+        assert_eq!(on_error(&[("SHMEM_TRAP_ON_ABORT", "1")]), OnError::Abort);
+        assert_eq!(on_error(&[("SHMEM_ABORT_ON_ERROR", "yes")]), OnError::Abort);
+        assert_eq!(on_error(&[("SHMEM_ABORT_ON_ERROR", "0"), ("SHMEM_BACKTRACE", "gdb")]), OnError::Backtrace);
+        assert_eq!(on_error(&[("SHMEM_TRAP_ON_ABORT", "off")]), OnError::Exit);
+        assert_eq!(on_error(&[("OSHMPI_ON_ERROR", "backtrace"), ("SHMEM_TRAP_ON_ABORT", "1")]), OnError::Backtrace);
     }
 
     #[test]
