@@ -322,7 +322,8 @@ mod tests {
 
     #[test]
     fn processes_are_seen() {
-        assert_eq!(process(std::process::id()), Process::Runs);
+        // The state is that of the first thread, which waits for the others.
+        assert!(matches!(process(std::process::id()), Process::Runs | Process::Sleeps));
         assert_eq!(process(u32::MAX), Process::Unseen(u32::MAX));
     }
 }
