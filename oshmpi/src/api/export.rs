@@ -2,6 +2,19 @@
 //! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call. An
 //! alias in another module would be missing from the archive without an error.
 
+/// A local of a routine that may wait. The compiler cannot replace the routine's frame by that of its last call,
+/// because something follows the call, although it is no instruction. So debuggers and reports find the routine on the
+/// stack. Put, get and AMOs need none: their slow paths are calls in any case.
+pub(crate) struct Frame;
+
+impl Drop for Frame {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: no instruction at all.
+        unsafe { core::arch::asm!("", options(nomem, nostack, preserves_flags)) };
+    }
+}
+
 /// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as
 /// "px"` names the strong symbol of routines without the `shmem_` prefix.
 macro_rules! routine {
@@ -10,7 +23,10 @@ macro_rules! routine {
             #[allow(dead_code)]
             const NAME: &str = $name;
             #[unsafe(export_name = concat!("p", $name))]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
+                let _frame = crate::api::export::Frame;
+                $body
+            }
         };
         core::arch::global_asm!(concat!(".weak ", $name), concat!(".set ", $name, ", p", $name));
     };
@@ -30,7 +46,7 @@ macro_rules! verb {
 /// A family over one type, without a context: `pre` + type name + `post` is the routine's name behind `shmem_`.
 macro_rules! plain_one {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
-        one! { [] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
+        one! { [Frame] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
     };
 }
 
@@ -63,9 +79,9 @@ macro_rules! both_one {
     };
 }
 
-/// One routine of a family: `$ctx` is nothing, or a comma and the context for the verb.
+/// One routine of a family: with a [`Frame`], or a comma and the context for the verb.
 macro_rules! one {
-    ([$(, $ctx:expr)?]
+    ([$($frame:ident)? $(, $ctx:expr)?]
         { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
         const _: () = {
             #[allow(dead_code)]
@@ -73,6 +89,7 @@ macro_rules! one {
             #[allow(unused_unsafe)] // most verbs are safe
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
             unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
+                $(let _frame = crate::api::export::$frame;)?
                 // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
                 // line says. The verb checks what can be checked.
                 unsafe { verb! { [concat!("shmem_", $pre, $n, $post) $(, $ctx)?] $t, [$($a)*] $($verb)+ } }

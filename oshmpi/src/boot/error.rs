@@ -143,7 +143,7 @@ pub(super) fn lower_heap(e: &io::Error) -> String {
 }
 
 /// "PE 3", "PEs 1, 2, 5", the first few of many.
-pub(super) fn list(pes: &[u32]) -> String {
+pub(crate) fn list(pes: &[u32]) -> String {
     const SHOWN: usize = 8;
     let names: Vec<String> = pes.iter().take(SHOWN).map(u32::to_string).collect();
     let more = if pes.len() > SHOWN { format!(" and {} more", pes.len() - SHOWN) } else { String::new() };

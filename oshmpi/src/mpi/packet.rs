@@ -110,8 +110,14 @@ impl Comm {
 
     /// The next message from anybody, if one is there.
     pub(crate) fn find_packet(&self) -> Result<Option<Found>, MpiError> {
+        // SAFETY: a constant of the shim.
+        self.find_packet_of(unsafe { sys::RSMPI_ANY_TAG })
+    }
+
+    /// The next message from anybody with this tag, if one is there.
+    pub(crate) fn find_packet_of(&self, tag: c_int) -> Result<Option<Found>, MpiError> {
         // SAFETY: constants of the shim.
-        let (source, tag, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_ANY_TAG, sys::RSMPI_STATUS_IGNORE) };
+        let (source, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_STATUS_IGNORE) };
         // SAFETY: as above.
         let mut message = unsafe { sys::RSMPI_MESSAGE_NULL };
         let mut flag: c_int = 0;

@@ -1,7 +1,11 @@
 //! The communicator of all PEs over which collectives send their messages. MPI's ranks are PE numbers.
 
 use crate::mpi::{Comm, MpiError};
+use core::ffi::c_int;
 use std::sync::OnceLock;
+
+/// Tag of departures that a PE has left: behind those of the collectives (`ops::coll::message_group`).
+pub(crate) const DEPARTURES: c_int = crate::memory::node::SYNC_SLOTS as c_int + 2;
 
 static COMM: OnceLock<Comm> = OnceLock::new();
 

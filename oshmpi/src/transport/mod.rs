@@ -4,6 +4,7 @@
 pub(crate) mod amo;
 pub(crate) mod collective_comm;
 pub(crate) mod comm_cache;
+pub(crate) mod departures;
 pub(crate) mod kernel;
 pub(crate) mod locked;
 #[cfg(test)]
