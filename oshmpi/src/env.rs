@@ -353,8 +353,8 @@ impl Env {
     /// What a PE does that has found a mistake. The library's own name counts first.
     pub(crate) fn on_error(&self) -> OnError {
         match self.on_error {
-            OnError::Exit if self.trap_on_abort.0 => OnError::Abort,
-            OnError::Exit if self.backtrace.0 => OnError::Backtrace,
+            OnError::Exit if self.trap_on_abort => OnError::Abort,
+            OnError::Exit if self.backtrace => OnError::Backtrace,
             named => named,
         }
     }

@@ -43,9 +43,9 @@ use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::wait::{Backoff, WaitPolicy};
 use crate::team::{Members, Team, TeamHandle, Teams};
-use crate::transport::collective_comm;
 use crate::transport::comm_cache::CommCache;
 use crate::transport::departures::Departures;
+use crate::transport::job_comm;
 use crate::transport::remote::{Progress, Remote, Stats};
 use core::ffi::c_int;
 use job::Joined;
@@ -127,7 +127,7 @@ fn make(
     let remote = remote::make(&env, allocated, &node, &segments, &mut notes)?;
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);
-        collective_comm::open()?;
+        job_comm::made()?;
     }
     let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
     if by_mpi {
@@ -140,7 +140,7 @@ fn make(
         env,
         exe,
         remote,
-        departures: neighbours.is_some().then(|| Departures::new(collective_comm::DEPARTURES, pe.0, n_pes)),
+        departures: neighbours.is_some().then(|| Departures::new(job_comm::DEPARTURES, pe.0, n_pes)),
         comm_cache: by_mpi.then(CommCache::new),
         heap: Mutex::new(Heap::new(segments.heap.len)),
         node,

@@ -200,6 +200,11 @@ impl Node {
         self.base + self.shape.slots + self.seg_offset(seg)
     }
 
+    /// The address at which a segment of this PE is mapped together with those of the others.
+    pub(crate) fn own(&self, seg: SegId) -> usize {
+        self.first(seg) + self.me * self.shape.stride
+    }
+
     /// Where a segment of this PE starts in the file.
     pub(crate) fn file_offset(&self, seg: SegId) -> u64 {
         (self.shape.slots + self.me * self.shape.stride + self.seg_offset(seg)) as u64

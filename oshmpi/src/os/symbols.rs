@@ -160,7 +160,7 @@ impl File {
         let page = !(crate::os::map::page() as u64 - 1);
         let inside = |&&(start, len, _): &&(u64, u64, u64)| (start & page..start + len).contains(&offset);
         // Where a page belongs to two segments, the later one has been mapped over the earlier one.
-        let &(start, _, at) = self.segments.iter().filter(|s| inside(s)).next_back()?;
+        let &(start, _, at) = self.segments.iter().rfind(|s| inside(s))?;
         Some(at.wrapping_add(offset).wrapping_sub(start))
     }
 

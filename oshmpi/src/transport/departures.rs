@@ -1,9 +1,9 @@
-//! Departures: a PE has left without finalize, which PEs of other nodes are told. This travels over the communicator of
-//! the collectives, with a tag of its own, down a binary tree of all PEs whose root is the PE that has left. So each PE
+//! Departures: a PE has left without finalize, which PEs of other nodes are told. This travels over the job's communicator,
+//! with a tag of its own, down a binary tree of all PEs whose root is the PE that has left. So each PE
 //! sends at most two messages of 8 bytes for a departure, and passes on at most [`MOST`] departures. A PE sends and
 //! receives them only in waits that last.
 
-use super::collective_comm;
+use super::job_comm;
 use crate::mpi::MpiError;
 use crate::mpi::packet::Packet;
 use core::ffi::c_int;
@@ -52,7 +52,7 @@ impl Departures {
     /// Receives and passes on what has come. Gives all that is known.
     pub(crate) fn look(&self) -> Result<Vec<Departure>, MpiError> {
         let mut state = self.lock();
-        while let Some(found) = collective_comm::comm().find_packet_of(self.tag)? {
+        while let Some(found) = job_comm::comm().find_packet(self.tag)? {
             let mut bytes = [0; 8];
             // SAFETY: such messages have 8 bytes, as many as there is room. The room stays until the packet has
             // arrived.
@@ -72,7 +72,7 @@ impl Departures {
         for to in children(departure.pe, self.me, self.n) {
             let bytes = Box::new((u64::from(departure.pe) | u64::from(departure.in_order) << 32).to_ne_bytes());
             // SAFETY: the box is kept to the end of the process, and nobody writes to it.
-            let packet = unsafe { collective_comm::comm().send_packet(to, self.tag, bytes.as_ptr(), bytes.len())? };
+            let packet = unsafe { job_comm::comm().send_packet(to, self.tag, bytes.as_ptr(), bytes.len())? };
             state.sending.push((packet, bytes));
         }
         Ok(())

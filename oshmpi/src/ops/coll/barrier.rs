@@ -21,7 +21,7 @@ pub(crate) fn sync_world(rt: &Runtime) {
 /// taken for it; on a node see `life::wait_for_ends`. log2 n rounds between nodes, rounded up, of one message each.
 pub(crate) fn sync_ends(rt: &Runtime) {
     match Group::of_team(rt, "shmem_finalize", &rt.world) {
-        Group::InterNode(group) => dissemination(&group.for_the_end()),
+        Group::InterNode(group) => notify_all(&group.for_the_end()),
         group => group.barrier(),
     }
 }

@@ -13,17 +13,10 @@ use crate::state::Runtime;
 use crate::sync::awaited::Awaited;
 use crate::sync::{Wait, order};
 use crate::team::{Layout, Members, Team, TeamHandle};
-use crate::transport::collective_comm;
 use crate::transport::comm_cache::{CommCache, Key};
+use crate::transport::job_comm;
 use core::ffi::c_int;
 use std::sync::Arc;
-
-/// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its
-/// sync slot, the same number on all members and another one for every team of a PE, because threads may be in
-/// collectives of different teams at a time.
-const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
-/// Tag of the rounds in which all PEs end. A barrier of the program must not be taken for one.
-const ENDS: c_int = SETS + 1;
 
 /// A group that the caller is in, in a call of `routine`.
 #[derive(Clone, Copy)]
@@ -32,6 +25,9 @@ pub(crate) struct MessageGroup<'a> {
     routine: &'static str,
     members: Members,
     me: usize,
+    /// A team's is its sync slot, the same number on all members and another one for every team of a PE, because
+    /// threads may be in collectives of different teams at a time. All active sets have one: any two PEs see the sets
+    /// that both are in at work in the same order.
     tag: c_int,
     /// A team has sync slots, so that its members on one node can use them.
     team: Option<&'a Team>,
@@ -46,12 +42,12 @@ impl<'a> MessageGroup<'a> {
     }
 
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
-        MessageGroup { rt, routine, members, me, tag: SETS, team: None, straight: false }
+        MessageGroup { rt, routine, members, me, tag: job_comm::SETS, team: None, straight: false }
     }
 
     /// The same members, for a round in which all PEs end.
     pub(super) fn for_the_end(self) -> MessageGroup<'a> {
-        MessageGroup { tag: ENDS, straight: true, ..self }
+        MessageGroup { tag: job_comm::ENDS, straight: true, ..self }
     }
 
     /// World PE of a member.
@@ -81,7 +77,7 @@ impl<'a> MessageGroup<'a> {
             return None;
         }
         let Members { start, stride, size } = self.members;
-        match collective_comm::comm().part(start, stride, size, self.tag) {
+        match job_comm::comm().part(start, stride, size, self.tag) {
             Ok(comm) => Some(cache.keep(key, comm)),
             Err(e) => fatal(self.routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
         }
@@ -146,7 +142,7 @@ impl MemberMessages for MessageGroup<'_> {
 
     fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
         order::message_leaves();
-        let (comm, mut in_flight) = (collective_comm::comm(), InFlight::default());
+        let (comm, mut in_flight) = (job_comm::comm(), InFlight::default());
         let mut what = Awaited::Other;
         for message in messages {
             match message {

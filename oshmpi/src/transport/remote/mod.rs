@@ -59,7 +59,7 @@ pub(crate) struct Remote {
 impl Remote {
     /// Makes the windows. Collective. With `messages`, AMOs go by them; without windows, everything.
     pub(crate) fn make(
-        comm: Comm,
+        comm: &'static Comm,
         mode: Mode,
         exposed: Exposed,
         messages: Option<Messages>,

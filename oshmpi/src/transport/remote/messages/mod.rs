@@ -24,12 +24,13 @@ use super::executor::{Executor, How};
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::{Comm, MpiError};
+use crate::mpi::MpiError;
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
 use crate::sync::order;
 use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
+use crate::transport::job_comm;
 use core::sync::atomic::AtomicU32;
 use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
 use net::{Kind, MpiNet, Net};
@@ -66,10 +67,10 @@ struct Inner<N> {
 }
 
 impl Messages {
-    /// Collective. `posted`: receives stand ready before their messages come; else each is begun when its message is
+    /// On the job's communicator, which has been made. `posted`: receives stand ready before their messages come; else each is begun when its message is
     /// there.
     pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Messages, MpiError> {
-        Ok(Messages::over(MpiNet::new(Comm::world()?, posted)?, own, hooks))
+        Ok(Messages::over(MpiNet::new(job_comm::comm(), posted)?, own, hooks))
     }
 }
 
