@@ -46,7 +46,8 @@ macro_rules! fetching {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
                 Some($at) => changed($amo, $at, unsafe { $op }),
                 None => {
-                    let _frame = Frame;
+                    // Behind a loop the compiler makes the frame at the begin, on the fast side too.
+                    let _frame = (!$amo.is_loop()).then_some(Frame);
                     slow_side($arg $(, $v)*, pe, routine, ctx)
                 }
             }
