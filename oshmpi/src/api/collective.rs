@@ -70,7 +70,7 @@ macro_rules! exported {
             const NAME: &str = concat!("shmem_", $pre, $n, $post);
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
             extern "C" fn exported($($a: $at),*) $(-> $r)? {
-                let _frame = crate::api::export::Frame;
+                let _frame = crate::os::frames::Frame;
                 $body
             }
         };

@@ -2,19 +2,6 @@
 //! can define its own `shmem_x` and call the library's. The alias and its target must come out of one macro call. An
 //! alias in another module would be missing from the archive without an error.
 
-/// A local of a routine that may wait. The compiler cannot replace the routine's frame by that of its last call,
-/// because something follows the call, although it is no instruction. So debuggers and reports find the routine on the
-/// stack. Put, get and AMOs need none: their slow paths are calls in any case.
-pub(crate) struct Frame;
-
-impl Drop for Frame {
-    #[inline(always)]
-    fn drop(&mut self) {
-        // SAFETY: no instruction at all.
-        unsafe { core::arch::asm!("", options(nomem, nostack, preserves_flags)) };
-    }
-}
-
 /// One routine: `routine! { "shmem_quiet" = fn() { ... } }`. Inside the body `NAME` is the routine's name. `"x" as
 /// "px"` names the strong symbol of routines without the `shmem_` prefix.
 macro_rules! routine {
@@ -24,7 +11,7 @@ macro_rules! routine {
             const NAME: &str = $name;
             #[unsafe(export_name = concat!("p", $name))]
             unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::api::export::Frame;
+                let _frame = crate::os::frames::Frame;
                 $body
             }
         };
@@ -79,7 +66,7 @@ macro_rules! both_one {
     };
 }
 
-/// One routine of a family: with a [`Frame`], or a comma and the context for the verb.
+/// One routine of a family: with a `Frame`, or a comma and the context for the verb.
 macro_rules! one {
     ([$($frame:ident)? $(, $ctx:expr)?]
         { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
@@ -89,7 +76,7 @@ macro_rules! one {
             #[allow(unused_unsafe)] // most verbs are safe
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
             unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
-                $(let _frame = crate::api::export::$frame;)?
+                $(let _frame = crate::os::frames::$frame;)?
                 // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
                 // line says. The verb checks what can be checked.
                 unsafe { verb! { [concat!("shmem_", $pre, $n, $post) $(, $ctx)?] $t, [$($a)*] $($verb)+ } }

@@ -134,8 +134,9 @@ pub(crate) fn finalize(routine: &str) {
     }
     let count = state::inits();
     rt.node.set_stage(Stage::Finalizing);
-    wait_for_ends(rt);
+    // First of all: another PE may wait for what this PE has put.
     super::order::quiet_all(rt);
+    wait_for_ends(rt);
     super::coll::sync_ends(rt);
     if count > 1 {
         rt.node.set_stage(Stage::Up);
@@ -168,8 +169,8 @@ fn wait_for_ends(rt: &state::Runtime) {
 /// Completes what is under way, synchronises with all PEs so many times, and takes the library down.
 fn leave(rt: &state::Runtime, rounds: u32, stage: Stage) {
     rt.node.set_stage(stage);
-    wait_for_ends(rt);
     super::order::quiet_all(rt);
+    wait_for_ends(rt);
     (0..rounds).for_each(|_| super::coll::sync_ends(rt));
     close(rt);
 }

@@ -2,6 +2,19 @@
 
 use core::ffi::c_void;
 
+/// A local of a routine, or of a branch of it, that may wait or find a mistake. The compiler cannot replace the routine's
+/// frame by that of its last call, because something follows the call, although it is no instruction. So debuggers and
+/// reports find the routine on the stack.
+pub(crate) struct Frame;
+
+impl Drop for Frame {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: no instruction at all.
+        unsafe { core::arch::asm!("", options(nomem, nostack, preserves_flags)) };
+    }
+}
+
 #[repr(C)]
 struct Context {
     _opaque: [u8; 0],

@@ -93,7 +93,9 @@ int main(int argc, char **argv)
             puts("ok");
         fflush(stdout);
         shmem_barrier_all();
-        shmem_long_p(&flag, 1, t_npes);
+        if (is_last)
+            shmem_long_p(&flag, 1, t_npes);
+        shmem_barrier_all();
     }
     if (!strcmp(what, "team") && !is_last)
         shmem_team_sync(team);

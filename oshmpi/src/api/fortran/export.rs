@@ -37,7 +37,7 @@ macro_rules! f_routine {
             type K = i32;
             #[unsafe(export_name = concat!("p", $name, "_"))]
             unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::api::export::Frame;
+                let _frame = crate::os::frames::Frame;
                 $body
             }
         };
@@ -48,7 +48,7 @@ macro_rules! f_routine {
             type K = i64;
             #[unsafe(export_name = concat!("oshmpi_ilp64_", $name))]
             unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
-                let _frame = crate::api::export::Frame;
+                let _frame = crate::os::frames::Frame;
                 $body
             }
         };
@@ -69,7 +69,7 @@ macro_rules! f_body {
             #[unsafe(export_name = $export)]
             unsafe extern "C" fn body($($a: $at),*) $(-> $r)? {
                 const NAME: &str = concat!("shmem_", $pre, $n, $post);
-                $(let _frame = crate::api::export::$frame;)?
+                $(let _frame = crate::os::frames::$frame;)?
                 // SAFETY: the Fortran caller promises what the standard asks: addresses of variables of these types,
                 // and as many elements behind each as the line says. The verb checks what can be checked.
                 unsafe {
