@@ -3,6 +3,7 @@
 use super::launcher::Mismatch;
 use crate::mpi::{MpiError, life::NoMpi};
 use crate::state;
+use crate::transport::remote::MOST_PES;
 use pmi_shm::limits;
 use std::fmt;
 use std::io;
@@ -40,6 +41,8 @@ pub(crate) enum BootError {
     OtherMemory,
     /// The PE's heap.
     CannotMapHeap(io::Error),
+    /// A job of so many PEs on several nodes.
+    TooManyPes(u32),
     /// Windows between nodes.
     NoWindows(MpiError),
     /// `OSHMPI_AMO=mpi` with `OSHMPI_WINDOW=none`.
@@ -114,6 +117,12 @@ impl fmt::Display for BootError {
             }
             BootError::CannotMapNode { bytes, source } => {
                 write!(f, "cannot map {bytes} bytes of shared memory: {source}; {}", lower_heap(source))
+            }
+            BootError::TooManyPes(pes) => {
+                write!(
+                    f,
+                    "a job on several nodes can have {MOST_PES} PEs, not {pes}; start fewer, with more threads each"
+                )
             }
             BootError::OtherMemory => f.write_str("the node's shared memory is not the one announced"),
             BootError::CannotMapHeap(e) => {

@@ -108,6 +108,9 @@ fn make(
     let (same_program, watch) = (topology.same_program, topology.watch.take());
 
     let serving = remote::wanted(&env, topology.everybody());
+    if serving {
+        remote::check_size(n_pes)?;
+    }
     let poll_on = env.wait == WaitBy::Spin;
     let backoff = if serving { Backoff::serving(topology.policy, poll_on) } else { Backoff::NOTIFIED };
     let mut node = topology.map(pe, backoff, &serve::MEANWHILE)?;

@@ -11,11 +11,16 @@ use crate::os::{map, network};
 use crate::state::Runtime;
 use crate::transport::job_comm;
 use crate::transport::remote::messages::{Messages, Own};
-use crate::transport::remote::{Exposed, Mode, Remote, Short};
+use crate::transport::remote::{Exposed, MOST_PES, Mode, Remote, Short};
 
 /// Whether a job needs MPI to move data: `everybody` is on one node or not.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
     !everybody || env.amo == AmoBy::Mpi
+}
+
+/// Whether ledgers have a name for every PE of a job that needs MPI to move data.
+pub(super) fn check_size(n_pes: u32) -> Result<(), BootError> {
+    if n_pes > MOST_PES { Err(BootError::TooManyPes(n_pes)) } else { Ok(()) }
 }
 
 /// A heap that MPI has allocated.
@@ -159,4 +164,17 @@ pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootEr
         cache.set_threads(job_comm::comm().least(&[u64::from(!threads)])?[0] == 0);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_beyond_what_ledgers_can_name_are_refused() {
+        assert_eq!(MOST_PES, 8_388_607);
+        assert!(check_size(1).is_ok() && check_size(MOST_PES).is_ok());
+        let refused = check_size(MOST_PES + 1).expect_err("one more than there are names").to_string();
+        assert!(refused.contains("8388607 PEs, not 8388608"), "{refused}");
+    }
 }
