@@ -85,6 +85,56 @@ impl Here {
         }
         Here { slots: Members { start: list[seat].1 as u32, stride: 1, size: 1 }, me: 0, leader: me }
     }
+
+    /// What member `me` brings to the layout of the team: how many leaders it is, its number as the greatest one and as
+    /// a common divisor if it leads, and whether the members here follow each other.
+    pub(super) fn layout(&self, members: Members, me: u32, places: &Places) -> Layout {
+        if me != self.leader {
+            return Layout([0, 0, 0, 1]);
+        }
+        let last = places.pe(self.slots.world(self.slots.size - 1) as usize);
+        let blocks = members.index(last.0) == Some(me + self.slots.size - 1);
+        Layout([1, me.into(), me.into(), blocks.into()])
+    }
+}
+
+/// What tells the parts of a team where its leaders are at equal distances: of one member, or of several combined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub(crate) struct Layout(pub(crate) [u64; 4]);
+
+impl Layout {
+    /// All of both. Layouts are joined in any order.
+    pub(crate) fn join(Layout(one): Layout, Layout(other): Layout) -> Layout {
+        let divisor = {
+            let (mut a, mut b) = (one[2], other[2]);
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        };
+        Layout([one[0] + other[0], one[1].max(other[1]), divisor, one[3] & other[3]])
+    }
+
+    /// The parts, of the layout of all members; None when every member leads itself: then nothing is gained. `leader`
+    /// is the caller's. `gather` gives all members' leaders, for one's own.
+    pub(super) fn parts(self, leader: u32, members: u32, gather: impl FnOnce(u64) -> Vec<u64>) -> Option<Parts> {
+        let Layout([leaders, last, divisor, blocks]) = self;
+        if leaders == u64::from(members) {
+            return None;
+        }
+        // So many different multiples of a number up to the last are all of its multiples.
+        let regular = divisor * (leaders - 1) == last;
+        let leaders = if regular {
+            Places::regular_from_0((divisor as u32).max(1), leaders as u32, members)
+        } else {
+            let leader_of = gather(leader.into());
+            let leads = |&i: &u32| leader_of[i as usize] == u64::from(i);
+            Places::new((0..members).filter(leads).collect(), members)
+        };
+        let mine = leaders.local(Pe(leader)).expect("a leader leads itself");
+        Some(Parts { leaders, blocks: blocks == 1, mine, members })
+    }
 }
 
 /// The members of a team that spans nodes, node by node; the first of each leads. Three numbers where the nodes are
@@ -101,18 +151,6 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// From the leader of every member. None when every member leads itself: then nothing is gained.
-    pub(super) fn new(leader_of: &[u32], me: usize) -> Option<Parts> {
-        let members = leader_of.len() as u32;
-        let leads = |&i: &u32| leader_of[i as usize] == i;
-        let leaders = Places::new((0..members).filter(leads).collect(), members);
-        if leaders.everybody() {
-            return None;
-        }
-        let mine = leaders.local(Pe(leader_of[me])).expect("a leader leads itself");
-        Some(Parts { leaders, blocks: leader_of.is_sorted(), mine, members })
-    }
-
     pub(crate) fn count(&self) -> usize {
         self.leaders.count()
     }
@@ -222,14 +260,28 @@ mod tests {
                 Ok(here)
             }).collect::<Result<_, TestCaseError>>()?;
             let leader_of: Vec<u32> = here.iter().map(|h| h.leader).collect();
+            let layout = (0..).zip(&here).map(|(i, here)| {
+                let node = node_of(members.world(i));
+                here.layout(members, i, &Places::new((0..n).filter(|&pe| node_of(pe) == node).collect(), n))
+            });
+            let layout = layout.reduce(Layout::join).expect("there are members");
             for i in 0..size as usize {
                 let mates: Vec<usize> = (0..size as usize).filter(|&k| leader_of[k] == leader_of[i]).collect();
                 prop_assert_eq!(mates.len(), here[i].slots.size as usize);
                 prop_assert_eq!(mates[here[i].me as usize], i);
-                let Some(parts) = Parts::new(&leader_of, i) else {
-                    prop_assert_eq!(mates, vec![i]);
+                let mut gathered = false;
+                let gather = |_| {
+                    gathered = true;
+                    leader_of.iter().map(|&leader| leader.into()).collect()
+                };
+                let Some(parts) = layout.parts(leader_of[i], size, gather) else {
+                    prop_assert_eq!(&leader_of, &(0..size).collect::<Vec<_>>());
                     continue;
                 };
+                prop_assert_eq!(parts.blocks, leader_of.is_sorted());
+                let leaders: Vec<u32> = (0..size).filter(|&i| leader_of[i as usize] == i).collect();
+                prop_assert_eq!((0..parts.count()).map(|p| parts.leader(p) as u32).collect::<Vec<_>>(), &leaders[..]);
+                prop_assert_eq!(gathered, Places::new(leaders, size).regular().is_none());
                 prop_assert_eq!(parts.leader(parts.mine), mates[0]);
                 prop_assert_eq!(parts.leader(parts.count()), size as usize);
                 if parts.blocks {

@@ -3,7 +3,7 @@
 
 mod members;
 
-pub(crate) use members::{Members, Parts};
+pub(crate) use members::{Layout, Members, Parts};
 
 use self::members::Here;
 use crate::memory::addr::Pe;
@@ -122,10 +122,19 @@ impl Team {
         NodeTeam { team: self, node }
     }
 
-    /// Who leads on which node, if that is worth knowing. The first call asks all members by `exchange`: it gives
-    /// each of them a number and gets all.
-    pub(crate) fn parts(&self, exchange: impl FnOnce(u32) -> Vec<u32>) -> Option<&Parts> {
-        self.parts.get_or_init(|| Parts::new(&exchange(self.here.leader), self.me as usize)).as_ref()
+    /// Who leads on which node, if that is worth knowing. The first call asks all members: `combine` joins their
+    /// layouts. Only where the leaders are placed irregularly `gather` gives each of them a number, and gets all.
+    pub(crate) fn parts(
+        &self,
+        node: &Node,
+        combine: impl FnOnce(Layout) -> Layout,
+        gather: impl FnOnce(u64) -> Vec<u64>,
+    ) -> Option<&Parts> {
+        let make = || {
+            let layout = combine(self.here.layout(self.members, self.me, &node.places));
+            layout.parts(self.here.leader, self.members.size, gather)
+        };
+        self.parts.get_or_init(make).as_ref()
     }
 
     /// Counts rounds on from those of a team that had the sync slot before, with the same members on this node.

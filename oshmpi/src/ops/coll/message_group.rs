@@ -1,8 +1,9 @@
 //! Members of a group that send each other messages through MPI.
 
+use super::agree::{self, Combined};
 use super::hierarchy::Hierarchy;
 use super::messages::{self, MemberMessages, Message};
-use super::{bytes, select};
+use super::{bytes, op, recursive_doubling, select};
 use crate::diag::fatal;
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::mpi::collective::{Combine, Exact, MpiCollective};
@@ -10,7 +11,7 @@ use crate::mpi::message::InFlight;
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
 use crate::sync::{Wait, order};
-use crate::team::{Members, Team, TeamHandle};
+use crate::team::{Layout, Members, Team, TeamHandle};
 use crate::transport::collective_comm;
 use crate::transport::comm_cache::{CommCache, Key};
 use core::ffi::c_int;
@@ -67,7 +68,8 @@ impl<'a> MessageGroup<'a> {
     #[cold]
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
         // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
-        if self.straight_numbers(cache.has_room(key).into()).contains(&0) {
+        let straight = MessageGroup { straight: true, ..*self };
+        if agree::between(&straight, Combined::of(&[cache.has_room(key).into()])).least(0) == 0 {
             return None;
         }
         let Members { start, stride, size } = self.members;
@@ -77,10 +79,10 @@ impl<'a> MessageGroup<'a> {
         }
     }
 
-    /// A number of every member, by messages.
-    fn straight_numbers(&self, mine: u32) -> Vec<u32> {
-        let straight = MessageGroup { straight: true, ..*self };
-        messages::all_numbers(&straight, &[mine.into()]).into_iter().map(|number| number as u32).collect()
+    /// Those of the group's members that will be in a team, the caller among them.
+    pub(super) fn within(&self, members: Members) -> MessageGroup<'a> {
+        let me = members.index(self.rt.pe.0).expect("a PE wants teams that it is in") as usize;
+        MessageGroup { members, me, team: None, straight: true, ..*self }
     }
 
     /// Does it by MPI.
@@ -156,7 +158,13 @@ impl MemberMessages for MessageGroup<'_> {
         if self.straight {
             return None;
         }
-        let parts = team.parts(|leader| self.straight_numbers(leader))?;
+        let straight = MessageGroup { straight: true, ..*self };
+        let everybodys = |mut layout: Layout| {
+            let join = |lower, upper| op::each::<Layout>(lower, upper, Layout::join);
+            recursive_doubling::allreduce(&straight, bytes::into_numbers(&mut layout.0), join);
+            layout
+        };
+        let parts = team.parts(&self.rt.node, everybodys, |leader| messages::all_numbers(&straight, &[leader]))?;
         Some(Hierarchy { here: team.here(&self.rt.node), parts })
     }
 

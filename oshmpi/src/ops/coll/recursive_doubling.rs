@@ -15,7 +15,6 @@ use core::mem::swap;
 ///
 /// Bound: a member sends at most floor(log2 n) + 1 messages of as many bytes as `acc` has, exactly log2 n if n is a
 /// power of two, and receives as many. At any time it waits for one message. It needs as many bytes aside.
-#[cfg_attr(not(test), expect(dead_code, reason = "the exchanges of the allocator and of teams will call it"))]
 pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
     let (n, me) = (w.size(), w.me());
     if n == 1 || acc.len() == 0 {
