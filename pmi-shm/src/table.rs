@@ -100,8 +100,13 @@ mod tests {
         all.join(Table { notes: vec!["nothing moves".to_owned()], ..table(&[(0, "waits"), (10, "waits")]) });
         all.join(table(&[(3, "has ended")]));
         all.fill(5, "is silent");
-        let expected = "  PEs 0, 2, 10 each  waits\n  PEs 1, 4 each      is silent\n  PE 3               computes\n  nothing moves\n";
-        assert_eq!(all.show(), expected);
+        let expected = [
+            "  PEs 0, 2, 10 each  waits",
+            "  PEs 1, 4 each      is silent",
+            "  PE 3               computes",
+            "  nothing moves\n",
+        ];
+        assert_eq!(all.show(), expected.join("\n"));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use core::ffi::c_void;
 
-/// A local of a routine, or of a branch of it, that may wait or find a mistake. The compiler cannot replace the routine's
-/// frame by that of its last call, because something follows the call, although it is no instruction. So debuggers and
-/// reports find the routine on the stack.
+/// A local of a routine, or of a branch of it, that may wait or find a mistake. The compiler cannot replace the
+/// routine's frame by that of its last call, because something follows the call, although it is no instruction. So
+/// debuggers and reports find the routine on the stack.
 pub(crate) struct Frame;
 
 impl Drop for Frame {

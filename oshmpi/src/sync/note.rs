@@ -1,5 +1,5 @@
 //! A few words that one thread of a process writes and that any process reads as a whole: a sequence lock. The writer
-//! never waits. A reader that meets a write tries again.
+//! never waits. A reader that finds a write under way tries again.
 
 use super::atomics::{AtomicU64, Ordering, fence};
 

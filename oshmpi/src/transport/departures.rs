@@ -1,5 +1,5 @@
-//! Departures: a PE has left without finalize, which PEs of other nodes are told. This travels over the job's communicator,
-//! with a tag of its own, down a binary tree of all PEs whose root is the PE that has left. So each PE
+//! Departures: a PE has left without finalize, which PEs of other nodes are told. This travels over the job's
+//! communicator, with a tag of its own, down a binary tree of all PEs whose root is the PE that has left. So each PE
 //! sends at most two messages of 8 bytes for a departure, and passes on at most [`MOST`] departures. A PE sends and
 //! receives them only in waits that last.
 

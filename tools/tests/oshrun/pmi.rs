@@ -160,7 +160,7 @@ fn strangers_are_turned_away_and_nobody_listens_without_need() {
             stranger.read_exact(&mut heard).unwrap();
             stranger.write_all(&[7; 32]).unwrap();
         }
-        assert!(matches!(stranger.read(&mut heard), Ok(0) | Err(_)), "the door stays open");
+        assert!(matches!(stranger.read(&mut heard), Ok(0) | Err(_)), "the connection stays open");
     }
     fs::write(&go, "").unwrap();
     let e = job.end();

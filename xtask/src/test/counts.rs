@@ -65,7 +65,11 @@ fn judge(few: &Cost, many: &Cost) -> Result<()> {
     ensure!(few.messages > 0.0, "{call}: no message was counted");
     ensure!(*collectives == 0.0, "{call}: MPI's collectives are called, {collectives} times");
     ensure!(*messages <= 2.0 * few.messages, "{call}: {messages} messages at {MANY} PEs, {} at {FEW}", few.messages);
-    ensure!(call == GATHERS || *bytes <= 2.0 * few.bytes, "{call}: {bytes} bytes at {MANY} PEs, {} at {FEW}", few.bytes);
+    ensure!(
+        call == GATHERS || *bytes <= 2.0 * few.bytes,
+        "{call}: {bytes} bytes at {MANY} PEs, {} at {FEW}",
+        few.bytes
+    );
     Ok(())
 }
 

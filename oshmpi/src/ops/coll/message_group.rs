@@ -89,12 +89,6 @@ impl<'a> MessageGroup<'a> {
         MessageGroup { members, me, team: None, straight: true, ..*self }
     }
 
-    /// Those of the group's members that will be in a team, the caller among them.
-    pub(super) fn within(&self, members: Members) -> MessageGroup<'a> {
-        let me = members.index(self.rt.pe.0).expect("a PE wants teams that it is in") as usize;
-        MessageGroup { members, me, team: None, straight: true, ..*self }
-    }
-
     /// Does it by MPI.
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();

@@ -67,8 +67,8 @@ struct Inner<N> {
 }
 
 impl Messages {
-    /// On the job's communicator, which has been made. `posted`: receives stand ready before their messages come; else each is begun when its message is
-    /// there.
+    /// On the job's communicator, which has been made. `posted`: receives stand ready before their messages come; else
+    /// each is begun when its message is there.
     pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Messages, MpiError> {
         Ok(Messages::over(MpiNet::new(job_comm::comm(), posted)?, own, hooks))
     }

@@ -1,6 +1,6 @@
 //! Where a peer's segments start in the windows: at 0 where a window was made over the segment, behind the heap where
-//! one window was made over the slot, at an address of the peer's where the window is a dynamic one. Addresses that all PEs share need no exchange. Others are fetched from
-//! their owner at first contact.
+//! one window was made over the slot, at an address of the peer's where the window is a dynamic one. Addresses that all
+//! PEs share need no exchange. Others are fetched from their owner at first contact.
 
 use crate::memory::addr::{Pe, SegId};
 use crate::mpi::{Comm, MpiError, window::Window};
