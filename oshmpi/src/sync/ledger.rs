@@ -1,5 +1,5 @@
 //! The operations of a context that are not complete yet. A ledger holds notes for up to 64 keys by name, and one
-//! note that stands for all other keys. It has 640 bytes, whatever the size of the job. A key is a PE and a path to it;
+//! note that stands for all other keys. It has 576 bytes, whatever the size of the job. A key is a PE and a path to it;
 //! the caller numbers the keys.
 //!
 //! The places of notes by name are sets of one cache line each. The note of a key lies in the set that its hash gives,

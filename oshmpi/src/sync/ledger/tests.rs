@@ -99,7 +99,7 @@ fn neighbours_of_a_stencil_have_notes_by_name() {
         beyond += usize::from(two.look().more());
     }
     assert!(beyond * 10 < grids, "{beyond} of {grids} grids had no room for 52 names");
-    assert_eq!(size_of::<Ledger>(), 640);
+    assert_eq!(size_of::<Ledger>(), 576);
 }
 
 #[test]
