@@ -26,7 +26,8 @@ static void cycles(int rounds)
         }
         shmem_team_destroy(team);
     }
-    CHECK(t_resident() - before < 256 << 10);
+    /* MPI grows its buffers now and then, by up to some hundred KiB. 16 bytes a team would be above 1 MiB. */
+    CHECK(t_resident() - before < 1 << 20);
 }
 
 /* Whether all PEs see the same. */
