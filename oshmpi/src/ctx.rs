@@ -26,6 +26,8 @@ pub(crate) const NOSTORE: i64 = 4;
 /// Contexts per chunk of memory, and chunks at most: 16 million contexts alive at a time.
 const CHUNK: usize = 1024;
 const CHUNKS: usize = 16 << 10;
+/// Contexts that can be alive at a time.
+pub(crate) const MOST: c_int = (CHUNK * CHUNKS) as c_int;
 
 /// A context, or the place of one. All words are atomic, since a program may use a handle it has destroyed.
 #[derive(Default)]

@@ -202,7 +202,8 @@ pub(crate) struct BadValue {
 
 impl fmt::Display for BadValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is set to \"{}\": expected {}", self.name, self.value, self.expected)
+        // One line, whatever the value is.
+        write!(f, "{} is set to \"{}\": expected {}", self.name, self.value.escape_debug(), self.expected)
     }
 }
 

@@ -13,8 +13,8 @@ const COMPACT: usize = 1 << 20;
 /// Why a message cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    #[error("a message of {0} bytes; the limit is {LONGEST}")]
-    TooLong(usize),
+    #[error("a message of {0} bytes; the limit is {1}")]
+    TooLong(usize, usize),
     #[error("a message that cannot be read")]
     Unreadable,
 }
@@ -28,14 +28,32 @@ pub fn encode(message: &impl Serialize) -> Vec<u8> {
 }
 
 /// Cuts received bytes into messages.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Inbox {
     buffer: Vec<u8>,
     /// Messages before this index have been handed out.
     start: usize,
+    /// The longest message in bytes.
+    longest: usize,
+}
+
+impl Default for Inbox {
+    fn default() -> Inbox {
+        Inbox { buffer: Vec::new(), start: 0, longest: LONGEST }
+    }
 }
 
 impl Inbox {
+    /// Accepts messages of at most so many bytes.
+    pub fn limit(&mut self, longest: usize) {
+        self.longest = longest.min(LONGEST);
+    }
+
+    /// Bytes of memory that are held.
+    pub fn capacity(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     pub fn push(&mut self, bytes: &[u8]) {
         if self.start == self.buffer.len() || self.start > COMPACT {
             self.buffer.drain(..self.start);
@@ -44,19 +62,22 @@ impl Inbox {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Skips everything up to the end of `mark`. False: `mark` has not come yet, and nothing is skipped.
-    pub fn skip_past(&mut self, mark: &[u8]) -> bool {
-        let at = self.buffer[self.start..].windows(mark.len()).position(|window| window == mark);
-        self.start += at.map_or(0, |at| at + mark.len());
-        at.is_some()
+    /// Skips everything up to the end of `mark`, or what cannot be a part of it if it has not come yet. Returns whether
+    /// it has come, and the number of bytes skipped.
+    pub fn skip_past(&mut self, mark: &[u8]) -> (bool, usize) {
+        let rest = &self.buffer[self.start..];
+        let at = rest.windows(mark.len()).position(|window| window == mark);
+        let skipped = at.map_or((rest.len() + 1).saturating_sub(mark.len()), |at| at + mark.len());
+        self.start += skipped;
+        (at.is_some(), skipped)
     }
 
     /// The next whole message. After an error the stream cannot be read any more.
     pub fn take<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let Some((length, rest)) = self.buffer[self.start..].split_first_chunk::<4>() else { return Ok(None) };
         let length = u32::from_le_bytes(*length) as usize;
-        if length > LONGEST {
-            return Err(FrameError::TooLong(length));
+        if length > self.longest {
+            return Err(FrameError::TooLong(length, self.longest));
         }
         let Some(body) = rest.get(..length) else { return Ok(None) };
         let message = match postcard::take_from_bytes(body) {
@@ -97,10 +118,10 @@ mod tests {
     fn a_mark_is_found_wherever_it_is() {
         let mut inbox = Inbox::default();
         inbox.push(b"noise ma");
-        assert!(!inbox.skip_past(b"mark"));
+        assert_eq!(inbox.skip_past(b"mark"), (false, 5));
         inbox.push(b"rk");
         inbox.push(&encode(&7_u32));
-        assert!(inbox.skip_past(b"mark"));
+        assert_eq!(inbox.skip_past(b"mark"), (true, 5));
         assert_eq!(inbox.take().unwrap(), Some(7_u32));
         inbox.push(&[0xff; 8]);
         assert!(inbox.take::<u32>().is_err());

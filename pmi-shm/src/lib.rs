@@ -36,6 +36,8 @@ pub mod frame;
 mod job;
 pub mod kvs;
 pub mod limits;
+#[cfg(all(test, not(loom)))]
+mod mangled;
 #[cfg(not(loom))]
 pub mod pairs;
 #[cfg(not(loom))]

@@ -5,6 +5,7 @@ mod cluster;
 mod ctest;
 mod demo;
 mod deps;
+mod faults;
 mod r#gen;
 mod headers;
 mod install;
@@ -46,6 +47,8 @@ enum Task {
     Bench(bench::Args),
     /// Run a program on several hosts made of network namespaces on this machine
     Cluster(cluster::Args),
+    /// Kill, stop and break processes of jobs in every phase, and judge how the jobs end
+    Faults(faults::Args),
     /// Run a command to which the kernel refuses some system calls, as the filter of a container does
     Refuse(refuse::Args),
     /// Write the generated parts of include/, fortran/ and docs/env.md (--check: only compare)
@@ -80,6 +83,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
         Task::Cluster(a) => cluster::run(a),
+        Task::Faults(a) => faults::run(a),
         Task::Refuse(a) => refuse::run(a),
         Task::Gen(a) => r#gen::run(a),
         Task::Symbols(a) => symbols::run(a),

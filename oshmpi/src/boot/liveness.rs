@@ -9,24 +9,32 @@
 use crate::diag;
 use crate::env::Seconds;
 use crate::os::{network, process};
+use nix::poll::{PollFd, PollFlags, poll};
+use pmi_shm::server::auth::{Handshake, Step};
 use pmi_shm::{client, fd, tcp};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What a PE sends when it has left OpenSHMEM in good order: from then on its end is nobody's concern.
 const CLEAN_EXIT: u8 = b'.';
-/// What a connecting PE sends when the listener has proved to be its neighbour's.
-const RIGHT: u8 = b'+';
+/// The role of a connecting PE in the handshake: see [`pmi_shm::server::auth`].
+const NEIGHBOUR: u8 = 2;
 /// Addresses of a host that are tried, at most.
 const ADDRESSES: usize = 4;
 /// Time to connect to one of these addresses.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// Time for a PE that has connected to send the token; time for the listener to accept it and answer.
+/// Time for who has connected to prove that it knows the token; time for the listener to accept it and answer.
 const TO_GREET: Duration = Duration::from_secs(5);
 const TO_OPEN: Duration = Duration::from_secs(60);
+/// How long a listener waits for its neighbour, which tries each address once. The port is closed then.
+const TO_COME: Duration = Duration::from_secs((TO_CONNECT.as_secs() + TO_OPEN.as_secs()) * ADDRESSES as u64 + 60);
+/// Strangers at a time: anybody may connect. With fewer, strangers could be in the neighbour's way; more of them take
+/// descriptors of the program.
+const STRANGERS: usize = 16;
 /// Pause after a failed accept, before the next one.
 const TO_RECOVER: Duration = Duration::from_secs(1);
 /// Time for the launcher to end the job after a process has gone. Then this PE ends it.
@@ -158,15 +166,17 @@ pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: b
     let (before, behind) = neighbours(endpoints, listener.pe)?;
     let silence = listener.silence;
     let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
-        Some(stream) => watch(stream, &behind, silence),
+        Some((stream, rest)) => watch(stream, rest, &behind, silence),
         // No mistake: PEs may run where only MPI gets through.
         None if debug => diag::print(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
         None => {}
     });
     let listening = process::quiet_thread("oshmpi-watch", move || {
-        let stream = accept_neighbour(&listener);
+        let came = accept_neighbour(&listener, TO_COME);
         drop(listener);
-        watch(stream, &before, silence);
+        if let Some((stream, rest)) = came {
+            watch(stream, rest, &before, silence);
+        }
     });
     let both = connecting.is_ok() && listening.is_ok();
     both.then(|| format!("hosts: each watches the next; one that is silent for {} s ends the job", silence.as_secs()))
@@ -187,69 +197,141 @@ pub(super) fn ending() {
 }
 
 impl Endpoint {
-    /// Connects, and sends the token of the listener. The listener answers with the token backwards: another program at
-    /// that address is not taken for the neighbour. Then this PE confirms: the listener does not take a PE for its
-    /// neighbour that has given up waiting for the answer.
-    fn connect(&self) -> Option<TcpStream> {
-        self.addresses.iter().find_map(|address| self.connect_to(address).ok().flatten())
+    /// Connects. Both sides prove that they know the token, without sending it: another program at that address is not
+    /// taken for the neighbour, and who listens on the network learns nothing. The caller's proof also says that it
+    /// still waits: the listener does not take a PE for its neighbour that has given up.
+    fn connect(&self) -> Option<Met> {
+        self.addresses.iter().find_map(|address| self.connect_to(address).ok())
     }
 
-    fn connect_to(&self, address: &SocketAddr) -> io::Result<Option<TcpStream>> {
+    fn connect_to(&self, address: &SocketAddr) -> io::Result<Met> {
         let mut stream = TcpStream::connect_timeout(address, TO_CONNECT).and_then(fd::off_stdio)?;
-        stream.write_all(&self.token)?;
-        let mut answer = Token::default();
-        read_within(&mut stream, &mut answer, TO_OPEN)?;
-        answer.reverse();
-        if answer != self.token {
-            return Ok(None);
-        }
-        stream.write_all(&[RIGHT])?;
-        Ok(Some(stream))
-    }
-}
-
-/// The first connection whose other end knows the token and is still there.
-fn accept_neighbour(listener: &Listener) -> TcpStream {
-    loop {
-        match listener.listener.accept() {
-            Ok((stream, _)) => {
-                if let Ok(Some(stream)) = fd::off_stdio(stream).and_then(|stream| greeted(stream, listener.token)) {
-                    return stream;
-                }
+        let mut handshake = Handshake::caller(&self.token, NEIGHBOUR, self.pe).map_err(io::Error::other)?;
+        let begun = Instant::now();
+        loop {
+            stream.write_all(&handshake.output())?;
+            let left = TO_OPEN.checked_sub(begun.elapsed()).filter(|left| !left.is_zero());
+            stream.set_read_timeout(Some(left.ok_or(ErrorKind::TimedOut)?))?;
+            let mut bytes = [0; 256];
+            let n = match stream.read(&mut bytes) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(n) => n,
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Err(e) => return Err(e),
+            };
+            if let Step::Done { rest, .. } = handshake.input(&bytes[..n]).map_err(io::Error::other)? {
+                stream.write_all(&handshake.output())?;
+                stream.set_read_timeout(None)?;
+                return Ok((stream, rest));
             }
-            // A PE that has gone again, or no descriptors for the moment.
-            Err(_) => std::thread::sleep(TO_RECOVER),
         }
     }
 }
 
-fn greeted(mut stream: TcpStream, token: Token) -> io::Result<Option<TcpStream>> {
-    let mut printed = Token::default();
-    read_within(&mut stream, &mut printed, TO_GREET)?;
-    if printed != token {
-        return Ok(None);
-    }
-    printed.reverse();
-    stream.write_all(&printed)?;
-    let mut word = [0];
-    read_within(&mut stream, &mut word, TO_GREET)?;
-    Ok((word == [RIGHT]).then_some(stream))
+/// A connection to a neighbour, and what was read behind the handshake.
+type Met = (TcpStream, Vec<u8>);
+
+/// Who has connected and proved nothing yet.
+struct Accepted {
+    stream: TcpStream,
+    handshake: Handshake,
+    until: Instant,
 }
 
-/// Fills `bytes`, all of them in that time.
-fn read_within(stream: &mut TcpStream, bytes: &mut [u8], time: Duration) -> io::Result<()> {
-    let (start, mut filled) = (Instant::now(), 0);
-    while filled < bytes.len() {
-        let left = time.checked_sub(start.elapsed()).filter(|left| !left.is_zero());
-        stream.set_read_timeout(Some(left.ok_or(ErrorKind::TimedOut)?))?;
-        match stream.read(&mut bytes[filled..]) {
-            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-            Ok(n) => filled += n,
-            Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
+impl Accepted {
+    fn new(stream: TcpStream, token: &Token) -> io::Result<Accepted> {
+        let stream = fd::off_stdio(stream)?;
+        stream.set_nonblocking(true)?;
+        Ok(Accepted { stream, handshake: Handshake::callee(token), until: Instant::now() + TO_GREET })
+    }
+
+    /// Reads what has come. Bytes: the accepted connection is the neighbour's, which has sent these since.
+    fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut bytes = [0; 256];
+        let n = self.stream.read(&mut bytes)?;
+        if n == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        let step = self.handshake.input(&bytes[..n]).map_err(io::Error::other)?;
+        // A new connection has room for these few bytes.
+        self.stream.write_all(&self.handshake.output())?;
+        match step {
+            Step::More => Ok(None),
+            Step::Done { role: NEIGHBOUR, rest, .. } => Ok(Some(rest)),
+            Step::Done { .. } => Err(ErrorKind::InvalidData.into()),
         }
     }
-    stream.set_read_timeout(None)
+}
+
+/// The first connection whose other end knows the token. Any number may try at a time, so that none is in the
+/// neighbour's way. None: the neighbour has not come in that time.
+fn accept_neighbour(listener: &Listener, time: Duration) -> Option<Met> {
+    let end = Instant::now() + time;
+    listener.listener.set_nonblocking(true).ok()?;
+    let mut all_accepted: Vec<Accepted> = Vec::new();
+    // After an accept that failed for want of descriptors.
+    let mut paused: Option<Instant> = None;
+    loop {
+        let now = Instant::now();
+        paused = paused.filter(|until| now < *until);
+        all_accepted.retain(|accepted| now < accepted.until);
+        let left = end.checked_duration_since(now)?;
+        let next =
+            all_accepted.iter().map(|accepted| accepted.until).chain(paused).min().map_or(left, |t| left.min(t - now));
+        let listening = paused.is_none().then(|| listener.listener.as_fd());
+        let ready = readable(listening, all_accepted.iter().map(|accepted| accepted.stream.as_fd()), next);
+        let mut index = 0;
+        let mut met = None;
+        all_accepted.retain_mut(|accepted| {
+            let is_ready = ready.1.get(index).copied().unwrap_or(false);
+            index += 1;
+            if !is_ready || met.is_some() {
+                return true;
+            }
+            match accepted.read() {
+                Ok(None) => true,
+                Ok(Some(rest)) => {
+                    met = accepted.stream.try_clone().ok().map(|stream| (stream, rest));
+                    false
+                }
+                Err(e) => matches!(e.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock),
+            }
+        });
+        if let Some((stream, rest)) = met {
+            stream.set_nonblocking(false).ok()?;
+            return Some((stream, rest));
+        }
+        if ready.0 {
+            match listener.listener.accept() {
+                Ok((stream, _)) => all_accepted.extend(Accepted::new(stream, &listener.token)),
+                Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                // A PE that has gone again, or no descriptors for the moment.
+                Err(_) => paused = Some(Instant::now() + TO_RECOVER),
+            }
+            if all_accepted.len() > STRANGERS {
+                all_accepted.remove(0); // a neighbour proves itself within moments
+            }
+        }
+    }
+}
+
+/// Whether there is something to read at the first, and at each of the others. Waits for it at most that long.
+fn readable<'a>(
+    first: Option<BorrowedFd<'a>>,
+    others: impl Iterator<Item = BorrowedFd<'a>>,
+    time: Duration,
+) -> (bool, Vec<bool>) {
+    let listening = first.is_some();
+    let mut all: Vec<PollFd<'_>> =
+        first.into_iter().chain(others).map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
+    // Rounded up, so that the time is over when the call returns.
+    let millis = u16::try_from(time.as_millis() + 1).unwrap_or(u16::MAX);
+    if poll(&mut all, millis).is_err() {
+        return (false, Vec::new()); // interrupted
+    }
+    let mut ready = all.iter().map(|fd| fd.any().unwrap_or(true));
+    let first = listening && ready.next().unwrap_or(false);
+    (first, ready.collect())
 }
 
 /// How a connection to a neighbour has ended.
@@ -263,9 +345,9 @@ enum End {
     Silent,
 }
 
-fn watch(stream: TcpStream, neighbour: &Endpoint, silence: Duration) {
+fn watch(stream: TcpStream, rest: Vec<u8>, neighbour: &Endpoint, silence: Duration) {
     let name = neighbour.name();
-    match until_end(stream, silence) {
+    match until_end(stream, &rest, silence) {
         End::InGoodOrder => {}
         End::Gone => {
             std::thread::sleep(LAUNCHER_GRACE);
@@ -285,8 +367,8 @@ fn watch(stream: TcpStream, neighbour: &Endpoint, silence: Duration) {
     }
 }
 
-/// Waits for the end of a connection.
-fn until_end(stream: TcpStream, silence: Duration) -> End {
+/// Waits for the end of a connection, of which `rest` has been read already.
+fn until_end(stream: TcpStream, rest: &[u8], silence: Duration) -> End {
     tcp::keep_alive(&stream, silence);
     let stream = Arc::new(stream);
     {
@@ -296,7 +378,7 @@ fn until_end(stream: TcpStream, silence: Duration) -> End {
             let _ = (&*stream).write_all(&[CLEAN_EXIT]);
         }
     }
-    let mut left = false;
+    let mut left = !rest.is_empty();
     loop {
         let mut word = [0u8];
         match (&*stream).read(&mut word) {
@@ -367,32 +449,72 @@ mod tests {
     }
 
     /// The neighbour is accepted, though others may have connected before.
-    fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<TcpStream>) {
-        let mut outside = endpoint.connect().unwrap();
+    fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<Option<Met>>) {
+        let (mut outside, _) = endpoint.connect().unwrap();
         outside.write_all(b"x").unwrap();
-        let mut word = [0u8];
-        inside.join().unwrap().read_exact(&mut word).unwrap();
-        assert_eq!(&word, b"x");
+        let (mut stream, mut rest) = inside.join().unwrap().unwrap();
+        if rest.is_empty() {
+            rest.push(0);
+            stream.read_exact(&mut rest).unwrap();
+        }
+        assert_eq!(rest, b"x");
+    }
+
+    fn accepting(listener: Listener) -> thread::JoinHandle<Option<Met>> {
+        thread::spawn(move || accept_neighbour(&listener, Duration::from_secs(60)))
     }
 
     #[test]
     fn only_who_knows_the_token_comes_in() {
         let (listener, endpoint) = listener();
-        let inside = thread::spawn(move || accept_neighbour(&listener));
+        let inside = accepting(listener);
         let stranger = Endpoint { token: [0; 16], ..endpoint.clone() };
         assert!(stranger.connect().is_none());
         neighbour_comes_in(&endpoint, inside);
     }
 
-    /// What has connected and gone again, with the token or without, has not been a neighbour.
+    /// The token is not among the bytes that either side sends.
+    #[test]
+    fn the_token_is_not_sent() {
+        let token: Token = *b"this is a secret";
+        let mut sides = [Handshake::caller(&token, NEIGHBOUR, 1).unwrap(), Handshake::callee(&token)];
+        for turn in 0..3 {
+            let bytes = sides[turn % 2].output();
+            assert!(!bytes.is_empty() && !bytes.windows(4).any(|part| token.windows(4).any(|t| t == part)));
+            sides[1 - turn % 2].input(&bytes).unwrap();
+        }
+    }
+
+    /// Who has connected and says nothing is in nobody's way, however many they are.
+    #[test]
+    fn silent_strangers_are_not_waited_for() {
+        let (listener, endpoint) = listener();
+        let inside = accepting(listener);
+        let begun = Instant::now();
+        let _strangers: Vec<_> =
+            (0..3 * STRANGERS).map(|_| TcpStream::connect(endpoint.addresses[0]).unwrap()).collect();
+        neighbour_comes_in(&endpoint, inside);
+        assert!(begun.elapsed() < TO_GREET, "{:?}", begun.elapsed());
+    }
+
+    /// The port is closed when the neighbour has not come.
+    #[test]
+    fn a_neighbour_that_does_not_come_is_waited_for_no_longer() {
+        let (listener, _) = listener();
+        let _stranger = TcpStream::connect(listener.listener.local_addr().unwrap()).ok();
+        assert!(accept_neighbour(&listener, Duration::from_millis(100)).is_none());
+    }
+
+    /// What has connected and gone again, with a part of the handshake or without, has not been a neighbour.
     #[test]
     fn who_does_not_stay_is_no_neighbour() {
         let (listener, endpoint) = listener();
-        for printed in [&[][..], &endpoint.token[..5], &endpoint.token[..], &[0; 16]] {
+        let hello = Handshake::caller(&endpoint.token, NEIGHBOUR, 1).unwrap().output();
+        for printed in [&[][..], &hello[..5], &hello[..], &[0; 16]] {
             let mut stream = TcpStream::connect(endpoint.addresses[0]).unwrap();
             stream.write_all(printed).unwrap();
         }
-        neighbour_comes_in(&endpoint, thread::spawn(move || accept_neighbour(&listener)));
+        neighbour_comes_in(&endpoint, accepting(listener));
     }
 
     /// Something else may listen at that address: it is not taken for the neighbour.
@@ -402,7 +524,7 @@ mod tests {
         let there = Endpoint { addresses: vec![listener.local_addr().unwrap()], ..endpoint(1) };
         let stranger = thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
-            let _ = stream.write_all(b"220 this is a mail server, ready");
+            let _ = stream.write_all(b"220 this is a mail server, ready to take what you have to send to anybody");
         });
         assert!(there.connect().is_none());
         stranger.join().unwrap();
@@ -412,11 +534,12 @@ mod tests {
     fn who_has_taken_leave_may_go() {
         for (printed, end) in [(&b""[..], End::Gone), (&[CLEAN_EXIT][..], End::InGoodOrder)] {
             let (listener, endpoint) = listener();
-            let inside = thread::spawn(move || accept_neighbour(&listener));
-            let mut outside = endpoint.connect().unwrap();
+            let inside = accepting(listener);
+            let (mut outside, _) = endpoint.connect().unwrap();
             outside.write_all(printed).unwrap();
             drop(outside);
-            assert_eq!(until_end(inside.join().unwrap(), Duration::from_secs(30)), end);
+            let (stream, rest) = inside.join().unwrap().unwrap();
+            assert_eq!(until_end(stream, &rest, Duration::from_secs(30)), end);
         }
     }
 }

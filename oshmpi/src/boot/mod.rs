@@ -2,7 +2,7 @@
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
 //! `segments`, `among`, `leader` → `serve`, `job` → `watch` → `report` → `found`, `mpi_level`, `mpijob`, `pmix` →
-//! `pe_info`, `teardown` → `liveness`, `session`, `error` → `launcher`.
+//! `pe_info`, `teardown` → `liveness`, `session`, `error`, `orphan` → `launcher`.
 
 mod among;
 mod asked;
@@ -16,6 +16,7 @@ mod leader;
 pub(crate) mod liveness;
 pub(crate) mod mpi_level;
 mod mpijob;
+mod orphan;
 mod pe_info;
 mod pmix;
 mod remote;
@@ -127,6 +128,7 @@ fn make(
     }
     // Not before static variables are where they stay: these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
+    orphan::end_with_launcher();
     let remote = remote::make(&env, allocated, &node, &segments, &mut notes)?;
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);

@@ -152,7 +152,7 @@ fn kernel_works(node: &Node) -> std::io::Result<()> {
 
 /// True when every PE of the node says yes. A round.
 fn all_agree(node: &Node, on_node: &Team, yes: bool) -> bool {
-    let node_team = on_node.on(node).expect("the PEs of a node are on it");
+    let node_team = on_node.on(node, "shmem_init").expect("the PEs of a node are on it");
     node_team.post(&[u64::from(yes)]);
     node_team.barrier();
     (0..node.shape.n).all(|member| node_team.read(member, 0) == 1)

@@ -90,12 +90,13 @@ fn is_same_program(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> bool {
     others.is_empty()
 }
 
-/// Gives the node's memory its size. Everybody gives the same size, and does so before its own first access.
+/// Gives the node's memory its size, for good. Everybody gives the same size, and does so before its own first access.
 fn reserve(memory: &OwnedFd, shape: Shape, limit: Option<Limit>) {
     if let Err(e) = memfd::resize(memory, shape.total() as u64) {
         // The others are on their way and cannot be told otherwise.
         no_room(shape.total(), &e, &lower_heap(&e));
     }
+    memfd::seal_size(memory);
     // PEs write to each other's sync slots. A PE that is the first to find no page there would be killed, so these
     // pages are committed. For the second PE that comes here they are there already.
     if let Some(limit) = limit

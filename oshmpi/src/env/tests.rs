@@ -70,6 +70,27 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Any value of any setting is taken, or named in one line; then the default is in force.
+    #[test]
+    fn fuzz_settings(number in 0usize..64, text in prop_oneof![
+        "[0-9.]{0,9}[kmgtKMGT]{0,2}", "[a-z:,]{0,30}", "(reduce|scan|barrier):[a-z,:-]{0,20}", any::<String>()
+    ]) {
+        let lines = Env::load(|_| None).0.lines();
+        let line = &lines[number % lines.len()];
+        let name = line.split(' ').next().unwrap();
+        let (env, bad) = Env::load(|asked| (asked == name).then(|| text.clone()));
+        match bad {
+            None => prop_assert_eq!(env.lines().len(), lines.len()),
+            Some(bad) => {
+                prop_assert_eq!(env.lines(), lines.clone(), "the default");
+                let text_of_it = bad.to_string();
+                prop_assert!(text_of_it.starts_with(name) && !text_of_it.contains('\n'), "{}", text_of_it);
+            }
+        }
+    }
+}
+
 #[test]
 fn new_names_win_and_junk_is_named() {
     let get = |name: &str| match name {

@@ -125,6 +125,12 @@ impl Heap {
         (at < from + len).then_some((from, len))
     }
 
+    /// Bytes: all that are free, the largest free range, and the whole heap.
+    pub(crate) fn room(&self) -> (usize, usize, usize) {
+        let largest = self.by_len.last().map_or(0, |&(len, _)| len);
+        (self.len - self.in_use().1, largest, self.len)
+    }
+
     /// The number of allocated blocks, and their bytes.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         (self.live.len(), self.live.values().sum())
@@ -189,6 +195,7 @@ mod tests {
         assert_eq!((small, big), (0, 2 << 20));
         // The gap before the aligned block is free for other blocks.
         assert!(heap.alloc((2 << 20) - 128, 16).unwrap() < big);
+        assert_eq!(heap.room(), (5 << 20, 5 << 20, 8 << 20));
         check(&heap);
     }
 

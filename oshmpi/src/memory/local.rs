@@ -1,6 +1,8 @@
 //! Memory of this process that the caller of a routine lends: the buffer and its length as one checked value, so that
 //! what lies below the exported symbols need not pass on a C caller's promise in words.
 
+use crate::os::map::ADDRESS_SPACE;
+
 /// Bytes of `n` elements; more than the address space becomes a length that fits nowhere.
 #[inline(always)]
 pub(crate) fn bytes_of<T>(n: usize) -> usize {
@@ -8,14 +10,15 @@ pub(crate) fn bytes_of<T>(n: usize) -> usize {
 }
 
 /// Bytes from the first to the end of the last of `nblocks` blocks of `bsize` elements, each `stride` elements behind
-/// the one before. Saturates: such a span fits nowhere. A stride below 0 is a mistake that is complained of later.
+/// the one before. `usize::MAX` stands for every span that is larger than the address space: such a span fits nowhere.
+/// A stride below 0 is a mistake that is complained of later.
 #[inline]
 pub(crate) fn span_of<T>(stride: isize, bsize: usize, nblocks: usize) -> usize {
     if bsize == 0 || nblocks == 0 {
         return 0;
     }
     let elems = (nblocks - 1).checked_mul(stride.unsigned_abs()).and_then(|n| n.checked_add(bsize));
-    elems.map_or(usize::MAX, bytes_of::<T>)
+    elems.map(bytes_of::<T>).filter(|&bytes| bytes < ADDRESS_SPACE).unwrap_or(usize::MAX)
 }
 
 macro_rules! local {
@@ -96,6 +99,9 @@ mod tests {
         assert_eq!((span_of::<u8>(5, 0, 4), span_of::<u8>(5, 2, 0)), (0, 0));
         assert_eq!(span_of::<u64>(isize::MAX, 1, 9), usize::MAX);
         assert_eq!(span_of::<u16>(1, usize::MAX, 1), usize::MAX);
+        // 2^64 - 8 bytes do not overflow, and fit nowhere.
+        assert_eq!(span_of::<u64>(isize::MAX / 8, 1, 3), usize::MAX);
+        assert_eq!(span_of::<u64>(1 << 50, 1, 2), (1 << 53) + 8);
     }
 
     #[test]

@@ -101,8 +101,8 @@ impl Shape {
         let pairs = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
         let shape = Shape { n, heap, data, stride, cores, sync_slots, eager_buffers, pairs, slots };
-        stride.checked_mul(n)?.checked_add(slots)?;
-        Some(shape)
+        let total = stride.checked_mul(n)?.checked_add(slots)?;
+        (total < map::ADDRESS_SPACE).then_some(shape)
     }
 
     pub(crate) fn total(&self) -> usize {
@@ -442,5 +442,6 @@ mod tests {
         assert_eq!(Shape::new(2, usize::MAX, 0), None);
         assert_eq!(Shape::new(2, usize::MAX / 2, 0), None);
         assert_eq!(Shape::new(1000, 1 << 60, 0), None);
+        assert_eq!(Shape::new(1, 8_000_000 << 40, 0), None, "it fits into 64 bits, and into no address space");
     }
 }

@@ -5,7 +5,7 @@ use crate::hooks;
 use crate::os::process;
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -29,6 +29,21 @@ pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     let none = core::ptr::null_mut();
     mpi!(PMPI_Init_thread(none, core::ptr::null_mut(), required, &mut provided))?;
     Ok(provided)
+}
+
+/// Errors of calls that name no communicator come back: see [`errors_of_no_communicator`].
+static ERRORS_COME_BACK: AtomicBool = AtomicBool::new(false);
+
+/// What becomes of errors in calls that name no communicator, such as MPI_Test: the handlers of these two decide.
+/// Errors come back to the caller, which can say more about them, as long as MPI is this library's alone. A program
+/// that initialises MPI gets MPI's default.
+fn errors_of_no_communicator(come_back: bool) -> Result<(), MpiError> {
+    // SAFETY: constants of the shim.
+    let (both, handler) = unsafe {
+        let handler = if come_back { sys::RSMPI_ERRORS_RETURN } else { sys::RSMPI_ERRORS_ARE_FATAL };
+        ([sys::RSMPI_COMM_WORLD, sys::RSMPI_COMM_SELF], handler)
+    };
+    both.into_iter().try_for_each(|comm| mpi!(PMPI_Comm_set_errhandler(comm, handler)))
 }
 
 /// The level in force.
@@ -100,6 +115,8 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
         // Programs that call MPI themselves later get this level: at least FUNNELED, which costs nothing.
         let granted = init(thread_level(level.max(1)))?;
         end_with_process();
+        errors_of_no_communicator(true)?;
+        ERRORS_COME_BACK.store(true, Ordering::Relaxed);
         granted
     };
     if let Some(&job) = WORLD.get() {
@@ -118,7 +135,8 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
 /// |---|---|---|
 /// | `HandlerThere` | `prepare_end`, once | `end_at_exit` runs at the end of the process |
 /// | `ProgramInit` | the program's MPI_Init, or `boot` when it finds MPI up | MPI ends by MPI_Finalize only |
-/// | `ProgramDone` | the program's MPI_Finalize, which is put off while `Held` | MPI ends as soon as OpenSHMEM is down |
+/// | `ProgramDone` | the program's MPI_Finalize, which is put off while `Held` | MPI ends as soon as OpenSHMEM is down
+/// |
 /// | `Held` | `hold`: something of this library lives in MPI | `finalize`, `close_transports` run at its end |
 /// | not `Held` | `undo`, right before these hooks run | they run once |
 /// | `LeaveAllowed` | `prefer_to_leave`: MPI talks to other PEs through a network | MPI is left, where it can be |
@@ -227,6 +245,9 @@ pub(crate) fn left() -> bool {
 /// Notes that the program initialises MPI.
 pub(crate) fn program_init() {
     Event::ProgramInit.note();
+    if ERRORS_COME_BACK.swap(false, Ordering::Relaxed) {
+        let _ = errors_of_no_communicator(false); // both communicators are there as long as MPI is
+    }
 }
 
 /// Notes that the program is done with MPI.

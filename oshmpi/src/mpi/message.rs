@@ -15,8 +15,8 @@ pub(crate) struct InFlight {
     requests: Vec<sys::MPI_Request>,
     /// Bytes that each of them is to bring; [`NOTHING`] for those that send, and for collectives.
     wanted: Vec<c_int>,
-    /// As many, written by MPI when all have ended.
-    statuses: Vec<sys::MPI_Status>,
+    /// The number of those at the front that have ended.
+    ended: usize,
     /// Numbers that MPI may read until all have ended.
     kept: Vec<Vec<c_int>>,
 }
@@ -30,6 +30,11 @@ pub(crate) enum Unheard {
     Short {
         from: c_int,
         came: c_int,
+        wanted: c_int,
+    },
+    /// A message was longer than the room for it.
+    Long {
+        from: c_int,
         wanted: c_int,
     },
 }
@@ -49,6 +54,11 @@ impl fmt::Display for Unheard {
                 "{came} bytes came from PE {from} where {wanted} were expected; do all call it alike? \
                  (SHMEM_DEBUG=1 checks)"
             ),
+            Unheard::Long { from, wanted } => write!(
+                f,
+                "more bytes came from PE {from} than the {wanted} that were expected; do all call it alike? \
+                 (SHMEM_DEBUG=1 checks)"
+            ),
         }
     }
 }
@@ -57,27 +67,35 @@ impl InFlight {
     /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so,
     /// which also gives MPI the processor.
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
-        if self.requests.is_empty() {
-            return Ok(true);
-        }
-        let mut flag: c_int = 0;
-        let n = c_int::try_from(self.requests.len()).map_err(|_| MpiError { call: "PMPI_Testall", code: 0 })?;
-        mpi!(PMPI_Testall(n, self.requests.as_mut_ptr(), &mut flag, self.statuses.as_mut_ptr()))?;
-        if flag == 0 {
-            return Ok(false);
-        }
-        // SAFETY: a constant of the shim.
-        let byte = unsafe { sys::RSMPI_UINT8_T };
-        for (status, &wanted) in self.statuses.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted != NOTHING) {
-            let mut came: c_int = 0;
-            mpi!(PMPI_Get_count(status, byte, &mut came))?;
-            if came != wanted {
-                return Err(Unheard::Short { from: status.MPI_SOURCE, came, wanted });
+        // One by one: an error of MPI_Testall goes to the handler of MPI_COMM_WORLD, which ends the job in MPI's words.
+        // An error of MPI_Test goes to the handler of the message's communicator.
+        while let Some((request, &wanted)) = self.requests.get_mut(self.ended).zip(self.wanted.get(self.ended)) {
+            let mut flag: c_int = 0;
+            // SAFETY: numbers only, for which zeros are values.
+            let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
+            mpi!(PMPI_Test(request, &mut flag, &mut status)).map_err(|e| {
+                match wanted != NOTHING && e.is_truncation() {
+                    true => Unheard::Long { from: status.MPI_SOURCE, wanted },
+                    false => e.into(),
+                }
+            })?;
+            if flag == 0 {
+                return Ok(false);
             }
+            if wanted != NOTHING {
+                let mut came: c_int = 0;
+                // SAFETY: a constant of the shim.
+                let byte = unsafe { sys::RSMPI_UINT8_T };
+                mpi!(PMPI_Get_count(&status, byte, &mut came))?;
+                if came != wanted {
+                    return Err(Unheard::Short { from: status.MPI_SOURCE, came, wanted });
+                }
+            }
+            self.ended += 1;
         }
         self.requests.clear();
         self.wanted.clear();
-        self.statuses.clear();
+        self.ended = 0;
         self.kept.clear();
         Ok(true)
     }
@@ -95,8 +113,6 @@ impl InFlight {
     fn push(&mut self, request: sys::MPI_Request, wanted: c_int) {
         self.requests.push(request);
         self.wanted.push(wanted);
-        // SAFETY: numbers only, for which zeros are values.
-        self.statuses.push(unsafe { core::mem::zeroed() });
     }
 }
 

@@ -25,6 +25,16 @@ pub(crate) struct MpiError {
     pub(crate) code: c_int,
 }
 
+impl MpiError {
+    /// A message was longer than the room for it.
+    fn is_truncation(&self) -> bool {
+        let mut class: c_int = 0;
+        // SAFETY: writes one int.
+        let rc = unsafe { sys::PMPI_Error_class(self.code, &mut class) };
+        rc == 0 && class == sys::MPI_ERR_TRUNCATE as c_int
+    }
+}
+
 impl fmt::Display for MpiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0u8; 1024]; // MPI_MAX_ERROR_STRING is at most 1024 in the MPIs there are

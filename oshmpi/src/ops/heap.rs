@@ -65,15 +65,57 @@ fn commit(rt: &Runtime, at: usize, len: usize) -> std::io::Result<()> {
     memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64)
 }
 
-/// The first PE that got no memory says so, once: the heap has room, so that a null pointer is not expected.
-fn complain(rt: &Runtime, routine: &str, len: usize, got: std::io::Result<()>, agreed: Result<(), usize>) {
-    static REPORTED: AtomicBool = AtomicBool::new(false);
-    if let (Err(e), Some(limit)) = (got, rt.node.limit)
-        && agreed == Err(rt.pe.0 as usize)
-        && !REPORTED.swap(true, Ordering::Relaxed)
-    {
-        print(format_args!("{routine}: no memory for {len} bytes: {e}; {}", limit.advice()));
+/// Why a PE has no block.
+enum NoBlock {
+    /// The heap has no free range for it.
+    Full,
+    /// The system gives no memory for it.
+    Refused(std::io::Error),
+}
+
+/// The first PE that got no block says why, once for each reason: a program may ask until it gets none.
+fn complain(rt: &Runtime, routine: &str, len: usize, why: &NoBlock, agreed: Result<(), usize>) {
+    static REPORTED: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
+    let reported = &REPORTED[usize::from(matches!(why, NoBlock::Full))];
+    if agreed != Err(rt.pe.0 as usize) || reported.swap(true, Ordering::Relaxed) {
+        return;
     }
+    match why {
+        NoBlock::Full => {
+            let room = heap(rt).room();
+            let (free, largest, all, unit) = in_one_unit(room);
+            let why = match len > room.2 {
+                true => format!("{len} bytes are more than the heap of {all} {unit}"),
+                false => {
+                    format!("heap full: no room for {len} bytes, {free} of {all} {unit} free, {largest} in one piece")
+                }
+            };
+            print(format_args!("{routine}: {why}; raise SHMEM_SYMMETRIC_SIZE"));
+        }
+        NoBlock::Refused(e) => {
+            let advice = rt.node.limit.map_or("", |limit| limit.advice());
+            print(format_args!("{routine}: no memory for {len} bytes: {e}; {advice}"));
+        }
+    }
+}
+
+/// Numbers of bytes in the largest unit that shows the last of them as a number of two digits or more.
+fn in_one_unit((free, largest, all): (usize, usize, usize)) -> (usize, usize, usize, &'static str) {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB"), (0, "bytes")];
+    let (shift, unit) = units.into_iter().find(|&(shift, _)| all >> shift >= 10).unwrap_or((0, "bytes"));
+    (free >> shift, largest >> shift, all >> shift, unit)
+}
+
+/// A call that other libraries let pass, and that the standard gives no meaning: the PE that the others agree on says
+/// what was wrong, and all get a null pointer. With `SHMEM_DEBUG` it ends the job.
+fn refuse(rt: &Runtime, routine: &str, agreed: Result<(), usize>, problem: impl std::fmt::Display) -> *mut c_void {
+    if agreed == Err(rt.pe.0 as usize) {
+        match rt.env.debug {
+            true => fatal(routine, problem),
+            false => print(format_args!("{routine}: {problem}; the result is a null pointer")),
+        }
+    }
+    core::ptr::null_mut()
 }
 
 /// What `commit` took for bytes that are in no block any more: another PE may fail for want of just that. Pages
@@ -112,12 +154,15 @@ fn address(rt: &Runtime, at: usize) -> *mut c_void {
     (rt.segments.heap.base + at) as *mut c_void
 }
 
+/// What is wrong with an address that is no block's.
+fn no_block(ptr: *mut c_void) -> String {
+    format!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already")
+}
+
 /// The offset of a block that was handed out.
 fn block(rt: &Runtime, routine: &'static str, ptr: *mut c_void) -> usize {
     let at = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block(at).is_some());
-    at.unwrap_or_else(|| {
-        fatal(routine, format_args!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already"))
-    })
+    at.unwrap_or_else(|| fatal(routine, no_block(ptr)))
 }
 
 /// What an address is to the symmetric heap.
@@ -147,15 +192,14 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
     if size == 0 {
         return core::ptr::null_mut();
     }
-    if !align.is_power_of_two() || !align.is_multiple_of(size_of::<*const c_void>()) {
-        fatal(
-            routine,
-            format_args!("alignment {align} is not a power of two and a multiple of {}", size_of::<usize>()),
-        );
+    if !align.is_power_of_two() {
+        let agreed = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], false);
+        return refuse(rt, routine, agreed, format_args!("alignment {align} is not a power of two"));
     }
+    // Smaller alignments than a pointer's are rounded up: every block has at least that of a C object.
     let got = if align <= rt.segments.heap_align { heap(rt).alloc(size, align) } else { None };
-    let committed = got.map_or(Ok(()), |at| commit(rt, at, size));
-    let ready = got.is_some() && committed.is_ok();
+    let committed = got.ok_or(NoBlock::Full).and_then(|at| commit(rt, at, size).map_err(NoBlock::Refused));
+    let ready = committed.is_ok();
     if zero
         && ready
         && let Some(at) = got
@@ -164,7 +208,9 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
         unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
     }
     let agreed = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], ready);
-    complain(rt, routine, size, committed, agreed);
+    if let Err(why) = &committed {
+        complain(rt, routine, size, why, agreed);
+    }
     match got {
         Some(at) if agreed.is_ok() => address(rt, at),
         Some(at) => {
@@ -217,9 +263,13 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
         return core::ptr::null_mut();
     }
     let rt = state::up(routine);
-    let at = block(rt, routine, ptr);
+    let freed = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block_around(at).is_none());
+    let at = freed.unwrap_or_else(|| block(rt, routine, ptr));
     // On entry: nobody's operations on the old block are under way when its bytes are moved.
-    let _ = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], true);
+    let agreed = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], freed.is_none());
+    if agreed.is_err() {
+        return refuse(rt, routine, agreed, no_block(ptr));
+    }
     let old = heap(rt).block(at).expect("checked above");
     let done = heap(rt).resize(at, size);
     let to = match done {
@@ -227,14 +277,16 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
         Some(Resized::Moved { to, .. }) => Some(to),
         None => None,
     };
-    let committed = to.map_or(Ok(()), |to| commit(rt, to, size));
-    let ready = to.is_some() && committed.is_ok();
+    let committed = to.ok_or(NoBlock::Full).and_then(|to| commit(rt, to, size).map_err(NoBlock::Refused));
+    let ready = committed.is_ok();
     if ready && let Some(Resized::Moved { to, bytes }) = done {
         // SAFETY: both blocks are live and disjoint, and hold `bytes` bytes.
         unsafe { node::copy(address(rt, to).cast(), address(rt, at).cast(), bytes) };
     }
     let agreed = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], ready);
-    complain(rt, routine, size, committed, agreed);
+    if let Err(why) = &committed {
+        complain(rt, routine, size, why, agreed);
+    }
     match (done, agreed.is_ok()) {
         (Some(Resized::InPlace), true) => {
             release_tail(rt, at, old);
@@ -255,5 +307,18 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
             core::ptr::null_mut()
         }
         (None, _) => core::ptr::null_mut(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_a_heap_are_told_in_one_unit() {
+        assert_eq!(in_one_unit((12 << 20, 3 << 20, 512 << 20)), (12, 3, 512, "MiB"));
+        assert_eq!(in_one_unit((12 << 20, 1 << 20, 2 << 30)), (12, 1, 2048, "MiB"));
+        assert_eq!(in_one_unit((4096, 4096, 1 << 20)), (4, 4, 1024, "KiB"));
+        assert_eq!(in_one_unit((0, 0, 0)), (0, 0, 0, "bytes"));
     }
 }

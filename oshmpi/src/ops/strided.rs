@@ -22,7 +22,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Bytes from the first to the end of the last element, for a stride on one side. Saturates: then it fits nowhere.
+    /// Bytes from the first to the end of the last element, for a stride on one side. `usize::MAX` fits nowhere.
     fn span<T>(&self, stride: usize) -> usize {
         span_of::<T>(stride as isize, self.bsize, self.nblocks)
     }

@@ -58,18 +58,29 @@ impl Wanted {
         Wanted { mask, contexts: readable.then(|| unsafe { (*config).num_contexts }) }
     }
 
-    /// Contexts asked for, when the mask says that the configuration has them.
-    fn contexts(self, routine: &str) -> c_int {
+    /// Contexts asked for, when the mask says that the configuration has them. `None`: no PE can have so many.
+    fn contexts(self, rt: &Runtime, routine: &str) -> Option<c_int> {
         let mask = self.mask;
         if mask & !NUM_CONTEXTS != 0 {
             print(format_args!("{routine}: config_mask {mask:#x} has bits that mean nothing"));
         }
         if mask & NUM_CONTEXTS == 0 {
-            return 0;
+            return Some(0);
         }
         let no_config = || fatal(routine, format_args!("config is null, with config_mask {mask:#x}"));
-        self.contexts.unwrap_or_else(no_config)
+        let contexts = self.contexts.unwrap_or_else(no_config);
+        let possible = (0..=ctx::MOST).contains(&contexts);
+        if !possible && rt.env.debug {
+            print(format_args!("{routine}: num_contexts is {contexts}, expected 0 to {}", ctx::MOST));
+        }
+        possible.then_some(contexts)
     }
+}
+
+/// A bit of the words that members of the parent compare: a number of contexts is refused. So a team is made on no PE
+/// if one PE asks for too many.
+fn refused<const N: usize>(contexts: [Option<c_int>; N]) -> u64 {
+    u64::from(contexts.contains(&None)) << 32
 }
 
 /// Why a team was not made; all members of the parent have the same reason.
@@ -198,7 +209,7 @@ pub(crate) fn split_strided(
     if parent == TeamHandle::INVALID {
         return 1;
     }
-    let contexts = wanted.contexts(routine);
+    let contexts = wanted.contexts(rt, routine);
     let parent = args::team(rt, routine, parent);
     let part = parent.members.part(start, stride, size);
     if part.is_none() && rt.env.debug {
@@ -207,10 +218,10 @@ pub(crate) fn split_strided(
             parent.size()
         ));
     }
-    let call = [(start as u32 as u64) << 32 | u64::from(size as u32), stride as u32 as u64];
+    let call = [(start as u32 as u64) << 32 | u64::from(size as u32), u64::from(stride as u32) | refused([contexts])];
     // An impossible triplet is impossible for all, but all must still be asked for the same one.
-    let mine = part.filter(|m| m.index(rt.pe.0).is_some());
-    match (part, make(rt, routine, parent, call, mine, contexts)) {
+    let mine = part.filter(|m| contexts.is_some() && m.index(rt.pe.0).is_some());
+    match (part.and(contexts), make(rt, routine, parent, call, mine, contexts.unwrap_or(0))) {
         (Some(_), Ok(handle)) => {
             new_team.write(routine, "new_team", handle);
             0
@@ -232,24 +243,24 @@ pub(crate) fn split_2d(
     if parent == TeamHandle::INVALID {
         return 1;
     }
-    let contexts = [x.0.contexts(routine), y.0.contexts(routine)];
+    let contexts = [x.0.contexts(rt, routine), y.0.contexts(rt, routine)];
     let parent = args::team(rt, routine, parent);
     let n = parent.size() as c_int;
     let (me, range) = (parent.me as c_int, xrange.min(n));
-    let call = |axis: u64| [u64::from(xrange as u32), axis];
-    if range < 1 {
-        if rt.env.debug {
+    let call = |axis: u64| [u64::from(xrange as u32), axis | refused(contexts)];
+    let ([Some(x_contexts), Some(y_contexts)], 1..) = (contexts, range) else {
+        if range < 1 && rt.env.debug {
             print(format_args!("{routine}: xrange {xrange} is not positive"));
         }
         // As with an impossible triplet: others may have given a range that is one, and ask.
         let _ = make(rt, routine, parent, call(0), None, 0);
         return 1;
-    }
+    };
     let (col, row) = (me % range, me / range);
     let row_part = parent.members.part(row * range, 1, range.min(n - row * range));
     let col_part = parent.members.part(col, range, (n - col - 1) / range + 1);
-    let Ok(x_team) = make(rt, routine, parent, call(0), row_part, contexts[0]) else { return 1 };
-    let Ok(y_team) = make(rt, routine, parent, call(1), col_part, contexts[1]) else {
+    let Ok(x_team) = make(rt, routine, parent, call(0), row_part, x_contexts) else { return 1 };
+    let Ok(y_team) = make(rt, routine, parent, call(1), col_part, y_contexts) else {
         rt.teams.remove(x_team);
         return 1;
     };

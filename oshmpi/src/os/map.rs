@@ -10,6 +10,10 @@ pub(crate) fn page() -> usize {
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
+/// No process of Linux has addresses of this size, on any processor (x86-64 has 57 bits, half of them for the kernel).
+/// An object of as many bytes exists nowhere.
+pub(crate) const ADDRESS_SPACE: usize = 1 << 56;
+
 /// `n` rounded up to a multiple of `to`, a power of two. None when that overflows.
 pub(crate) fn round_up(n: usize, to: usize) -> Option<usize> {
     Some(n.checked_add(to - 1)? & !(to - 1))

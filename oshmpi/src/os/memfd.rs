@@ -2,7 +2,7 @@
 
 use super::move_all;
 use nix::errno::Errno;
-use nix::fcntl::{FallocateFlags, fallocate};
+use nix::fcntl::{FallocateFlags, FcntlArg, SealFlag, fallocate, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::unistd::{Whence, lseek};
 use pmi_shm::{fd, limits};
@@ -34,7 +34,8 @@ impl Memfd {
 pub(crate) fn create() -> io::Result<Memfd> {
     let make = |flags| memfd_create(c"oshmpi", MFdFlags::MFD_CLOEXEC | flags);
     // Kernels before 6.3 do not know MFD_NOEXEC_SEAL. Later ones may be configured to refuse a file without it.
-    let refused = match make(MFdFlags::from_bits_retain(libc::MFD_NOEXEC_SEAL)).or_else(|_| make(MFdFlags::empty())) {
+    let (seal, no_exec) = (MFdFlags::MFD_ALLOW_SEALING, MFdFlags::from_bits_retain(libc::MFD_NOEXEC_SEAL));
+    let refused = match make(seal | no_exec).or_else(|_| make(seal)) {
         Ok(fd) => return Ok(Memfd { fd: fd::off_stdio(fd)?, on_disk: false }),
         Err(e) => io::Error::from(e),
     };
@@ -67,6 +68,14 @@ pub(crate) fn resize(fd: impl AsFd, len: u64) -> io::Result<()> {
     let file = File::from(fd.as_fd().try_clone_to_owned()?);
     fd::check_size(len)?;
     file.set_len(len)
+}
+
+/// Fixes the size of a memfd. Another process of this user could make the file shorter otherwise, and the next access
+/// behind its end would end a PE by SIGBUS. An unnamed file in /dev/shm cannot be sealed.
+pub(crate) fn seal_size(fd: impl AsFd) {
+    let seals = SealFlag::F_SEAL_SHRINK | SealFlag::F_SEAL_GROW | SealFlag::F_SEAL_SEAL;
+    // Another PE may have sealed it already. A kernel without seals (before 3.17) has no memfd either.
+    let _ = fcntl(fd, FcntlArg::F_ADD_SEALS(seals));
 }
 
 /// Writes all of `bytes` at an offset.
@@ -177,6 +186,20 @@ fn allocate(fd: impl AsFd, mode: FallocateFlags, offset: u64, len: u64) -> io::R
 mod tests {
     use super::*;
     use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn a_sealed_size_stays_and_memory_can_still_be_given_back() {
+        let memory = create().unwrap();
+        assert!(!memory.on_disk, "this system refuses memfd_create");
+        let page = crate::os::map::page() as u64;
+        resize(&memory.fd, 4 * page).unwrap();
+        seal_size(&memory.fd);
+        assert!(resize(&memory.fd, page).is_err() && resize(&memory.fd, 5 * page).is_err());
+        resize(&memory.fd, 4 * page).unwrap();
+        write_at(&memory.fd, b"x", 3 * page).unwrap();
+        commit(&memory.fd, 0, 4 * page).unwrap();
+        discard(&memory.fd, 0, 4 * page).unwrap();
+    }
 
     #[test]
     fn all_of_a_range_is_committed_and_discarded() {

@@ -12,6 +12,7 @@ pub(crate) mod map;
 pub(crate) mod memfd;
 pub(crate) mod network;
 pub(crate) mod pages;
+pub(crate) mod parent;
 pub(crate) mod pass;
 pub(crate) mod peer;
 pub(crate) mod process;

@@ -6,6 +6,7 @@ mod members;
 pub(crate) use members::{Layout, Members, Parts};
 
 use self::members::Here;
+use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
@@ -17,6 +18,7 @@ use crate::sync::wait::WaitPolicy;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 /// `shmem_team_t`: 0 is `SHMEM_TEAM_INVALID`, 1 `SHMEM_TEAM_WORLD`, 2 `SHMEM_TEAM_SHARED`; others are made by
 /// [`Teams`].
@@ -50,6 +52,8 @@ pub(crate) struct Team {
     root: AtomicUsize,
     /// The last odd and even rounds at which this member posted something.
     posted: [AtomicU64; 2],
+    /// What the collective under way is, as a number that members compare: see [`Team::sign`].
+    call: AtomicU64,
     pub(crate) num_contexts: i32,
     /// A thread is in a collective, with `SHMEM_DEBUG`.
     busy: AtomicBool,
@@ -93,6 +97,7 @@ impl Team {
             full: AtomicU64::new(0),
             root: AtomicUsize::new(usize::MAX),
             posted,
+            call: AtomicU64::new(0),
             num_contexts,
             busy: AtomicBool::new(false),
         }
@@ -111,16 +116,16 @@ impl Team {
         self.seq.load(Ordering::Relaxed)
     }
 
-    /// The team at work on its node, if all members are on this one.
+    /// The team at work on its node in a call of `routine`, if all members are on this one.
     #[inline]
-    pub(crate) fn on<'a>(&'a self, node: &'a Node) -> Option<NodeTeam<'a>> {
-        (self.here.slots.size == self.members.size).then(|| self.here(node))
+    pub(crate) fn on<'a>(&'a self, node: &'a Node, routine: &'static str) -> Option<NodeTeam<'a>> {
+        (self.here.slots.size == self.members.size).then(|| self.here(node, routine))
     }
 
-    /// The members on this node.
+    /// The members on this node, in a call of `routine`.
     #[inline]
-    pub(crate) fn here<'a>(&'a self, node: &'a Node) -> NodeTeam<'a> {
-        NodeTeam { team: self, node }
+    pub(crate) fn here<'a>(&'a self, node: &'a Node, routine: &'static str) -> NodeTeam<'a> {
+        NodeTeam { team: self, node, routine }
     }
 
     /// Who leads on which node, if that is worth knowing. The first call asks all members: `combine` joins their
@@ -143,6 +148,13 @@ impl Team {
         self.seq.store(before.last_round(), Ordering::Relaxed);
     }
 
+    /// A collective begins, which is `call` as a number. A member sends the number with the bytes that it places, and
+    /// who reads the bytes compares. So it costs a store and a comparison in lines that are written and read anyway.
+    #[inline]
+    pub(crate) fn set_signature(&self, call: u64) {
+        self.call.store(call, Ordering::Relaxed); // for this member alone
+    }
+
     /// Whether a thread is in a collective of the team.
     pub(crate) fn busy(&self) -> &AtomicBool {
         &self.busy
@@ -154,7 +166,12 @@ impl Team {
 pub(crate) struct NodeTeam<'a> {
     team: &'a Team,
     node: &'a Node,
+    routine: &'static str,
 }
+
+/// The place of the number that says what the collective is, among the words of a line: behind the bytes that a member
+/// places there.
+const SIGNATURE: usize = WORDS - 1;
 
 /// In the place of a root: everybody's data is wanted by those behind it.
 const IN_ORDER: usize = usize::MAX - 1;
@@ -356,11 +373,46 @@ impl<'a> NodeTeam<'a> {
         self.sync_slot_of(member).word(self.team.last_round(), i).load(Ordering::Relaxed)
     }
 
-    /// Where `len` bytes for the next round go, at most [`EAGER_BYTES`].
+    /// Where `len` bytes for the next round go, at most [`EAGER_BYTES`]. They are signed.
     #[inline]
     pub(crate) fn place(&self, len: usize) -> Dest {
         let (sync_slot, seq) = self.clear_place();
-        Self::beside(sync_slot, seq, 0, len)
+        sync_slot.word(seq, SIGNATURE).store(self.signature(seq), Ordering::Relaxed); // ordered by the round
+        Self::beside(sync_slot, seq, 0..SIGNATURE, len)
+    }
+
+    /// Signs the next round, in which no bytes are placed.
+    pub(crate) fn post_signature(&self) {
+        let _ = self.place(0);
+    }
+
+    /// What stands beside bytes that are placed for round `seq` in the collective under way. What a member has signed
+    /// for another round differs.
+    #[inline]
+    fn signature(&self, seq: u64) -> u64 {
+        self.team.call.load(Ordering::Relaxed) ^ seq
+    }
+
+    /// What `member` has signed for the round just over is what this PE does.
+    #[inline]
+    pub(crate) fn check(&self, member: usize) {
+        let seq = self.team.last_round();
+        if self.sync_slot_of(member).word(seq, SIGNATURE).load(Ordering::Relaxed) != self.signature(seq) {
+            self.differs(member);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn differs(&self, member: usize) -> ! {
+        /// How long members that agree with the first one leave it to the others to speak: one line for one mistake.
+        const OTHERS_FIRST: Duration = Duration::from_millis(500);
+        let seq = self.team.last_round();
+        if self.sync_slot_of(0).word(seq, SIGNATURE).load(Ordering::Relaxed) == self.signature(seq) {
+            std::thread::sleep(OTHERS_FIRST);
+        }
+        let what = "is in another collective of this team, or calls this one with another size or root";
+        fatal(self.routine, format_args!("PE {} {what} (SHMEM_DEBUG=1 says more)", self.pe(member)))
     }
 
     /// A barrier to which each member comes with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
@@ -374,7 +426,7 @@ impl<'a> NodeTeam<'a> {
     #[inline]
     pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place();
-        let place = Self::beside(sync_slot, seq, 1, len);
+        let place = Self::beside(sync_slot, seq, 1..WORDS, len);
         self.barrier_by(self.style(), || {
             fill(place);
             sync_slot.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the barrier
@@ -384,28 +436,29 @@ impl<'a> NodeTeam<'a> {
     /// The `len` bytes that `member` sent with its word to the barrier just over.
     #[inline]
     pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source {
-        self.read_beside(member, 1, len)
+        self.read_beside(member, 1..WORDS, len)
     }
 
-    /// The `len` bytes that `member` placed for the barrier just over.
+    /// The `len` bytes that `member` placed for the barrier just over, in the same collective.
     #[inline]
     pub(crate) fn placed(&self, member: usize, len: usize) -> Source {
-        self.read_beside(member, 0, len)
+        self.check(member);
+        self.read_beside(member, 0..SIGNATURE, len)
     }
 
     #[inline]
-    fn read_beside(&self, member: usize, words: usize, len: usize) -> Source {
+    fn read_beside(&self, member: usize, words: Range<usize>, len: usize) -> Source {
         let place = Self::beside(self.sync_slot_of(member), self.team.last_round(), words, len);
         // SAFETY: memory of this node. What lies there stays until all members have come to the barrier after the next.
         unsafe { Source::of::<u8>(place.at(), len) }
     }
 
-    /// In the line of the arrival behind so many words, or in the eager buffer.
+    /// In these words of the arrival's line, or in the eager buffer.
     #[inline]
-    fn beside(sync_slot: SyncSlot<'_>, seq: u64, words: usize, len: usize) -> Dest {
+    fn beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Dest {
         assert!(len <= EAGER_BYTES, "more than an eager buffer holds");
-        let in_line = len <= 8 * (WORDS - words);
-        let at = if in_line { sync_slot.words_at(seq) + 8 * words } else { sync_slot.eager_at(seq) };
+        let in_line = len <= 8 * words.len();
+        let at = if in_line { sync_slot.words_at(seq) + 8 * words.start } else { sync_slot.eager_at(seq) };
         // SAFETY: the line has WORDS words and the eager buffer EAGER_BYTES, in memory of this node that stays mapped.
         unsafe { Dest::of::<u8>(at as *mut u8, len) }
     }
@@ -527,25 +580,4 @@ impl Teams {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_destroyed_handle_is_not_found_again() {
-        let teams = Teams::new();
-        let members = Members { start: 0, stride: 1, size: 1 };
-        let places = Places::new(vec![0], 1);
-        assert!(teams.take(0).is_none() && teams.take(1).is_none());
-        let mut old = Vec::new();
-        for round in 1..=1000 {
-            assert_eq!((teams.take(2), teams.take(2)), (Some(round - 1), None));
-            let handle = teams.insert(members, &places, 0, 2, round, 0);
-            assert!(teams.find(handle).is_some() && handle.0 > 2);
-            assert!(old.iter().all(|&h| teams.find(h).is_none()));
-            teams.remove(handle);
-            assert!(teams.find(handle).is_none());
-            old = vec![handle, TeamHandle(handle.0 + 1), TeamHandle(usize::MAX), TeamHandle(3)];
-        }
-        assert!(teams.handles().is_empty());
-    }
-}
+mod tests;

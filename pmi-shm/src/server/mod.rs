@@ -31,6 +31,8 @@ mod client;
 mod core;
 mod exchange;
 mod fence;
+#[cfg(test)]
+mod fuzz;
 mod gather;
 mod get;
 mod names;

@@ -2,23 +2,22 @@
 
 use super::*;
 use crate::wire::{self, Hint, Incoming, Put, Reply, Request, Service, Splitter};
-use proptest::prelude::*;
 use std::collections::{HashMap, VecDeque};
 
 /// All servers of a job and the wires between them.
-struct Job {
-    servers: Vec<Server>,
+pub(super) struct Job {
+    pub(super) servers: Vec<Server>,
     /// Undelivered bytes between servers: to whom, on which connection.
     wires: VecDeque<(u32, Conn, Vec<u8>)>,
     /// Replies that a process has not read, per connection.
     mail: HashMap<Conn, Splitter>,
     active: Vec<Conn>,
     events: Vec<(u32, Event)>,
-    closed: Vec<(u32, Conn)>,
+    pub(super) closed: Vec<(u32, Conn)>,
 }
 
 impl Job {
-    fn new(servers: NodeMap, arity: u32) -> Job {
+    pub(super) fn new(servers: NodeMap, arity: u32) -> Job {
         let spec = |node| Spec {
             name: "job".to_owned(),
             told: servers.clone(),
@@ -48,7 +47,7 @@ impl Job {
         job
     }
 
-    fn server_of(&self, conn: Conn) -> u32 {
+    pub(super) fn server_of(&self, conn: Conn) -> u32 {
         match conn {
             Conn::Rank(r) | Conn::Own(r) => self.servers[0].spec.servers.node_of(r),
             _ => panic!("not a process"),
@@ -74,7 +73,7 @@ impl Job {
     }
 
     /// Delivers everything; in odd pieces, as sockets do.
-    fn deliver(&mut self) {
+    pub(super) fn deliver(&mut self) {
         self.collect();
         while let Some((to, conn, bytes)) = self.wires.pop_front() {
             for part in bytes.chunks(7) {
@@ -84,7 +83,7 @@ impl Job {
         }
     }
 
-    fn send(&mut self, conn: Conn, bytes: &[u8]) {
+    pub(super) fn send(&mut self, conn: Conn, bytes: &[u8]) {
         let server = self.server_of(conn);
         self.servers[server as usize].input(conn, bytes);
         self.deliver();
@@ -104,7 +103,7 @@ impl Job {
         }
     }
 
-    fn call(&mut self, conn: Conn, request: &Request) -> Reply {
+    pub(super) fn call(&mut self, conn: Conn, request: &Request) -> Reply {
         self.ask(conn, request);
         self.answer(conn).unwrap_or_else(|| panic!("{conn:?}: no answer to {request:?}"))
     }
@@ -507,68 +506,4 @@ fn servers_that_know_each_other_wrongly_are_cut_off() {
     job.collect();
     assert_eq!(job.closed, [(0, Conn::Child(3)), (0, Conn::Child(1))]);
     assert!(job.events.iter().all(|(n, e)| *n == 0 && matches!(e, Event::ProtocolError { .. })), "{:?}", job.events);
-}
-
-/// What a client may say: sound requests, pieces of them, junk.
-fn noise() -> impl Strategy<Value = Vec<u8>> {
-    let sound = [
-        "cmd=init pmi_version=1 pmi_subversion=1\n",
-        "cmd=init pmi_version=2 pmi_subversion=0\n",
-        "cmd=put kvsname=job key=k value=v\n",
-        "cmd=get kvsname=job key=k wait=TRUE\n",
-        "cmd=barrier_in\n",
-        "cmd=finalize\n",
-        "cmd=abort exitcode=x\n",
-        "mcmd=spawn\nendcmd\n",
-        "56    cmd=fullinit;pmijobid=osh_1778;pmirank=0;threaded=FALSE;",
-        "62    cmd=fullinit;pmijobid=osh_1778;pmirank=0;threaded=FALSE;xxxxxx",
-        "33    cmd=kvs-put;key=a@9;hint=SPARSE;value=;",
-        "57    cmd=ring;ring-count=4294967295;ring-left=a;ring-right=b;",
-        "22    cmd=allgather;value=v;",
-        "29    cmd=allgather;use-shmem=TRUE;",
-        "14    cmd=kvs-fence;",
-        "25    cmd=kvs-get;srcid=-7;key=;",
-    ];
-    prop_oneof![
-        4 => proptest::sample::select(sound.to_vec()).prop_map(|s| s.as_bytes().to_vec()),
-        1 => any::<Vec<u8>>(),
-        1 => "[a-z=;\n 0-9]{0,30}".prop_map(String::into_bytes),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn no_client_can_bring_a_server_down(
-        answered in proptest::collection::vec((0..4u32, any::<bool>(), noise()), 0..25),
-        gone in proptest::collection::vec(0..4u32, 0..3),
-    ) {
-        let mut job = Job::new(NodeMap::blocks_of(5, 2), 2);
-        for (rank, own, bytes) in answered {
-            job.send(if own { Conn::Own(rank) } else { Conn::Rank(rank) }, &bytes);
-        }
-        for rank in gone {
-            let server = job.server_of(Conn::Rank(rank));
-            job.servers[server as usize].closed(Conn::Rank(rank));
-        }
-        job.deliver();
-        // Rank 4 has said nothing wrong and is served.
-        prop_assert_eq!(job.call(Conn::Own(4), &Request::JobId), Reply::JobId(b"job".to_vec()));
-        prop_assert!(!job.closed.iter().any(|(_, c)| matches!(c, Conn::Parent | Conn::Child(_))));
-    }
-
-    #[test]
-    fn no_neighbour_can_bring_a_server_down(parts in proptest::collection::vec((0..15u8, any::<Vec<u8>>()), 1..9)) {
-        let mut job = Job::new(NodeMap::blocks_of(3, 1), 2);
-        for (kind, bytes) in parts {
-            let mut message = ((bytes.len() + 1) as u32).to_le_bytes().to_vec();
-            message.push(kind);
-            message.extend(bytes);
-            job.servers[0].input(Conn::Child(1), &message);
-            job.servers[2].input(Conn::Parent, &message);
-        }
-        job.deliver();
-        prop_assert_eq!(job.call(Conn::Own(0), &Request::JobId), Reply::JobId(b"job".to_vec()));
-    }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::mangled::mangled;
 use proptest::prelude::*;
 
 fn messages(bytes: &[u8]) -> Vec<Incoming> {
@@ -288,6 +289,82 @@ fn through_splitter(bytes: &[u8], cut: usize) -> Vec<Incoming> {
     got
 }
 
+/// The messages of a stream up to its end or to the first error.
+fn messages_until_error(parts: [&[u8]; 2]) -> (Vec<Incoming>, bool) {
+    let (mut splitter, mut got) = (Splitter::default(), Vec::new());
+    for part in parts {
+        splitter.push(part);
+        loop {
+            match splitter.take() {
+                Ok(Some(message)) => got.push(message),
+                Ok(None) => break,
+                Err(_) => return (got, true),
+            }
+        }
+    }
+    (got, false)
+}
+
+/// Where a stream is cut makes no difference, and no message in it makes a parser panic.
+fn read_in_two(stream: &[u8], cut: usize) -> Result<(), proptest::test_runner::TestCaseError> {
+    let (got, failed) = messages_until_error([stream, &[]]);
+    let (first, second) = stream.split_at(cut % (stream.len() + 1));
+    prop_assert_eq!(messages_until_error([first, second]), (got.clone(), failed));
+    for message in got {
+        let request = match &message {
+            Incoming::Line(line) => {
+                let _ = reply_from_line(line);
+                request_from_line(line)
+            }
+            Incoming::Frame(frame) => {
+                let _ = reply_from_frame(frame);
+                request_from_frame(frame).map(|(request, _)| request)
+            }
+        };
+        if let Ok(request) = request {
+            let _ = (request_to_line(&request), request_to_frame(&request));
+        }
+    }
+    Ok(())
+}
+
+/// Streams of PMI-1 as clients send them.
+fn lines() -> Vec<Vec<u8>> {
+    let all = [
+        "cmd=init pmi_version=1 pmi_subversion=1\ncmd=get_maxes\ncmd=get_appnum\ncmd=get_my_kvsname\n",
+        "cmd=put kvsname=job key=card-1 value=of 1\ncmd=barrier_in\n",
+        "cmd=get kvsname=job key=PMI_process_mapping\ncmd=getbyidx kvsname=job idx=0\n",
+        "cmd=get kvsname=job key=k wait=TRUE\ncmd=finalize\n",
+        "cmd=publish_name service=a port=b\ncmd=lookup_name service=a\ncmd=unpublish_name service=a\n",
+        "cmd=abort exitcode=7\n",
+        "mcmd=spawn\nnprocs=1\nexecname=x\ntotspawns=1\nspawnssofar=1\nendcmd\ncmd=finalize\n",
+        "cmd=get_result rc=0 msg=success value=a value\n",
+        "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n",
+    ];
+    all.map(|text| text.as_bytes().to_vec()).to_vec()
+}
+
+/// Streams of PMI-2 as clients send them.
+fn frames() -> Vec<Vec<u8>> {
+    let all = [
+        "cmd=fullinit;pmijobid=osh_1778;pmirank=0;threaded=FALSE;",
+        "cmd=fullinit;pmijobid=osh_1778;pmirank=0;threaded=TRUE;xxxxxx",
+        "cmd=job-getid;",
+        "cmd=kvs-put;key=a;value=b;;c;",
+        "cmd=kvs-get;jobid=job;srcid=-1;key=a;",
+        "cmd=info-getjobattr;key=PMI_process_mapping;",
+        "cmd=info-getnodeattr;key=x;wait=TRUE;",
+        "cmd=ring;ring-count=1;ring-left=a;ring-right=b;",
+        "cmd=allgather;value=v;",
+        "cmd=kvs-fence;thrid=0x7f;",
+        "cmd=abort;isworld=TRUE;msg=no;",
+        "cmd=finalize;",
+        "cmd=kvs-get-response;rc=0;found=TRUE;value=x;",
+    ];
+    let framed = all.map(|text| format!("{:<6}{text}", text.len()).into_bytes());
+    framed.iter().flat_map(|one| [one.clone(), [one.as_slice(), &framed[3]].concat()]).collect()
+}
+
 proptest! {
     #[test]
     fn lines_come_back_whole(requests in proptest::collection::vec(request_v1(), 1..5), cut: usize) {
@@ -320,6 +397,16 @@ proptest! {
         prop_assume!(!value.ends_with(b" found=TRUE"));
         let line = reply_to_line(&Reply::Get(Some(value.clone()))).unwrap();
         prop_assert_eq!(reply_from_line(&line).unwrap(), Reply::Get(Some(value)));
+    }
+
+    #[test]
+    fn fuzz_pmi1(stream in mangled(lines()), cut: usize) {
+        read_in_two(&stream, cut)?;
+    }
+
+    #[test]
+    fn fuzz_pmi2(stream in mangled(frames()), cut: usize) {
+        read_in_two(&stream, cut)?;
     }
 
     #[test]

@@ -94,9 +94,9 @@ MISUSE(free_inside) { shmem_free(block + 16); }
 MISUSE(free_private) { shmem_free(malloc(100)); }
 MISUSE(realloc_inside) { shmem_realloc(block + 4096, 10); }
 
-MISUSE(align_24) { shmem_align(24, 100); }
-MISUSE(align_4) { shmem_align(4, 100); }
-MISUSE(align_0) { shmem_align(0, 100); }
+/* 2^64 - 8 bytes: no overflow, and more than there are addresses */
+MISUSE(wide_iget) { shmem_iget64(v, heap, INT64_MAX / 8, 1, 3, 0); }
+MISUSE(wide_iput) { shmem_iput64(heap, v, 1, INT64_MAX / 8, 3, 0); }
 
 MISUSE(odd_dest) { shmem_long_put((long *)(void *)(block + 3), v, 1, 0); }
 MISUSE(odd_source) { shmem_int_put((int *)words, (int *)(void *)((char *)v + 2), 1, 0); }

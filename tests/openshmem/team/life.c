@@ -4,6 +4,8 @@
  * rules: 16 17 74 102 103 106 113 119 120 122 123 125 130 */
 #include "coll/coll.h"
 
+#include <limits.h>
+
 static shmem_team_t initialised[] = {SHMEM_TEAM_INVALID, SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED};
 static long word, words[64];
 
@@ -39,6 +41,16 @@ static void configs(void)
         CHECK_EQ(shmem_team_get_config(team, SHMEM_TEAM_NUM_CONTEXTS, &config), 0);
         CHECK_EQ(config.num_contexts, want);
         shmem_team_destroy(team);
+    }
+    /* numbers that nobody can have, on all PEs or on one: no team, anywhere */
+    static const int impossible[] = {INT_MIN, -1, INT_MAX, (16 << 20) + 1};
+    for (int k = 0; k < 8; k++) {
+        config.num_contexts = k < 4 || t_me == t_npes - 1 ? impossible[k % 4] : 1;
+        CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, &config, SHMEM_TEAM_NUM_CONTEXTS, &team) != 0);
+        CHECK(team == SHMEM_TEAM_INVALID);
+        shmem_team_t other;
+        CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, &config, SHMEM_TEAM_NUM_CONTEXTS, &team, NULL, 0, &other));
+        CHECK(team == SHMEM_TEAM_INVALID && other == SHMEM_TEAM_INVALID);
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::front::OURS;
 use crate::plan::Plan;
 use crate::sys;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use pmi_shm::frame::Inbox;
 pub use pmi_shm::frame::encode;
 use serde::de::DeserializeOwned;
@@ -103,7 +103,15 @@ pub struct Control {
     ends: Option<(OwnedFd, OwnedFd)>,
     inbox: Inbox,
     outbox: VecDeque<u8>,
+    /// Bytes that came before the greeting.
+    noise: usize,
 }
+
+/// The longest message of a node server, in bytes. Output comes in pieces of 1 MiB.
+const LONGEST_UP: usize = 4 << 20;
+
+/// Bytes before the greeting that are skipped: shells may print something, but not as much.
+const NOISE: usize = 1 << 20;
 
 impl Control {
     /// A connection over two descriptors, which may be copies of one.
@@ -115,7 +123,7 @@ impl Control {
 
     /// A connection to a node server that has not come yet. What is sent is kept until it comes.
     pub fn awaited() -> Control {
-        Control { ends: None, inbox: Inbox::default(), outbox: VecDeque::new() }
+        Control { ends: None, inbox: Inbox::default(), outbox: VecDeque::new(), noise: 0 }
     }
 
     /// The awaited server has come, over `control`. The bytes `first` are sent to it before those that were kept.
@@ -199,15 +207,26 @@ impl Control {
         self.flush_last();
     }
 
-    /// Reads what has come. False: the other side has gone.
+    /// Reads what has come, or a part of it. False: the other side has gone.
     pub fn fill(&mut self) -> bool {
         let Some((reader, _)) = &self.ends else { return true };
-        sys::read_all(reader.as_fd(), |bytes| self.inbox.push(bytes))
+        sys::read_some(reader.as_fd(), |bytes| self.inbox.push(bytes))
     }
 
-    /// Whether the greeting has come. It is removed with everything before it.
-    pub fn greeted(&mut self) -> bool {
-        self.inbox.skip_past(GREETING)
+    /// Whether the greeting has come. It is removed with everything before it. An error: too much has come instead.
+    pub fn greeted(&mut self) -> Result<bool> {
+        let (greeted, skipped) = self.inbox.skip_past(GREETING);
+        self.noise += skipped;
+        if self.noise > NOISE {
+            bail!("more than {NOISE} bytes came before the node server's greeting");
+        }
+        Ok(greeted)
+    }
+
+    /// The other side is a node server, whose messages are short.
+    pub fn of_server(mut self) -> Control {
+        self.inbox.limit(LONGEST_UP);
+        self
     }
 
     /// The next whole message.
@@ -265,12 +284,45 @@ mod tests {
         a.outbox.extend(b"Welcome to host a\n\n#oshrun node");
         a.flush();
         b.fill();
-        assert!(!b.greeted());
+        assert!(!b.greeted().unwrap());
         a.outbox.extend(b"s\n");
         a.greet();
         a.send(&Up::Started);
         b.fill();
-        assert!(b.greeted());
+        assert!(b.greeted().unwrap());
         assert!(matches!(b.next().unwrap(), Some(Up::Started)));
+    }
+    #[test]
+    fn noise_without_an_end_takes_no_memory_and_is_an_error() {
+        let (mut a, mut b) = pair();
+        let mut rounds = 0;
+        let error = loop {
+            a.outbox.extend([b'x'; 64 * 1024]);
+            a.flush();
+            assert!(b.fill());
+            match b.greeted() {
+                Ok(greeted) => assert!(!greeted),
+                Err(e) => break e.to_string(),
+            }
+            rounds += 1;
+        };
+        assert!(error.contains("before the node server's greeting"), "{error}");
+        assert!(rounds > 3 && b.inbox.capacity() < 3 * sys::AT_A_TIME, "{} bytes", b.inbox.capacity());
+    }
+
+    #[test]
+    fn a_node_server_sends_no_long_messages() {
+        let (mut a, b) = pair();
+        let mut b = b.of_server();
+        a.outbox.extend((LONGEST_UP as u32).to_le_bytes());
+        a.flush();
+        b.fill();
+        assert!(b.next::<Up>().unwrap().is_none(), "it may come");
+        let (mut a, b) = pair();
+        let mut b = b.of_server();
+        a.outbox.extend((LONGEST_UP as u32 + 1).to_le_bytes());
+        a.flush();
+        b.fill();
+        assert!(format!("{:#}", b.next::<Up>().unwrap_err()).contains("the limit is"));
     }
 }

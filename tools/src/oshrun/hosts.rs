@@ -29,6 +29,10 @@ pub fn list(text: &str) -> Result<Vec<Host>> {
 /// Reads a file with one host on each line.
 pub fn file(path: &str) -> Result<Vec<Host>> {
     let text = std::fs::read_to_string(path).map_err(|e| anyhow!("cannot read the host file {path}: {e}"))?;
+    lines_of_file(path, &text)
+}
+
+fn lines_of_file(path: &str, text: &str) -> Result<Vec<Host>> {
     let lines = text.lines().enumerate().map(|(i, l)| (i, l.split('#').next().unwrap_or_default().trim()));
     let hosts = merge(
         lines
@@ -154,6 +158,7 @@ pub fn addresses() -> Vec<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn h(name: &str, slots: Option<u32>) -> Host {
         Host { name: name.into(), slots }
@@ -195,5 +200,31 @@ mod tests {
         assert!(is_here("localhost") && is_here("127.0.0.1") && is_here("::1"));
         // An address reserved for documentation: no machine has it.
         assert!(!is_here("192.0.2.7"));
+    }
+    proptest! {
+        /// Names without blanks, or one line that says what is wrong.
+        #[test]
+        fn fuzz_host_lists(text in prop_oneof!["[a-c0-2,:\\[\\]@. -]{0,24}", "\\PC{0,24}", any::<String>()]) {
+            sound(list(&text))?;
+        }
+
+        #[test]
+        fn fuzz_host_files(lines in prop::collection::vec(
+            prop_oneof!["[ab]{1,3}( slots=[0-9]{1,2})?", "[a-c0-2,:\\[\\]=#\t -]{0,24}", any::<String>()], 0..5)) {
+            sound(lines_of_file("file", &lines.join("\n")))?;
+        }
+    }
+
+    fn sound(hosts: Result<Vec<Host>>) -> Result<(), proptest::test_runner::TestCaseError> {
+        match hosts {
+            Ok(hosts) => {
+                prop_assert!(!hosts.is_empty());
+                for host in &hosts {
+                    prop_assert!(!host.name.is_empty() && !host.name.chars().any(char::is_whitespace), "{:?}", host);
+                }
+            }
+            Err(e) => prop_assert!(!format!("{e:#}").contains('\n'), "{:?}", format!("{e:#}")),
+        }
+        Ok(())
     }
 }

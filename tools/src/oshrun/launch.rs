@@ -117,13 +117,17 @@ impl Launcher {
 pub const NODE_SERVER: &str = "--node-server";
 
 /// Starts the launcher's command, with pipes to its standard streams.
-pub fn start(words: &[String]) -> Result<Child> {
-    spawn(Command::new(&words[0]).args(&words[1..]).stdout(Stdio::piped()))
+pub fn start(words: &[String], inherited: &sys::Inherited) -> Result<Child> {
+    spawn(Command::new(&words[0]).args(&words[1..]).stdout(Stdio::piped()), inherited)
 }
 
-/// Starts a command that reaches other hosts, with pipes to its standard input and standard error.
-pub fn spawn(command: &mut Command) -> Result<Child> {
+/// Starts a command that reaches other hosts, with pipes to its standard input and standard error. Ranks may be its
+/// descendants, so it gets the user's signal mask and limits instead of oshrun's.
+pub fn spawn(command: &mut Command, inherited: &sys::Inherited) -> Result<Child> {
     let name = command.get_program().to_string_lossy().into_owned();
+    let inherited = *inherited;
+    // SAFETY: between fork and exec there are two system calls, which read values that the fork has copied.
+    unsafe { command.pre_exec(move || Ok(inherited.restore()?)) };
     command
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
@@ -181,7 +185,7 @@ pub fn fork(
                             with_parent(parent, || start(node, input, &mut control))
                         }
                         Err(e) => {
-                            control.give_up(format!("{e:#}"));
+                            control.give_up(sys::told(&e));
                             return Err(e);
                         }
                     }

@@ -19,6 +19,7 @@ mod front;
 mod hostlist;
 mod hosts;
 mod launch;
+mod listener;
 mod node;
 mod output;
 mod placement;
@@ -97,6 +98,6 @@ fn time_limit(command: &cli::Command) -> Result<Option<f64>> {
 }
 
 fn complain(e: &anyhow::Error, code: u8) -> ExitCode {
-    let _ = write_out(std::io::stderr(), &format!("oshrun: {e:#}\n"));
+    let _ = write_out(std::io::stderr(), &format!("oshrun: {}\n", sys::told(e)));
     ExitCode::from(code)
 }

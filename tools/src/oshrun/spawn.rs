@@ -2,7 +2,7 @@
 
 use crate::plan::{Plan, Program, Word};
 use crate::sys::{self, Inherited};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use nix::errno::Errno;
 use nix::sched::CpuSet;
 use nix::unistd::{ForkResult, Pid};
@@ -278,7 +278,7 @@ fn find(name: &Path, wdir: &Path, path: Option<Word>) -> Result<PathBuf, CannotS
 
 /// `/dev/null`, for ranks without standard input.
 pub fn null() -> Result<OwnedFd> {
-    let file = std::fs::File::open("/dev/null").map_err(|e| anyhow!("cannot open /dev/null: {e}"))?;
+    let file = std::fs::File::open("/dev/null").context("cannot open /dev/null")?;
     Ok(file.into())
 }
 

@@ -6,10 +6,8 @@
 use crate::cli;
 use crate::hostlist;
 use crate::launch::{NODE_SERVER, oshrun_there};
-use crate::sys::Inherited;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -56,9 +54,8 @@ const KEPT: &[&str] = &[
     "SLURM_DEBUG",
 ];
 
-/// The command with its environment. Slurm passes the limits of srun on to the tasks, so srun gets the user's limits
-/// instead of oshrun's raised ones.
-pub fn command(words: &[String], inherited: &Inherited) -> Command {
+/// The command with its environment.
+pub fn command(words: &[String]) -> Command {
     let mut c = Command::new(&words[0]);
     c.args(&words[1..]).stdout(Stdio::null());
     for (name, _) in std::env::vars_os() {
@@ -68,15 +65,6 @@ pub fn command(words: &[String], inherited: &Inherited) -> Command {
             c.env_remove(name);
         }
     }
-    let (soft, hard) = inherited.descriptors;
-    let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
-    // SAFETY: between fork and exec there is one system call, which reads a value that the fork has copied.
-    unsafe {
-        c.pre_exec(move || match libc::setrlimit(libc::RLIMIT_NOFILE, &limit) {
-            0 => Ok(()),
-            _ => Err(std::io::Error::last_os_error()),
-        })
-    };
     c
 }
 

@@ -77,6 +77,24 @@ impl Inherited {
         let descriptors = getrlimit(Resource::RLIMIT_NOFILE).context("cannot read the limit of descriptors")?;
         Ok(Inherited { mask, descriptors })
     }
+
+    /// Gives this process these values again. Two system calls, for a child before its exec.
+    pub fn restore(&self) -> Result<(), Errno> {
+        let (soft, hard) = self.descriptors;
+        setrlimit(Resource::RLIMIT_NOFILE, soft, hard)?;
+        sigprocmask(SigmaskHow::SIG_SETMASK, Some(&self.mask), None)
+    }
+}
+
+/// The text of an error, with advice if it comes from a limit of processes.
+pub fn told(e: &anyhow::Error) -> String {
+    let system = |cause: &(dyn std::error::Error + 'static)| {
+        let errno = cause.downcast_ref::<Errno>().map(|e| *e as i32);
+        errno.or_else(|| cause.downcast_ref::<std::io::Error>()?.raw_os_error())
+    };
+    let number = e.chain().find_map(system);
+    let hint = number.map_or(String::new(), |n| pmi_shm::limits::hint(&std::io::Error::from_raw_os_error(n)));
+    format!("{e:#}{hint}")
 }
 
 /// Lets this process open as many descriptors as the system allows.
@@ -393,16 +411,21 @@ impl WriteWatch {
     }
 }
 
-/// Gives everything to `take` that can be read now. False: the stream has ended.
-pub fn read_all(fd: BorrowedFd, mut take: impl FnMut(&[u8])) -> bool {
+/// Bytes that one call of [`read_some`] reads, about.
+pub const AT_A_TIME: usize = 1 << 20;
+
+/// Gives to `take` what can be read now, at most [`AT_A_TIME`] bytes: what was read is handled before more is taken, so
+/// a peer that sends without end fills no memory. False: the stream has ended.
+pub fn read_some(fd: BorrowedFd, mut take: impl FnMut(&[u8])) -> bool {
     let mut buffer = [0; 16 * 1024];
-    loop {
+    for _ in 0..AT_A_TIME / buffer.len() {
         match read(fd, &mut buffer) {
-            None => return true,
+            None => break,
             Some(0) => return false,
             Some(n) => take(&buffer[..n]),
         }
     }
+    true
 }
 
 /// Writes from the front of a queue as much as the stream takes now. The result is the number of bytes.

@@ -63,6 +63,43 @@ fn much_input_and_output_over_the_link() {
     assert!(e.out == text, "{} bytes instead of {}", e.out.len(), text.len());
 }
 
+/// As oshrun was started, so are its ranks, also behind a launcher that runs here. A shell would unblock the signals.
+#[test]
+fn ranks_behind_a_launcher_inherit_no_mask_and_no_limits_of_oshrun() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("launcher");
+    fs::write(&file, "#!/usr/bin/perl\nshift; exec(@ARGV);\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let command = file.to_str().unwrap();
+    let words = ["-launcher", command, "-hosts", "a,b", "-n", "2", "grep"];
+    let e = oshrun(&[&words[..], &["SigBlk", "/proc/self/status"]].concat()).end();
+    assert_eq!((e.code, e.out.as_str()), (Some(0), "SigBlk:\t0000000000000000\n".repeat(2).as_str()), "{}", e.err);
+    let e = oshrun(&[&words[..], &["open files", "/proc/self/limits"]].concat()).descriptors(300, 400).end();
+    let limits: Vec<Vec<&str>> = e.out.lines().map(|l| l.split_whitespace().collect()).collect();
+    assert!(limits.len() == 2 && limits.iter().all(|l| l[3..5] == ["300", "400"]), "{:?} {}", limits, e.err);
+}
+
+/// Memory is bounded, and the line says what came.
+#[test]
+fn a_launcher_that_only_makes_noise_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = launcher(&dir, "exec cat /dev/zero");
+    let e = oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"]).end();
+    assert_eq!(e.code, Some(125), "{}", e.err);
+    e.says(&["host a", "before the node server's greeting"]);
+    // On standard error it may say as much as it likes.
+    let command =
+        launcher(&dir, "head -c 30000000 /dev/zero | tr '\\0' 'x' >&2; echo; echo 'the last words' >&2; exit 3");
+    let e = oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"]).end();
+    assert_eq!(e.code, Some(125), "{}", e.err.len());
+    e.says(&["cannot start on host a", "exit code 3", "the last words"]);
+    // A message longer than any of a node server.
+    let command = launcher(&dir, "printf '\\n#oshrun node server 1#\\n\\377\\377\\377\\077'; exec cat /dev/zero");
+    let e = oshrun(&["-launcher", &command, "-hosts", "a", "-n", "1", "true"]).end();
+    assert_eq!(e.code, Some(125), "{}", e.err);
+    e.says(&["host a", "a message of 1073741823 bytes; the limit is 4194304"]);
+}
+
 #[test]
 fn a_node_server_that_was_started_with_sigchld_ignored() {
     let dir = tempfile::tempdir().unwrap();
@@ -99,7 +136,7 @@ fn wherever_descriptors_run_out_it_is_told() {
                 break;
             }
             assert_eq!(e.code, Some(125), "{nodes:?}, {least}: {}", e.err);
-            e.says(&["oo many open files"]);
+            e.says(&["oo many open files", "ulimit -n"]);
             least += 2;
         }
         assert!(least > 20, "{least}");

@@ -6,6 +6,7 @@ mod hosts;
 mod pmi;
 mod pmix;
 mod runs;
+mod strangers;
 
 use std::fs;
 use std::io::Write;

@@ -3,7 +3,7 @@
 
 mod build;
 mod judge;
-mod leftovers;
+pub mod leftovers;
 mod list;
 mod rulebook;
 mod rules;

@@ -15,7 +15,7 @@ pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 
     let call = Call::new(routine, whom);
     let block = bytes_of::<T>(nelems);
     let all = block.saturating_mul(call.group.size());
-    let (buffers, _alone) = call.checked(addresses, [all, block], false, [nelems as u64, 0, 0]);
+    let (buffers, _alone) = call.checked(Collective::Allgather, addresses, [all, block], false, [nelems as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node(&call, g, &buffers, block),
         Group::InterNode(g) => between(g, buffers.source.source(), buffers.dest.dest(), |i| i * block),
@@ -38,10 +38,10 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
             // dest is ready on all members when one calls.
             let result = buffers.dest.of_many(call.moved(buffers));
             from_next(g).for_each(|i| result.write(g.pe(i), g.me() * block, own));
-            g.barrier();
+            g.signed_barrier();
         }
         _ => {
-            g.barrier(); // all sources are ready
+            g.signed_barrier(); // all sources are ready
             from_next(g).for_each(|i| buffers.source.read(g.pe(i), 0, dest.part(i * block, block)));
             g.barrier(); // nobody reads a source any more
         }

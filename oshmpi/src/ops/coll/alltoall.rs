@@ -42,7 +42,7 @@ pub(crate) fn alltoalls<T: Copy>(
     let strides = if nelems == 0 { 0 } else { (dst as u64) << 32 ^ sst as u64 };
     let blocks = Blocks { nelems, dst: dst as usize, sst: sst as usize };
     let lens = [blocks.dst, blocks.sst].map(|stride| bytes::strided::<T>(all, stride));
-    let (buffers, _alone) = call.checked(addresses, lens, false, [nelems as u64, strides, 0]);
+    let (buffers, _alone) = call.checked(Collective::Alltoall, addresses, lens, false, [nelems as u64, strides, 0]);
     if all == 0 {
         return call.group.barrier();
     }
@@ -104,7 +104,7 @@ fn write<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks:
             bytes::copy_strided::<T>(to, blocks.dst, from, blocks.sst, blocks.nelems);
         }
     }
-    g.barrier();
+    g.signed_barrier();
 }
 
 #[inline(never)] // what is short keeps its registers
@@ -112,7 +112,7 @@ fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (dest, source) = (buffers.dest.dest(), &buffers.source);
     let (from, stretch) = blocks.of::<T>(g.me(), blocks.sst);
     let mut aside = None;
-    g.barrier(); // all sources are ready
+    g.signed_barrier(); // all sources are ready
     for k in from_next(g) {
         let (at, len) = blocks.of::<T>(k, blocks.dst);
         let to = dest.part(at, len);

@@ -20,7 +20,8 @@ pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize;
         _ => fatal(routine, format_args!("PE_root {root} is out of range 0..{}", call.group.size() - 1)),
     };
     let len = bytes_of::<T>(nelems);
-    let (buffers, _alone) = call.checked(addresses, [len, len], false, [nelems as u64, 0, root as u64]);
+    let (buffers, _alone) =
+        call.checked(Collective::Broadcast, addresses, [len, len], false, [nelems as u64, 0, root as u64]);
     // On all members alike: dest and source are the same objects there.
     let root_copies = call.team.is_some() && addresses[0] != addresses[1];
     match &call.group {
@@ -60,7 +61,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
         }
         // n - 1 copies of all but an n-th each at the root, which writes the rest: all are done at the same time.
         Algorithm::ReadWrite => {
-            g.wait_for_root(root);
+            g.wait_for_signed_root(root);
             let theirs = len - len / g.size();
             if i_am_root {
                 let rest = source.part(theirs, len - theirs);
@@ -72,7 +73,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
         }
         // n - 1 copies at the root, which waits for them.
         _ => {
-            g.wait_for_root(root);
+            g.wait_for_signed_root(root);
             if i_am_root {
                 own_copy()
             } else {

@@ -5,6 +5,7 @@ use super::buffer::{Buffer, Buffers};
 use super::group::{Group, Posted};
 use crate::args::{self, Alone};
 use crate::diag::fatal;
+use crate::env::coll_select::Collective;
 use crate::memory::addr::{SegId, SymRange};
 use crate::state::Runtime;
 use crate::team::Team;
@@ -88,6 +89,20 @@ pub(crate) fn name(routine: &str) -> u64 {
     hash.finish()
 }
 
+/// What a member does, as a number that is always compared where members read what others have placed: the collective,
+/// the bytes, strides and root. Two that differ have the same number by a chance of 2^-64. In a collect each member
+/// brings as much as it likes.
+#[inline]
+pub(super) fn signature(kind: Collective, [dest, source]: [usize; 2], [nelems, strides, root]: [u64; 3]) -> u64 {
+    // An odd number with random bits spreads small differences over the word.
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let sizes = match kind {
+        Collective::Collect => 0,
+        _ => (dest as u64).wrapping_mul(SPREAD) ^ (source as u64).rotate_left(32) ^ nelems ^ strides.rotate_left(17),
+    };
+    ((sizes ^ root.rotate_left(40)).wrapping_add(kind as u64 + 1)).wrapping_mul(SPREAD)
+}
+
 /// The place of a null pointer, which goes with 0 elements: a member of a collect that brings nothing needs no source.
 pub(super) const NOWHERE: u64 = ANY;
 
@@ -104,4 +119,31 @@ pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
 pub(super) fn address_of(rt: &Runtime, place: u64) -> usize {
     let seg = if place & 1 == SegId::Heap as u64 { SegId::Heap } else { SegId::Data };
     rt.segments.address(SymRange { seg, off: (place >> 1) as usize, len: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_calls_have_different_numbers() {
+        let kinds =
+            [Collective::Broadcast, Collective::Allgather, Collective::Alltoall, Collective::Reduce, Collective::Scan];
+        let mut all: Vec<u64> = Vec::new();
+        for kind in kinds {
+            for n in 0..300u64 {
+                for root in 0..4 {
+                    let len = 8 * n as usize;
+                    all.push(signature(kind, [len, len], [n, 0, root]));
+                }
+                all.push(signature(kind, [8 * n as usize, 8], [n, 1 << 32 | 1, 0]));
+            }
+        }
+        all.sort_unstable();
+        let count = all.len();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        let collect = |n: u64| signature(Collective::Collect, [8 * n as usize; 2], [n, 0, 0]);
+        assert_eq!(collect(1), collect(2));
+    }
 }

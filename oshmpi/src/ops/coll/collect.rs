@@ -16,7 +16,7 @@ pub(crate) fn collect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2
     let len = bytes_of::<T>(nelems);
     // The length of dest is not known yet. It is at least that of the caller's block.
     let least = if call.rt.env.debug { len } else { 0 };
-    let (buffers, _alone) = call.checked(addresses, [least, len], false, [0; 3]);
+    let (buffers, _alone) = call.checked(Collective::Collect, addresses, [least, len], false, [0; 3]);
     match &call.group {
         Group::IntraNode(g) => on_node(&call, g, addresses[0], &buffers.source),
         Group::InterNode(g) => between(&call, g, addresses[0], &buffers.source),

@@ -59,7 +59,7 @@ impl<'a> Group<'a> {
     /// A team, in a call of `routine`.
     #[inline]
     pub(crate) fn of_team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> Group<'a> {
-        match team.on(&rt.node) {
+        match team.on(&rt.node, routine) {
             Some(node_team) => Group::IntraNode(IntraNode::Team(node_team)),
             None => Group::InterNode(MessageGroup::team(rt, routine, team)),
         }
@@ -228,6 +228,32 @@ impl IntraNode<'_> {
     pub(super) fn notify_root(&self, root: usize) {
         match self {
             IntraNode::Team(t) => t.notify_root(root),
+            IntraNode::Set(s) => s.barrier(0),
+        }
+    }
+
+    /// A barrier at which the members of a team see whether all are in the same collective.
+    pub(super) fn signed_barrier(&self) {
+        match self {
+            IntraNode::Team(t) => {
+                t.post_signature();
+                t.barrier();
+                (0..t.size()).for_each(|i| t.check(i));
+            }
+            IntraNode::Set(s) => s.barrier(0),
+        }
+    }
+
+    /// As `wait_for_root`, and the members of a team see whether they are in the root's collective.
+    pub(super) fn wait_for_signed_root(&self, root: usize) {
+        match self {
+            IntraNode::Team(t) => {
+                if t.me() == root {
+                    t.post_signature();
+                }
+                t.wait_for_root(root);
+                t.check(root);
+            }
             IntraNode::Set(s) => s.barrier(0),
         }
     }

@@ -172,7 +172,7 @@ impl MemberMessages for MessageGroup<'_> {
             layout
         };
         let parts = team.parts(&self.rt.node, everybodys, |leader| messages::all_numbers(&straight, &[leader]))?;
-        Some(Hierarchy { here: team.here(&self.rt.node), parts })
+        Some(Hierarchy { here: team.here(&self.rt.node, self.routine), parts })
     }
 
     fn chosen(&self) -> CollSelect {

@@ -42,7 +42,7 @@ pub(crate) use reduce::reduce;
 pub(crate) use scan::{exscan, inscan};
 
 use crate::args::{self, Alone};
-use crate::env::coll_select::CollSelect;
+use crate::env::coll_select::{CollSelect, Collective};
 use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use buffer::Buffers;
@@ -93,11 +93,15 @@ impl Call {
     #[inline]
     fn checked(
         &self,
+        kind: Collective,
         addresses: [usize; 2],
         lens: [usize; 2],
         in_place: bool,
         rest: [u64; 3],
     ) -> (Buffers<'static>, Alone) {
+        if let Some(team) = self.team {
+            team.set_signature(check::signature(kind, lens, rest));
+        }
         let range = |i: usize| (addresses[i], lens[i]);
         let buffers = check::buffers(self.rt, self.routine, range(0), range(1), in_place);
         let compared = [0, 1].map(|i| if lens[i] == 0 { 0 } else { addresses[i] });

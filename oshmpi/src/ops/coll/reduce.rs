@@ -20,7 +20,7 @@ pub(super) const AT_A_TIME: usize = 4 << 20;
 pub(crate) fn reduce<T: Copy, O: Op<T>>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize) {
     let call = Call::new(routine, whom);
     let len = bytes_of::<T>(n);
-    let (buffers, _alone) = call.checked(addresses, [len, len], true, [n as u64, 0, 0]);
+    let (buffers, _alone) = call.checked(Collective::Reduce, addresses, [len, len], true, [n as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node::<T, O>(&call, g, &buffers),
         Group::InterNode(g) => between::<T, O>(g, buffers.dest.dest(), buffers.source.source()),
@@ -53,7 +53,7 @@ fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write:
     let range = |i: usize| (share::<T>(n, g.size(), i), share::<T>(n, g.size(), i + 1));
     let part = |(from, to): (usize, usize)| dest.part(from, to - from);
     let others = || (0..g.size()).filter(|&i| i != g.me());
-    g.barrier(); // all sources are ready
+    g.signed_barrier(); // all sources are ready
     let mine = range(g.me());
     combine_all::<T, O>(g, buffers, part(mine), mine.0);
     if write {

@@ -32,7 +32,7 @@ where
 {
     let call = Call::new(routine, whom);
     let len = bytes_of::<T>(n);
-    let (buffers, _alone) = call.checked(addresses, [len, len], true, [n as u64, 0, 0]);
+    let (buffers, _alone) = call.checked(Collective::Scan, addresses, [len, len], true, [n as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, inclusive),
         Group::InterNode(g) => between::<T>(g, buffers.dest.dest(), buffers.source.source(), inclusive),
@@ -80,7 +80,7 @@ where
     let (dest, len) = (buffers.dest.dest(), buffers.dest.len());
     let (mut sums, mut one) = (bytes::Scratch::new(len), bytes::Scratch::new(len));
     let (sums, one) = (sums.dest(), one.dest()); // zeros: the empty sum
-    g.barrier(); // all sources are ready
+    g.signed_barrier(); // all sources are ready
     for i in 0..upto {
         buffers.source.read(g.pe(i), 0, if i == 0 { sums } else { one });
         if i > 0 {
@@ -102,7 +102,7 @@ where
     let (first, end) = (share::<T>(n, g.size(), g.me()), share::<T>(n, g.size(), g.me() + 1));
     let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
     let mut sums = bytes::Scratch::new(chunk.min(end - first));
-    g.barrier(); // all sources are ready
+    g.signed_barrier(); // all sources are ready
     for from in (first..end).step_by(chunk) {
         let len = chunk.min(end - from);
         let sums = sums.dest().part(0, len);

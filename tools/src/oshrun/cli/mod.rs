@@ -358,6 +358,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn command(line: &str) -> Command {
         match parse(line.split_whitespace().map(OsString::from).collect()).unwrap() {
@@ -424,6 +425,56 @@ mod tests {
         let Request::Print(text) = parse(vec!["--help".into()]).unwrap() else { panic!("no help") };
         for word in ["--ppn", "--hosts", "--fake-nodes", "--bind-to", "Examples:", "Exit code"] {
             assert!(text.contains(word), "{word}");
+        }
+    }
+    /// Words of command lines: options, values, programs, and anything else.
+    fn word() -> impl Strategy<Value = String> {
+        let options = [
+            "-n",
+            "-np",
+            "-ppn",
+            "-hosts",
+            "-f",
+            "-launcher",
+            "-env",
+            "-genv",
+            "-genvlist",
+            "-wdir",
+            "-bind-to",
+            "-l",
+            "-timeout",
+            "-grace",
+            "--fake-nodes",
+            "--dry-run",
+            "--stats",
+            "-s",
+            ":",
+            "--",
+            "-help",
+            "-x",
+            "-n4",
+            "-ppn=2",
+        ];
+        prop_oneof![
+            4 => prop::sample::select(options.to_vec()).prop_map(str::to_string),
+            3 => prop::sample::select(vec!["4", "0", "-1", "1.5", "a", "a=b", "core", ""]).prop_map(str::to_string),
+            1 => "\\PC{0,9}",
+            1 => any::<String>(),
+        ]
+    }
+
+    proptest! {
+        /// A job, a text, or one line that says what is wrong.
+        #[test]
+        fn fuzz_command_line(words in prop::collection::vec(word(), 0..9)) {
+            match parse(words.into_iter().map(OsString::from).collect()) {
+                Ok(Request::Run(c)) => prop_assert!(c.parts.iter().all(|p| !p.argv.is_empty())),
+                Ok(Request::Print(text)) => prop_assert!(!text.is_empty()),
+                Err(e) => {
+                    let e = e.to_string();
+                    prop_assert!(!e.trim_end().contains('\n') && !e.is_empty(), "{:?}", e);
+                }
+            }
         }
     }
 }

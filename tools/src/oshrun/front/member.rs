@@ -21,6 +21,20 @@ pub enum State {
     Gone,
 }
 
+/// The end of what the launcher's command has written to standard error: the last line is told.
+#[derive(Default)]
+pub struct Said(Vec<u8>);
+
+impl Said {
+    /// Bytes that are kept. With fewer, the last line could be cut.
+    const KEPT: usize = 16 * 1024;
+
+    pub fn hear(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+        self.0.drain(..self.0.len().saturating_sub(Said::KEPT));
+    }
+}
+
 pub struct Member {
     pub state: State,
     pub control: Control,
@@ -34,7 +48,7 @@ pub struct Member {
     /// Standard error of the launcher's command.
     pub stderr: Option<OwnedFd>,
     /// What came from there before the node server has sent anything.
-    pub said: Vec<u8>,
+    pub said: Said,
     pub started: bool,
     /// Whether the server has sent anything.
     pub spoke: bool,
@@ -60,7 +74,7 @@ impl Member {
         let stderr: OwnedFd = child.stderr.take().context(missing)?.into();
         sys::set_nonblocking(&stderr)?;
         let control = Control::new(stdout.into(), stdin.into())?;
-        let mut m = Member::new(State::Starting, control, Some(Pid::from_raw(child.id() as i32)));
+        let mut m = Member::new(State::Starting, control.of_server(), Some(Pid::from_raw(child.id() as i32)));
         m.command = Some(command.to_string());
         m.stderr = Some(stderr);
         Ok(m)
@@ -81,7 +95,7 @@ impl Member {
             command: None,
             ended: None,
             stderr: None,
-            said: Vec::new(),
+            said: Said::default(),
             started: false,
             spoke: false,
             step: false,
@@ -103,7 +117,7 @@ impl Member {
 
     /// Its server has called back.
     pub fn came(&mut self, control: Control, first: &[u8]) {
-        self.control.attach(control, first);
+        self.control.attach(control.of_server(), first);
         (self.state, self.spoke, self.last_seen) = (State::Up, true, Instant::now());
     }
 
@@ -143,7 +157,7 @@ impl Member {
 
     /// The last line that the launcher's command wrote, as the end of a message.
     pub fn said(&self) -> String {
-        let text = String::from_utf8_lossy(&self.said);
+        let text = String::from_utf8_lossy(&self.said.0);
         match text.lines().map(str::trim).rfind(|l| !l.is_empty()) {
             Some(line) => format!(": {line}"),
             None => String::new(),

@@ -90,7 +90,7 @@ struct Front<'a> {
     step: Option<Step>,
     sinks: [Sink; 2],
     sink_watches: [WriteWatch; 2],
-    /// Control connections are not read, because nobody takes the output.
+    /// Control connections and standard error of launchers are not read, because nobody takes the output.
     held: bool,
     input: Input,
     /// The first thing that went wrong.
@@ -173,7 +173,7 @@ impl Front<'_> {
                 let plan = encoded_plan(self.plan);
                 for &node in &remote {
                     let words = launcher.words(&self.plan.hosts[node as usize], self.options)?;
-                    let mut member = Member::launched(launch::start(&words)?, &words[0])?;
+                    let mut member = Member::launched(launch::start(&words, &inherited)?, &words[0])?;
                     member.control.send_encoded(&plan);
                     member.control.send(&Down::You(node));
                     members.insert(node, member);
@@ -291,7 +291,8 @@ impl Front<'_> {
         let m = &mut self.members[index];
         m.last_seen = Instant::now();
         let open = m.control.fill();
-        if m.state == State::Starting && m.control.greeted() {
+        let host = &self.plan.hosts[index];
+        if m.state == State::Starting && m.control.greeted().with_context(|| format!("host {host}"))? {
             m.state = State::Up;
             m.spoke = true;
         }
@@ -366,8 +367,9 @@ impl Front<'_> {
         let m = &mut self.members[index];
         let Some(fd) = &m.stderr else { return };
         // Before the node server has sent anything, this text may say why it does not come. Later it is shown at once.
-        let open = sys::read_all(fd.as_fd(), |bytes| match m.spoke {
-            false => m.said.extend_from_slice(bytes),
+        let (spoke, said) = (m.spoke, &mut m.said);
+        let open = sys::read_some(fd.as_fd(), |bytes| match spoke {
+            false => said.hear(bytes),
             true => self.sinks[1].push(bytes),
         });
         if !open {
@@ -399,6 +401,12 @@ impl Front<'_> {
                 let wait = m.control.waiting() > 0 && m.is_connected();
                 m.watch.set(wait, &self.poller, m.control.writer(), token(Kind::ControlOut, i));
             }
+            if let Some(stderr) = m.stderr.as_ref().filter(|_| full != self.held) {
+                match full {
+                    true => self.poller.remove(stderr),
+                    false => drop(self.poller.add(stderr, token(Kind::LauncherStderr, i), true, false)),
+                }
+            }
             if full != self.held && m.is_connected() {
                 match full {
                     true => self.poller.remove(m.control.reader()),
@@ -421,7 +429,9 @@ impl Front<'_> {
         let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
         let silent = self.members.iter().filter_map(|m| self.silence_ends(m));
         let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
-        lost.chain(starting).chain(awaited).chain(silent).chain(self.time_limit).chain(self.hang.until()).min()
+        let callers = self.step.as_ref().and_then(Step::next_time);
+        let limits = callers.into_iter().chain(self.time_limit).chain(self.hang.until());
+        lost.chain(starting).chain(awaited).chain(silent).chain(limits).min()
     }
 
     /// When a silent node server is given up.
@@ -448,6 +458,7 @@ impl Front<'_> {
 
     fn look_at_clock(&mut self) {
         let now = Instant::now();
+        self.step.iter_mut().for_each(|step| step.look_at_clock(&self.poller));
         if self.time_limit.is_some_and(|t| now >= t) {
             self.time_limit = None;
             let text = format!("the job was ended at its time limit of {} s", self.seconds_allowed);

@@ -4,7 +4,8 @@ use super::{Kind, token};
 use crate::cli;
 use crate::control::{Control, Down, Up, encode};
 use crate::launch;
-use crate::node::tree::Listener;
+use crate::listener::Listener;
+use crate::node::tree;
 use crate::plan::Plan;
 use crate::srun::{self, CALLER, Rendezvous};
 use crate::sys::{self, Inherited, Poller};
@@ -14,6 +15,7 @@ use pmi_shm::server::auth::{self, Handshake};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
+use std::time::Instant;
 
 /// Bytes of Slurm's messages that are kept. The first errors explain an end; later ones would only take memory.
 const KEPT: usize = 16 * 1024;
@@ -57,7 +59,7 @@ impl Step {
         inherited: &Inherited,
         poller: &Poller,
     ) -> Result<Step> {
-        let listener = Listener::for_callers(plan.iface.as_deref(), plan.silence)?;
+        let mut listener = tree::listen_for_callers(plan.iface.as_deref(), plan.silence, nodes.len())?;
         let told = plan.iface.is_some().then(|| listener.address.ip().to_string());
         let rendezvous = Rendezvous {
             port: listener.address.port(),
@@ -66,14 +68,14 @@ impl Step {
             silence: plan.silence,
         };
         let hosts: Vec<&str> = nodes.iter().map(|&n| plan.hosts[n as usize].as_str()).collect();
-        let mut child = launch::spawn(&mut srun::command(&srun::words(command, &hosts, o)?, inherited))?;
+        let mut child = launch::spawn(&mut srun::command(&srun::words(command, &hosts, o)?), inherited)?;
         let missing = "the launcher's streams are pipes";
         // A pipe has room for these few bytes. If srun has ended already, its end will be noticed.
         let _ = child.stdin.take().context(missing)?.write_all(&encode(&rendezvous));
         let stderr: OwnedFd = child.stderr.take().context(missing)?.into();
         sys::set_nonblocking(&stderr)?;
         poller.add(&stderr, token(Kind::StepStderr, 0), true, false)?;
-        poller.add(listener.fd(), token(Kind::Listener, 0), true, false)?;
+        listener.watch(poller, token(Kind::Listener, 0))?;
         Ok(Step {
             process: Pid::from_raw(child.id() as i32),
             plan: encoded_plan(plan),
@@ -89,13 +91,33 @@ impl Step {
 
     /// Accepts all callers.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
-        while let Some(fd) = self.listener.as_ref().and_then(Listener::accept) {
+        while let Some(fd) = self.listener.as_mut().and_then(|l| l.accept(poller)) {
             poller.add(&fd, token(Kind::Caller, self.next), true, false)?;
             let handshake = Box::new(Handshake::callee(&self.secret));
             self.callers.insert(self.next, Caller::Unproven(fd, handshake));
+            if let Some(other) = self.listener.as_mut().and_then(|l| l.came(self.next)) {
+                self.turn_away(other, poller);
+            }
             self.next += 1;
         }
         Ok(())
+    }
+
+    fn turn_away(&mut self, caller: usize, poller: &Poller) {
+        if let Some(Caller::Unproven(fd, _)) = self.callers.remove(&caller) {
+            poller.remove(&fd);
+        }
+    }
+
+    /// Turns away callers that take too long.
+    pub fn look_at_clock(&mut self, poller: &Poller) {
+        let late = self.listener.as_mut().map(|l| l.look_at_clock(poller)).unwrap_or_default();
+        late.into_iter().for_each(|caller| self.turn_away(caller, poller));
+    }
+
+    /// When to look at the clock.
+    pub fn next_time(&self) -> Option<Instant> {
+        self.listener.as_ref().and_then(Listener::next_time)
     }
 
     /// Reads from a caller. Returns a server that has told which node it is.
@@ -106,6 +128,7 @@ impl Step {
             Some(Caller::Unproven(fd, mut handshake)) => match shake(&fd, &mut handshake) {
                 // Anybody may connect; nothing is lost by it.
                 Shaken::No => {
+                    self.listener.iter_mut().for_each(|l| l.settled(caller));
                     poller.remove(&fd);
                     return Ok(None);
                 }
@@ -114,6 +137,7 @@ impl Step {
                     return Ok(None);
                 }
                 Shaken::Yes(rest) => {
+                    self.listener.iter_mut().for_each(|l| l.settled(caller));
                     poller.remove(&fd);
                     let control = Control::resumed(fd, &rest)?;
                     poller.add(control.reader(), token(Kind::Caller, caller), true, false)?;
@@ -131,7 +155,8 @@ impl Step {
                 if self.awaited.is_empty()
                     && let Some(listener) = self.listener.take()
                 {
-                    poller.remove(listener.fd());
+                    listener.strangers().into_iter().for_each(|caller| self.turn_away(caller, poller));
+                    listener.close(poller);
                 }
                 Ok(Some((node, control)))
             }
@@ -149,7 +174,7 @@ impl Step {
     /// Keeps Slurm's messages. Slurm reports every end, and only an unexpected one matters.
     pub fn stderr_came(&mut self, poller: &Poller) {
         let Some(fd) = &self.stderr else { return };
-        let open = sys::read_all(fd.as_fd(), |bytes| {
+        let open = sys::read_some(fd.as_fd(), |bytes| {
             let room = KEPT.saturating_sub(self.said.len());
             self.said.extend_from_slice(&bytes[..bytes.len().min(room)]);
         });

@@ -3,6 +3,7 @@
 use super::{remote, tree};
 use crate::control::{Control, Up};
 use crate::launch::plain;
+use crate::listener;
 use crate::srun::{CALLER, Rendezvous};
 use anyhow::{Context, Result, anyhow, bail};
 use pmi_shm::frame::Inbox;
@@ -70,7 +71,7 @@ fn call(address: &str, rendezvous: &Rendezvous) -> Result<Control> {
         }
     };
     let fd = OwnedFd::from(stream);
-    tree::tune(&fd, rendezvous.silence);
+    listener::tune(&fd, rendezvous.silence);
     Control::resumed(fd, &rest)
 }
 

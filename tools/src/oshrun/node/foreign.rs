@@ -35,6 +35,10 @@ const SHARED_MEMORY: [&str; 3] =
 /// Makes ranks that wait inside MPI let others run.
 const YIELD: (&str, &str) = ("OMPI_MCA_mpi_yield_when_idle", "1");
 
+/// Keeps UCX from catching SIGSEGV and the like, and printing a page about it: the line of oshrun says which rank was
+/// ended by which signal.
+const NO_HANDLER: (&str, &str) = ("UCX_HANDLE_ERRORS", "none");
+
 /// Marks that oshrun has set these variables. Its name begins with OSHRUN_, so no inner job gets it.
 const WE_PLAY: &str = "OSHRUN_PLAYS_NODES";
 
@@ -58,9 +62,10 @@ pub fn variables(plan: &Plan, dir: Option<&Path>, crowded: bool) -> Vec<(String,
     let library = std::env::current_exe().ok().and_then(|exe| find(exe.parent()?));
     let served = dir.map_or(Served::Pmi(library), |dir| Served::Pmix(dir.to_string_lossy().into_owned()));
     let mut own = choose(&plan.env, &plan.job, served, plan.local && plan.hosts.len() > 1);
-    if crowded && !plan.env.iter().any(|(name, _)| name == YIELD.0.as_bytes()) {
-        own.push((YIELD.0.to_string(), YIELD.1.to_string()));
-    }
+    let wanted =
+        [(NO_HANDLER, true), (YIELD, crowded)].into_iter().filter_map(|(variable, wanted)| wanted.then_some(variable));
+    let unset = wanted.filter(|(name, _)| !plan.env.iter().any(|(n, _)| n == name.as_bytes()));
+    own.extend(unset.map(|(name, value)| (name.to_string(), value.to_string())));
     own
 }
 

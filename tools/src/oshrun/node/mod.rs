@@ -132,7 +132,7 @@ pub struct Start<'a> {
 pub fn serve(start: Start, control: &mut Control) -> Result<()> {
     let begun = Instant::now();
     let Start { plan, node: number, stdin, .. } = start;
-    let words = |e: &anyhow::Error| plan.located(number, &format!("{e:#}"));
+    let words = |e: &anyhow::Error| plan.located(number, &sys::told(e));
     let mut node = match NodeServer::new(plan, number, start.inherited, start.direct, control) {
         Ok(node) => node,
         Err(e) => {
@@ -249,7 +249,8 @@ impl<'a> NodeServer<'a> {
             self.watch_output();
             let lost = self.lost.iter().map(|l| l.0).min();
             let kill = self.kill_at.map(|k| k.0);
-            let times = [lost, kill, self.gone_by, self.last_output, self.ranks.prompt_at, self.cause.until()];
+            let callers = self.pmi.next_time();
+            let times = [lost, kill, callers, self.gone_by, self.last_output, self.ranks.prompt_at, self.cause.until()];
             self.poller.wait(times.into_iter().flatten().min(), &mut ready)?;
             for token in std::mem::take(&mut ready) {
                 if !self.handle(token)? {
@@ -481,6 +482,7 @@ impl<'a> NodeServer<'a> {
 
     fn look_at_clock(&mut self) {
         let now = Instant::now();
+        self.pmi.look_at_clock(&self.poller);
         if self.cause.until().is_some_and(|t| now >= t) {
             self.look_for_ends();
         }

@@ -1,6 +1,7 @@
 //! The process management of a node: the sockets of `pmi_shm`'s server, which has none itself.
 
-use super::tree::{self, Listener};
+use super::tree;
+use crate::listener::Listener;
 use crate::node::{Kind, token};
 use crate::plan::Plan;
 use crate::pmix;
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
+use std::time::Instant;
 
 /// The role in the handshake between node servers. Servers that call oshrun back have another one.
 const TREE: u8 = 0;
@@ -29,8 +31,23 @@ struct Socket {
     fd: OwnedFd,
     who: Who,
     queue: VecDeque<u8>,
-    /// The poller waits for room to write too, and not only for bytes to read.
-    waits: bool,
+    /// What the poller waits for: bytes to read, and room to write.
+    interest: (bool, bool),
+}
+
+/// Replies that wait for a rank, in bytes, before no more of its requests are read. A rank that asks and does not read
+/// the replies would fill this process's memory otherwise. Clients of PMI read each reply before they ask again.
+const UNREAD: usize = 1 << 20;
+
+/// How many times a rank that has ended is read from. A socket holds less than this; a process that the rank has left
+/// may go on writing.
+const READS_OF_THE_REST: usize = 64;
+
+impl Socket {
+    /// A rank's requests, which wait while the rank does not read.
+    fn is_held(&self) -> bool {
+        matches!(self.who, Who::Known(Conn::Rank(_) | Conn::Own(_))) && self.queue.len() > UNREAD
+    }
 }
 
 /// What has happened to the job, not only to its process management.
@@ -163,7 +180,7 @@ impl Pmi {
         if let Who::Known(conn) = who {
             self.slots.insert(conn, slot);
         }
-        self.sockets.insert(slot, Socket { fd, who, queue: VecDeque::new(), waits: false });
+        self.sockets.insert(slot, Socket { fd, who, queue: VecDeque::new(), interest: (true, false) });
         Ok(slot)
     }
 
@@ -172,20 +189,43 @@ impl Pmi {
         if self.server.children().is_empty() {
             return Ok(None);
         }
-        let listener = tree::listen(plan, node, self.server.children())?;
+        let mut listener = tree::listen(plan, node, self.server.children())?;
         let address = listener.address;
-        poller.add(listener.fd(), token(Kind::Listen, 0), true, false)?;
+        listener.watch(poller, token(Kind::Listen, 0))?;
         self.listener = Some(listener);
         Ok(Some(address))
     }
 
     /// Accepts all connections.
     pub fn accept(&mut self, poller: &Poller) -> Result<()> {
-        while let Some(fd) = self.listener.as_ref().and_then(Listener::accept) {
+        while let Some(fd) = self.listener.as_mut().and_then(|l| l.accept(poller)) {
             let handshake = Box::new(Handshake::callee(&self.secret));
-            self.add(fd, Who::Unproven(handshake), poller)?;
+            let slot = self.add(fd, Who::Unproven(handshake), poller)?;
+            if let Some(other) = self.listener.as_mut().and_then(|l| l.came(slot)) {
+                self.close(other, poller);
+            }
         }
         Ok(())
+    }
+
+    /// Turns away callers that take too long.
+    pub fn look_at_clock(&mut self, poller: &Poller) {
+        let late = self.listener.as_mut().map(|l| l.look_at_clock(poller)).unwrap_or_default();
+        late.into_iter().for_each(|slot| self.close(slot, poller));
+    }
+
+    /// When to look at the clock.
+    pub fn next_time(&self) -> Option<Instant> {
+        self.listener.as_ref().and_then(Listener::next_time)
+    }
+
+    /// Listens no more when all children have joined.
+    fn close_if_complete(&mut self, poller: &Poller) {
+        let all = self.server.children().all(|node| self.slots.contains_key(&Conn::Child(node)));
+        if let Some(listener) = self.listener.take_if(|_| all) {
+            listener.strangers().into_iter().for_each(|slot| self.close(slot, poller));
+            listener.close(poller);
+        }
     }
 
     /// Connects to the parent in the tree.
@@ -216,19 +256,25 @@ impl Pmi {
     /// Reads everything that a rank has sent. For a rank that has ended.
     pub fn read_rest(&mut self, rank: u32, poller: &Poller, events: &mut Vec<JobEvent>) {
         for conn in [Conn::Rank(rank), Conn::Own(rank)] {
-            if let Some(&slot) = self.slots.get(&conn) {
-                self.read(slot, poller, events);
+            for _ in 0..READS_OF_THE_REST {
+                let Some(&slot) = self.slots.get(&conn) else { break };
+                if !self.read(slot, poller, events) {
+                    break;
+                }
+                self.pump(poller, events);
             }
         }
         self.serve_pmix(poller, events);
         self.pump(poller, events);
     }
 
-    fn read(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) {
+    /// Reads from a socket: from a rank once, because its replies must go out before it may ask for more; from others
+    /// all that is there. False: there is nothing more now.
+    fn read(&mut self, slot: usize, poller: &Poller, events: &mut Vec<JobEvent>) -> bool {
         let mut buffer = [0; 16 * 1024];
-        while let Some(socket) = self.sockets.get_mut(&slot) {
+        while let Some(socket) = self.sockets.get_mut(&slot).filter(|socket| !socket.is_held()) {
             let bytes = match sys::read(socket.fd.as_fd(), &mut buffer) {
-                None => return,
+                None => return false,
                 Some(n) => &buffer[..n],
             };
             match &mut socket.who {
@@ -239,6 +285,9 @@ impl Pmi {
                         self.server.closed(conn);
                     } else {
                         self.server.input(conn, bytes);
+                        if matches!(conn, Conn::Rank(_) | Conn::Own(_)) {
+                            return true;
+                        }
                     }
                 }
                 Who::Unproven(_) if bytes.is_empty() => {
@@ -249,17 +298,20 @@ impl Pmi {
                     Ok(Step::Done { node, rest, .. }) => {
                         self.shake(slot, poller);
                         self.proved(slot, node, &rest);
+                        self.close_if_complete(poller);
                     }
                     Err(e) => self.turn_away(slot, &e.to_string(), poller, events),
                 },
             }
         }
+        false
     }
 
     /// Closes a socket whose peer has not proved itself. If this server has made the connection, its parent is not
     /// there.
     fn turn_away(&mut self, slot: usize, why: &str, poller: &Poller, events: &mut Vec<JobEvent>) {
         self.close(slot, poller);
+        self.listener.iter_mut().for_each(|l| l.settled(slot));
         if let Some((_, address)) = self.joining.filter(|j| j.0 == slot) {
             let text =
                 format!("cannot join the parent node server at {address}: {why} (--iface names the network to use)");
@@ -272,6 +324,7 @@ impl Pmi {
         let conn = if self.server.children().contains(&node) { Conn::Child(node) } else { Conn::Parent };
         let Some(socket) = self.sockets.get_mut(&slot) else { return };
         socket.who = Who::Known(conn);
+        self.listener.iter_mut().for_each(|l| l.settled(slot));
         self.slots.insert(conn, slot);
         self.server.connected(conn);
         if !rest.is_empty() {
@@ -342,10 +395,10 @@ impl Pmi {
             // A read will find out that the other side has gone.
             socket.queue.clear();
         }
-        let waits = !socket.queue.is_empty();
-        if waits != socket.waits {
-            socket.waits = waits;
-            poller.change(&socket.fd, token(Kind::Pmi, slot), true, waits);
+        let interest = (!socket.is_held(), !socket.queue.is_empty());
+        if interest != socket.interest {
+            socket.interest = interest;
+            poller.change(&socket.fd, token(Kind::Pmi, slot), interest.0, interest.1);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Start, serve};
 use crate::control::{Control, Down};
 use crate::plan::Plan;
-use crate::sys::Poller;
+use crate::sys::{self, Poller};
 use anyhow::{Context, Result, bail};
 use std::os::fd::OwnedFd;
 use std::process::ExitCode;
@@ -30,11 +30,11 @@ pub fn serve_over(mut control: Control) -> Result<ExitCode> {
     let (plan, node) = match first(&mut control) {
         Ok(first) => first,
         Err(e) => {
-            control.give_up(format!("{e:#}"));
+            control.give_up(sys::told(&e));
             return Ok(ExitCode::FAILURE);
         }
     };
-    let located = |e: &anyhow::Error| plan.located(node, &format!("{e:#}"));
+    let located = |e: &anyhow::Error| plan.located(node, &sys::told(e));
     let serve = |inherited, control: &mut Control| {
         serve(Start { plan: &plan, node, inherited, direct: false, stdin: None }, control)
     };

@@ -1,67 +1,41 @@
 //! Connections between node servers: where a server listens, and how another one connects.
 
 use crate::hosts;
+use crate::listener::{Listener, tune};
 use crate::plan::Plan;
 use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, socket};
 use pmi_shm::tcp;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::ops::Range;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Duration;
 
-/// A listening socket. Callers have to prove afterwards that they belong to the job.
-pub struct Listener {
-    listener: TcpListener,
-    pub address: SocketAddr,
-    silence: Option<Duration>,
-}
-
-impl Listener {
-    /// Listens for servers that call back, on the address that `iface` means on this machine, or on all addresses.
-    pub fn for_callers(iface: Option<&str>, silence: Option<Duration>) -> Result<Listener> {
-        let listener = match iface {
-            Some(net) => {
-                let ip = chosen(net, &tcp::interfaces())?;
-                TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?
-            }
-            // Without IPv6 there is IPv4 alone.
-            None => TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
-                .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
-                .map_err(|e| anyhow!("cannot listen for node servers: {e}"))?,
-        };
-        // All servers may call at once.
-        let room = nix::sys::socket::Backlog::MAXCONN;
-        nix::sys::socket::listen(&listener, room).context("cannot listen for node servers")?;
-        Listener::new(listener, silence)
-    }
-
-    fn new(listener: TcpListener, silence: Option<Duration>) -> Result<Listener> {
-        listener.set_nonblocking(true).context("cannot set a listener's flags")?;
-        let address = listener.local_addr().context("cannot tell a listener's address")?;
-        Ok(Listener { listener, address, silence })
-    }
-
-    pub fn fd(&self) -> BorrowedFd<'_> {
-        self.listener.as_fd()
-    }
-
-    /// Accepts the next connection.
-    pub fn accept(&self) -> Option<OwnedFd> {
-        // A caller that has gone again does not count.
-        let (stream, _) = self.listener.accept().ok()?;
-        stream.set_nonblocking(true).ok()?;
-        let fd = OwnedFd::from(stream);
-        tune(&fd, self.silence);
-        Some(fd)
-    }
+/// Listens for `expected` servers that call back, on the address that `iface` means on this machine, or on all
+/// addresses.
+pub fn listen_for_callers(iface: Option<&str>, silence: Option<Duration>, expected: usize) -> Result<Listener> {
+    let listener = match iface {
+        Some(net) => {
+            let ip = chosen(net, &tcp::interfaces())?;
+            TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?
+        }
+        // Without IPv6 there is IPv4 alone.
+        None => TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
+            .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
+            .map_err(|e| anyhow!("cannot listen for node servers: {e}"))?,
+    };
+    // All servers may call at once.
+    let room = nix::sys::socket::Backlog::MAXCONN;
+    nix::sys::socket::listen(&listener, room).context("cannot listen for node servers")?;
+    Listener::new(listener, silence, expected)
 }
 
 /// Listens on one address that the children can reach.
 pub fn listen(plan: &Plan, node: u32, children: Range<u32>) -> Result<Listener> {
+    let expected = children.len();
     let ip = address(plan, node, children)?;
     let listener = TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?;
-    Listener::new(listener, plan.silence)
+    Listener::new(listener, plan.silence, expected)
 }
 
 /// The address to listen on: the one of `--iface`, or the one from which this machine reaches its first child.
@@ -140,14 +114,6 @@ pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd
     started.map_err(|e| anyhow!("cannot connect to the parent server at {address}: {e}; --iface names the network"))?;
     tune(&fd, silence);
     Ok(fd)
-}
-
-/// Sends small messages at once, and notices a host that is lost.
-pub fn tune(fd: &OwnedFd, silence: Option<Duration>) {
-    tcp::no_delay(fd);
-    if let Some(silence) = silence {
-        tcp::keep_alive(fd, silence);
-    }
 }
 
 fn begin(fd: &OwnedFd, address: &impl SockaddrLike) -> nix::Result<()> {

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use anyhow::{Context, Result};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The directories in which it may be. Memory comes first, because Open MPI keeps shared memory in files there.
 fn candidates() -> impl Iterator<Item = PathBuf> {
@@ -21,12 +21,17 @@ fn name(plan: &Plan, node: u32) -> String {
 /// The prefix of the names of all such directories.
 pub const PREFIX: &str = "oshrun-pmix-";
 
-/// Makes the directory, which only this user can open.
+/// A directory that only this user can open.
+fn private(dir: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(dir)
+}
+
+/// Makes the directory.
 pub fn make(plan: &Plan, node: u32) -> Result<PathBuf> {
     let mut failed = None;
     for place in candidates() {
         let dir = place.join(name(plan, node));
-        match DirBuilder::new().mode(0o700).create(&dir) {
+        match private(&dir) {
             Ok(()) => return Ok(dir),
             Err(e) => {
                 let text = format!("cannot make the directory {}, TMPDIR may name another place", dir.display());
@@ -41,5 +46,21 @@ pub fn make(plan: &Plan, node: u32) -> Result<PathBuf> {
 pub fn remove(plan: &Plan, node: u32) {
     for place in candidates() {
         let _ = std::fs::remove_dir_all(place.join(name(plan, node)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn the_job_directory_is_for_its_user_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("job");
+        private(&dir).unwrap();
+        assert_eq!(std::fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
+        // One that somebody else has made is not used.
+        assert!(private(&dir).is_err());
     }
 }

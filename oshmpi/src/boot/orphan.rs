@@ -1,0 +1,42 @@
+//! A PE ends when the process that serves its launcher's connection has been killed.
+//!
+//! oshrun's node servers see to it themselves. A proxy of Hydra that is killed leaves its ranks: they would wait for
+//! ever, or compute for nobody. Where the proxy is the parent, the kernel ends the PE with it. Where something stands
+//! in between (a script, a debugger), a thread sleeps until the connection breaks.
+
+use crate::os::{parent, process};
+use crate::{diag, state};
+use core::time::Duration;
+use pmi_shm::{client, fd};
+use std::os::fd::{AsRawFd, OwnedFd};
+
+/// Time between the end of the connection and the end of the PE: a launcher that ends the job kills the PE first.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Called when static variables are where they stay: a thread uses them.
+pub(super) fn end_with_launcher() {
+    if client::is_oshruns() {
+        return;
+    }
+    let number = std::env::var("PMI_FD").ok().and_then(|fd| fd.trim().parse().ok());
+    // A copy: MPI closes the descriptor when it ends, and the number may become another file's.
+    let Some(connection) = number.and_then(|number| fd::copy(number).ok()) else { return };
+    let Some(server) = parent::serves(&connection) else { return };
+    if parent::is(server) {
+        parent::end_together(server);
+    } else {
+        // Without a thread the PE is as it was.
+        let _ = process::quiet_thread("oshmpi-launcher", move || watch(connection));
+    }
+}
+
+fn watch(connection: OwnedFd) {
+    parent::until_hung_up(connection.as_raw_fd());
+    drop(connection);
+    std::thread::sleep(GRACE);
+    // A program that has left OpenSHMEM may go on alone.
+    if state::inits() > 0 {
+        diag::print("the launcher's process on this host has ended, and has left this PE behind");
+        process::kill_self();
+    }
+}

@@ -1,0 +1,58 @@
+//! The process at the other end of a connection, if it is this process's parent.
+
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::Signal;
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
+use nix::unistd::getppid;
+use std::os::fd::AsFd;
+
+/// The process that has made this pair of sockets.
+pub(crate) fn serves(connection: &impl AsFd) -> Option<i32> {
+    getsockopt(connection, PeerCredentials).ok().map(|peer| peer.pid())
+}
+
+/// Whether this process is a child of `pid`.
+pub(crate) fn is(pid: i32) -> bool {
+    getppid().as_raw() == pid
+}
+
+/// Makes the kernel kill this process when its parent `pid` ends.
+pub(crate) fn end_together(pid: i32) {
+    let _ = set_pdeathsig(Signal::SIGKILL); // every kernel knows it
+    if !is(pid) {
+        super::process::kill_self(); // the parent has ended before the call
+    }
+}
+
+/// Returns when the other end of the connection is closed. Uses no processor time meanwhile, and reads nothing.
+pub(crate) fn until_hung_up(fd: i32) {
+    // The kernel reports a connection that has ended although nothing is asked for.
+    let mut one = libc::pollfd { fd, events: 0, revents: 0 };
+    // SAFETY: one structure, which is alive for the call. An error is an interruption by a signal.
+    while unsafe { libc::poll(&mut one, 1, -1) } != 1 {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::net::UnixStream;
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn the_end_of_a_connection_is_noticed_and_nothing_is_read() {
+        let (here, mut there) = UnixStream::pair().unwrap();
+        assert_eq!(serves(&here), Some(std::process::id() as i32));
+        assert!(is(std::os::unix::process::parent_id() as i32) && !is(std::process::id() as i32));
+        std::io::Write::write_all(&mut there, b"x").unwrap();
+        let fd = here.as_raw_fd();
+        let waiting = thread::spawn(move || until_hung_up(fd));
+        thread::sleep(Duration::from_millis(50));
+        assert!(!waiting.is_finished(), "bytes are no end");
+        drop(there);
+        waiting.join().unwrap();
+        let mut byte = [0];
+        assert_eq!(std::io::Read::read(&mut &here, &mut byte).unwrap(), 1, "what was sent is still there");
+    }
+}

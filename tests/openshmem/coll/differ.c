@@ -1,0 +1,41 @@
+/* Collectives of one team that differ between PEs, without SHMEM_DEBUG: on one node the last PE, which differs, says
+ * so. Arguments: what differs, and the number of elements.
+ * rules: U35 U36 */
+#include "check.h"
+
+enum { MOST = 1 << 16 };
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    const size_t n = argc > 2 ? (size_t)atol(argv[2]) : 4;
+    t_init();
+    const int last = t_me == t_npes - 1;
+    const size_t mine = last ? n / 2 : n;
+    long *source = t_malloc(MOST * sizeof *source), *dest = t_malloc(MOST * sizeof *dest);
+    /* what has come before must not be taken for what comes now */
+    for (int i = 0; i < 5; i++) {
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, n);
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, n, 0);
+    }
+    if (!strcmp(what, "reduce"))
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, mine);
+    else if (!strcmp(what, "broadcast"))
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, mine, 0);
+    else if (!strcmp(what, "fcollect"))
+        shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source, mine);
+    else if (!strcmp(what, "alltoall"))
+        shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, mine);
+    else if (!strcmp(what, "scan"))
+        shmem_long_sum_inscan(SHMEM_TEAM_WORLD, dest, source, mine);
+    else if (!strcmp(what, "kind") && last)
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, n);
+    else if (!strcmp(what, "kind"))
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, n, 0);
+    else if (!strcmp(what, "barrier") && last)
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, n);
+    else if (!strcmp(what, "barrier"))
+        shmem_barrier_all();
+    shmem_barrier_all();
+    return t_done();
+}

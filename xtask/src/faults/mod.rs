@@ -1,0 +1,158 @@
+//! `cargo xtask faults`: processes of jobs are killed, stopped and made to fail in every phase, and standard streams
+//! are closed or slow. Every job must end in time, say why, and leave nothing.
+
+mod fuzz;
+mod inject;
+mod neighbour;
+mod streams;
+mod table;
+
+use crate::cluster::hosts::{self, Hosts};
+use crate::ctest::leftovers::{self, Private};
+use crate::util::{Mpi, root};
+use anyhow::{Context, Result, ensure};
+use inject::{Case, Layout, Outcome, Place};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only injections whose names hold all of these words, such as oshrun "2 hosts" SIGKILL put
+    words: Vec<String>,
+    #[arg(long, value_enum, default_value_t = Mpi::Mpich)]
+    mpi: Mpi,
+    /// Only every so many of them
+    #[arg(long, default_value_t = 1)]
+    sample: usize,
+    /// So many at a time
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Times are longer by this number, for a machine with other work
+    #[arg(long, default_value_t = 1)]
+    slow: u32,
+    /// Write the results as Markdown
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Instead: give every parser so many inputs that nobody would write
+    #[arg(long, value_name = "INPUTS", conflicts_with_all = ["words", "sample", "table"])]
+    fuzz: Option<u64>,
+}
+
+pub fn run(args: Args) -> Result<()> {
+    if let Some(inputs) = args.fuzz {
+        return fuzz::run(args.mpi, inputs);
+    }
+    let all: Vec<Case> =
+        inject::all().into_iter().filter(|c| args.words.iter().all(|w| c.name().contains(w))).collect();
+    let chosen: Vec<Case> = all.into_iter().step_by(args.sample.max(1)).collect();
+    ensure!(!chosen.is_empty() || args.words.iter().all(|w| w == streams::WORD), "no injection has these words");
+    let place = place(args.mpi, &chosen, args.slow.max(1))?;
+    let outcomes = inject_all(&place, &chosen, args.jobs.max(1), true);
+    let streams = match args.words.iter().all(|w| w == streams::WORD) {
+        true => {
+            neighbour::check(&place)?;
+            streams::check(&place)?
+        }
+        false => Vec::new(),
+    };
+    let text = table::markdown(&outcomes, &streams);
+    println!("{}", table::summary(&outcomes, &streams));
+    if let Some(file) = &args.table {
+        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let bad = outcomes.iter().filter(|(case, outcome)| is_bad(case, outcome)).count() + table::bad_streams(&streams);
+    ensure!(bad == 0, "{bad} injections were not taken well");
+    Ok(())
+}
+
+/// Injections of `cargo xtask test`: one of each kind of process and of break, on a node and between hosts.
+const SAMPLE: [&str; 8] = [
+    "oshrun, 1 host, rank, SIGKILL in-init",
+    "oshrun, 1 host, rank, _exit(7) lock",
+    "oshrun, 1 host, node server, SIGKILL barrier",
+    "oshrun, 1 host, oshrun, SIGKILL put",
+    "mpiexec, 1 host, proxy, SIGKILL collective",
+    "mpiexec, 1 host, MPI route, rank, SIGSEGV put",
+    "oshrun, 2 hosts, node server, SIGKILL barrier",
+    "oshrun, 2 hosts, rank, SIGKILL finalize",
+];
+
+/// A few injections, at the same time.
+pub fn sample(mpi: Mpi) -> Result<()> {
+    let cases: Vec<Case> = inject::all().into_iter().filter(|c| SAMPLE.contains(&c.name().as_str())).collect();
+    ensure!(cases.len() == SAMPLE.len(), "an injection of the sample is not in the list");
+    let place = place(mpi, &cases, 4)?;
+    neighbour::check(&place)?;
+    let outcomes = inject_all(&place, &cases, 4, false);
+    let streams = streams::check(&place)?;
+    println!("{}", table::summary(&outcomes, &streams));
+    let bad = outcomes.iter().filter(|(case, outcome)| is_bad(case, outcome)).count() + table::bad_streams(&streams);
+    ensure!(bad == 0, "{bad} injections were not taken well");
+    Ok(())
+}
+
+fn place(mpi: Mpi, cases: &[Case], slow: u32) -> Result<Place> {
+    ensure!(mpi == Mpi::Mpich, "injections know the processes of oshrun and of Hydra: --mpi mpich");
+    leftovers::sweep();
+    let hosts = match hosts::missing() {
+        _ if !cases.iter().any(|c| c.layout == Layout::TwoHosts) => None,
+        Some(why) => {
+            println!("those between hosts are skipped, they need root and iproute2: {why}");
+            None
+        }
+        None => Some(Hosts::up(2)?),
+    };
+    let program = inject::build(mpi)?;
+    let private = Private::with([root(), mpi.prefix()])?;
+    Ok(Place { mpi, program, hosts, private, slow })
+}
+
+/// Makes all injections, some at a time, and gives them back in their order. Bad ones are told at once.
+fn inject_all(place: &Place, cases: &[Case], jobs: usize, show: bool) -> Vec<(Case, Result<Outcome>)> {
+    let cases: Vec<Case> =
+        cases.iter().copied().filter(|c| c.layout != Layout::TwoHosts || place.hosts.is_some()).collect();
+    let (next, done) = (Mutex::new(0..cases.len()), Mutex::new(Vec::new()));
+    let begun = Instant::now();
+    thread::scope(|s| {
+        for _ in 0..jobs {
+            s.spawn(|| {
+                loop {
+                    let Some(i) = next.lock().expect("no thread panics").next() else { return };
+                    let outcome = inject::inject(&cases[i], place, i);
+                    let bad = is_bad(&cases[i], &outcome);
+                    if bad || show {
+                        println!(
+                            "{:>4.0} s  {}: {}",
+                            begun.elapsed().as_secs_f64(),
+                            cases[i].name(),
+                            told(&cases[i], &outcome)
+                        );
+                    }
+                    done.lock().expect("no thread panics").push((i, outcome));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("no thread panics");
+    done.sort_by_key(|(i, _)| *i);
+    done.into_iter().map(|(i, outcome)| (cases[i], outcome)).collect()
+}
+
+fn is_bad(case: &Case, outcome: &Result<Outcome>) -> bool {
+    outcome.as_ref().map_or(true, |o| !o.faults(case).is_empty())
+}
+
+fn told(case: &Case, outcome: &Result<Outcome>) -> String {
+    match outcome {
+        Err(e) => format!("FAILED: {e:#}"),
+        Ok(o) => {
+            let took = o.took.map_or("no end".into(), |t| format!("{:.1} s", t.as_secs_f64()));
+            let faults = o.faults(case).join(", ");
+            let left: String = o.left.iter().map(|l| format!("; {l}")).collect();
+            let bad = if faults.is_empty() { String::new() } else { format!(" FAILED ({faults}{left})") };
+            format!("{took}{bad}: {}", o.line)
+        }
+    }
+}
