@@ -134,8 +134,11 @@ pub fn spawn(command: &mut Command, inherited: &sys::Inherited) -> Result<Child>
         // A process group of its own: Ctrl-C on the terminal reaches oshrun only, which passes it on.
         .process_group(0)
         .spawn()
-        .map_err(|e| {
-            anyhow!("cannot start {name}: {} (-launcher names the command that reaches other hosts)", plain(&e))
+        .map_err(|e| match pmi_shm::limits::advice(&e) {
+            Some(advice) => anyhow!("cannot start {name}: {}; {advice}", plain(&e)),
+            None => {
+                anyhow!("cannot start {name}: {} (-launcher names the command that reaches other hosts)", plain(&e))
+            }
         })
 }
 
