@@ -3,6 +3,7 @@
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode, from_next};
+use super::hierarchy::NodeStage;
 use super::messages::{MemberMessages, Message};
 use super::select::{self, Shape};
 use super::{Call, Whom, bytes};
@@ -89,9 +90,9 @@ fn hierarchical<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(u
             let (from, to) = (at(leader + local), at(leader + local + 1));
             bytes::copy(dest.part(from, to - from), here.placed(local, to - from));
         }
-        let part = |p: usize| at(nodes.parts.leader(p));
-        let mine = dest.part(part(nodes.parts.mine), part(nodes.parts.mine + 1) - part(nodes.parts.mine));
-        in_part(&nodes.leaders(w, None), bytes::written(mine), dest, part);
+        let part = |p: usize| at(nodes.layout.leader(p));
+        let mine = dest.part(part(nodes.node), part(nodes.node + 1) - part(nodes.node));
+        in_part(&nodes.leaders(w), bytes::written(mine), dest, part);
         bytes::copy(here.place(all), bytes::written(dest.part(0, all)));
     }
     here.wait_for_root(0);

@@ -2,13 +2,13 @@
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode};
+use super::hierarchy::{NodeStage, Side};
 use super::messages::{MemberMessages, Message, Subgroup};
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes};
 use crate::diag::fatal;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
-use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::MpiCollective;
 use core::ffi::c_int;
 
@@ -27,10 +27,7 @@ pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize;
         Group::IntraNode(g) => on_node(&call, g, &buffers, root, root_copies),
         Group::InterNode(g) => {
             let (source, dest) = (buffers.source, buffers.dest);
-            between(g, root, source.source(), dest.dest(), |member| {
-                let from = if member == root { source } else { dest };
-                from.read(g.pe(member), 0, dest.dest());
-            });
+            between(g.with(buffers), root, source.source(), dest.dest());
             if g.me() == root && root_copies {
                 bytes::copy(dest.dest(), source.source());
             }
@@ -83,16 +80,15 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
     }
 }
 
-/// The root's bytes at `source` to `dest` of every other member. A member on the node of one that has them may get them
-/// by `read`, which copies them to dest from that member's source, if it is the root, or from its dest.
+/// The root's bytes at `source` to `dest` of every other member.
 #[inline(never)] // what is short keeps its registers
-fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest, read: impl FnOnce(usize)) {
+fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let len = dest.len();
     if w.by_mpi(Collective::Broadcast, &MpiCollective::Broadcast { root, source, dest }) {
         return;
     }
     match select::between(w, Collective::Broadcast, len, len) {
-        Algorithm::Hierarchical => hierarchical(w, root, source, dest, read),
+        Algorithm::Hierarchical => hierarchical(w, root, source, dest),
         algorithm => flat(w, algorithm, root, source, dest),
     }
 }
@@ -105,35 +101,35 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, root: usize, source: Sour
     }
 }
 
-/// One member of each node gets the bytes, by one of the other algorithms; the others of the node read its dest, or its
-/// eager buffer. Needs members that follow each other node by node.
-fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest, read: impl FnOnce(usize)) {
+/// One member of each node gets the bytes, by one of the other algorithms; the others of the node read its eager buffer,
+/// or its dest, or the root's source.
+fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let nodes = w.hierarchy().expect("asked for");
-    let (leader, parts, len) = (nodes.leader(), nodes.parts, dest.len());
+    let (here, layout, len) = (nodes.here, nodes.layout, dest.len());
     // Who has the bytes first on this node.
-    let first = if parts.of(root) == parts.mine { root } else { leader };
-    let local = first - leader;
-    let mine = nodes.here.me() == local;
+    let roots = layout.node(root) == nodes.node;
+    let local = if roots { layout.local(root) } else { 0 };
+    let mine = here.me() == local;
     if mine {
-        let leaders = nodes.leaders(w, Some(root));
+        let leaders = nodes.leaders_with(w, 0, root);
         let algorithm = select::between(&leaders, Collective::Broadcast, len, len);
-        flat(&leaders, algorithm, parts.of(root), source, dest);
+        flat(&leaders, algorithm, layout.node(root), source, dest);
     }
-    if len <= EAGER_BYTES {
+    if len <= here.eager() {
         if mine {
-            bytes::copy(nodes.here.place(len), if first == root { source } else { bytes::written(dest) });
+            bytes::copy(here.place(len), if roots { source } else { bytes::written(dest) });
         }
-        nodes.here.wait_for_root(local);
+        here.wait_for_root(local);
         if !mine {
-            bytes::copy(dest, nodes.here.placed(local, len));
+            bytes::copy(dest, here.placed(local, len));
         }
         return;
     }
-    nodes.here.wait_for_root(local);
+    here.wait_for_root(local);
     if !mine {
-        read(first);
+        here.read(if roots { Side::Source } else { Side::Dest }, local, 0, dest);
     }
-    nodes.here.notify_root(local);
+    here.notify_root(local);
 }
 
 /// Binomial tree: whoever has the bytes gives them to a member that is half as far away as the last. A member receives
@@ -186,7 +182,7 @@ mod tests {
                     let source: Vec<u8> = (0..len).map(|k| (k * 7 + w.me()) as u8).collect();
                     let mut dest = vec![0xee; len];
                     let into = threads::into(&mut dest);
-                    between(w, root, bytes::of_numbers(&source), into, |_| unreachable!("nobody shares a node"));
+                    between(w, root, bytes::of_numbers(&source), into);
                     let wanted = |k: usize| if w.me() == root { 0xee } else { (k * 7 + root) as u8 };
                     assert!(dest.iter().enumerate().all(|(k, &b)| b == wanted(k)), "n {n}, root {root}, {len} bytes");
                 });

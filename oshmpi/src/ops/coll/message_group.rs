@@ -1,18 +1,24 @@
 //! Members of a group that send each other messages through MPI.
 
-use super::hierarchy::Hierarchy;
+use super::active_set::ActiveSet;
+use super::buffer::{Buffer, Buffers};
+use super::group::IntraNode;
+use super::hierarchy::{Hierarchy, NoNode, NodeStage, Side};
 use super::messages::{self, MemberMessages, Message};
 use super::{bytes, select};
 use crate::diag::fatal;
 use crate::env::coll_select::{CollSelect, Collective};
+use crate::memory::local::{Dest, Source};
+use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::{Combine, Exact, MpiCollective};
 use crate::mpi::message::InFlight;
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
 use crate::sync::{Wait, order};
-use crate::team::{Members, Team, TeamHandle};
+use crate::team::{Layout, Members, Team, TeamHandle};
 use crate::transport::collective_comm;
 use crate::transport::comm_cache::{CommCache, Key};
+use core::cell::Cell;
 use core::ffi::c_int;
 use std::sync::Arc;
 
@@ -21,41 +27,54 @@ use std::sync::Arc;
 /// collectives of different teams at a time.
 const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
 
-/// A group that the caller is in, in a call of `routine`.
+/// The members of a group, in a call of `routine`, by messages alone.
 #[derive(Clone, Copy)]
-pub(crate) struct MessageGroup<'a> {
+struct Links<'a> {
     rt: &'a Runtime,
     routine: &'static str,
     members: Members,
     me: usize,
     tag: c_int,
+}
+
+/// A group that the caller is in.
+pub(crate) struct MessageGroup<'a> {
+    links: Links<'a>,
     /// A team has sync slots, so that its members on one node can use them.
     team: Option<&'a Team>,
-    /// Neither by nodes nor by MPI: what the members need before they know how to do that.
-    straight: bool,
+    /// Of an active set: a team keeps its own.
+    layout: Option<Layout>,
+    /// The symmetric buffers of the call, where it has any.
+    buffers: Cell<Option<Buffers<'a>>>,
 }
 
 impl<'a> MessageGroup<'a> {
     pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> MessageGroup<'a> {
         let (members, me, tag) = (team.members, team.me as usize, team.sync_slot_number() as c_int);
-        MessageGroup { rt, routine, members, me, tag, team: Some(team), straight: false }
+        let links = Links { rt, routine, members, me, tag };
+        MessageGroup { links, team: Some(team), layout: None, buffers: Cell::new(None) }
     }
 
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
-        MessageGroup { rt, routine, members, me, tag: SETS, team: None, straight: false }
+        let layout = Some(Layout::new(members, &rt.node.placement));
+        let links = Links { rt, routine, members, me, tag: SETS };
+        MessageGroup { links, team: None, layout, buffers: Cell::new(None) }
+    }
+
+    /// The group with the symmetric buffers of the call, which members on a node use at each other.
+    pub(super) fn with(&self, buffers: Buffers<'a>) -> &Self {
+        self.buffers.set(Some(buffers));
+        self
     }
 
     /// World PE of a member.
     pub(super) fn pe(&self, member: usize) -> u32 {
-        self.members.world(member as u32)
+        self.links.pe(member)
     }
 
     /// The group's communicator, where MPI is to do its collectives. All members come here at the same call.
     fn communicator(&self, cache: &CommCache) -> Option<Arc<Comm>> {
-        if self.straight {
-            return None;
-        }
-        let Members { start, stride, size } = self.members;
+        let Members { start, stride, size } = self.links.members;
         let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.sync_slot_number()));
         match cache.find(key) {
             None if cache.count_use(key) => self.make_communicator(cache, key),
@@ -67,39 +86,24 @@ impl<'a> MessageGroup<'a> {
     #[cold]
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
         // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
-        if self.straight_numbers(cache.has_room(key).into()).contains(&0) {
+        if messages::all_numbers(&self.links, &[cache.has_room(key).into()]).contains(&0) {
             return None;
         }
-        let Members { start, stride, size } = self.members;
-        match collective_comm::comm().part(start, stride, size, self.tag) {
+        let Links { members: Members { start, stride, size }, routine, tag, .. } = self.links;
+        match collective_comm::comm().part(start, stride, size, tag) {
             Ok(comm) => Some(cache.keep(key, comm)),
-            Err(e) => fatal(self.routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
+            Err(e) => fatal(routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
         }
-    }
-
-    /// A number of every member, by messages.
-    fn straight_numbers(&self, mine: u32) -> Vec<u32> {
-        let straight = MessageGroup { straight: true, ..*self };
-        messages::all_numbers(&straight, &[mine.into()]).into_iter().map(|number| number as u32).collect()
     }
 
     /// Does it by MPI.
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
         let mut in_flight = InFlight::default();
-        if let Err(e) = comm.start(&mut in_flight, (self.me, self.size()), call) {
-            fatal(self.routine, format_args!("cannot do it by MPI: {e}"));
+        if let Err(e) = comm.start(&mut in_flight, (self.me(), self.size()), call) {
+            fatal(self.links.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.finish(in_flight);
-    }
-
-    /// Returns when all has ended, and everything that was to come is there.
-    fn finish(&self, mut in_flight: InFlight) {
-        self.rt.node.own_waiter().until(|| match in_flight.ended() {
-            Ok(ended) => ended,
-            Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
-        });
-        order::message_is_here();
+        self.links.finish(in_flight);
     }
 
     /// Behind a barrier of all PEs: now and then those let go of old communicators together, if one of them has no room
@@ -112,8 +116,24 @@ impl<'a> MessageGroup<'a> {
         bytes::copy(dest, source);
         self.whole(world, &MpiCollective::Reduce { op: ANY, dest, source: bytes::written(dest), n: 1 });
         if any.first_byte() != 0 {
-            cache.sweep().into_iter().for_each(|key| end(self.routine, cache, key));
+            cache.sweep().into_iter().for_each(|key| end(self.links.routine, cache, key));
         }
+    }
+}
+
+impl Links<'_> {
+    /// World PE of a member.
+    fn pe(&self, member: usize) -> u32 {
+        self.members.world(member as u32)
+    }
+
+    /// Returns when all has ended, and everything that was to come is there.
+    fn finish(&self, mut in_flight: InFlight) {
+        self.rt.node.own_waiter().until(|| match in_flight.ended() {
+            Ok(ended) => ended,
+            Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
+        });
+        order::message_is_here();
     }
 
     /// A message that failed cannot be repaired: the others wait for it.
@@ -124,7 +144,9 @@ impl<'a> MessageGroup<'a> {
     }
 }
 
-impl MemberMessages for MessageGroup<'_> {
+impl MemberMessages for Links<'_> {
+    type Node = NoNode;
+
     fn size(&self) -> usize {
         self.members.size as usize
     }
@@ -150,22 +172,51 @@ impl MemberMessages for MessageGroup<'_> {
         }
         self.finish(in_flight);
     }
+}
 
-    fn hierarchy(&self) -> Option<Hierarchy<'_>> {
-        let team = self.team?;
-        if self.straight {
+impl<'a> MemberMessages for MessageGroup<'a> {
+    type Node = NodeMembers<'a>;
+
+    fn size(&self) -> usize {
+        self.links.size()
+    }
+
+    fn me(&self) -> usize {
+        self.links.me
+    }
+
+    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
+        self.links.transfer(messages);
+    }
+
+    fn hierarchy(&self) -> Option<Hierarchy<'_, NodeMembers<'a>>> {
+        let (rt, members) = (self.links.rt, self.links.members);
+        let layout = self.layout.as_ref().or_else(|| Some(self.team?.layout(&rt.node)))?;
+        if layout.nodes() == layout.members() {
             return None;
         }
-        let parts = team.parts(|leader| self.straight_numbers(leader))?;
-        Some(Hierarchy { here: team.here(&self.rt.node), parts })
+        let node = layout.node(self.me());
+        let group = match self.team {
+            Some(team) => IntraNode::Team(team.here(&rt.node)),
+            None => {
+                let (first, stride, size) = layout.triplet(node)?;
+                let here = Members {
+                    start: members.world(first as u32),
+                    stride: members.stride * stride as i32,
+                    size: size as u32,
+                };
+                IntraNode::Set(ActiveSet::part(rt, here)?)
+            }
+        };
+        Some(Hierarchy { here: NodeMembers { group, buffers: self.buffers.get() }, layout, node })
     }
 
     fn chosen(&self) -> CollSelect {
-        self.rt.env.coll_select
+        self.links.rt.env.coll_select
     }
 
     fn by_mpi(&self, collective: Collective, call: &MpiCollective<'_>) -> bool {
-        let Some(cache) = &self.rt.comm_cache else { return false };
+        let Some(cache) = &self.links.rt.comm_cache else { return false };
         if !call.fits(self.size()) || select::names_one(collective, self.chosen()) {
             return false;
         }
@@ -175,6 +226,69 @@ impl MemberMessages for MessageGroup<'_> {
             self.sweep(cache, &comm);
         }
         true
+    }
+}
+
+/// The members of a group that are on the caller's node.
+#[derive(Clone, Copy)]
+pub(super) struct NodeMembers<'a> {
+    group: IntraNode<'a>,
+    buffers: Option<Buffers<'a>>,
+}
+
+impl<'a> NodeMembers<'a> {
+    fn buffer(&self, side: Side) -> Buffer<'a> {
+        let buffers = self.buffers.expect("a call that uses buffers of peers has them");
+        match side {
+            Side::Source => buffers.source,
+            Side::Dest => buffers.dest,
+        }
+    }
+}
+
+impl NodeStage for NodeMembers<'_> {
+    fn size(&self) -> usize {
+        self.group.size()
+    }
+
+    fn me(&self) -> usize {
+        self.group.me()
+    }
+
+    fn barrier(&self) {
+        self.group.barrier();
+    }
+
+    fn notify_root(&self, root: usize) {
+        self.group.notify_root(root);
+    }
+
+    fn wait_for_root(&self, root: usize) {
+        self.group.wait_for_root(root);
+    }
+
+    fn eager(&self) -> usize {
+        if matches!(self.group, IntraNode::Team(_)) { EAGER_BYTES } else { 0 }
+    }
+
+    fn place(&self, len: usize) -> Dest {
+        self.group.place(len)
+    }
+
+    fn placed(&self, member: usize, len: usize) -> Source {
+        self.group.placed(member, len)
+    }
+
+    fn writable(&self) -> bool {
+        self.buffers.is_some_and(|b| b.dest.writable() && b.source.writable())
+    }
+
+    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest> {
+        self.buffer(side).mapped(self.group.pe(member), off, len)
+    }
+
+    fn read(&self, side: Side, member: usize, off: usize, to: Dest) {
+        self.buffer(side).read(self.group.pe(member), off, to);
     }
 }
 

@@ -3,7 +3,7 @@
 //! a node, so that all members get bit-identical results of any type.
 
 use super::bytes;
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, NoNode, NodeStage};
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
@@ -18,6 +18,9 @@ pub(super) enum Message {
 
 /// How members of a group send each other bytes. Between two members, messages arrive in the order they were sent.
 pub(super) trait MemberMessages {
+    /// What members on a node do through its memory.
+    type Node: NodeStage;
+
     fn size(&self) -> usize;
 
     /// The caller's number in the group.
@@ -27,7 +30,7 @@ pub(super) trait MemberMessages {
     fn transfer(&self, messages: impl IntoIterator<Item = Message>);
 
     /// The group by nodes, where some members share one.
-    fn hierarchy(&self) -> Option<Hierarchy<'_>> {
+    fn hierarchy(&self) -> Option<Hierarchy<'_, Self::Node>> {
         None
     }
 
@@ -52,6 +55,9 @@ pub(super) struct Subgroup<'a, W, F> {
 }
 
 impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W, F> {
+    /// Its members are on nodes of their own, or do not use that they share one.
+    type Node = NoNode;
+
     fn size(&self) -> usize {
         self.size
     }

@@ -41,8 +41,7 @@ impl Shape {
     pub(super) fn between(w: &impl MemberMessages, bytes: usize, total: usize) -> Shape {
         let hierarchy = w.hierarchy();
         let members = w.size();
-        let nodes = hierarchy.map_or(members, |h| h.nodes());
-        let blocks = hierarchy.is_some_and(|h| h.blocks());
+        let (nodes, blocks) = hierarchy.map_or((members, false), |h| (h.layout.nodes(), h.layout.blocks()));
         Shape { bytes, total, members, nodes, eager: false, writable: false, blocks }
     }
 }
@@ -140,8 +139,7 @@ fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
         Eager => s.eager && s.bytes <= EAGER_BYTES,
         Write | ReadWrite => s.writable,
         Hierarchical => match collective {
-            C::Barrier => s.nodes < s.members,
-            C::Broadcast => s.blocks && s.nodes < s.members,
+            C::Barrier | C::Broadcast => s.nodes < s.members,
             // The leader of a node hands all blocks on through its eager buffer.
             _ => s.blocks && s.nodes < s.members && s.total <= EAGER_BYTES,
         },

@@ -52,6 +52,8 @@ impl Member<'_> {
 }
 
 impl MemberMessages for Member<'_> {
+    type Node = super::hierarchy::NoNode;
+
     fn size(&self) -> usize {
         self.size
     }
