@@ -179,9 +179,9 @@ impl Node {
         // mappings of them.
         map::keep_out_of_cores(base, shape.total());
         let placement = placement.unwrap_or_else(|nodes| {
-            // SAFETY: the shape has so many words for this, and the mapping is never removed. All PEs of the node store
-            // the same, before they read.
             let at = (base + shape.placement) as *const AtomicU32;
+            // SAFETY: the shape has so many words for this, and the mapping is never removed. All processes access them
+            // by atomics only, and store the same before they read.
             let table = unsafe { core::slice::from_raw_parts(at, nodes.len()) };
             table.iter().zip(&nodes).for_each(|(word, &node)| word.store(node, Ordering::Relaxed));
             Placement { map: Map::Table(table), pes: nodes.len() as u32 }

@@ -104,14 +104,14 @@ impl<'a> ActiveSet<'a> {
         own.word(seq).store(number, Ordering::Relaxed);
         own.seen().store(seq, Ordering::Relaxed);
         node.waiter().notify();
-        self.others().for_each(|peer| self.hear(peer));
+        self.others().for_each(|peer| self.wait_for(peer));
     }
 
     /// `root` returns when all have come; the others wait for nobody. The root must answer before a member comes to
     /// anything else that has a number: a pair of PEs has room for two.
     pub(super) fn notify_root(&self, root: usize) {
         if self.me == root {
-            return self.others().for_each(|peer| self.hear(peer));
+            return self.others().for_each(|peer| self.wait_for(peer));
         }
         self.tell(self.slot(root), None);
         self.rt.node.waiter().notify();
@@ -120,7 +120,7 @@ impl<'a> ActiveSet<'a> {
     /// The others return when `root` has come; `root` waits for nobody.
     pub(super) fn wait_for_root(&self, root: usize) {
         if self.me != root {
-            return self.hear(self.slot(root));
+            return self.wait_for(self.slot(root));
         }
         self.others().for_each(|peer| self.tell(peer, None));
         self.rt.node.waiter().notify();
@@ -142,10 +142,11 @@ impl<'a> ActiveSet<'a> {
     }
 
     /// Returns when the PE in a slot has come as often as this one has looked.
-    fn hear(&self, peer: usize) {
+    fn wait_for(&self, peer: usize) {
         let pair = self.rt.node.pair(self.rt.node.me, peer);
         let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
-        self.rt.node.waiter().until(|| pair.arrived().load(Ordering::Acquire) >= seq); // SYNC set: pairs with the store above
+        // SYNC set: pairs with the store above
+        self.rt.node.waiter().until(|| pair.arrived().load(Ordering::Acquire) >= seq);
         pair.seen().store(seq, Ordering::Relaxed);
     }
 

@@ -10,6 +10,7 @@ use crate::state::Runtime;
 use crate::team::{NodeTeam, Team};
 
 /// A group in which the caller is a member. All members decide alike.
+#[expect(clippy::large_enum_variant, reason = "a call has one, on its stack")]
 pub(crate) enum Group<'a> {
     /// All members are on this node.
     IntraNode(IntraNode<'a>),

@@ -2,7 +2,7 @@
 //! is on which node.
 
 use super::bytes;
-use super::messages::{MemberMessages, Subgroup};
+use super::messages::Subgroup;
 use crate::memory::local::{Dest, Source};
 use crate::team::Layout;
 
@@ -32,17 +32,18 @@ pub(crate) trait NodeStage: Copy {
     /// Bytes that an eager buffer holds: 0 where there are none.
     fn eager(&self) -> usize;
 
-    /// Where at most [`NodeStage::eager`] bytes go that travel with the caller's next arrival at one of the three above.
+    /// Where at most [`NodeStage::eager`] bytes go that travel with the caller's next arrival at one of the three.
     /// They stay until all have come to the arrival after the next.
     fn place(&self, len: usize) -> Dest;
 
     /// What `member` placed for the arrival just over.
     fn placed(&self, member: usize, len: usize) -> Source;
 
-    /// The call has symmetric buffers, and members write into each other's dests. All members find the same.
-    fn writable(&self) -> bool;
+    /// The call has symmetric buffers, and these of all members are mapped here. All members find the same, unless they
+    /// bring different numbers of bytes.
+    fn writable(&self, side: Side) -> bool;
 
-    /// The bytes from `off` of a member's buffer where they are mapped here.
+    /// The bytes from `off` of a member's buffer, if they are mapped here.
     fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest>;
 
     /// Fills `to` from `off` of a member's buffer.
@@ -134,7 +135,7 @@ impl NodeStage for NoNode {
     fn placed(&self, _member: usize, _len: usize) -> Source {
         match *self {}
     }
-    fn writable(&self) -> bool {
+    fn writable(&self, _side: Side) -> bool {
         match *self {}
     }
     fn mapped(&self, _side: Side, _member: usize, _off: usize, _len: usize) -> Option<Dest> {

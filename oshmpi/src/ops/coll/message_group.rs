@@ -7,6 +7,7 @@ use super::hierarchy::{Hierarchy, NoNode, NodeStage, Side};
 use super::messages::{self, MemberMessages, Message};
 use super::{bytes, select};
 use crate::diag::fatal;
+use crate::env::CollOrder;
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::EAGER_BYTES;
@@ -29,7 +30,7 @@ const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
 
 /// The members of a group, in a call of `routine`, by messages alone.
 #[derive(Clone, Copy)]
-struct Links<'a> {
+struct Direct<'a> {
     rt: &'a Runtime,
     routine: &'static str,
     members: Members,
@@ -39,7 +40,7 @@ struct Links<'a> {
 
 /// A group that the caller is in.
 pub(crate) struct MessageGroup<'a> {
-    links: Links<'a>,
+    direct: Direct<'a>,
     /// A team has sync slots, so that its members on one node can use them.
     team: Option<&'a Team>,
     /// Of an active set: a team keeps its own.
@@ -51,14 +52,14 @@ pub(crate) struct MessageGroup<'a> {
 impl<'a> MessageGroup<'a> {
     pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> MessageGroup<'a> {
         let (members, me, tag) = (team.members, team.me as usize, team.sync_slot_number() as c_int);
-        let links = Links { rt, routine, members, me, tag };
-        MessageGroup { links, team: Some(team), layout: None, buffers: Cell::new(None) }
+        let direct = Direct { rt, routine, members, me, tag };
+        MessageGroup { direct, team: Some(team), layout: None, buffers: Cell::new(None) }
     }
 
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
         let layout = Some(Layout::new(members, &rt.node.placement));
-        let links = Links { rt, routine, members, me, tag: SETS };
-        MessageGroup { links, team: None, layout, buffers: Cell::new(None) }
+        let direct = Direct { rt, routine, members, me, tag: SETS };
+        MessageGroup { direct, team: None, layout, buffers: Cell::new(None) }
     }
 
     /// The group with the symmetric buffers of the call, which members on a node use at each other.
@@ -69,12 +70,17 @@ impl<'a> MessageGroup<'a> {
 
     /// World PE of a member.
     pub(super) fn pe(&self, member: usize) -> u32 {
-        self.links.pe(member)
+        self.direct.pe(member)
+    }
+
+    /// No collective of this group is MPI's.
+    pub(super) fn by_messages(&self) -> bool {
+        self.direct.rt.comm_cache.is_none()
     }
 
     /// The group's communicator, where MPI is to do its collectives. All members come here at the same call.
     fn communicator(&self, cache: &CommCache) -> Option<Arc<Comm>> {
-        let Members { start, stride, size } = self.links.members;
+        let Members { start, stride, size } = self.direct.members;
         let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.sync_slot_number()));
         match cache.find(key) {
             None if cache.count_use(key) => self.make_communicator(cache, key),
@@ -86,10 +92,10 @@ impl<'a> MessageGroup<'a> {
     #[cold]
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
         // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
-        if messages::all_numbers(&self.links, &[cache.has_room(key).into()]).contains(&0) {
+        if messages::all_numbers(&self.direct, &[cache.has_room(key).into()]).contains(&0) {
             return None;
         }
-        let Links { members: Members { start, stride, size }, routine, tag, .. } = self.links;
+        let Direct { members: Members { start, stride, size }, routine, tag, .. } = self.direct;
         match collective_comm::comm().part(start, stride, size, tag) {
             Ok(comm) => Some(cache.keep(key, comm)),
             Err(e) => fatal(routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
@@ -101,9 +107,9 @@ impl<'a> MessageGroup<'a> {
         order::message_leaves();
         let mut in_flight = InFlight::default();
         if let Err(e) = comm.start(&mut in_flight, (self.me(), self.size()), call) {
-            fatal(self.links.routine, format_args!("cannot do it by MPI: {e}"));
+            fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.links.finish(in_flight);
+        self.direct.finish(in_flight);
     }
 
     /// Behind a barrier of all PEs: now and then those let go of old communicators together, if one of them has no room
@@ -116,12 +122,12 @@ impl<'a> MessageGroup<'a> {
         bytes::copy(dest, source);
         self.whole(world, &MpiCollective::Reduce { op: ANY, dest, source: bytes::written(dest), n: 1 });
         if any.first_byte() != 0 {
-            cache.sweep().into_iter().for_each(|key| end(self.links.routine, cache, key));
+            cache.sweep().into_iter().for_each(|key| end(self.direct.routine, cache, key));
         }
     }
 }
 
-impl Links<'_> {
+impl Direct<'_> {
     /// World PE of a member.
     fn pe(&self, member: usize) -> u32 {
         self.members.world(member as u32)
@@ -144,7 +150,7 @@ impl Links<'_> {
     }
 }
 
-impl MemberMessages for Links<'_> {
+impl MemberMessages for Direct<'_> {
     type Node = NoNode;
 
     fn size(&self) -> usize {
@@ -178,19 +184,19 @@ impl<'a> MemberMessages for MessageGroup<'a> {
     type Node = NodeMembers<'a>;
 
     fn size(&self) -> usize {
-        self.links.size()
+        self.direct.size()
     }
 
     fn me(&self) -> usize {
-        self.links.me
+        self.direct.me
     }
 
     fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
-        self.links.transfer(messages);
+        self.direct.transfer(messages);
     }
 
     fn hierarchy(&self) -> Option<Hierarchy<'_, NodeMembers<'a>>> {
-        let (rt, members) = (self.links.rt, self.links.members);
+        let (rt, members) = (self.direct.rt, self.direct.members);
         let layout = self.layout.as_ref().or_else(|| Some(self.team?.layout(&rt.node)))?;
         if layout.nodes() == layout.members() {
             return None;
@@ -212,11 +218,15 @@ impl<'a> MemberMessages for MessageGroup<'a> {
     }
 
     fn chosen(&self) -> CollSelect {
-        self.links.rt.env.coll_select
+        self.direct.rt.env.coll_select
+    }
+
+    fn strict(&self) -> bool {
+        self.direct.rt.env.coll_order == CollOrder::Strict
     }
 
     fn by_mpi(&self, collective: Collective, call: &MpiCollective<'_>) -> bool {
-        let Some(cache) = &self.links.rt.comm_cache else { return false };
+        let Some(cache) = &self.direct.rt.comm_cache else { return false };
         if !call.fits(self.size()) || select::names_one(collective, self.chosen()) {
             return false;
         }
@@ -279,8 +289,8 @@ impl NodeStage for NodeMembers<'_> {
         self.group.placed(member, len)
     }
 
-    fn writable(&self) -> bool {
-        self.buffers.is_some_and(|b| b.dest.writable() && b.source.writable())
+    fn writable(&self, side: Side) -> bool {
+        self.buffers.is_some() && self.buffer(side).writable()
     }
 
     fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest> {
