@@ -1,6 +1,7 @@
 //! Settings from the environment: one line each, read once at init. `docs/env.md` explains them at length.
 
 pub(crate) mod coll_select;
+mod unknown;
 
 use coll_select::CollSelect;
 use std::fmt;
@@ -207,7 +208,7 @@ trait Numbered: Read {
     fn of_number(n: u64) -> Option<Self>;
 }
 
-/// How a setting is read: "set at all" for flags, a parser for values.
+/// How a setting is read.
 trait Read: Sized {
     const EXPECTED: &'static str;
     fn read(text: &str) -> Option<Self>;
@@ -219,9 +220,10 @@ trait Read: Sized {
 }
 
 impl Read for bool {
-    const EXPECTED: &'static str = "anything: being set counts";
-    fn read(_: &str) -> Option<bool> {
-        Some(true) // even "0" and the empty string: the standard asks for "set", not for a number
+    const EXPECTED: &'static str = "anything but 0, no, off or false";
+    /// The standard enables a flag by any value. Programs' scripts write 0 to disable one, so these four words do.
+    fn read(text: &str) -> Option<bool> {
+        Some(!["0", "no", "off", "false"].iter().any(|word| text.eq_ignore_ascii_case(word)))
     }
     fn show(&self) -> String {
         if *self { "set" } else { "not set" }.to_owned()
@@ -310,7 +312,7 @@ macro_rules! agreed {
 macro_rules! settings {
     ($(
         $(#[doc = $more:literal])*
-        $field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)?] $($mark:ident)?, $help:literal;
+        $field:ident: $t:ty = $default:expr, [$name:literal $(, $old:literal)*] $($mark:ident)?, $help:literal;
     )*) => {
         /// Everything the environment decides.
         #[derive(Clone, Debug)]
@@ -321,13 +323,16 @@ macro_rules! settings {
         /// The rows that are marked `agreed`, in their order.
         pub(crate) const AGREED: &[Agreed] = &[$($(agreed!($mark $name $field $t),)?)*];
 
+        /// The names of all settings, those of other libraries that are read too included.
+        const NAMES: &[&str] = &[$($name, $($old,)*)*];
+
         impl Env {
             /// Reads all settings through `get`. Where a value cannot be used the default is in force; the first such
             /// value is given too.
             pub(crate) fn load(get: impl Fn(&str) -> Option<String>) -> (Env, Option<BadValue>) {
                 let mut bad = None;
                 let env = Env {
-                    $($field: read_one(&get, &[$name $(, $old)?], &mut bad).unwrap_or($default),)*
+                    $($field: read_one(&get, &[$name $(, $old)*], &mut bad).unwrap_or($default),)*
                 };
                 (env, bad)
             }
@@ -346,6 +351,12 @@ impl Env {
         Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
     }
 
+    /// One line for each variable of this process that looks like a setting and is none.
+    pub(crate) fn unknown(&self) -> Vec<String> {
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        if self.quiet { Vec::new() } else { unknown::lines(names, NAMES) }
+    }
+
     /// The values of the settings in [`AGREED`].
     pub(crate) fn agreed(&self) -> [u64; AGREED.len()] {
         core::array::from_fn(|i| (AGREED[i].number)(self))
@@ -358,7 +369,8 @@ impl Env {
 // ends with one line.
 settings! {
     /// Rounded up. Untouched memory costs nothing.
-    heap: Size = Size(512 << 20), ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"] agreed,
+    heap: Size = Size(512 << 20),
+        ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "XT_SYMMETRIC_HEAP_SIZE"] agreed,
         "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
         "print the library's version at start";
@@ -430,6 +442,10 @@ settings! {
     /// Counting takes all operations the slow way.
     stats: bool = false, ["OSHMPI_STATS"],
         "print at the end, per PE, what was moved by which route, and how many peers were contacted";
+    /// PE 0 otherwise prints one line for each variable that begins with OSHMPI_ and is no setting, that looks like a
+    /// misspelled setting, or that is a setting of another OpenSHMEM library.
+    quiet: bool = false, ["OSHMPI_QUIET"],
+        "say nothing of environment variables that are not known";
 }
 
 /// The first of `names` that is set wins. A value that cannot be used is noted in `bad` and does not count.
@@ -564,10 +580,19 @@ mod tests {
         };
         let (env, bad) = Env::load(get);
         assert_eq!((env.heap, env.debug, env.info, bad), (Size(2048), true, false, None));
+        let (env, _) = Env::load(|name| (name == "XT_SYMMETRIC_HEAP_SIZE").then(|| "3k".to_owned()));
+        assert_eq!(env.heap, Size(3072), "a name of another library");
         let (env, bad) = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned()));
         assert_eq!(env.statics, Statics::Remap, "the default");
         let text = bad.unwrap().to_string();
         assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
+    }
+
+    #[test]
+    fn flags_are_enabled_by_all_but_four_words() {
+        let debug = |value: &str| Env::load(|name| (name == "SHMEM_DEBUG").then(|| value.to_owned())).0.debug;
+        assert_eq!(["1", "", "yes", "2", "00"].map(debug), [true; 5]);
+        assert_eq!(["0", "no", "off", "False", "OFF"].map(debug), [false; 5]);
     }
 
     #[test]

@@ -72,6 +72,12 @@ impl Request {
                 "-oshmpi-static" => oshmpi_static = true,
                 "-oshmpi-ilp64" => oshmpi_ilp64 = true,
                 "-oshmpi-plain" => plain = true,
+                // The compiler would take it for `-o` and a file's name.
+                a if a.starts_with("-oshmpi") => bail!(
+                    "{a} is no option of this wrapper, which has {}; a file of that name is written -o {}",
+                    OWN.join(", "),
+                    &a[2..]
+                ),
                 a if a.starts_with("--showme:") || a.starts_with("-showme:") => {
                     action = Action::Show(shown_part(a)?);
                 }
@@ -364,6 +370,10 @@ mod tests {
         assert!(refuse("-shared -oshmpi-static a.o").contains("-shared"));
         assert!(refuse("-freal-4-real-8 a.f90").contains("-freal-4-real-8 makes variables of another kind"));
         assert!(refuse("-c -fdefault-real-16 a.f90").contains("-fdefault-real-8"));
+        assert!(
+            refuse("-oshmpi-statik a.c -o a").starts_with("-oshmpi-statik is no option of this wrapper, which has")
+        );
+        assert!(refuse("a.c -oshmpi").ends_with("a file of that name is written -o shmpi"));
     }
 
     #[test]

@@ -14,8 +14,8 @@ use syn::{Attribute, Expr, Ident, Item, Lit, LitStr, Token, Type};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Setting {
     pub name: String,
-    /// The name it had before, still read.
-    pub old: Option<String>,
+    /// Other names that are read: those it had before, those that other libraries have for it.
+    pub old: Vec<String>,
     /// What values it takes.
     pub value: String,
     /// The value in force when it is not set, in the form in which a user writes it; `not set` for flags.
@@ -93,8 +93,7 @@ fn setting(row: &Row, expected: &BTreeMap<String, String>) -> Result<Setting> {
     let name = row.names.first().context("a row without a name")?.clone();
     let ty = name_of(&row.ty).with_context(|| format!("{name}: its type has no simple name"))?;
     let value = match expected.get(&ty) {
-        // "anything: being set counts"
-        Some(text) => text.split(':').next().unwrap_or(text).to_string(),
+        Some(text) => text.clone(),
         None => bail!("{name}: `impl Read for {ty}` with its EXPECTED is not in the same file"),
     };
     let mut more = documentation(&row.more);
@@ -102,7 +101,7 @@ fn setting(row: &Row, expected: &BTreeMap<String, String>) -> Result<Setting> {
         more = format!("{more} Must be the same on all PEs.").trim_start().to_string();
     }
     let default = shown(&row.default).with_context(|| format!("{name}: cannot tell what its default looks like"))?;
-    Ok(Setting { old: row.names.get(1).cloned(), value, default, help: row.help.clone(), more, name })
+    Ok(Setting { old: row.names[1..].to_vec(), value, default, help: row.help.clone(), more, name })
 }
 
 /// `choice! { Name = "what it expects" { ... } }`: a setting that is one word out of a few.
@@ -239,13 +238,13 @@ mod tests {
     use super::*;
 
     const SOURCE: &str = r#"
-        impl Read for bool { const EXPECTED: &'static str = "anything: being set counts"; }
+        impl Read for bool { const EXPECTED: &'static str = "anything but 0"; }
         impl Read for Size { const EXPECTED: &'static str = "a size"; }
         choice! { /// A way.
             Route = "auto or mpi-only" { Auto = "auto", MpiOnly = "mpi-only", } }
         impl Read for u32 { const EXPECTED: &'static str = "a number"; }
         settings! {
-            heap: Size = Size(512 << 20), ["HEAP", "OLD_HEAP"], "bytes";
+            heap: Size = Size(512 << 20), ["HEAP", "OLD_HEAP", "X_HEAP"], "bytes";
             /// Being set
             /// counts.
             flag: bool = false, ["FLAG"], "a flag";
@@ -257,17 +256,17 @@ mod tests {
     #[test]
     fn rows_become_settings() {
         let all = parse(SOURCE).unwrap();
-        let shown: Vec<[&str; 4]> =
-            all.iter().map(|s| [&*s.name, &*s.default, &*s.value, s.old.as_deref().unwrap_or("-")]).collect();
+        let shown: Vec<[&str; 3]> = all.iter().map(|s| [&*s.name, &*s.default, &*s.value]).collect();
         assert_eq!(
             shown,
             [
-                ["HEAP", "512M", "a size", "OLD_HEAP"],
-                ["FLAG", "not set", "anything", "-"],
-                ["ROUTE", "mpi-only", "auto or mpi-only", "-"],
-                ["SPIN", "12", "a number", "-"],
+                ["HEAP", "512M", "a size"],
+                ["FLAG", "not set", "anything but 0"],
+                ["ROUTE", "mpi-only", "auto or mpi-only"],
+                ["SPIN", "12", "a number"],
             ]
         );
+        assert_eq!((all[0].old.as_slice(), all[1].old.len()), (["OLD_HEAP".into(), "X_HEAP".into()].as_slice(), 0));
         assert_eq!(all[1].more, "Being set counts.");
         assert_eq!((&*all[2].help, &*all[2].more), ("a way; any", "Must be the same on all PEs."));
     }

@@ -1,5 +1,6 @@
-//! `SHMEM_VERSION` and `SHMEM_INFO`: what PE 0 prints at start, on standard error.
+//! What PE 0 prints at start, on standard error: `SHMEM_VERSION`, `SHMEM_INFO`, and variables that are no settings.
 
+use crate::diag;
 use crate::state::{self, Runtime};
 use std::fmt::Display;
 use std::io::Write;
@@ -11,6 +12,7 @@ pub(crate) fn print(rt: &Runtime) {
     if rt.pe.0 != 0 {
         return;
     }
+    rt.env.unknown().into_iter().for_each(diag::print);
     let mut text = String::new();
     if rt.env.version || rt.env.info {
         text = format!("{VENDOR} (OpenSHMEM 1.6)\n");

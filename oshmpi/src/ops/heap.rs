@@ -34,29 +34,27 @@ fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2]
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
     let kind = if rt.env.debug { kind as u64 ^ coll::check::name(routine) } else { kind as u64 };
-    let mine = [call, kind, args[0], args[1]];
+    let mine = [kind, call, args[0], args[1]];
+    let failed = if ok { u64::MAX } else { rt.pe.0.into() };
     coll::complete(rt, routine);
     let world = coll::Group::of_team(rt, routine, &rt.world);
-    let posted = world.exchange(&[mine[0], mine[1], mine[2], mine[3], u64::from(ok)]);
-    let mut failed = None;
-    for pe in 0..world.size() {
-        let theirs: [u64; 4] = std::array::from_fn(|i| posted.word(pe, i));
-        if theirs != mine {
-            let what = if theirs[..2] == mine[..2] {
-                format!(
-                    "PE {pe} called it with {} and {}, this PE with {} and {}",
-                    theirs[2], theirs[3], mine[2], mine[3]
-                )
-            } else {
-                format!("PE {pe} is in another call")
-            };
-            fatal(routine, format_args!("the PEs must call it alike: {what}"));
-        }
-        if posted.word(pe, 4) != 1 {
-            failed = failed.or(Some(pe));
-        }
+    match world.agree(&[mine[0], mine[1], mine[2], mine[3], failed], mine.len()) {
+        Ok(all) if all.least(4) == u64::MAX => Ok(()),
+        Ok(all) => Err(all.least(4) as usize),
+        Err(posted) => differ(routine, mine, (0..world.size()).map(|pe| std::array::from_fn(|i| posted.word(pe, i)))),
     }
-    failed.map_or(Ok(()), Err)
+}
+
+/// The first PE whose call is not this PE's `mine`.
+#[cold]
+fn differ(routine: &str, mine: [u64; 4], calls: impl Iterator<Item = [u64; 4]>) -> ! {
+    let (pe, theirs) = calls.enumerate().find(|(_, theirs)| *theirs != mine).expect("some calls differ");
+    let what = if theirs[..2] == mine[..2] {
+        format!("PE {pe} called it with {} and {}, this PE with {} and {}", theirs[2], theirs[3], mine[2], mine[3])
+    } else {
+        format!("PE {pe} is in another call")
+    };
+    fatal(routine, format_args!("the PEs must call it alike: {what}"))
 }
 
 /// Takes the memory of a block where it may be short.

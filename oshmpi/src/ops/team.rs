@@ -4,7 +4,7 @@ use crate::args;
 use crate::ctx::{self, Ctx};
 use crate::diag::{fatal, print};
 use crate::memory::node::SYNC_SLOTS;
-use crate::ops::coll::{self, Group, check};
+use crate::ops::coll::{self, Group, Posted, check};
 use crate::ops::query;
 use crate::state::{self, Runtime};
 use crate::team::{Members, Team, TeamHandle};
@@ -78,10 +78,11 @@ struct NotMade;
 /// Words that say what is called, before those of the free sync slots.
 const FREE: usize = 3;
 
-/// What members say of a sync slot: it was taken, none is free, or another thread of a PE was faster.
+/// What members post of a sync slot, in the order of what counts: it was taken, another thread of a PE was faster, or
+/// none is free.
 const TAKEN: u64 = 0;
-const FULL: u64 = 1;
-const AGAIN: u64 = 2;
+const AGAIN: u64 = 1;
+const FULL: u64 = 2;
 
 /// A split of a team under way.
 struct Split<'a> {
@@ -109,18 +110,22 @@ fn make(
     for attempt in 0.. {
         let common = split.free_slots(call)?;
         let (outcome, sync_slot, latest) = split.take_slot(common, attempt);
-        let posted = group.exchange(&[outcome, latest]);
-        let outcomes = || (0..group.size()).map(|i| posted.word(i, 0));
-        if outcomes().all(|o| o == TAKEN) {
+        let (outcome, latest) = match group.agree(&[check::name(routine), outcome, latest], 1) {
+            Ok(all) => (all.most(1), all.most(2)),
+            Err(posted) => {
+                check::same_routine(routine, group, &posted);
+                return Err(NotMade);
+            }
+        };
+        if outcome == TAKEN {
             let (Some(members), Some(sync_slot)) = (mine, sync_slot) else { return Ok(TeamHandle::INVALID) };
             let me = members.index(rt.pe.0).expect("a PE wants teams that it is in");
-            let latest = split.inside(members).map(|i| posted.word(i, 1)).fold(latest, u64::max);
             return Ok(rt.teams.insert(members, &rt.node.places, me, sync_slot, latest, num_contexts));
         }
         if let Some(slot) = sync_slot {
             rt.teams.give(slot, 0);
         }
-        if outcomes().any(|o| o == FULL) {
+        if outcome == FULL {
             return Err(NotMade);
         }
     }
@@ -128,31 +133,39 @@ fn make(
 }
 
 impl Split<'_> {
-    /// Numbers in the parent's group of those who will be in the caller's team.
-    fn inside(&self, members: Members) -> impl Iterator<Item = usize> {
-        (0..self.group.size()).filter(move |&i| members.index(self.group.pe(i)).is_some())
-    }
-
-    /// The sync slots that are free on all members of the caller's team. An error if members of the parent want
-    /// different things; then all of them see it.
+    /// Sync slots that are free on all members of the caller's team. An error if members of the parent want different
+    /// things; then all of them see it.
     fn free_slots(&self, call: [u64; 2]) -> Result<[u64; SYNC_SLOTS / 64], NotMade> {
         let (group, routine, free) = (self.group, self.routine, self.rt.teams.look());
-        let posted = group.exchange(&[check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]]);
-        if let Some(i) = (0..group.size()).find(|&i| (0..FREE).any(|w| posted.word(i, w) != posted.word(0, w))) {
-            if self.rt.env.debug {
-                check::same_routine(routine, group, &posted);
+        let posted = [check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]];
+        let all = match group.agree(&posted, FREE) {
+            Ok(all) => std::array::from_fn(|w| all.bits(FREE + w)),
+            Err(posted) => {
+                self.complain(&posted);
+                return Err(NotMade);
             }
-            if self.rt.env.debug && group.me() == 0 {
+        };
+        if all != [0; SYNC_SLOTS / 64] {
+            return Ok(all);
+        }
+        // No slot is free on all members of the parent. Teams that have no members in common can have the same slot.
+        let inside = group.agree_within(self.mine, &free);
+        Ok(inside.map_or(all, |inside| std::array::from_fn(|w| inside.bits(w))))
+    }
+
+    /// With `SHMEM_DEBUG`: that the members of the parent called differently.
+    fn complain(&self, posted: &Posted<'_>) {
+        let (group, routine) = (self.group, self.routine);
+        let differs = |&i: &usize| (0..FREE).any(|w| posted.word(i, w) != posted.word(0, w));
+        if let Some(i) = (0..group.size()).find(differs)
+            && self.rt.env.debug
+        {
+            check::same_routine(routine, group, posted);
+            if group.me() == 0 {
                 let (one, other) = (group.pe(0), group.pe(i));
                 print(format_args!("{routine}: PE {other} called it with other arguments than PE {one}"));
             }
-            return Err(NotMade);
         }
-        let mut common = [u64::MAX; SYNC_SLOTS / 64];
-        for i in self.mine.iter().flat_map(|&members| self.inside(members)) {
-            (0..SYNC_SLOTS / 64).for_each(|w| common[w] &= posted.word(i, FREE + w));
-        }
-        Ok(common)
     }
 
     /// Takes one of the sync slots in `common`, if the caller wants a team: what came of it, the slot, and the latest

@@ -1,4 +1,4 @@
-/* SHMEM_VERSION, SHMEM_INFO and SHMEM_DEBUG, set to anything, print or check more but change no result.
+/* SHMEM_VERSION, SHMEM_INFO and SHMEM_DEBUG, set to a value, print or check more but change no result.
  * rules: 22 27 */
 #include "check.h"
 

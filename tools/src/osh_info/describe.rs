@@ -40,7 +40,8 @@ struct Route {
 #[derive(Deserialize, Serialize, Debug)]
 struct Setting {
     name: String,
-    old: Option<String>,
+    /// Other names that are read, after this one.
+    old: Vec<String>,
     /// The values that it takes.
     #[serde(rename(deserialize = "value", serialize = "takes"))]
     takes: String,
@@ -85,7 +86,7 @@ impl Report {
             "mpi" => format!("{} {}", a.mpi, a.mpi_version),
             "prefix" => self.prefix.display().to_string(),
             _ => {
-                let named = |s: &&InForce| s.setting.name == name || s.setting.old.as_deref() == Some(name);
+                let named = |s: &&InForce| s.setting.name == name || s.setting.old.iter().any(|old| old == name);
                 match self.settings.iter().find(named) {
                     Some(s) if json => return Ok(format!("{:#}\n", serde_json::to_value(s)?)),
                     Some(s) => s.value.clone(),
@@ -101,9 +102,8 @@ impl InForce {
     fn new(setting: Setting, get: &impl Fn(&str) -> Option<String>) -> InForce {
         let names = std::iter::once(&setting.name).chain(&setting.old);
         let found = names.filter_map(|n| get(n).map(|value| (n.clone(), value))).next();
-        let is_flag = setting.default == "not set";
         let (set_by, value) = match found {
-            Some((name, value)) => (Some(name), if is_flag && value.is_empty() { "set".to_string() } else { value }),
+            Some((name, value)) => (Some(name), if value.is_empty() { "set".to_string() } else { value }),
             None => (None, setting.default.clone()),
         };
         InForce { setting, value, set_by }
@@ -136,7 +136,7 @@ impl fmt::Display for Report {
                 writeln!(f, "      {line}")?;
             }
             if let Some(name) = s.set_by.as_ref().filter(|name| **name != s.setting.name) {
-                writeln!(f, "      (from its old name {name})")?;
+                writeln!(f, "      (from {name})")?;
             }
             if s.set_by.is_some() {
                 writeln!(f, "      (default: {})", s.setting.default)?;
@@ -170,8 +170,8 @@ mod tests {
             "cxx": "mpicxx", "fc": "mpifort", "mpiexec": "mpiexec", "native_libs": ["-lm"],
             "routes": [{"to": "this node", "by": "memory"}],
             "settings": [
-              {"name": "SIZE", "old": "OLD_SIZE", "value": "a size", "default": "512M", "help": "of it", "more": ""},
-              {"name": "FLAG", "old": null, "value": "anything", "default": "not set", "help": "does", "more": ""}]}"#;
+              {"name": "SIZE", "old": ["OLD_SIZE"], "value": "a size", "default": "512M", "help": "of it", "more": ""},
+              {"name": "FLAG", "old": [], "value": "anything", "default": "not set", "help": "does", "more": ""}]}"#;
         let get = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string());
         Report::new(serde_json::from_str(text).unwrap(), PathBuf::from("/opt/x"), get)
     }
@@ -185,7 +185,7 @@ mod tests {
         );
         let r = report(&[("OLD_SIZE", "1G"), ("FLAG", "")]);
         assert_eq!((r.one("SIZE", false).unwrap(), r.one("FLAG", false).unwrap()), ("1G\n".into(), "set\n".into()));
-        assert!(r.to_string().contains("* SIZE = 1G\n") && r.to_string().contains("(from its old name OLD_SIZE)"));
+        assert!(r.to_string().contains("* SIZE = 1G\n") && r.to_string().contains("(from OLD_SIZE)"));
         let r = report(&[("OLD_SIZE", "1G"), ("SIZE", "2G")]);
         assert_eq!(r.one("OLD_SIZE", false).unwrap(), "2G\n");
     }

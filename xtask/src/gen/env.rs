@@ -6,7 +6,7 @@ use crate::settings::Setting;
 pub fn table(settings: &[Setting]) -> String {
     let mut text = String::from("| variable | value | default | meaning |\n|---|---|---|---|\n");
     for s in settings {
-        let old = s.old.as_ref().map(|old| format!(" (old name `{old}`)")).unwrap_or_default();
+        let old = others(&s.old);
         let default = if s.default == "not set" { s.default.clone() } else { format!("`{}`", s.default) };
         let mut meaning = sentence(&s.help);
         if !s.more.is_empty() {
@@ -15,6 +15,12 @@ pub fn table(settings: &[Setting]) -> String {
         text += &format!("| `{}`{old} | {} | {default} | {} |\n", s.name, cell(&s.value), cell(&meaning));
     }
     text
+}
+
+/// Other names that are read, in brackets; nothing where there are none.
+fn others(names: &[String]) -> String {
+    let named: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    if named.is_empty() { String::new() } else { format!(" (also {})", named.join(", ")) }
 }
 
 /// A help line as a sentence.
@@ -37,12 +43,12 @@ mod tests {
     fn a_row_has_all_that_is_known() {
         let s = Setting {
             name: "A".into(),
-            old: Some("B".into()),
+            old: vec!["B".into(), "C".into()],
             value: "x|y".into(),
             default: "x".into(),
             help: "how".into(),
             more: "And why.".into(),
         };
-        assert!(table(&[s]).ends_with("| `A` (old name `B`) | x\\|y | `x` | How. And why. |\n"));
+        assert!(table(&[s]).ends_with("| `A` (also `B`, `C`) | x\\|y | `x` | How. And why. |\n"));
     }
 }

@@ -84,10 +84,15 @@ pub fn old_words(sources: &[Source]) -> Vec<String> {
             && (s.is_code() || s.path.ends_with(".md") || s.path.ends_with(".toml"))
     };
     for s in sources.iter().filter(searched) {
+        let has_names = s.path.ends_with(".rs");
         for (n, line) in s.lines() {
-            for word in words.iter().filter(|w| !w.in_names || s.path.ends_with(".rs")) {
-                let text = if word.in_names { without_strings(code(line)) } else { line.to_string() };
-                let Some(form) = word.forms.iter().find(|form| holds(&text, form)) else { continue };
+            let all = Line::new(line);
+            let names = has_names.then(|| without_strings(code(line)));
+            let names = names.as_deref().map(Line::new);
+            for word in &words {
+                let searched = if word.in_names { names.as_ref() } else { Some(&all) };
+                let Some(searched) = searched else { continue };
+                let Some(form) = word.forms.iter().find(|form| searched.holds(form)) else { continue };
                 let excepted = |(path, part): &(&str, &str)| s.path.starts_with(path) && line.contains(part);
                 if !word.except.iter().any(excepted) {
                     problems.push(format!("{}:{n}: \"{form}\": write {}", s.path, word.instead));
@@ -98,12 +103,24 @@ pub fn old_words(sources: &[Source]) -> Vec<String> {
     problems
 }
 
-/// Whether a line holds a form: a path or a name of several words as it stands, a word also as a part of a name.
-fn holds(line: &str, form: &str) -> bool {
-    if form.contains(['/', ':', '_']) {
-        line.contains(form)
-    } else {
-        parts(line).any(|part| part.eq_ignore_ascii_case(form))
+/// A line and its words. The words are found once, because each of them is compared with all forms.
+struct Line<'a> {
+    text: &'a str,
+    parts: Vec<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    fn new(text: &'a str) -> Line<'a> {
+        Line { text, parts: parts(text).collect() }
+    }
+
+    /// Whether the line holds a form: a path or a name of several words as it stands, a word also as a part of a name.
+    fn holds(&self, form: &str) -> bool {
+        if form.contains(['/', ':', '_']) {
+            self.text.contains(form)
+        } else {
+            self.parts.iter().any(|part| part.eq_ignore_ascii_case(form))
+        }
     }
 }
 
@@ -160,7 +177,7 @@ mod tests {
             ("the zebras", "zebra", false),
             ("use herd/zebra here", "herd/zebra", true),
         ] {
-            assert_eq!(holds(line, form), found, "{line}");
+            assert_eq!(Line::new(line).holds(form), found, "{line}");
         }
         assert_eq!(without_strings("f(\"a zebra\", x)"), "f( , x)");
     }

@@ -78,7 +78,7 @@ pub(super) fn between<W: MemberMessages>(
     let mut shape = Shape::between(w, total.div_ceil(w.size()), total);
     shape.symmetric = symmetric != Symmetric::Nothing;
     match select::select(Collective::Allgather, false, &shape, w.chosen()) {
-        Algorithm::Hierarchical if total <= shape.eager && shape.blocks => few(w, own, dest, at),
+        Algorithm::Hierarchical if shape.hands_on() => few(w, own, dest, at),
         Algorithm::Hierarchical => hierarchical(w, own, dest, at, symmetric),
         algorithm => flat(w, algorithm, own, dest, at),
     }
@@ -369,10 +369,11 @@ mod tests {
                     between(w.with(from, into), from, into, |i| i * len, Symmetric::Both);
                     assert!(dest == expect, "{group:?}, {len} bytes");
                 });
-                if !group.chosen.is_empty() {
-                    continue;
-                }
                 for (layout, members) in sent.by_nodes() {
+                    // Members of a scattered set do not know of each other's nodes.
+                    if !group.chosen.is_empty() || !group.team && layout.triplet(0).is_none() {
+                        continue;
+                    }
                     let over_border: usize = members.iter().map(|sent| sent.over_border).sum();
                     assert!(over_border <= 2 * n * len, "{group:?}, {len} bytes: {over_border}");
                     let most = if len > 8 << 10 { n } else { n.next_power_of_two().ilog2() as usize + 1 };

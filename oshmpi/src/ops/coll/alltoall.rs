@@ -15,10 +15,10 @@ use crate::mpi::collective::MpiCollective;
 const AT_A_TIME: usize = 16;
 
 /// Blocks of `nelems` elements of type `T`, which lie `dst` elements apart in dest and `sst` in source.
-struct Blocks {
-    nelems: usize,
-    dst: usize,
-    sst: usize,
+pub(super) struct Blocks {
+    pub(super) nelems: usize,
+    pub(super) dst: usize,
+    pub(super) sst: usize,
 }
 
 /// `nelems` elements to every member.
@@ -138,7 +138,7 @@ const ASIDE: usize = 4 << 20;
 
 /// Between nodes.
 #[inline(never)] // what is short keeps its registers
-fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, blocks: &Blocks) {
+pub(super) fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, blocks: &Blocks) {
     let all = w.size() * blocks.nelems;
     let block = blocks.nelems * size_of::<T>();
     let together = blocks.dst == 1 && blocks.sst == 1;
@@ -364,7 +364,7 @@ mod tests {
                     let bytes = members.len() * (n - members.len()) * nelems * size_of::<u32>();
                     let over_border: usize = members.iter().map(|sent| sent.over_border).sum();
                     assert!(members.iter().all(|sent| sent.messages < n && sent.fan_in <= AT_A_TIME));
-                    if by_nodes && (group.team || members.len() == layout.count(0)) {
+                    if by_nodes && (group.team || layout.triplet(0).is_some()) {
                         assert!(messages < layout.nodes() || layout.triplet(0).is_none(), "{group:?}: {messages}");
                         assert!(over_border == bytes, "{group:?}: {over_border} bytes");
                     }

@@ -6,6 +6,7 @@ use super::messages::{MemberMessages, Message};
 use super::{Call, Whom, bytes, select};
 use crate::ctx::Ctx;
 use crate::env::coll_select::{Algorithm, Collective};
+use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
 use crate::ops::order;
 use crate::state::{self, Runtime};
@@ -62,21 +63,29 @@ pub(super) fn between<W: MemberMessages>(w: &W) {
             // The leader waits for its node, the leaders for each other, each node for its leader.
             nodes.here.notify_root(0);
             if nodes.leads() {
-                dissemination(&nodes.leaders(w));
+                notify_all(&nodes.leaders(w));
             }
             nodes.here.wait_for_root(0);
         }
-        _ => dissemination(w),
+        _ => notify_all(w),
     }
 }
 
-/// Dissemination: in round k each member hears of 2^k members more. log2 n rounds, rounded up, in each of which a
-/// member sends and receives one message of one byte.
-pub(super) fn dissemination(w: &impl MemberMessages) {
+/// Dissemination of one byte that says nothing.
+fn notify_all(w: &impl MemberMessages) {
+    let (mut mine, mut theirs) = ([0], [0]);
+    let byte = |of: &mut [u64]| bytes::into_numbers(of).part(0, 1);
+    dissemination(w, byte(&mut mine), byte(&mut theirs), |_, _| {});
+}
+
+/// Dissemination: in round k each member hears of 2^k members more: it receives into `theirs` what another one has as
+/// `mine` by then, and `join` adds that to `mine`. A member may be added twice. ceil(log2 n) rounds, in each of which a
+/// member sends and receives one message of as many bytes as `mine` has.
+pub(super) fn dissemination(w: &impl MemberMessages, mine: Dest, theirs: Dest, join: impl Fn(Dest, Source)) {
     let (n, me) = (w.size(), w.me());
-    let mut theirs = bytes::Scratch::new(1);
     for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {
         let (from, to) = ((me + n - away) % n, (me + away) % n);
-        w.transfer([Message::Receive(from, theirs.dest()), Message::Send(to, bytes::of_numbers(&[1u8]))]);
+        w.transfer([Message::Receive(from, theirs), Message::Send(to, bytes::written(mine))]);
+        join(mine, bytes::written(theirs));
     }
 }

@@ -82,7 +82,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
 
 /// The root's bytes at `source` to `dest` of every other member; both are the buffers of the call.
 #[inline(never)] // what is short keeps its registers
-fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
+pub(super) fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let len = dest.len();
     if w.by_mpi(Collective::Broadcast, &MpiCollective::Broadcast { root, source, dest }) {
         return;
@@ -131,7 +131,7 @@ fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Des
     if first {
         among_leaders(&nodes.leaders_with(w, 0, root), roots, source, dest);
     }
-    if len <= here.eager() {
+    if here.eager() > 0 && len <= here.eager() {
         if first {
             bytes::copy(here.place(len), if w.me() == root { source } else { bytes::written(dest) });
         }
@@ -271,7 +271,8 @@ mod tests {
     fn all_layouts_get_the_roots_bytes_within_the_bounds() {
         for group in threads::groups(&["", "broadcast:binomial"]) {
             let n = group.nodes.len();
-            for (root, len) in (0..n).flat_map(|root| [0, 100, 1000, 3 * PER_LEADER].map(|len| (root, len))) {
+            let calls = (0..n).flat_map(|root| [0, 100, 1000].map(|len| (root, len)));
+            for (root, len) in calls.chain([(n / 2, 3 * PER_LEADER)]) {
                 let byte = |k: usize, member: usize| (k * 7 + member) as u8;
                 let sent = threads::run_counted(group, |w| {
                     let source: Vec<u8> = (0..len).map(|k| byte(k, w.me())).collect();
@@ -281,10 +282,11 @@ mod tests {
                     let whole = w.me() == root || dest.iter().enumerate().all(|(k, &b)| b == byte(k, root));
                     assert!(whole, "{group:?}, root {root}, {len} bytes");
                 });
-                if !group.chosen.is_empty() {
-                    continue;
-                }
                 for (layout, members) in sent.by_nodes() {
+                    // Members of a scattered set do not know of each other's nodes.
+                    if !group.chosen.is_empty() || !group.team && layout.triplet(0).is_none() {
+                        continue;
+                    }
                     let rounds = layout.nodes().next_power_of_two().ilog2() as usize;
                     let over_border: usize = members.iter().map(|sent| sent.over_border).sum();
                     let most = if len < 64 << 10 { rounds * len } else { 2 * len };

@@ -1,5 +1,6 @@
 //! With `SHMEM_DEBUG`: the members of a team compare what they called before they do it.
 
+use super::agree::ANY;
 use super::buffer::{Buffer, Buffers};
 use super::group::{Group, Posted};
 use crate::args::{self, Alone};
@@ -48,14 +49,12 @@ pub(super) fn alike(
     rest: [u64; 3],
 ) -> Alone {
     let alone = args::collective(rt, routine, team);
-    // As many words as a split posts: between nodes messages of different lengths cannot be compared.
-    let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2], 0];
-    let posted = group.exchange(&mine);
+    let mine = [name(routine), place_of(rt, dest), place_of(rt, source), rest[0], rest[1], rest[2]];
+    let Err(posted) = group.agree(&mine, mine.len()) else { return alone };
     same_routine(routine, group, &posted);
     for member in 0..group.size() {
-        let theirs: [u64; 7] = std::array::from_fn(|i| posted.word(member, i));
-        let nowhere = |i: usize| (1..3).contains(&i) && (theirs[i] == NOWHERE || mine[i] == NOWHERE);
-        let differs = |i: usize| theirs[i] != mine[i] && !nowhere(i);
+        let theirs: [u64; 6] = std::array::from_fn(|i| posted.word(member, i));
+        let differs = |i: usize| theirs[i] != mine[i] && theirs[i] != ANY && mine[i] != ANY;
         if !(0..6).any(differs) {
             continue;
         }
@@ -90,7 +89,7 @@ pub(crate) fn name(routine: &str) -> u64 {
 }
 
 /// The place of a null pointer, which goes with 0 elements: a member of a collect that brings nothing needs no source.
-pub(super) const NOWHERE: u64 = u64::MAX - 1;
+pub(super) const NOWHERE: u64 = ANY;
 
 /// An address as what is equal on all PEs: its distance from its segment, told apart by segment.
 pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {

@@ -56,12 +56,12 @@ fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'
 }
 
 /// Where blocks go, in bytes from dest.
-struct Places {
+pub(super) struct Places {
     /// The caller's block.
-    own: usize,
-    total: usize,
+    pub(super) own: usize,
+    pub(super) total: usize,
     /// On leaders: those of each node, and the end.
-    nodes: Vec<usize>,
+    pub(super) nodes: Vec<usize>,
 }
 
 impl Places {
@@ -69,7 +69,7 @@ impl Places {
     ///
     /// Bound: a leader gathers a number of each node; every member reads a number of each member of its node, and waits
     /// twice there.
-    fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
+    pub(super) fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
         const NUMBER: usize = size_of::<u64>();
         let here = nodes.here;
         bytes::copy(here.place(NUMBER), bytes::of_numbers(&[len as u64]));

@@ -2,12 +2,14 @@
 //! node or send each other messages.
 
 use super::active_set::{ActiveSet, SetArgs};
+use super::agree::{self, Combined};
 use super::message_group::MessageGroup;
 use super::messages::{self, MemberMessages};
 use super::{barrier, bytes};
 use crate::memory::local::{Dest, Source};
+use crate::memory::node::WORDS;
 use crate::state::Runtime;
-use crate::team::{NodeTeam, Team};
+use crate::team::{Members, NodeTeam, Team};
 
 /// A group in which the caller is a member. All members decide alike.
 #[expect(clippy::large_enum_variant, reason = "a call has one, on its stack")]
@@ -40,6 +42,16 @@ impl Posted<'_> {
             Posted::SyncSlots(node_team) => node_team.read(member, i),
             Posted::Words(words, each) => words[member * each + i],
         }
+    }
+
+    /// The first `n` words of some members.
+    fn combined(&self, n: usize, members: impl Iterator<Item = usize>) -> Combined {
+        let of = |member: usize| {
+            let mut words = [0; WORDS];
+            words.iter_mut().take(n).enumerate().for_each(|(i, word)| *word = self.word(member, i));
+            Combined::of(&words)
+        };
+        members.map(of).reduce(Combined::join).expect("the caller is a member")
     }
 }
 
@@ -99,7 +111,8 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// All members tell each other as many words, at most `node::WORDS`. It is a barrier, too.
+    /// All members tell each other as many words, at most [`WORDS`]. It is a barrier, too. Between nodes every member
+    /// receives the words of all: for what has to be known of each.
     pub(crate) fn exchange(&self, words: &[u64]) -> Posted<'a> {
         let (n, each) = (self.size(), words.len());
         match self {
@@ -116,7 +129,42 @@ impl<'a> Group<'a> {
                 }
                 Posted::Words(all, each)
             }
-            Group::InterNode(group) => Posted::Words(messages::all_numbers(group, words), each),
+            Group::InterNode(group) => {
+                // As many words of everybody: members in different routines can compare theirs.
+                let mut own = [0; WORDS];
+                own[..each].copy_from_slice(words);
+                Posted::Words(messages::all_numbers(group, &own), WORDS)
+            }
+        }
+    }
+
+    /// All members bring as many words, at most [`WORDS`], and learn what they are combined. It is a barrier, too. The
+    /// first `same` words must be equal, and the very first one is the name of what the members do together. If they
+    /// differ, all members tell each other theirs: that is the error. Members in different routines find that as well.
+    ///
+    /// Bound: as [`agree::between`]; on a node each member reads the words of all. Only if words differ, each member
+    /// receives those of all.
+    pub(crate) fn agree(&self, words: &[u64], same: usize) -> Result<Combined, Posted<'a>> {
+        let (all, posted) = match self {
+            Group::IntraNode(_) => {
+                let posted = self.exchange(words);
+                (posted.combined(words.len(), 0..self.size()), Some(posted))
+            }
+            Group::InterNode(group) => (agree::between(group, Combined::of(words)), None),
+        };
+        if all.same(same) { Ok(all) } else { Err(posted.unwrap_or_else(|| self.exchange(words))) }
+    }
+
+    /// As [`Group::agree`] of the members of a team that is to be made, if the caller is in one. All members of the
+    /// group come here, and no two of the teams have a member in common.
+    pub(crate) fn agree_within(&self, members: Option<Members>, words: &[u64]) -> Option<Combined> {
+        match self {
+            Group::IntraNode(_) => {
+                let posted = self.exchange(words);
+                let inside = |members: Members| (0..self.size()).filter(move |&i| members.index(self.pe(i)).is_some());
+                members.map(|members| posted.combined(words.len(), inside(members)))
+            }
+            Group::InterNode(group) => Some(agree::between(&group.within(members?), Combined::of(words))),
         }
     }
 }

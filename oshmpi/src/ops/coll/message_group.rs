@@ -1,10 +1,11 @@
 //! Members of a group that send each other messages through MPI.
 
 use super::active_set::ActiveSet;
+use super::agree::{self, Combined};
 use super::buffer::{Buffer, Buffers};
 use super::group::IntraNode;
 use super::hierarchy::{Hierarchy, NoNode, NodeStage, Side};
-use super::messages::{self, MemberMessages, Message};
+use super::messages::{MemberMessages, Message};
 use super::{bytes, select};
 use crate::diag::fatal;
 use crate::env::CollOrder;
@@ -30,7 +31,7 @@ const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
 
 /// The members of a group, in a call of `routine`, by messages alone.
 #[derive(Clone, Copy)]
-struct Direct<'a> {
+pub(super) struct Direct<'a> {
     rt: &'a Runtime,
     routine: &'static str,
     members: Members,
@@ -92,7 +93,7 @@ impl<'a> MessageGroup<'a> {
     #[cold]
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
         // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
-        if messages::all_numbers(&self.direct, &[cache.has_room(key).into()]).contains(&0) {
+        if agree::between(&self.direct, Combined::of(&[cache.has_room(key).into()])).least(0) == 0 {
             return None;
         }
         let Direct { members: Members { start, stride, size }, routine, tag, .. } = self.direct;
@@ -100,6 +101,12 @@ impl<'a> MessageGroup<'a> {
             Ok(comm) => Some(cache.keep(key, comm)),
             Err(e) => fatal(routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
         }
+    }
+
+    /// Those of the group's members that will be in a team, the caller among them.
+    pub(super) fn within(&self, members: Members) -> Direct<'a> {
+        let me = members.index(self.direct.rt.pe.0).expect("a PE wants teams that it is in") as usize;
+        Direct { members, me, ..self.direct }
     }
 
     /// Does it by MPI.

@@ -8,6 +8,7 @@
 //! A file for each collective has all its algorithms; [`select`] has the table that says which is taken when.
 
 mod active_set;
+mod agree;
 mod allgather;
 mod alltoall;
 mod barrier;
@@ -35,7 +36,7 @@ pub(crate) use alltoall::{alltoall, alltoalls};
 pub(crate) use barrier::{barrier, barrier_all, complete, sync, sync_all, sync_world};
 pub(crate) use broadcast::broadcast;
 pub(crate) use collect::collect;
-pub(crate) use group::Group;
+pub(crate) use group::{Group, Posted};
 pub(crate) use message_group::end as end_communicator;
 pub(crate) use op::{And, Complex, LongDouble, Max, Min, Or, Prod, Real16, Sum, Xor};
 pub(crate) use reduce::reduce;

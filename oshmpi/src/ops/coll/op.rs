@@ -111,8 +111,9 @@ pub(super) fn combine_before<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
     each(acc, from, |acc, from| O::apply(from, acc));
 }
 
+/// `acc[k] = f(acc[k], from[k])`, of elements any bytes of which are a value.
 #[inline(always)]
-fn each<T: Copy>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
+pub(super) fn each<T: Copy>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
     assert!(acc.len() == from.len(), "as many elements on both sides");
     let n = acc.len() / size_of::<T>();
     let (acc, from) = (acc.at().cast::<T>(), from.at().cast::<T>());

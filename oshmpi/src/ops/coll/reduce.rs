@@ -149,7 +149,7 @@ impl Gathered {
 
 /// Between nodes. `dest` may be `source`, and both are the buffers of the call.
 #[inline(never)] // what is short keeps its registers
-fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
+pub(super) fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
     let (size, n) = (w.size(), source.len() / size_of::<T>());
     let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(O::EXACT.is_some());
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());

@@ -65,6 +65,11 @@ impl Shape {
         })
     }
 
+    /// The leader of a node hands all blocks on through its eager buffer.
+    pub(super) fn hands_on(&self) -> bool {
+        self.blocks && self.eager > 0 && self.total <= self.eager
+    }
+
     /// Of a reduction or scan whose result does not depend on the order, if `exact`.
     pub(super) fn of_op(self, exact: bool) -> Shape {
         Shape { strict: self.strict && !exact, ..self }
@@ -164,6 +169,8 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
         ] },
         (C::Alltoall, false) => const { &[
             Row { per_node: 2, to: 256, ..always(Hierarchical) },
+            // Two copies more than one message for each member.
+            Row { per_node: 2, members: 256, to: 4 << 10, ..always(Hierarchical) },
             Row { members: 8, to: 256, ..always(Bruck) },
             always(Pairwise),
         ] },
@@ -184,6 +191,8 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
             Row { strict: true, total: 32 << 10, ..always(Allgather) },
             Row { strict: true, ..always(Pairwise) },
             Row { per_node: 2, ..always(Hierarchical) },
+            // Scattered members share their nodes' borders.
+            Row { per_node: 2, from: 64 << 10, members: 5, most_members: 4096, ..always(Pairwise) },
             Row { from: 64 << 10, members: 5, most_members: 64, ..always(Pairwise) },
             always(RecursiveDoubling),
             always(Pairwise),
@@ -201,7 +210,7 @@ fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
         Hierarchical => match collective {
             C::Barrier | C::Broadcast | C::Collect => true,
             // The leader of a node hands all blocks on through its dest or its eager buffer.
-            C::Allgather => s.symmetric || s.blocks && s.total <= s.eager,
+            C::Allgather => s.symmetric || s.hands_on(),
             C::Alltoall => s.writable,
             C::Reduce => !s.strict,
             C::Scan => !s.strict && s.blocks && (s.writable || s.bytes <= s.eager),

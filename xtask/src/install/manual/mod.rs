@@ -144,11 +144,12 @@ fn explain(s: &Setting) -> String {
         text += &format!(" {}", s.more);
     }
     text += &match s.default.as_str() {
-        "not set" => " Being set counts.".to_string(),
+        "not set" => format!(" Takes {}.", s.value),
         default => format!(" Takes {}; default `{default}`.", s.value),
     };
-    if let Some(old) = &s.old {
-        text += &format!(" Old name: `{old}`.");
+    if !s.old.is_empty() {
+        let names: Vec<String> = s.old.iter().map(|name| format!("`{name}`")).collect();
+        text += &format!(" Also read: {}.", names.join(", "));
     }
     text
 }

@@ -1,0 +1,152 @@
+//! Agreement: the members of a group compare and combine a few words each. What is sent does not depend on the number
+//! of members. The allocator, team splits and the comparison of `SHMEM_DEBUG` are made of it.
+
+use super::hierarchy::NodeStage;
+use super::messages::MemberMessages;
+use super::{barrier, bytes, op};
+use crate::memory::local::{Dest, Source};
+use crate::memory::node::WORDS;
+
+/// A word that counts as equal to every other: the member that brings it does not care. It is no address, no length and
+/// no name.
+pub(crate) const ANY: u64 = u64::MAX - 1;
+
+const LEAST: usize = 0;
+const MOST: usize = 1;
+const BITS: usize = 2;
+
+/// The words of one member, or of several combined. Members that bring fewer than [`WORDS`] bring zeros beyond: the
+/// messages of all agreements are alike, so that members in different routines find that their words differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Combined([[u64; WORDS]; 3]);
+
+impl Combined {
+    pub(crate) fn of(words: &[u64]) -> Combined {
+        let mut own = [0; WORDS];
+        own[..words.len()].copy_from_slice(words);
+        let unless_any = |instead: u64| own.map(|word| if word == ANY { instead } else { word });
+        Combined([unless_any(u64::MAX), unless_any(0), own])
+    }
+
+    pub(crate) fn join(mut self, other: Combined) -> Combined {
+        for i in 0..WORDS {
+            self.0[LEAST][i] = self.0[LEAST][i].min(other.0[LEAST][i]);
+            self.0[MOST][i] = self.0[MOST][i].max(other.0[MOST][i]);
+            self.0[BITS][i] &= other.0[BITS][i];
+        }
+        self
+    }
+
+    /// All members have brought the same first `n` words.
+    pub(crate) fn same(&self, n: usize) -> bool {
+        // The least is above the greatest where nobody cares.
+        (0..n).all(|i| self.0[LEAST][i] >= self.0[MOST][i])
+    }
+
+    /// The least of words `i`.
+    pub(crate) fn least(&self, i: usize) -> u64 {
+        self.0[LEAST][i]
+    }
+
+    /// The greatest of words `i`.
+    pub(crate) fn most(&self, i: usize) -> u64 {
+        self.0[MOST][i]
+    }
+
+    /// The bits that are set in all words `i`.
+    pub(crate) fn bits(&self, i: usize) -> u64 {
+        self.0[BITS][i]
+    }
+
+    fn source(&self) -> Source {
+        bytes::of_numbers(self.0.as_flattened())
+    }
+
+    fn dest(&mut self) -> Dest {
+        bytes::into_numbers(self.0.as_flattened_mut())
+    }
+}
+
+/// Between nodes: what all members have brought, combined. It is a barrier, too. The first member of a node combines
+/// what those of the node have placed in its memory; the leaders combine by dissemination, and each hands the result to
+/// its node.
+///
+/// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. A leader reads one eager
+/// buffer of each member on its node.
+pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
+    let len = all.source().len();
+    let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
+        combine(w, &mut all);
+        return all;
+    };
+    let here = nodes.here;
+    bytes::copy(here.place(len), all.source());
+    here.notify_root(0);
+    if nodes.leads() {
+        (1..here.size()).for_each(|i| op::each::<Combined>(all.dest(), here.placed(i, len), Combined::join));
+        combine(&nodes.leaders(w), &mut all);
+        bytes::copy(here.place(len), all.source());
+    }
+    here.wait_for_root(0);
+    if !nodes.leads() {
+        bytes::copy(all.dest(), here.placed(0, len));
+    }
+    all
+}
+
+/// Of members that do not share nodes.
+fn combine(w: &impl MemberMessages, all: &mut Combined) {
+    let mut theirs = Combined::of(&[]);
+    barrier::dissemination(w, all.dest(), theirs.dest(), |mine, theirs| {
+        op::each::<Combined>(mine, theirs, Combined::join)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::threads;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The words of some members.
+    fn members() -> impl Strategy<Value = Vec<Vec<u64>>> {
+        let word = prop_oneof![0u64..4, any::<u64>(), Just(ANY)];
+        prop::collection::vec(prop::collection::vec(word, 5), 1..20)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        /// Every member learns least, greatest and common bits, within the bound.
+        #[test]
+        fn all_members_learn_the_same(words in members()) {
+            let n = words.len();
+            threads::run(n, |w| {
+                let all = between(w, Combined::of(&words[w.me()]));
+                let (messages, sent) = w.sent();
+                assert_eq!((messages, sent), (n.next_power_of_two().ilog2() as usize, messages * 168));
+                for i in 0..5 {
+                    let column = || words.iter().map(|member| member[i]);
+                    let cared = || column().filter(|&word| word != ANY);
+                    assert_eq!(all.least(i), cared().min().unwrap_or(u64::MAX));
+                    assert_eq!(all.most(i), cared().max().unwrap_or(0));
+                    assert_eq!(all.bits(i), column().fold(u64::MAX, |a, b| a & b));
+                    let equal = (0..=i).all(|k| {
+                        let cared = words.iter().map(|member| member[k]).filter(|&word| word != ANY);
+                        cared.collect::<std::collections::BTreeSet<_>>().len() <= 1
+                    });
+                    assert_eq!(all.same(i + 1), equal);
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn who_does_not_care_agrees_with_everybody() {
+        let all = Combined::of(&[7, ANY, 3]);
+        assert!(all.same(3));
+        let all = all.join(Combined::of(&[7, 5, ANY])).join(Combined::of(&[7, ANY, ANY]));
+        assert!(all.same(WORDS));
+        let all = all.join(Combined::of(&[7, 6, 3]));
+        assert!(all.same(1) && !all.same(2));
+    }
+}

@@ -1,0 +1,167 @@
+//! One access in 64 bits.
+//!
+//! ```text
+//! | 0..32 epoch | 32..45 actor | 45..53 bytes of the granule | 53 write | 54..58 class | 58 flag |
+//! ```
+
+/// The number of actors of a node, at most.
+pub const ACTORS: usize = 1 << 13;
+
+/// Bytes that one granule of shadow memory describes.
+pub const GRANULE: usize = 8;
+
+/// Who did something, and when in its own time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stamp {
+    pub actor: u32,
+    pub epoch: u32,
+}
+
+/// How an access treats the bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind(u64);
+
+const WRITE: u64 = 1 << 53;
+const CLASS: u32 = 54;
+const CLASS_MASK: u64 = 15 << CLASS;
+const FLAG: u64 = 1 << 58;
+/// Classes `c` and `c + DOMAIN` are one type in two atomicity domains.
+pub const DOMAIN: u32 = 5;
+/// The class of a collective's own writes.
+const COLLECTIVE: u64 = 15;
+
+impl Kind {
+    pub const READ: Kind = Kind(0);
+    pub const WRITE: Kind = Kind(WRITE);
+    /// A put of one element. Old programs set with it the words that others wait for.
+    pub const PUT_ONE: Kind = Kind(WRITE | FLAG);
+    /// The result that a collective writes. Members of one collective do not race with each other.
+    pub const COLLECTIVE_WRITE: Kind = Kind(WRITE | COLLECTIVE << CLASS);
+
+    /// An atomic access. Those of one class are atomic with respect to each other: one type, one atomicity domain.
+    /// `class`: 1 to 14.
+    pub const fn atomic(class: u32, write: bool) -> Kind {
+        debug_assert!(class > 0 && class < COLLECTIVE as u32);
+        Kind((class as u64) << CLASS | if write { WRITE } else { 0 })
+    }
+
+    /// The read of a wait or test routine, which is atomic.
+    pub const fn waiting(class: u32) -> Kind {
+        Kind((class as u64) << CLASS | FLAG)
+    }
+
+    pub fn writes(self) -> bool {
+        self.0 & WRITE != 0
+    }
+
+    pub fn is_atomic(self) -> bool {
+        !matches!(self.class(), 0 | COLLECTIVE)
+    }
+
+    fn class(self) -> u64 {
+        (self.0 & CLASS_MASK) >> CLASS
+    }
+
+    /// Whether two unordered accesses of these kinds to one byte are a race.
+    pub fn conflicts(self, other: Kind) -> bool {
+        if (self.0 | other.0) & WRITE == 0 {
+            return false;
+        }
+        let waits = |k: Kind| k.0 & FLAG != 0 && !k.writes();
+        let domainless = |k: Kind| (k.class() as u32).saturating_sub(1) % DOMAIN;
+        // Waits know no context, so they are atomic with respect to AMOs of both domains.
+        let same_type = |one: Kind, two: Kind| waits(one) && two.is_atomic() && domainless(one) == domainless(two);
+        let same_class =
+            self.class() != 0 && self.class() == other.class() || same_type(self, other) || same_type(other, self);
+        // A wait may be ended by a put of one element: not by the standard's text, but in many programs.
+        let put_ends_wait = |put: Kind, wait: Kind| put == Kind::PUT_ONE && waits(wait);
+        !same_class && !put_ends_wait(self, other) && !put_ends_wait(other, self)
+    }
+
+    /// Whether each access that races with an ordered `earlier` one races with this one too, so that the earlier one
+    /// may be forgotten.
+    fn stands_for(self, earlier: Kind) -> bool {
+        self == earlier || (self.class() == 0 && self.0 & FLAG == 0 && (self.writes() || !earlier.writes()))
+    }
+}
+
+/// An access to some bytes of a granule. 0: none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cell(pub u64);
+
+impl Cell {
+    pub const NONE: Cell = Cell(0);
+
+    /// `bytes`: bit i for byte i of the granule; at least one.
+    pub fn new(by: Stamp, bytes: u8, kind: Kind) -> Cell {
+        debug_assert!((by.actor as usize) < ACTORS && bytes != 0);
+        Cell(u64::from(by.epoch) | u64::from(by.actor) << 32 | u64::from(bytes) << 45 | kind.0)
+    }
+
+    pub fn by(self) -> Stamp {
+        Stamp { actor: (self.0 >> 32) as u32 & (ACTORS as u32 - 1), epoch: self.0 as u32 }
+    }
+
+    pub fn bytes(self) -> u8 {
+        (self.0 >> 45) as u8
+    }
+
+    pub fn kind(self) -> Kind {
+        Kind(self.0 & (WRITE | CLASS_MASK | FLAG))
+    }
+
+    /// The cell with more bytes.
+    pub fn with_bytes(self, bytes: u8) -> Cell {
+        Cell(self.0 | u64::from(bytes) << 45)
+    }
+
+    /// All but the bytes are equal.
+    pub fn same_access(self, other: Cell) -> bool {
+        (self.0 ^ other.0) & !(0xff << 45) == 0
+    }
+
+    /// Whether this cell makes an `earlier`, ordered one unnecessary.
+    pub fn stands_for(self, earlier: Cell) -> bool {
+        earlier.bytes() & !self.bytes() == 0 && self.kind().stands_for(earlier.kind())
+    }
+
+    /// Whether the two touch a byte in common in a way that needs order.
+    pub fn conflicts(self, other: Cell) -> bool {
+        self.bytes() & other.bytes() != 0 && self.kind().conflicts(other.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_keeps_what_it_was_made_of() {
+        let by = Stamp { actor: 8191, epoch: u32::MAX };
+        for kind in [Kind::READ, Kind::WRITE, Kind::PUT_ONE, Kind::COLLECTIVE_WRITE, Kind::atomic(14, true)] {
+            let cell = Cell::new(by, 0x81, kind);
+            assert_eq!((cell.by(), cell.bytes(), cell.kind()), (by, 0x81, kind));
+        }
+    }
+
+    #[test]
+    fn which_kinds_conflict() {
+        let amo = |class, write| Kind::atomic(class, write);
+        let all = |a: Kind, b: Kind| {
+            assert_eq!(a.conflicts(b), b.conflicts(a));
+            a.conflicts(b)
+        };
+        assert!(all(Kind::WRITE, Kind::WRITE) && all(Kind::WRITE, Kind::READ) && !all(Kind::READ, Kind::READ));
+        // AMOs: one class is atomic; another type or domain is not; nor are loads and stores.
+        assert!(
+            !all(amo(1, true), amo(1, true)) && all(amo(1, true), amo(2, true)) && !all(amo(1, false), amo(2, false))
+        );
+        assert!(all(amo(1, true), Kind::READ) && all(amo(1, false), Kind::WRITE) && !all(amo(1, false), Kind::READ));
+        // What may end a wait.
+        assert!(!all(Kind::waiting(1), amo(1, true)) && all(Kind::waiting(1), amo(2, true)));
+        assert!(!all(Kind::waiting(1), amo(1 + DOMAIN, true)) && all(Kind::waiting(1), amo(2 + DOMAIN, true)));
+        assert!(!all(Kind::waiting(1), Kind::PUT_ONE) && all(Kind::waiting(1), Kind::WRITE));
+        assert!(all(Kind::PUT_ONE, amo(1, true)) && all(Kind::PUT_ONE, Kind::PUT_ONE));
+        assert!(!all(Kind::COLLECTIVE_WRITE, Kind::COLLECTIVE_WRITE) && all(Kind::COLLECTIVE_WRITE, Kind::READ));
+    }
+}

@@ -1,0 +1,118 @@
+//! Vector clocks: for each actor the last of its epochs that is known to be over.
+
+use crate::cell::{ACTORS, Stamp};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+/// A clock of one thread.
+pub struct Clock(Box<[u32]>);
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock(vec![0; ACTORS].into_boxed_slice())
+    }
+}
+
+impl Clock {
+    pub fn get(&self, actor: u32) -> u32 {
+        self.0[actor as usize]
+    }
+
+    pub fn raise(&mut self, to: Stamp) {
+        let at = &mut self.0[to.actor as usize];
+        *at = (*at).max(to.epoch);
+    }
+
+    /// Goes on to the actor's next epoch. The last one stays: then this actor's accesses look unordered, which cannot
+    /// happen before four thousand million releases.
+    pub fn tick(&mut self, actor: u32) {
+        let at = &mut self.0[actor as usize];
+        *at = at.saturating_add(1);
+    }
+
+    /// Knows all that `other` knows. `actors`: how many there are.
+    pub fn join(&mut self, other: &Clock, actors: usize) {
+        for (mine, theirs) in self.0[..actors].iter_mut().zip(&other.0[..actors]) {
+            *mine = (*mine).max(*theirs);
+        }
+    }
+
+    /// Knows all that a shared clock knows.
+    pub fn join_shared(&mut self, other: SharedClock<'_>, actors: usize) {
+        for (mine, theirs) in self.0[..actors].iter_mut().zip(&other.0[..actors]) {
+            *mine = (*mine).max(theirs.load(Ordering::Relaxed));
+        }
+    }
+}
+
+/// A clock in shared memory. Callers see to it that nobody writes while somebody reads: by the lock of a word, or by
+/// the barrier of a round.
+#[derive(Clone, Copy)]
+pub struct SharedClock<'a>(pub(crate) &'a [AtomicU32]);
+
+impl SharedClock<'_> {
+    pub fn get(self, actor: u32) -> u32 {
+        self.0[actor as usize].load(Ordering::Relaxed)
+    }
+
+    pub fn set(self, to: &Clock, actors: usize) {
+        for (mine, theirs) in self.0[..actors].iter().zip(&to.0[..actors]) {
+            mine.store(*theirs, Ordering::Relaxed);
+        }
+    }
+
+    pub fn join(self, other: &Clock, actors: usize) {
+        for (mine, theirs) in self.0[..actors].iter().zip(&other.0[..actors]) {
+            if mine.load(Ordering::Relaxed) < *theirs {
+                mine.store(*theirs, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Notes a number beside the clock.
+    pub fn note(self, number: u64) {
+        self.0[ACTORS - 2].store(number as u32, Ordering::Relaxed);
+        self.0[ACTORS - 1].store((number >> 32) as u32, Ordering::Relaxed);
+    }
+
+    /// The number that was noted last.
+    pub fn noted(self) -> u64 {
+        let part = |i: usize| u64::from(self.0[i].load(Ordering::Relaxed));
+        part(ACTORS - 2) | part(ACTORS - 1) << 32
+    }
+
+    pub fn raise(self, to: Stamp) {
+        let at = &self.0[to.actor as usize];
+        if at.load(Ordering::Relaxed) < to.epoch {
+            at.store(to.epoch, Ordering::Relaxed);
+        }
+    }
+}
+
+/// What an access knows to be over.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub clock: Known<'a>,
+    /// Epochs that this access alone knows: what a fence has ordered before it at its target.
+    pub fenced: &'a [Stamp],
+}
+
+#[derive(Clone, Copy)]
+pub enum Known<'a> {
+    Thread(&'a Clock),
+    /// A member's clock when it entered a collective.
+    Member(SharedClock<'a>),
+}
+
+impl View<'_> {
+    pub fn of(clock: &Clock) -> View<'_> {
+        View { clock: Known::Thread(clock), fenced: &[] }
+    }
+
+    pub fn is_over(&self, what: Stamp) -> bool {
+        let known = match self.clock {
+            Known::Thread(clock) => clock.get(what.actor),
+            Known::Member(clock) => clock.get(what.actor),
+        };
+        known >= what.epoch || self.fenced.iter().any(|f| f.actor == what.actor && f.epoch >= what.epoch)
+    }
+}

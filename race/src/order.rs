@@ -1,0 +1,268 @@
+//! What the routines of OpenSHMEM order. One [`Pe`] per process, one [`Thread`] per thread of it.
+//!
+//! * A thread's own: loads, stores, the source of a put, gets, AMOs that fetch. They are known after its releases.
+//! * [`RoleKind::Puts`], of a context and target: what a put writes, and the source of a nonblocking one. It is known
+//!   after a quiet. A fence orders later operations of the context to this target after it.
+//! * [`RoleKind::Tells`], of a context and target: AMOs that fetch nothing, puts of one element, puts with signal. As
+//!   puts; and who sees the word knows them.
+//! * [`RoleKind::Gets`], of a context: nonblocking gets and results of nonblocking fetches. They are known after a
+//!   quiet.
+
+use crate::cell::Stamp;
+use crate::clock::{Clock, Known, View};
+use crate::table::{Role, RoleKind, Table, Word};
+use std::collections::BTreeMap;
+
+/// A thread of a PE.
+pub struct Thread {
+    pub actor: u32,
+    pub clock: Clock,
+}
+
+impl Thread {
+    /// A thread that knows nothing of others.
+    pub fn new(actor: u32) -> Thread {
+        let mut clock = Clock::default();
+        clock.tick(actor);
+        Thread { actor, clock }
+    }
+
+    pub fn now(&self) -> Stamp {
+        Stamp { actor: self.actor, epoch: self.clock.get(self.actor) }
+    }
+
+    /// After its clock was given to somebody: what the thread does now is not in it.
+    pub fn tick(&mut self) {
+        self.clock.tick(self.actor);
+    }
+}
+
+/// Operations that an actor has under way.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    actor: u32,
+    /// The epoch of the operations that are started now.
+    epoch: u32,
+    /// Some were started in this epoch.
+    used: bool,
+}
+
+impl Lane {
+    fn stamp(&mut self) -> Stamp {
+        self.used = true;
+        Stamp { actor: self.actor, epoch: self.epoch }
+    }
+
+    /// Ends the epoch; returns the last one that is over.
+    fn end(&mut self) -> Stamp {
+        self.epoch += u32::from(self.used);
+        self.used = false;
+        Stamp { actor: self.actor, epoch: self.epoch - 1 }
+    }
+}
+
+/// The actor that counts what fences have ended of a lane.
+fn fenced(actor: u32) -> u32 {
+    actor + 1
+}
+
+/// How many operations in a row that change a word are told apart: who sees one word knows nothing of the others.
+const TELLS: usize = 2;
+
+/// What a context has under way to a target.
+#[derive(Default)]
+struct Target {
+    puts: Option<Lane>,
+    tells: [Option<Lane>; TELLS],
+    next: usize,
+}
+
+impl Target {
+    fn lanes(&mut self) -> impl Iterator<Item = &mut Lane> {
+        self.puts.iter_mut().chain(self.tells.iter_mut().flatten())
+    }
+
+    /// The epochs that a fence of this thread, or one it knows of, has ended.
+    fn fenced_before(&self, thread: &Thread) -> [Stamp; 1 + TELLS] {
+        let of = |lane: Option<Lane>| {
+            lane.map_or(Stamp { actor: thread.actor, epoch: 0 }, |lane| Stamp {
+                actor: lane.actor,
+                epoch: thread.clock.get(fenced(lane.actor)),
+            })
+        };
+        core::array::from_fn(|i| of(if i == 0 { self.puts } else { self.tells[i - 1] }))
+    }
+}
+
+/// A context.
+struct Ctx {
+    /// Its number, for messages.
+    number: u32,
+    targets: BTreeMap<u32, Target>,
+    gets: Lane,
+}
+
+/// An operation: who accesses the target, and what a fence has ordered before it there.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    pub by: Stamp,
+    fenced: [Stamp; 1 + TELLS],
+    /// Its own epoch, if that is over for who sees the word that it changes.
+    told: [Stamp; 1],
+}
+
+impl Op {
+    /// What the operation knows at its target.
+    pub fn view<'a>(&'a self, thread: &'a Thread) -> View<'a> {
+        View { clock: Known::Thread(&thread.clock), fenced: &self.fenced }
+    }
+
+    /// Gives those who see the word that the operation changes what they know then.
+    pub fn release(&self, thread: &Thread, word: &Word<'_>) {
+        word.release(&thread.clock, &self.fenced);
+        word.release(&thread.clock, &self.told);
+    }
+}
+
+/// The contexts of a process.
+pub struct Pe {
+    table: Table,
+    pe: u32,
+    contexts: BTreeMap<u64, Ctx>,
+    /// Those that were destroyed: their actors are used again.
+    free: Vec<Ctx>,
+    made: u32,
+    /// For operations when there are no actors left: they are less apart then.
+    spare: Lane,
+}
+
+impl Pe {
+    /// None if there are too many actors.
+    pub fn new(table: Table, pe: u32) -> Option<Pe> {
+        let spare = lane(&table, Role { pe, kind: RoleKind::Puts, ctx: 0, target: pe })?;
+        Some(Pe { table, pe, contexts: BTreeMap::new(), free: Vec::new(), made: 0, spare })
+    }
+
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The actor of a new thread.
+    pub fn thread(&self) -> Option<u32> {
+        self.table.actor(Role { pe: self.pe, kind: RoleKind::Thread, ctx: 0, target: 0 })
+    }
+
+    fn ctx(&mut self, handle: u64) -> &mut Ctx {
+        let Pe { table, pe, contexts, free, made, spare } = self;
+        contexts.entry(handle).or_insert_with(|| {
+            free.pop().unwrap_or_else(|| {
+                let number = *made;
+                *made += 1;
+                let role = Role { pe: *pe, kind: RoleKind::Gets, ctx: number, target: 0 };
+                Ctx { number, targets: BTreeMap::new(), gets: lane(table, role).unwrap_or(*spare) }
+            })
+        })
+    }
+
+    /// A put of a block.
+    pub fn put(&mut self, thread: &Thread, ctx: u64, target: u32) -> Op {
+        let (table, pe, spare) = (self.table, self.pe, self.spare);
+        let ctx = self.ctx(ctx);
+        let role = Role { pe, kind: RoleKind::Puts, ctx: ctx.number, target };
+        let to = ctx.targets.entry(target).or_default();
+        let by = to.puts.get_or_insert_with(|| lane(&table, role).unwrap_or(spare)).stamp();
+        table.note_issue(by, thread.now());
+        Op { by, fenced: to.fenced_before(thread), told: [Stamp::default()] }
+    }
+
+    /// An AMO that fetches nothing, a put of one element, a put with signal: over for who sees the word.
+    pub fn tell(&mut self, thread: &Thread, ctx: u64, target: u32) -> Op {
+        let (table, pe, spare) = (self.table, self.pe, self.spare);
+        let ctx = self.ctx(ctx);
+        let role = Role { pe, kind: RoleKind::Tells, ctx: ctx.number, target };
+        let to = ctx.targets.entry(target).or_default();
+        let next = to.next;
+        to.next = (next + 1) % TELLS;
+        let tells = to.tells[next].get_or_insert_with(|| lane(&table, role).unwrap_or(spare));
+        let by = tells.stamp();
+        // The next one has an epoch of its own.
+        tells.end();
+        table.note_issue(by, thread.now());
+        Op { by, fenced: to.fenced_before(thread), told: [by] }
+    }
+
+    /// An AMO that has happened when the call returns.
+    pub fn fetching_amo(&mut self, thread: &Thread, ctx: u64, target: u32) -> Op {
+        let to = self.ctx(ctx).targets.entry(target).or_default();
+        Op { by: thread.now(), fenced: to.fenced_before(thread), told: [Stamp::default()] }
+    }
+
+    /// A nonblocking get, or the result of a nonblocking fetch.
+    pub fn get_nbi(&mut self, thread: &Thread, ctx: u64) -> Stamp {
+        let table = self.table;
+        let by = self.ctx(ctx).gets.stamp();
+        table.note_issue(by, thread.now());
+        by
+    }
+
+    /// All operations of the context are over for this thread.
+    pub fn quiet(&mut self, thread: &mut Thread, ctx: u64) {
+        let Some(ctx) = self.contexts.get_mut(&ctx) else { return };
+        ctx.targets.values_mut().for_each(|to| complete(to, thread));
+        thread.clock.raise(ctx.gets.end());
+    }
+
+    /// Operations of the context to these PEs are over for this thread. (Gets of it are, too: they are not told apart
+    /// by their targets.)
+    pub fn pe_quiet(&mut self, thread: &mut Thread, ctx: u64, targets: &[u32]) {
+        let Some(ctx) = self.contexts.get_mut(&ctx) else { return };
+        for target in targets {
+            if let Some(to) = ctx.targets.get_mut(target) {
+                complete(to, thread);
+            }
+            thread.clock.raise(ctx.gets.end());
+        }
+    }
+
+    /// Puts and AMOs of the context so far come before those that this thread starts later, at each target.
+    pub fn fence(&mut self, thread: &mut Thread, ctx: u64) {
+        let Some(ctx) = self.contexts.get_mut(&ctx) else { return };
+        for lane in ctx.targets.values_mut().flat_map(Target::lanes) {
+            let over = lane.end();
+            thread.clock.raise(Stamp { actor: fenced(over.actor), ..over });
+        }
+    }
+
+    /// Completes the context's operations and forgets it.
+    pub fn destroy(&mut self, thread: &mut Thread, ctx: u64) {
+        self.quiet(thread, ctx);
+        self.free.extend(self.contexts.remove(&ctx));
+    }
+
+    /// Completes the operations of all contexts.
+    pub fn quiet_all(&mut self, thread: &mut Thread) {
+        let handles: Vec<u64> = self.contexts.keys().copied().collect();
+        handles.into_iter().for_each(|ctx| self.quiet(thread, ctx));
+    }
+}
+
+/// What is under way to a target is over for this thread.
+fn complete(to: &mut Target, thread: &mut Thread) {
+    for lane in to.lanes() {
+        let over = lane.end();
+        thread.clock.raise(over);
+        thread.clock.raise(Stamp { actor: fenced(over.actor), ..over });
+    }
+}
+
+/// Two actors in a row: the operations, and what a fence has ordered of them.
+fn lane(table: &Table, role: Role) -> Option<Lane> {
+    loop {
+        let actor = table.actor(role)?;
+        let second = table.actor(Role { kind: RoleKind::Fenced, ..role })?;
+        // Another PE may have come between.
+        if second == fenced(actor) {
+            return Some(Lane { actor, epoch: 1, used: false });
+        }
+    }
+}

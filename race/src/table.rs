@@ -1,0 +1,206 @@
+//! What the PEs of a node share beside the shadow of their memory: the actors, the clocks of synchronisation words, and
+//! the clocks that members of a team bring to a barrier round.
+//!
+//! The caller provides the memory: zero at first, mapped by every PE, [`Table::bytes`] long. Most of it is never
+//! touched: a clock has room for all actors, and only as much of it is used as there are actors.
+
+use crate::cell::{ACTORS, Stamp};
+use crate::clock::{Clock, SharedClock};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// Words whose clocks are kept apart. What comes after shares clocks, which hides races and reports none that is none.
+const WORDS: usize = 1 << 14;
+/// Clocks that later words share.
+const SHARED_WORDS: usize = 1 << 10;
+/// How far from its first place a word is looked for.
+const PROBES: usize = 32;
+/// Teams and active sets per PE whose rounds are kept apart.
+const TEAMS: usize = 256;
+
+/// Places of a shared clock that hold a number beside it: see [`SharedClock::note`].
+const NOTES: usize = 2;
+const CLOCK: usize = ACTORS * 4;
+const HEADER: usize = 4096;
+const ROLE_WORDS: usize = 8;
+const ROLES: usize = HEADER;
+const KEYS: usize = ROLES + ACTORS * ROLE_WORDS * 4;
+const LOCKS: usize = KEYS + WORDS * 8;
+const WORD_CLOCKS: usize = (LOCKS + (WORDS + SHARED_WORDS) * 4).next_multiple_of(4096);
+const ROUNDS: usize = WORD_CLOCKS + (WORDS + SHARED_WORDS) * CLOCK;
+/// Of one PE: the keys of its teams, then two clocks for each.
+const ROUND_BYTES: usize = 4096 + TEAMS * 2 * CLOCK;
+
+/// What an actor is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Role {
+    pub pe: u32,
+    pub kind: RoleKind,
+    /// The context, as its PE counts them.
+    pub ctx: u32,
+    /// The PE to which the operations go. Gets have none.
+    pub target: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoleKind {
+    /// Of the program.
+    Thread = 1,
+    /// Puts of a context to a target: any time until a quiet, ordered by fence.
+    Puts,
+    /// What a fence has ordered of the actor before.
+    Fenced,
+    /// Nonblocking gets and fetches of a context: any time until a quiet.
+    Gets,
+    /// AMOs, puts of one element and puts with signal of a context to a target: as puts, and over for who sees the
+    /// word.
+    Tells,
+}
+
+/// The shared memory of a node.
+#[derive(Clone, Copy)]
+pub struct Table {
+    base: *mut u8,
+    pes: usize,
+}
+
+// SAFETY: the memory stays, by the promise to `Table::at`, and is accessed by atomics only.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+impl Table {
+    /// How long the memory is for this many PEs.
+    pub const fn bytes(pes: usize) -> usize {
+        ROUNDS + pes * ROUND_BYTES
+    }
+
+    /// # Safety
+    /// `base` leads to [`Table::bytes`] bytes that are zero when first used, aligned to 8, stay mapped, and are
+    /// accessed as a table only.
+    pub unsafe fn at(base: *mut u8, pes: usize) -> Table {
+        Table { base, pes }
+    }
+
+    fn word32(&self, at: usize) -> &AtomicU32 {
+        debug_assert!(at.is_multiple_of(4) && at < Table::bytes(self.pes));
+        // SAFETY: inside the table, aligned, and accessed by atomics only.
+        unsafe { AtomicU32::from_ptr(self.base.add(at).cast()) }
+    }
+
+    fn word64(&self, at: usize) -> &AtomicU64 {
+        debug_assert!(at.is_multiple_of(8) && at < Table::bytes(self.pes));
+        // SAFETY: inside the table, aligned, and accessed by atomics only.
+        unsafe { AtomicU64::from_ptr(self.base.add(at).cast()) }
+    }
+
+    fn clock(&self, at: usize) -> SharedClock<'_> {
+        debug_assert!(at.is_multiple_of(4) && at + CLOCK <= Table::bytes(self.pes));
+        // SAFETY: inside the table, aligned, and accessed by atomics only.
+        SharedClock(unsafe { core::slice::from_raw_parts(self.base.add(at).cast(), ACTORS) })
+    }
+
+    /// How many actors there are.
+    pub fn actors(&self) -> usize {
+        self.word32(0).load(Ordering::Relaxed) as usize
+    }
+
+    /// Makes an actor. None if there are too many.
+    pub fn actor(&self, role: Role) -> Option<u32> {
+        let counted = |n: u32| ((n as usize) < ACTORS - NOTES).then_some(n + 1);
+        let actor = self.word32(0).fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted).ok()?;
+        let at = ROLES + actor as usize * ROLE_WORDS * 4;
+        for (i, value) in [role.kind as u32, role.pe, role.ctx, role.target].into_iter().enumerate() {
+            self.word32(at + 4 * i).store(value, Ordering::Relaxed);
+        }
+        Some(actor)
+    }
+
+    pub fn role(&self, actor: u32) -> Option<Role> {
+        let word = |i| self.word32(ROLES + (actor as usize * ROLE_WORDS + i) * 4).load(Ordering::Relaxed);
+        let kind = match word(0) {
+            1 => RoleKind::Thread,
+            2 => RoleKind::Puts,
+            3 => RoleKind::Fenced,
+            4 => RoleKind::Gets,
+            5 => RoleKind::Tells,
+            _ => return None,
+        };
+        Some(Role { kind, pe: word(1), ctx: word(2), target: word(3) })
+    }
+
+    /// Notes which thread has started operations of an actor, and in which of their epochs: for messages.
+    pub fn note_issue(&self, epoch: Stamp, by: Stamp) {
+        let at = ROLES + epoch.actor as usize * ROLE_WORDS * 4;
+        for (i, value) in [epoch.epoch, by.actor, by.epoch].into_iter().enumerate() {
+            self.word32(at + 16 + 4 * i).store(value, Ordering::Relaxed);
+        }
+    }
+
+    /// Which thread has started the operations of this epoch, if that is the actor's last one.
+    pub fn issued_by(&self, epoch: Stamp) -> Option<Stamp> {
+        let word = |i| self.word32(ROLES + (epoch.actor as usize * ROLE_WORDS + 4 + i) * 4).load(Ordering::Relaxed);
+        (word(0) == epoch.epoch).then(|| Stamp { actor: word(1), epoch: word(2) })
+    }
+
+    /// The clock of the synchronisation word `key`, for this thread alone until it is dropped. `key` is not 0.
+    pub fn sync_word(&self, key: u64) -> Word<'_> {
+        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let index = (0..PROBES)
+            .map(|i| (hash as usize + i) % WORDS)
+            .find(|i| {
+                let at = self.word64(KEYS + i * 8);
+                let found = at.load(Ordering::Relaxed);
+                // Relaxed: the key alone is read here; the clock behind it has its lock.
+                found == key
+                    || (found == 0
+                        && at
+                            .compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed)
+                            .map_or_else(|now| now == key, |_| true))
+            })
+            .unwrap_or(WORDS + hash as usize % SHARED_WORDS);
+        let lock = self.word32(LOCKS + index * 4);
+        // SYNC word: pairs with the release in Word::drop
+        while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            std::thread::yield_now();
+        }
+        Word { lock, clock: self.clock(WORD_CLOCKS + index * CLOCK), actors: self.actors() }
+    }
+
+    /// The clock that the PE at `index` brings to rounds of the team `key`, odd or even. Callers order the accesses by
+    /// the barrier of the round. None if the PE has too many teams.
+    pub fn round(&self, index: usize, key: u64, odd: bool) -> Option<SharedClock<'_>> {
+        let start = ROUNDS + index * ROUND_BYTES;
+        let team = (0..TEAMS).map(|i| (key as usize + i) % TEAMS).find(|i| {
+            let at = self.word64(start + i * 8);
+            let found = at.load(Ordering::Relaxed);
+            found == key || (found == 0 && at.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed).is_ok())
+        })?;
+        Some(self.clock(start + 4096 + (team * 2 + usize::from(odd)) * CLOCK))
+    }
+}
+
+/// The clock of a synchronisation word, held.
+pub struct Word<'a> {
+    lock: &'a AtomicU32,
+    clock: SharedClock<'a>,
+    actors: usize,
+}
+
+impl Word<'_> {
+    /// Whoever sees the word after this knows what `clock` knows, and `more`.
+    pub fn release(&self, clock: &Clock, more: &[Stamp]) {
+        self.clock.join(clock, self.actors);
+        more.iter().for_each(|stamp| self.clock.raise(*stamp));
+    }
+
+    /// Knows what those know who have changed the word.
+    pub fn acquire(&self, clock: &mut Clock) {
+        clock.join_shared(self.clock, self.actors);
+    }
+}
+
+impl Drop for Word<'_> {
+    fn drop(&mut self) {
+        self.lock.store(0, Ordering::Release); // SYNC word: pairs with the acquire in Table::sync_word
+    }
+}

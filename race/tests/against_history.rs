@@ -1,0 +1,412 @@
+//! Compares the detector with one that keeps the whole history and searches it: random programs of several PEs.
+//!
+//! Every step of a program is a node of a graph, and what a routine does later is a node of its own. An edge says that
+//! one node comes before another. Two conflicting accesses are a race if no path leads from one to the other.
+
+use oshmpi_race::cell::{Kind, Stamp};
+use oshmpi_race::clock::View;
+use oshmpi_race::order::{Pe, Thread};
+use oshmpi_race::shadow::{Access, Page};
+use oshmpi_race::table::Table;
+use proptest::prelude::*;
+
+const PES: usize = 3;
+const CTXS: u64 = 2;
+/// Of each PE, 4 bytes each; the last one is the word that AMOs and waits use.
+const PLACES: usize = 3;
+const WORD: usize = PLACES - 1;
+const CLASS: u32 = 1;
+
+#[derive(Clone, Copy, Debug)]
+enum Does {
+    Load(usize),
+    Store(usize),
+    Put {
+        ctx: u64,
+        to: usize,
+        at: usize,
+    },
+    Get {
+        from: usize,
+        at: usize,
+    },
+    GetNbi {
+        ctx: u64,
+        from: usize,
+        at: usize,
+    },
+    PutSignal {
+        ctx: u64,
+        to: usize,
+        at: usize,
+    },
+    Add {
+        ctx: u64,
+        to: usize,
+    },
+    FetchAdd {
+        ctx: u64,
+        to: usize,
+    },
+    /// Of the own word, after somebody has changed it.
+    Wait,
+    Quiet(u64),
+    PeQuiet(u64, usize),
+    Fence(u64),
+    /// Quiet of context 0 and all PEs meet.
+    Barrier,
+    Sync,
+    SetLock,
+    ClearLock,
+}
+
+fn step() -> impl Strategy<Value = (usize, Does)> {
+    use Does::*;
+    let (pe, ctx, at) = (0..PES, 0..CTXS, 0..PLACES);
+    let does = prop_oneof![
+        at.clone().prop_map(Load),
+        at.clone().prop_map(Store),
+        (ctx.clone(), pe.clone(), at.clone()).prop_map(|(ctx, to, at)| Put { ctx, to, at }),
+        (pe.clone(), at.clone()).prop_map(|(from, at)| Get { from, at }),
+        (ctx.clone(), pe.clone(), at.clone()).prop_map(|(ctx, from, at)| GetNbi { ctx, from, at }),
+        (ctx.clone(), pe.clone(), 0..WORD).prop_map(|(ctx, to, at)| PutSignal { ctx, to, at }),
+        (ctx.clone(), pe.clone()).prop_map(|(ctx, to)| Add { ctx, to }),
+        (ctx.clone(), pe.clone()).prop_map(|(ctx, to)| FetchAdd { ctx, to }),
+        Just(Wait),
+        ctx.clone().prop_map(Quiet),
+        (ctx.clone(), pe.clone()).prop_map(|(ctx, to)| PeQuiet(ctx, to)),
+        ctx.prop_map(Fence),
+        Just(Barrier),
+        Just(Sync),
+        Just(SetLock),
+        Just(ClearLock),
+    ];
+    (pe, does)
+}
+
+#[derive(Clone)]
+struct Issued {
+    ctx: u64,
+    /// None for gets.
+    to: Option<usize>,
+    node: usize,
+}
+
+/// The whole history.
+#[derive(Clone, Default)]
+struct History {
+    /// The nodes before each node, directly.
+    before: Vec<Vec<usize>>,
+    accesses: Vec<(usize, (usize, usize), Kind)>,
+    last: [Option<usize>; PES],
+    /// Per PE: what is under way or was.
+    issued: [Vec<Issued>; PES],
+    /// Per PE and context: how many of `issued` a fence has ordered before what comes.
+    fenced: [[usize; CTXS as usize]; PES],
+    /// Nodes that those come after who see the word of a PE.
+    word: [Vec<usize>; PES],
+    lock: Vec<usize>,
+    /// Per PE, context and target: tells so far.
+    tells: std::collections::BTreeMap<(usize, u64, usize), Vec<usize>>,
+}
+
+impl History {
+    fn node(&mut self, before: Vec<usize>) -> usize {
+        self.before.push(before);
+        self.before.len() - 1
+    }
+
+    /// The next step of a PE.
+    fn step(&mut self, pe: usize, more: &[usize]) -> usize {
+        let before = self.last[pe].into_iter().chain(more.iter().copied()).collect();
+        let node = self.node(before);
+        self.last[pe] = Some(node);
+        node
+    }
+
+    /// Operations of the context to the target that a fence has ordered before what comes.
+    fn fenced_before(&self, pe: usize, ctx: u64, to: usize) -> Vec<usize> {
+        let all = &self.issued[pe][..self.fenced[pe][ctx as usize]];
+        all.iter().filter(|i| i.ctx == ctx && i.to == Some(to)).map(|i| i.node).collect()
+    }
+
+    fn pending(&self, pe: usize, ctx: u64, to: Option<usize>) -> Vec<usize> {
+        let good = |t: Option<usize>| to.is_none() || t.is_none() || t == to;
+        self.issued[pe].iter().filter(|i| i.ctx == ctx && good(i.to)).map(|i| i.node).collect()
+    }
+
+    fn touch(&mut self, node: usize, place: (usize, usize), kind: Kind) -> bool {
+        let conflicts = |h: &History, a: &(usize, (usize, usize), Kind)| {
+            a.1 == place && a.2.conflicts(kind) && !h.comes_before(a.0, node)
+        };
+        let race = self.accesses.iter().any(|a| conflicts(self, a));
+        self.accesses.push((node, place, kind));
+        race
+    }
+
+    fn comes_before(&self, first: usize, then: usize) -> bool {
+        let (mut seen, mut open) = (vec![false; self.before.len()], vec![then]);
+        while let Some(node) = open.pop() {
+            if node == first {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[node], true) {
+                open.extend(&self.before[node]);
+            }
+        }
+        false
+    }
+
+    /// An operation that changes a word: its node, and what those come after who see the word. Every second one to a
+    /// target says that the last but one is over, too.
+    fn tell(&mut self, pe: usize, ctx: u64, to: usize) -> (usize, Vec<usize>) {
+        let issue = self.step(pe, &[]);
+        let fenced = self.fenced_before(pe, ctx, to);
+        let node = self.node([vec![issue], fenced.clone()].concat());
+        self.issued[pe].push(Issued { ctx, to: Some(to), node });
+        let tells = self.tells.entry((pe, ctx, to)).or_default();
+        tells.push(node);
+        let alike = tells.iter().rev().step_by(2).copied();
+        let seen = alike.chain(fenced).chain([issue]).collect();
+        (node, seen)
+    }
+
+    /// Does a step; returns whether it races with an earlier one.
+    fn run(&mut self, pe: usize, does: Does) -> bool {
+        match does {
+            Does::Load(at) => {
+                let n = self.step(pe, &[]);
+                self.touch(n, (pe, at), Kind::READ)
+            }
+            Does::Store(at) => {
+                let n = self.step(pe, &[]);
+                self.touch(n, (pe, at), Kind::WRITE)
+            }
+            Does::Get { from, at } => {
+                let n = self.step(pe, &[]);
+                self.touch(n, (from, at), Kind::READ)
+            }
+            Does::Put { ctx, to, at } => {
+                let issue = self.step(pe, &[]);
+                let fenced = self.fenced_before(pe, ctx, to);
+                let n = self.node([vec![issue], fenced].concat());
+                self.issued[pe].push(Issued { ctx, to: Some(to), node: n });
+                self.touch(n, (to, at), Kind::WRITE)
+            }
+            Does::GetNbi { ctx, from, at } => {
+                let issue = self.step(pe, &[]);
+                let n = self.node(vec![issue]);
+                self.issued[pe].push(Issued { ctx, to: None, node: n });
+                self.touch(n, (from, at), Kind::READ)
+            }
+            Does::PutSignal { ctx, to, at } => {
+                let (n, seen) = self.tell(pe, ctx, to);
+                self.word[to].extend(seen);
+                let data = self.touch(n, (to, at), Kind::WRITE);
+                self.touch(n, (to, WORD), Kind::atomic(CLASS, true)) | data
+            }
+            Does::Add { ctx, to } => {
+                let (n, seen) = self.tell(pe, ctx, to);
+                self.word[to].extend(seen);
+                self.touch(n, (to, WORD), Kind::atomic(CLASS, true))
+            }
+            Does::FetchAdd { ctx, to } => {
+                let issue = self.step(pe, &[]);
+                let fenced = self.fenced_before(pe, ctx, to);
+                let n = self.node([vec![issue], fenced.clone()].concat());
+                let race = self.touch(n, (to, WORD), Kind::atomic(CLASS, true));
+                self.word[to].extend([vec![n], fenced].concat());
+                let word = self.word[to].clone();
+                self.step(pe, &[word, vec![n]].concat());
+                race
+            }
+            Does::Wait => {
+                let word = self.word[pe].clone();
+                let n = self.step(pe, &word);
+                self.touch(n, (pe, WORD), Kind::waiting(CLASS))
+            }
+            Does::Quiet(ctx) => {
+                let over = self.pending(pe, ctx, None);
+                self.step(pe, &over);
+                false
+            }
+            Does::PeQuiet(ctx, to) => {
+                let over = self.pending(pe, ctx, Some(to));
+                self.step(pe, &over);
+                false
+            }
+            Does::Fence(ctx) => {
+                self.fenced[pe][ctx as usize] = self.issued[pe].len();
+                false
+            }
+            Does::Barrier => {
+                (0..PES).for_each(|pe| {
+                    self.run(pe, Does::Quiet(0));
+                });
+                self.run(pe, Does::Sync)
+            }
+            Does::Sync => {
+                let met: Vec<usize> = self.last.iter().flatten().copied().collect();
+                (0..PES).for_each(|pe| {
+                    self.step(pe, &met);
+                });
+                false
+            }
+            Does::SetLock => {
+                let lock = self.lock.clone();
+                self.step(pe, &lock);
+                false
+            }
+            Does::ClearLock => {
+                self.run(pe, Does::Quiet(0));
+                let n = self.step(pe, &[]);
+                self.lock.push(n);
+                false
+            }
+        }
+    }
+}
+
+/// The detector, with so many cells that none is forgotten.
+struct Detector {
+    _memory: Vec<u64>,
+    shadow: Box<Page<32>>,
+    pes: Vec<(Pe, Thread)>,
+}
+
+impl Detector {
+    fn new() -> Detector {
+        let mut memory = vec![0u64; Table::bytes(PES) / 8];
+        // SAFETY: zero, as long as a table is, and kept beside it.
+        let table = unsafe { Table::at(memory.as_mut_ptr().cast(), PES) };
+        let pe = |pe| {
+            let made = Pe::new(table, pe).unwrap();
+            let thread = Thread::new(made.thread().unwrap());
+            (made, thread)
+        };
+        // SAFETY: all bytes zero is a page of zero atomics.
+        let shadow = unsafe { Box::<Page<32>>::new_zeroed().assume_init() };
+        Detector { _memory: memory, shadow, pes: (0..PES as u32).map(pe).collect() }
+    }
+
+    fn touch(&self, place: (usize, usize), by: Stamp, in_order: bool, kind: Kind, view: View<'_>) -> bool {
+        let from = (place.0 * PLACES + place.1) * 4;
+        let mut race = false;
+        let access = Access { by, kind, view, site: 0, in_order, noted: true };
+        self.shadow.access(from, from + 4, &access, &mut |_| race = true);
+        race
+    }
+
+    fn own(&self, pe: usize, place: (usize, usize), kind: Kind) -> bool {
+        let thread = &self.pes[pe].1;
+        self.touch(place, thread.now(), true, kind, View::of(&thread.clock))
+    }
+
+    fn word_of(pe: usize) -> u64 {
+        1 + pe as u64
+    }
+
+    fn run(&mut self, pe: usize, does: Does) -> bool {
+        let lock = 100;
+        let (me, thread) = &mut self.pes[pe];
+        let table = *me.table();
+        match does {
+            Does::Load(at) => self.own(pe, (pe, at), Kind::READ),
+            Does::Store(at) => self.own(pe, (pe, at), Kind::WRITE),
+            Does::Get { from, at } => self.own(pe, (from, at), Kind::READ),
+            Does::Put { ctx, to, at } => {
+                let op = me.put(thread, ctx, to as u32);
+                let thread = &self.pes[pe].1;
+                self.touch((to, at), op.by, false, Kind::WRITE, op.view(thread))
+            }
+            Does::GetNbi { ctx, from, at } => {
+                let by = me.get_nbi(thread, ctx);
+                let thread = &self.pes[pe].1;
+                self.touch((from, at), by, false, Kind::READ, View::of(&thread.clock))
+            }
+            Does::PutSignal { ctx, to, .. } | Does::Add { ctx, to } => {
+                let op = me.tell(thread, ctx, to as u32);
+                op.release(thread, &table.sync_word(Detector::word_of(to)));
+                let thread = &self.pes[pe].1;
+                let mut race = false;
+                if let Does::PutSignal { at, .. } = does {
+                    race = self.touch((to, at), op.by, false, Kind::WRITE, op.view(thread));
+                }
+                race |= self.touch((to, WORD), op.by, false, Kind::atomic(CLASS, true), op.view(thread));
+                self.pes[pe].1.tick();
+                race
+            }
+            Does::FetchAdd { ctx, to } => {
+                let op = me.fetching_amo(thread, ctx, to as u32);
+                op.release(thread, &table.sync_word(Detector::word_of(to)));
+                let thread = &self.pes[pe].1;
+                let race = self.touch((to, WORD), op.by, true, Kind::atomic(CLASS, true), op.view(thread));
+                let thread = &mut self.pes[pe].1;
+                thread.tick();
+                table.sync_word(Detector::word_of(to)).acquire(&mut thread.clock);
+                race
+            }
+            Does::Wait => {
+                table.sync_word(Detector::word_of(pe)).acquire(&mut thread.clock);
+                self.own(pe, (pe, WORD), Kind::waiting(CLASS))
+            }
+            Does::Quiet(ctx) => {
+                me.quiet(thread, ctx);
+                false
+            }
+            Does::PeQuiet(ctx, to) => {
+                me.pe_quiet(thread, ctx, &[to as u32]);
+                false
+            }
+            Does::Fence(ctx) => {
+                me.fence(thread, ctx);
+                false
+            }
+            Does::Barrier | Does::Sync => {
+                let actors = table.actors();
+                for (index, (me, thread)) in self.pes.iter_mut().enumerate() {
+                    if matches!(does, Does::Barrier) {
+                        me.quiet(thread, 0);
+                    }
+                    table.round(index, 7, false).unwrap().set(&thread.clock, table.actors());
+                    thread.tick();
+                }
+                for (_, thread) in &mut self.pes {
+                    (0..PES).for_each(|i| thread.clock.join_shared(table.round(i, 7, false).unwrap(), actors));
+                }
+                false
+            }
+            Does::SetLock => {
+                table.sync_word(lock).acquire(&mut thread.clock);
+                false
+            }
+            Does::ClearLock => {
+                me.quiet(thread, 0);
+                table.sync_word(lock).release(&thread.clock, &[]);
+                thread.tick();
+                false
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Up to the first race of a program both say the same of every step. Most steps that would race are left out, so
+    /// that programs get long.
+    #[test]
+    fn finds_what_the_history_shows(program in prop::collection::vec((step(), 0..8), 1..64)) {
+        let (mut history, mut detector) = (History::default(), Detector::new());
+        for (i, ((pe, does), may_race)) in program.iter().enumerate() {
+            if *may_race > 0 && history.clone().run(*pe, *does) {
+                continue;
+            }
+            let (race, found) = (history.run(*pe, *does), detector.run(*pe, *does));
+            prop_assert_eq!(found, race, "step {} of {:?}", i, program);
+            if race {
+                break;
+            }
+        }
+    }
+}
