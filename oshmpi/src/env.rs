@@ -134,6 +134,11 @@ choice! {
 }
 
 choice! {
+    /// Between nodes: in the order of the members on each node, then in a tree of the nodes; or from left to right.
+    CollOrder = "layout or strict" { #[default] Layout = "layout", Strict = "strict", }
+}
+
+choice! {
     /// Who serves peers on other nodes while a PE computes.
     ProgressBy = "auto or none" {
         /// A helper thread where MPI allows one.
@@ -415,19 +420,23 @@ settings! {
         "who carries out atomic operations: auto (the CPUs of the word's node) or mpi (MPI's own)";
     /// auto is faster for small data in our measurements. mpi may be faster for large data, and where MPI knows the
     /// network: MPI then does barriers, moves of data and reductions of integers. Data of other types is gathered by
-    /// MPI and combined by this library. Results are the same.
+    /// MPI and combined by this library.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
         "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
+    /// All PEs get identical bits, in every run. layout: rounded results depend on which PEs share a node. strict: they
+    /// do not, and a reduction sends the data of all PEs over the network.
+    coll_order: CollOrder = CollOrder::Layout, ["OSHMPI_COLL_ORDER"] agreed,
+        "order in which reductions between nodes combine floating-point numbers: layout (by nodes) or strict (by PEs)";
     /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, and
     /// before OSHMPI_COLL. The built-in table decides for a call that cannot use it, because of too many bytes for an
     /// eager buffer or members on another number of nodes. There are
     /// barrier: dissemination, hierarchical;
     /// broadcast: eager, read, read-write, binomial, scatter-allgather, hierarchical;
     /// allgather: eager, read, write, bruck, ring, hierarchical;
-    /// collect: eager, read, write;
-    /// alltoall: eager, read, write, pairwise;
-    /// reduce: eager, read, write, allgather, reduce-scatter;
-    /// scan: eager, read, write, allgather, pairwise.
+    /// collect: eager, read, write, allgather, hierarchical;
+    /// alltoall: eager, read, write, pairwise, bruck, hierarchical;
+    /// reduce: eager, read, write, allgather, reduce-scatter, recursive-doubling, rabenseifner, hierarchical;
+    /// scan: eager, read, write, allgather, pairwise, recursive-doubling, hierarchical.
     coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"] agreed,
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],

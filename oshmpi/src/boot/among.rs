@@ -75,7 +75,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     }
     let endpoints = (0..).zip(endpoints).filter(|(pe, _)| leads(*pe)).filter_map(|(_, endpoint)| endpoint).collect();
     let watch = listener.filter(|_| leads(me)).map(|listener| LivenessPlan { listener, endpoints });
-    Ok(Found { infos, leader, here, memory, watch })
+    Ok(Found { infos, leader, here, leaders: Some(leaders), memory, watch })
 }
 
 /// The PE infos of all PEs. Collective.

@@ -17,6 +17,8 @@ pub(crate) struct Found {
     /// The PE that made the memory of this node, and the PEs that have opened it, in ascending order.
     pub(crate) leader: u32,
     pub(crate) here: Vec<u32>,
+    /// Of every PE of the job: the first PE on its node. None when all are on one.
+    pub(crate) leaders: Option<Vec<u32>>,
     /// The node's memory, before it has its size.
     pub(crate) memory: OwnedFd,
     /// How other hosts are watched, on the first PE of a node.

@@ -77,7 +77,7 @@ pub(crate) fn on_one_node(job: &mut dyn Job, info: &mut PeInfo) -> Result<Option
     }
     let Some(shared) = entered else { return Ok(None) };
     let Some(infos) = shared.arrivals.read(n) else { return Ok(None) };
-    Ok(Some(Found { infos, leader: 0, here: (0..n).collect(), memory: shared.memory, watch: None }))
+    Ok(Some(Found { infos, leader: 0, here: (0..n).collect(), leaders: None, memory: shared.memory, watch: None }))
 }
 
 /// PE 0's memory and arrival file.

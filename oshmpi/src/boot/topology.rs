@@ -10,6 +10,7 @@ use crate::diag::{fatal_alike, print};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, NodePlan, Shape};
+use crate::memory::placement::Placement;
 use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
 use crate::os::{affinity, memfd, sched};
@@ -21,6 +22,8 @@ pub(crate) struct Topology {
     fd: OwnedFd,
     shape: Shape,
     places: Places,
+    /// Where a formula does not tell it: the node of every PE.
+    placement: Result<Placement, Vec<u32>>,
     /// What must stand at the head of the node's memory.
     token: [u64; 2],
     pub(super) policy: WaitPolicy,
@@ -42,7 +45,7 @@ pub(crate) fn learn(
     exe: Option<DataSegment>,
 ) -> Result<Topology, BootError> {
     let (me, n) = (joined.job.rank(), joined.job.size());
-    let Found { infos, leader, here, memory, watch } = find(joined, env, PeInfo::own(env, bad, exe))?;
+    let Found { infos, leader, here, leaders, memory, watch } = find(joined, env, PeInfo::own(env, bad, exe))?;
     let on_disk = infos[leader as usize].on_disk;
     let mut notes = vec![format!("shared memory: {}", if on_disk { "/dev/shm" } else { "memfd" })];
     let limit = match on_disk {
@@ -54,12 +57,16 @@ pub(crate) fn learn(
     let (heap, data) = (env.heap.0, if same_program { infos[0].data } else { 0 });
     let places = Places::new(here, n);
     let pes = places.count();
-    let shape = Shape::new(pes, heap as usize, data as usize);
+    let placement = leaders.map_or(Ok(Placement::one_node(n)), |leaders| {
+        Placement::regular(&leaders).ok_or_else(|| Placement::numbers(&leaders))
+    });
+    let listed = placement.as_ref().map_or_else(Vec::len, |_| 0);
+    let shape = Shape::new(pes, heap as usize, data as usize, listed);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
     reserve(&memory, shape, limit);
     let (policy, one_machine) = share_cores(&infos, me, &mut notes);
     let token = infos[leader as usize].token;
-    Ok(Topology { fd: memory, shape, places, token, policy, one_machine, limit, same_program, notes, watch })
+    Ok(Topology { fd: memory, shape, places, placement, token, policy, one_machine, limit, same_program, notes, watch })
 }
 
 /// Finds the node at PE 0 where the launcher hints that there is one only, else among all PEs. The settings have been
@@ -150,8 +157,8 @@ impl Topology {
 
     /// Maps the node's memory. Waits sleep as `backoff` says, and do `meanwhile` beside polling.
     pub(crate) fn map(self, pe: Pe, backoff: Backoff, meanwhile: &'static Meanwhile) -> Result<Node, BootError> {
-        let Topology { fd, shape, places, policy, one_machine, limit, .. } = self;
-        let plan = NodePlan { shape, places, policy, one_machine, limit, meanwhile, backoff };
+        let Topology { fd, shape, places, placement, policy, one_machine, limit, .. } = self;
+        let plan = NodePlan { shape, places, placement, policy, one_machine, limit, meanwhile, backoff };
         let node =
             Node::map(fd, pe, plan).map_err(|source| BootError::CannotMapNode { bytes: shape.total(), source })?;
         if node.token() == self.token { Ok(node) } else { Err(BootError::OtherMemory) }

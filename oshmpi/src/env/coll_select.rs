@@ -54,6 +54,8 @@ named! {
         Allgather = "allgather",
         /// Each combines a share of the elements for all.
         ReduceScatter = "reduce-scatter",
+        RecursiveDoubling = "recursive-doubling",
+        Rabenseifner = "rabenseifner",
     }
 }
 
@@ -79,20 +81,29 @@ const KNOWN: &[(Collective, Algorithm)] = &[
     (C::Collect, A::Eager),
     (C::Collect, A::Read),
     (C::Collect, A::Write),
+    (C::Collect, A::Allgather),
+    (C::Collect, A::Hierarchical),
     (C::Alltoall, A::Eager),
     (C::Alltoall, A::Read),
     (C::Alltoall, A::Write),
     (C::Alltoall, A::Pairwise),
+    (C::Alltoall, A::Bruck),
+    (C::Alltoall, A::Hierarchical),
     (C::Reduce, A::Eager),
     (C::Reduce, A::Read),
     (C::Reduce, A::Write),
     (C::Reduce, A::Allgather),
     (C::Reduce, A::ReduceScatter),
+    (C::Reduce, A::RecursiveDoubling),
+    (C::Reduce, A::Rabenseifner),
+    (C::Reduce, A::Hierarchical),
     (C::Scan, A::Eager),
     (C::Scan, A::Read),
     (C::Scan, A::Write),
     (C::Scan, A::Allgather),
     (C::Scan, A::Pairwise),
+    (C::Scan, A::RecursiveDoubling),
+    (C::Scan, A::Hierarchical),
 ];
 
 /// Algorithms that are taken wherever they can be, whatever the table of `ops/coll/select.rs` says: a bit for each pair
@@ -181,7 +192,10 @@ mod tests {
 
     #[test]
     fn what_is_known_is_named() {
-        assert_eq!(CollSelect::expected("scan:read,reduce:bruck"), "reduce:eager|read|write|allgather|reduce-scatter");
+        assert_eq!(
+            CollSelect::expected("scan:read,reduce:bruck"),
+            "reduce:eager|read|write|allgather|reduce-scatter|recursive-doubling|rabenseifner|hierarchical"
+        );
         let all =
             "COLLECTIVE:ALGORITHM, a collective out of barrier, broadcast, allgather, collect, alltoall, reduce, scan";
         assert_eq!(CollSelect::expected("shuffle:ring"), all);

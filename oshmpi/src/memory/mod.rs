@@ -5,6 +5,7 @@ pub(crate) mod control;
 pub(crate) mod heap;
 pub(crate) mod local;
 pub(crate) mod node;
+pub(crate) mod placement;
 pub(crate) mod places;
 pub(crate) mod statics;
 pub(crate) mod translate;

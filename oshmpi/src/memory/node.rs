@@ -10,6 +10,7 @@
 //! has the words that tell what became of each PE and what it waits for.
 
 use super::addr::{Pe, SegId};
+use super::placement::{Map, Placement};
 use super::places::Places;
 use crate::os::{affinity, map};
 use crate::sync::atomics::AtomicU64;
@@ -78,6 +79,8 @@ pub(crate) struct Shape {
     pub(crate) stride: usize,
     /// Where the words start in which PEs note their cores: one per PE.
     pub(crate) cores: usize,
+    /// Where the words start that tell the node of every PE of the job: none where a formula tells it.
+    pub(crate) placement: usize,
     /// Where the sync slots start: for each of `SYNC_SLOTS` teams one per PE.
     pub(crate) sync_slots: usize,
     /// Where the eager buffers of the sync slots start.
@@ -89,18 +92,20 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The shape for these sizes. None when it does not fit into the address space.
-    pub(crate) fn new(n: usize, heap: usize, data: usize) -> Option<Shape> {
+    /// The shape for these sizes, with room for the nodes of `listed` PEs. None when it does not fit into the address
+    /// space.
+    pub(crate) fn new(n: usize, heap: usize, data: usize, listed: usize) -> Option<Shape> {
         let page = map::page();
         let heap = map::round_up(heap, page)?;
         let data = map::round_up(data, page)?;
         let stride = map::round_up(heap.checked_add(data)?.max(1), SLOT_ALIGN)?;
         let cores = CONTROL * (n + 1);
-        let sync_slots = map::round_up(cores + 4 * n, CONTROL)?;
+        let placement = cores + 4 * n;
+        let sync_slots = map::round_up(placement + 4 * listed, CONTROL)?;
         let eager_buffers = map::round_up(sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES, CONTROL)?;
         let pairs = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
-        let shape = Shape { n, heap, data, stride, cores, sync_slots, eager_buffers, pairs, slots };
+        let shape = Shape { n, heap, data, stride, cores, placement, sync_slots, eager_buffers, pairs, slots };
         let total = stride.checked_mul(n)?.checked_add(slots)?;
         (total < map::ADDRESS_SPACE).then_some(shape)
     }
@@ -135,6 +140,8 @@ impl Limit {
 pub(crate) struct NodePlan {
     pub(crate) shape: Shape,
     pub(crate) places: Places,
+    /// Where a formula does not tell it: the node of every PE of the job.
+    pub(crate) placement: Result<Placement, Vec<u32>>,
     pub(crate) policy: WaitPolicy,
     pub(crate) one_machine: bool,
     pub(crate) limit: Option<Limit>,
@@ -151,6 +158,8 @@ pub(crate) struct Node {
     pub(crate) me: usize,
     /// Which PE has which slot.
     pub(crate) places: Places,
+    /// Which node each PE of the job is on.
+    pub(crate) placement: Placement,
     pub(crate) policy: WaitPolicy,
     /// All PEs of the job run on this machine. Those that OSHMPI_ROUTE=mpi keeps apart count, too.
     pub(crate) one_machine: bool,
@@ -165,7 +174,7 @@ pub(crate) struct Node {
 impl Node {
     /// Maps the whole file. The size of the file must be set before the first access.
     pub(crate) fn map(fd: OwnedFd, me: Pe, plan: NodePlan) -> io::Result<Node> {
-        let NodePlan { shape, places, policy, one_machine, limit, meanwhile, backoff } = plan;
+        let NodePlan { shape, places, placement, policy, one_machine, limit, meanwhile, backoff } = plan;
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved by the call above, and nobody else knows its address.
@@ -174,7 +183,15 @@ impl Node {
         // that nobody has touched. The PE's own heap and statics are in the core file, because the program uses other
         // mappings of them.
         map::keep_out_of_cores(base, shape.total());
-        Ok(Node { base, fd, shape, me, places, policy, one_machine, limit, meanwhile, backoff })
+        let placement = placement.unwrap_or_else(|nodes| {
+            let at = (base + shape.placement) as *const AtomicU32;
+            // SAFETY: the shape has so many words for this, and the mapping is never removed. All processes access them
+            // by atomics only, and store the same before they read.
+            let table = unsafe { core::slice::from_raw_parts(at, nodes.len()) };
+            table.iter().zip(&nodes).for_each(|(word, &node)| word.store(node, Ordering::Relaxed));
+            Placement { map: Map::Table(table), pes: nodes.len() as u32 }
+        });
+        Ok(Node { base, fd, shape, me, places, placement, policy, one_machine, limit, meanwhile, backoff })
     }
 
     /// The node with another way to sleep, for a job that finds out late that MPI has to be served.
@@ -424,11 +441,17 @@ mod tests {
     proptest! {
         /// The parts of the file do not overlap, and all of them lie inside it.
         #[test]
-        fn slots_are_disjoint(n in 1usize..300, heap in 0usize..1 << 36, data in 0usize..1 << 30) {
-            let s = Shape::new(n, heap, data).unwrap();
+        fn slots_are_disjoint(
+            n in 1usize..300,
+            heap in 0usize..1 << 36,
+            data in 0usize..1 << 30,
+            listed in 0usize..5000,
+        ) {
+            let s = Shape::new(n, heap, data, listed).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
             prop_assert!(s.heap + s.data <= s.stride);
-            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.sync_slots);
+            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.placement);
+            prop_assert!(s.placement + 4 * listed <= s.sync_slots);
             prop_assert!(s.sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES <= s.eager_buffers);
             prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.pairs);
             prop_assert!(s.pairs + n * n * PAIR_BYTES <= s.slots);
@@ -439,9 +462,9 @@ mod tests {
 
     #[test]
     fn absurd_sizes_are_refused() {
-        assert_eq!(Shape::new(2, usize::MAX, 0), None);
-        assert_eq!(Shape::new(2, usize::MAX / 2, 0), None);
-        assert_eq!(Shape::new(1000, 1 << 60, 0), None);
-        assert_eq!(Shape::new(1, 8_000_000 << 40, 0), None, "it fits into 64 bits, and into no address space");
+        assert_eq!(Shape::new(2, usize::MAX, 0, 0), None);
+        assert_eq!(Shape::new(2, usize::MAX / 2, 0, 0), None);
+        assert_eq!(Shape::new(1000, 1 << 60, 0, 0), None);
+        assert_eq!(Shape::new(1, 8_000_000 << 40, 0, 0), None, "it fits into 64 bits, and into no address space");
     }
 }

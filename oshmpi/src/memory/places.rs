@@ -31,11 +31,6 @@ impl Places {
         Places { count, job, map }
     }
 
-    /// `count` PEs, the first of which is 0, at equal distances.
-    pub(crate) fn regular_from_0(stride: u32, count: u32, job: u32) -> Places {
-        Places { count, job, map: Map::Regular { start: 0, stride } }
-    }
-
     /// The slot of a PE; None if it is on another node.
     #[inline]
     pub(crate) fn local(&self, pe: Pe) -> Option<usize> {

@@ -1,9 +1,11 @@
 //! Teams: their members, and a sync slot on which each member posts words for the others. Nothing here grows with the
 //! job.
 
+mod layout;
 mod members;
 
-pub(crate) use members::{Layout, Members, Parts};
+pub(crate) use layout::Layout;
+pub(crate) use members::Members;
 
 use self::members::Here;
 use crate::diag::fatal;
@@ -38,8 +40,8 @@ pub(crate) struct Team {
     pub(crate) members: Members,
     /// The members on this node by their slots, and which of them this PE is: they use sync slots.
     here: Here,
-    /// For a team that spans nodes: who leads on each, once that is known.
-    parts: OnceLock<Option<Parts>>,
+    /// For a team that spans nodes: which members are on which, once somebody has asked.
+    layout: OnceLock<Layout>,
     /// This PE's number in the team.
     pub(crate) me: u32,
     sync_slot: u32,
@@ -70,7 +72,7 @@ impl Team {
     /// the first sync slot.
     pub(crate) fn of_node(places: &Places, me: usize) -> Team {
         let slots = Members { start: 0, stride: 1, size: places.count() as u32 };
-        let here = Here { slots, me: me as u32, leader: 0 };
+        let here = Here { slots, listed: Box::default(), me: me as u32 };
         Team::new(TeamHandle::INVALID, slots, here, me as u32, 0, 0, 0)
     }
 
@@ -90,7 +92,7 @@ impl Team {
             handle,
             members,
             here,
-            parts: OnceLock::new(),
+            layout: OnceLock::new(),
             me,
             sync_slot: sync_slot as u32,
             seq: AtomicU64::new(seq),
@@ -128,19 +130,9 @@ impl Team {
         NodeTeam { team: self, node, routine }
     }
 
-    /// Who leads on which node, if that is worth knowing. The first call asks all members: `combine` joins their
-    /// layouts. Only where the leaders are placed irregularly `gather` gives each of them a number, and gets all.
-    pub(crate) fn parts(
-        &self,
-        node: &Node,
-        combine: impl FnOnce(Layout) -> Layout,
-        gather: impl FnOnce(u64) -> Vec<u64>,
-    ) -> Option<&Parts> {
-        let make = || {
-            let layout = combine(self.here.layout(self.members, self.me, &node.places));
-            layout.parts(self.here.leader, self.members.size, gather)
-        };
-        self.parts.get_or_init(make).as_ref()
+    /// Which node each member is on.
+    pub(crate) fn layout(&self, node: &Node) -> &Layout {
+        self.layout.get_or_init(|| Layout::new(self.members, &node.placement))
     }
 
     /// Counts rounds on from those of a team that had the sync slot before, with the same members on this node.
@@ -219,7 +211,7 @@ impl BarrierWords for NodeTeam<'_> {
 impl<'a> NodeTeam<'a> {
     #[inline]
     fn slot(&self, member: usize) -> usize {
-        self.team.here.slots.world(member as u32) as usize
+        self.team.here.slot(member as u32) as usize
     }
 
     #[inline]
@@ -475,7 +467,7 @@ impl<'a> NodeTeam<'a> {
 
     /// World PE of a member.
     pub(crate) fn pe(&self, member: usize) -> u32 {
-        self.node.places.pe(self.team.here.slots.world(member as u32) as usize).0
+        self.node.places.pe(self.slot(member)).0
     }
 }
 

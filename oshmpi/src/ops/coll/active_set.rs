@@ -80,6 +80,12 @@ impl<'a> ActiveSet<'a> {
         ActiveSet { rt, members, size: size as usize, me: me as usize }
     }
 
+    /// Some of a set's members, by the triplet of their world PEs, if the caller is one of them.
+    pub(super) fn part(rt: &'a Runtime, members: Members) -> Option<ActiveSet<'a>> {
+        let me = members.index(rt.pe.0)? as usize;
+        Some(ActiveSet { rt, members, size: members.size as usize, me })
+    }
+
     /// World PE of a member.
     pub(super) fn pe(&self, member: usize) -> u32 {
         self.members.world(member as u32)
@@ -91,28 +97,59 @@ impl<'a> ActiveSet<'a> {
 
     /// A barrier to which each member comes with a number: everybody tells everybody. n - 1 words written and read.
     pub(super) fn barrier(&self, number: u64) {
-        let (node, wait, mine) = (&self.rt.node, self.rt.node.waiter(), self.rt.node.me);
-        let others = || (0..self.size).filter(|&i| i != self.me).map(|i| self.slot(i));
-        for peer in others() {
-            let pair = node.pair(peer, mine);
-            let seq = pair.arrived().load(Ordering::Relaxed) + 1; // only this PE writes it
-            pair.word(seq).store(number, Ordering::Relaxed); // ordered by the store below
-            pair.arrived().store(seq, Ordering::Release); // SYNC set: pairs with the load below
-        }
+        let (node, mine) = (&self.rt.node, self.rt.node.me);
+        self.others().for_each(|peer| self.tell(peer, Some(number)));
         // The caller's number, where `read` looks for it.
         let own = node.pair(mine, mine);
         let seq = own.seen().load(Ordering::Relaxed) + 1;
         own.word(seq).store(number, Ordering::Relaxed);
         own.seen().store(seq, Ordering::Relaxed);
-        wait.notify();
-        for peer in others() {
-            let pair = node.pair(mine, peer);
-            let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
-            let pe = node.places.pe(peer).0;
-            let ready = || pair.arrived().load(Ordering::Acquire) >= seq; // SYNC set: pairs with the store above
-            wait.until_told(ready, || Awaited::Peer { pe });
-            pair.seen().store(seq, Ordering::Relaxed);
+        node.waiter().notify();
+        self.others().for_each(|peer| self.wait_for(peer));
+    }
+
+    /// `root` returns when all have come; the others wait for nobody. The root must answer before a member comes to
+    /// anything else that has a number: a pair of PEs has room for two.
+    pub(super) fn notify_root(&self, root: usize) {
+        if self.me == root {
+            return self.others().for_each(|peer| self.wait_for(peer));
         }
+        self.tell(self.slot(root), None);
+        self.rt.node.waiter().notify();
+    }
+
+    /// The others return when `root` has come; `root` waits for nobody.
+    pub(super) fn wait_for_root(&self, root: usize) {
+        if self.me != root {
+            return self.wait_for(self.slot(root));
+        }
+        self.others().for_each(|peer| self.tell(peer, None));
+        self.rt.node.waiter().notify();
+    }
+
+    /// Slots of the other members.
+    fn others(&self) -> impl Iterator<Item = usize> {
+        (0..self.size).filter(|&i| i != self.me).map(|i| self.slot(i))
+    }
+
+    /// Tells the PE in a slot that this one has come, which the waiters have to be told of.
+    fn tell(&self, peer: usize, number: Option<u64>) {
+        let pair = self.rt.node.pair(peer, self.rt.node.me);
+        let seq = pair.arrived().load(Ordering::Relaxed) + 1; // only this PE writes it
+        if let Some(number) = number {
+            pair.word(seq).store(number, Ordering::Relaxed); // ordered by the store below
+        }
+        pair.arrived().store(seq, Ordering::Release); // SYNC set: pairs with the load below
+    }
+
+    /// Returns when the PE in a slot has come as often as this one has looked.
+    fn wait_for(&self, peer: usize) {
+        let pair = self.rt.node.pair(self.rt.node.me, peer);
+        let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
+        let pe = self.rt.node.places.pe(peer).0;
+        let ready = || pair.arrived().load(Ordering::Acquire) >= seq; // SYNC set: pairs with the store above
+        self.rt.node.waiter().until_told(ready, || Awaited::Peer { pe });
+        pair.seen().store(seq, Ordering::Relaxed);
     }
 
     /// The number `member` came with to the barrier just over. It stays until that member's barrier after the next.

@@ -1,6 +1,7 @@
 //! Agreement: the members of a group compare and combine a few words each. What is sent does not depend on the number
 //! of members. The allocator, team splits and the comparison of `SHMEM_DEBUG` are made of it.
 
+use super::hierarchy::NodeStage;
 use super::messages::MemberMessages;
 use super::{barrier, bytes, op};
 use crate::memory::local::{Dest, Source};
@@ -73,16 +74,17 @@ impl Combined {
 /// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. A leader reads one eager
 /// buffer of each member on its node.
 pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
-    let Some(nodes) = w.hierarchy() else {
+    let len = all.source().len();
+    let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
         combine(w, &mut all);
         return all;
     };
-    let (here, len) = (nodes.here, all.source().len());
+    let here = nodes.here;
     bytes::copy(here.place(len), all.source());
     here.notify_root(0);
     if nodes.leads() {
         (1..here.size()).for_each(|i| op::each::<Combined>(all.dest(), here.placed(i, len), Combined::join));
-        combine(&nodes.leaders(w, None), &mut all);
+        combine(&nodes.leaders(w), &mut all);
         bytes::copy(here.place(len), all.source());
     }
     here.wait_for_root(0);

@@ -3,6 +3,7 @@
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode, from_next};
+use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::messages::{MemberMessages, Message};
 use super::select::{self, Shape};
 use super::{Call, Whom, bytes};
@@ -18,7 +19,9 @@ pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 
     let (buffers, _alone) = call.checked(Collective::Allgather, addresses, [all, block], false, [nelems as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node(&call, g, &buffers, block),
-        Group::InterNode(g) => between(g, buffers.source.source(), buffers.dest.dest(), |i| i * block),
+        Group::InterNode(g) => {
+            between(g.with(buffers), buffers.source.source(), buffers.dest.dest(), |i| i * block, Symmetric::Both);
+        }
     }
 }
 
@@ -48,16 +51,35 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
     }
 }
 
+/// Which of `own` and `dest` of [`between`] are symmetric buffers of the call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Symmetric {
+    Nothing,
+    /// Members of a node write into each other's dests. A member may have no source.
+    Dest,
+    Both,
+}
+
 /// Puts the block of every member into everybody's `dest`. Block i lies from `at(i)` to `at(i + 1)`, in bytes from
 /// `dest`: the same numbers on all members, ascending from 0. `own` is the caller's block; it may be its place in
 /// `dest`, or overlaps no other.
 #[inline(never)] // what is short keeps its registers
-pub(super) fn between<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+pub(super) fn between<W: MemberMessages>(
+    w: &W,
+    own: Source,
+    dest: Dest,
+    at: impl Fn(usize) -> usize + Copy,
+    symmetric: Symmetric,
+) {
     if w.by_mpi(Collective::Allgather, &MpiCollective::Allgather { own, dest, at: &at }) {
         return;
     }
-    match select::between(w, Collective::Allgather, own.len(), at(w.size())) {
-        Algorithm::Hierarchical => hierarchical(w, own, dest, at),
+    let total = at(w.size());
+    let mut shape = Shape::between(w, total.div_ceil(w.size()), total);
+    shape.symmetric = symmetric != Symmetric::Nothing;
+    match select::select(Collective::Allgather, false, &shape, w.chosen()) {
+        Algorithm::Hierarchical if shape.hands_on() => few(w, own, dest, at),
+        Algorithm::Hierarchical => hierarchical(w, own, dest, at, symmetric),
         algorithm => flat(w, algorithm, own, dest, at),
     }
 }
@@ -70,15 +92,19 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, own: Source, dest: Dest, 
     }
 }
 
-/// As [`between`], in a part of a group, whose members do not share nodes.
-pub(super) fn in_part(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
-    flat(w, select::between(w, Collective::Allgather, own.len(), at(w.size())), own, dest, at);
+/// As [`flat`], in a part of a group, whose members do not share nodes.
+pub(super) fn among_leaders(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+    let total = at(w.size());
+    flat(w, select::between(w, Collective::Allgather, total.div_ceil(w.size()), total), own, dest, at);
 }
 
-/// The leader of a node collects its members' blocks, the leaders gather by one of the other algorithms, and each
-/// hands all blocks to its node through its eager buffer, which has to hold them. Needs members that follow each
-/// other node by node.
-fn hierarchical<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
+/// By nodes, with the eager buffers, which have to hold all blocks; for members that follow each other node by node.
+/// The leader of a node collects its members' blocks, the leaders gather by one of the other algorithms, and each hands
+/// all blocks to its node.
+///
+/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
+/// many bytes. Every member waits twice on its node.
+fn few<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, leader, all) = (nodes.here, nodes.leader(), at(w.size()));
     // What a member has placed stays until all have come to the barrier after the next.
@@ -89,15 +115,187 @@ fn hierarchical<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(u
             let (from, to) = (at(leader + local), at(leader + local + 1));
             bytes::copy(dest.part(from, to - from), here.placed(local, to - from));
         }
-        let part = |p: usize| at(nodes.parts.leader(p));
-        let mine = dest.part(part(nodes.parts.mine), part(nodes.parts.mine + 1) - part(nodes.parts.mine));
-        in_part(&nodes.leaders(w, None), bytes::written(mine), dest, part);
+        let part = |p: usize| at(nodes.layout.leader(p));
+        let mine = dest.part(part(nodes.node), part(nodes.node + 1) - part(nodes.node));
+        among_leaders(&nodes.leaders(w), bytes::written(mine), dest, part);
         bytes::copy(here.place(all), bytes::written(dest.part(0, all)));
     }
     here.wait_for_root(0);
     if !nodes.leads() {
         bytes::copy(dest.part(0, all), here.placed(0, all));
     }
+}
+
+/// Bytes of a block from which several members of a node send.
+const PER_LEADER: usize = 16 << 10;
+
+/// By nodes. The members of a node write their blocks into its leader's dest, the leaders gather the blocks of nodes by
+/// one of the other algorithms, and the members read all from their leader's dest. Where members do not follow each
+/// other node by node, a leader gathers aside, and puts the blocks where they belong.
+///
+/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by all
+/// blocks once each way. A member writes its block and reads all blocks, and waits three times on its node. Scattered
+/// blocks take as many bytes aside as there are, and a number for each member.
+fn hierarchical<W: MemberMessages>(
+    w: &W,
+    own: Source,
+    dest: Dest,
+    at: impl Fn(usize) -> usize + Copy,
+    symmetric: Symmetric,
+) {
+    let nodes = w.hierarchy().expect("asked for");
+    let (here, layout, n) = (nodes.here, nodes.layout, w.size());
+    let leaders = layout.least();
+    let large = at(n) / n >= PER_LEADER && symmetric == Symmetric::Both;
+    if large && leaders > 1 && here.writable(Side::Dest) {
+        return in_shares(w, &nodes, own, dest, at);
+    }
+    if layout.blocks() {
+        let place = |local: usize| {
+            let member = layout.leader(nodes.node) + local;
+            (at(member), at(member + 1) - at(member))
+        };
+        return through_leader(w, &nodes, own, at(w.me()), dest, |node| at(layout.leader(node)), place);
+    }
+    let (order, starts) = layout.by_nodes();
+    let len = |member: u32| at(member as usize + 1) - at(member as usize);
+    let of = |node: usize| order[starts[node]..starts[node + 1]].iter().copied();
+    let ends = order.iter().scan(0, |sum, &member| {
+        *sum += len(member);
+        Some(*sum)
+    });
+    let places: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    to_leader(&nodes, own, at(w.me()), dest, |local| {
+        let member = order[starts[nodes.node] + local];
+        (at(member as usize), len(member))
+    });
+    if nodes.leads() {
+        let mut aside = bytes::Scratch::unwritten(at(n));
+        let aside = aside.dest();
+        let copy_of = |member: u32| dest.part(at(member as usize), len(member));
+        let room = |k: usize| aside.part(places[k], places[k + 1] - places[k]);
+        for (k, member) in (starts[nodes.node]..).zip(of(nodes.node)) {
+            bytes::copy(room(k), bytes::written(copy_of(member)));
+        }
+        let part = |node: usize| places[starts[node]];
+        let mine = aside.part(part(nodes.node), part(nodes.node + 1) - part(nodes.node));
+        among_leaders(&nodes.leaders(w), bytes::written(mine), aside, part);
+        order.iter().enumerate().for_each(|(k, &member)| bytes::copy(copy_of(member), bytes::written(room(k))));
+    }
+    from_leader(&nodes, dest.part(0, at(n)));
+}
+
+/// The members of a node bring their blocks into its leader's dest: block of member `local` at `place(local)`.
+fn to_leader<N: NodeStage>(
+    nodes: &Hierarchy<'_, N>,
+    own: Source,
+    at: usize,
+    dest: Dest,
+    place: impl Fn(usize) -> (usize, usize),
+) {
+    let here = nodes.here;
+    if nodes.leads() && dest.part(at, own.len()).address() != own.address() {
+        bytes::copy(dest.part(at, own.len()), own);
+    }
+    let writes = here.writable(Side::Dest);
+    if writes && !nodes.leads() {
+        // dest is ready on all members when one calls.
+        here.write(0, at, own);
+    }
+    here.notify_root(0);
+    if !writes && nodes.leads() {
+        for local in 1..here.size() {
+            let (at, len) = place(local);
+            here.read(Side::Source, local, 0, dest.part(at, len));
+        }
+    }
+}
+
+/// The members of a node get what its leader's dest begins with.
+fn from_leader<N: NodeStage>(nodes: &Hierarchy<'_, N>, all: Dest) {
+    let here = nodes.here;
+    here.wait_for_root(0);
+    if !nodes.leads() {
+        here.read(Side::Dest, 0, 0, all);
+    }
+    here.notify_root(0); // nobody reads the leader's dest any more
+}
+
+/// See [`hierarchical`]: the blocks of node k lie from `part(k)` to `part(k + 1)`. `own` belongs to byte `at`; the
+/// caller needs not know where the others' lie if members write.
+pub(super) fn through_leader<W: MemberMessages>(
+    w: &W,
+    nodes: &Hierarchy<'_, W::Node>,
+    own: Source,
+    at: usize,
+    dest: Dest,
+    part: impl Fn(usize) -> usize,
+    place: impl Fn(usize) -> (usize, usize),
+) {
+    to_leader(nodes, own, at, dest, place);
+    if nodes.leads() {
+        let mine = dest.part(part(nodes.node), part(nodes.node + 1) - part(nodes.node));
+        among_leaders(&nodes.leaders(w), bytes::written(mine), dest, part);
+    }
+    from_leader(nodes, dest);
+}
+
+/// See [`hierarchical`]: large blocks. The first members of each node are its leaders, as many on every node, each of
+/// some of its members: they send the blocks of these round a ring of the nodes' leaders of their number, and write
+/// what comes into the dests of their node.
+///
+/// Bound: a leader sends a message for each other node and block of those it leads (one for all of them, if they lie
+/// together); a node's border is crossed by all blocks once each way. A leader writes its share of all blocks into each
+/// other dest of its node; every member waits twice there.
+fn in_shares<W: MemberMessages>(
+    w: &W,
+    nodes: &Hierarchy<'_, W::Node>,
+    own: Source,
+    dest: Dest,
+    at: impl Fn(usize) -> usize + Copy,
+) {
+    let (here, layout) = (nodes.here, nodes.layout);
+    let (leaders, me, count) = (layout.least(), here.me(), layout.nodes());
+    let place = dest.part(at(w.me()), own.len());
+    if place.address() != own.address() {
+        bytes::copy(place, own);
+    }
+    // The stretches of dest that the blocks led by member `me` of a node are.
+    let stretches = |node: usize| {
+        let (from, to) = (me * layout.count(node) / leaders, (me + 1) * layout.count(node) / leaders);
+        let together = layout.blocks();
+        let step = if together { to - from } else { 1 };
+        (from..to).step_by(step.max(1)).map(move |local| {
+            let (first, last) = (layout.member(node, local), layout.member(node, local + step - 1));
+            (at(first), at(last + 1) - at(first))
+        })
+    };
+    here.barrier(); // all sources are ready
+    if me < leaders {
+        let led = me * here.size() / leaders..(me + 1) * here.size() / leaders;
+        for local in led.filter(|&local| local != me) {
+            let member = layout.member(nodes.node, local);
+            here.read(Side::Source, local, 0, dest.part(at(member), at(member + 1) - at(member)));
+        }
+        let among = nodes.leaders_at(w, me);
+        let hand_on = |node: usize| {
+            for (at, len) in stretches(node) {
+                (0..here.size())
+                    .filter(|&i| i != me)
+                    .for_each(|i| here.write(i, at, bytes::written(dest.part(at, len))));
+            }
+        };
+        let (next, before) = ((nodes.node + 1) % count, (nodes.node + count - 1) % count);
+        for step in 1..count {
+            let (mine, theirs) = ((nodes.node + count + 1 - step) % count, (nodes.node + count - step) % count);
+            let receives = stretches(theirs).map(|(at, len)| Message::Receive(before, dest.part(at, len)));
+            let sends = stretches(mine).map(|(at, len)| Message::Send(next, bytes::written(dest.part(at, len))));
+            among.transfer(receives.chain(sends));
+            hand_on(mine);
+        }
+        hand_on(next);
+    }
+    here.barrier(); // all blocks are here, and nobody reads a source any more
 }
 
 /// Ring: every block goes round once. n - 1 rounds, in each of which a member sends one block to the next member and
@@ -156,6 +354,55 @@ mod tests {
         (0..len).map(move |k| (member * 37 + k * 11) as u8)
     }
 
+    /// In every layout, by every algorithm: all blocks are there; and with the built-in choice, what is sent is within
+    /// the bounds.
+    #[test]
+    fn blocks_come_to_all_members_of_all_layouts_within_the_bounds() {
+        for group in threads::groups(&["", "allgather:ring", "allgather:bruck"]) {
+            for len in [0, 5, 100, PER_LEADER] {
+                let n = group.nodes.len();
+                let expect: Vec<u8> = (0..n).flat_map(|i| block(i, len)).collect();
+                let sent = threads::run_counted(group, |w| {
+                    let own: Vec<u8> = block(w.me(), len).collect();
+                    let mut dest = vec![0xaa; expect.len()];
+                    let (from, into) = (bytes::of_numbers(&own), threads::into(&mut dest));
+                    between(w.with(from, into), from, into, |i| i * len, Symmetric::Both);
+                    assert!(dest == expect, "{group:?}, {len} bytes");
+                });
+                for (layout, members) in sent.by_nodes() {
+                    // Members of a scattered set do not know of each other's nodes.
+                    if !group.chosen.is_empty() || !group.team && layout.triplet(0).is_none() {
+                        continue;
+                    }
+                    let over_border: usize = members.iter().map(|sent| sent.over_border).sum();
+                    assert!(over_border <= 2 * n * len, "{group:?}, {len} bytes: {over_border}");
+                    let most = if len > 8 << 10 { n } else { n.next_power_of_two().ilog2() as usize + 1 };
+                    let fan_in = if len > 8 << 10 { layout.most() } else { 1 };
+                    assert!(members.iter().all(|s| s.messages <= most && s.fan_in <= fan_in), "{group:?}, {len} bytes");
+                }
+            }
+        }
+    }
+
+    /// Blocks of different lengths, of members that may bring nothing and have no source.
+    #[test]
+    fn blocks_of_any_length_come_to_all_layouts() {
+        for group in threads::groups(&[""]).filter(|group| group.mapped) {
+            for scale in [1, 40, 10_000] {
+                let lens: Vec<usize> = (0..group.nodes.len()).map(|i| i * 7 % 5 * scale).collect();
+                let starts: Vec<usize> = (0..=lens.len()).map(|i| lens[..i].iter().sum()).collect();
+                let expect: Vec<u8> = lens.iter().enumerate().flat_map(|(i, &l)| block(i, l)).collect();
+                group.run(|w| {
+                    let own: Vec<u8> = block(w.me(), lens[w.me()]).collect();
+                    let mut dest = vec![0xaa; expect.len()];
+                    let (from, into) = (bytes::of_numbers(&own), threads::into(&mut dest));
+                    between(w.with(from, into), from, into, |i| starts[i], Symmetric::Dest);
+                    assert!(dest == expect, "{group:?}, times {scale}");
+                });
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         /// Blocks of any length, empty ones too, by every algorithm, from outside of dest or from the place itself.
@@ -178,7 +425,7 @@ mod tests {
                 let into = threads::into(&mut dest);
                 let place = bytes::written(into).part(starts[me], lens[me]);
                 let from = if inside { place } else { bytes::of_numbers(&own) };
-                between(w, from, into, |i| starts[i]);
+                between(w, from, into, |i| starts[i], Symmetric::Nothing);
                 assert_eq!(dest, expect);
             });
         }

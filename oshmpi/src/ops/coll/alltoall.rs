@@ -2,7 +2,7 @@
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode, from_next};
-use super::message_group::MessageGroup;
+use super::hierarchy::{NodeStage, Side};
 use super::messages::{MemberMessages, Message};
 use super::select::{self, Shape};
 use super::{Call, Whom, bytes};
@@ -15,10 +15,10 @@ use crate::mpi::collective::MpiCollective;
 const AT_A_TIME: usize = 16;
 
 /// Blocks of `nelems` elements of type `T`, which lie `dst` elements apart in dest and `sst` in source.
-struct Blocks {
-    nelems: usize,
-    dst: usize,
-    sst: usize,
+pub(super) struct Blocks {
+    pub(super) nelems: usize,
+    pub(super) dst: usize,
+    pub(super) sst: usize,
 }
 
 /// `nelems` elements to every member.
@@ -48,7 +48,9 @@ pub(crate) fn alltoalls<T: Copy>(
     }
     match &call.group {
         Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, &blocks),
-        Group::InterNode(g) => strided_between::<T>(g, buffers.dest.dest(), buffers.source.source(), &blocks),
+        Group::InterNode(g) => {
+            strided_between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), &blocks)
+        }
     }
 }
 
@@ -131,10 +133,23 @@ fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     g.barrier(); // nobody reads a source any more
 }
 
-/// Between nodes. Strided elements are packed before it and unpacked behind it.
+/// Bytes that the leader of a node holds aside for each direction, unless the blocks of one pair of nodes are more.
+const ASIDE: usize = 4 << 20;
+
+/// Between nodes.
 #[inline(never)] // what is short keeps its registers
-fn strided_between<T: Copy>(w: &MessageGroup<'_>, dest: Dest, source: Source, blocks: &Blocks) {
+pub(super) fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, blocks: &Blocks) {
     let all = w.size() * blocks.nelems;
+    let block = blocks.nelems * size_of::<T>();
+    let together = blocks.dst == 1 && blocks.sst == 1;
+    if together && w.by_mpi(Collective::Alltoall, &MpiCollective::Alltoall { source, dest, block }) {
+        return;
+    }
+    let algorithm = select::between(w, Collective::Alltoall, block, block.saturating_mul(w.size()));
+    if algorithm == Algorithm::Hierarchical {
+        return hierarchical::<T, _>(w, source, blocks);
+    }
+    // Strided elements are packed before it and unpacked behind it.
     let room = |stride| bytes::Scratch::new(if stride > 1 { all * size_of::<T>() } else { 0 });
     let (mut packed, mut came) = (room(blocks.sst), room(blocks.dst));
     let (mut from, mut to) = (source, dest);
@@ -145,18 +160,140 @@ fn strided_between<T: Copy>(w: &MessageGroup<'_>, dest: Dest, source: Source, bl
     if blocks.dst > 1 {
         to = came.dest();
     }
-    between(w, from, to, blocks.nelems * size_of::<T>());
+    if together || !w.by_mpi(Collective::Alltoall, &MpiCollective::Alltoall { source: from, dest: to, block }) {
+        match algorithm {
+            Algorithm::Bruck => bruck(w, from, to, block),
+            _ if together => pairwise_between(w, from, to, block),
+            _ => pairwise(w, |i| from.part(i * block, block), |i| to.part(i * block, block)),
+        }
+    }
     if blocks.dst > 1 {
         bytes::copy_strided::<T>(dest, blocks.dst, bytes::written(to), 1, all);
     }
 }
 
-/// Block i of `source` to member i, as the block of the caller's number in its `dest`; blocks of `block` bytes. There
-/// is one algorithm.
-fn between(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
-    if !w.by_mpi(Collective::Alltoall, &MpiCollective::Alltoall { source, dest, block }) {
-        pairwise(w, |i| source.part(i * block, block), |i| dest.part(i * block, block));
+/// Pairwise exchange with the members of other nodes; those of the caller's write into each other's dests.
+///
+/// Bound: a member sends and receives a message for each member of another node, [`AT_A_TIME`] at a time, and every
+/// byte once; it waits once on its node.
+fn pairwise_between<W: MemberMessages>(w: &W, source: Source, dest: Dest, block: usize) {
+    let Some(nodes) = w.hierarchy().filter(|nodes| nodes.here.writable(Side::Dest)) else {
+        return pairwise(w, |i| source.part(i * block, block), |i| dest.part(i * block, block));
+    };
+    let (n, me, here) = (w.size(), w.me(), nodes.here);
+    let outside = |i: usize| nodes.layout.node(i) != nodes.node;
+    // dest is ready on all members when one calls.
+    let mates = (0..n).filter(|&i| !outside(i)).enumerate();
+    mates.for_each(|(local, i)| here.write(local, me * block, source.part(i * block, block)));
+    for first in (1..n).step_by(AT_A_TIME) {
+        w.transfer((first..n.min(first + AT_A_TIME)).flat_map(|away| {
+            let (to, from) = ((me + away) % n, (me + n - away) % n);
+            let receive = outside(from).then(|| Message::Receive(from, dest.part(from * block, block)));
+            let send = outside(to).then(|| Message::Send(to, source.part(to * block, block)));
+            receive.into_iter().chain(send)
+        }));
     }
+    here.barrier();
+}
+
+/// Bruck's algorithm: in round k a block goes on to the member 2^k further if bit k of the way it has to go is set.
+///
+/// Bound: a member sends log2 n messages, rounded up, waits for one at a time, sends half of all its blocks in each,
+/// and holds twice all its blocks aside.
+fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
+    let (n, me) = (w.size(), w.me());
+    let (mut rooms, mut packed, mut came) = (
+        bytes::Scratch::unwritten(n * block),
+        bytes::Scratch::unwritten(n.div_ceil(2) * block),
+        bytes::Scratch::unwritten(n.div_ceil(2) * block),
+    );
+    let (rooms, packed, came) = (rooms.dest(), packed.dest(), came.dest());
+    // Place k has what goes k members further; in the end, what has come from k members before.
+    let place = |k: usize| rooms.part(k * block, block);
+    (0..n).for_each(|k| bytes::copy(place(k), source.part((me + k) % n * block, block)));
+    for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {
+        let moving = || (0..n).filter(|k| k & away != 0).enumerate();
+        moving().for_each(|(i, k)| bytes::copy(packed.part(i * block, block), bytes::written(place(k))));
+        let len = moving().count() * block;
+        w.transfer([
+            Message::Receive((me + n - away) % n, came.part(0, len)),
+            Message::Send((me + away) % n, bytes::written(packed.part(0, len))),
+        ]);
+        moving().for_each(|(i, k)| bytes::copy(place(k), bytes::written(came.part(i * block, block))));
+    }
+    (0..n).for_each(|k| bytes::copy(dest.part((me + n - k) % n * block, block), bytes::written(place(k))));
+}
+
+/// By nodes: what the members of two nodes have for each other travels in one message each way. The first members of
+/// each node are its leaders, as many on every node: how far away a node is says which leaders exchange with it. Needs
+/// buffers that are mapped.
+///
+/// Bound: the leaders of a node together send a message to each other node, [`AT_A_TIME`] of a leader at a time, and
+/// every byte once; a leader holds [`ASIDE`] bytes aside, or the blocks of a pair of nodes, for each direction. Every
+/// member waits twice on its node.
+fn hierarchical<T: Copy, W: MemberMessages>(w: &W, source: Source, blocks: &Blocks) {
+    let nodes = w.hierarchy().expect("asked for");
+    let (here, layout, node) = (nodes.here, nodes.layout, nodes.node);
+    let (count, leaders, nelems) = (layout.nodes(), layout.least(), blocks.nelems);
+    let block = nelems * size_of::<T>();
+    // Where members are scattered, a list tells who is on a node: as many numbers as there are blocks.
+    let scattered = layout.triplet(node).is_none().then(|| layout.by_nodes());
+    let member = |k: usize, local: usize| match &scattered {
+        Some((order, starts)) => order[starts[k] + local] as usize,
+        None => layout.member(k, local),
+    };
+    let theirs = |side, local, k: usize, stride| {
+        let (at, len) = blocks.of::<T>(k, stride);
+        here.mapped(side, local, at, len).expect("asked for buffers that are mapped")
+    };
+    here.barrier(); // all sources are ready
+    for local in 0..here.size() {
+        // Within the node, each gives the others theirs.
+        let (at, len) = blocks.of::<T>(member(node, local), blocks.sst);
+        let to = theirs(Side::Dest, local, w.me(), blocks.dst);
+        copy_elements::<T>(to, blocks.dst, source.part(at, len), blocks.sst, nelems);
+    }
+    // How far away the nodes are with which this leader exchanges: at one time all send equally far.
+    let all = if here.me() < leaders { here.me()..count } else { 0..0 };
+    let ways: Vec<usize> = all.step_by(leaders).filter(|&away| away > 0).collect();
+    let pair = here.size() * layout.most() * block;
+    let at_a_time = (ASIDE / pair).clamp(1, AT_A_TIME).min(ways.len());
+    let among = nodes.leaders_at(w, here.me().min(leaders - 1));
+    let [mut out, mut into] = [0; 2].map(|_| bytes::Scratch::unwritten(at_a_time * pair));
+    let (out, into) = (out.dest(), into.dest());
+    let bytes_of = |peer: usize| here.size() * layout.count(peer) * block;
+    for ways in ways.chunks(at_a_time.max(1)) {
+        let outs = || {
+            ways.iter()
+                .map(|away| (node + away) % count)
+                .enumerate()
+                .map(|(i, to)| (to, out.part(i * pair, bytes_of(to))))
+        };
+        let intos = || {
+            ways.iter()
+                .map(|away| (node + count - away) % count)
+                .enumerate()
+                .map(|(i, from)| (from, into.part(i * pair, bytes_of(from))))
+        };
+        for (peer, room) in outs() {
+            let places = (0..here.size()).flat_map(|from| (0..layout.count(peer)).map(move |to| (from, to)));
+            for (k, (from, to)) in places.enumerate() {
+                let theirs = bytes::written(theirs(Side::Source, from, member(peer, to), blocks.sst));
+                copy_elements::<T>(room.part(k * block, block), 1, theirs, blocks.sst, nelems);
+            }
+        }
+        let receives = intos().map(|(from, room)| Message::Receive(from, room));
+        among.transfer(receives.chain(outs().map(|(to, room)| Message::Send(to, bytes::written(room)))));
+        for (peer, room) in intos() {
+            let places = (0..layout.count(peer)).flat_map(|from| (0..here.size()).map(move |to| (from, to)));
+            for (k, (from, to)) in places.enumerate() {
+                let theirs = theirs(Side::Dest, to, member(peer, from), blocks.dst);
+                let came = bytes::written(room.part(k * block, block));
+                copy_elements::<T>(theirs, blocks.dst, came, 1, nelems);
+            }
+        }
+    }
+    here.barrier(); // all blocks have come, and nobody reads a source any more
 }
 
 /// Pairwise exchange: sends `out(i)` to member i and receives member i's block for the caller at `into(i)`, and copies
@@ -193,6 +330,46 @@ mod tests {
                     assert_eq!(*block, vec![value(from, me); len(from, me)]);
                 }
             });
+        }
+    }
+
+    /// In every layout, by every algorithm, with elements that lie apart and that do not.
+    #[test]
+    fn blocks_go_where_they_belong_in_all_layouts() {
+        let chosen = &["", "alltoall:pairwise", "alltoall:bruck", "alltoall:hierarchical"];
+        for (group, nelems) in threads::groups(chosen).flat_map(|group| [1, 3, 100].map(|nelems| (group, nelems))) {
+            for (dst, sst) in [(1, 1), (2, 3), (1, 2), (3, 1)] {
+                let n = group.nodes.len();
+                let value = |from: usize, to: usize, i: usize| (from * 1000 + to * 100_000 + i) as u32;
+                let sent = threads::run_counted(group, |w| {
+                    let mut source = vec![u32::MAX; n * nelems * sst];
+                    let mut dest = vec![u32::MAX; n * nelems * dst];
+                    for (to, i) in (0..n).flat_map(|to| (0..nelems).map(move |i| (to, i))) {
+                        source[(to * nelems + i) * sst] = value(w.me(), to, i);
+                    }
+                    let blocks = Blocks { nelems, dst, sst };
+                    let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                    let part = |stride| bytes::strided::<u32>(n * nelems, stride);
+                    let (from, into) = (from.part(0, part(sst)), into.part(0, part(dst)));
+                    strided_between::<u32>(w.with(from, into), into, from, &blocks);
+                    for (k, &element) in dest.iter().enumerate() {
+                        let (from, i) = (k / dst / nelems, k / dst % nelems);
+                        let wanted = if k % dst == 0 { value(from, w.me(), i) } else { u32::MAX };
+                        assert_eq!(element, wanted, "{group:?}, {nelems} elements, {dst} and {sst} apart");
+                    }
+                });
+                for (layout, members) in sent.by_nodes() {
+                    let by_nodes = group.mapped && layout.nodes() < n && nelems <= 64 && group.chosen.is_empty();
+                    let messages: usize = members.iter().map(|sent| sent.messages).sum();
+                    let bytes = members.len() * (n - members.len()) * nelems * size_of::<u32>();
+                    let over_border: usize = members.iter().map(|sent| sent.over_border).sum();
+                    assert!(members.iter().all(|sent| sent.messages < n && sent.fan_in <= AT_A_TIME));
+                    if by_nodes && (group.team || layout.triplet(0).is_some()) {
+                        assert!(messages < layout.nodes() || layout.triplet(0).is_none(), "{group:?}: {messages}");
+                        assert!(over_border == bytes, "{group:?}: {over_border} bytes");
+                    }
+                }
+            }
         }
     }
 }

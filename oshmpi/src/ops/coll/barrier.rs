@@ -1,6 +1,7 @@
 //! barrier and sync, of all PEs, of a team and of an active set.
 
 use super::group::Group;
+use super::hierarchy::NodeStage;
 use super::messages::{MemberMessages, Message};
 use super::{Call, Whom, bytes, select};
 use crate::ctx::Ctx;
@@ -71,7 +72,7 @@ pub(super) fn between<W: MemberMessages>(w: &W) {
             // The leader waits for its node, the leaders for each other, each node for its leader.
             nodes.here.notify_root(0);
             if nodes.leads() {
-                notify_all(&nodes.leaders(w, None));
+                notify_all(&nodes.leaders(w));
             }
             nodes.here.wait_for_root(0);
         }

@@ -2,13 +2,13 @@
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode};
+use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::messages::{MemberMessages, Message, Subgroup};
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes};
 use crate::diag::fatal;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
-use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::MpiCollective;
 use core::ffi::c_int;
 
@@ -28,10 +28,7 @@ pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize;
         Group::IntraNode(g) => on_node(&call, g, &buffers, root, root_copies),
         Group::InterNode(g) => {
             let (source, dest) = (buffers.source, buffers.dest);
-            between(g, root, source.source(), dest.dest(), |member| {
-                let from = if member == root { source } else { dest };
-                from.read(g.pe(member), 0, dest.dest());
-            });
+            between(g.with(buffers), root, source.source(), dest.dest());
             if g.me() == root && root_copies {
                 bytes::copy(dest.dest(), source.source());
             }
@@ -84,16 +81,15 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
     }
 }
 
-/// The root's bytes at `source` to `dest` of every other member. A member on the node of one that has them may get them
-/// by `read`, which copies them to dest from that member's source, if it is the root, or from its dest.
+/// The root's bytes at `source` to `dest` of every other member; both are the buffers of the call.
 #[inline(never)] // what is short keeps its registers
-fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest, read: impl FnOnce(usize)) {
+pub(super) fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let len = dest.len();
     if w.by_mpi(Collective::Broadcast, &MpiCollective::Broadcast { root, source, dest }) {
         return;
     }
     match select::between(w, Collective::Broadcast, len, len) {
-        Algorithm::Hierarchical => hierarchical(w, root, source, dest, read),
+        Algorithm::Hierarchical => hierarchical(w, root, source, dest),
         algorithm => flat(w, algorithm, root, source, dest),
     }
 }
@@ -106,39 +102,96 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, root: usize, source: Sour
     }
 }
 
-/// One member of each node gets the bytes, by one of the other algorithms; the others of the node read its dest, or its
-/// eager buffer. Needs members that follow each other node by node.
-fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest, read: impl FnOnce(usize)) {
+/// As [`flat`], among one member of each node.
+fn among_leaders(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
+    let algorithm = select::between(w, Collective::Broadcast, dest.len(), dest.len());
+    flat(w, algorithm, root, source, dest);
+}
+
+/// Bytes of a leader's share from which a node has one more leader.
+const PER_LEADER: usize = 128 << 10;
+
+/// By nodes. One member of each node gets the bytes, by one of the other algorithms among these; the others of the node
+/// read its eager buffer, or its dest, or the root's source. Of many bytes the first members of each node get a share
+/// each, as many on every node; those of the root's node send what they see in its source.
+///
+/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
+/// many bytes as if one member were on each node. A member reads the bytes once on its node, and waits there once,
+/// twice or, with several leaders, twice.
+fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let nodes = w.hierarchy().expect("asked for");
-    let (leader, parts, len) = (nodes.leader(), nodes.parts, dest.len());
-    // Who has the bytes first on this node.
-    let first = if parts.of(root) == parts.mine { root } else { leader };
-    let local = first - leader;
-    let mine = nodes.here.me() == local;
-    if mine {
-        let leaders = nodes.leaders(w, Some(root));
-        let algorithm = select::between(&leaders, Collective::Broadcast, len, len);
-        flat(&leaders, algorithm, parts.of(root), source, dest);
+    let (here, layout, len) = (nodes.here, nodes.layout, dest.len());
+    let roots = layout.node(root);
+    let leaders = (len / PER_LEADER).clamp(1, layout.least());
+    if leaders > 1 {
+        return in_shares(w, &nodes, root, source, dest, leaders);
     }
-    if len <= EAGER_BYTES {
-        if mine {
-            bytes::copy(nodes.here.place(len), if first == root { source } else { bytes::written(dest) });
+    // Who has the bytes first on this node.
+    let local = if roots == nodes.node { layout.local(root) } else { 0 };
+    let first = here.me() == local;
+    if first {
+        among_leaders(&nodes.leaders_with(w, 0, root), roots, source, dest);
+    }
+    if here.eager() > 0 && len <= here.eager() {
+        if first {
+            bytes::copy(here.place(len), if w.me() == root { source } else { bytes::written(dest) });
         }
-        nodes.here.wait_for_root(local);
-        if !mine {
-            bytes::copy(dest, nodes.here.placed(local, len));
+        here.wait_for_root(local);
+        if !first {
+            bytes::copy(dest, here.placed(local, len));
         }
         return;
     }
-    nodes.here.wait_for_root(local);
-    if !mine {
-        read(first);
+    here.wait_for_root(local);
+    if !first {
+        here.read(if roots == nodes.node { Side::Source } else { Side::Dest }, local, 0, dest);
     }
-    nodes.here.notify_root(local);
+    here.notify_root(local);
 }
 
-/// Binomial tree: whoever has the bytes gives them to a member that is half as far away as the last. A member receives
-/// all bytes once and sends them at most log2 n times, rounded up.
+/// See [`hierarchical`]: several leaders on each node.
+fn in_shares<W: MemberMessages>(
+    w: &W,
+    nodes: &Hierarchy<'_, W::Node>,
+    root: usize,
+    source: Source,
+    dest: Dest,
+    leaders: usize,
+) {
+    let (here, layout, len) = (nodes.here, nodes.layout, dest.len());
+    let (me, roots) = (here.me(), layout.node(root));
+    let share = len.div_ceil(leaders).next_multiple_of(64);
+    let part = |j: usize| ((j * share).min(len), share.min(len - (j * share).min(len)));
+    let among = |from: Source| {
+        let (at, len) = part(me);
+        among_leaders(&nodes.leaders_at(w, me), roots, from, dest.part(at, len));
+    };
+    if roots == nodes.node {
+        let local = layout.local(root);
+        here.wait_for_root(local); // the source is ready
+        if me != local {
+            here.read(Side::Source, local, 0, dest);
+        }
+        if me < leaders {
+            let (at, len) = part(me);
+            among(if me == local { source } else { bytes::written(dest) }.part(at, len));
+        }
+        return here.notify_root(local); // nobody reads the source any more
+    }
+    if me < leaders {
+        among(bytes::written(dest).part(part(me).0, part(me).1));
+    }
+    here.barrier(); // all shares are here
+    for j in (0..leaders).filter(|&j| j != me) {
+        let (at, len) = part(j);
+        here.read(Side::Dest, j, at, dest.part(at, len));
+    }
+    here.barrier(); // nobody reads the caller's share any more
+}
+
+/// Binomial tree: whoever has the bytes gives them to a member that is half as far away as the last.
+///
+/// Bound: a member receives all bytes once and sends them at most log2 n times, rounded up.
 fn binomial(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
     let n = w.size();
     let me = (w.me() + n - root) % n;
@@ -153,21 +206,40 @@ fn binomial(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
     w.transfer(children.map(|child| Message::Send(member(child), at)));
 }
 
-/// Scatter and allgather (van de Geijn): the root gives each of the others a part, and they gather the parts. The root
-/// sends n - 1 messages and every byte once; the others send and receive nearly every byte once.
+/// Scatter and allgather (van de Geijn): the root scatters the bytes among the others down a binomial tree, and these
+/// gather them.
+///
+/// Bound: the root sends log2 n messages, rounded up, and every byte once. Another member receives at most half of the
+/// bytes in the scatter and sends less on, and receives and sends nearly every byte once in the allgather: log2 n
+/// messages, rounded up, while the parts are short, then n - 2.
 fn scatter_allgather(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
-    let (parts, len) = (w.size() - 1, dest.len());
-    let me = w.me().saturating_sub(usize::from(w.me() > root));
-    let others = Subgroup { w, size: parts, me, outside: |i: usize| i + usize::from(i >= root) };
-    let part = len.div_ceil(parts).next_multiple_of(64);
+    let (n, len) = (w.size(), dest.len());
+    let me = (w.me() + n - root) % n;
+    let member = |relative: usize| (relative + root) % n;
+    // Part i is for relative number i + 1.
+    let part = len.div_ceil(n - 1).next_multiple_of(64);
     let at = |i: usize| (i * part).min(len);
-    let size = |i: usize| at(i + 1) - at(i);
-    if w.me() == root {
-        return w.transfer((0..parts).map(|i| Message::Send((others.outside)(i), source.part(at(i), size(i)))));
+    // What the members from `first` up to the next that is not below it in the tree are to have.
+    let below = |first: usize| {
+        let end = (first + (first & first.wrapping_neg())).min(n);
+        (at(first - 1), at(end - 1) - at(first - 1))
+    };
+    let bit = if me == 0 { n.next_power_of_two() } else { me & me.wrapping_neg() };
+    if me != 0 {
+        let (from, len) = below(me);
+        w.transfer([Message::Receive(member(me - bit), dest.part(from, len))]);
     }
-    let mine = dest.part(at(me), size(me));
-    w.transfer([Message::Receive(root, mine)]);
-    allgather::in_part(&others, bytes::written(mine), dest, at);
+    let have = if me == 0 { source } else { bytes::written(dest) };
+    let children = (0..bit.trailing_zeros()).rev().map(|k| me + (1 << k)).filter(|&child| child < n);
+    w.transfer(children.map(|child| {
+        let (from, len) = below(child);
+        Message::Send(member(child), have.part(from, len))
+    }));
+    if me != 0 {
+        let others = Subgroup { w, size: n - 1, me: me - 1, outside: |i: usize| member(i + 1) };
+        let mine = dest.part(at(me - 1), at(me) - at(me - 1));
+        allgather::among_leaders(&others, bytes::written(mine), dest, at);
+    }
 }
 
 #[cfg(test)]
@@ -187,10 +259,41 @@ mod tests {
                     let source: Vec<u8> = (0..len).map(|k| (k * 7 + w.me()) as u8).collect();
                     let mut dest = vec![0xee; len];
                     let into = threads::into(&mut dest);
-                    between(w, root, bytes::of_numbers(&source), into, |_| unreachable!("nobody shares a node"));
+                    between(w, root, bytes::of_numbers(&source), into);
                     let wanted = |k: usize| if w.me() == root { 0xee } else { (k * 7 + root) as u8 };
                     assert!(dest.iter().enumerate().all(|(k, &b)| b == wanted(k)), "n {n}, root {root}, {len} bytes");
                 });
+            }
+        }
+    }
+
+    /// In every layout, from every root.
+    #[test]
+    fn all_layouts_get_the_roots_bytes_within_the_bounds() {
+        for group in threads::groups(&["", "broadcast:binomial"]) {
+            let n = group.nodes.len();
+            let calls = (0..n).flat_map(|root| [0, 100, 1000].map(|len| (root, len)));
+            for (root, len) in calls.chain([(n / 2, 3 * PER_LEADER)]) {
+                let byte = |k: usize, member: usize| (k * 7 + member) as u8;
+                let sent = threads::run_counted(group, |w| {
+                    let source: Vec<u8> = (0..len).map(|k| byte(k, w.me())).collect();
+                    let mut dest = vec![0xee; len];
+                    let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                    between(w.with(from, into), root, from, into);
+                    let whole = w.me() == root || dest.iter().enumerate().all(|(k, &b)| b == byte(k, root));
+                    assert!(whole, "{group:?}, root {root}, {len} bytes");
+                });
+                for (layout, members) in sent.by_nodes() {
+                    // Members of a scattered set do not know of each other's nodes.
+                    if !group.chosen.is_empty() || !group.team && layout.triplet(0).is_none() {
+                        continue;
+                    }
+                    let rounds = layout.nodes().next_power_of_two().ilog2() as usize;
+                    let over_border: usize = members.iter().map(|sent| sent.over_border).sum();
+                    let most = if len < 64 << 10 { rounds * len } else { 2 * len };
+                    assert!(over_border <= most.max(len), "{group:?}, root {root}, {len} bytes: {over_border}");
+                    assert!(members.iter().all(|sent| sent.messages <= rounds + layout.nodes() && sent.fan_in <= 1));
+                }
             }
         }
     }

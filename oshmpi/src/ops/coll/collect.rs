@@ -1,9 +1,11 @@
 //! collect: a block of every member to all, in the order of the members, of any length: each member knows its own.
 
+use super::allgather::Symmetric;
 use super::buffer::{Buffer, Buffers};
 use super::group::{Group, IntraNode, from_next};
+use super::hierarchy::{Hierarchy, NodeStage};
 use super::message_group::MessageGroup;
-use super::messages;
+use super::messages::{self, MemberMessages};
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes, check};
 use crate::args;
@@ -30,17 +32,89 @@ fn buffers<'a>(call: &Call, dest: usize, total: usize, source: &Buffer<'a>) -> B
     Buffers { dest: Buffer::new(call.rt, call.routine, "dest", dest, total), source: *source }
 }
 
-/// The members tell each other how much they bring, in an allgather, before they send it, in another.
+/// Between nodes: first the members learn where their blocks go, then the blocks go there.
 #[inline(never)] // what is short keeps its registers
-fn between(call: &Call, g: &MessageGroup<'_>, dest: usize, source: &Buffer<'_>) {
-    let lens = messages::all_numbers(g, &[source.len() as u64]);
+fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
+    let by_nodes = g.hierarchy().filter(|nodes| nodes.here.eager() > 0 && nodes.layout.blocks());
+    let chosen = select::between(g, Collective::Collect, 0, 0);
+    let Some(nodes) = by_nodes.filter(|_| chosen == Algorithm::Hierarchical && g.by_messages()) else {
+        return by_members(call, g, dest, source);
+    };
+    let places = Places::learn(g, &nodes, source.len());
+    let buffers = buffers(call, dest, places.total, source);
+    if places.total == 0 {
+        return;
+    }
+    // A member that brings nothing has no source to read at.
+    if !buffers.dest.writable() {
+        return by_members(call, g, dest, source);
+    }
+    let nodes = g.with(buffers).hierarchy().expect("it was there before");
+    let into = buffers.dest.dest();
+    let nowhere = |_: usize| unreachable!("members write");
+    allgather::through_leader(g, &nodes, source.source(), places.own, into, |node| places.nodes[node], nowhere);
+}
+
+/// Where blocks go, in bytes from dest.
+pub(super) struct Places {
+    /// The caller's block.
+    pub(super) own: usize,
+    pub(super) total: usize,
+    /// On leaders: those of each node, and the end.
+    pub(super) nodes: Vec<usize>,
+}
+
+impl Places {
+    /// For members that follow each other node by node, on nodes with eager buffers.
+    ///
+    /// Bound: a leader gathers a number of each node; every member reads a number of each member of its node, and waits
+    /// twice there.
+    pub(super) fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
+        const NUMBER: usize = size_of::<u64>();
+        let here = nodes.here;
+        bytes::copy(here.place(NUMBER), bytes::of_numbers(&[len as u64]));
+        here.barrier();
+        let (mut before, mut of_node) = (0, 0usize);
+        for i in 0..here.size() {
+            if i == here.me() {
+                before = of_node;
+            }
+            let mut len = [0];
+            bytes::copy(bytes::into_numbers(&mut len), here.placed(i, NUMBER));
+            of_node = of_node.saturating_add(len[0] as usize);
+        }
+        // Where the caller's node begins, and the bytes of all.
+        let mut known = [0u64; 2];
+        let mut ends = Vec::new();
+        if nodes.leads() {
+            let lens = messages::all_numbers(&nodes.leaders(w), &[of_node as u64]);
+            ends = starts(&lens);
+            known = [ends[nodes.node] as u64, ends[lens.len()] as u64];
+            bytes::copy(here.place(2 * NUMBER), bytes::of_numbers(&known));
+        }
+        here.wait_for_root(0);
+        if !nodes.leads() {
+            bytes::copy(bytes::into_numbers(&mut known), here.placed(0, 2 * NUMBER));
+        }
+        Places { own: known[0] as usize + before, total: known[1] as usize, nodes: ends }
+    }
+}
+
+/// Where stretches of these lengths begin, one behind the other, and their end.
+fn starts(lens: &[u64]) -> Vec<usize> {
     let ends = lens.iter().scan(0usize, |sum, &len| {
         *sum = sum.saturating_add(len as usize);
         Some(*sum)
     });
-    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    let buffers = buffers(call, dest, starts[lens.len()], source);
-    allgather::between(g, source.source(), buffers.dest.dest(), |i| starts[i]);
+    std::iter::once(0).chain(ends).collect()
+}
+
+/// The members tell each other how much they bring, in an allgather, before they send it, in another.
+fn by_members<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
+    let starts = starts(&messages::all_numbers(g, &[source.len() as u64]));
+    let buffers = buffers(call, dest, starts[g.size()], source);
+    let symmetric = if buffers.dest.writable() { Symmetric::Dest } else { Symmetric::Nothing };
+    allgather::between(g.with(buffers), source.source(), buffers.dest.dest(), |i| starts[i], symmetric);
 }
 
 #[inline(always)]

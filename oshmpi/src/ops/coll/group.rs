@@ -12,7 +12,7 @@ use crate::state::Runtime;
 use crate::team::{Members, NodeTeam, Team};
 
 /// A group in which the caller is a member. All members decide alike.
-#[derive(Clone, Copy)]
+#[expect(clippy::large_enum_variant, reason = "a call has one, on its stack")]
 pub(crate) enum Group<'a> {
     /// All members are on this node.
     IntraNode(IntraNode<'a>),
@@ -72,10 +72,10 @@ impl<'a> Group<'a> {
         if set.size as u32 == rt.n_pes {
             return Group::of_team(rt, routine, &rt.world);
         }
-        match set.members.slots(&rt.node.places) {
-            Some(_) => Group::IntraNode(IntraNode::Set(set)),
-            None => Group::InterNode(MessageGroup::set(rt, routine, set.members, set.me)),
+        if set.members.all_on(&rt.node.places) {
+            return Group::IntraNode(IntraNode::Set(set));
         }
+        Group::InterNode(MessageGroup::set(rt, routine, set.members, set.me))
     }
 
     pub(crate) fn size(&self) -> usize {
@@ -220,7 +220,7 @@ impl IntraNode<'_> {
     pub(super) fn wait_for_root(&self, root: usize) {
         match self {
             IntraNode::Team(t) => t.wait_for_root(root),
-            IntraNode::Set(s) => s.barrier(0),
+            IntraNode::Set(s) => s.wait_for_root(root),
         }
     }
 
@@ -228,7 +228,7 @@ impl IntraNode<'_> {
     pub(super) fn notify_root(&self, root: usize) {
         match self {
             IntraNode::Team(t) => t.notify_root(root),
-            IntraNode::Set(s) => s.barrier(0),
+            IntraNode::Set(s) => s.notify_root(root),
         }
     }
 

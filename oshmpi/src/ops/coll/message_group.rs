@@ -1,11 +1,17 @@
 //! Members of a group that send each other messages through MPI.
 
+use super::active_set::ActiveSet;
 use super::agree::{self, Combined};
-use super::hierarchy::Hierarchy;
-use super::messages::{self, MemberMessages, Message};
-use super::{bytes, op, recursive_doubling, select};
+use super::buffer::{Buffer, Buffers};
+use super::group::IntraNode;
+use super::hierarchy::{Hierarchy, NoNode, NodeStage, Side};
+use super::messages::{MemberMessages, Message};
+use super::{bytes, select};
 use crate::diag::fatal;
+use crate::env::CollOrder;
 use crate::env::coll_select::{CollSelect, Collective};
+use crate::memory::local::{Dest, Source};
+use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::{Combine, Exact, MpiCollective};
 use crate::mpi::message::InFlight;
 use crate::mpi::{self, Comm, MpiError};
@@ -15,12 +21,13 @@ use crate::sync::{Wait, order};
 use crate::team::{Layout, Members, Team, TeamHandle};
 use crate::transport::comm_cache::{CommCache, Key};
 use crate::transport::job_comm;
+use core::cell::Cell;
 use core::ffi::c_int;
 use std::sync::Arc;
 
-/// A group that the caller is in, in a call of `routine`.
+/// The members of a group, in a call of `routine`, by messages alone.
 #[derive(Clone, Copy)]
-pub(crate) struct MessageGroup<'a> {
+pub(super) struct Direct<'a> {
     rt: &'a Runtime,
     routine: &'static str,
     members: Members,
@@ -29,38 +36,56 @@ pub(crate) struct MessageGroup<'a> {
     /// threads may be in collectives of different teams at a time. All active sets have one: any two PEs see the sets
     /// that both are in at work in the same order.
     tag: c_int,
+}
+
+/// A group that the caller is in.
+pub(crate) struct MessageGroup<'a> {
+    direct: Direct<'a>,
     /// A team has sync slots, so that its members on one node can use them.
     team: Option<&'a Team>,
-    /// Neither by nodes nor by MPI: what the members need before they know how to do that.
-    straight: bool,
+    /// Of an active set: a team keeps its own.
+    layout: Option<Layout>,
+    /// The symmetric buffers of the call, where it has any.
+    buffers: Cell<Option<Buffers<'a>>>,
 }
 
 impl<'a> MessageGroup<'a> {
     pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> MessageGroup<'a> {
         let (members, me, tag) = (team.members, team.me as usize, team.sync_slot_number() as c_int);
-        MessageGroup { rt, routine, members, me, tag, team: Some(team), straight: false }
+        let direct = Direct { rt, routine, members, me, tag };
+        MessageGroup { direct, team: Some(team), layout: None, buffers: Cell::new(None) }
     }
 
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
-        MessageGroup { rt, routine, members, me, tag: job_comm::SETS, team: None, straight: false }
+        let layout = Some(Layout::new(members, &rt.node.placement));
+        let direct = Direct { rt, routine, members, me, tag: job_comm::SETS };
+        MessageGroup { direct, team: None, layout, buffers: Cell::new(None) }
     }
 
-    /// The same members, for a round in which all PEs end.
-    pub(super) fn for_the_end(self) -> MessageGroup<'a> {
-        MessageGroup { tag: job_comm::ENDS, straight: true, ..self }
+    /// The group with the symmetric buffers of the call, which members on a node use at each other.
+    pub(super) fn with(&self, buffers: Buffers<'a>) -> &Self {
+        self.buffers.set(Some(buffers));
+        self
+    }
+
+    /// The members, for a round in which all PEs end.
+    pub(super) fn for_the_end(&self) -> Direct<'a> {
+        Direct { tag: job_comm::ENDS, ..self.direct }
     }
 
     /// World PE of a member.
     pub(super) fn pe(&self, member: usize) -> u32 {
-        self.members.world(member as u32)
+        self.direct.pe(member)
+    }
+
+    /// No collective of this group is MPI's.
+    pub(super) fn by_messages(&self) -> bool {
+        self.direct.rt.comm_cache.is_none()
     }
 
     /// The group's communicator, where MPI is to do its collectives. All members come here at the same call.
     fn communicator(&self, cache: &CommCache) -> Option<Arc<Comm>> {
-        if self.straight {
-            return None;
-        }
-        let Members { start, stride, size } = self.members;
+        let Members { start, stride, size } = self.direct.members;
         let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.sync_slot_number()));
         match cache.find(key) {
             None if cache.count_use(key) => self.make_communicator(cache, key),
@@ -72,41 +97,30 @@ impl<'a> MessageGroup<'a> {
     #[cold]
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
         // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
-        let straight = MessageGroup { straight: true, ..*self };
-        if agree::between(&straight, Combined::of(&[cache.has_room(key).into()])).least(0) == 0 {
+        if agree::between(&self.direct, Combined::of(&[cache.has_room(key).into()])).least(0) == 0 {
             return None;
         }
-        let Members { start, stride, size } = self.members;
-        match job_comm::comm().part(start, stride, size, self.tag) {
+        let Direct { members: Members { start, stride, size }, routine, tag, .. } = self.direct;
+        match job_comm::comm().part(start, stride, size, tag) {
             Ok(comm) => Some(cache.keep(key, comm)),
-            Err(e) => fatal(self.routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
+            Err(e) => fatal(routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
         }
     }
 
     /// Those of the group's members that will be in a team, the caller among them.
-    pub(super) fn within(&self, members: Members) -> MessageGroup<'a> {
-        let me = members.index(self.rt.pe.0).expect("a PE wants teams that it is in") as usize;
-        MessageGroup { members, me, team: None, straight: true, ..*self }
+    pub(super) fn within(&self, members: Members) -> Direct<'a> {
+        let me = members.index(self.direct.rt.pe.0).expect("a PE wants teams that it is in") as usize;
+        Direct { members, me, ..self.direct }
     }
 
     /// Does it by MPI.
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
         let mut in_flight = InFlight::default();
-        if let Err(e) = comm.start(&mut in_flight, (self.me, self.size()), call) {
-            fatal(self.routine, format_args!("cannot do it by MPI: {e}"));
+        if let Err(e) = comm.start(&mut in_flight, (self.me(), self.size()), call) {
+            fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.finish(in_flight, Awaited::Other);
-    }
-
-    /// Returns when all has ended, and everything that was to come is there.
-    fn finish(&self, mut in_flight: InFlight, what: Awaited) {
-        let ready = || match in_flight.ended() {
-            Ok(ended) => ended,
-            Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
-        };
-        self.rt.node.own_waiter().until_told(ready, || what);
-        order::message_is_here();
+        self.direct.finish(in_flight, Awaited::Other);
     }
 
     /// Behind a barrier of all PEs: now and then those let go of old communicators together, if one of them has no room
@@ -119,8 +133,25 @@ impl<'a> MessageGroup<'a> {
         bytes::copy(dest, source);
         self.whole(world, &MpiCollective::Reduce { op: ANY, dest, source: bytes::written(dest), n: 1 });
         if any.first_byte() != 0 {
-            cache.sweep().into_iter().for_each(|key| end(self.routine, cache, key));
+            cache.sweep().into_iter().for_each(|key| end(self.direct.routine, cache, key));
         }
+    }
+}
+
+impl Direct<'_> {
+    /// World PE of a member.
+    fn pe(&self, member: usize) -> u32 {
+        self.members.world(member as u32)
+    }
+
+    /// Returns when all has ended, and everything that was to come is there.
+    fn finish(&self, mut in_flight: InFlight, what: Awaited) {
+        let ready = || match in_flight.ended() {
+            Ok(ended) => ended,
+            Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
+        };
+        self.rt.node.own_waiter().until_told(ready, || what);
+        order::message_is_here();
     }
 
     /// A message that failed cannot be repaired: the others wait for it.
@@ -131,7 +162,9 @@ impl<'a> MessageGroup<'a> {
     }
 }
 
-impl MemberMessages for MessageGroup<'_> {
+impl MemberMessages for Direct<'_> {
+    type Node = NoNode;
+
     fn size(&self) -> usize {
         self.members.size as usize
     }
@@ -159,28 +192,55 @@ impl MemberMessages for MessageGroup<'_> {
         }
         self.finish(in_flight, what);
     }
+}
 
-    fn hierarchy(&self) -> Option<Hierarchy<'_>> {
-        let team = self.team?;
-        if self.straight {
+impl<'a> MemberMessages for MessageGroup<'a> {
+    type Node = NodeMembers<'a>;
+
+    fn size(&self) -> usize {
+        self.direct.size()
+    }
+
+    fn me(&self) -> usize {
+        self.direct.me
+    }
+
+    fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
+        self.direct.transfer(messages);
+    }
+
+    fn hierarchy(&self) -> Option<Hierarchy<'_, NodeMembers<'a>>> {
+        let (rt, members) = (self.direct.rt, self.direct.members);
+        let layout = self.layout.as_ref().or_else(|| Some(self.team?.layout(&rt.node)))?;
+        if layout.nodes() == layout.members() {
             return None;
         }
-        let straight = MessageGroup { straight: true, ..*self };
-        let everybodys = |mut layout: Layout| {
-            let join = |lower, upper| op::each::<Layout>(lower, upper, Layout::join);
-            recursive_doubling::allreduce(&straight, bytes::into_numbers(&mut layout.0), join);
-            layout
+        let node = layout.node(self.me());
+        let group = match self.team {
+            Some(team) => IntraNode::Team(team.here(&rt.node, self.direct.routine)),
+            None => {
+                let (first, stride, size) = layout.triplet(node)?;
+                let here = Members {
+                    start: members.world(first as u32),
+                    stride: members.stride * stride as i32,
+                    size: size as u32,
+                };
+                IntraNode::Set(ActiveSet::part(rt, here)?)
+            }
         };
-        let parts = team.parts(&self.rt.node, everybodys, |leader| messages::all_numbers(&straight, &[leader]))?;
-        Some(Hierarchy { here: team.here(&self.rt.node, self.routine), parts })
+        Some(Hierarchy { here: NodeMembers { group, buffers: self.buffers.get() }, layout, node })
     }
 
     fn chosen(&self) -> CollSelect {
-        self.rt.env.coll_select
+        self.direct.rt.env.coll_select
+    }
+
+    fn strict(&self) -> bool {
+        self.direct.rt.env.coll_order == CollOrder::Strict
     }
 
     fn by_mpi(&self, collective: Collective, call: &MpiCollective<'_>) -> bool {
-        let Some(cache) = &self.rt.comm_cache else { return false };
+        let Some(cache) = &self.direct.rt.comm_cache else { return false };
         if !call.fits(self.size()) || select::names_one(collective, self.chosen()) {
             return false;
         }
@@ -190,6 +250,69 @@ impl MemberMessages for MessageGroup<'_> {
             self.sweep(cache, &comm);
         }
         true
+    }
+}
+
+/// The members of a group that are on the caller's node.
+#[derive(Clone, Copy)]
+pub(super) struct NodeMembers<'a> {
+    group: IntraNode<'a>,
+    buffers: Option<Buffers<'a>>,
+}
+
+impl<'a> NodeMembers<'a> {
+    fn buffer(&self, side: Side) -> Buffer<'a> {
+        let buffers = self.buffers.expect("a call that uses buffers of peers has them");
+        match side {
+            Side::Source => buffers.source,
+            Side::Dest => buffers.dest,
+        }
+    }
+}
+
+impl NodeStage for NodeMembers<'_> {
+    fn size(&self) -> usize {
+        self.group.size()
+    }
+
+    fn me(&self) -> usize {
+        self.group.me()
+    }
+
+    fn barrier(&self) {
+        self.group.barrier();
+    }
+
+    fn notify_root(&self, root: usize) {
+        self.group.notify_root(root);
+    }
+
+    fn wait_for_root(&self, root: usize) {
+        self.group.wait_for_root(root);
+    }
+
+    fn eager(&self) -> usize {
+        if matches!(self.group, IntraNode::Team(_)) { EAGER_BYTES } else { 0 }
+    }
+
+    fn place(&self, len: usize) -> Dest {
+        self.group.place(len)
+    }
+
+    fn placed(&self, member: usize, len: usize) -> Source {
+        self.group.placed(member, len)
+    }
+
+    fn writable(&self, side: Side) -> bool {
+        self.buffers.is_some() && self.buffer(side).writable()
+    }
+
+    fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest> {
+        self.buffer(side).mapped(self.group.pe(member), off, len)
+    }
+
+    fn read(&self, side: Side, member: usize, off: usize, to: Dest) {
+        self.buffer(side).read(self.group.pe(member), off, to);
     }
 }
 

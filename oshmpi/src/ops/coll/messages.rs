@@ -1,9 +1,9 @@
 //! Messages between the members of a group that are not all on one node: what the algorithms between nodes are made
-//! of. Messages move bytes. What is to be combined is gathered first and combined in the order of the members, as on
-//! a node, so that all members get bit-identical results of any type.
+//! of. Messages move bytes, of elements of any type.
 
+use super::allgather::Symmetric;
 use super::bytes;
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, NoNode, NodeStage};
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
@@ -18,6 +18,9 @@ pub(super) enum Message {
 
 /// How members of a group send each other bytes. Between two members, messages arrive in the order they were sent.
 pub(super) trait MemberMessages {
+    /// What members on a node do through its memory.
+    type Node: NodeStage;
+
     fn size(&self) -> usize;
 
     /// The caller's number in the group.
@@ -27,13 +30,18 @@ pub(super) trait MemberMessages {
     fn transfer(&self, messages: impl IntoIterator<Item = Message>);
 
     /// The group by nodes, where some members share one.
-    fn hierarchy(&self) -> Option<Hierarchy<'_>> {
+    fn hierarchy(&self) -> Option<Hierarchy<'_, Self::Node>> {
         None
     }
 
     /// Algorithms that are taken before those of the table.
     fn chosen(&self) -> CollSelect {
         CollSelect::NONE
+    }
+
+    /// Elements are combined from left to right, in the order of the members, where the order makes a difference.
+    fn strict(&self) -> bool {
+        false
     }
 
     /// Does it by MPI's own collective, where that is wanted and can be; false: it is to be done by messages. The
@@ -52,6 +60,9 @@ pub(super) struct Subgroup<'a, W, F> {
 }
 
 impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W, F> {
+    /// Its members are on nodes of their own, or do not use that they share one.
+    type Node = NoNode;
+
     fn size(&self) -> usize {
         self.size
     }
@@ -70,12 +81,22 @@ impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W
     fn chosen(&self) -> CollSelect {
         self.w.chosen()
     }
+
+    fn strict(&self) -> bool {
+        self.w.strict()
+    }
 }
 
 /// A number of every member, by messages.
 pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
     let mut all = vec![0; w.size() * mine.len()];
     let each = size_of_val(mine);
-    super::allgather::between(w, bytes::of_numbers(mine), bytes::into_numbers(&mut all), |i| i * each);
+    super::allgather::between(
+        w,
+        bytes::of_numbers(mine),
+        bytes::into_numbers(&mut all),
+        |i| i * each,
+        Symmetric::Nothing,
+    );
     all
 }

@@ -22,6 +22,7 @@ mod hierarchy;
 mod message_group;
 mod messages;
 mod op;
+mod rabenseifner;
 mod recursive_doubling;
 mod reduce;
 mod scan;

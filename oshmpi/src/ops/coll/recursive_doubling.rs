@@ -54,6 +54,32 @@ pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Des
     }
 }
 
+/// Prefixes: combines the `acc` of all members up to the caller into its `acc`, and of those before it into `before`,
+/// which member 0 leaves as it is. `combine(upper, lower)` makes `upper` what `lower op upper` is. In round k a member
+/// hears of the 2^k members before those it knows of.
+///
+/// Bound: a member sends at most log2 n messages, rounded up, of as many bytes as `acc` has, and receives as many. At
+/// any time it waits for one message. It needs as many bytes aside.
+pub(super) fn scan(w: &impl MemberMessages, acc: Dest, before: Option<Dest>, combine: impl Fn(Dest, Source)) {
+    let (n, me) = (w.size(), w.me());
+    let mut aside = bytes::Scratch::unwritten(acc.len());
+    let theirs = aside.dest();
+    for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {
+        let receive = (me >= away).then(|| Message::Receive(me - away, theirs));
+        let send = (me + away < n).then(|| Message::Send(me + away, bytes::written(acc)));
+        w.transfer(receive.into_iter().chain(send));
+        if receive.is_none() {
+            continue;
+        }
+        match before {
+            Some(before) if away == 1 => bytes::copy(before, bytes::written(theirs)),
+            Some(before) => combine(before, bytes::written(theirs)),
+            None => {}
+        }
+        combine(acc, bytes::written(theirs));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::threads;
@@ -113,6 +139,20 @@ mod tests {
             allreduce(w, threads::into::<u64>(&mut []), |_, _| panic!("there is nothing to combine"));
             assert_eq!(w.sent(), (0, 0));
         });
+    }
+
+    #[test]
+    fn prefixes_are_in_order_within_the_bound() {
+        for n in 1..=17usize {
+            threads::run(n, |w| {
+                let me = w.me() as u64;
+                let (mut acc, mut before) = ([me << 32 | (me + 1); 2], [u64::MAX; 2]);
+                let lower_first = |upper: Dest, lower: Source| by(|a, b| joined(b, a))(upper, lower);
+                scan(w, threads::into(&mut acc), Some(threads::into(&mut before)), lower_first);
+                assert_eq!((acc, before), ([me + 1; 2], [if me == 0 { u64::MAX } else { me }; 2]), "{n} members");
+                assert!(w.sent().0 <= n.next_power_of_two().ilog2() as usize && w.counts().fan_in <= 1);
+            });
+        }
     }
 
     proptest! {

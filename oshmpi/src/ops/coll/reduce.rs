@@ -3,10 +3,11 @@
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode};
+use super::hierarchy::{NodeStage, Side};
 use super::messages::MemberMessages;
-use super::op::{Op, combine};
+use super::op::{Op, combine, combine_before};
 use super::select::{self, Shape};
-use super::{Call, Whom, allgather, alltoall, bytes};
+use super::{Call, Whom, allgather, alltoall, bytes, rabenseifner, recursive_doubling};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
@@ -23,7 +24,7 @@ pub(crate) fn reduce<T: Copy, O: Op<T>>(routine: &'static str, whom: Whom, addre
     let (buffers, _alone) = call.checked(Collective::Reduce, addresses, [len, len], true, [n as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node::<T, O>(&call, g, &buffers),
-        Group::InterNode(g) => between::<T, O>(g, buffers.dest.dest(), buffers.source.source()),
+        Group::InterNode(g) => between::<T, O>(g.with(buffers), buffers.dest.dest(), buffers.source.source()),
     }
 }
 
@@ -123,7 +124,7 @@ impl Gathered {
     /// Everybody's elements, by an allgather.
     pub(super) fn all(w: &impl MemberMessages, source: Source) -> Gathered {
         let mut all = Gathered::room(w.size(), source.len());
-        allgather::between(w, source, all.room.dest(), |i| i * source.len());
+        allgather::between(w, source, all.room.dest(), |i| i * source.len(), allgather::Symmetric::Nothing);
         all
     }
 
@@ -146,11 +147,12 @@ impl Gathered {
     }
 }
 
-/// Between nodes. `dest` may be `source`.
+/// Between nodes. `dest` may be `source`, and both are the buffers of the call.
 #[inline(never)] // what is short keeps its registers
-fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
+pub(super) fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
     let (size, n) = (w.size(), source.len() / size_of::<T>());
-    let algorithm = select::between(w, Collective::Reduce, source.len(), source.len().saturating_mul(size));
+    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(O::EXACT.is_some());
+    let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
     // A part of the source is not needed any more when the exchange that sends it has returned.
     in_parts(size_of::<T>(), n, &mut |first, len| {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
@@ -161,9 +163,152 @@ fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Sourc
         }
         match algorithm {
             Algorithm::Allgather => Gathered::all(w, source).combined::<T, O>(size, dest),
-            _ => reduce_scatter::<T, O>(w, dest, source),
+            Algorithm::ReduceScatter => reduce_scatter::<T, O>(w, dest, source),
+            Algorithm::Hierarchical => hierarchical::<T, O, _>(w, first, dest, source),
+            algorithm => {
+                if dest.address() != source.address() {
+                    bytes::copy(dest, source);
+                }
+                flat::<T, O>(w, algorithm, dest);
+            }
         }
     });
+}
+
+/// From member to member, in `acc` of each: for members of which none share a node.
+fn flat<T: Copy, O: Op<T>>(w: &impl MemberMessages, algorithm: Algorithm, acc: Dest) {
+    match algorithm {
+        Algorithm::ReduceScatter => reduce_scatter::<T, O>(w, acc, bytes::written(acc)),
+        Algorithm::Rabenseifner => {
+            rabenseifner::allreduce(w, acc, size_of::<T>(), combine::<T, O>, combine_before::<T, O>);
+        }
+        _ => recursive_doubling::allreduce(w, acc, combine::<T, O>),
+    }
+}
+
+/// As [`flat`], among one member of each node.
+fn among_leaders<T: Copy, O: Op<T>>(w: &impl MemberMessages, acc: Dest) {
+    let shape = Shape::between(w, acc.len(), acc.len().saturating_mul(w.size())).of_op(true);
+    flat::<T, O>(w, select::select(Collective::Reduce, false, &shape, w.chosen()), acc);
+}
+
+/// Combines few bytes of every member, `acc`, into everybody's `acc`. `combine(lower, upper)` makes `lower` what
+/// `lower op upper` is. The members of a node bring theirs in their eager buffers, its leader combines them, and gives
+/// them the result in its own.
+///
+/// Bound: a leader sends the messages of recursive doubling among the nodes, others none; a node's border is crossed by
+/// as many bytes. A leader reads the eager buffers of its node; every member waits twice on its node.
+pub(super) fn few(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
+    let len = acc.len();
+    let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
+        return recursive_doubling::allreduce(w, acc, combine);
+    };
+    let here = nodes.here;
+    bytes::copy(here.place(len), bytes::written(acc));
+    here.notify_root(0);
+    if nodes.leads() {
+        (1..here.size()).for_each(|i| combine(acc, here.placed(i, len)));
+        recursive_doubling::allreduce(&nodes.leaders(w), acc, combine);
+        bytes::copy(here.place(len), bytes::written(acc));
+    }
+    here.wait_for_root(0);
+    if !nodes.leads() {
+        bytes::copy(acc, here.placed(0, len));
+    }
+}
+
+/// Bytes of a leader's share from which a node has one more leader.
+const PER_LEADER: usize = 32 << 10;
+/// Bytes of a helper's share from which one more member of a node combines.
+const PER_HELPER: usize = 1 << 10;
+/// Bytes up to which the leader of a node writes the results into all dests of the node itself.
+const WRITTEN_BY_LEADER: usize = 4 << 10;
+
+/// By nodes. The first members of each node are its leaders, as many on every node, each of a share of the elements.
+/// The members of a node combine its sources, a part each, into its leaders' dests; leaders of a share combine those of
+/// all nodes by one of the other algorithms; the members of a node get the shares from its leaders. Elements are
+/// combined in the order of the members on each node, then in the tree of the nodes: the same for all counts and on all
+/// PEs.
+///
+/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
+/// many bytes as if one member were on each node. A member reads or writes no more bytes of its node than all sources
+/// of a share of it and all results, and waits at most four times on its node. Nothing is held aside but by that
+/// algorithm.
+///
+/// `dest` and `source` begin at byte `base` of the call's buffers. `dest` may be `source`: what is read of any source
+/// here is read by one member only, before that member writes there.
+fn hierarchical<T: Copy, O: Op<T>, W: MemberMessages>(w: &W, base: usize, dest: Dest, source: Source) {
+    let nodes = w.hierarchy().expect("asked for");
+    let (here, len) = (nodes.here, dest.len());
+    if len <= here.eager() {
+        if dest.address() != source.address() {
+            bytes::copy(dest, source);
+        }
+        return few(w, dest, combine::<T, O>);
+    }
+    let (n, size, me) = (len / size_of::<T>(), here.size(), here.me());
+    let writable = here.writable(Side::Dest);
+    let leaders = (len / PER_LEADER).clamp(1, nodes.layout.least());
+    let led = |j: usize| (share::<T>(n, leaders, j), share::<T>(n, leaders, j + 1));
+    // Where nobody can write into a leader's dest, it combines its share itself.
+    let helpers = if writable { (len / PER_HELPER).clamp(leaders, size) } else { leaders };
+    let helped = |i: usize| (share::<T>(n, helpers, i), share::<T>(n, helpers, i + 1));
+
+    here.barrier(); // all sources are ready
+    if me < helpers {
+        let (from, to) = helped(me);
+        for j in 0..leaders {
+            let (from, to) = (from.max(led(j).0), to.min(led(j).1));
+            if from < to {
+                combine_node::<T, O>(here, base + from, to - from, dest.part(from, to - from), j);
+            }
+        }
+    }
+    if helpers > leaders {
+        here.barrier(); // all leaders have what their node brings
+    }
+    if me < leaders {
+        let (from, to) = led(me);
+        let mine = dest.part(from, to - from);
+        among_leaders::<T, O>(&nodes.leaders_at(w, me), mine);
+        if writable && (leaders == size || len <= WRITTEN_BY_LEADER) {
+            (0..size).filter(|&i| i != me).for_each(|i| here.write(i, base + from, bytes::written(mine)));
+        }
+    }
+    here.barrier(); // the leaders have the results
+    if !(writable && (leaders == size || len <= WRITTEN_BY_LEADER)) {
+        for j in (0..leaders).filter(|&j| j != me) {
+            let (from, to) = led(j);
+            here.read(Side::Dest, j, base + from, dest.part(from, to - from));
+        }
+        here.barrier(); // nobody reads the caller's dest any more
+    }
+}
+
+/// Combines the `len` bytes from `from` of the sources of a node, in the order of its members, into the dest of its
+/// member `leader`; `own` is that place in the caller's.
+fn combine_node<T: Copy, O: Op<T>>(here: impl NodeStage, from: usize, len: usize, own: Dest, leader: usize) {
+    let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
+    let mut room = bytes::Scratch::unwritten(chunk.min(len));
+    let mut theirs = None;
+    for done in (0..len).step_by(chunk) {
+        let (off, len) = (from + done, chunk.min(len - done));
+        let acc = room.dest().part(0, len);
+        here.read(Side::Source, 0, off, acc);
+        for i in 1..here.size() {
+            let at = here.mapped(Side::Source, i, off, len).unwrap_or_else(|| {
+                let aside = theirs.get_or_insert_with(|| bytes::Scratch::unwritten(chunk)).dest().part(0, len);
+                here.read(Side::Source, i, off, aside);
+                aside
+            });
+            combine::<T, O>(acc, bytes::written(at));
+        }
+        if leader == here.me() {
+            bytes::copy(own.part(done, len), bytes::written(acc));
+        } else {
+            here.write(leader, off, bytes::written(acc));
+        }
+    }
 }
 
 /// Reduce-scatter by pairwise exchange, then allgather: every member combines its share of the elements of all. Each
@@ -173,7 +318,7 @@ fn reduce_scatter<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source
     let at = |i: usize| share::<T>(n, size, i);
     let mine = dest.part(at(w.me()), at(w.me() + 1) - at(w.me()));
     Gathered::shares::<T>(w, source).combined::<T, O>(size, mine);
-    allgather::between(w, bytes::written(mine), dest, at);
+    allgather::among_leaders(w, bytes::written(mine), dest, at);
 }
 
 #[cfg(test)]
@@ -188,7 +333,7 @@ mod tests {
     fn everybody_gets_the_sum_from_left_to_right() {
         for (size, chosen) in threads::sizes_by(["", "reduce:allgather", "reduce:reduce-scatter"]) {
             for n in [0, 1, 5, 1000, 4096] {
-                threads::run_with(size, chosen, |w| {
+                threads::run_strict(size, chosen, |w| {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let mut dest = vec![f64::NAN; n];
                     let (mut inside, mut largest) = (source.clone(), source.clone());
@@ -221,5 +366,55 @@ mod tests {
             let factor = [0u32, 1, 3][w.me()];
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(factor)));
         });
+    }
+
+    /// In every layout, by every algorithm, in place and not: integers are right, floating-point sums have equal bits
+    /// on all members and in a second run, and with the built-in choice what is sent is within the bounds.
+    #[test]
+    fn all_layouts_get_identical_bits_within_the_bounds() {
+        let chosen = &["", "reduce:recursive-doubling", "reduce:rabenseifner", "reduce:reduce-scatter"];
+        for (group, n) in threads::groups(chosen).flat_map(|group| [0, 1, 5, 1000, 12_345].map(|n| (group, n))) {
+            let (size, len) = (group.nodes.len(), n * size_of::<f64>());
+            let run = |inside: bool| {
+                let results = std::sync::Mutex::new(Vec::new());
+                let sent = threads::run_counted(group, |w| {
+                    let mut source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
+                    let mut dest = vec![f64::NAN; n];
+                    let from = bytes::written(threads::into(&mut source));
+                    let into = if inside { threads::into(&mut source) } else { threads::into(&mut dest) };
+                    between::<f64, Sum>(w.with(from, into), into, from);
+                    let sum = if inside { source } else { dest };
+                    results.lock().unwrap().push(sum.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
+                });
+                let results = results.into_inner().unwrap();
+                assert!(results.iter().all(|result| *result == results[0]), "{group:?}, {n} elements");
+                (results[0].clone(), sent)
+            };
+            let ((first, sent), (second, _)) = (run(false), run(true));
+            assert!(first == second, "{group:?}, {n} elements");
+            let close = |k: usize| (f64::from_bits(first[k]) - threads::in_order(|a, b| a + b, k, size)).abs() < 1e3;
+            assert!((0..n).all(close), "{group:?}, {n} elements");
+            group.run(|w| {
+                let source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
+                let mut dest = vec![0u64; n];
+                let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                between::<u64, Sum>(w.with(from, into), into, from);
+                let wanted = |k: usize| (0..size).map(|i| (k * 3 + i) as u64).sum::<u64>();
+                assert!(dest.iter().enumerate().all(|(k, &v)| v == wanted(k)), "{group:?}, {n} elements");
+            });
+            if !group.chosen.is_empty() {
+                continue;
+            }
+            for (layout, members) in sent.by_nodes() {
+                let nodes = if group.team || layout.triplet(0).is_some() { layout.nodes() } else { size };
+                let rounds = nodes.next_power_of_two().ilog2() as usize;
+                let over_border: usize = members.iter().map(|sent| sent.over_border).sum();
+                let most = if len <= 16 << 10 { (rounds + 1) * len } else { 4 * len };
+                if nodes < size || nodes == layout.nodes() {
+                    assert!(over_border <= most, "{group:?}, {len} bytes: {over_border}");
+                }
+                assert!(members.iter().all(|sent| sent.messages <= 2 * nodes && sent.fan_in <= 16));
+            }
+        }
     }
 }

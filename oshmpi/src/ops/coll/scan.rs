@@ -2,6 +2,7 @@
 
 use super::buffer::Buffers;
 use super::group::{Group, IntraNode};
+use super::hierarchy::{NodeStage, Side};
 use super::messages::MemberMessages;
 use super::op::{Op, Sum, combine, combine_before};
 use super::reduce::{CHUNK, Gathered, in_parts, share};
@@ -35,7 +36,7 @@ where
     let (buffers, _alone) = call.checked(Collective::Scan, addresses, [len, len], true, [n as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node::<T>(&call, g, &buffers, inclusive),
-        Group::InterNode(g) => between::<T>(g, buffers.dest.dest(), buffers.source.source(), inclusive),
+        Group::InterNode(g) => between::<T>(g.with(buffers), buffers.dest.dest(), buffers.source.source(), inclusive),
     }
 }
 
@@ -137,18 +138,20 @@ where
     }
 }
 
-/// Between nodes. `dest` may be `source`.
+/// Between nodes. `dest` may be `source`, and both are the buffers of the call.
 #[inline(never)] // what is short keeps its registers
 pub(super) fn between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
 where
     Sum: Op<T>,
 {
     let (size, n) = (w.size(), source.len() / size_of::<T>());
-    let algorithm = select::between(w, Collective::Scan, source.len(), source.len().saturating_mul(size));
+    let exact = <Sum as Op<T>>::EXACT;
+    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(exact.is_some());
+    let algorithm = select::select(Collective::Scan, false, &shape, w.chosen());
     let upto = w.me() + usize::from(inclusive);
     in_parts(size_of::<T>(), n, &mut |first, len| {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
-        let done = <Sum as Op<T>>::EXACT.is_some_and(|op| {
+        let done = exact.is_some_and(|op| {
             let n = len / size_of::<T>();
             w.by_mpi(Collective::Scan, &MpiCollective::Scan { op, dest, source, n, inclusive })
         });
@@ -160,12 +163,115 @@ where
                     all.combined::<T, Sum>(upto, dest);
                 }
             }
-            _ => pairwise::<T>(w, dest, source, inclusive),
+            Algorithm::Pairwise => pairwise::<T>(w, dest, source, inclusive),
+            Algorithm::Hierarchical if len <= shape.eager => few::<T, _>(w, dest, source, inclusive),
+            Algorithm::Hierarchical => in_shares::<T, _>(w, first, dest, inclusive),
+            _ => recursive_doubling::<T>(w, dest, source, inclusive),
         }
         if upto == 0 {
             bytes::clear(dest);
         }
     });
+}
+
+/// By recursive doubling among all members: log2 n messages, rounded up, of all bytes, and as many again aside.
+fn recursive_doubling<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    if inclusive {
+        if dest.address() != source.address() {
+            bytes::copy(dest, source);
+        }
+        return super::recursive_doubling::scan(w, dest, None, combine_before::<T, Sum>);
+    }
+    let mut acc = bytes::Scratch::unwritten(source.len());
+    let acc = acc.dest();
+    bytes::copy(acc, source);
+    super::recursive_doubling::scan(w, acc, Some(dest), combine_before::<T, Sum>);
+}
+
+/// By nodes, for members that follow each other node by node, with the eager buffers: a member sums those before it on
+/// its node, the leaders scan the sums of their nodes by recursive doubling, and a member adds what its node begins
+/// with.
+///
+/// Bound: a leader sends the messages of recursive doubling among the nodes, others none; it reads the eager buffers of
+/// its node, another member half of them on the average; every member waits twice on its node.
+fn few<T: Copy, W: MemberMessages>(w: &W, dest: Dest, source: Source, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    let nodes = w.hierarchy().expect("asked for");
+    let (here, len) = (nodes.here, dest.len());
+    bytes::copy(here.place(len), source);
+    here.barrier();
+    let upto = here.me() + usize::from(inclusive);
+    let sum = |to: Dest, count: usize| {
+        bytes::copy(to, here.placed(0, len));
+        (1..count).for_each(|i| combine::<T, Sum>(to, here.placed(i, len)));
+    };
+    if upto > 0 {
+        sum(dest, upto);
+    }
+    let (mut all, mut before) = (bytes::Scratch::unwritten(len), bytes::Scratch::unwritten(len));
+    let (all, before) = (all.dest(), before.dest());
+    if nodes.leads() {
+        sum(all, here.size());
+        super::recursive_doubling::scan(&nodes.leaders(w), all, Some(before), combine_before::<T, Sum>);
+        if nodes.node > 0 {
+            bytes::copy(here.place(len), bytes::written(before));
+        }
+    }
+    here.wait_for_root(0);
+    if nodes.node > 0 {
+        let before = if nodes.leads() { bytes::written(before) } else { here.placed(0, len) };
+        if upto > 0 { combine_before::<T, Sum>(dest, before) } else { bytes::copy(dest, before) }
+    }
+}
+
+/// By nodes, for members that follow each other node by node and write into each other's dests. The first members of
+/// each node are its leaders, as many on every node: each sums its share of the elements of its node, scans these sums
+/// with the leaders of that share by recursive doubling, and sums again for everybody's results.
+///
+/// Bound: a leader sends log2 of the nodes messages, rounded up, of the bytes of its share, and holds four times as
+/// many aside; a node's border is crossed by log2 of the nodes times the bytes of a member. A leader reads its share of
+/// all sources of the node twice and writes it to all dests; every member waits twice on its node.
+///
+/// `dest` begins at byte `base` of the call's dest, and may be the source.
+fn in_shares<T: Copy, W: MemberMessages>(w: &W, base: usize, dest: Dest, inclusive: bool)
+where
+    Sum: Op<T>,
+{
+    let nodes = w.hierarchy().expect("asked for");
+    let (here, n) = (nodes.here, dest.len() / size_of::<T>());
+    let leaders = nodes.layout.least();
+    here.barrier(); // all sources are ready
+    if here.me() < leaders {
+        let (from, to) = (share::<T>(n, leaders, here.me()), share::<T>(n, leaders, here.me() + 1));
+        let len = to - from;
+        let (mut sums, mut before) = (bytes::Scratch::unwritten(len), bytes::Scratch::new(len));
+        let (sums, before) = (sums.dest(), before.dest());
+        let theirs = |side, i, off, len| {
+            here.mapped(side, i, base + from + off, len).expect("asked for writable memory on this node")
+        };
+        let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
+        let chunks = || (0..len).step_by(chunk).map(|off| (off, chunk.min(len - off)));
+        for (off, len) in chunks() {
+            let sums = sums.part(off, len);
+            bytes::copy(sums, bytes::written(theirs(Side::Source, 0, off, len)));
+            (1..here.size()).for_each(|i| combine::<T, Sum>(sums, bytes::written(theirs(Side::Source, i, off, len))));
+        }
+        super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before::<T, Sum>);
+        for (off, len) in chunks() {
+            let sums = before.part(off, len);
+            for i in 0..here.size() {
+                let own = bytes::written(theirs(Side::Source, i, off, len));
+                let first = nodes.node == 0 && i == 0;
+                sum_one::<T>(sums, own, theirs(Side::Dest, i, off, len), first, inclusive);
+            }
+        }
+    }
+    here.barrier(); // all shares have come, and nobody reads a source any more
 }
 
 /// Two pairwise exchanges: a share of everybody's elements becomes everybody's results in that share, and goes back.
@@ -194,7 +300,7 @@ mod tests {
     fn scans_stop_before_me_or_at_me() {
         for (size, chosen) in threads::sizes_by(["", "scan:allgather", "scan:pairwise"]) {
             for n in [0, 1, 5, 1000, 4096] {
-                threads::run_with(size, chosen, |w| {
+                threads::run_strict(size, chosen, |w| {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let (mut before, mut with_me) = (vec![f64::NAN; n], source.clone());
                     between::<f64>(w, threads::into(&mut before), bytes::of_numbers(&source), false);
@@ -206,6 +312,43 @@ mod tests {
                         assert_eq!(with_me[k], threads::in_order(|a, b| a + b, k, w.me() + 1), "{what}");
                     }
                 });
+            }
+        }
+    }
+
+    /// In every layout, by every algorithm, in place and not: integers are right, and a second run gives equal bits.
+    #[test]
+    fn all_layouts_get_prefixes_within_the_bounds() {
+        let chosen = &["", "scan:pairwise", "scan:recursive-doubling"];
+        for (group, n) in threads::groups(chosen).flat_map(|group| [1, 5, 1000, 8500].map(|n| (group, n))) {
+            for inclusive in [false, true] {
+                let size = group.nodes.len();
+                let sent = threads::run_counted(group, |w| {
+                    let mut source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
+                    let mut dest = vec![0u64; n];
+                    let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                    between::<u64>(w.with(from, into), into, from, inclusive);
+                    let both = threads::into(&mut source);
+                    between::<u64>(w.with(bytes::written(both), both), both, bytes::written(both), inclusive);
+                    let upto = w.me() + usize::from(inclusive);
+                    let wanted = |k: usize| (0..upto).map(|i| (k * 3 + i) as u64).sum::<u64>();
+                    assert!((0..n).all(|k| dest[k] == wanted(k)), "{group:?}, {n} elements, {inclusive}");
+                    assert!(source == dest, "{group:?}, {n} elements in place, {inclusive}");
+                    let floats: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
+                    let [mut one, mut other] = [0; 2].map(|_| vec![f64::NAN; n]);
+                    for result in [&mut one, &mut other] {
+                        let (from, into) = (bytes::of_numbers(&floats), threads::into(result));
+                        between::<f64>(w.with(from, into), into, from, inclusive);
+                    }
+                    assert!(one.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()), "{group:?}");
+                });
+                for (layout, members) in sent.by_nodes().filter(|_| group.chosen.is_empty()) {
+                    let rounds = size.next_power_of_two().ilog2() as usize;
+                    let by_nodes = layout.nodes() < size && layout.blocks() && group.mapped;
+                    let pairwise = n * 8 >= 64 << 10 && !by_nodes;
+                    let most = if pairwise { 2 * size } else { rounds };
+                    assert!(members.iter().all(|sent| sent.messages <= 4 * most && sent.fan_in <= 16), "{group:?}");
+                }
             }
         }
     }

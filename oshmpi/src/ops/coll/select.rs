@@ -4,6 +4,7 @@
 //! that are taken before the table is read, wherever [`possible`].
 
 use super::group::IntraNode;
+use super::hierarchy::{NodeStage, Side};
 use super::messages::MemberMessages;
 use crate::env::coll_select::{Algorithm, CollSelect, Collective};
 use crate::memory::node::EAGER_BYTES;
@@ -20,30 +21,58 @@ pub(super) struct Shape {
     pub(super) members: usize,
     /// Nodes that the members are on; as many as members where they do not know of each other's nodes.
     pub(super) nodes: usize,
-    /// On one node: there are eager buffers.
-    pub(super) eager: bool,
-    /// On one node: members can write into each other's dests.
+    /// Bytes that the eager buffers of a node hold, 0 where there are none.
+    pub(super) eager: usize,
+    /// Members of a node can write into each other's dests; between nodes, read each other's sources, too.
     pub(super) writable: bool,
     /// Between nodes: members follow each other node by node.
     pub(super) blocks: bool,
+    /// Between nodes: dest is the call's, and all members have it.
+    pub(super) symmetric: bool,
+    /// Elements are combined from left to right.
+    pub(super) strict: bool,
 }
 
 impl Shape {
     /// Of a group on one node.
     #[inline]
     pub(super) fn on_node(g: &IntraNode<'_>, bytes: usize, writable: bool) -> Shape {
-        let (members, eager) = (g.size(), matches!(g, IntraNode::Team(_)));
+        let (members, eager) = (g.size(), if matches!(g, IntraNode::Team(_)) { EAGER_BYTES } else { 0 });
         let total = bytes.saturating_mul(members);
-        Shape { bytes, total, members, nodes: 1, eager, writable, blocks: true }
+        Shape { bytes, total, members, nodes: 1, eager, writable, blocks: true, symmetric: true, strict: true }
     }
 
-    /// Of a group that sends messages, whose members bring `total` bytes together.
+    /// Of a group that sends messages, whose members bring `total` bytes together. For reductions see also `of_op`.
     pub(super) fn between(w: &impl MemberMessages, bytes: usize, total: usize) -> Shape {
-        let hierarchy = w.hierarchy();
         let members = w.size();
-        let nodes = hierarchy.map_or(members, |h| h.nodes());
-        let blocks = hierarchy.is_some_and(|h| h.blocks());
-        Shape { bytes, total, members, nodes, eager: false, writable: false, blocks }
+        let apart = Shape {
+            bytes,
+            total,
+            members,
+            nodes: members,
+            eager: 0,
+            writable: false,
+            blocks: true,
+            symmetric: false,
+            strict: w.strict(),
+        };
+        w.hierarchy().map_or(apart, |nodes| Shape {
+            nodes: nodes.layout.nodes(),
+            eager: nodes.here.eager(),
+            writable: nodes.here.writable(Side::Dest) && nodes.here.writable(Side::Source),
+            blocks: nodes.layout.blocks(),
+            ..apart
+        })
+    }
+
+    /// The leader of a node hands all blocks on through its eager buffer.
+    pub(super) fn hands_on(&self) -> bool {
+        self.blocks && self.eager > 0 && self.total <= self.eager
+    }
+
+    /// Of a reduction or scan whose result does not depend on the order, if `exact`.
+    pub(super) fn of_op(self, exact: bool) -> Shape {
+        Shape { strict: self.strict && !exact, ..self }
     }
 }
 
@@ -59,13 +88,27 @@ struct Row {
     most_members: usize,
     /// Least members of a node, if all nodes had as many.
     per_node: usize,
+    /// Only for numbers of members that are no power of two.
+    odd: bool,
+    /// Only where elements are combined from left to right.
+    strict: bool,
     algorithm: Algorithm,
 }
 
 /// Every call.
 const fn always(algorithm: Algorithm) -> Row {
     let max = usize::MAX;
-    Row { from: 0, to: max, total: max, members: 1, most_members: max, per_node: 1, algorithm }
+    Row {
+        from: 0,
+        to: max,
+        total: max,
+        members: 1,
+        most_members: max,
+        per_node: 1,
+        odd: false,
+        strict: false,
+        algorithm,
+    }
 }
 
 /// From here on a member writes into the dests of the others: one copy less than through an eager buffer, one barrier
@@ -114,20 +157,44 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
             Row { from: 64 << 10, members: 3, ..always(ScatterAllgather) },
             always(Binomial),
         ] },
-        (C::Allgather | C::Collect, false) => const { &[
-            Row { per_node: 2, total: EAGER_BYTES, ..always(Hierarchical) },
-            Row { members: 4, total: 64 << 10, ..always(Bruck) },
+        (C::Collect, false) => const { &[
+            Row { per_node: 2, ..always(Hierarchical) },
+            always(Allgather),
+        ] },
+        (C::Allgather, false) => const { &[
+            Row { per_node: 2, ..always(Hierarchical) },
+            // Of a block: a round of a ring costs a message, a byte that Bruck moves aside a copy.
+            Row { members: 4, to: 8 << 10, ..always(Bruck) },
             always(Ring),
         ] },
-        (C::Alltoall, false) => const { &[always(Pairwise)] },
+        (C::Alltoall, false) => const { &[
+            Row { per_node: 2, to: 256, ..always(Hierarchical) },
+            // Two copies more than one message for each member.
+            Row { per_node: 2, members: 256, to: 4 << 10, ..always(Hierarchical) },
+            Row { members: 8, to: 256, ..always(Bruck) },
+            always(Pairwise),
+        ] },
         (C::Reduce, false) => const { &[
-            Row { most_members: 2, ..always(Allgather) },
-            Row { total: 32 << 10, ..always(Allgather) },
+            Row { strict: true, most_members: 2, ..always(Allgather) },
+            Row { strict: true, total: 32 << 10, ..always(Allgather) },
+            Row { strict: true, ..always(ReduceScatter) },
+            Row { per_node: 2, ..always(Hierarchical) },
+            Row { to: 16 << 10, ..always(RecursiveDoubling) },
+            Row { most_members: 2, ..always(RecursiveDoubling) },
+            // Where members are few, folding those beyond a power of two costs more than messages.
+            Row { odd: true, most_members: 16, ..always(ReduceScatter) },
+            always(Rabenseifner),
             always(ReduceScatter),
         ] },
         (C::Scan, false) => const { &[
-            Row { most_members: 2, ..always(Allgather) },
-            Row { total: 32 << 10, ..always(Allgather) },
+            Row { strict: true, most_members: 2, ..always(Allgather) },
+            Row { strict: true, total: 32 << 10, ..always(Allgather) },
+            Row { strict: true, ..always(Pairwise) },
+            Row { per_node: 2, ..always(Hierarchical) },
+            // Scattered members share their nodes' borders.
+            Row { per_node: 2, from: 64 << 10, members: 5, most_members: 4096, ..always(Pairwise) },
+            Row { from: 64 << 10, members: 5, most_members: 64, ..always(Pairwise) },
+            always(RecursiveDoubling),
             always(Pairwise),
         ] },
     }
@@ -137,14 +204,18 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
 #[inline(always)]
 fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
     match algorithm {
-        Eager => s.eager && s.bytes <= EAGER_BYTES,
+        Eager => s.eager > 0 && s.bytes <= s.eager,
         Write | ReadWrite => s.writable,
+        Hierarchical if s.nodes == s.members => false,
         Hierarchical => match collective {
-            C::Barrier => s.nodes < s.members,
-            C::Broadcast => s.blocks && s.nodes < s.members,
-            // The leader of a node hands all blocks on through its eager buffer.
-            _ => s.blocks && s.nodes < s.members && s.total <= EAGER_BYTES,
+            C::Barrier | C::Broadcast | C::Collect => true,
+            // The leader of a node hands all blocks on through its dest or its eager buffer.
+            C::Allgather => s.symmetric || s.hands_on(),
+            C::Alltoall => s.writable,
+            C::Reduce => !s.strict,
+            C::Scan => !s.strict && s.blocks && (s.writable || s.bytes <= s.eager),
         },
+        RecursiveDoubling | Rabenseifner => !s.strict,
         ScatterAllgather => s.members > 1,
         Read | Dissemination | Binomial | Bruck | Ring | Pairwise | Allgather | ReduceScatter => true,
     }
@@ -162,7 +233,9 @@ pub(super) fn select(collective: Collective, one_node: bool, s: &Shape, chosen: 
     for row in rows {
         let bytes = row.from <= s.bytes && s.bytes <= row.to && s.total <= row.total;
         let members = row.members <= s.members && s.members <= row.most_members;
-        if bytes && members && row.per_node <= s.members.div_ceil(s.nodes) && possible(collective, row.algorithm, s) {
+        let nodes = row.per_node <= s.members.div_ceil(s.nodes);
+        let kind = (!row.odd || !s.members.is_power_of_two()) && (!row.strict || s.strict);
+        if bytes && members && nodes && kind && possible(collective, row.algorithm, s) {
             return row.algorithm;
         }
     }
@@ -191,12 +264,14 @@ mod tests {
     use super::*;
 
     fn on_node(bytes: usize, writable: bool) -> Shape {
-        Shape { bytes, total: 4 * bytes, members: 4, nodes: 1, eager: true, writable, blocks: true }
+        let total = 4 * bytes;
+        Shape { bytes, total, members: 4, nodes: 1, eager: 2048, writable, blocks: true, symmetric: true, strict: true }
     }
 
     fn between(bytes: usize, members: usize, nodes: usize) -> Shape {
-        let total = bytes * members;
-        Shape { bytes, total, members, nodes, eager: false, writable: false, blocks: true }
+        let (total, shared) = (bytes * members, nodes < members);
+        let eager = if shared { 2048 } else { 0 };
+        Shape { bytes, total, members, nodes, eager, writable: shared, blocks: true, symmetric: true, strict: false }
     }
 
     #[test]
@@ -209,9 +284,25 @@ mod tests {
         assert_eq!([2048, 2049].map(|b| on_node(C::Reduce, b, true)), [Eager, Write]);
         assert_eq!([(8, 4), (8, 8)].map(|(m, n)| between(C::Barrier, 0, m, n)), [Hierarchical, Dissemination]);
         assert_eq!([2, 3].map(|m| between(C::Broadcast, 64 << 10, m, m)), [Binomial, ScatterAllgather]);
-        assert_eq!([3, 4, 1 << 14].map(|m| between(C::Allgather, 8, m, m)), [Ring, Bruck, Ring]);
-        assert_eq!([8, 512].map(|bytes| between(C::Allgather, bytes, 8, 4)), [Hierarchical, Bruck]);
-        assert_eq!([2, 3].map(|m| between(C::Reduce, 1 << 20, m, m)), [Allgather, ReduceScatter]);
+        assert_eq!([3, 4, 1 << 14].map(|m| between(C::Allgather, 8, m, m)), [Ring, Bruck, Bruck]);
+        assert_eq!([8, 1 << 20].map(|bytes| between(C::Allgather, bytes, 8, 4)), [Hierarchical; 2]);
+        assert_eq!([256, 257].map(|bytes| between(C::Alltoall, bytes, 8, 4)), [Hierarchical, Pairwise]);
+        assert_eq!([4, 8].map(|m| between(C::Alltoall, 256, m, m)), [Pairwise, Bruck]);
+        let reduces = [2, 3, 4, 16, 17].map(|m| between(C::Reduce, 1 << 20, m, m));
+        assert_eq!(reduces, [RecursiveDoubling, ReduceScatter, Rabenseifner, Rabenseifner, Rabenseifner]);
+        assert_eq!([8, 1 << 20].map(|bytes| between(C::Reduce, bytes, 8, 4)), [Hierarchical; 2]);
+        assert_eq!([4, 8].map(|nodes| between(C::Scan, 8, 8, nodes)), [Hierarchical, RecursiveDoubling]);
+    }
+
+    /// From left to right: neither by nodes nor in a tree.
+    #[test]
+    fn the_strict_order_has_its_own_rows() {
+        let strict =
+            |c, bytes, nodes| select(c, false, &Shape { strict: true, ..between(bytes, 8, nodes) }, CollSelect::NONE);
+        assert_eq!([8, 4097].map(|bytes| strict(C::Reduce, bytes, 4)), [Allgather, ReduceScatter]);
+        assert_eq!([8, 4097].map(|bytes| strict(C::Scan, bytes, 8)), [Allgather, Pairwise]);
+        let exact = Shape { strict: true, ..between(8, 8, 4) }.of_op(true);
+        assert_eq!(select(C::Reduce, false, &exact, CollSelect::NONE), Hierarchical);
     }
 
     /// An algorithm that is not possible for a call is not taken for it, whatever the setting says.
@@ -225,7 +316,7 @@ mod tests {
         assert_eq!(take(C::Broadcast, true, on_node(2048, true)), Eager);
         assert_eq!(take(C::Broadcast, true, on_node(2049, true)), Read);
         assert_eq!(take(C::Reduce, true, on_node(8, true)), Read);
-        assert_eq!(take(C::Reduce, false, between(8, 4, 4)), Allgather);
+        assert_eq!(take(C::Reduce, false, between(8, 4, 4)), RecursiveDoubling);
         assert!(names_one(C::Broadcast, chosen) && !names_one(C::Reduce, chosen));
     }
 }

@@ -1,0 +1,103 @@
+//! Rabenseifner's algorithm: a reduction of many bytes to all members of a group that sends messages (allreduce), as a
+//! reduce-scatter by recursive halving and an allgather by recursive doubling.
+
+use super::bytes;
+use super::messages::{MemberMessages, Message};
+use crate::memory::local::{Dest, Source};
+
+/// Combines everybody's `acc`, elements of `unit` bytes, into everybody's `acc`. `after(acc, from)` makes `acc` what
+/// `acc op from` is, `before(acc, from)` what `from op acc` is. Each element is combined in the same tree as by
+/// `recursive_doubling::allreduce`: the numbers of bytes do not change results.
+///
+/// If members are n = 2^k + extra, the members of the first `extra` pairs are folded first, as there.
+///
+/// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs as many bytes aside
+/// as `acc` has. If n is a power of two it sends and receives less than twice the bytes of `acc`, else at most three
+/// times, and one element more in each message.
+pub(super) fn allreduce(
+    w: &impl MemberMessages,
+    acc: Dest,
+    unit: usize,
+    after: impl Fn(Dest, Source),
+    before: impl Fn(Dest, Source),
+) {
+    let (n, me) = (w.size(), w.me());
+    if n == 1 || acc.len() == 0 {
+        return;
+    }
+    let bits = n.ilog2();
+    let extra = n - (1 << bits);
+    let folded = 2 * extra;
+    if me < folded && me % 2 == 1 {
+        w.transfer([Message::Send(me - 1, bytes::written(acc))]);
+        return w.transfer([Message::Receive(me - 1, acc)]);
+    }
+    let mut aside = bytes::Scratch::unwritten(acc.len());
+    let aside = aside.dest();
+    if me < folded {
+        w.transfer([Message::Receive(me + 1, aside)]);
+        after(acc, bytes::written(aside));
+    }
+    // Numbers of those that take part in the rounds, in the same order, and back.
+    let number = if me < folded { me / 2 } else { me - extra };
+    let partner = |bit: usize| {
+        let number = number ^ bit;
+        if number < extra { 2 * number } else { number + extra }
+    };
+    let part = |(from, to): (usize, usize)| acc.part(from * unit, (to - from) * unit);
+    // Elements that are the caller's to combine, and those it has given away in each round.
+    let mut mine = (0, acc.len() / unit);
+    let mut given = [(0, 0); usize::BITS as usize];
+    for k in 0..bits {
+        let (from, to) = mine;
+        let (lower, upper) = ((from, usize::midpoint(from, to)), (usize::midpoint(from, to), to));
+        let low = number & 1 << k == 0;
+        (mine, given[k as usize]) = if low { (lower, upper) } else { (upper, lower) };
+        let (keep, give) = (part(mine), part(given[k as usize]));
+        let theirs = aside.part(0, keep.len());
+        let partner = partner(1 << k);
+        w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(give))]);
+        if low { after(keep, bytes::written(theirs)) } else { before(keep, bytes::written(theirs)) }
+    }
+    for k in (0..bits).rev() {
+        let other = given[k as usize];
+        let partner = partner(1 << k);
+        w.transfer([Message::Receive(partner, part(other)), Message::Send(partner, bytes::written(part(mine)))]);
+        mine = (mine.0.min(other.0), mine.1.max(other.1));
+    }
+    if me < folded {
+        w.transfer([Message::Send(me + 1, bytes::written(acc))]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::op::{self, Sum};
+    use super::super::{recursive_doubling, threads};
+    use super::*;
+
+    /// Bit by bit what recursive doubling gives, for sums that depend on the order.
+    #[test]
+    fn all_members_get_the_bits_of_recursive_doubling_within_the_bound() {
+        for n in (1..=17usize).chain([31, 32, 33]) {
+            for len in [0, 1, 2, 3, 7, 64, 1001] {
+                threads::run(n, |w| {
+                    let source: Vec<f64> = (0..len).map(|k| threads::element(w.me(), k)).collect();
+                    let (mut one, mut other) = (source.clone(), source);
+                    recursive_doubling::allreduce(w, threads::into(&mut other), op::combine::<f64, Sum>);
+                    let (messages_before, bytes_before) = w.sent();
+                    let acc = threads::into(&mut one);
+                    allreduce(w, acc, 8, op::combine::<f64, Sum>, op::combine_before::<f64, Sum>);
+                    let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                    assert_eq!(bits(&one), bits(&other), "{n} members, {len} elements");
+                    let (messages, sent) = (w.sent().0 - messages_before, w.sent().1 - bytes_before);
+                    let folded = !n.is_power_of_two();
+                    assert!(messages <= 2 * n.ilog2() as usize + usize::from(folded), "{n} members: {messages}");
+                    let times = if folded { 3 } else { 2 };
+                    assert!(sent <= times * 8 * len + 8 * messages, "{n} members: {sent} bytes");
+                    assert!(w.counts().fan_in <= 1);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Which node each member of a group is on: computed by every member from the group's triplet and the job's placement,
+//! without a message. Nodes are those of the group, numbered by their first members. Three numbers tell it where PEs
+//! are placed regularly, else one or two for each node.
+
+use super::Members;
+use crate::memory::addr::Pe;
+use crate::memory::placement::{self, Placement};
+
+/// The nodes of a group.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    members: usize,
+    nodes: usize,
+    map: Map,
+}
+
+#[derive(Debug)]
+enum Map {
+    /// Member i is at `start + stride * i`. What is below `first` is on node 0, and so are `each` of those behind on
+    /// each further node.
+    Blocks {
+        start: usize,
+        stride: usize,
+        first: usize,
+        each: usize,
+    },
+    /// Member i is on node i modulo the number of nodes.
+    Cyclic,
+    /// Members follow each other node by node: the first member of each node.
+    Runs(Box<[u32]>),
+    Scattered(Scattered),
+}
+
+#[derive(Debug)]
+struct Scattered {
+    group: Members,
+    placement: Placement,
+    /// By the job's nodes: the group's.
+    number: Box<[u32]>,
+    leaders: Box<[u32]>,
+    counts: Box<[u32]>,
+}
+
+impl Layout {
+    /// Of the members of a group in a job that is placed so. Takes a constant time where PEs are placed regularly, else
+    /// a look at each member.
+    pub(crate) fn new(group: Members, placement: &Placement) -> Layout {
+        let members = group.size as usize;
+        let (start, stride) = (group.start as usize, group.stride.unsigned_abs() as usize);
+        match placement.map {
+            placement::Map::Blocks { first, each } => {
+                let (first, each, pes) = (first as usize, each as usize, placement.pes as usize);
+                // Where the stride is negative, as if PEs were counted from the other end.
+                let behind = pes - first;
+                let last = if behind.is_multiple_of(each) { each } else { behind % each };
+                let (start, first) = match (group.stride >= 0, behind) {
+                    (true, _) => (start, first),
+                    (false, 0) => (pes - 1 - start, first),
+                    // The first node may be larger than the others, and is the last now.
+                    (false, _) if first > each => return Layout::listed(group, placement),
+                    (false, _) => (pes - 1 - start, last),
+                };
+                // From the beginning of the first member's node.
+                let (start, first) = match start.checked_sub(first) {
+                    None => (start, first),
+                    Some(behind) => (behind % each, each),
+                };
+                let end = start + stride * (members - 1);
+                if end < first {
+                    return Layout { members, nodes: 1, map: Map::Blocks { start, stride, first, each } };
+                }
+                if stride > each && start + stride >= first {
+                    // Some nodes have no member, and no node has several.
+                    return Layout { members, nodes: members, map: Map::Cyclic };
+                }
+                if stride > each {
+                    return Layout::listed(group, placement);
+                }
+                Layout { members, nodes: 2 + (end - first) / each, map: Map::Blocks { start, stride, first, each } }
+            }
+            placement::Map::Cyclic { nodes } => {
+                let nodes = nodes as usize;
+                let period = nodes / gcd(stride % nodes, nodes);
+                Layout { members, nodes: period.min(members), map: Map::Cyclic }
+            }
+            placement::Map::Table(_) => Layout::listed(group, placement),
+        }
+    }
+
+    /// By a look at each member.
+    fn listed(group: Members, placement: &Placement) -> Layout {
+        const NONE: u32 = u32::MAX;
+        let (mut number, mut leaders, mut counts): (Vec<u32>, Vec<u32>, Vec<u32>) = Default::default();
+        let (mut blocks, mut before) = (true, NONE);
+        for i in 0..group.size {
+            let node = placement.node(Pe(group.world(i))) as usize;
+            if number.len() <= node {
+                number.resize(node + 1, NONE);
+            }
+            if number[node] == NONE {
+                number[node] = leaders.len() as u32;
+                leaders.push(i);
+                counts.push(0);
+            } else if number[node] != before {
+                blocks = false;
+            }
+            before = number[node];
+            counts[before as usize] += 1;
+        }
+        let (members, nodes) = (group.size as usize, leaders.len());
+        let leaders = leaders.into_boxed_slice();
+        let map = if blocks {
+            Map::Runs(leaders)
+        } else {
+            let (number, counts) = (number.into_boxed_slice(), counts.into_boxed_slice());
+            Map::Scattered(Scattered { group, placement: *placement, number, leaders, counts })
+        };
+        Layout { members, nodes, map }
+    }
+
+    pub(crate) fn members(&self) -> usize {
+        self.members
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Members follow each other node by node.
+    pub(crate) fn blocks(&self) -> bool {
+        matches!(self.map, Map::Blocks { .. } | Map::Runs(_)) || self.nodes == self.members
+    }
+
+    /// The node of a member.
+    pub(crate) fn node(&self, member: usize) -> usize {
+        match &self.map {
+            Map::Blocks { start, stride, first, each } => match (start + stride * member).checked_sub(*first) {
+                None => 0,
+                Some(behind) => 1 + behind / each,
+            },
+            Map::Cyclic => member % self.nodes,
+            Map::Runs(leaders) => leaders.partition_point(|&leader| leader as usize <= member) - 1,
+            Map::Scattered(s) => s.number[s.placement.node(Pe(s.group.world(member as u32))) as usize] as usize,
+        }
+    }
+
+    /// The first member of a node; behind the last node, where members follow each other node by node, their number.
+    pub(crate) fn leader(&self, node: usize) -> usize {
+        match &self.map {
+            _ if node == self.nodes => self.members,
+            _ if node == 0 => 0,
+            Map::Blocks { start, stride, first, each } => (first + (node - 1) * each - start).div_ceil(*stride),
+            Map::Cyclic => node,
+            Map::Runs(leaders) | Map::Scattered(Scattered { leaders, .. }) => leaders[node] as usize,
+        }
+    }
+
+    /// The members of a node.
+    pub(crate) fn count(&self, node: usize) -> usize {
+        match &self.map {
+            Map::Blocks { .. } | Map::Runs(_) => self.leader(node + 1) - self.leader(node),
+            Map::Cyclic => (self.members - node).div_ceil(self.nodes),
+            Map::Scattered(s) => s.counts[node] as usize,
+        }
+    }
+
+    /// Member `local` of those of a node. Where they are scattered only the first is known.
+    pub(crate) fn member(&self, node: usize, local: usize) -> usize {
+        match self.map {
+            Map::Cyclic => node + local * self.nodes,
+            _ => {
+                debug_assert!(local == 0 || self.blocks());
+                self.leader(node) + local
+            }
+        }
+    }
+
+    /// A member's number among those of its node. A look at each member before it where they are scattered.
+    pub(crate) fn local(&self, member: usize) -> usize {
+        let node = self.node(member);
+        match &self.map {
+            Map::Cyclic => member / self.nodes,
+            Map::Scattered(_) => (0..member).filter(|&i| self.node(i) == node).count(),
+            _ => member - self.leader(node),
+        }
+    }
+
+    /// Every node has at least so many members that [`Layout::member`] knows.
+    pub(crate) fn least(&self) -> usize {
+        match &self.map {
+            Map::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
+            Map::Blocks { stride, each, .. } => self.count(0).min(each / stride).min(self.count(self.nodes - 1)),
+            Map::Cyclic => self.members / self.nodes,
+            Map::Runs(_) => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
+            Map::Scattered(_) => 1,
+        }
+    }
+
+    /// No node has more members.
+    pub(crate) fn most(&self) -> usize {
+        match &self.map {
+            Map::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).max().unwrap_or(1),
+            Map::Blocks { stride, each, .. } => self.count(0).max(each.div_ceil(*stride)),
+            Map::Cyclic => self.members.div_ceil(self.nodes),
+            Map::Runs(_) => (0..self.nodes).map(|k| self.count(k)).max().unwrap_or(1),
+            Map::Scattered(s) => s.counts.iter().max().map_or(1, |&most| most as usize),
+        }
+    }
+
+    /// The members of a node by start, stride and size, unless they are scattered.
+    pub(crate) fn triplet(&self, node: usize) -> Option<(usize, usize, usize)> {
+        match &self.map {
+            Map::Scattered(_) => None,
+            Map::Cyclic => Some((node, self.nodes, self.count(node))),
+            _ => Some((self.leader(node), 1, self.count(node))),
+        }
+    }
+
+    /// The members by nodes, and where those of each node begin among them: what belongs to a node together lies
+    /// together so. A number for each member, so for a call that moves something for each.
+    pub(crate) fn by_nodes(&self) -> (Vec<u32>, Vec<usize>) {
+        let mut starts = vec![0; self.nodes + 1];
+        (0..self.nodes).for_each(|k| starts[k + 1] = starts[k] + self.count(k));
+        let mut next = starts.clone();
+        let mut order = vec![0; self.members];
+        for member in 0..self.members {
+            let place = &mut next[self.node(member)];
+            order[*place] = member as u32;
+            *place += 1;
+        }
+        (order, starts)
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if a == 0 { b } else { gcd(b % a, a) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        /// Whatever the placement and the triplet: what is computed is what a look at each member finds.
+        #[test]
+        fn a_layout_is_the_nodes(
+            nodes in prop::collection::vec(0u32..4, 2..40),
+            how in 0..3u32,
+            first in 1u32..7,
+            each in 1u32..7,
+            start in 0u32..40,
+            stride in prop::sample::select(vec![-3i32, -2, -1, 1, 2, 3, 5, 8]),
+            less in 0u32..5,
+        ) {
+            let pes = nodes.len() as u32;
+            let node = |pe: u32| match how {
+                0 => nodes[pe as usize],
+                1 => pe % each,
+                _ if pe < first => 0,
+                _ => 1 + (pe - first) / each,
+            };
+            let nodes: Vec<u32> = (0..pes).map(node).collect();
+            let placement = Placement::of_test(&nodes);
+            let start = start % pes;
+            let step = stride.unsigned_abs();
+            let size = if stride > 0 { (pes - start).div_ceil(step) } else { start / step + 1 };
+            let group = Members { start, stride, size: size.saturating_sub(less).max(1) };
+            let layout = Layout::new(group, &placement);
+
+            let node_of: Vec<u32> = (0..group.size).map(|i| nodes[group.world(i) as usize]).collect();
+            let mut lists: Vec<(u32, Vec<usize>)> = Vec::new();
+            for (i, &node) in node_of.iter().enumerate() {
+                match lists.iter_mut().find(|(n, _)| *n == node) {
+                    Some((_, list)) => list.push(i),
+                    None => lists.push((node, vec![i])),
+                }
+            }
+            let lists: Vec<Vec<usize>> = lists.into_iter().map(|(_, list)| list).collect();
+            prop_assert_eq!((layout.nodes(), layout.members()), (lists.len(), node_of.len()));
+            let counts = || lists.iter().map(Vec::len);
+            prop_assert!(layout.least() >= 1 && layout.least() <= counts().min().unwrap());
+            prop_assert!(layout.most() >= counts().max().unwrap());
+            let blocks = lists.iter().all(|list| list.windows(2).all(|two| two[1] == two[0] + 1));
+            prop_assert!(!layout.blocks() || blocks);
+            for (k, list) in lists.iter().enumerate() {
+                prop_assert_eq!((layout.count(k), layout.leader(k)), (list.len(), list[0]));
+                prop_assert!(list.iter().enumerate().all(|(j, &i)| (layout.node(i), layout.local(i)) == (k, j)));
+                if let Some((first, stride, size)) = layout.triplet(k) {
+                    prop_assert_eq!(list, &(0..size).map(|j| first + j * stride).collect::<Vec<_>>());
+                    prop_assert!(list.iter().enumerate().all(|(j, &i)| layout.member(k, j) == i));
+                }
+            }
+            let (order, starts) = layout.by_nodes();
+            let order: Vec<usize> = order.into_iter().map(|i| i as usize).collect();
+            prop_assert_eq!(order, lists.concat());
+            prop_assert!(starts.windows(2).map(|two| two[1] - two[0]).eq(counts()));
+        }
+    }
+}
