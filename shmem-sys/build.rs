@@ -8,7 +8,7 @@ fn main() {
     let top = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let top = top.parent().expect("shmem-sys lies in the workspace").to_path_buf();
     declare(&top.join("include/shmem.h"));
-    link(&top);
+    link_with_library(&top);
 }
 
 /// Writes `OUT_DIR/shmem.rs`.
@@ -65,7 +65,7 @@ impl ParseCallbacks for Constants {
 }
 
 /// Links with the library below OSHMPI_PREFIX, or with the one that `cargo xtask install` and `cargo xtask test` make.
-fn link(top: &std::path::Path) {
+fn link_with_library(top: &std::path::Path) {
     println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
     let prefix = env::var_os("OSHMPI_PREFIX");
     let prefix = prefix.map_or_else(|| top.join("target/prefix/mpich"), PathBuf::from);

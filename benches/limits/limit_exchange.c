@@ -1,10 +1,10 @@
 /*
- * The limit of alltoall: the smallest exchange there is. PEs are processes that are spread over at most two cores; each
- * copies its blocks where they belong and sets one flag, which all others look at. Nothing is checked, translated or
- * counted, and who waits for a process of its own core gives way at once. The word is the number of PEs. As in the
- * benchmarks of collectives all meet before an exchange, outside its time, and the mean over the PEs counts: PEs that
- * get their core later measure less. The shortest of all repeats counts, by memcpy or by stores that leave the
- * caches alone.
+ * The limit of alltoall: the smallest exchange there is. PEs are processes that are spread over at most two cores;
+ * each copies its blocks where they belong and sets one flag, which all others look at. Nothing is checked, translated
+ * or counted, and a PE that waits for a process of its own core gives way at once. The word is the number of PEs. As
+ * in the benchmarks of collectives, all PEs have a barrier before an exchange, outside its time, and the mean over the
+ * PEs counts: PEs that get their core later measure less. The shortest of all repeats counts, by memcpy or by stores
+ * that leave the caches alone.
  */
 #include "limits.h"
 #ifdef __SSE2__
@@ -18,8 +18,8 @@
 #define EXCHANGE_ITERATIONS 10
 #define EXCHANGE_REPEATS 11
 #define EXCHANGE_MOST 8
-/* Looks at the flag of a process on the other core before the own core is given away. */
-#define EXCHANGE_LOOKS 64
+/* Polls of the flag of a process on the other core before the own core is given away. */
+#define EXCHANGE_POLLS 64
 
 typedef void copy_call(char *to, const char *from, size_t n);
 
@@ -45,27 +45,27 @@ static void past_the_caches(char *to, const char *from, size_t n)
 #endif
 }
 
-/* What the PEs say to each other, a line for each. */
-struct pe_says {
-    _Alignas(LIMITS_LINE) atomic_int turn; /* meetings it has come to */
+/* What a PE posts for the others, a line for each. */
+struct posted {
+    _Alignas(LIMITS_LINE) atomic_int turn; /* barriers it has arrived at */
     double us;
 };
 
-static struct pe_says *says;
-static size_t pes, parties, me;
+static struct posted *posted;
+static size_t pes, cores_used, me;
 static char *memory[EXCHANGE_MOST]; /* of each PE: its sources for all PEs, then its dests from all */
 static int turn;
 
-/* All are here. */
-static void meet(void)
+/* Returns when all PEs have arrived. */
+static void barrier(void)
 {
     turn++;
-    atomic_store_explicit(&says[me].turn, turn, memory_order_release);
+    atomic_store_explicit(&posted[me].turn, turn, memory_order_release);
     for (size_t pe = 0; pe < pes; pe++) {
-        int here = pe % parties == me % parties;
-        /* It may be at its next meeting already. */
-        for (unsigned look = 1; atomic_load_explicit(&says[pe].turn, memory_order_acquire) < turn; look++)
-            if (here || (pes > parties && look % EXCHANGE_LOOKS == 0))
+        int here = pe % cores_used == me % cores_used;
+        /* It may be at its next barrier already. */
+        for (unsigned poll = 1; atomic_load_explicit(&posted[pe].turn, memory_order_acquire) < turn; poll++)
+            if (here || (pes > cores_used && poll % EXCHANGE_POLLS == 0))
                 sched_yield();
     }
 }
@@ -76,20 +76,20 @@ static double exchange_us(copy_call *copy, size_t size, size_t iterations)
     double paused = 0.0, us = 0.0, start = bench_now_us();
     for (size_t i = 0; i < iterations; i++) {
         double stopped = bench_now_us();
-        meet();
+        barrier();
         paused += bench_now_us() - stopped;
         for (size_t k = 1; k <= pes; k++) {
             size_t to = (me + k) % pes;
             copy(memory[to] + (pes + me) * size, memory[me] + to * size, size);
         }
-        meet();
+        barrier();
     }
-    says[me].us = (bench_now_us() - start - paused) / (double)iterations;
-    meet();
+    posted[me].us = (bench_now_us() - start - paused) / (double)iterations;
+    barrier();
     for (size_t pe = 0; pe < pes; pe++)
-        us += says[pe].us / (double)pes;
+        us += posted[pe].us / (double)pes;
     /* Nobody writes the next time before all have read this one. */
-    meet();
+    barrier();
     return us;
 }
 
@@ -116,10 +116,10 @@ int main(int argc, char **argv)
     struct bench_options o = bench_parse(argc, argv, "2|4|8", EXCHANGE_ITERATIONS);
     int cores[2];
     limits_two_cores(cores);
-    parties = cores[0] == cores[1] ? 1 : 2;
+    cores_used = cores[0] == cores[1] ? 1 : 2;
     pes = (size_t)(o.variant[0] - '0');
     bench_head_latency("the smallest exchange");
-    says = (struct pe_says *)limits_shared(pes * sizeof *says);
+    posted = (struct posted *)limits_shared(pes * sizeof *posted);
     size_t bytes = 2 * pes * BENCH_MAX_SIZE;
     for (size_t pe = 0; pe < pes; pe++)
         memory[pe] = limits_shared(bytes);
@@ -131,9 +131,9 @@ int main(int argc, char **argv)
         if (others[pe] == 0)
             me = pe;
     }
-    limits_pin(cores[me % parties]);
+    limits_pin(cores[me % cores_used]);
     memset(memory[me], 'a', bytes);
-    meet();
+    barrier();
     all_sizes();
     for (size_t pe = 1; pe < pes && me == 0; pe++) {
         int status;

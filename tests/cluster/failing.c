@@ -1,6 +1,6 @@
-/* What a job between hosts does when something breaks: PEs put to each other, add to each other and meet, without
- * end or for a number of rounds. Arguments: rounds (0: for ever), seconds after which PE 1 kills itself (0: it does
- * not), and "_exit" where it leaves so instead, which launchers between hosts may overlook. */
+/* What a job between hosts does when something breaks: PEs put to each other, add to each other and wait at barriers,
+ * without end or for a number of rounds. Arguments: rounds (0: for ever), seconds after which PE 1 kills itself (0: it
+ * does not), and "_exit" where it leaves so instead, which launchers between hosts may overlook. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>

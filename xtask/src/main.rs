@@ -56,8 +56,8 @@ enum Task {
     Headers(headers::Args),
     /// Run the programs with threads under ThreadSanitizer
     Tsan(tsan::Args),
-    /// House rules: layers, file sizes, paths of one machine, unfinished code, SYNC pairs, calls of shmem_ symbols
-    Tidy(tidy::Args),
+    /// House rules: layers, circles, words, file sizes, machine paths, unfinished code, SYNC pairs, calls of shmem_
+    Tidy,
 }
 
 fn main() -> std::process::ExitCode {
@@ -85,6 +85,6 @@ fn perform() -> anyhow::Result<()> {
         Task::Symbols(a) => symbols::run(a),
         Task::Headers(a) => headers::run(a),
         Task::Tsan(a) => tsan::run_all(a),
-        Task::Tidy(a) => tidy::run(a),
+        Task::Tidy => tidy::run(),
     }
 }

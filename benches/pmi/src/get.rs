@@ -141,14 +141,14 @@ fn served(way: Way, node: &mut Server, ranks: Range<usize>, keys: usize, gets: u
     let batch = if way == Way::Socket { 1 } else { BATCH };
     let rounds = if way == Way::Socket { (gets / clients).max(500) } else { gets.div_ceil(BATCH) };
     let before = node.stats().gets;
-    let (near, far): (Vec<_>, Vec<_>) = (0..clients).map(|_| UnixStream::pair().expect("a socket pair")).unzip();
-    let far: Vec<_> = far.into_iter().map(|s| Cell::new(Some(s))).collect();
-    let near = Cell::new(Some(near));
+    let (servers, ends): (Vec<_>, Vec<_>) = (0..clients).map(|_| UnixStream::pair().expect("a socket pair")).unzip();
+    let ends: Vec<_> = ends.into_iter().map(|s| Cell::new(Some(s))).collect();
+    let servers = Cell::new(Some(servers));
     let mut crew = Crew::start(clients, |client| {
         // What belongs to the others and to the server would keep their connections open.
-        drop(near.take());
-        let socket = far[client].take().expect("one for each");
-        far.iter().for_each(|other| drop(other.take()));
+        drop(servers.take());
+        let socket = ends[client].take().expect("one for each");
+        ends.iter().for_each(|other| drop(other.take()));
         let rank = ranks.start + client;
         let env = serve::environment(node, rank, &socket);
         move || {
@@ -179,10 +179,10 @@ fn served(way: Way, node: &mut Server, ranks: Range<usize>, keys: usize, gets: u
             vec![median(cpu), median(wall)]
         }
     });
-    drop(far);
+    drop(ends);
     let conn = if way == Way::Socket { Conn::Rank } else { Conn::Own };
-    let near = near.take().expect("the server's ends").into_iter();
-    let connections = ranks.clone().zip(near).map(|(rank, socket)| (conn(rank as u32), socket)).collect();
+    let servers = servers.take().expect("the server's ends").into_iter();
+    let connections = ranks.clone().zip(servers).map(|(rank, socket)| (conn(rank as u32), socket)).collect();
     let begun = Clock::Cpu.us();
     crew.go();
     serve::serve(node, connections);

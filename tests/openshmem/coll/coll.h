@@ -40,9 +40,9 @@
     X(ptrdiff, ptrdiff_t, PTRDIFF)                \
     T_TEAM_BITS(X)
 
-/* Bytes around which the library changes its way: what travels with an arrival, what is written into the others'
- * dest, what travels in a tray. */
-enum { T_SMALL = 56, T_WRITTEN = 512, T_TRAY = 2048 };
+/* Bytes from which the library takes another algorithm: the most in the line of a sync slot, the fewest written into
+ * the others' dest, the most in an eager buffer. */
+enum { T_SMALL = 56, T_WRITTEN = 512, T_EAGER = 2048 };
 
 /* A group of PEs: member i is PE start + i * stride of the world. */
 typedef struct {
@@ -88,6 +88,14 @@ T_UNUSED static void t_groups_destroy(t_group *groups, int made)
 {
     for (int k = 1; k < made; k++)
         shmem_team_destroy(groups[k].team);
+}
+
+/* Argument 2, a number (default 1): of so many routines one is called, in each group another one. For runs that are
+ * not about types. */
+T_UNUSED static int t_every(int argc, char **argv)
+{
+    const int every = argc > 2 ? atoi(argv[2]) : 1;
+    return every < 1 ? 1 : every;
 }
 
 /* What a failure says: a text in a buffer that stays. */

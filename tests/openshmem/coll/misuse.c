@@ -61,7 +61,7 @@ MISUSE_OF_ALL(psync_private) { shmem_sync(0, 0, t_npes, last ? here : sync_); }
 MISUSE_OF_ALL(pwrk_null) { shmem_long_sum_to_all(a, b, 2, 0, 0, t_npes, last ? NULL : work, sync_); }
 MISUSE_OF_ALL(pwrk_private) { shmem_long_sum_to_all(a, b, 2, 0, 0, t_npes, last ? here : work, sync_); }
 
-/* The last PE calls alone: what is wrong with its arguments is found before it meets the others. */
+/* The last PE calls alone: what is wrong with its arguments is found before it waits for the others. */
 MISUSE(overlap_reduce) { shmem_long_sum_reduce(W, a, a + 5, 10); }
 MISUSE(overlap_scan) { shmem_long_sum_exscan(W, a, a + 5, 10); }
 MISUSE(overlap_broadcast) { shmem_long_broadcast(W, a, a + 5, 10, 0); }

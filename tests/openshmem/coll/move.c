@@ -1,6 +1,6 @@
 /* Collectives that move data: every routine of all types and of bytes, every root, counts around the sizes at which the
- * library changes its way, strides, on teams of many shapes; nothing is written beside the result. Argument: `heap` or
- * `statics`, where the buffers lie.
+ * library changes its way, strides, on teams of many shapes; nothing is written beside the result. Arguments: `heap` or
+ * `statics`, where the buffers lie; coll.h.
  * shmem_TYPENAME_{broadcast,collect,fcollect,alltoall,alltoalls}, shmem_{broadcast,collect,...}mem
  * rules: 118 182 184 186 187 189 190 200 201 202 203 205 206 207 208 */
 #include "coll/coll.h"
@@ -155,7 +155,7 @@ static void alltoalls(const mover *m, const t_group *g, size_t n)
 
 int main(int argc, char **argv)
 {
-    const int heap = argc > 1 && !strcmp(argv[1], "heap");
+    const int heap = argc > 1 && !strcmp(argv[1], "heap"), every = t_every(argc, argv);
     t_group groups[T_GROUPS];
     int made;
     t_init();
@@ -163,12 +163,13 @@ int main(int argc, char **argv)
         buffers[k] = heap ? t_malloc(MOST + GUARD) : statics[k];
     made = t_groups(groups);
     for (int k = 0; k < made; k++)
-        for (const mover *m = all; groups[k].me >= 0 && m < all + sizeof all / sizeof *all; m++) {
-            const size_t small = T_SMALL / m->size, tray = T_TRAY / m->size, team = (size_t)groups[k].size;
+        for (int i = k % every; groups[k].me >= 0 && i < (int)(sizeof all / sizeof *all); i += every) {
+            const mover *m = &all[i];
+            const size_t small = T_SMALL / m->size, eager = T_EAGER / m->size, team = (size_t)groups[k].size;
             const size_t put = T_WRITTEN / m->size;
-            const size_t counts[] = {0, 1, 3, small, small + 1, put - 1, put, tray, tray + 1};
+            const size_t counts[] = {0, 1, 3, small, small + 1, put - 1, put, eager, eager + 1};
             const size_t shares[] = {0,          1,         3,           small / team,   small / team + 1,
-                                     put / team, put / team + 1, tray / team, tray / team + 1};
+                                     put / team, put / team + 1, eager / team, eager / team + 1};
             turn = 0; /* the members of a group have been in different groups before: all must take the same buffers */
             T_WHAT("%s on %d%+d*%d", m->name, groups[k].start, groups[k].stride, groups[k].size);
             for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {

@@ -27,7 +27,7 @@ int main(void)
         psync[i] = SHMEM_SYNC_VALUE;
     for (long i = 0; i < MOST; i++)
         source[i] = t_me * MOST + i;
-    /* Few travel with the meeting, many are written behind it. */
+    /* Few elements go through eager buffers, many are written into the dests. */
     for (int n = 1; n <= MOST; n += MOST - 1)
         for (int odd = 0; odd < 3; odd++) {
             const int mine = odd == 2 ? 0 : t_me % 2 == odd ? n : 0;

@@ -1,6 +1,6 @@
 /* Team reductions: all operations on all types of their tables, at edge values and with wrap-around, in place and not,
  * for counts around the sizes at which the library changes its way, on teams of many shapes. Nothing is written behind
- * dest, and the source stays as it was. Argument: `heap` or `statics`, where the buffers lie.
+ * dest, and the source stays as it was. Arguments: `heap` or `statics`, where the buffers lie; coll.h.
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce
  * rules: 118 182 184 186 187 189 190 209 210 211 212 214 215 */
 #include <complex.h>
@@ -98,7 +98,7 @@ static void reduce(const reduction *r, const t_group *g, size_t n, int in_place,
 
 int main(int argc, char **argv)
 {
-    const int heap = argc > 1 && !strcmp(argv[1], "heap");
+    const int heap = argc > 1 && !strcmp(argv[1], "heap"), every = t_every(argc, argv);
     t_group groups[T_GROUPS];
     int made, turn = 0;
     t_init();
@@ -106,10 +106,11 @@ int main(int argc, char **argv)
         buffers[k] = heap ? t_malloc(MOST + GUARD) : statics[k];
     made = t_groups(groups);
     for (int k = 0; k < made; k++)
-        for (const reduction *r = all; groups[k].me >= 0 && r < all + sizeof all / sizeof *all; r++) {
+        for (int i = k % every; groups[k].me >= 0 && i < (int)(sizeof all / sizeof *all); i += every) {
+            const reduction *r = &all[i];
             const size_t size = r->size;
-            const size_t counts[] = {0,           1,    3, T_SMALL / size, T_SMALL / size + 1, T_TRAY / size,
-                                     T_TRAY / size + 1, 1001};
+            const size_t counts[] = {0,           1,    3, T_SMALL / size, T_SMALL / size + 1, T_EAGER / size,
+                                     T_EAGER / size + 1, 1001};
             for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++)
                 for (int in_place = 0; in_place < 2; in_place++)
                     reduce(r, &groups[k], counts[c], in_place, turn ^= 1);

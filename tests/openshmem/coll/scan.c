@@ -1,5 +1,5 @@
 /* Prefix sums on all types of their table, in the order of the team, in place and not, for counts around the sizes at
- * which the library changes its way; exscan writes zeros on member 0. Argument: `heap` or `statics`.
+ * which the library changes its way; exscan writes zeros on member 0. Arguments: `heap` or `statics`; coll.h.
  * shmem_TYPENAME_sum_inscan, shmem_TYPENAME_sum_exscan
  * rules: 118 182 184 189 190 208 210 215 217 218 */
 #include <complex.h>
@@ -80,7 +80,7 @@ static void one(const scan *s, const t_group *g, size_t n, int inclusive, int in
 
 int main(int argc, char **argv)
 {
-    const int heap = argc > 1 && !strcmp(argv[1], "heap");
+    const int heap = argc > 1 && !strcmp(argv[1], "heap"), every = t_every(argc, argv);
     t_group groups[T_GROUPS];
     int made, turn = 0;
     t_init();
@@ -88,10 +88,11 @@ int main(int argc, char **argv)
         buffers[k] = heap ? t_malloc(MOST + GUARD) : statics[k];
     made = t_groups(groups);
     for (int k = 0; k < made; k++)
-        for (const scan *s = all; groups[k].me >= 0 && s < all + sizeof all / sizeof *all; s++) {
+        for (int i = k % every; groups[k].me >= 0 && i < (int)(sizeof all / sizeof *all); i += every) {
+            const scan *s = &all[i];
             const size_t size = s->size;
-            const size_t counts[] = {0,           1,    3, T_SMALL / size, T_SMALL / size + 1, T_TRAY / size,
-                                     T_TRAY / size + 1, 1001};
+            const size_t counts[] = {0,           1,    3, T_SMALL / size, T_SMALL / size + 1, T_EAGER / size,
+                                     T_EAGER / size + 1, 1001};
             for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++)
                 for (int how = 0; how < 4; how++)
                     one(s, &groups[k], counts[c], how & 1, how >> 1, turn ^= 1);

@@ -1,5 +1,5 @@
 /* Active sets of all shapes, again and again: more of them than a library would keep anything for, some not used for
- * a long time, with meetings of all PEs between; then teams, used little and much and ended or left, with sets used
+ * a long time, with barriers of all PEs between; then teams, used little and much and ended or left, with sets used
  * in between. shmem_{long_sum,int_max}_to_all, shmem_broadcast64, shmem_fcollect64, shmem_sync, shmem_barrier_all
  * rules: 182 207 220 221 222 227 */
 #include "check.h"
@@ -10,7 +10,8 @@ static long syncs[2][9][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_S
 static long mine[3], sum[3], all[MOST], root[2];
 static int iwork[SHMEM_REDUCE_MIN_WRKDATA_SIZE], imine, imax, turn;
 
-/* One set at work, in all ways; nothing on PEs outside. Buffers are everybody's: the members meet between two uses. */
+/* One set at work, in all ways; nothing on PEs outside. Buffers are everybody's: there is a barrier of the members
+ * between two uses. */
 static void use(int start, int log_stride, int size)
 {
     const int i = (t_me - start) >> log_stride, from = size / 2;
@@ -52,7 +53,7 @@ static void use_all(int smallest)
                 use(start, log_stride, size);
 }
 
-static void meet(int times)
+static void barriers(int times)
 {
     while (times--)
         shmem_barrier_all();
@@ -70,12 +71,12 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     for (int round = 0; round < rounds; round++) {
         use_all(1);
-        meet(70); /* what is used in here stays, the others are old */
+        barriers(70); /* what is used in here stays, the others are old */
         use(0, 0, t_npes);
         use(t_npes / 2, 0, t_npes - t_npes / 2);
-        meet(70);
+        barriers(70);
         use_all(t_npes / 2 + 1);
-        meet(70);
+        barriers(70);
         for (int i = 0; i < 3; i++) {
             shmem_team_t part;
             const int size = t_npes - i % t_npes;

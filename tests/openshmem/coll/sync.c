@@ -17,7 +17,7 @@ static int possible(int way, const t_group *g)
     return way < SYNC_ALL || (g->stride > 0 && (g->stride & (g->stride - 1)) == 0);
 }
 
-static void meet(int way, const t_group *g)
+static void synchronize(int way, const t_group *g)
 {
     switch (way) {
     case TEAM_SYNC:
@@ -57,22 +57,22 @@ static void rounds(int way, const t_group *g)
         shmem_long_get_nbi(&fetched[0], &plain, 1, t_me);
         if (way != BARRIER_ALL && way != SET_BARRIER)
             shmem_quiet();
-        meet(way, g);
+        synchronize(way, g);
         CHECK_EQ(shmem_long_atomic_fetch(&come, boss), r * g->size);
         for (int i = 0; i < g->size; i++)
             CHECK_EQ(pending[i], r);
         if (shmem_ptr(&plain, left))
             CHECK_EQ(plain, r);
         /* nobody counts on before all have looked */
-        meet(way, g);
+        synchronize(way, g);
     }
     for (int i = 0; i < SHMEM_SYNC_SIZE; i++)
         CHECK_EQ(sync_[i], SHMEM_SYNC_VALUE);
     for (int i = 0; i < SHMEM_BARRIER_SYNC_SIZE; i++)
         CHECK_EQ(barrier_[i], SHMEM_SYNC_VALUE);
-    meet(way, g);
+    synchronize(way, g);
     come = plain = 0;
-    meet(way, g);
+    synchronize(way, g);
 }
 
 int main(void)

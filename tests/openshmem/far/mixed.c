@@ -8,7 +8,7 @@
 /* High half: sums; low half: one bit for each PE that only exclusive or, and, or touch. */
 static uint64_t word;
 static float potato = 1.0f;
-static uint64_t bell;
+static uint64_t flag;
 static long fair;                 /* swaps: what is put in equals what comes out plus what stays */
 
 int main(int argc, char **argv)
@@ -46,12 +46,12 @@ int main(int argc, char **argv)
         }
         in += r + 1;
         out += shmem_long_atomic_swap(&fair, r + 1, home);
-        shmem_signal_add(&bell, 1, home);
+        shmem_signal_add(&flag, 1, home);
         if (r % 100 == 0)
             shmem_quiet();
     }
     if (t_me == home)
-        CHECK_EQ(shmem_signal_wait_until(&bell, SHMEM_CMP_GE, (uint64_t)all_done), (uint64_t)all_done);
+        CHECK_EQ(shmem_signal_wait_until(&flag, SHMEM_CMP_GE, (uint64_t)all_done), (uint64_t)all_done);
     shmem_barrier_all();
     CHECK_EQ(shmem_uint64_atomic_fetch(&word, home), (uint64_t)all_done * 3 * one);
     CHECK_FEQ(shmem_float_atomic_fetch(&potato, home), 1.0f);

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 
 enum { LARGE = 3 << 20 };
-static int interrupt, late, refuse, desks, file = -1;
+static int interrupt, late, refuse, header, file = -1;
 
 int memfd_create(const char *name, unsigned flags)
 {
@@ -33,7 +33,7 @@ int fallocate(int fd, int mode, off_t offset, off_t len)
         errno = ENOSPC;
         return -1;
     }
-    desks |= offset == 0;
+    header |= offset == 0;
     file = fd;
     return (int)syscall(SYS_fallocate, fd, mode, offset, len);
 }
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         sleep(1);
     t_init();
     /* What all PEs write to is there before any of them does. */
-    CHECK(desks);
+    CHECK(header);
     refuse = t_me == t_npes - 1;
     empty = blocks();
     large = shmem_malloc(LARGE);

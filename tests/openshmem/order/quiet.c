@@ -5,7 +5,7 @@
 #include "check.h"
 
 enum { N = 200, ROUNDS = 400 };
-static long in_static[N + 8], bell, ack;
+static long in_static[N + 8], flag, ack;
 
 int main(void)
 {
@@ -49,10 +49,10 @@ int main(void)
             case 2: shmem_pe_quiet(everybody, (size_t)t_npes * 2); break;
             case 3: shmem_ctx_pe_quiet(SHMEM_CTX_DEFAULT, everybody, (size_t)t_npes); break;
             }
-            shmem_long_atomic_set(&bell, r, reader);
+            shmem_long_atomic_set(&flag, r, reader);
         }
         if (t_me == reader) {
-            t_wait(&bell, r);
+            t_wait(&flag, r);
             for (int pe = 0; pe < t_npes; pe++) {
                 long got[N];
                 shmem_long_get(got, in, N, pe);

@@ -48,21 +48,21 @@ int main(void)
         shmem_barrier_all();
         for (int i = NEST - 1; i > 0; i--) {
             /* An inner finalize completes and synchronises like barrier_all and keeps everything. */
-            static long bell;
+            static long flag;
             memset(block, 0, 8);
-            bell = 0;
+            flag = 0;
             shmem_barrier_all();
             if (t_me == 0) {
                 static const char word[] = "there";
                 usleep(20000);
                 shmem_putmem_nbi(block, word, sizeof word, t_npes - 1);
-                shmem_long_atomic_add(&bell, 9, t_npes - 1);
+                shmem_long_atomic_add(&flag, 9, t_npes - 1);
             }
             shmem_finalize();
             CHECK(initialised());
             if (t_me == t_npes - 1) {
                 CHECK(strcmp(block, "there") == 0);
-                CHECK_EQ(bell, 9);
+                CHECK_EQ(flag, 9);
             }
             shmem_barrier_all();
         }

@@ -1,4 +1,4 @@
-//! oshrun between hosts: programs of MPICH and Open MPI, kills of every kind of process, strangers at the door. The
+//! oshrun between hosts: programs of MPICH and Open MPI, kills of every kind of process, strangers that connect. The
 //! hosts are network namespaces (tests/cluster).
 
 use super::allocation;
@@ -276,8 +276,8 @@ fn hello() -> Vec<u8> {
     [b"OSHR".as_slice(), &[version, role], &node, &nonce].concat()
 }
 
-/// Says something at the door, from a host; after a challenge, a proof that is none. How many bytes were heard until
-/// the door was shut; an error when it was not.
+/// Connects to a node server from a host and sends `printed`; after a challenge, sends a wrong proof. Returns how many
+/// bytes were received until the server closed the connection; an error when it did not.
 fn connect(namespace: &str, listener: SocketAddr, printed: &[u8]) -> Result<usize> {
     let file = fs::File::open(format!("/var/run/netns/{namespace}")).context("cannot open the host's namespace")?;
     // SAFETY: a descriptor that is open for the call; this thread alone changes its network, and ends soon.
@@ -291,7 +291,7 @@ fn connect(namespace: &str, listener: SocketAddr, printed: &[u8]) -> Result<usiz
         match stream.read(&mut buffer) {
             Ok(0) => break,
             Err(e) if e.kind() == std::io::ErrorKind::ConnectionReset => break,
-            Err(e) => bail!("the door stays open: {e}"),
+            Err(e) => bail!("the connection stays open: {e}"),
             Ok(n) => received += n,
         }
         if received == CHALLENGE {

@@ -1,6 +1,7 @@
-//! The layers of the runtime point one way: modules at the top of oshmpi/src, and rooms inside some of them.
+//! The layers of the runtime point one way: modules at the top of oshmpi/src, and what lies inside its folders.
 
 use super::{Source, code};
+use std::collections::BTreeSet;
 
 /// A module and the modules it may use beside itself.
 type Layers = &'static [(&'static str, &'static [&'static str])];
@@ -28,55 +29,59 @@ const LAYERS: Layers = &[
     ("os", &[]),
 ];
 
-/// The rooms of a folder of oshmpi/src: its files and subfolders by name, `mod` for its mod.rs. A folder without an
-/// entry here is not ordered. `cargo xtask tidy --rooms transport` prints the edges of today as rows for this table.
-const ROOMS: &[(&str, Layers)] = &[];
+/// Folders of oshmpi/src in which no files and subfolders use each other in a circle. `ops/coll` is none of them: there
+/// a group calls the barrier and the allgather that are written over groups.
+const ORDERED: &[&str] =
+    &["api", "boot", "memory", "mpi", "ops", "os", "sync", "team", "transport", "transport/remote"];
 
 const TOP: &str = "oshmpi/src/";
 
-/// Complaints about uses that the tables do not allow, and about modules that are not in them.
+/// Complaints about uses that the table does not allow, modules that are not in it, and circles inside a folder.
 pub fn check(sources: &[Source]) -> Vec<String> {
-    let mut problems = against(sources, &[], LAYERS);
-    for (folder, rooms) in ROOMS {
-        problems.extend(against(sources, &[folder], rooms));
-    }
-    problems
-}
-
-/// The edges between the rooms of a folder, as rows of `ROOMS`.
-pub fn rooms(sources: &[Source], folder: &str) -> Vec<String> {
-    let mut edges = std::collections::BTreeMap::<String, std::collections::BTreeSet<String>>::new();
-    let all = || sources.iter().filter_map(|s| Some((s, room(&s.path, &[folder])?)));
-    let names: Vec<String> = all().map(|(_, name)| name).collect();
-    for (s, from) in all() {
-        let used =
-            uses(s).into_iter().filter_map(|(_, path)| path.strip_prefix(&[folder.to_string()])?.first().cloned());
-        let to: Vec<_> = used.filter(|to| *to != from && names.contains(to)).collect();
-        edges.entry(from).or_default().extend(to);
-    }
-    edges.into_iter().map(|(from, to)| format!("({from:?}, &{:?}),", to.into_iter().collect::<Vec<_>>())).collect()
-}
-
-fn against(sources: &[Source], folder: &[&str], layers: Layers) -> Vec<String> {
     let mut problems = Vec::new();
-    let is_room = |name: &str| layers.iter().any(|(module, _)| *module == name);
-    let prefix: String = folder.iter().map(|f| format!("{f}::")).collect();
     for s in sources {
-        let Some(module) = room(&s.path, folder) else { continue };
-        let Some((_, allowed)) = layers.iter().find(|(name, _)| *name == module) else {
-            problems.push(format!("{}: module {prefix}{module} has no line in xtask/src/tidy/layers.rs", s.path));
+        let Some(module) = room(&s.path, &[]) else { continue };
+        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == module) else {
+            problems.push(format!("{}: module {module} has no line in xtask/src/tidy/layers.rs", s.path));
             continue;
         };
         for (line, path) in uses(s) {
-            let below = path.len() > folder.len() && path.iter().zip(folder).all(|(a, b)| a == b);
-            // A name after the prefix that is no module is a macro or another item.
-            let Some(used) = path.get(folder.len()).filter(|used| below && is_room(used)) else { continue };
+            // A name that is no module is a macro or another item.
+            let Some(used) = path.first().filter(|used| LAYERS.iter().any(|(name, _)| name == used)) else { continue };
             if *used != module && !allowed.contains(&used.as_str()) {
-                problems.push(format!("{}:{line}: {prefix}{module} may not use crate::{prefix}{used}", s.path));
+                problems.push(format!("{}:{line}: {module} may not use crate::{used}", s.path));
             }
         }
     }
+    problems.extend(ORDERED.iter().filter_map(|folder| circle(sources, folder)));
     problems
+}
+
+/// Complains about the rooms of a folder, its files and subfolders, that use each other in a circle.
+fn circle(sources: &[Source], folder: &str) -> Option<String> {
+    let path: Vec<&str> = folder.split('/').collect();
+    let mut edges = BTreeSet::<(String, String)>::new();
+    for s in sources {
+        let Some(from) = room(&s.path, &path) else { continue };
+        let below =
+            |used: &[String]| used.iter().zip(&path).all(|(a, b)| a == b).then(|| used.get(path.len()).cloned());
+        let used = uses(s).into_iter().filter_map(|(_, used)| below(&used)?);
+        edges.extend(used.filter(|to| *to != from).map(|to| (from.clone(), to)));
+    }
+    // A room that uses none of the others, or is used by none, is in no circle.
+    loop {
+        let within = |(from, to): &(String, String)| {
+            edges.iter().any(|(other, _)| other == to) && edges.iter().any(|(_, other)| other == from)
+        };
+        let rest: BTreeSet<_> = edges.iter().filter(|edge| within(edge)).cloned().collect();
+        if rest.len() == edges.len() {
+            break;
+        }
+        edges = rest;
+    }
+    let names: BTreeSet<&str> = edges.iter().map(|(from, _)| from.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    (!names.is_empty()).then(|| format!("{TOP}{folder}: {} use each other in a circle", names.join(", ")))
 }
 
 /// The module of oshmpi/src that a file is: `ops/rma.rs` is `[ops, rma]`, `ops/mod.rs` is `[ops]`.
@@ -86,7 +91,7 @@ fn module(path: &str) -> Option<Vec<String>> {
     Some(parts)
 }
 
-/// The room of a file below `folder`. lib.rs belongs to none.
+/// The file or subfolder of `folder` that a file belongs to, `mod` for its mod.rs. lib.rs belongs to none.
 fn room(path: &str, folder: &[&str]) -> Option<String> {
     let module = module(path)?;
     let below = module.strip_prefix(&folder.iter().map(|f| f.to_string()).collect::<Vec<_>>()[..])?;
@@ -159,13 +164,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_name_only_their_modules_and_point_one_way() {
-        for layers in std::iter::once(LAYERS).chain(ROOMS.iter().map(|(_, rooms)| *rooms)) {
-            for (module, allowed) in layers {
-                for used in *allowed {
-                    let back = layers.iter().find(|(name, _)| name == used).unwrap_or_else(|| panic!("no {used}")).1;
-                    assert!(!back.contains(module), "{module} and {used} use each other");
-                }
+    fn the_table_names_only_its_modules_and_points_one_way() {
+        for (module, allowed) in LAYERS {
+            for used in *allowed {
+                let back = LAYERS.iter().find(|(name, _)| name == used).unwrap_or_else(|| panic!("no {used}")).1;
+                assert!(!back.contains(module), "{module} and {used} use each other");
             }
         }
     }
@@ -180,20 +183,21 @@ mod tests {
     }
 
     #[test]
-    fn rooms_of_a_folder_are_ordered() {
-        const ROOMS: Layers = &[("mod", &["high", "low"]), ("high", &["low"]), ("low", &[])];
-        let of = |path: &str, text: &str| against(&[source(path, text)], &["boot"], ROOMS);
-        assert_eq!(of("oshmpi/src/boot/mod.rs", "use self::high;\nuse crate::boot::{high, low::x};\n"), [""; 0]);
-        assert_eq!(of("oshmpi/src/boot/high/part.rs", "use super::inner;\nuse super::super::low::f;\n"), [""; 0]);
-        let up = "oshmpi/src/boot/low.rs:1: boot::low may not use crate::boot::high";
-        assert_eq!(of("oshmpi/src/boot/low.rs", "use super::{high::f, low};\n"), [up]);
-        assert_eq!(of("oshmpi/src/boot/low.rs", "x(crate::boot::high::f)\n"), [up]);
-        assert_eq!(of("oshmpi/src/boot/low.rs", "mod tests {\nuse crate::boot::high;\n"), [""; 0]);
-        assert_eq!(of("oshmpi/src/ops/low.rs", "use crate::boot::high;\n"), [""; 0]);
-        let new = "oshmpi/src/boot/new.rs: module boot::new has no line in xtask/src/tidy/layers.rs";
-        assert_eq!(of("oshmpi/src/boot/new.rs", ""), [new]);
-        let files = [source("oshmpi/src/boot/a.rs", "use super::b;"), source("oshmpi/src/boot/b.rs", "")];
-        assert_eq!(rooms(&files, "boot"), ["(\"a\", &[\"b\"]),", "(\"b\", &[]),"]);
+    fn a_circle_inside_a_folder_is_found() {
+        let files = |texts: &[(&str, &str)]| -> Vec<Source> {
+            texts.iter().map(|(name, text)| source(&format!("oshmpi/src/boot/{name}.rs"), text)).collect()
+        };
+        let one_way = [("mod", "use crate::boot::{high, low::x};\n"), ("high/part", "use super::super::low::f;\n")];
+        assert_eq!(circle(&files(&[&one_way[..], &[("low", "fn f() {}\n")]].concat()), "boot"), None);
+        let back = ("low", "x(crate::boot::middle::f)\n");
+        let round = files(&[&one_way[..], &[back, ("middle", "use super::{high, low};\n")]].concat());
+        let found = "oshmpi/src/boot: high, low, middle use each other in a circle";
+        assert_eq!((circle(&round, "boot").as_deref(), circle(&round, "ops")), (Some(found), None));
+        let in_tests = ("low", "mod tests {\nuse crate::boot::high;\n");
+        assert_eq!(circle(&files(&[&one_way[..], &[in_tests]].concat()), "boot"), None);
+        let deeper =
+            [source("oshmpi/src/boot/a/b.rs", "use super::c;"), source("oshmpi/src/boot/a/c.rs", "use super::b;")];
+        assert_eq!((circle(&deeper, "boot"), circle(&deeper, "boot/a").is_some()), (None, true));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `cargo xtask tidy`: house rules that no compiler checks.
 //!
-//! * layers: which module of oshmpi/src may use which (`layers`);
+//! * layers: which module of oshmpi/src may use which, no circles inside its folders (`layers`);
 //! * files and lines: length of files, machine paths, unfinished code, `SYNC` notes, no call of a `shmem_` symbol
 //!   (`rules`);
 //! * words: length of lines, doc comments that begin with "The same", words that must not come back (`prose`).
@@ -14,13 +14,6 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-
-#[derive(clap::Args)]
-pub struct Args {
-    /// Print the edges between the rooms of this folder of oshmpi/src instead, as rows for xtask/src/tidy/layers.rs
-    #[arg(long, value_name = "FOLDER")]
-    rooms: Option<String>,
-}
 
 type Check = fn(&[Source]) -> Vec<String>;
 
@@ -43,12 +36,8 @@ impl Source {
     }
 }
 
-pub fn run(args: Args) -> Result<()> {
+pub fn run() -> Result<()> {
     let sources = sources(&root())?;
-    if let Some(folder) = args.rooms {
-        layers::rooms(&sources, &folder).iter().for_each(|row| println!("{row}"));
-        return Ok(());
-    }
     let breaches: Vec<String> = RULES.iter().flat_map(|check| check(&sources)).collect();
     breaches.iter().for_each(|breach| eprintln!("{breach}"));
     if !breaches.is_empty() {

@@ -45,7 +45,19 @@ pub fn the_same(sources: &[Source]) -> Vec<String> {
 const WORDS: &str = include_str!("words.txt");
 
 /// Where they are looked for.
-const PLACES: [&str; 5] = ["oshmpi/src/", "pmi-shm/", "tools/", "xtask/", "docs/"];
+const PLACES: [&str; 11] = [
+    "oshmpi/src/",
+    "pmi-shm/",
+    "tools/",
+    "xtask/",
+    "docs/",
+    "tests/",
+    "benches/",
+    "examples/",
+    "include/",
+    "shmem/",
+    "shmem-sys/",
+];
 
 /// A row of `WORDS`.
 struct Word {

@@ -8,6 +8,7 @@ use crate::memory::addr::Pe;
 use crate::state::Runtime;
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
+use crate::sync::awaited::Awaited;
 use crate::team::Members;
 use core::ffi::c_int;
 
@@ -145,8 +146,9 @@ impl<'a> ActiveSet<'a> {
     fn wait_for(&self, peer: usize) {
         let pair = self.rt.node.pair(self.rt.node.me, peer);
         let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
-        // SYNC set: pairs with the store above
-        self.rt.node.waiter().until(|| pair.arrived().load(Ordering::Acquire) >= seq);
+        let pe = self.rt.node.places.pe(peer).0;
+        let ready = || pair.arrived().load(Ordering::Acquire) >= seq; // SYNC set: pairs with the store above
+        self.rt.node.waiter().until_told(ready, || Awaited::Peer { pe });
         pair.seen().store(seq, Ordering::Relaxed);
     }
 

@@ -16,18 +16,14 @@ use crate::mpi::collective::{Combine, Exact, MpiCollective};
 use crate::mpi::message::InFlight;
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
+use crate::sync::awaited::Awaited;
 use crate::sync::{Wait, order};
 use crate::team::{Layout, Members, Team, TeamHandle};
-use crate::transport::collective_comm;
 use crate::transport::comm_cache::{CommCache, Key};
+use crate::transport::job_comm;
 use core::cell::Cell;
 use core::ffi::c_int;
 use std::sync::Arc;
-
-/// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its
-/// sync slot, the same number on all members and another one for every team of a PE, because threads may be in
-/// collectives of different teams at a time.
-const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
 
 /// The members of a group, in a call of `routine`, by messages alone.
 #[derive(Clone, Copy)]
@@ -36,6 +32,9 @@ pub(super) struct Direct<'a> {
     routine: &'static str,
     members: Members,
     me: usize,
+    /// A team's is its sync slot, the same number on all members and another one for every team of a PE, because
+    /// threads may be in collectives of different teams at a time. All active sets have one: any two PEs see the sets
+    /// that both are in at work in the same order.
     tag: c_int,
 }
 
@@ -59,8 +58,13 @@ impl<'a> MessageGroup<'a> {
 
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
         let layout = Some(Layout::new(members, &rt.node.placement));
-        let direct = Direct { rt, routine, members, me, tag: SETS };
+        let direct = Direct { rt, routine, members, me, tag: job_comm::SETS };
         MessageGroup { direct, team: None, layout, buffers: Cell::new(None) }
+    }
+
+    /// The same members, for a round in which all PEs end.
+    pub(super) fn for_the_end(&self) -> Direct<'a> {
+        Direct { tag: job_comm::ENDS, ..self.direct }
     }
 
     /// The group with the symmetric buffers of the call, which members on a node use at each other.
@@ -97,7 +101,7 @@ impl<'a> MessageGroup<'a> {
             return None;
         }
         let Direct { members: Members { start, stride, size }, routine, tag, .. } = self.direct;
-        match collective_comm::comm().part(start, stride, size, tag) {
+        match job_comm::comm().part(start, stride, size, tag) {
             Ok(comm) => Some(cache.keep(key, comm)),
             Err(e) => fatal(routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
         }
@@ -116,7 +120,7 @@ impl<'a> MessageGroup<'a> {
         if let Err(e) = comm.start(&mut in_flight, (self.me(), self.size()), call) {
             fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.direct.finish(in_flight);
+        self.direct.finish(in_flight, Awaited::Other);
     }
 
     /// Behind a barrier of all PEs: now and then those let go of old communicators together, if one of them has no room
@@ -141,11 +145,12 @@ impl Direct<'_> {
     }
 
     /// Returns when all has ended, and everything that was to come is there.
-    fn finish(&self, mut in_flight: InFlight) {
-        self.rt.node.own_waiter().until(|| match in_flight.ended() {
+    fn finish(&self, mut in_flight: InFlight, what: Awaited) {
+        let ready = || match in_flight.ended() {
             Ok(ended) => ended,
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
-        });
+        };
+        self.rt.node.own_waiter().until_told(ready, || what);
         order::message_is_here();
     }
 
@@ -170,7 +175,8 @@ impl MemberMessages for Direct<'_> {
 
     fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
         order::message_leaves();
-        let (comm, mut in_flight) = (collective_comm::comm(), InFlight::default());
+        let (comm, mut in_flight) = (job_comm::comm(), InFlight::default());
+        let mut what = Awaited::Other;
         for message in messages {
             match message {
                 Message::Send(to, from) => {
@@ -179,11 +185,12 @@ impl MemberMessages for Direct<'_> {
                 }
                 Message::Receive(from, to) => {
                     let pe = self.pe(from);
+                    what = Awaited::Peer { pe };
                     self.sent(pe, comm.receive(&mut in_flight, pe, self.tag, to));
                 }
             }
         }
-        self.finish(in_flight);
+        self.finish(in_flight, what);
     }
 }
 
