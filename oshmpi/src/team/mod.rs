@@ -202,6 +202,9 @@ impl BarrierWords for NodeTeam<'_> {
     }
 
     fn awaited(&self, seq: u64, only: Option<usize>) -> Awaited {
+        if !self.team.here.listed.is_empty() {
+            return Awaited::Other;
+        }
         let Members { start, stride, size } = self.team.here.slots;
         let only = only.map(|member| self.slot(member) as u32);
         Awaited::Arrivals { sync_slot: self.team.sync_slot, seq, start, stride, size, only }
