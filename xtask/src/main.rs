@@ -11,6 +11,7 @@ mod install;
 mod processes;
 mod progress;
 mod refuse;
+mod scale;
 mod settings;
 mod spec;
 mod symbols;
@@ -44,6 +45,8 @@ enum Task {
     Ctest(ctest::Args),
     /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
     Bench(bench::Args),
+    /// What collectives cost up to a million PEs, by recorded schedules and a model: a table and a plot
+    Scale(scale::Args),
     /// Run a program on several hosts made of network namespaces on this machine
     Cluster(cluster::Args),
     /// Run a command to which the kernel refuses some system calls, as the filter of a container does
@@ -79,6 +82,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Deb(a) => install::deb::run_task(a),
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
+        Task::Scale(a) => scale::run(a),
         Task::Cluster(a) => cluster::run(a),
         Task::Refuse(a) => refuse::run(a),
         Task::Gen(a) => r#gen::run(a),

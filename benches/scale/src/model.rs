@@ -40,8 +40,8 @@ impl Model {
     ///
     /// | what | figure | from |
     /// |---|---|---|
-    /// | wire | 1.3 us | put latency of HDR and NDR InfiniBand and of Slingshot with a switch or two, as vendors and OSU's tables give it (1.0 to 1.8 us), less the CPU's part |
-    /// | cpu | 0.5 us | half of MPI's overhead per message (LogGP measurements: 0.3 to 1 us for both sides of eager messages) |
+    /// | wire | 1.3 us | latency of InfiniBand and Slingshot with a switch or two, 1.0 to 1.8 us by their vendors |
+    /// | cpu | 0.5 us | half of MPI's overhead of a short message, 0.3 to 1 us by LogGP measurements |
     /// | adapter | 25 GB/s | one port of 200 Gbit/s |
     /// | hop | 0.8 us | a line from a core of another socket, with the release of the word before (0.2 to 1 us) |
     /// | fan | 16 | members of a last cache or of a NUMA domain on nodes of 64 to 192 cores |

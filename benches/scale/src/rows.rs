@@ -58,7 +58,7 @@ pub const PER_NODE: u32 = 128;
 pub const NODES: [u32; 5] = [16, 100, 1000, 10_000, 8192];
 
 /// Steps of a ring or a pairwise exchange that are played, twice as many to see how long the rest takes.
-const PLAYED: u32 = 1024;
+const PLAYED: u32 = 256;
 
 impl Row {
     pub fn collective(&self) -> Collective {
