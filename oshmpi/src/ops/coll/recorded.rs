@@ -258,7 +258,11 @@ fn limits(row: &Row, places: &bench_scale::Layout) -> Limits {
         // Few members by themselves exchange shares twice.
         Call::Scan if nodes == members && members <= 64 => messages += 2 * members,
         Call::Scan if places.in_blocks() => border = log * row.bytes,
-        Call::Scan => (messages, border) = (2 * log_all, widest * log_all * row.bytes),
+        Call::Scan => {
+            // Of many bytes, shares are exchanged twice there, too.
+            messages = if row.bytes < 64 << 10 { 2 * log_all } else { 2 * members };
+            border = widest * log_all * row.bytes;
+        }
         _ => {}
     }
     border = border.max(2 * bounds::border(row.collective(), places, row.bytes));
@@ -266,8 +270,8 @@ fn limits(row: &Row, places: &bench_scale::Layout) -> Limits {
     match row.call {
         // Everybody tells everybody how much it brings.
         Call::Collect if !places.in_blocks() => border += widest * members * 8,
-        // What leaders hold aside for each direction.
-        Call::Alltoall => memory += 2 * (4 << 20),
+        // Aside for each direction: 4 MiB, or all that the members of two nodes have for each other.
+        Call::Alltoall => memory += 2 * (widest * widest * row.bytes).max(4 << 20),
         _ => {}
     }
     Limits { messages, border, memory }
