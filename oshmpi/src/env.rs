@@ -132,14 +132,8 @@ choice! {
 }
 
 choice! {
-    /// In which order a reduction between nodes combines elements.
-    CollOrder = "layout or strict" {
-        /// On each node in the order of its members, then in a tree of the nodes.
-        #[default]
-        Layout = "layout",
-        /// From left to right, in the order of the members.
-        Strict = "strict",
-    }
+    /// Between nodes: in the order of the members on each node, then in a tree of the nodes; or from left to right.
+    CollOrder = "layout or strict" { #[default] Layout = "layout", Strict = "strict", }
 }
 
 choice! {
@@ -404,10 +398,8 @@ settings! {
     /// MPI and combined by this library.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
         "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
-    /// The order matters for sums and products of floating-point numbers, which are rounded. With both values all PEs get
-    /// identical bits, in every run. layout: the results depend on which PEs share a node, and a reduction sends each
-    /// node's data once. strict: the results do not depend on it, and a reduction costs a message of each PE to each,
-    /// unless its data is short.
+    /// All PEs get identical bits, in every run. layout: rounded results depend on which PEs share a node. strict: they
+    /// do not, and a reduction sends the data of all PEs over the network.
     coll_order: CollOrder = CollOrder::Layout, ["OSHMPI_COLL_ORDER"] agreed,
         "order in which reductions between nodes combine floating-point numbers: layout (by nodes) or strict (by PEs)";
     /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, and

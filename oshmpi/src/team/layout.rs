@@ -16,8 +16,8 @@ pub(crate) struct Layout {
 
 #[derive(Debug)]
 enum Map {
-    /// Member i is at `start + stride * i`. What is below `first` is on node 0, and so are `each` of those behind on each
-    /// further node.
+    /// Member i is at `start + stride * i`. What is below `first` is on node 0, and so are `each` of those behind on
+    /// each further node.
     Blocks {
         start: usize,
         stride: usize,
@@ -264,7 +264,8 @@ mod tests {
             let nodes: Vec<u32> = (0..pes).map(node).collect();
             let placement = Placement::of_test(&nodes);
             let start = start % pes;
-            let size = if stride > 0 { (pes - start).div_ceil(stride as u32) } else { start / stride.unsigned_abs() + 1 };
+            let step = stride.unsigned_abs();
+            let size = if stride > 0 { (pes - start).div_ceil(step) } else { start / step + 1 };
             let group = Members { start, stride, size: size.saturating_sub(less).max(1) };
             let layout = Layout::new(group, &placement);
 

@@ -157,8 +157,8 @@ mod tests {
             let size = if stride > 0 { (n - start).div_ceil(stride as u32) } else { start / stride.unsigned_abs() + 1 };
             let members = Members { start, stride, size };
             for i in 0..size {
-                let mates: Vec<u32> = (0..size).filter(|&k| node_of(members.world(k)) == node_of(members.world(i))).collect();
                 let node = node_of(members.world(i));
+                let mates: Vec<u32> = (0..size).filter(|&k| node_of(members.world(k)) == node).collect();
                 let places = Places::new((0..n).filter(|&pe| node_of(pe) == node).collect(), n);
                 let here = Here::new(members, i, &places);
                 prop_assert_eq!(mates.len(), here.slots.size as usize);

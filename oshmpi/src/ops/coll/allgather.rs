@@ -98,9 +98,9 @@ pub(super) fn among_leaders(w: &impl MemberMessages, own: Source, dest: Dest, at
     flat(w, select::between(w, Collective::Allgather, total.div_ceil(w.size()), total), own, dest, at);
 }
 
-/// By nodes, with the eager buffers, which have to hold all blocks; for members that follow each other node by node. The
-/// leader of a node collects its members' blocks, the leaders gather by one of the other algorithms, and each hands all
-/// blocks to its node.
+/// By nodes, with the eager buffers, which have to hold all blocks; for members that follow each other node by node.
+/// The leader of a node collects its members' blocks, the leaders gather by one of the other algorithms, and each hands
+/// all blocks to its node.
 ///
 /// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
 /// many bytes. Every member waits twice on its node.
@@ -130,8 +130,8 @@ fn few<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> 
 const PER_LEADER: usize = 16 << 10;
 
 /// By nodes. The members of a node write their blocks into its leader's dest, the leaders gather the blocks of nodes by
-/// one of the other algorithms, and the members read all from their leader's dest. Where members do not follow each other
-/// node by node, a leader gathers aside, and puts the blocks where they belong.
+/// one of the other algorithms, and the members read all from their leader's dest. Where members do not follow each
+/// other node by node, a leader gathers aside, and puts the blocks where they belong.
 ///
 /// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by all
 /// blocks once each way. A member writes its block and reads all blocks, and waits three times on its node. Scattered
@@ -221,8 +221,8 @@ fn from_leader<N: NodeStage>(nodes: &Hierarchy<'_, N>, all: Dest) {
     here.notify_root(0); // nobody reads the leader's dest any more
 }
 
-/// See [`hierarchical`]: the blocks of node k lie from `part(k)` to `part(k + 1)`. `own` belongs to byte `at`; the caller
-/// needs not know where the others' lie if members write.
+/// See [`hierarchical`]: the blocks of node k lie from `part(k)` to `part(k + 1)`. `own` belongs to byte `at`; the
+/// caller needs not know where the others' lie if members write.
 pub(super) fn through_leader<W: MemberMessages>(
     w: &W,
     nodes: &Hierarchy<'_, W::Node>,

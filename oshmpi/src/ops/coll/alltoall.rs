@@ -174,8 +174,8 @@ pub(super) fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, sour
 
 /// Pairwise exchange with the members of other nodes; those of the caller's write into each other's dests.
 ///
-/// Bound: a member sends and receives a message for each member of another node, [`AT_A_TIME`] at a time, and every byte
-/// once; it waits once on its node.
+/// Bound: a member sends and receives a message for each member of another node, [`AT_A_TIME`] at a time, and every
+/// byte once; it waits once on its node.
 fn pairwise_between<W: MemberMessages>(w: &W, source: Source, dest: Dest, block: usize) {
     let Some(nodes) = w.hierarchy().filter(|nodes| nodes.here.writable(Side::Dest)) else {
         return pairwise(w, |i| source.part(i * block, block), |i| dest.part(i * block, block));
@@ -198,8 +198,8 @@ fn pairwise_between<W: MemberMessages>(w: &W, source: Source, dest: Dest, block:
 
 /// Bruck's algorithm: in round k a block goes on to the member 2^k further if bit k of the way it has to go is set.
 ///
-/// Bound: a member sends log2 n messages, rounded up, waits for one at a time, sends half of all its blocks in each, and
-/// holds twice all its blocks aside.
+/// Bound: a member sends log2 n messages, rounded up, waits for one at a time, sends half of all its blocks in each,
+/// and holds twice all its blocks aside.
 fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
     let (n, me) = (w.size(), w.me());
     let (mut rooms, mut packed, mut came) = (

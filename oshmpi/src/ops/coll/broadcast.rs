@@ -115,8 +115,8 @@ const PER_LEADER: usize = 128 << 10;
 /// each, as many on every node; those of the root's node send what they see in its source.
 ///
 /// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
-/// many bytes as if one member were on each node. A member reads the bytes once on its node, and waits there once, twice
-/// or, with several leaders, twice.
+/// many bytes as if one member were on each node. A member reads the bytes once on its node, and waits there once,
+/// twice or, with several leaders, twice.
 fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, layout, len) = (nodes.here, nodes.layout, dest.len());

@@ -11,9 +11,9 @@ use crate::memory::local::{Dest, Source};
 ///
 /// If members are n = 2^k + extra, the members of the first `extra` pairs are folded first, as there.
 ///
-/// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs as many bytes aside as
-/// `acc` has. If n is a power of two it sends and receives less than twice the bytes of `acc`, else at most three times,
-/// and one element more in each message.
+/// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs as many bytes aside
+/// as `acc` has. If n is a power of two it sends and receives less than twice the bytes of `acc`, else at most three
+/// times, and one element more in each message.
 pub(super) fn allreduce(
     w: &impl MemberMessages,
     acc: Dest,

@@ -224,14 +224,16 @@ const PER_HELPER: usize = 1 << 10;
 /// Bytes up to which the leader of a node writes the results into all dests of the node itself.
 const WRITTEN_BY_LEADER: usize = 4 << 10;
 
-/// By nodes. The first members of each node are its leaders, as many on every node, each of a share of the elements. The
-/// members of a node combine its sources, a part each, into its leaders' dests; leaders of a share combine those of all
-/// nodes by one of the other algorithms; the members of a node get the shares from its leaders. Elements are combined
-/// in the order of the members on each node, then in the tree of the nodes: the same for all counts and on all PEs.
+/// By nodes. The first members of each node are its leaders, as many on every node, each of a share of the elements.
+/// The members of a node combine its sources, a part each, into its leaders' dests; leaders of a share combine those of
+/// all nodes by one of the other algorithms; the members of a node get the shares from its leaders. Elements are
+/// combined in the order of the members on each node, then in the tree of the nodes: the same for all counts and on all
+/// PEs.
 ///
 /// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
-/// many bytes as if one member were on each node. A member reads or writes no more bytes of its node than all sources of
-/// a share of it and all results, and waits at most four times on its node. Nothing is held aside but by that algorithm.
+/// many bytes as if one member were on each node. A member reads or writes no more bytes of its node than all sources
+/// of a share of it and all results, and waits at most four times on its node. Nothing is held aside but by that
+/// algorithm.
 ///
 /// `dest` and `source` begin at byte `base` of the call's buffers. `dest` may be `source`: what is read of any source
 /// here is read by one member only, before that member writes there.
@@ -366,8 +368,8 @@ mod tests {
         });
     }
 
-    /// In every layout, by every algorithm, in place and not: integers are right, floating-point sums have equal bits on
-    /// all members and in a second run, and with the built-in choice what is sent is within the bounds.
+    /// In every layout, by every algorithm, in place and not: integers are right, floating-point sums have equal bits
+    /// on all members and in a second run, and with the built-in choice what is sent is within the bounds.
     #[test]
     fn all_layouts_get_identical_bits_within_the_bounds() {
         let chosen = &["", "reduce:recursive-doubling", "reduce:rabenseifner", "reduce:reduce-scatter"];
@@ -390,8 +392,8 @@ mod tests {
             };
             let ((first, sent), (second, _)) = (run(false), run(true));
             assert!(first == second, "{group:?}, {n} elements");
-            let near = |k: usize| (f64::from_bits(first[k]) - threads::in_order(|a, b| a + b, k, size)).abs() < 1e3;
-            assert!((0..n).all(near), "{group:?}, {n} elements");
+            let close = |k: usize| (f64::from_bits(first[k]) - threads::in_order(|a, b| a + b, k, size)).abs() < 1e3;
+            assert!((0..n).all(close), "{group:?}, {n} elements");
             group.run(|w| {
                 let source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
                 let mut dest = vec![0u64; n];

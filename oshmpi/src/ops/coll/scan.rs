@@ -196,7 +196,8 @@ where
 }
 
 /// By nodes, for members that follow each other node by node, with the eager buffers: a member sums those before it on
-/// its node, the leaders scan the sums of their nodes by recursive doubling, and a member adds what its node begins with.
+/// its node, the leaders scan the sums of their nodes by recursive doubling, and a member adds what its node begins
+/// with.
 ///
 /// Bound: a leader sends the messages of recursive doubling among the nodes, others none; it reads the eager buffers of
 /// its node, another member half of them on the average; every member waits twice on its node.
@@ -236,9 +237,9 @@ where
 /// each node are its leaders, as many on every node: each sums its share of the elements of its node, scans these sums
 /// with the leaders of that share by recursive doubling, and sums again for everybody's results.
 ///
-/// Bound: a leader sends log2 of the nodes messages, rounded up, of the bytes of its share, and holds four times as many
-/// aside; a node's border is crossed by log2 of the nodes times the bytes of a member. A leader reads its share of all
-/// sources of the node twice and writes it to all dests; every member waits twice on its node.
+/// Bound: a leader sends log2 of the nodes messages, rounded up, of the bytes of its share, and holds four times as
+/// many aside; a node's border is crossed by log2 of the nodes times the bytes of a member. A leader reads its share of
+/// all sources of the node twice and writes it to all dests; every member waits twice on its node.
 ///
 /// `dest` begins at byte `base` of the call's dest, and may be the source.
 fn in_shares<T: Copy, W: MemberMessages>(w: &W, base: usize, dest: Dest, inclusive: bool)
