@@ -92,6 +92,8 @@ pub(super) fn source(len: usize) -> Source {
 /// A member of a group that is placed so.
 pub(super) struct Recorder<'a> {
     layout: &'a Layout,
+    /// Number in the group.
+    member: usize,
     here: Here,
     chosen: CollSelect,
 }
@@ -101,8 +103,6 @@ pub(super) struct Recorder<'a> {
 pub(super) struct Here {
     size: usize,
     me: usize,
-    /// Number in the group.
-    member: usize,
 }
 
 impl MemberMessages for Recorder<'_> {
@@ -113,7 +113,7 @@ impl MemberMessages for Recorder<'_> {
     }
 
     fn me(&self) -> usize {
-        self.here.member
+        self.member
     }
 
     fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
@@ -204,11 +204,11 @@ pub(super) fn measured(
     local: usize,
     body: impl FnOnce(&Recorder<'_>),
 ) -> (Program, usize) {
-    let here = Here { size: layout.count(layout.node(member)), me: local, member };
+    let here = Here { size: layout.count(layout.node(member)), me: local };
     PROGRAM.set(Some(Program::default()));
     ALLOCATED.set((0, 0));
     COUNTED.set(true);
-    body(&Recorder { layout, here, chosen: CollSelect::NONE });
+    body(&Recorder { layout, member, here, chosen: CollSelect::NONE });
     COUNTED.set(false);
     (PROGRAM.take().expect("set above"), ALLOCATED.get().1 as usize)
 }
