@@ -12,6 +12,7 @@ mod install;
 mod processes;
 mod progress;
 mod refuse;
+mod scale;
 mod settings;
 mod spec;
 mod symbols;
@@ -45,6 +46,8 @@ enum Task {
     Ctest(ctest::Args),
     /// Measure oshmpi beside the machine's limits, plain MPI RMA and Open MPI's OSHMEM
     Bench(bench::Args),
+    /// What collectives cost up to a million PEs, by recorded schedules and a model: a table and a plot
+    Scale(scale::Args),
     /// Run a program on several hosts made of network namespaces on this machine
     Cluster(cluster::Args),
     /// Kill, stop and break processes of jobs in every phase, and judge how the jobs end
@@ -82,6 +85,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Deb(a) => install::deb::run_task(a),
         Task::Ctest(a) => ctest::run(a),
         Task::Bench(a) => bench::run(a),
+        Task::Scale(a) => scale::run(a),
         Task::Cluster(a) => cluster::run(a),
         Task::Faults(a) => faults::run(a),
         Task::Refuse(a) => refuse::run(a),

@@ -135,8 +135,7 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
 /// |---|---|---|
 /// | `HandlerThere` | `prepare_end`, once | `end_at_exit` runs at the end of the process |
 /// | `ProgramInit` | the program's MPI_Init, or `boot` when it finds MPI up | MPI ends by MPI_Finalize only |
-/// | `ProgramDone` | the program's MPI_Finalize, which is put off while `Held` | MPI ends as soon as OpenSHMEM is down
-/// |
+/// | `ProgramDone` | the program's MPI_Finalize, which is put off while `Held` | MPI ends as soon as OpenSHMEM is down |
 /// | `Held` | `hold`: something of this library lives in MPI | `finalize`, `close_transports` run at its end |
 /// | not `Held` | `undo`, right before these hooks run | they run once |
 /// | `LeaveAllowed` | `prefer_to_leave`: MPI talks to other PEs through a network | MPI is left, where it can be |

@@ -87,7 +87,7 @@ fn unit() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
     // Not documentation: there are no programs in it, and the library would be built once more for them.
     c.args(["test", "--locked", "--lib", "--bins", "--tests"]);
-    for package in ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-race", "oshmpi-tools", "xtask"] {
+    for package in ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-race", "oshmpi-tools", "bench-scale", "xtask"] {
         c.args(["-p", package]);
     }
     count_tests(&mut c)

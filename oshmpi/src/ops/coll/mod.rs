@@ -23,6 +23,10 @@ mod message_group;
 mod messages;
 mod op;
 mod rabenseifner;
+#[cfg(test)]
+mod recorded;
+#[cfg(test)]
+mod recorder;
 mod recursive_doubling;
 mod reduce;
 mod scan;

@@ -125,6 +125,10 @@ where
     Sum: Op<T>,
 {
     assert!(sums.len() == theirs.len() && sums.len() == into.len(), "as many elements everywhere");
+    #[cfg(test)]
+    if super::recorder::combined(sums.len()) {
+        return;
+    }
     let n = sums.len() / size_of::<T>();
     let (sums, theirs, into) = (sums.at().cast::<T>(), theirs.at().cast::<T>(), into.at().cast::<T>());
     for k in 0..n {

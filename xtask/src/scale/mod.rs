@@ -1,0 +1,132 @@
+//! `cargo xtask scale`: what collectives, allocation and team creation cost up to a million PEs, by a model: a table,
+//! and a plot below target/scale. What they cost now comes from the runtime's code, which a unit test records. What
+//! they cost before, textbook algorithms and lower bounds come from `benches/scale`. `--check` compares the model with
+//! this machine.
+
+mod check;
+mod table;
+
+use crate::util::{Mpi, Stream, cargo_over, listen, root};
+use anyhow::{Context, Result, anyhow, ensure};
+use bench_plot::{Line, Panel};
+use bench_scale::rows::{NODES, PER_NODE, ROWS, Row};
+use bench_scale::{Layout, Model};
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Compare the model with what collectives take here: on hosts made of network namespaces, and through MPI
+    #[arg(long)]
+    check: bool,
+    /// Check the oshmpi installed here instead of the one below target/prefix
+    #[arg(long, value_name = "DIR", requires = "check")]
+    prefix: Option<PathBuf>,
+    /// Rounds of the check; medians over them are shown
+    #[arg(long, value_name = "R", default_value_t = 3, requires = "check")]
+    repeat: usize,
+}
+
+/// Nodes of the plot.
+const PLOTTED: [u32; 7] = [2, 8, 32, 128, 512, 2048, 8192];
+
+pub fn run(args: Args) -> Result<()> {
+    if args.check {
+        return check::run(&args.prefix.unwrap_or_else(|| Mpi::Mpich.prefix()), args.repeat);
+    }
+    let nodes: BTreeSet<u32> = NODES.into_iter().chain(PLOTTED).collect();
+    let layouts: Vec<String> = nodes.into_iter().map(layout_name).collect();
+    let now = recorded(&layouts, &Model::CLUSTER)?;
+    let mut before = Before::default();
+    table::print(&now, &mut before);
+    let path = root().join("target/scale/collectives.svg");
+    std::fs::create_dir_all(path.parent().expect("it is in a folder")).context("cannot make target/scale")?;
+    let panels: Vec<Panel> = ROWS.iter().map(|row| panel(row, &now, &mut before)).collect();
+    bench_plot::draw(&path, &panels).map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))?;
+    println!("\n{}", path.display());
+    Ok(())
+}
+
+/// What the runtime's own code does, by the names of a row and of a layout.
+type Recorded = HashMap<(String, String), Now>;
+
+/// So many nodes of the table and the plot.
+fn layout_name(nodes: u32) -> String {
+    format!("{nodes}x{PER_NODE}")
+}
+
+/// A line that the recording test prints.
+struct Now {
+    us: f64,
+    /// Messages that a member sends at most, their bytes, and messages that it receives between two completions.
+    messages: u64,
+    bytes: u64,
+    in_degree: u64,
+    /// Bytes over the border of the busiest node, and the fewest possible.
+    border: u64,
+    optimum: u64,
+}
+
+/// What rows took before, in us, each played once.
+#[derive(Default)]
+struct Before(HashMap<(&'static str, u32), f64>);
+
+impl Before {
+    fn of(&mut self, row: &Row, layout: &Layout) -> f64 {
+        let play = || row.before(&Model::CLUSTER, layout).us();
+        *self.0.entry((row.name, layout.nodes())).or_insert_with(play)
+    }
+}
+
+/// Has a unit test of the runtime record its collectives on layouts such as 16x128, and play them by the model.
+fn recorded(layouts: &[String], model: &Model) -> Result<Recorded> {
+    let mut c = cargo_over(Mpi::Mpich);
+    c.args(["test", "--quiet", "--locked", "-p", "oshmpi", "--lib", "--", "--ignored", "--nocapture"]);
+    c.args(["--exact", "ops::coll::recorded::figures_at_scale"]);
+    c.env("SCALE_LAYOUTS", layouts.join(" ")).env("SCALE_MODEL", model.words());
+    let mut now = Recorded::new();
+    let mut wrong = None;
+    listen(&mut c, Stream::Out, |line| {
+        match line.strip_prefix("scale\t").map(read) {
+            Some(Some((key, figures))) => drop(now.insert(key, figures)),
+            Some(None) => wrong = Some(line.to_owned()),
+            None => {}
+        }
+        false
+    })?;
+    ensure!(wrong.is_none(), "the recording test printed {wrong:?}");
+    ensure!(!now.is_empty(), "the recording test printed nothing");
+    Ok(now)
+}
+
+/// Name, layout, picoseconds, messages, bytes, in-degree, border, optimum.
+fn read(line: &str) -> Option<((String, String), Now)> {
+    let words: Vec<&str> = line.split('\t').collect();
+    let [name, layout, ref numbers @ ..] = words[..] else { return None };
+    let numbers: Vec<u64> = numbers.iter().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let [time, messages, bytes, in_degree, border, optimum] = numbers[..] else { return None };
+    let figures = Now { us: time as f64 * 1e-6, messages, bytes, in_degree, border, optimum };
+    Some(((name.to_owned(), layout.to_owned()), figures))
+}
+
+fn panel(row: &Row, now: &Recorded, before: &mut Before) -> Panel {
+    let model = &Model::CLUSTER;
+    let layouts: Vec<Layout> = PLOTTED.iter().map(|&nodes| Layout::blocks(nodes, PER_NODE)).collect();
+    let points = |of: &mut dyn FnMut(&Layout) -> Option<f64>| -> Vec<(f64, f64)> {
+        layouts.iter().filter_map(|layout| Some((f64::from(layout.size()), of(layout)?))).collect()
+    };
+    let line = |label: &str, color, dashed, points| Line { label: label.to_owned(), color, dashed, points };
+    let of_now = |layout: &Layout| Some(now.get(&(row.name.to_owned(), layout_name(layout.nodes())))?.us);
+    let mut lines = vec![
+        line("oshmpi", 0, false, points(&mut |layout| of_now(layout))),
+        line("before: flat over PEs", 2, false, points(&mut |layout| Some(before.of(row, layout)))),
+        line("lower bound", 5, true, points(&mut |layout| Some(row.bound(model, layout)))),
+    ];
+    let textbook: Vec<Vec<_>> = layouts.iter().map(|layout| row.textbook(model, layout)).collect();
+    for (k, (name, _)) in textbook[0].iter().enumerate() {
+        let times = layouts.iter().zip(&textbook).map(|(layout, of)| (f64::from(layout.size()), of[k].1.us()));
+        lines.push(line(&format!("{name}, flat"), [1, 3, 4][k], true, times.collect()));
+    }
+    lines.retain(|line| !line.points.is_empty());
+    Panel { title: row.name.into(), x: "PEs, 128 on each node".into(), y: "us, by the model".into(), lines }
+}
