@@ -1,8 +1,9 @@
 //! What users read: one line per problem, `oshmpi[PE]: routine: what was found, what was expected, what to do`.
 
 use crate::hooks;
-use crate::os::process;
-use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use crate::os::symbols::Symbols;
+use crate::os::{frames, process};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::fmt::Display;
 use std::io::Write;
 
@@ -10,6 +11,26 @@ use std::io::Write;
 static PE: AtomicI32 = AtomicI32::new(-1);
 /// Something fatal was said.
 static FATAL: AtomicBool = AtomicBool::new(false);
+
+/// [`Then`] of a fatal mistake.
+static THEN: AtomicU8 = AtomicU8::new(Then::End as u8);
+
+/// What follows when a mistake was said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Then {
+    /// The job is ended.
+    End,
+    /// The calls of this thread are printed, and the job is ended.
+    Backtrace,
+    /// The process aborts.
+    Abort,
+}
+
+/// From now on this follows a mistake.
+pub(crate) fn set_then(then: Then) {
+    THEN.store(then as u8, Ordering::Relaxed);
+}
 
 /// Names the PE in all messages from now on.
 pub(crate) fn attach(pe: u32) {
@@ -35,7 +56,38 @@ pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
         std::thread::sleep(core::time::Duration::from_secs(10));
     }
     print(format_args!("{routine}: {problem}"));
+    let then = THEN.load(Ordering::Relaxed);
+    if then == Then::Backtrace as u8 {
+        print(format_args!("backtrace: in {routine}\n{}", backtrace().join("\n")));
+    }
+    if then == Then::Abort as u8 {
+        process::flush_stdio();
+        std::process::abort();
+    }
     end_job(1)
+}
+
+/// The calls of the program that this thread is in, a line for each, from inside out.
+fn backtrace() -> Vec<String> {
+    let (mut frames, mut symbols, pid) = ([0; 64], Symbols::default(), process::pid());
+    let n = frames::of_this_thread(&mut frames);
+    // Rust has two ways to make symbols of this library's functions.
+    let rust = |name: &str| name.starts_with("_ZN6oshmpi") || name.starts_with("_R") && name.contains("6oshmpi");
+    let ours = |name: String| rust(&name) || public_name(&name).is_some();
+    let inside = frames[..n].iter().rposition(|&at| symbols.function(pid, at).is_some_and(ours));
+    let program = &frames[inside.map_or(0, |last| last + 1)..n];
+    program.iter().map(|&at| format!("  called {}", symbols.place(pid, at))).collect()
+}
+
+/// The name by which programs know a routine, if a symbol is a routine of the library.
+pub(crate) fn public_name(symbol: &str) -> Option<String> {
+    const OLD: [&str; 6] = ["start_pes", "shmalloc", "shfree", "shrealloc", "shmemalign", "shp"];
+    let symbol = symbol.strip_prefix("oshmpi_ilp64_").unwrap_or(symbol);
+    let name = symbol.strip_prefix('p').filter(|rest| rest.starts_with("sh") || *rest == "start_pes").unwrap_or(symbol);
+    let known = name.starts_with("shmem_") || OLD.iter().any(|old| name.starts_with(old));
+    let known = known || ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"].contains(&name);
+    // Fortran's names end in underscores.
+    known.then(|| name.trim_end_matches('_').to_owned())
 }
 
 /// Says what went wrong where the other PEs most likely find the same: PE 0 says it and ends the job. The other PEs
@@ -68,4 +120,34 @@ pub(crate) fn on_panic() {
         print(format_args!("internal error: {info} (this is a bug in oshmpi)"));
         end_job(1)
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routines_have_their_public_names() {
+        for (symbol, name) in [
+            ("pshmem_barrier_all", Some("shmem_barrier_all")),
+            ("shmem_int_p", Some("shmem_int_p")),
+            ("pshmem_barrier_all_", Some("shmem_barrier_all")),
+            ("oshmpi_ilp64_shmem_quiet", Some("shmem_quiet")),
+            ("pstart_pes", Some("start_pes")),
+            ("pshmalloc", Some("shmalloc")),
+            ("MPI_Finalize", Some("MPI_Finalize")),
+            ("main", None),
+            ("push", None),
+            ("_ZN6oshmpi4sync4wait6Waiter5sleep17h1234E", None),
+        ] {
+            assert_eq!(public_name(symbol).as_deref(), name, "{symbol}");
+        }
+    }
+
+    #[test]
+    fn a_backtrace_names_callers() {
+        // All functions of this program that have names of this library are left out.
+        let lines = backtrace();
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with("  called ")), "{lines:?}");
+    }
 }

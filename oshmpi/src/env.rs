@@ -1,6 +1,8 @@
 //! Settings from the environment: one line each, read once at init. `docs/env.md` explains them at length.
 
 pub(crate) mod coll_select;
+#[cfg(test)]
+mod tests;
 mod unknown;
 
 use coll_select::CollSelect;
@@ -177,6 +179,19 @@ choice! {
     }
 }
 
+choice! {
+    /// What a PE does that has found a mistake, once it has said so.
+    OnError = "exit, backtrace or abort" {
+        /// It ends the job.
+        #[default]
+        Exit = "exit",
+        /// It prints the calls that it is in, and ends the job.
+        Backtrace = "backtrace",
+        /// It aborts, for a debugger or a core file.
+        Abort = "abort",
+    }
+}
+
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
@@ -335,6 +350,15 @@ macro_rules! settings {
 }
 
 impl Env {
+    /// What a PE does that has found a mistake. The library's own name counts first.
+    pub(crate) fn on_error(&self) -> OnError {
+        match self.on_error {
+            OnError::Exit if self.trap_on_abort => OnError::Abort,
+            OnError::Exit if self.backtrace => OnError::Backtrace,
+            named => named,
+        }
+    }
+
     /// The settings of this process.
     pub(crate) fn of_process() -> (Env, Option<BadValue>) {
         Env::load(|name| std::env::var_os(name).map(|v| v.to_string_lossy().into_owned()))
@@ -422,6 +446,21 @@ settings! {
     /// for this, where the network lets them; oshrun's servers have connections already.
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
         "seconds for which a host may be silent before the job is ended";
+    /// 0: never. The table names for each PE of a node the call that it waits in, for what, and from where it was
+    /// called. SIGQUIT and SIGUSR1 ask for it at any time, unless the program catches them. With SHMEM_DEBUG a job in
+    /// which nothing can change any more is ended.
+    hang: Seconds = Seconds(60), ["OSHMPI_HANG"],
+        "seconds after which a table tells what each PE waits for, if no wait of a node has ended since";
+    /// backtrace needs no debug information, and shows files and lines where there is some. With abort the process
+    /// dies of SIGABRT.
+    on_error: OnError = OnError::Exit, ["OSHMPI_ON_ERROR"],
+        "what follows a mistake that was found: exit (the job ends), backtrace (and the calls are printed) or abort";
+    /// A name that other libraries have for OSHMPI_ON_ERROR=abort.
+    trap_on_abort: bool = false, ["SHMEM_TRAP_ON_ABORT", "SHMEM_ABORT_ON_ERROR"],
+        "as OSHMPI_ON_ERROR=abort";
+    /// A name that other libraries have for OSHMPI_ON_ERROR=backtrace.
+    backtrace: bool = false, ["SHMEM_BACKTRACE"],
+        "as OSHMPI_ON_ERROR=backtrace";
     /// Counting takes all operations the slow way.
     stats: bool = false, ["OSHMPI_STATS"],
         "print at the end, per PE, what was moved by which route, and how many peers were contacted";
@@ -477,114 +516,4 @@ pub(crate) fn parse_size(text: &str) -> Option<u64> {
         part += 1;
     }
     u64::try_from((whole << shift) + part).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn sizes_of_the_standard() {
-        let good = [
-            ("0", 0),
-            ("20", 20),
-            ("20k", 20 << 10),
-            ("20K", 20 << 10),
-            ("20kk", 20 << 10),
-            ("20kx", 20 << 10),
-            ("3.1M", 3_250_586),
-            (".5g", 512 << 20),
-            (".5m", 512 << 10),
-            ("1t", 1 << 40),
-            ("5.", 5),
-            ("0.1", 1),
-            ("64G", 64 << 30),
-            ("1.00000000000000000000000001", 2),
-            ("00012", 12),
-        ];
-        for (text, bytes) in good {
-            assert_eq!(parse_size(text), Some(bytes), "{text}");
-        }
-        for text in [
-            "",
-            ".",
-            "k",
-            "-1",
-            "+1",
-            "1e3",
-            "0x10",
-            " 1",
-            "1 k",
-            "inf",
-            "nan",
-            "12Q",
-            "1,5",
-            "99999999t",
-            "18446744073709551616",
-            "ten",
-            "1..5",
-            "é",
-        ] {
-            assert_eq!(parse_size(text), None, "{text}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn never_panics(text in "\\PC{0,40}") {
-            let _ = parse_size(&text);
-        }
-
-        #[test]
-        fn whole_numbers_are_exact(n in 0u64..1 << 24, shift in 0usize..4) {
-            let text = format!("{n}{}", ["k", "M", "g", "T"][shift]);
-            let expect = u128::from(n) << (10 * (shift + 1));
-            prop_assert_eq!(parse_size(&text), u64::try_from(expect).ok());
-        }
-
-        /// The result is never below the true product and less than a byte above it.
-        #[test]
-        fn fractions_round_up(n in 0u64..1000, frac in 0u64..1000, shift in 0u32..5) {
-            let text = format!("{n}.{frac:03}{}", ["", "k", "m", "g", "t"][shift as usize]);
-            let exact_thousandths = u128::from(n * 1000 + frac) << (10 * shift);
-            let got = u128::from(parse_size(&text).unwrap()) * 1000;
-            prop_assert!(got >= exact_thousandths && got < exact_thousandths + 1000);
-        }
-    }
-
-    #[test]
-    fn new_names_win_and_junk_is_named() {
-        let get = |name: &str| match name {
-            "SHMEM_SYMMETRIC_SIZE" => Some("2k".to_owned()),
-            "SMA_SYMMETRIC_SIZE" => Some("junk".to_owned()),
-            "SMA_DEBUG" => Some(String::new()),
-            _ => None,
-        };
-        let (env, bad) = Env::load(get);
-        assert_eq!((env.heap, env.debug, env.info, bad), (Size(2048), true, false, None));
-        let (env, _) = Env::load(|name| (name == "XT_SYMMETRIC_HEAP_SIZE").then(|| "3k".to_owned()));
-        assert_eq!(env.heap, Size(3072), "a name of another library");
-        let (env, bad) = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned()));
-        assert_eq!(env.statics, Statics::Remap, "the default");
-        let text = bad.unwrap().to_string();
-        assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
-    }
-
-    #[test]
-    fn flags_are_enabled_by_all_but_four_words() {
-        let debug = |value: &str| Env::load(|name| (name == "SHMEM_DEBUG").then(|| value.to_owned())).0.debug;
-        assert_eq!(["1", "", "yes", "2", "00"].map(debug), [true; 5]);
-        assert_eq!(["0", "no", "off", "False", "OFF"].map(debug), [false; 5]);
-    }
-
-    #[test]
-    fn agreed_settings_are_numbers_for_peers_and_words_for_people() {
-        let (env, _) = Env::load(|name| (name == "OSHMPI_WINDOW").then(|| "dynamic".to_owned()));
-        let window = AGREED.iter().position(|setting| setting.name == "OSHMPI_WINDOW").unwrap();
-        let number = env.agreed()[window];
-        assert_eq!((AGREED[window].show)(number), "dynamic");
-        assert_eq!((AGREED[window].show)(99), "99", "a word that another version has");
-        assert_eq!((AGREED[0].show)(env.agreed()[0]), "536870912 bytes");
-    }
 }

@@ -12,6 +12,7 @@ use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::team::{Team, Teams};
 use crate::transport::comm_cache::CommCache;
+use crate::transport::departures::Departures;
 use crate::transport::remote::Remote;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 use std::sync::{Mutex, OnceLock};
@@ -26,6 +27,8 @@ pub(crate) struct Runtime {
     pub(crate) exe: Option<DataSegment>,
     /// PEs of other nodes, in a job that has any (or whose AMOs all go through MPI).
     pub(crate) remote: Option<Remote>,
+    /// Which PEs of other nodes have left, in a job on several nodes.
+    pub(crate) departures: Option<Departures>,
     /// Communicators of groups, in a job on several nodes whose collectives are MPI's.
     pub(crate) comm_cache: Option<CommCache>,
     pub(crate) heap: Mutex<Heap>,

@@ -15,6 +15,7 @@
 //! | `pmix`   | the data of PMIx, and its library, loaded at run time |
 //! | `ext`    | what a server does beyond PMI-2, as state: owners of sparse keys, Gets that wait, the tree |
 //! | `server` | the server of a node: Put, Fence, Gets that wait; servers form a k-ary tree |
+//! | `table`  | what ranks do, as lines for people |
 //! | `tcp`    | options of TCP connections between hosts |
 //! | `fd`     | descriptors that a process keeps for itself |
 //! | `limits` | advice for errors that come from limits of processes |
@@ -41,6 +42,8 @@ pub mod pairs;
 pub mod pmix;
 #[cfg(not(loom))]
 pub mod server;
+#[cfg(not(loom))]
+pub mod table;
 #[cfg(not(loom))]
 pub mod tcp;
 pub mod wire;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COUNTS = 3, WARM = 2, TIMES = 4 };
+enum { COUNTS = 3, WARM = 1, TIMES = 2 };
 __attribute__((weak)) void pmpi_counts(unsigned long long counts[COUNTS]);
 
 static long one = 1, sum;

@@ -52,6 +52,10 @@ const BY_NAME: [&str; 2] = ["-loshmpi", "-lsma"];
 /// The arguments for the MPI's wrapper, which appends its own include directories and libraries.
 pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
     let mut line = compile(installed, language);
+    if links && request.static_runtime {
+        // The archive is one object with everything in it. Before the user's words, of which the last one counts.
+        line.push("-Wl,--gc-sections".into());
+    }
     let taken = |word: &&OsString| !(request.static_runtime && BY_NAME.iter().any(|name| *word == name));
     line.extend(request.user.iter().filter(taken).cloned());
     if links {

@@ -69,7 +69,10 @@ macro_rules! exported {
         const _: () = {
             const NAME: &str = concat!("shmem_", $pre, $n, $post);
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
-            extern "C" fn exported($($a: $at),*) $(-> $r)? $body
+            extern "C" fn exported($($a: $at),*) $(-> $r)? {
+                let _frame = crate::os::frames::Frame;
+                $body
+            }
         };
         core::arch::global_asm!(
             concat!(".weak shmem_", $pre, $n, $post),

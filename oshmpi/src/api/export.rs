@@ -10,7 +10,10 @@ macro_rules! routine {
             #[allow(dead_code)]
             const NAME: &str = $name;
             #[unsafe(export_name = concat!("p", $name))]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
+                let _frame = crate::os::frames::Frame;
+                $body
+            }
         };
         core::arch::global_asm!(concat!(".weak ", $name), concat!(".set ", $name, ", p", $name));
     };
@@ -30,7 +33,7 @@ macro_rules! verb {
 /// A family over one type, without a context: `pre` + type name + `post` is the routine's name behind `shmem_`.
 macro_rules! plain_one {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
-        one! { [] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
+        one! { [Frame] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }
     };
 }
 
@@ -63,9 +66,9 @@ macro_rules! both_one {
     };
 }
 
-/// One routine of a family: `$ctx` is nothing, or a comma and the context for the verb.
+/// One routine of a family: with a `Frame`, or a comma and the context for the verb.
 macro_rules! one {
-    ([$(, $ctx:expr)?]
+    ([$($frame:ident)? $(, $ctx:expr)?]
         { $pre:literal _ $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
         const _: () = {
             #[allow(dead_code)]
@@ -73,6 +76,7 @@ macro_rules! one {
             #[allow(unused_unsafe)] // most verbs are safe
             #[unsafe(export_name = concat!("pshmem_", $pre, $n, $post))]
             unsafe extern "C" fn plain($($a: $at),*) $(-> $r)? {
+                $(let _frame = crate::os::frames::$frame;)?
                 // SAFETY: the C caller promises what the standard asks: as many elements behind each pointer as the
                 // line says. The verb checks what can be checked.
                 unsafe { verb! { [concat!("shmem_", $pre, $n, $post) $(, $ctx)?] $t, [$($a)*] $($verb)+ } }

@@ -3,6 +3,7 @@
 use super::launcher::Mismatch;
 use crate::mpi::{MpiError, life::NoMpi};
 use crate::state;
+use crate::transport::remote::MOST_PES;
 use pmi_shm::limits;
 use std::fmt;
 use std::io;
@@ -40,6 +41,8 @@ pub(crate) enum BootError {
     OtherMemory,
     /// The PE's heap.
     CannotMapHeap(io::Error),
+    /// A job of so many PEs on several nodes.
+    TooManyPes(u32),
     /// Windows between nodes.
     NoWindows(MpiError),
     /// `OSHMPI_AMO=mpi` with `OSHMPI_WINDOW=none`.
@@ -115,6 +118,12 @@ impl fmt::Display for BootError {
             BootError::CannotMapNode { bytes, source } => {
                 write!(f, "cannot map {bytes} bytes of shared memory: {source}; {}", lower_heap(source))
             }
+            BootError::TooManyPes(pes) => {
+                write!(
+                    f,
+                    "a job on several nodes can have {MOST_PES} PEs, not {pes}; start fewer, with more threads each"
+                )
+            }
             BootError::OtherMemory => f.write_str("the node's shared memory is not the one announced"),
             BootError::CannotMapHeap(e) => {
                 write!(f, "cannot map the symmetric heap: {e}; lower SHMEM_SYMMETRIC_SIZE")
@@ -143,7 +152,7 @@ pub(super) fn lower_heap(e: &io::Error) -> String {
 }
 
 /// "PE 3", "PEs 1, 2, 5", the first few of many.
-pub(super) fn list(pes: &[u32]) -> String {
+pub(crate) fn list(pes: &[u32]) -> String {
     const SHOWN: usize = 8;
     let names: Vec<String> = pes.iter().take(SHOWN).map(u32::to_string).collect();
     let more = if pes.len() > SHOWN { format!(" and {} more", pes.len() - SHOWN) } else { String::new() };

@@ -1,10 +1,11 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
-//! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology` → `segments`,
-//! `among`, `leader` → `serve`, `job` → `found`, `mpi_level`, `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`,
-//! `session`, `error` → `launcher`.
+//! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
+//! `segments`, `among`, `leader` → `serve`, `job` → `watch` → `report` → `found`, `mpi_level`, `mpijob`, `pmix` →
+//! `pe_info`, `teardown` → `liveness`, `session`, `error` → `launcher`.
 
 mod among;
+mod asked;
 mod contact;
 mod error;
 mod found;
@@ -18,17 +19,19 @@ mod mpijob;
 mod pe_info;
 mod pmix;
 mod remote;
+mod report;
 mod segments;
 mod serve;
 mod session;
 pub(crate) mod teardown;
 mod topology;
+mod watch;
 
 pub(crate) use error::BootError;
 
 use crate::ctx::Contexts;
-use crate::diag;
-use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen, WaitBy};
+use crate::diag::{self, Then};
+use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen, OnError, WaitBy};
 use crate::hooks::{self, Hooks};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
@@ -40,8 +43,9 @@ use crate::state::Runtime;
 use crate::sync::atomics::AtomicU64;
 use crate::sync::wait::{Backoff, WaitPolicy};
 use crate::team::{Members, Team, TeamHandle, Teams};
-use crate::transport::collective_comm;
 use crate::transport::comm_cache::CommCache;
+use crate::transport::departures::Departures;
+use crate::transport::job_comm;
 use crate::transport::remote::{Progress, Remote, Stats};
 use core::ffi::c_int;
 use job::Joined;
@@ -52,6 +56,14 @@ use topology::Topology;
 /// library is up, `finalize` takes the library down.
 pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Result<Runtime, BootError> {
     let (env, bad) = Env::of_process();
+    diag::set_then(match env.on_error() {
+        OnError::Exit => Then::End,
+        OnError::Backtrace => Then::Backtrace,
+        OnError::Abort => Then::Abort,
+    });
+    // Threads that are started from here on are not the program's. Counting them takes some time.
+    let threads = || process::threads(process::pid()).unwrap_or(0);
+    let threads_before = env.debug.then(threads);
     let resident_before = if env.stats { process::resident_kib() } else { 0 };
     let mut joined = job::join(&env, level)?;
     diag::attach(joined.job.rank());
@@ -76,6 +88,9 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     let made = make(env, level, joined, topology, exe);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
+    if let Some(before) = threads_before {
+        rt.node.set_own_threads(threads().saturating_sub(before));
+    }
     Ok(Runtime { resident_before, ..rt })
 }
 
@@ -93,9 +108,13 @@ fn make(
     let (same_program, watch) = (topology.same_program, topology.watch.take());
 
     let serving = remote::wanted(&env, topology.everybody());
+    if serving {
+        remote::check_size(n_pes)?;
+    }
     let poll_on = env.wait == WaitBy::Spin;
     let backoff = if serving { Backoff::serving(topology.policy, poll_on) } else { Backoff::NOTIFIED };
-    let mut node = topology.map(pe, backoff, serve::between_polls)?;
+    let mut node = topology.map(pe, backoff, &serve::MEANWHILE)?;
+    node.set_pid(process::pid());
     let all = Members { start: 0, stride: 1, size: n_pes };
     let world = Team::predefined(TeamHandle::WORLD, all, pe, &node.places);
     let neighbours = (!node.places.everybody()).then(|| Team::of_node(&node.places, node.me));
@@ -111,7 +130,7 @@ fn make(
     let remote = remote::make(&env, allocated, &node, &segments, &mut notes)?;
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);
-        collective_comm::open()?;
+        job_comm::made()?;
     }
     let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
     if by_mpi {
@@ -124,6 +143,7 @@ fn make(
         env,
         exe,
         remote,
+        departures: neighbours.is_some().then(|| Departures::new(job_comm::DEPARTURES, pe.0, n_pes)),
         comm_cache: by_mpi.then(CommCache::new),
         heap: Mutex::new(Heap::new(segments.heap.len)),
         node,
@@ -151,6 +171,7 @@ pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     remote::agree_on_threads(rt, threads).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
     serve::open();
+    asked::listen(rt);
     if rt.env.connect == Connect::Eager {
         contact::all(rt).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     }

@@ -3,24 +3,28 @@
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve};
 use crate::env::{AmoBy, Env, ProgressBy, ReceiveBy, WindowBy};
-use crate::memory::addr::Span;
+use crate::memory::addr::{SegId, Span};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
 use crate::mpi::{self, Comm, window::Window};
 use crate::os::{map, network};
 use crate::state::Runtime;
-use crate::transport::collective_comm;
+use crate::transport::job_comm;
 use crate::transport::remote::messages::{Messages, Own};
-use crate::transport::remote::{Exposed, Mode, Remote, Short};
+use crate::transport::remote::{Exposed, MOST_PES, Mode, Remote, Short};
 
 /// Whether a job needs MPI to move data: `everybody` is on one node or not.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
     !everybody || env.amo == AmoBy::Mpi
 }
 
+/// Whether ledgers have a name for every PE of a job that needs MPI to move data.
+pub(super) fn check_size(n_pes: u32) -> Result<(), BootError> {
+    if n_pes > MOST_PES { Err(BootError::TooManyPes(n_pes)) } else { Ok(()) }
+}
+
 /// A heap that MPI has allocated.
 pub(super) struct Allocated {
-    comm: Comm,
     window: Window,
     /// Where the window counts from.
     base: usize,
@@ -32,11 +36,11 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     if env.window != WindowBy::Allocate || !wanted(env, node.places.everybody()) {
         return Ok(None);
     }
-    let comm = Comm::world()?;
+    let comm = job_comm::made()?;
     let len = node.shape.heap;
-    let (window, base) = Window::allocate(&comm, len + ALLOCATED_ALIGN).map_err(BootError::NoWindows)?;
+    let (window, base) = Window::allocate(comm, len + ALLOCATED_ALIGN).map_err(BootError::NoWindows)?;
     let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
-    Ok(Some(Allocated { comm, window, base, heap }))
+    Ok(Some(Allocated { window, base, heap }))
 }
 
 /// The windows of a job on several nodes, the same on all PEs of one MPI. Two of Open MPI 4.1's three
@@ -65,16 +69,14 @@ pub(super) fn make(
     if !mpi::usable() {
         return Err(BootError::NoMpiBetweenNodes);
     }
-    let (comm, heap) = match allocated {
-        Some(a) => (a.comm, Some((a.window, a.base))),
-        None => (Comm::world()?, None),
-    };
-    agree_on_statics(&comm, segments)?;
-    let (mode, name) = match (window, heap) {
+    let comm = job_comm::made()?;
+    let on_slots = agree_on_statics(segments)?;
+    let (mode, name) = match (window, allocated) {
         (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
         (WindowBy::None, _) => (Mode::Without, "none"),
-        (WindowBy::Allocate, Some((window, base))) => (Mode::Allocated { heap: window, base }, "allocated"),
-        _ => (Mode::Create, "made over the memory"),
+        (WindowBy::Allocate, Some(a)) => (Mode::Allocated { heap: a.window, base: a.base }, "allocated"),
+        _ if on_slots => (Mode::Slot(slot(node, segments)), "one over heap and statics"),
+        _ => (Mode::Create, "one over the heap, one over the statics"),
     };
     let (am, amos) = match env.amo {
         AmoBy::Mpi => (None, "MPI".to_owned()),
@@ -100,11 +102,19 @@ pub(super) fn make(
     Ok(Some(remote))
 }
 
-/// Statics are symmetric on all PEs or on none: each node has found out by itself. Collective.
-fn agree_on_statics(comm: &Comm, segments: &Segments) -> Result<(), BootError> {
+/// Statics are symmetric on all PEs or on none: each node has found out by itself. Gives whether all PEs have on their
+/// slots what they expose. Collective: one reduction, which needs no communicator of the library's own.
+fn agree_on_statics(segments: &Segments) -> Result<bool, BootError> {
     let statics = u64::from(segments.statics != Reach::None);
-    let least = comm.least(&[statics, !statics])?;
-    if least[0] == !least[1] { Ok(()) } else { Err(BootError::StaticsDiffer) }
+    let on_slot = matches!(segments.statics, Reach::Mapped | Reach::None) && segments.heaps == Reach::Mapped;
+    let least = Comm::shared_world().least(&[statics, !statics, on_slot.into()])?;
+    if least[0] == !least[1] { Ok(least[2] == 1) } else { Err(BootError::StaticsDiffer) }
+}
+
+/// This PE's slot, as far as it is exposed. The node's mapping has heap and statics side by side, in the same pages as
+/// the mappings that the program uses.
+fn slot(node: &Node, segments: &Segments) -> Span {
+    Span { base: node.own(SegId::Heap), len: node.shape.heap + exposed(segments).statics.len }
 }
 
 /// What other nodes can reach. Windows begin and end at pages.
@@ -151,7 +161,20 @@ fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(Messa
 /// Has all PEs hear whether threads of any of them may be in collectives of several groups at a time. Collective.
 pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootError> {
     if let Some(cache) = &rt.comm_cache {
-        cache.set_threads(collective_comm::comm().least(&[u64::from(!threads)])?[0] == 0);
+        cache.set_threads(job_comm::comm().least(&[u64::from(!threads)])?[0] == 0);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_beyond_what_ledgers_can_name_are_refused() {
+        assert_eq!(MOST_PES, 8_388_607);
+        assert!(check_size(1).is_ok() && check_size(MOST_PES).is_ok());
+        let refused = check_size(MOST_PES + 1).expect_err("one more than there are names").to_string();
+        assert!(refused.contains("8388607 PEs, not 8388608"), "{refused}");
+    }
 }

@@ -8,7 +8,7 @@ use crate::memory::heap::MAX_ALIGN;
 use crate::memory::node::Node;
 use crate::memory::statics;
 use crate::memory::translate::{Reach, Segments};
-use crate::mpi::{self, Comm};
+use crate::mpi;
 use crate::os::exe::DataSegment;
 use crate::os::{map, peer};
 use crate::team::Team;
@@ -135,7 +135,7 @@ fn reach_statics(
     mpi::ensure(level)?;
     // Where MPI goes over a network on one host, too: it is refused shared memory or the kernel's copying.
     mpi::life::prefer_to_leave();
-    let made = Comm::world().and_then(|comm| statics_window::make(comm, span.base, span.len));
+    let made = statics_window::make(span.base, span.len);
     if all_agree(node, on_node, made.is_ok()) {
         notes.push("statics: an MPI window (a put or AMO waits while the target computes)".to_owned());
         return Ok(Reach::Window);

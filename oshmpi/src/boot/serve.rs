@@ -1,9 +1,9 @@
 //! Who serves peers of other nodes: a helper thread, and every PE between two polls of a wait. From the end of boot
 //! until MPI ends.
 
-use super::{liveness, teardown};
+use super::{liveness, teardown, watch};
 use crate::state;
-use crate::sync::wait::{Backoff, WaitPolicy};
+use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
 use crate::transport::remote::messages::Hooks;
 use crate::transport::remote::{Progress, Remote};
 use crate::transport::statics_window;
@@ -40,9 +40,13 @@ fn serve_as_helper() -> Option<bool> {
     served()?.poll_for_program()
 }
 
+/// What a PE does in a wait on the node.
+pub(super) static MEANWHILE: Meanwhile =
+    Meanwhile { interrupted: between_polls, lasts: watch::lasts, over: watch::over };
+
 /// What a PE does between two polls of a wait: it serves its peers where MPI serves anything, and leaves when the job
 /// ends.
-pub(super) fn between_polls() {
+fn between_polls() {
     if let Some(remote) = served() {
         remote.poll_and_push();
         Progress::polled();
@@ -69,7 +73,8 @@ pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
             remote.push();
         }
     }
-    Hooks { policy, backoff, interrupted, push, changed }
+    static ANSWERS: Meanwhile = Meanwhile { interrupted, lasts: watch::lasts, over: watch::over };
+    Hooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
 }
 
 /// From now on peers are served in calls only.

@@ -4,7 +4,7 @@
 use super::launcher;
 use crate::mpi;
 use crate::os::process;
-use pmi_shm::client::{self, AbortHandle};
+use pmi_shm::client::{self, AbortHandle, PreparedTable};
 use pmi_shm::{BoxedJob, Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -77,6 +77,16 @@ impl Job for SessionJob {
 /// another is in a call of the job's, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
     SESSION.get().inspect(|session| session.abort_handle.abort(status, "")).is_some()
+}
+
+/// Gives oshrun the rows of a table that it joins with those of other nodes; false if oshrun has not started the job.
+pub(super) fn table(head: &str, rows: &str) -> bool {
+    prepared_table(head, rows).is_some_and(|table| table.send())
+}
+
+/// The same, to be sent later.
+pub(super) fn prepared_table(head: &str, rows: &str) -> Option<PreparedTable> {
+    SESSION.get().filter(|_| client::is_oshruns())?.abort_handle.prepared_table(head, rows)
 }
 
 /// All processes of the job leave MPI without its MPI_Finalize: they synchronise through the launcher instead, and MPI

@@ -13,7 +13,7 @@ use crate::memory::node::{Limit, Node, NodePlan, Shape};
 use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
 use crate::os::{affinity, memfd, sched};
-use crate::sync::wait::{Backoff, WaitPolicy};
+use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
 use std::os::fd::OwnedFd;
 
 /// This PE's node, before its memory is mapped.
@@ -147,10 +147,10 @@ impl Topology {
         self.places.everybody()
     }
 
-    /// Maps the node's memory. Waits sleep as `backoff` says, and call `interrupted` between two polls.
-    pub(crate) fn map(self, pe: Pe, backoff: Backoff, interrupted: fn()) -> Result<Node, BootError> {
+    /// Maps the node's memory. Waits sleep as `backoff` says, and do `meanwhile` beside polling.
+    pub(crate) fn map(self, pe: Pe, backoff: Backoff, meanwhile: &'static Meanwhile) -> Result<Node, BootError> {
         let Topology { fd, shape, places, policy, one_machine, limit, .. } = self;
-        let plan = NodePlan { shape, places, policy, one_machine, limit, interrupted, backoff };
+        let plan = NodePlan { shape, places, policy, one_machine, limit, meanwhile, backoff };
         let node =
             Node::map(fd, pe, plan).map_err(|source| BootError::CannotMapNode { bytes: shape.total(), source })?;
         if node.token() == self.token { Ok(node) } else { Err(BootError::OtherMemory) }

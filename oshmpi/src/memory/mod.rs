@@ -1,6 +1,7 @@
 //! Symmetric memory: where it lies, which PEs have it mapped, what is allocated.
 
 pub(crate) mod addr;
+pub(crate) mod control;
 pub(crate) mod heap;
 pub(crate) mod local;
 pub(crate) mod node;

@@ -6,14 +6,15 @@
 //!   slot = | heap (page multiple) | statics (page multiple) | padding to the stride |
 //! ```
 //! A peer's byte lies at `slot0 + index * stride + offset`, so no table grows with the number of PEs. The file holds
-//! offsets and counters, and no pointers. Pages that are never touched take no memory.
+//! offsets and counters, and no pointers. Pages that are never touched take no memory. `control`
+//! has the words that tell what became of each PE and what it waits for.
 
 use super::addr::{Pe, SegId};
 use super::places::Places;
 use crate::os::{affinity, map};
 use crate::sync::atomics::AtomicU64;
 use crate::sync::publication;
-use crate::sync::wait::{Backoff, EventCount, WaitPolicy, Waiter};
+use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -30,6 +31,8 @@ const NODE_EVENTS: usize = 64;
 const NODE_WAITERS: usize = 68;
 const ENDING: usize = 192;
 const ENDING_SEEN: usize = 200;
+/// From here on the header's words are those of `control`.
+pub(super) const HEADER_CONTROL: usize = 256;
 /// Flag in the word at `ENDING`, above the status: the job is ending.
 const IS_ENDING: u64 = 1 << 32;
 
@@ -38,6 +41,8 @@ const PUBLISHED: usize = 0;
 const AMO_LOCK: usize = 64;
 const PE_EVENTS: usize = 128;
 const PE_WAITERS: usize = 132;
+/// From here on the words of a control page are those of `control`.
+pub(super) const PE_CONTROL: usize = 192;
 
 /// The number of teams that can exist on a PE at a time, the two predefined ones included. Memory of sync slots that no
 /// team uses is never touched.
@@ -133,7 +138,7 @@ pub(crate) struct NodePlan {
     pub(crate) policy: WaitPolicy,
     pub(crate) one_machine: bool,
     pub(crate) limit: Option<Limit>,
-    pub(crate) interrupted: fn(),
+    pub(crate) meanwhile: &'static Meanwhile,
     pub(crate) backoff: Backoff,
 }
 
@@ -151,8 +156,8 @@ pub(crate) struct Node {
     pub(crate) one_machine: bool,
     /// Set if the memory has a limit. Allocations are committed when they are made then.
     pub(crate) limit: Option<Limit>,
-    /// Called between two polls of a wait.
-    interrupted: fn(),
+    /// What a wait does beside polling.
+    meanwhile: &'static Meanwhile,
     /// How long PEs that wait for others of the node sleep at most.
     pub(crate) backoff: Backoff,
 }
@@ -160,7 +165,7 @@ pub(crate) struct Node {
 impl Node {
     /// Maps the whole file. The size of the file must be set before the first access.
     pub(crate) fn map(fd: OwnedFd, me: Pe, plan: NodePlan) -> io::Result<Node> {
-        let NodePlan { shape, places, policy, one_machine, limit, interrupted, backoff } = plan;
+        let NodePlan { shape, places, policy, one_machine, limit, meanwhile, backoff } = plan;
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved by the call above, and nobody else knows its address.
@@ -169,7 +174,7 @@ impl Node {
         // that nobody has touched. The PE's own heap and statics are in the core file, because the program uses other
         // mappings of them.
         map::keep_out_of_cores(base, shape.total());
-        Ok(Node { base, fd, shape, me, places, policy, one_machine, limit, interrupted, backoff })
+        Ok(Node { base, fd, shape, me, places, policy, one_machine, limit, meanwhile, backoff })
     }
 
     /// The node with another way to sleep, for a job that finds out late that MPI has to be served.
@@ -195,6 +200,11 @@ impl Node {
         self.base + self.shape.slots + self.seg_offset(seg)
     }
 
+    /// The address at which a segment of this PE is mapped together with those of the others.
+    pub(crate) fn own(&self, seg: SegId) -> usize {
+        self.first(seg) + self.me * self.shape.stride
+    }
+
     /// Where a segment of this PE starts in the file.
     pub(crate) fn file_offset(&self, seg: SegId) -> u64 {
         (self.shape.slots + self.me * self.shape.stride + self.seg_offset(seg)) as u64
@@ -212,13 +222,13 @@ impl Node {
         unsafe { AtomicU32::from_ptr((self.base + offset) as *mut u32) }
     }
 
-    fn word64(&self, offset: usize) -> &AtomicU64 {
+    pub(super) fn word64(&self, offset: usize) -> &AtomicU64 {
         // SAFETY: the mapping is never removed. Callers pass aligned offsets of words that lie before the slots. All
         // processes access these words by atomics only.
         unsafe { AtomicU64::from_ptr((self.base + offset) as *mut u64) }
     }
 
-    fn control(&self, index: usize, offset: usize) -> usize {
+    pub(super) fn control(&self, index: usize, offset: usize) -> usize {
         debug_assert!(index < self.shape.n && offset < CONTROL);
         CONTROL * (1 + index) + offset
     }
@@ -234,7 +244,7 @@ impl Node {
         Waiter {
             event_count: EventCount { events: self.word32(NODE_EVENTS), waiters: self.word32(NODE_WAITERS) },
             policy: self.policy,
-            interrupted: self.interrupted,
+            meanwhile: self.meanwhile,
             backoff: self.backoff,
         }
     }
@@ -253,7 +263,7 @@ impl Node {
     /// How this PE waits for words of its own symmetric memory.
     pub(crate) fn own_waiter(&self) -> Waiter<'_> {
         let backoff = if self.backoff.serve() { self.backoff } else { Backoff::UNNOTIFIED };
-        Waiter { event_count: self.event_count(self.me), policy: self.policy, interrupted: self.interrupted, backoff }
+        Waiter { event_count: self.event_count(self.me), policy: self.policy, meanwhile: self.meanwhile, backoff }
     }
 
     /// Sync slot `sync_slot` of the PE at `index`: the words that this PE posts to one of its teams.

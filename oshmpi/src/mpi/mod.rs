@@ -232,11 +232,14 @@ impl Comm {
         Ok(all)
     }
 
-    /// Looks for messages without taking any: gives MPI the processor, which some need to serve one-sided calls.
+    /// Looks for messages that nobody sends: gives MPI the processor, which some need to serve one-sided calls. MPICH
+    /// gives it up at once where it finds a message, so a message that waits for its receiver must not be found.
     pub(crate) fn poll(&self) {
-        let mut flag: c_int = 0;
+        /// No part of the library sends with this tag.
+        const UNUSED: c_int = 32767;
+        let (mut flag, tag): (c_int, c_int) = (0, UNUSED);
         // SAFETY: constants of the shim.
-        let (source, tag, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_ANY_TAG, sys::RSMPI_STATUS_IGNORE) };
+        let (source, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_STATUS_IGNORE) };
         // A failure shows in the call that matters.
         let _ = mpi!(PMPI_Iprobe(source, tag, self.0, &mut flag, ignore));
     }

@@ -14,7 +14,6 @@ unsafe impl Send for Packet {}
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Arrived {
     pub(crate) from: u32,
-    pub(crate) tag: c_int,
     pub(crate) len: usize,
 }
 
@@ -40,7 +39,7 @@ impl Packet {
         // SAFETY: a constant of the shim.
         let byte = unsafe { sys::RSMPI_UINT8_T };
         mpi!(PMPI_Get_count(&status, byte, &mut len))?;
-        Ok(Some(Arrived { from: status.MPI_SOURCE as u32, tag: status.MPI_TAG, len: len.max(0) as usize }))
+        Ok(Some(Arrived { from: status.MPI_SOURCE as u32, len: len.max(0) as usize }))
     }
 
     /// Gives a receive up: MPI does not touch its room any more when this returns.
@@ -93,27 +92,26 @@ impl Comm {
         Ok(Packet(request))
     }
 
-    /// Starts receiving whatever comes next from anybody. What was asked for first gets the first message of a sender.
+    /// Starts receiving whatever comes next from anybody with this tag. What was asked for first gets the first message
+    /// of a sender.
     ///
     /// # Safety
     /// There is room for `len` bytes at `to`, as many as any message has or more, and nobody else uses it until the
     /// packet has arrived or is cancelled.
-    pub(crate) unsafe fn receive_packet(&self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
+    pub(crate) unsafe fn receive_packet(&self, tag: c_int, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
         // SAFETY: constants of the shim.
-        let (source, tag, byte) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_ANY_TAG, sys::RSMPI_UINT8_T) };
-        // SAFETY: as above.
-        let mut request = unsafe { sys::RSMPI_REQUEST_NULL };
+        let (source, byte, mut request) =
+            unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
         mpi!(PMPI_Irecv(to.cast(), n, byte, source, tag, self.raw(), &mut request))?;
         Ok(Packet(request))
     }
 
-    /// The next message from anybody, if one is there.
-    pub(crate) fn find_packet(&self) -> Result<Option<Found>, MpiError> {
+    /// The next message from anybody with this tag, if one is there.
+    pub(crate) fn find_packet(&self, tag: c_int) -> Result<Option<Found>, MpiError> {
         // SAFETY: constants of the shim.
-        let (source, tag, ignore) = unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_ANY_TAG, sys::RSMPI_STATUS_IGNORE) };
-        // SAFETY: as above.
-        let mut message = unsafe { sys::RSMPI_MESSAGE_NULL };
+        let (source, ignore, mut message) =
+            unsafe { (sys::RSMPI_ANY_SOURCE, sys::RSMPI_STATUS_IGNORE, sys::RSMPI_MESSAGE_NULL) };
         let mut flag: c_int = 0;
         mpi!(PMPI_Improbe(source, tag, self.raw(), &mut flag, &mut message, ignore))?;
         Ok((flag != 0).then_some(Found(message)))

@@ -28,7 +28,7 @@ impl Window {
         // SAFETY: constants of the shim.
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
         mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win))?;
-        Window { win, attached: Vec::new() }.opened(comm)
+        Window { win, attached: Vec::new() }.opened()
     }
 
     /// Over memory that MPI provides. Collective. Gives the address of this PE's part, which the window counts from.
@@ -37,7 +37,7 @@ impl Window {
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
         let mut base: *mut c_void = core::ptr::null_mut();
         mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win))?;
-        Ok((Window { win, attached: Vec::new() }.opened(comm)?, base as usize))
+        Ok((Window { win, attached: Vec::new() }.opened()?, base as usize))
     }
 
     /// Over what each PE attaches; displacements are addresses at the target. Collective.
@@ -50,16 +50,16 @@ impl Window {
             mpi!(PMPI_Win_attach(win, base as *mut c_void, aint(len)))?;
             attached.push(base);
         }
-        Window { win, attached }.opened(comm)
+        Window { win, attached }.opened()
     }
 
-    fn opened(self, comm: &Comm) -> Result<Window, MpiError> {
+    /// Locking may need the help of other PEs. They give it in the next call that waits for all PEs: while it waits, a
+    /// PE polls MPI.
+    fn opened(self) -> Result<Window, MpiError> {
         // SAFETY: a constant of the shim.
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
         mpi!(PMPI_Win_set_errhandler(self.win, errors_return))?;
         mpi!(PMPI_Win_lock_all(0, self.win))?;
-        // Locking may need the others' help: nobody leaves before everybody has it.
-        mpi!(PMPI_Barrier(comm.raw()))?;
         Ok(self)
     }
 

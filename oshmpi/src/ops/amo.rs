@@ -8,6 +8,7 @@ use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::local::Dest;
 use crate::memory::translate::FAST;
+use crate::os::frames::Frame;
 use crate::state;
 use crate::transport::amo::{Amo, Op};
 use crate::transport::node::{Int, Word};
@@ -44,7 +45,11 @@ macro_rules! fetching {
             match mapped($arg, pe) {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
                 Some($at) => changed($amo, $at, unsafe { $op }),
-                None => slow_side($arg $(, $v)*, pe, routine, ctx),
+                None => {
+                    // Behind a loop the compiler makes the frame at the begin, on the fast side too.
+                    let _frame = (!$amo.is_loop()).then_some(Frame);
+                    slow_side($arg $(, $v)*, pe, routine, ctx)
+                }
             }
         }
         /// The nonblocking form of the one before.
@@ -115,7 +120,10 @@ macro_rules! silent {
                     let _ = unsafe { $op };
                     changed($amo, $at, ());
                 }
-                None => slow_side($arg $(, $v)*, pe, routine, ctx),
+                None => {
+                    let _frame = Frame;
+                    slow_side($arg $(, $v)*, pe, routine, ctx)
+                }
             }
         }
     )* };

@@ -2,8 +2,11 @@
 
 use crate::boot::{self, BootError, info, teardown};
 use crate::memory::addr::SegId;
+use crate::memory::control::Stage;
 use crate::memory::translate::{FAST, Reach};
 use crate::os::{affinity, memfd, process};
+use crate::sync::Wait;
+use crate::sync::awaited::Awaited;
 use crate::transport::remote::Stats;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
@@ -77,9 +80,11 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
     // start_pes comes from a standard without threads.
     boot::open(routine, rt, level == args::MULTIPLE && !life.start_pes);
+    rt.node.set_stage(Stage::Outside); // not Finalized any more, after another init
     super::coll::sync_world(rt); // peers' slots are ready when anybody returns
     affinity::move_there(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
+    rt.node.set_stage(Stage::Up);
     if first {
         info::print(rt);
     }
@@ -128,9 +133,13 @@ pub(crate) fn finalize(routine: &str) {
         diag::fatal(routine, "called by another thread than the one that initialised");
     }
     let count = state::inits();
+    rt.node.set_stage(Stage::Finalizing);
+    // First of all: another PE may wait for what this PE has put.
     super::order::quiet_all(rt);
-    super::coll::sync_world(rt);
+    wait_for_ends(rt);
+    super::coll::sync_ends(rt);
     if count > 1 {
+        rt.node.set_stage(Stage::Up);
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
         return;
     }
@@ -144,13 +153,25 @@ fn end_with_mpi() {
     let Some(rt) = state::made().filter(|rt| rt.remote.is_some() && state::inits() > 0) else { return };
     let mut life = lock();
     life.phase = Phase::MpiEnded { owed: state::inits() };
-    leave(rt, 1);
+    leave(rt, 1, Stage::Finalizing);
+}
+
+/// Returns when all PEs of this node are ending. Without this, the barrier of a finalize would be taken for another one
+/// that a PE waits in, and that PE would go on alone. Nobody can leave the finalize before all have seen all.
+fn wait_for_ends(rt: &state::Runtime) {
+    let (node, wait) = (&rt.node, rt.node.waiter());
+    if node.all_are_ending() {
+        return wait.notify(); // the others may sleep
+    }
+    wait.until_told(|| node.all_are_ending(), || Awaited::Ends);
 }
 
 /// Completes what is under way, synchronises with all PEs so many times, and takes the library down.
-fn leave(rt: &state::Runtime, rounds: u32) {
+fn leave(rt: &state::Runtime, rounds: u32, stage: Stage) {
+    rt.node.set_stage(stage);
     super::order::quiet_all(rt);
-    (0..rounds).for_each(|_| super::coll::sync_world(rt));
+    wait_for_ends(rt);
+    (0..rounds).for_each(|_| super::coll::sync_ends(rt));
     close(rt);
 }
 
@@ -165,6 +186,7 @@ fn close(rt: &state::Runtime) {
     super::team::destroy_all(rt);
     FAST.close();
     state::set_inits(0, None);
+    rt.node.set_stage(Stage::Finalized);
     if rt.env.debug {
         let (blocks, bytes) = rt.heap.lock().unwrap_or_else(|e| e.into_inner()).in_use();
         if blocks > 0 {
@@ -212,5 +234,5 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
         diag::print("exit: the program ends without shmem_finalize");
     }
     // One round for each finalize that is missing: others may call theirs.
-    leave(rt, state::inits());
+    leave(rt, state::inits(), if by_start_pes { Stage::LeftInOrder } else { Stage::Left });
 }

@@ -9,6 +9,7 @@ use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::addr::Pe;
 use crate::state;
+use crate::sync::awaited::Awaited;
 use crate::sync::lock::{self, At, LockWords, Misuse};
 use core::ffi::{c_int, c_long};
 
@@ -48,7 +49,7 @@ impl<W: LockWords> Lock<W> {
                 Err(Misuse::Held) if waited => {}
                 Err(misuse) => self.end(misuse),
             }
-            self.words.wait(|node| node == 0);
+            self.words.wait(|node| node == 0, None);
         }
     }
 
@@ -149,7 +150,8 @@ impl LockWords for Halves {
         amo::fetch_xor(self.routine, Ctx::DEFAULT, word, bits, pe)
     }
 
-    fn wait(&self, ready: impl Fn(u32) -> bool) {
-        Own::new(self.routine, "lock", self.word(At::Node(self.me.0)).0, 1).until(self.routine, ready);
+    fn wait(&self, ready: impl Fn(u32) -> bool, behind: Option<u32>) {
+        let what = |_| Awaited::Lock { at: self.tail as usize, behind };
+        Own::new(self.routine, "lock", self.word(At::Node(self.me.0)).0, 1).until(self.routine, ready, what);
     }
 }

@@ -7,6 +7,7 @@ use super::wait::Own;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::state;
+use crate::sync::awaited::Awaited;
 use crate::sync::lock32::{self, Narrow, PES};
 use core::ffi::c_int;
 
@@ -61,7 +62,8 @@ impl lock32::Copies for Copies {
         amo::fetch_xor(self.routine, Ctx::DEFAULT, self.word, bits, pe as c_int)
     }
 
-    fn wait(&self, ready: impl Fn(u32) -> bool) {
-        Own::new(self.routine, "lock", self.word, 1).until(self.routine, ready);
+    fn wait(&self, ready: impl Fn(u32) -> bool, behind: Option<u32>) {
+        let what = |_| Awaited::Lock { at: self.word as usize, behind };
+        Own::new(self.routine, "lock", self.word, 1).until(self.routine, ready, what);
     }
 }

@@ -6,6 +6,7 @@ use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::FAST;
+use crate::os::frames::Frame;
 use crate::sync::order;
 use crate::transport::node;
 use crate::transport::remote::Returns;
@@ -91,7 +92,10 @@ pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T
     match FAST.peer(dest as usize, size_of::<T>(), pe) {
         // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
         Some(at) => unsafe { node::store(at as *mut T, value) },
-        None => slow_p(dest, value, pe, routine, ctx),
+        None => {
+            let _frame = Frame;
+            slow_p(dest, value, pe, routine, ctx)
+        }
     }
 }
 
@@ -113,7 +117,10 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
     let value = match FAST.peer(source as usize, size_of::<T>(), pe) {
         // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
         Some(at) => unsafe { node::load(at as *const T) },
-        None => slow_g(source, pe, routine, ctx),
+        None => {
+            let _frame = Frame;
+            slow_g(source, pe, routine, ctx)
+        }
     };
     order::get_ends();
     value

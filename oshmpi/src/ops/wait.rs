@@ -8,6 +8,7 @@ use crate::memory::local::{Dest, Source, bytes_of};
 use crate::memory::translate::{FAST, Reach};
 use crate::state;
 use crate::sync::Wait;
+use crate::sync::awaited::{Awaited, How, WordForm};
 use crate::sync::order::word_seen;
 use crate::transport::{locked, node};
 use core::convert::Infallible;
@@ -16,7 +17,7 @@ use core::ffi::c_int;
 /// What any forms give when there is nothing to give.
 const NONE: usize = usize::MAX;
 
-/// `SHMEM_CMP_*` of shmem.h.
+/// `SHMEM_CMP_*` of shmem.h. `boot::report` shows them by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(i32)]
 pub(super) enum Cmp {
@@ -111,16 +112,18 @@ impl<T: Copy> Own<T> {
         }
     }
 
-    /// Waits until `pred` likes the word and gives the value it liked.
+    /// Waits until `pred` likes the word and gives the value it liked. `what` says of a value why it is not liked.
     #[inline]
-    pub(super) fn until(self, routine: &str, pred: impl Fn(T) -> bool) -> T {
+    pub(super) fn until(self, routine: &str, pred: impl Fn(T) -> bool, what: impl Fn(T) -> Awaited) -> T {
         serve(routine);
         let mut found = self.if_so(0, &pred);
         if found.is_none() {
-            wait(routine, || {
+            let ready = || {
                 found = self.if_so(0, &pred);
                 found.is_some()
-            });
+            };
+            // SAFETY: as in if_so.
+            wait(routine, ready, || what(unsafe { node::load(self.at) }));
         }
         match found {
             Some(value) => value,
@@ -146,8 +149,8 @@ fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) ->
 /// Waits with no lock held, so any thread of any PE may be the one that ends it.
 #[cold]
 #[inline(never)]
-fn wait(routine: &str, ready: impl FnMut() -> bool) {
-    state::up(routine).node.own_waiter().until(ready);
+fn wait(routine: &str, ready: impl FnMut() -> bool, what: impl Fn() -> Awaited) {
+    state::up(routine).node.own_waiter().until_told(ready, what);
 }
 
 /// A call that finds what it looks for has nobody to wait for, and a loop of such calls may be all that a program does.
@@ -284,7 +287,14 @@ fn until_holds<T: Copy + PartialOrd>(
     cmp_value: T,
 ) -> T {
     let (word, cmp) = (Own::new(routine, arg, word, 1), Cmp::new(routine, cmp));
-    word.until(routine, |word| cmp.holds(word, cmp_value))
+    let what = |now| Awaited::Word {
+        at: word.at as usize,
+        form: WordForm::of::<T>(),
+        cmp: cmp as u8,
+        wanted: WordForm::bits(cmp_value),
+        now: WordForm::bits(now),
+    };
+    word.until(routine, |word| cmp.holds(word, cmp_value), what)
 }
 
 /// `shmem_wait`: until the word is another one.
@@ -346,7 +356,7 @@ many! {
             next == set.n
         };
         if !ready() {
-            wait(routine, ready);
+            wait(routine, ready, || set.awaited(How::All));
         }
     };
     /// `shmem_wait_until_any`.
@@ -356,7 +366,7 @@ many! {
             wait(routine, || {
                 found = set.any();
                 found.is_some()
-            });
+            }, || set.awaited(How::Any));
         }
         found.unwrap_or(NONE)
     });
@@ -368,7 +378,7 @@ many! {
             wait(routine, || {
                 count = set.some(indices);
                 count > 0
-            });
+            }, || set.awaited(How::Any));
         }
         count
     });
@@ -399,6 +409,10 @@ many! {
 }
 
 impl<T> Set<T> {
+    fn awaited(&self, how: How) -> Awaited {
+        Awaited::Words { at: self.words.at as usize, n: self.n, how }
+    }
+
     /// For `room`.
     fn arrays(&self, status: Source) -> [(&'static str, usize, usize); 2] {
         [("ivars", self.words.at as usize, bytes_of::<T>(self.n)), ("status", status.address(), status.len())]

@@ -9,6 +9,11 @@ pub(crate) fn seconds() -> f64 {
     in_seconds(clock_gettime(ClockId::CLOCK_MONOTONIC))
 }
 
+/// The same in milliseconds.
+pub(crate) fn millis() -> u64 {
+    clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |time| Duration::from(time).as_millis() as u64)
+}
+
 /// Seconds between two successive values of the clock.
 pub(crate) fn tick() -> f64 {
     in_seconds(clock_getres(ClockId::CLOCK_MONOTONIC))

@@ -6,6 +6,7 @@ pub(crate) mod affinity;
 pub(crate) mod cache;
 pub(crate) mod clock;
 pub(crate) mod exe;
+pub(crate) mod frames;
 pub(crate) mod futex;
 pub(crate) mod map;
 pub(crate) mod memfd;
@@ -15,6 +16,7 @@ pub(crate) mod pass;
 pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod sched;
+pub(crate) mod symbols;
 
 /// Moves `len` bytes by calls that may each move a part. `step(done)` moves bytes that follow the first `done` ones. It
 /// returns how many it has moved, or a negative number and an error in `errno`. 0 is the error `at_end`.

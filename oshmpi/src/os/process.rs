@@ -1,7 +1,7 @@
 //! This process: identity, exit handlers, ending.
 
 use core::ffi::{c_int, c_void};
-use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, kill, sigaction};
 use nix::sys::socket::{MsgFlags, recv, send};
 use nix::unistd::{Pid, gettid};
 
@@ -41,13 +41,32 @@ pub(crate) fn in_children(child: extern "C" fn()) {
     unsafe { pthread_atfork(None, None, Some(child)) };
 }
 
+/// Has `handler` called for a signal whose effect is the default one. Calls that it interrupts go on.
+pub(crate) fn catch(signal: Signal, handler: extern "C" fn(c_int)) {
+    let own = SigAction::new(SigHandler::Handler(handler), SaFlags::SA_RESTART, SigSet::empty());
+    // SAFETY: all bytes zero is a value of this structure. sigaction reads and writes structures that are alive for the
+    // call.
+    let is_default = unsafe {
+        let mut now: libc::sigaction = core::mem::zeroed();
+        libc::sigaction(signal as c_int, core::ptr::null(), &raw mut now) == 0 && now.sa_sigaction == libc::SIG_DFL
+    };
+    if is_default {
+        // SAFETY: the handlers that are passed call only what a signal handler may call, and stay loaded as long as the
+        // process, as in `at_exit`.
+        let _ = unsafe { sigaction(signal, &own) };
+    }
+}
+
+/// Writes to standard error, by a system call only.
+pub(crate) fn write_error(bytes: &[u8]) {
+    // SAFETY: the kernel reads as many bytes as the slice has.
+    unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
+}
+
 /// Writes a line and ends this process, by system calls only: a forked child may call nothing else.
 pub(crate) fn end_with_message(line: &str) -> ! {
-    // SAFETY: the kernel reads `line.len()` bytes of `line`, which is alive for the call. _exit accesses no memory.
-    unsafe {
-        libc::write(2, line.as_ptr().cast(), line.len());
-        libc::_exit(1)
-    }
+    write_error(line.as_bytes());
+    end_now(1)
 }
 
 /// Writes out every C stream and Fortran unit, as far as that is possible within 300 ms: another thread may hold a
@@ -177,6 +196,11 @@ pub(crate) fn resident_kib() -> u64 {
 /// The kernel's number of the calling thread.
 pub(crate) fn thread_id() -> i32 {
     gettid().as_raw()
+}
+
+/// The number of threads of a process of this machine, if it can be seen.
+pub(crate) fn threads(pid: u32) -> Option<u32> {
+    std::fs::read_dir(format!("/proc/{pid}/task")).ok().map(|threads| threads.count() as u32)
 }
 
 /// Gives memory that the C library holds free back to the system.

@@ -17,6 +17,7 @@
 
 use super::Wait;
 use super::atomics::{AtomicU64, Ordering};
+use super::awaited::Awaited;
 
 /// Members of the largest group that uses `Style::Flags`. In larger groups, reading all arrival words takes longer than
 /// a counter.
@@ -57,6 +58,11 @@ pub(crate) trait BarrierWords {
     fn here(&self, member: usize) -> bool;
     /// Some member that runs on the caller's core has not arrived at round `seq` yet.
     fn needed_here(&self, seq: u64) -> bool;
+    /// For people: arrivals at round `seq`, of all members or of one.
+    fn awaited(&self, seq: u64, only: Option<usize>) -> Awaited {
+        let _ = (seq, only);
+        Awaited::Other
+    }
 }
 
 /// Member `me` of `n` enters round `seq`, which is one more than its last round. Returns when all members have entered
@@ -86,7 +92,7 @@ pub(crate) fn enter(
         Style::Flags => {
             wait.notify();
             for other in (0..n).filter(|&i| i != me) {
-                wait_for(words, wait, other, seq);
+                wait_for_told(words, wait, other, seq, None);
             }
         }
         Style::Led(by) if me == by => lead(words, wait, n, seq),
@@ -118,6 +124,12 @@ pub(crate) fn arrive_quietly(words: &impl BarrierWords, me: usize, seq: u64) {
 /// Returns when `member` has arrived at round `seq` or a later one.
 #[inline]
 pub(crate) fn wait_for(words: &impl BarrierWords, wait: &impl Wait, member: usize, seq: u64) {
+    wait_for_told(words, wait, member, seq, Some(member));
+}
+
+/// [`wait_for`], as a part of a wait for `only` or for all members.
+#[inline]
+fn wait_for_told(words: &impl BarrierWords, wait: &impl Wait, member: usize, seq: u64, only: Option<usize>) {
     // A member that runs on another core most likely arrives sooner than a switch between processes takes. So the first
     // polls give way to this member only.
     let alone = core::cell::Cell::new(POLLS_FOR_ONE);
@@ -126,7 +138,8 @@ pub(crate) fn wait_for(words: &impl BarrierWords, wait: &impl Wait, member: usiz
         words.here(member) || left == 0 && words.needed_here(seq)
     };
     // SYNC arrive: pairs with enter, arrive and arrive_quietly
-    wait.until_given(|| words.arrived(member, seq).load(Ordering::Acquire) >= seq, needed_here);
+    let ready = || words.arrived(member, seq).load(Ordering::Acquire) >= seq;
+    wait.until_given(ready, needed_here, || words.awaited(seq, only));
 }
 
 /// Some member before `me` that runs on the caller's core has not arrived at round `seq` yet. A hint only: the load is
@@ -146,7 +159,8 @@ fn count(words: &impl BarrierWords, wait: &impl Wait, n: usize, seq: u64) {
 
 fn lead(words: &impl BarrierWords, wait: &impl Wait, n: usize, seq: u64) {
     // SYNC count: pairs with the additions in wait_for_leader
-    wait.until_given(|| words.count().load(Ordering::Acquire) == n as u64 - 1, || words.needed_here(seq));
+    let ready = || words.count().load(Ordering::Acquire) == n as u64 - 1;
+    wait.until_given(ready, || words.needed_here(seq), || words.awaited(seq, None));
     release(words, wait, seq);
 }
 
@@ -168,7 +182,8 @@ fn release(words: &impl BarrierWords, wait: &impl Wait, seq: u64) {
 
 fn wait_for_release(words: &impl BarrierWords, wait: &impl Wait, seq: u64, needed_here: impl Fn() -> bool) {
     // SYNC release: pairs with the store in release
-    wait.until_given(|| words.released().load(Ordering::Acquire) >= seq, needed_here);
+    let ready = || words.released().load(Ordering::Acquire) >= seq;
+    wait.until_given(ready, needed_here, || words.awaited(seq, None));
 }
 
 /// Words in ordinary memory, for tests and models. All members count as running on the caller's core.

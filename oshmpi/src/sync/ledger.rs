@@ -1,6 +1,10 @@
-//! The operations of a context that are not complete yet. A ledger holds notes for a few keys by name, and one note
-//! that stands for all other keys. Its size does not depend on the job. A key is a PE and a path to it; the caller
-//! numbers the keys.
+//! The operations of a context that are not complete yet. A ledger holds notes for up to 64 keys by name, and one
+//! note that stands for all other keys. It has 576 bytes, whatever the size of the job. A key is a PE and a path to it;
+//! the caller numbers the keys.
+//!
+//! The places of notes by name are sets of one cache line each. The note of a key lies in the set that its hash gives,
+//! or in a second one if the first is nearly full. So an operation reads one line, or two once a second set has been
+//! used. A set that has never had a note is not read: the ledger of a PE with few neighbours is read fast.
 //!
 //! | call | what it does |
 //! |---|---|
@@ -22,13 +26,23 @@
 
 use super::atomics::{AtomicBool, AtomicU64, Ordering};
 
-/// The number of keys that have notes by name. With more, every quiet reads more places; with fewer, more quiets
-/// complete all keys.
+/// Sets of places, a power of two, and places of a set.
 #[cfg(not(loom))]
-pub(crate) const NAMED: usize = 12;
-/// In a model: 1, so that a second key needs the common note.
+const SETS: usize = 8;
+#[cfg(not(loom))]
+const WAYS: usize = 8;
+/// In a model: one place, so that a second key needs the common note.
 #[cfg(loom)]
-pub(crate) const NAMED: usize = 1;
+const SETS: usize = 1;
+#[cfg(loom)]
+const WAYS: usize = 1;
+
+/// Used places of a set with which new notes go to the second set, if that has fewer.
+const CROWDED: usize = WAYS - WAYS / 4;
+
+/// The number of keys that can have notes by name, if their hashes fill all sets.
+#[cfg(test)]
+pub(crate) const NAMED: usize = SETS * WAYS;
 
 // A note is 64 bits, 0 for none:
 //   24 bits  key plus 1
@@ -42,15 +56,27 @@ const KEY_SHIFT: u32 = STAMP_BITS + 1;
 /// Keys are below this: key plus 1 has 24 bits.
 pub(crate) const MAX_KEYS: u32 = (1 << (64 - KEY_SHIFT)) - 1;
 
+// Bits of `Ledger::been`.
+//   SETS bits  a note has been in the set
+const SPILLED: u64 = 1 << SETS; // a note has been in the second set of its key
+const HAD_FENCE: u64 = 1 << (SETS + 1); // there has been a fence
+
+/// Places that share a cache line.
+#[repr(align(64))]
+struct Set([AtomicU64; WAYS]);
+
 pub(crate) struct Ledger {
-    named: [AtomicU64; NAMED],
+    named: [Set; SETS],
     /// The note for all keys that found no place in `named`, with 0 as its key.
     more: AtomicU64,
     /// The stamp of the next operation. It tells a note from a younger one. Stamps repeat after 2^39 operations; a
     /// thread completes what it has seen long before that.
     next: AtomicU64,
-    /// There has been a fence.
-    fenced: AtomicBool,
+    /// What has happened once. Bits are set before the note that they tell of, and never cleared. They are relaxed: who
+    /// has to see a note is ordered behind the thread that noted it, so it sees the bits as well.
+    been: AtomicU64,
+    /// A key has been completed because it was marked, since the last fence. A guess: it decides how, not whether.
+    one_completed: AtomicBool,
 }
 
 /// The keys to complete.
@@ -65,7 +91,7 @@ pub(crate) enum Outstanding {
 /// The notes that [`Ledger::look`] has found. [`Ledger::done`] removes these only.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
-    named: [u64; NAMED],
+    named: [[u64; WAYS]; SETS],
     more: u64,
 }
 
@@ -77,13 +103,22 @@ fn key_of(note: u64) -> Option<u32> {
     ((note >> KEY_SHIFT) as u32).checked_sub(1)
 }
 
+/// The first and the second set of a key. Neighbours in a grid of any shape spread over all sets.
+fn sets_of(key: u32) -> [usize; 2] {
+    let hash = key.wrapping_mul(0x9e37_79b9);
+    let hash = (hash ^ hash >> 15).wrapping_mul(0x2c1b_3c6d);
+    let (first, second) = ((hash >> 29) as usize % SETS, (hash >> 26) as usize % SETS);
+    [first, if second == first { (first + 1) % SETS } else { second }]
+}
+
 impl Default for Ledger {
     fn default() -> Ledger {
         Ledger {
-            named: core::array::from_fn(|_| AtomicU64::new(0)),
+            named: core::array::from_fn(|_| Set(core::array::from_fn(|_| AtomicU64::new(0)))),
             more: AtomicU64::new(0),
             next: AtomicU64::new(0),
-            fenced: AtomicBool::new(false),
+            been: AtomicU64::new(0),
+            one_completed: AtomicBool::new(false),
         }
     }
 }
@@ -91,19 +126,37 @@ impl Default for Ledger {
 impl Ledger {
     /// Notes an operation to `key` that has been issued.
     pub(crate) fn issued(&self, key: u32) {
-        debug_assert!(key < MAX_KEYS);
+        debug_assert!(key < MAX_KEYS); // boot refuses jobs that have more
         let stamp = self.next.fetch_add(1, Ordering::Relaxed); // a number only; the notes carry the order
         let new = note(key, stamp);
-        if !self.renew(key, new) && !self.add(new) {
+        if !self.renew(key, new) && !self.add(key, new) {
             self.more.swap(note(0, stamp), Ordering::Release); // SYNC ledger: pairs with look
         }
+    }
+
+    /// All of these have happened.
+    fn been(&self, bits: u64) -> bool {
+        self.been.load(Ordering::Relaxed) & bits == bits
+    }
+
+    fn happens(&self, bits: u64) {
+        if !self.been(bits) {
+            self.been.fetch_or(bits, Ordering::Relaxed);
+        }
+    }
+
+    /// The places in which the note of `key` can be.
+    #[inline]
+    fn places(&self, key: u32) -> impl Iterator<Item = &AtomicU64> {
+        let sets = if self.been(SPILLED) { 2 } else { 1 };
+        sets_of(key).into_iter().take(sets).flat_map(|set| &self.named[set].0)
     }
 
     /// Replaces the note of `key`, if there is one, by a younger one. The younger note keeps the mark of a fence,
     /// because it also stands for the older operations. It is always written: a thread that removes the note afterwards
     /// must see what was issued before.
     fn renew(&self, key: u32, new: u64) -> bool {
-        self.named.iter().any(|place| {
+        self.places(key).any(|place| {
             let mut old = place.load(Ordering::Relaxed);
             while key_of(old) == Some(key) {
                 // SYNC ledger: pairs with look
@@ -116,28 +169,47 @@ impl Ledger {
         })
     }
 
-    fn add(&self, new: u64) -> bool {
-        self.named.iter().any(|place| {
+    /// Puts the note of `key` into a free place of its two sets, if there is one.
+    fn add(&self, key: u32, new: u64) -> bool {
+        let [first, second] = sets_of(key);
+        let used = |set: usize| self.named[set].0.iter().filter(|place| place.load(Ordering::Relaxed) != 0).count();
+        let crowded = used(first) >= CROWDED && used(second) < used(first);
+        let order = if crowded { [second, first] } else { [first, second] };
+        order.into_iter().any(|set| self.add_to(set, if set == first { 0 } else { SPILLED }, new))
+    }
+
+    fn add_to(&self, set: usize, spilled: u64, new: u64) -> bool {
+        self.named[set].0.iter().any(|place| {
+            if place.load(Ordering::Relaxed) != 0 {
+                return false;
+            }
+            self.happens(1 << set | spilled);
             // SYNC ledger: pairs with look
-            place.load(Ordering::Relaxed) == 0
-                && place.compare_exchange(0, new, Ordering::Release, Ordering::Relaxed).is_ok()
+            place.compare_exchange(0, new, Ordering::Release, Ordering::Relaxed).is_ok()
         })
     }
 
     /// The notes that stand now.
     pub(crate) fn look(&self) -> Seen {
-        Seen {
-            named: core::array::from_fn(|i| self.named[i].load(Ordering::Acquire)), // SYNC ledger: pairs with issued
-            more: self.more.load(Ordering::Acquire),                                // SYNC ledger: pairs with issued
+        let mut named = [[0; WAYS]; SETS];
+        let been = self.been.load(Ordering::Relaxed);
+        for (set, seen) in named.iter_mut().enumerate().filter(|(set, _)| been >> set & 1 == 1) {
+            // SYNC ledger: pairs with issued
+            *seen = core::array::from_fn(|way| self.named[set].0[way].load(Ordering::Acquire));
         }
+        Seen { named, more: self.more.load(Ordering::Acquire) } // SYNC ledger: pairs with issued
+    }
+
+    /// `key` may have operations that are not complete.
+    pub(crate) fn may_include(&self, key: u32) -> bool {
+        // SYNC ledger: pairs with done; if a note is gone, its operations are complete
+        self.more.load(Ordering::Acquire) != 0
+            || self.places(key).any(|place| key_of(place.load(Ordering::Acquire)) == Some(key))
     }
 
     /// Removes all notes of `seen`, whose operations the caller has completed. Younger notes stay.
     pub(crate) fn done(&self, seen: &Seen) {
-        for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| **note != 0) {
-            // SYNC ledger: pairs with must_wait and look
-            let _ = place.compare_exchange(note, 0, Ordering::Release, Ordering::Relaxed);
-        }
+        self.done_if(seen, |_| true);
         if seen.more != 0 {
             // SYNC ledger: pairs with look
             let _ = self.more.compare_exchange(seen.more, 0, Ordering::Release, Ordering::Relaxed);
@@ -146,7 +218,14 @@ impl Ledger {
 
     /// Removes the notes of `seen` that stand for `key`. The caller has completed their operations.
     pub(crate) fn done_with(&self, seen: &Seen, key: u32) {
-        for (place, &note) in self.named.iter().zip(&seen.named).filter(|(_, note)| key_of(**note) == Some(key)) {
+        self.done_if(seen, |noted| noted == key);
+    }
+
+    /// Removes the notes by name of `seen` that stand for keys such that `complete` holds. The caller has completed
+    /// their operations.
+    pub(crate) fn done_if(&self, seen: &Seen, complete: impl Fn(u32) -> bool) {
+        let places = self.named.iter().flat_map(|set| &set.0).zip(seen.named.as_flattened());
+        for (place, &note) in places.filter(|(_, note)| key_of(**note).is_some_and(&complete)) {
             // SYNC ledger: pairs with must_wait and look
             let _ = place.compare_exchange(note, 0, Ordering::Release, Ordering::Relaxed);
         }
@@ -155,7 +234,8 @@ impl Ledger {
     /// Marks all notes by name: later operations must not pass the noted ones. Operations that have no note by name are
     /// not marked; the caller completes them now.
     pub(crate) fn fence(&self) {
-        for place in &self.named {
+        let been = self.been.load(Ordering::Relaxed);
+        for place in self.named.iter().enumerate().filter(|(set, _)| been >> set & 1 == 1).flat_map(|(_, set)| &set.0) {
             // Relaxed: `must_wait` acquires, and a changed note carries what the old one stood for.
             let mut old = place.load(Ordering::Relaxed);
             while old != 0 && old & FENCED == 0 {
@@ -165,9 +245,9 @@ impl Ledger {
                 }
             }
         }
-        // Relaxed: the thread that issues operations after the fence is this one, or the program orders the two
-        // threads.
-        self.fenced.store(true, Ordering::Relaxed);
+        // The thread that issues operations after the fence is this one, or the program orders the two threads.
+        self.happens(HAD_FENCE);
+        self.one_completed.store(false, Ordering::Relaxed); // a guess
     }
 
     /// Operations to `key` that were issued before a fence may be incomplete. If so, they must be completed before an
@@ -176,7 +256,13 @@ impl Ledger {
     pub(crate) fn must_wait(&self, key: u32) -> bool {
         let marked = |note: u64| note & FENCED != 0 && key_of(note) == Some(key);
         // SYNC ledger: pairs with done; if a note is gone, its operations are complete
-        self.fenced.load(Ordering::Relaxed) && self.named.iter().any(|place| marked(place.load(Ordering::Acquire)))
+        self.been(HAD_FENCE) && self.places(key).any(|place| marked(place.load(Ordering::Acquire)))
+    }
+
+    /// A key is about to be completed because it must wait. Whether it is not the first one since the last fence: then
+    /// more are likely to come.
+    pub(crate) fn not_the_first(&self) -> bool {
+        self.one_completed.swap(true, Ordering::Relaxed)
     }
 }
 
@@ -192,7 +278,7 @@ impl Seen {
 
     /// The keys that have notes by name.
     pub(crate) fn keys(&self) -> impl Iterator<Item = u32> {
-        self.named.iter().filter_map(|&n| key_of(n))
+        self.named.as_flattened().iter().filter_map(|&n| key_of(n))
     }
 
     /// There may be keys without a note by name.
@@ -207,137 +293,7 @@ impl Seen {
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeSet;
-
-    proptest! {
-        /// Compares the ledger with a set that has no bound.
-        #[test]
-        fn no_operation_is_forgotten(steps in prop::collection::vec((0u32..40, 0u8..4), 0..200)) {
-            let (ledger, mut model) = (Ledger::default(), BTreeSet::new());
-            for (pe, what) in steps {
-                if what == 0 {
-                    let seen = ledger.look();
-                    prop_assert!(model.iter().all(|&p| seen.may_include(p)));
-                    prop_assert_eq!(seen.pending() == Outstanding::Nothing, model.is_empty());
-                    ledger.done(&seen);
-                    model.clear();
-                } else {
-                    ledger.issued(pe);
-                    model.insert(pe);
-                    if model.len() <= NAMED {
-                        prop_assert!(!ledger.look().more() || model.len() > NAMED);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_younger_note_stays() {
-        let ledger = Ledger::default();
-        ledger.issued(3);
-        let seen = ledger.look();
-        ledger.issued(3);
-        ledger.done(&seen);
-        assert_eq!(ledger.look().pending(), Outstanding::One(3));
-        ledger.done(&ledger.look());
-        assert_eq!(ledger.look().pending(), Outstanding::Nothing);
-    }
-
-    #[test]
-    fn one_pe_is_done_alone() {
-        let ledger = Ledger::default();
-        (0..3).for_each(|key| ledger.issued(key));
-        ledger.done_with(&ledger.look(), 1);
-        assert_eq!(ledger.look().keys().collect::<Vec<_>>(), [0, 2]);
-        assert_eq!(ledger.look().pending(), Outstanding::Many);
-    }
-
-    #[test]
-    fn operations_after_a_fence_must_wait() {
-        let ledger = Ledger::default();
-        assert!(!ledger.must_wait(5));
-        ledger.issued(5);
-        assert!(!ledger.must_wait(5));
-        ledger.fence();
-        assert!(ledger.must_wait(5) && !ledger.must_wait(6));
-        ledger.done(&ledger.look());
-        assert!(!ledger.must_wait(5));
-        ledger.issued(5);
-        assert!(!ledger.must_wait(5));
-        ledger.fence();
-        assert!(ledger.must_wait(5));
-    }
-
-    /// An operation that cannot pass others is noted after the fence without having waited. Operations that could pass
-    /// others must still wait.
-    #[test]
-    fn a_younger_note_keeps_the_mark() {
-        let ledger = Ledger::default();
-        ledger.issued(5);
-        ledger.fence();
-        ledger.issued(5);
-        assert!(ledger.must_wait(5));
-        let seen = ledger.look();
-        ledger.issued(5);
-        ledger.done_with(&seen, 5);
-        assert!(ledger.must_wait(5), "the younger note stands for all of them");
-        ledger.done_with(&ledger.look(), 5);
-        assert!(!ledger.must_wait(5));
-        ledger.issued(5);
-        assert!(!ledger.must_wait(5));
-    }
-
-    #[test]
-    fn stamps_wrap_around() {
-        let ledger = Ledger::default();
-        ledger.next.store(STAMPS - 1, Ordering::Relaxed);
-        ledger.issued(MAX_KEYS - 1);
-        let seen = ledger.look();
-        ledger.issued(MAX_KEYS - 1);
-        ledger.done(&seen);
-        assert_eq!(ledger.look().pending(), Outstanding::One(MAX_KEYS - 1));
-        assert!(!ledger.must_wait(MAX_KEYS - 1));
-        ledger.fence();
-        assert!(ledger.must_wait(MAX_KEYS - 1));
-    }
-
-    proptest! {
-        /// Compares the ledger with the list of operations. A key must wait if an operation from before a fence is
-        /// under way. A caller that finds operations without a name completes all of them at the fence.
-        #[test]
-        fn a_fence_marks_all(steps in prop::collection::vec((0u32..20, 0u8..6), 0..200)) {
-            let ledger = Ledger::default();
-            let mut under_way: Vec<(u32, bool)> = Vec::new();
-            for (key, what) in steps {
-                match what {
-                    0 => {
-                        if ledger.look().more() {
-                            ledger.done(&ledger.look());
-                            under_way.clear();
-                        }
-                        ledger.fence();
-                        under_way.iter_mut().for_each(|(_, fenced)| *fenced = true);
-                    }
-                    1 => {
-                        ledger.done_with(&ledger.look(), key);
-                        under_way.retain(|&(k, _)| k != key);
-                    }
-                    _ => {
-                        ledger.issued(key);
-                        under_way.push((key, false));
-                    }
-                }
-                for &(key, fenced) in &under_way {
-                    prop_assert!(!fenced || ledger.must_wait(key), "key {key}");
-                }
-            }
-        }
-    }
-}
+mod tests;
 
 #[cfg(all(test, loom))]
 mod model {
@@ -448,7 +404,7 @@ mod model {
                 let shared = Arc::new((Net::default(), Ledger::default()));
                 let first = |(net, ledger): &(Net, Ledger)| {
                     net.put(ledger, 0);
-                    ledger.look().named[0]
+                    ledger.look().named[0][0]
                 };
                 let second = |(net, ledger): &(Net, Ledger)| {
                     net.issued[1].store(1, Ordering::Relaxed);
@@ -458,7 +414,7 @@ mod model {
                 let theirs = shared.clone();
                 let completer = loom::thread::spawn(move || {
                     let (net, ledger) = &*theirs;
-                    while ledger.look().named[0] == older {
+                    while ledger.look().named[0][0] == older {
                         loom::thread::yield_now();
                     }
                     (0..2).for_each(|pe| net.flush(pe));

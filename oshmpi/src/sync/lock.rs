@@ -36,8 +36,9 @@ pub(crate) trait LockWords {
     fn compare_swap(&self, at: At, cond: u32, value: u32) -> u32;
     /// Flips `bits` and returns the old value.
     fn xor(&self, at: At, bits: u32) -> u32;
-    /// Returns when `ready` gives true for the caller's node. The load that ends the wait acquires.
-    fn wait(&self, ready: impl Fn(u32) -> bool);
+    /// Returns when `ready` gives true for the caller's node. The load that ends the wait acquires. `behind` is the PE
+    /// before the caller in the queue, if the caller waits for that one.
+    fn wait(&self, ready: impl Fn(u32) -> bool, behind: Option<u32>);
 }
 
 /// Why a call is not possible.
@@ -87,7 +88,8 @@ pub(crate) fn acquire(words: &impl LockWords, me: u32) -> Result<(), Misuse> {
             if !matches!(old, WAITING | HELD) {
                 return Err(Misuse::Junk);
             }
-            words.wait(|node| node & WAITING == 0); // SYNC lock-pass: pairs with the last xor in release
+            // SYNC lock-pass: pairs with the last xor in release
+            words.wait(|node| node & WAITING == 0, Some(last - 1));
         }
     }
     Ok(())
@@ -132,7 +134,7 @@ pub(crate) fn release(words: &impl LockWords, me: u32) -> Result<(), Misuse> {
                 return Ok(());
             }
             last if last == 0 || last > words.n_pes() => return Err(Misuse::Junk), // no PE would ever enter its number
-            _ => words.wait(|node| node & NEXT != 0), // a PE is in the queue and about to enter its number
+            _ => words.wait(|node| node & NEXT != 0, None), // a PE is in the queue and about to enter its number
         }
     }
     // This PE's node is 0 before the next PE runs. So all words are 0 after the last release.
@@ -182,7 +184,7 @@ pub(super) mod tests {
         fn xor(&self, at: At, bits: u32) -> u32 {
             self.at(at).fetch_xor(bits, SeqCst)
         }
-        fn wait(&self, ready: impl Fn(u32) -> bool) {
+        fn wait(&self, ready: impl Fn(u32) -> bool, _: Option<u32>) {
             while !ready(self.fetch(At::Node(self.me))) {
                 std::thread::yield_now();
             }
@@ -374,7 +376,7 @@ mod model {
             }
             old
         }
-        fn wait(&self, ready: impl Fn(u32) -> bool) {
+        fn wait(&self, ready: impl Fn(u32) -> bool, _: Option<u32>) {
             while !ready(self.0.nodes[self.1 as usize].load(self.0.orders.wait)) {
                 match self.0.changed.get(self.1 as usize) {
                     Some(changed) => changed.wait(),

@@ -22,8 +22,9 @@ pub(crate) trait Copies {
     fn compare_swap(&self, pe: u32, cond: u32, value: u32) -> u32;
     /// Flips `bits` and returns the old value.
     fn xor(&self, pe: u32, bits: u32) -> u32;
-    /// Returns when `ready` gives true for the caller's copy. The load that ends the wait acquires.
-    fn wait(&self, ready: impl Fn(u32) -> bool);
+    /// Returns when `ready` gives true for the caller's copy. The load that ends the wait acquires. `behind` is as in
+    /// [`LockWords::wait`].
+    fn wait(&self, ready: impl Fn(u32) -> bool, behind: Option<u32>);
 }
 
 /// The words that [`super::lock`] works on, made from such copies.
@@ -107,8 +108,8 @@ impl<C: Copies> LockWords for Narrow<C> {
         read(at, self.0.xor(self.pe(at), with(at, 0, bits)))
     }
 
-    fn wait(&self, ready: impl Fn(u32) -> bool) {
-        self.0.wait(|copy| ready(widen(copy >> 16)));
+    fn wait(&self, ready: impl Fn(u32) -> bool, behind: Option<u32>) {
+        self.0.wait(|copy| ready(widen(copy >> 16)), behind);
     }
 }
 
@@ -139,7 +140,7 @@ mod tests {
         fn xor(&self, pe: u32, bits: u32) -> u32 {
             self.0[pe as usize].fetch_xor(bits, SeqCst)
         }
-        fn wait(&self, ready: impl Fn(u32) -> bool) {
+        fn wait(&self, ready: impl Fn(u32) -> bool, _: Option<u32>) {
             while !ready(self.fetch(self.1)) {
                 std::thread::yield_now();
             }
@@ -199,7 +200,7 @@ mod model {
         fn xor(&self, pe: u32, bits: u32) -> u32 {
             self.0.copies[pe as usize].fetch_xor(bits, self.2)
         }
-        fn wait(&self, ready: impl Fn(u32) -> bool) {
+        fn wait(&self, ready: impl Fn(u32) -> bool, _: Option<u32>) {
             while !ready(self.0.copies[self.1 as usize].load(Ordering::Acquire)) {
                 loom::thread::yield_now();
             }

@@ -4,6 +4,7 @@
 pub(crate) mod amo_lock;
 pub(crate) mod arrivals;
 pub(crate) mod atomics;
+pub(crate) mod awaited;
 pub(crate) mod barrier;
 pub(crate) mod event_count;
 pub(crate) mod freelist;
@@ -12,20 +13,28 @@ pub(crate) mod lock;
 pub(crate) mod lock32;
 #[cfg(all(test, loom))]
 mod model;
+pub(crate) mod note;
 pub(crate) mod order;
 pub(crate) mod publication;
 #[cfg(not(loom))]
 pub(crate) mod wait;
+
+use awaited::Awaited;
 
 /// How a caller waits for a condition that another process makes true. The algorithms of this module state the
 /// condition only. `wait::Waiter` decides when to spin, yield or sleep; in a model, loom decides.
 pub(crate) trait Wait {
     /// Returns when `ready` gives true. `ready` must load with Acquire what the other side stored with Release.
     fn until(&self, ready: impl FnMut() -> bool);
-    /// [`Wait::until`] with a hint: `needed_here` tells whether a process that has to run before `ready` can become
-    /// true runs on the caller's core.
-    fn until_given(&self, ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool) {
-        let _ = needed_here;
+    /// [`Wait::until`] with words for people: `what` tells what the wait is for, if it lasts.
+    fn until_told(&self, ready: impl FnMut() -> bool, what: impl Fn() -> Awaited) {
+        let _ = what;
+        self.until(ready);
+    }
+    /// [`Wait::until_told`] with a hint: `needed_here` tells whether a process that has to run before `ready` can
+    /// become true runs on the caller's core.
+    fn until_given(&self, ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool, what: impl Fn() -> Awaited) {
+        let _ = (needed_here, what);
         self.until(ready);
     }
     /// Wakes the processes that sleep until something is stored. The caller has just stored it.

@@ -3,6 +3,7 @@
 //! case on CI machines and laptops.
 
 use super::Wait;
+use super::awaited::Awaited;
 pub(crate) use super::event_count::EventCount;
 use super::event_count::Futex;
 use crate::os::{affinity, futex, sched};
@@ -75,6 +76,11 @@ const LAST_SLEEP: Duration = Duration::from_millis(1);
 /// The longest sleep of a PE that serves its peers' MPI calls. It bounds how long a peer's call waits. Shorter
 /// sleeps take processor time from PEs that compute.
 const LAST_SERVING_SLEEP: Duration = Duration::from_micros(100);
+/// How long a wait lasts between two looks at it, once it sleeps. Most waits are over before the first look. A look
+/// takes some microseconds. Longer pauses delay the message about a PE that will never come.
+const LOOK: Duration = Duration::from_millis(100);
+/// Rounds of polls between two readings of the clock, of a PE that serves MPI calls and does not sleep.
+const ROUNDS_PER_CLOCK: u32 = 256;
 /// Polls before the first yield of a PE that serves MPI calls and does not sleep. They take longer than a message there
 /// and back. A yield may take a whole time slice of a process that computes.
 const POLLS_SERVING: u32 = 64;
@@ -136,23 +142,69 @@ impl EventCount<'_> {
     }
 }
 
+/// What a wait does beside polling.
+pub(crate) struct Meanwhile {
+    /// Called between polls. It ends the process when the job is ending, and serves MPI where MPI is in use.
+    pub(crate) interrupted: fn(),
+    /// Called when a wait begins to sleep, and again every now and then while it sleeps: since when, and for what.
+    pub(crate) lasts: fn(Duration, &dyn Fn() -> Awaited),
+    /// Called when a wait ends for which `lasts` has been called.
+    pub(crate) over: fn(),
+}
+
+#[cfg(test)]
+pub(crate) static NOTHING_MEANWHILE: Meanwhile = Meanwhile { interrupted: || {}, lasts: |_, _| {}, over: || {} };
+
 /// A way to wait.
 pub(crate) struct Waiter<'a> {
     pub(crate) event_count: EventCount<'a>,
     pub(crate) policy: WaitPolicy,
-    /// Called between polls. It ends the process when the job is ending, and serves MPI where MPI is in use.
-    pub(crate) interrupted: fn(),
+    pub(crate) meanwhile: &'static Meanwhile,
     pub(crate) backoff: Backoff,
+}
+
+/// A wait that sleeps.
+struct Lasting<'a> {
+    meanwhile: &'static Meanwhile,
+    what: &'a dyn Fn() -> Awaited,
+    begun: Instant,
+    next_look: Duration,
+}
+
+impl<'a> Lasting<'a> {
+    fn begin(meanwhile: &'static Meanwhile, what: &'a dyn Fn() -> Awaited) -> Lasting<'a> {
+        (meanwhile.lasts)(Duration::ZERO, what);
+        Lasting { meanwhile, what, begun: Instant::now(), next_look: LOOK }
+    }
+
+    fn look(&mut self) {
+        let lasts = self.begun.elapsed();
+        if lasts >= self.next_look {
+            self.next_look = lasts + LOOK;
+            (self.meanwhile.lasts)(lasts, self.what);
+        }
+    }
+}
+
+impl Drop for Lasting<'_> {
+    fn drop(&mut self) {
+        (self.meanwhile.over)();
+    }
 }
 
 impl Wait for Waiter<'_> {
     #[inline]
     fn until(&self, ready: impl FnMut() -> bool) {
-        self.until_given(ready, || true);
+        self.until_told(ready, || Awaited::Other);
     }
 
     #[inline]
-    fn until_given(&self, mut ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool) {
+    fn until_told(&self, ready: impl FnMut() -> bool, what: impl Fn() -> Awaited) {
+        self.until_given(ready, || true, what);
+    }
+
+    #[inline]
+    fn until_given(&self, mut ready: impl FnMut() -> bool, needed_here: impl Fn() -> bool, what: impl Fn() -> Awaited) {
         // A PE that serves MPI calls does not spin: what comes through MPI is seen only when MPI gets the processor.
         let alone = self.policy == WaitPolicy::Spin && !self.backoff.serve();
         let polls = if alone { FIRST_POLLS } else { POLLS_CROWDED };
@@ -163,7 +215,7 @@ impl Wait for Waiter<'_> {
             core::hint::spin_loop();
         }
         if !(alone && self.spin(&mut ready)) {
-            self.yield_and_sleep(&mut ready, &needed_here);
+            self.yield_and_sleep(&mut ready, &needed_here, &what);
         }
     }
 
@@ -188,7 +240,7 @@ impl Wait for Waiter<'_> {
 impl Waiter<'_> {
     /// What a wait does between two polls, once. For a PE that polls by itself.
     pub(crate) fn pass(&self) {
-        (self.interrupted)();
+        (self.meanwhile.interrupted)();
         if self.policy != WaitPolicy::Spin {
             sched::yield_now();
         }
@@ -202,7 +254,7 @@ impl Waiter<'_> {
             if poll(ready, POLLS_AT_A_TIME) {
                 return true;
             }
-            (self.interrupted)();
+            (self.meanwhile.interrupted)();
             if begun.elapsed() >= SPIN {
                 return false;
             }
@@ -210,20 +262,26 @@ impl Waiter<'_> {
     }
 
     #[cold]
-    fn yield_and_sleep(&self, ready: &mut dyn FnMut() -> bool, needed_here: &dyn Fn() -> bool) {
+    fn yield_and_sleep(
+        &self,
+        ready: &mut dyn FnMut() -> bool,
+        needed_here: &dyn Fn() -> bool,
+        what: &dyn Fn() -> Awaited,
+    ) {
         affinity::return_to_core();
         if self.backoff == Backoff::NONE {
-            return self.poll_and_serve(ready);
+            return self.poll_and_serve(ready, what);
         }
         let apart = self.policy == WaitPolicy::YieldApart;
         let mut yields = YIELDS;
         let mut sleep = self.backoff.first;
+        let mut lasting = None;
         loop {
             for round in 1..=yields {
                 if ready() {
                     return;
                 }
-                (self.interrupted)();
+                (self.meanwhile.interrupted)();
                 // Where a yield may not leave the PE's group, other PEs that wait on this core need a turn now and
                 // then.
                 if needed_here() || apart && round % ROUNDS_PER_YIELD_APART == 0 {
@@ -232,9 +290,11 @@ impl Waiter<'_> {
                     return;
                 }
             }
+            let lasting = lasting.get_or_insert_with(|| Lasting::begin(self.meanwhile, what));
             if self.sleep(ready, sleep) {
                 return;
             }
+            lasting.look();
             if sleep < self.backoff.last {
                 // A long wait costs little processor time: as the sleeps get longer, there are fewer yields between
                 // them.
@@ -245,16 +305,20 @@ impl Waiter<'_> {
     }
 
     /// Polls and serves peers' MPI calls at once, as MPI does in its own waits.
-    fn poll_and_serve(&self, ready: &mut dyn FnMut() -> bool) {
+    fn poll_and_serve(&self, ready: &mut dyn FnMut() -> bool, what: &dyn Fn() -> Awaited) {
         let mut served = || {
             let done = ready();
             if !done {
-                (self.interrupted)();
+                (self.meanwhile.interrupted)();
             }
             done
         };
-        let mut polls = POLLS_SERVING;
+        let (mut polls, mut rounds, mut lasting) = (POLLS_SERVING, 0, None);
         while !(0..polls).any(|_| served()) {
+            rounds += 1;
+            if rounds % ROUNDS_PER_CLOCK == 0 {
+                lasting.get_or_insert_with(|| Lasting::begin(self.meanwhile, what)).look();
+            }
             // Another process may run on this core, although the PE should have it for itself.
             sched::yield_now();
             polls = POLLS_PER_ROUND;
@@ -283,9 +347,9 @@ mod tests {
     use core::cell::Cell;
     use core::sync::atomic::Ordering;
 
-    fn waiter<'a>(words: &'a [AtomicU32; 2], backoff: Backoff, interrupted: fn()) -> Waiter<'a> {
+    fn waiter<'a>(words: &'a [AtomicU32; 2], backoff: Backoff, meanwhile: &'static Meanwhile) -> Waiter<'a> {
         let event_count = EventCount { events: &words[0], waiters: &words[1] };
-        Waiter { event_count, policy: WaitPolicy::Spin, interrupted, backoff }
+        Waiter { event_count, policy: WaitPolicy::Spin, meanwhile, backoff }
     }
 
     /// One poll of a large array of words takes long. The end of the job must not wait for thousands of such polls.
@@ -294,10 +358,11 @@ mod tests {
         static INTERRUPTED: AtomicU32 = AtomicU32::new(0);
         let words = Default::default();
         let polls = Cell::new(0);
-        let interrupted = || {
+        fn interrupted() {
             INTERRUPTED.fetch_add(1, Ordering::Relaxed);
-        };
-        waiter(&words, Backoff::UNNOTIFIED, interrupted).until(|| {
+        }
+        static COUNTED: Meanwhile = Meanwhile { interrupted, ..NOTHING_MEANWHILE };
+        waiter(&words, Backoff::UNNOTIFIED, &COUNTED).until(|| {
             polls.set(polls.get() + 1);
             polls.get() == 1000
         });
@@ -316,8 +381,42 @@ mod tests {
                 polls += 1;
                 false
             };
-            assert!(!waiter(&words, backoff, || {}).sleep(&mut ready, Duration::from_micros(1)));
+            assert!(!waiter(&words, backoff, &NOTHING_MEANWHILE).sleep(&mut ready, Duration::from_micros(1)));
             assert_eq!(polls, expected);
+        }
+    }
+
+    /// A wait that sleeps says for what, at once and again while it lasts; one that only spins says nothing.
+    #[test]
+    fn a_wait_that_sleeps_is_looked_at() {
+        static CALLS: AtomicU32 = AtomicU32::new(0);
+        static OVER: AtomicU32 = AtomicU32::new(0);
+        fn lasts(_: Duration, what: &dyn Fn() -> Awaited) {
+            assert_eq!(what(), Awaited::Peer { pe: 7 });
+            CALLS.fetch_add(1, Ordering::Relaxed);
+        }
+        fn over() {
+            OVER.fetch_add(1, Ordering::Relaxed);
+        }
+        static LOOKED_AT: Meanwhile = Meanwhile { interrupted: || {}, lasts, over };
+        let counts = || (CALLS.load(Ordering::Relaxed), OVER.load(Ordering::Relaxed));
+        let words = Default::default();
+        let what = || Awaited::Peer { pe: 7 };
+        for backoff in [Backoff::UNNOTIFIED, Backoff::SERVING, Backoff::NOTIFIED, Backoff::NONE] {
+            let (waiter, before) = (waiter(&words, backoff, &LOOKED_AT), counts());
+            let mut polls = 0;
+            let mut soon = || {
+                polls += 1;
+                polls == 40
+            };
+            waiter.until_told(&mut soon, what);
+            assert_eq!(counts(), before);
+            // On a busy machine the yields before the first sleep may take a second.
+            let begun = Instant::now();
+            waiter.until_told(|| counts().0 >= before.0 + 2 || begun.elapsed().as_secs() > 60, what);
+            let (calls, over) = counts();
+            assert_eq!(calls, before.0 + 2);
+            assert_eq!(over, before.1 + 1);
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::memory::local::{Dest, Source};
 use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
 use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
+use crate::sync::awaited::Awaited;
 use crate::sync::barrier::{self, BarrierWords, FLAT, Style};
 use crate::sync::wait::WaitPolicy;
 use core::ops::Range;
@@ -189,6 +190,12 @@ impl BarrierWords for NodeTeam<'_> {
         let here = |i: usize| self.node.core_of(self.slot(i)) == own;
         let late = |i: usize| here(i) && self.arrived(i, seq).load(Ordering::Relaxed) < seq; // a guess, no more
         (0..self.size()).any(|i| i != self.me() && late(i))
+    }
+
+    fn awaited(&self, seq: u64, only: Option<usize>) -> Awaited {
+        let Members { start, stride, size } = self.team.here.slots;
+        let only = only.map(|member| self.slot(member) as u32);
+        Awaited::Arrivals { sync_slot: self.team.sync_slot, seq, start, stride, size, only }
     }
 }
 

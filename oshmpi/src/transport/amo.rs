@@ -28,6 +28,11 @@ impl Amo {
         !matches!(self, Amo::Op(Op::Fetch, _))
     }
 
+    /// A loop of instructions carries it out where its old value is wanted, because the processor has none that does.
+    pub(crate) fn is_loop(self) -> bool {
+        matches!(self, Amo::Op(Op::And | Op::Or | Op::Xor, _))
+    }
+
     /// Carries the AMO out on the word of `bytes` bytes at `at`, by the CPU. Gives the old value.
     ///
     /// # Safety

@@ -2,8 +2,9 @@
 //! `statics_window` where the statics of a PE cannot be mapped. To PEs of other nodes: `remote`.
 
 pub(crate) mod amo;
-pub(crate) mod collective_comm;
 pub(crate) mod comm_cache;
+pub(crate) mod departures;
+pub(crate) mod job_comm;
 pub(crate) mod kernel;
 pub(crate) mod locked;
 #[cfg(test)]

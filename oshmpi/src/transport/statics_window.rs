@@ -3,18 +3,20 @@
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::{self, Comm, MpiError, window::Window};
+use crate::transport::job_comm;
 use std::sync::OnceLock;
 
 static STATICS: OnceLock<Statics> = OnceLock::new();
 
 pub(crate) struct Statics {
-    comm: Comm,
+    comm: &'static Comm,
     window: Window,
 }
 
 /// Makes the window over `[base, base+len)` of every PE, to the end of the process. Collective.
-pub(crate) fn make(comm: Comm, base: usize, len: usize) -> Result<(), MpiError> {
-    let window = Window::create(&comm, base, len)?;
+pub(crate) fn make(base: usize, len: usize) -> Result<(), MpiError> {
+    let comm = job_comm::made()?;
+    let window = Window::create(comm, base, len)?;
     if STATICS.set(Statics { comm, window }).is_err() {
         unreachable!("segments are made once");
     }

@@ -154,7 +154,8 @@ fn send_all(fd: &OwnedFd, mut rest: &[u8]) -> nix::Result<()> {
     Ok(())
 }
 
-/// Ends the job, from any thread and at any time, also while another thread waits for a reply of the same server.
+/// Ends the job, or tells the launcher something, from any thread and at any time, also while another thread waits for
+/// a reply of the same server.
 #[derive(Clone, Debug)]
 pub struct AbortHandle(Way);
 
@@ -184,6 +185,28 @@ impl AbortHandle {
             }
             Way::Pmix(client) => client.abort(code, message),
         }
+    }
+
+    /// The rows of a table for oshrun, which joins them with those of other nodes. None: the server is not oshrun's.
+    pub fn prepared_table(&self, head: &str, rows: &str) -> Option<PreparedTable> {
+        let Way::Message { fd, frames: true } = &self.0 else { return None };
+        let (head, rows) = (head.as_bytes().to_vec(), rows.as_bytes().to_vec());
+        let bytes = wire::request_to_frame(&Request::Table { head, rows })?;
+        Some(PreparedTable { fd: Arc::clone(fd), bytes })
+    }
+}
+
+/// A message to oshrun that has only to be sent.
+#[derive(Debug)]
+pub struct PreparedTable {
+    fd: Arc<OwnedFd>,
+    bytes: Vec<u8>,
+}
+
+impl PreparedTable {
+    /// Sends it. A signal handler may do this. False: oshrun has gone.
+    pub fn send(&self) -> bool {
+        send_all(&self.fd, &self.bytes).is_ok()
     }
 }
 

@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::job::BoxedJob;
 #[cfg(doc)]
 use crate::job::LauncherJob;
-pub use connection::AbortHandle;
+pub use connection::{AbortHandle, PreparedTable};
 use oshrun_job::OshrunJob;
 use pmi1_job::Pmi1Job;
 use std::env;

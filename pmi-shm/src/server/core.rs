@@ -366,6 +366,10 @@ impl Server {
                 let message = String::from_utf8_lossy(&message).into_owned();
                 return self.event(Event::Abort { rank, code, message });
             }
+            Request::Table { head, rows } => {
+                let [head, rows] = [head, rows].map(|text| String::from_utf8_lossy(&text).into_owned());
+                return self.event(Event::Table { head, rows });
+            }
             Request::Finalize => {
                 self.reply(conn, &form, &Reply::Finalize);
                 return self.event(Event::Finalized(conn));

@@ -98,6 +98,8 @@ pub enum Event {
     Lost(Conn),
     /// A process wants the whole job to end with this exit code.
     Abort { rank: u32, code: i32, message: String },
+    /// A process tells what processes do: a line, and rows of a [`table`](crate::table).
+    Table { head: String, rows: String },
     /// The other side has broken the protocol; `Output::Close` follows. The job cannot be completed.
     ProtocolError { conn: Conn, what: String },
     /// An exchange that this server has entered is complete, with the data of all members.

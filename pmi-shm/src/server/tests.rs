@@ -427,6 +427,15 @@ fn an_abort_is_told_with_its_words() {
 }
 
 #[test]
+fn a_table_is_passed_on() {
+    let mut job = Job::new(NodeMap::one_node(2), 2);
+    let request = Request::Table { head: b"a; b".to_vec(), rows: b"1\twaits\n".to_vec() };
+    job.send(Conn::Own(1), &wire::request_to_frame(&request).unwrap());
+    assert_eq!(job.events, [(0, Event::Table { head: "a; b".to_owned(), rows: "1\twaits\n".to_owned() })]);
+    assert!(job.answer(Conn::Own(1)).is_none());
+}
+
+#[test]
 fn what_cannot_be_had_is_refused_politely() {
     let mut job = Job::new(NodeMap::one_node(1), 2);
     job.send(Conn::Rank(0), b"mcmd=spawn\nnprocs=1\nexecname=a\nendcmd\n");

@@ -20,7 +20,7 @@ pub enum Service {
     Unpublish,
 }
 
-/// A client's request. Each has one [`Reply`], except `Abort`.
+/// A client's request. Each has one [`Reply`], except `Abort` and `Table`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
     /// The first message of every client: a line in both versions.
@@ -103,6 +103,12 @@ pub enum Request {
     Abort {
         code: i32,
         message: Vec<u8>,
+    },
+    /// Tells the launcher what processes do: a line, and the rows of a [`table`](crate::table). Of oshrun's own
+    /// clients, in the form of PMI-2. There is no reply.
+    Table {
+        head: Vec<u8>,
+        rows: Vec<u8>,
     },
     Finalize,
     /// The name of an unknown command.

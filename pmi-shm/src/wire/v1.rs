@@ -112,6 +112,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::FullInit { .. }
         | Request::JobId
         | Request::JobAttr { .. }
+        | Request::Table { .. }
         | Request::NodePut { .. }
         | Request::NodeGet { .. }
         | Request::Ring { .. }

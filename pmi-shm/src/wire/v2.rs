@@ -153,6 +153,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::Abort { code, message } => {
             Frame::new("abort").flag("isworld", true).field("msg", message).number("exitcode", code)
         }
+        Request::Table { head, rows } => Frame::new("oshrun-table").field("head", head).field("rows", rows),
         Request::Finalize => Frame::new("finalize"),
         Request::Unknown(cmd) => Frame::new(cmd),
         Request::Init { .. }
@@ -207,6 +208,10 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
         b"abort" => Request::Abort {
             code: f.maybe("exitcode").unwrap_or(1),
             message: f.find("msg").or_else(|| f.find("message")).unwrap_or_default().to_vec(),
+        },
+        b"oshrun-table" => Request::Table {
+            head: f.find("head").unwrap_or_default().to_vec(),
+            rows: f.find("rows").unwrap_or_default().to_vec(),
         },
         b"finalize" => Request::Finalize,
         _ => Request::Unknown(f.cmd.clone()),

@@ -29,6 +29,8 @@ pub enum Down {
     Input(#[serde(with = "serde_bytes")] Vec<u8>),
     /// A signal for every rank.
     Signal(i32),
+    /// Ask the ranks what they do: see `front::hang`.
+    Ask,
     /// End all ranks now.
     Kill,
     /// All nodes are done: tell what it cost, and end.
@@ -51,6 +53,12 @@ pub enum Up {
     },
     /// This many bytes of standard input have been passed on.
     InputTaken(u32),
+    /// The first rank of the node uses the process management: it has joined the job.
+    Joined,
+    /// A rank has ended well without joining the job: which one, in words.
+    Outside(String),
+    /// What ranks of the node do: a line, and rows of a `pmi_shm::table`.
+    Table { head: String, rows: String },
     /// The job cannot succeed any more. The node has killed its ranks.
     Failed(Failure),
     /// All ranks of the node have ended, by themselves or killed.

@@ -25,9 +25,9 @@ pub const FORWARDED: &[Signal] = &[
     Signal::SIGTSTP,
 ];
 
-/// Whether a signal asks a program to end.
+/// Whether a signal asks a program to end. SIGQUIT asks a PE what it does, and ends programs that do not catch it.
 pub fn ends(signal: Signal) -> bool {
-    matches!(signal, Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP | Signal::SIGQUIT)
+    matches!(signal, Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP)
 }
 
 /// Whether this process was started with the signal ignored, by nohup or by a script with a job in the background. A
@@ -305,6 +305,18 @@ fn descendants(spared: &[Child]) -> Vec<(Pid, bool)> {
         next += 1;
     }
     found.into_iter().skip(1).map(|(pid, dead)| (Pid::from_raw(pid), dead)).collect()
+}
+
+/// Sends a signal to the descendants of this process that catch it.
+pub fn ask_descendants(signal: Signal) {
+    let catches = |pid: &Pid| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let caught = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigCgt:")?.trim(), 16).ok());
+        caught.is_some_and(|set| set & 1 << (signal as i32 - 1) != 0)
+    };
+    for (pid, _) in descendants(&[]).into_iter().filter(|(pid, dead)| !dead && catches(pid)) {
+        let _ = kill(pid, signal);
+    }
 }
 
 /// Waits for descriptors. The caller chooses a number for each.

@@ -80,6 +80,40 @@ fn who_leaves_without_a_word_ends_the_job() {
 }
 
 #[test]
+fn who_ends_outside_a_job_that_others_are_in_is_named() {
+    let outside = |options: &[&str], others: &str| {
+        let script = format!("test $PMI_RANK != 1 || exit 0\n{CLIENT}{others}");
+        oshrun(&[options, &["bash", "-c", &script]].concat()).end()
+    };
+    for options in [&["-n", "3"][..], &["-n", "3", "--fake-nodes", "3"]] {
+        let e = outside(options, "ask cmd=barrier_in; sleep 1000");
+        assert_eq!(e.code, Some(1), "{options:?}");
+        e.says(&["rank 1", "ended before it joined the job"]);
+        // Who needs nobody else is done before anybody complains.
+        let e = outside(options, "ask cmd=finalize");
+        assert_eq!((e.code, e.err.as_str()), (Some(0), ""), "{options:?}");
+    }
+}
+
+/// A rank that answers SIGQUIT as a PE does: `frame` is its answer.
+const ASKED: &str = r#"
+frame='cmd=oshrun-table;head=asked;rows='$PMI_RANK$'\twaits for '$(((PMI_RANK + 1) % PMI_SIZE))$'\n;'
+trap 'printf "%-6d%s" ${#frame} "$frame" >&"$PMI_FD"' QUIT
+"#;
+
+#[test]
+fn tables_of_all_nodes_become_one() {
+    let rows = "  PE 0  waits for 1\n  PE 1  waits for 2\n  PE 2  waits for 0\n";
+    for nodes in ["1", "3"] {
+        let script = format!("{CLIENT}{ASKED}while :; do sleep 0.1; done");
+        let e = oshrun(&["-n", "3", "--fake-nodes", nodes, "--timeout", "2", "bash", "-c", &script]).end();
+        assert_eq!(e.code, Some(124));
+        let table = format!("oshmpi: the job was ended at its time limit of 2 s\n{rows}");
+        assert_eq!(e.err, format!("{table}oshrun: the job was ended at its time limit of 2 s\n"), "{nodes} nodes");
+    }
+}
+
+#[test]
 fn nonsense_on_the_connection_is_one_line() {
     let e = client(&["-n", "2"], "test $PMI_RANK != 1 || ask cmd=put; sleep 1000").end();
     assert_eq!(e.code, Some(125));

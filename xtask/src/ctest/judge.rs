@@ -249,7 +249,9 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
 
 /// Whether a line was written by a check of the test programs or by a broken library, not by a launcher.
 fn of_the_test(line: &str) -> bool {
-    line.contains(".c:") || line.contains(".cc:") || line.contains("check.h:") || line.contains("panicked at")
+    // Reports and backtraces of the library name places in programs.
+    let place = line.contains("called at ");
+    !place && line.contains(".c:") || line.contains(".cc:") || line.contains("check.h:") || line.contains("panicked at")
 }
 
 /// Whether a line was written by a check. A launcher that lost a PE names lines of its sources too, but no PE.

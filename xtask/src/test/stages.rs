@@ -5,7 +5,7 @@
 //! is built as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over
 //! the MPIs of PyPI begin with what the latter has compiled.
 
-use super::{Stage, aarch64, examples, failures, hosts, limits, software, templates, wheels, wrappers};
+use super::{Stage, aarch64, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
@@ -46,6 +46,7 @@ pub const ALL: &[Stage] = &[
     stage("ctest-ways-openmpi", OPENMPI, false, || ctest_ways(Mpi::Openmpi, OPENMPI_WAYS)),
     stage("install-wheels", OPENMPI, false, wheels::install),
     stage("ctest-wheels", &["install-wheels"], false, wheels::test),
+    stage("counts", MPICH, true, || counts::check(Mpi::Mpich)),
     stage("failures", MPICH, false, || failures::check(Mpi::Mpich)),
     stage("limits", MPICH, true, || limits::check(Mpi::Mpich)),
     stage("shmem-sys", MPICH, true, shmem_sys),

@@ -9,6 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Bytes of code and constants of a hello with the archive, at most. Without `--gc-sections` it has 5.4 million.
+const LARGEST_TEXT: u64 = 1_500_000;
+
 struct Bench {
     mpi: Mpi,
     dir: PathBuf,
@@ -96,6 +99,10 @@ impl Bench {
         run(self.oshcc().args(["-oshmpi-static", "hello.o", "-lsma", "-o", "hello-archive"]))?;
         let needed = output(Command::new("readelf").arg("-d").arg(self.dir.join("hello-archive")))?;
         ensure!(!needed.contains("liboshmpi"), "-oshmpi-static linked the shared library");
+        let sizes = output(Command::new("size").arg(self.dir.join("hello-archive")))?;
+        let text = sizes.lines().nth(1).and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        let text = text.with_context(|| format!("size printed {sizes}"))?;
+        ensure!(text < LARGEST_TEXT, "-oshmpi-static: {text} bytes of text, although hello calls four routines");
         self.greets("-oshmpi-static", "hello-archive")
     }
 

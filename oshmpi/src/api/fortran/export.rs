@@ -36,7 +36,10 @@ macro_rules! f_routine {
             #[allow(dead_code)]
             type K = i32;
             #[unsafe(export_name = concat!("p", $name, "_"))]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
+                let _frame = crate::os::frames::Frame;
+                $body
+            }
         };
         const _: () = {
             #[allow(dead_code)]
@@ -44,15 +47,18 @@ macro_rules! f_routine {
             #[allow(dead_code)]
             type K = i64;
             #[unsafe(export_name = concat!("oshmpi_ilp64_", $name))]
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
+                let _frame = crate::os::frames::Frame;
+                $body
+            }
         };
         $names! { $name }
     };
 }
 
-/// One routine of a family, for one `K`; `$ctx` is nothing, or a comma and the context.
+/// One routine of a family, for one `K`; with a `Frame`, or a comma and the context.
 macro_rules! f_body {
-    ($k:ty, $export:expr, [$(, $ctx:expr)?]
+    ($k:ty, $export:expr, [$($frame:ident)? $(, $ctx:expr)?]
         { $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ }
         $n:literal $t:ty) => {
         const _: () = {
@@ -63,6 +69,7 @@ macro_rules! f_body {
             #[unsafe(export_name = $export)]
             unsafe extern "C" fn body($($a: $at),*) $(-> $r)? {
                 const NAME: &str = concat!("shmem_", $pre, $n, $post);
+                $(let _frame = crate::os::frames::$frame;)?
                 // SAFETY: the Fortran caller promises what the standard asks: addresses of variables of these types,
                 // and as many elements behind each as the line says. The verb checks what can be checked.
                 unsafe {
@@ -88,8 +95,8 @@ macro_rules! f_default {
 /// A form for `families!`: without a context.
 macro_rules! f_plain {
     ({ $pre:literal _ $post:literal $($rest:tt)* } $n:literal $t:ty) => {
-        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [] { $pre _ $post $($rest)* } $n $t }
-        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [] { $pre _ $post $($rest)* } $n $t }
+        f_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), [Frame] { $pre _ $post $($rest)* } $n $t }
+        f_body! { i64, concat!("oshmpi_ilp64_shmem_", $pre, $n, $post), [Frame] { $pre _ $post $($rest)* } $n $t }
         f_names! { "shmem_", $pre, $n, $post }
     };
 }

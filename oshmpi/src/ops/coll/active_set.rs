@@ -8,6 +8,7 @@ use crate::memory::addr::Pe;
 use crate::state::Runtime;
 use crate::sync::Wait;
 use crate::sync::atomics::Ordering;
+use crate::sync::awaited::Awaited;
 use crate::team::Members;
 use core::ffi::c_int;
 
@@ -107,7 +108,9 @@ impl<'a> ActiveSet<'a> {
         for peer in others() {
             let pair = node.pair(mine, peer);
             let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
-            wait.until(|| pair.arrived().load(Ordering::Acquire) >= seq); // SYNC set: pairs with the store above
+            let pe = node.places.pe(peer).0;
+            let ready = || pair.arrived().load(Ordering::Acquire) >= seq; // SYNC set: pairs with the store above
+            wait.until_told(ready, || Awaited::Peer { pe });
             pair.seen().store(seq, Ordering::Relaxed);
         }
     }

@@ -17,6 +17,15 @@ pub(crate) fn sync_world(rt: &Runtime) {
     Group::of_team(rt, "shmem_barrier_all", &rt.world).barrier();
 }
 
+/// A barrier of all PEs in which they end: in finalize, or behind the program's end. Between nodes no other barrier is
+/// taken for it; on a node see `life::wait_for_ends`. log2 n rounds between nodes, rounded up, of one message each.
+pub(crate) fn sync_ends(rt: &Runtime) {
+    match Group::of_team(rt, "shmem_finalize", &rt.world) {
+        Group::InterNode(group) => notify_all(&group.for_the_end()),
+        group => group.barrier(),
+    }
+}
+
 /// `shmem_barrier_all`: what was issued on the default context is complete everywhere, then all PEs synchronize.
 #[inline]
 pub(crate) fn barrier_all(routine: &'static str) {

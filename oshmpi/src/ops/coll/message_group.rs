@@ -10,17 +10,13 @@ use crate::mpi::collective::{Combine, Exact, MpiCollective};
 use crate::mpi::message::InFlight;
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
+use crate::sync::awaited::Awaited;
 use crate::sync::{Wait, order};
 use crate::team::{Layout, Members, Team, TeamHandle};
-use crate::transport::collective_comm;
 use crate::transport::comm_cache::{CommCache, Key};
+use crate::transport::job_comm;
 use core::ffi::c_int;
 use std::sync::Arc;
-
-/// Tag of all active sets: any two PEs see the sets that both are in at work in the same order. A team's tag is its
-/// sync slot, the same number on all members and another one for every team of a PE, because threads may be in
-/// collectives of different teams at a time.
-const SETS: c_int = crate::memory::node::SYNC_SLOTS as c_int;
 
 /// A group that the caller is in, in a call of `routine`.
 #[derive(Clone, Copy)]
@@ -29,6 +25,9 @@ pub(crate) struct MessageGroup<'a> {
     routine: &'static str,
     members: Members,
     me: usize,
+    /// A team's is its sync slot, the same number on all members and another one for every team of a PE, because
+    /// threads may be in collectives of different teams at a time. All active sets have one: any two PEs see the sets
+    /// that both are in at work in the same order.
     tag: c_int,
     /// A team has sync slots, so that its members on one node can use them.
     team: Option<&'a Team>,
@@ -43,7 +42,12 @@ impl<'a> MessageGroup<'a> {
     }
 
     pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
-        MessageGroup { rt, routine, members, me, tag: SETS, team: None, straight: false }
+        MessageGroup { rt, routine, members, me, tag: job_comm::SETS, team: None, straight: false }
+    }
+
+    /// The same members, for a round in which all PEs end.
+    pub(super) fn for_the_end(self) -> MessageGroup<'a> {
+        MessageGroup { tag: job_comm::ENDS, straight: true, ..self }
     }
 
     /// World PE of a member.
@@ -73,7 +77,7 @@ impl<'a> MessageGroup<'a> {
             return None;
         }
         let Members { start, stride, size } = self.members;
-        match collective_comm::comm().part(start, stride, size, self.tag) {
+        match job_comm::comm().part(start, stride, size, self.tag) {
             Ok(comm) => Some(cache.keep(key, comm)),
             Err(e) => fatal(self.routine, format_args!("cannot make a communicator of {size} PEs: {e}")),
         }
@@ -92,15 +96,16 @@ impl<'a> MessageGroup<'a> {
         if let Err(e) = comm.start(&mut in_flight, (self.me, self.size()), call) {
             fatal(self.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.finish(in_flight);
+        self.finish(in_flight, Awaited::Other);
     }
 
     /// Returns when all has ended, and everything that was to come is there.
-    fn finish(&self, mut in_flight: InFlight) {
-        self.rt.node.own_waiter().until(|| match in_flight.ended() {
+    fn finish(&self, mut in_flight: InFlight, what: Awaited) {
+        let ready = || match in_flight.ended() {
             Ok(ended) => ended,
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
-        });
+        };
+        self.rt.node.own_waiter().until_told(ready, || what);
         order::message_is_here();
     }
 
@@ -137,7 +142,8 @@ impl MemberMessages for MessageGroup<'_> {
 
     fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
         order::message_leaves();
-        let (comm, mut in_flight) = (collective_comm::comm(), InFlight::default());
+        let (comm, mut in_flight) = (job_comm::comm(), InFlight::default());
+        let mut what = Awaited::Other;
         for message in messages {
             match message {
                 Message::Send(to, from) => {
@@ -146,11 +152,12 @@ impl MemberMessages for MessageGroup<'_> {
                 }
                 Message::Receive(from, to) => {
                     let pe = self.pe(from);
+                    what = Awaited::Peer { pe };
                     self.sent(pe, comm.receive(&mut in_flight, pe, self.tag, to));
                 }
             }
         }
-        self.finish(in_flight);
+        self.finish(in_flight, what);
     }
 
     fn hierarchy(&self) -> Option<Hierarchy<'_>> {

@@ -32,7 +32,7 @@ mod threads;
 pub(crate) use active_set::SetArgs;
 pub(crate) use allgather::fcollect;
 pub(crate) use alltoall::{alltoall, alltoalls};
-pub(crate) use barrier::{barrier, barrier_all, complete, sync, sync_all, sync_world};
+pub(crate) use barrier::{barrier, barrier_all, complete, sync, sync_all, sync_ends, sync_world};
 pub(crate) use broadcast::broadcast;
 pub(crate) use collect::collect;
 pub(crate) use group::{Group, Posted};

@@ -156,7 +156,8 @@ impl Executor for InMemory {
         self.called(pe, "quiet_pe", How::default());
         self.complete(|other| other == pe)
     }
-    fn quiet(&self, _: &[Pe]) -> Result<(), MpiError> {
+    fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError> {
+        self.called(pes.first().copied().unwrap_or(Pe(0)), "quiet", How::default());
         self.complete(|_| true)
     }
     fn keeps_order(&self) -> bool {

@@ -33,6 +33,7 @@ use choose::{Chooser, Transfer};
 use core::sync::atomic::{AtomicU32, Ordering};
 use executor::Executor;
 use messages::Messages;
+pub(crate) use path_key::MOST_PES;
 use path_key::{Path, PathKey};
 use windows::Windows;
 
@@ -59,7 +60,7 @@ pub(crate) struct Remote {
 impl Remote {
     /// Makes the windows. Collective. With `messages`, AMOs go by them; without windows, everything.
     pub(crate) fn make(
-        comm: Comm,
+        comm: &'static Comm,
         mode: Mode,
         exposed: Exposed,
         messages: Option<Messages>,
@@ -257,9 +258,26 @@ impl Remote {
         for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
             if ledger.must_wait(key.number()) && !(earlier == by && self.executor(by).keeps_order()) {
-                self.complete(ledger, key)?;
+                self.complete_marked(ledger, key)?;
             }
         }
+        Ok(())
+    }
+
+    /// Completes what a fence has marked at a key. The first one since the fence by itself: the program may go on with
+    /// that PE only. From the second one on with all that goes by windows: one after the other, each costs a round
+    /// trip.
+    #[cold]
+    fn complete_marked(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
+        let windows = self.windows.as_ref().filter(|_| key.by == Path::Window && ledger.not_the_first());
+        let Some(windows) = windows else { return self.complete(ledger, key) };
+        let seen = ledger.look();
+        let by_window = |number| PathKey::of_number(number).by == Path::Window;
+        let pes: Vec<Pe> = seen.keys().filter(|&number| by_window(number)).map(|n| PathKey::of_number(n).pe).collect();
+        self.stats.flush();
+        windows.quiet(&pes)?;
+        ledger.done_if(&seen, by_window);
+        self.serve_behind(Path::Window);
         Ok(())
     }
 
@@ -431,5 +449,5 @@ impl Remote {
 /// Nothing of the context is under way to `pe` through windows, or it is completed before the next operation.
 fn is_first(ledger: &Ledger, pe: Pe) -> bool {
     let key = PathKey { pe, by: Path::Window }.number();
-    !ledger.look().may_include(key) || ledger.must_wait(key)
+    !ledger.may_include(key) || ledger.must_wait(key)
 }

@@ -2,6 +2,7 @@
 //! different means, and one of them keeps the order of operations by itself.
 
 use crate::memory::addr::Pe;
+use crate::sync::ledger::MAX_KEYS;
 
 /// An executor, as the ledger names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +14,9 @@ pub(super) enum Path {
 impl Path {
     pub(super) const ALL: [Path; 2] = [Path::Window, Path::Message];
 }
+
+/// The most PEs of a job on several nodes: each path to each of them has a key.
+pub(crate) const MOST_PES: u32 = MAX_KEYS / Path::ALL.len() as u32;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PathKey {
@@ -35,11 +39,10 @@ impl PathKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::ledger::MAX_KEYS;
 
     #[test]
     fn there_and_back() {
-        for pe in [0, 1, 77, MAX_KEYS / 2 - 1].map(Pe) {
+        for pe in [0, 1, 77, MOST_PES - 1].map(Pe) {
             for by in Path::ALL {
                 let key = PathKey { pe, by };
                 assert!(key.number() < MAX_KEYS);

@@ -147,6 +147,24 @@ fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
     }
 }
 
+/// A row of flushes costs a round trip each: the first one is for its PE, the second one for all.
+#[test]
+fn puts_to_many_after_a_fence_flush_twice() {
+    for pes in [1, 2, 26] {
+        let (pe, peers) = (pe0(true, false, NEITHER), || (1..=pes).map(Pe));
+        for [before, after] in [[&[1], &[2]], [&[3], &[4u8]]] {
+            peers().for_each(|peer| pe.put(peer, 0, before, Returns::AtOnce));
+            pe.fence();
+            pe.calls();
+            peers().for_each(|peer| pe.put(peer, 0, after, Returns::AtOnce));
+            let completed = pe.verbs().into_iter().filter(|verb| verb.starts_with("quiet")).collect::<Vec<_>>();
+            assert_eq!(completed, ["quiet_pe", "quiet"][..pes.min(2) as usize], "{pes} PEs");
+            pe.quiet();
+            assert!(peers().all(|peer| pe.there(peer, 0) == after[0]), "{pes} PEs");
+        }
+    }
+}
+
 #[test]
 fn quiet_all_completes_other_contexts_too() {
     let (pe, context) = (pe0(true, true, NEITHER), Ledger::default());

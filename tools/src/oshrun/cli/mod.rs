@@ -39,7 +39,8 @@ Exit code: that of the first rank that failed, 128 + signal for one ended by a s
 the time limit; 126 and 127 for a program that cannot be run or found; 125 when oshrun itself cannot go on; 2 for a
 wrong command line.
 
-Ctrl-C goes to all ranks; those that are still there after the grace time, or at the second Ctrl-C, are killed.
+Ctrl-C goes to all ranks; those that are still there after the grace time, or at the second Ctrl-C, are killed. SIGQUIT
+(Ctrl-\\) and SIGUSR1 go to them too: PEs of OpenSHMEM then tell what they wait for.
 ";
 
 #[derive(Parser, Debug)]
@@ -205,7 +206,8 @@ pub struct Job {
     #[arg(short = 's', long, value_enum, default_value = "0", value_name = "RANK", help_heading = "Input and output")]
     pub stdin: Stdin,
 
-    /// End the job after so many seconds, with exit code 124 (also: variable MPIEXEC_TIMEOUT)
+    /// End the job after so many seconds, with exit code 124 (also: variable MPIEXEC_TIMEOUT). PEs of OpenSHMEM first
+    /// tell what they wait for
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Ends")]
     pub timeout: Option<f64>,
     /// Time between a signal that ends programs (Ctrl-C) and the kill of those that stay

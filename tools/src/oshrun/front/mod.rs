@@ -1,6 +1,7 @@
 //! The front, which is oshrun itself: starts the node servers, passes on input, output and signals, and knows how the
 //! job ended.
 
+mod hang;
 mod input;
 mod member;
 mod step;
@@ -14,6 +15,7 @@ use crate::plan::Plan;
 use crate::pmix;
 use crate::sys::{self, How, Poller, WriteWatch};
 use anyhow::{Context, Result};
+use hang::{Due, Hang};
 use input::Input;
 use member::{Member, State};
 use nix::sys::signal::{Signal, raise};
@@ -102,6 +104,7 @@ struct Front<'a> {
     time_limit: Option<Instant>,
     seconds_allowed: f64,
     finishing: bool,
+    hang: Hang,
 }
 
 /// Runs the job.
@@ -134,6 +137,7 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
         time_limit: time_limit.map(|s| begun + Duration::from_secs_f64(s)),
         seconds_allowed: time_limit.unwrap_or_default(),
         finishing: false,
+        hang: Hang::new(plan.size()),
     };
     let result = front.start(inherited).and_then(|()| front.serve());
     if result.is_err() {
@@ -326,10 +330,22 @@ impl Front<'_> {
             }
             Up::Output { error, bytes } => self.sinks[error as usize].push(&bytes),
             Up::InputTaken(n) => self.input.on_its_way = self.input.on_its_way.saturating_sub(n as usize),
+            Up::Joined => self.hang.joined(Instant::now()),
+            Up::Outside(rank) => self.hang.outside(rank, Instant::now()),
+            Up::Table { head, rows } => {
+                if self.hang.table(&head, &rows, Instant::now()) {
+                    self.ask();
+                }
+            }
             Up::Failed(failure) => self.fail(failure),
             Up::Done => self.members[index].state = State::Done,
             Up::Cost(cost) => self.members[index].cost = cost,
         }
+    }
+
+    /// Asks all ranks what they do.
+    fn ask(&mut self) {
+        self.members.iter_mut().for_each(|m| m.control.send(&Down::Ask));
     }
 
     /// Takes the first failure as the job's and ends what still runs.
@@ -405,7 +421,7 @@ impl Front<'_> {
         let starting = self.members.iter().any(|m| m.state == State::Starting).then(|| self.launch_limit());
         let silent = self.members.iter().filter_map(|m| self.silence_ends(m));
         let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
-        lost.chain(starting).chain(awaited).chain(silent).chain(self.time_limit).min()
+        lost.chain(starting).chain(awaited).chain(silent).chain(self.time_limit).chain(self.hang.until()).min()
     }
 
     /// When a silent node server is given up.
@@ -435,7 +451,15 @@ impl Front<'_> {
         if self.time_limit.is_some_and(|t| now >= t) {
             self.time_limit = None;
             let text = format!("the job was ended at its time limit of {} s", self.seconds_allowed);
-            self.fail(Failure { code: LATE, text });
+            self.hang.fail_behind_table(Failure { code: LATE, text }, now);
+            self.ask();
+        }
+        for due in self.hang.due(now) {
+            match due {
+                Due::Show(text) => self.sinks[1].push(text.as_bytes()),
+                Due::Fail(failure) if !self.finishing => self.fail(failure),
+                Due::Fail(_) => {}
+            }
         }
         let late = now >= self.launch_limit();
         let no_more_calls = self.late_calls_end().is_some_and(|t| now >= t);

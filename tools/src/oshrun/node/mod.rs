@@ -313,6 +313,7 @@ impl<'a> NodeServer<'a> {
         // Children's ends may come before the signal is read; none is lost this way.
         while let Ok(Some(ended)) = sys::ended_child() {
             let Some(rank) = self.ranks.of(&ended) else { continue };
+            let outside = matches!(ended.how, sys::How::Exit(0)).then(|| self.ranks.named(rank, self.plan));
             // Before exec it reports through another pipe, and that report may not have been read.
             self.exec_failure_came();
             // What the rank has sent before may explain its end, or make it a regular one. A rank that wants the job to
@@ -323,6 +324,9 @@ impl<'a> NodeServer<'a> {
                 events.into_iter().partition(|n| matches!(n, JobEvent::Abort { rank: r, .. } if *r != rank));
             self.take_news(own);
             later.extend::<Vec<JobEvent>>(others);
+            if let Some(who) = outside.filter(|_| !self.pmi.has_joined(rank)) {
+                self.control.send(&Up::Outside(self.located(&who)));
+            }
             let active = self.pmi.is_active(rank);
             let may_be_consequence = matches!(ended.how, sys::How::Exit(code) if code != 0);
             if let Some(failure) = self.ranks.ended(ended, self.plan, active)
@@ -352,6 +356,8 @@ impl<'a> NodeServer<'a> {
             let later = Instant::now() + CAUSE_WAIT;
             match n {
                 _ if self.dying || self.done => {}
+                JobEvent::Joined => self.control.send(&Up::Joined),
+                JobEvent::Table { head, rows } => self.control.send(&Up::Table { head, rows }),
                 JobEvent::Lost(rank) => self.lost.push((later, Lost::Rank(rank))),
                 JobEvent::NeighbourLost(node) => self.lost.push((later, Lost::Neighbour(node))),
                 JobEvent::Abort { rank, code, message } => {
@@ -382,6 +388,7 @@ impl<'a> NodeServer<'a> {
                     self.give_input();
                 }
                 Down::Signal(number) => self.forward(number),
+                Down::Ask => sys::ask_descendants(Signal::SIGQUIT),
                 Down::Kill => self.kill_ranks(),
                 Down::Finish => {
                     self.finish();

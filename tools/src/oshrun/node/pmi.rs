@@ -37,6 +37,13 @@ struct Socket {
 pub enum JobEvent {
     /// A rank's connection has ended without a goodbye.
     Lost(u32),
+    /// The first rank has used its connection.
+    Joined,
+    /// A rank tells what ranks do.
+    Table {
+        head: String,
+        rows: String,
+    },
     /// A neighbour in the tree of node servers is gone.
     NeighbourLost(u32),
     Abort {
@@ -72,6 +79,8 @@ pub struct Pmi {
     /// The socket to the parent while the handshake lasts, and the parent's address.
     joining: Option<(usize, SocketAddr)>,
     active: HashSet<Conn>,
+    /// Ranks that have used a connection.
+    joined: HashSet<u32>,
     /// The server of PMIx, where one is needed.
     pmix: Option<pmix::PmixServer>,
 }
@@ -99,6 +108,7 @@ impl Pmi {
             listener: None,
             joining: None,
             active: HashSet::new(),
+            joined: HashSet::new(),
             pmix: None,
         })
     }
@@ -292,7 +302,15 @@ impl Pmi {
 
     fn event(&mut self, event: Event, events: &mut Vec<JobEvent>) {
         match event {
-            Event::Active(conn) => drop(self.active.insert(conn)),
+            Event::Active(conn) => {
+                self.active.insert(conn);
+                if let Conn::Rank(rank) | Conn::Own(rank) = conn {
+                    // One rank is enough to know.
+                    events.extend(self.joined.is_empty().then_some(JobEvent::Joined));
+                    self.joined.insert(rank);
+                }
+            }
+            Event::Table { head, rows } => events.push(JobEvent::Table { head, rows }),
             Event::Finalized(conn) => drop(self.active.remove(&conn)),
             Event::Lost(Conn::Rank(rank) | Conn::Own(rank)) => events.push(JobEvent::Lost(rank)),
             Event::Lost(Conn::Parent) => events.extend(self.server.parent().map(JobEvent::NeighbourLost)),
@@ -344,6 +362,11 @@ impl Pmi {
     pub fn is_active(&self, rank: u32) -> bool {
         let pmix = self.pmix.as_ref().is_some_and(|server| server.is_active(rank));
         pmix || [Conn::Rank(rank), Conn::Own(rank)].iter().any(|c| self.active.contains(c))
+    }
+
+    /// Whether a rank has ever used one of its connections.
+    pub fn has_joined(&self, rank: u32) -> bool {
+        self.joined.contains(&rank) || self.pmix.as_ref().is_some_and(|server| server.has_joined(rank))
     }
 
     /// Figures for `--stats`.

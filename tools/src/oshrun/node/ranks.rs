@@ -127,6 +127,11 @@ impl Ranks {
         Some(self.ranks[*self.by_pid.get(&ended.pid)?].rank)
     }
 
+    /// A rank as messages name it.
+    pub fn named(&self, rank: u32, plan: &Plan) -> String {
+        format!("rank {rank} ({})", plan.programs[plan.program_of(rank)].name().display())
+    }
+
     pub fn is_alive(&self, rank: u32) -> bool {
         self.ranks.iter().any(|r| r.rank == rank && r.alive)
     }
@@ -140,9 +145,8 @@ impl Ranks {
     /// process management without saying goodbye, so others may wait for it for ever.
     pub fn ended(&mut self, ended: Ended, plan: &Plan, active: bool) -> Option<Failure> {
         let index = self.by_pid.remove(&ended.pid)?;
-        let rank = &mut self.ranks[index];
-        rank.alive = false;
-        let who = format!("rank {} ({})", rank.rank, plan.programs[plan.program_of(rank.rank)].name().display());
+        self.ranks[index].alive = false;
+        let who = self.named(self.ranks[index].rank, plan);
         match ended.how {
             How::Exit(0) if active => {
                 let text = format!("{who} ended without finalizing (shmem_finalize or MPI_Finalize was not called)");

@@ -44,6 +44,8 @@ pub struct PmixServer {
     wakeup: BorrowedFd<'static>,
     /// Ranks that use PMIx and have not finalised it.
     active: HashSet<u32>,
+    /// Ranks that have ever connected.
+    joined: HashSet<u32>,
     /// The answers that wait for an exchange, by its key.
     exchanges: HashMap<Vec<u8>, Answer>,
     /// The members of groups that are being made, by the same key.
@@ -88,6 +90,7 @@ impl PmixServer {
             node_of: plan.node_of.clone(),
             wakeup,
             active: HashSet::new(),
+            joined: HashSet::new(),
             exchanges: HashMap::new(),
             groups: HashMap::new(),
             requests: HashMap::new(),
@@ -115,11 +118,20 @@ impl PmixServer {
         self.active.contains(&rank)
     }
 
+    /// Whether a rank has ever connected.
+    pub fn has_joined(&self, rank: u32) -> bool {
+        self.joined.contains(&rank)
+    }
+
     /// Takes all upcalls from the queue and handles them.
     pub fn serve(&mut self, server: &mut Server, events: &mut Vec<JobEvent>) {
         for call in upcalls::take() {
             match call {
-                Upcall::Connected(rank) => drop(self.active.insert(rank)),
+                Upcall::Connected(rank) => {
+                    self.active.insert(rank);
+                    events.extend(self.joined.is_empty().then_some(JobEvent::Joined));
+                    self.joined.insert(rank);
+                }
                 Upcall::Finalized(rank) => drop(self.active.remove(&rank)),
                 Upcall::Lost(rank) if self.active.contains(&rank) => events.push(JobEvent::Lost(rank)),
                 Upcall::Lost(_) => {}

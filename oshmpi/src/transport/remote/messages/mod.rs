@@ -24,11 +24,13 @@ use super::executor::{Executor, How};
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::{Comm, MpiError};
+use crate::mpi::MpiError;
 use crate::sync::Wait;
+use crate::sync::awaited::Awaited;
 use crate::sync::order;
-use crate::sync::wait::{Backoff, EventCount, WaitPolicy, Waiter};
+use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
+use crate::transport::job_comm;
 use core::sync::atomic::AtomicU32;
 use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
 use net::{Kind, MpiNet, Net};
@@ -42,8 +44,8 @@ use wire::{Request, WORD};
 pub(crate) struct Hooks {
     pub(crate) policy: WaitPolicy,
     pub(crate) backoff: Backoff,
-    /// Called between two polls of a wait.
-    pub(crate) interrupted: fn(),
+    /// What a wait does beside polling.
+    pub(crate) meanwhile: &'static Meanwhile,
     /// In a wait that lasts: pushes out operations on windows that MPI may keep until a flush.
     pub(crate) push: fn(),
     /// Words of this PE's memory may have changed.
@@ -65,10 +67,10 @@ struct Inner<N> {
 }
 
 impl Messages {
-    /// Collective. `posted`: receives stand ready before their messages come; else each is begun when its message is
-    /// there.
+    /// On the job's communicator, which has been made. `posted`: receives stand ready before their messages come; else
+    /// each is begun when its message is there.
     pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Messages, MpiError> {
-        Ok(Messages::over(MpiNet::new(Comm::world()?, posted)?, own, hooks))
+        Ok(Messages::over(MpiNet::new(job_comm::comm(), posted)?, own, hooks))
     }
 }
 
@@ -138,16 +140,16 @@ impl<N: Net> Messages<N> {
         self.inner.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Serves others until `ready`.
-    fn wait(&self, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), MpiError> {
+    /// Serves others until `ready`. `what` says what that waits for.
+    fn wait(&self, what: Awaited, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), MpiError> {
         let waiter = Waiter {
             event_count: EventCount { events: &self.events, waiters: &self.waiters },
             policy: self.hooks.policy,
-            interrupted: self.hooks.interrupted,
+            meanwhile: self.hooks.meanwhile,
             backoff: self.hooks.backoff,
         };
         let (mut result, mut polls) = (Ok(()), 0);
-        waiter.until(|| {
+        let ready = || {
             polls += 1;
             if polls % POLLS_BEFORE_PUSH == 0 {
                 (self.hooks.push)();
@@ -159,7 +161,8 @@ impl<N: Net> Messages<N> {
             }
             result = inner.serve(&self.own, self.hooks.changed).map(drop);
             result.is_err() || ready(&inner)
-        });
+        };
+        waiter.until_told(ready, || what);
         result
     }
 
@@ -170,7 +173,9 @@ impl<N: Net> Messages<N> {
         while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
             inner.want(pe, u64::MAX)?;
             drop(inner);
-            self.wait(|inner| inner.peers.get(&pe).is_none_or(|peer| peer.fits(request, LIMIT)))?;
+            self.wait(Awaited::Answer { pe: pe.0 }, |inner| {
+                inner.peers.get(&pe).is_none_or(|peer| peer.fits(request, LIMIT))
+            })?;
             inner = self.lock(); // another thread may have been quicker
         }
         let number = inner.peers.entry(pe).or_default().add(request, place);
@@ -198,7 +203,7 @@ impl<N: Net> Messages<N> {
     /// Returns when the requests to `pe` up to this number are answered.
     fn answered(&self, pe: Pe, number: u64) -> Result<(), MpiError> {
         self.lock().want(pe, number)?;
-        self.wait(|inner| inner.done(pe, number))
+        self.wait(Awaited::Answer { pe: pe.0 }, |inner| inner.done(pe, number))
     }
 }
 
@@ -253,7 +258,8 @@ impl<N: Net + Send> Executor for Messages<N> {
             inner.want(pe, number)?;
         }
         drop(inner);
-        self.wait(|inner| {
+        let what = open.first().map_or(Awaited::Other, |&(pe, _)| Awaited::Answer { pe: pe.0 });
+        self.wait(what, |inner| {
             open.retain(|&(pe, number)| !inner.done(pe, number));
             open.is_empty()
         })
@@ -280,7 +286,7 @@ impl<N: Net + Send> Executor for Messages<N> {
     fn close(&self) {
         let mut polls = 0;
         // A failure, or an answer that a PE which is gone does not take: at the end of the process nobody hears of it.
-        let _ = self.wait(|inner| {
+        let _ = self.wait(Awaited::Other, |inner| {
             polls += 1;
             inner.net.is_sent() || polls > POLLS_AT_END
         });

@@ -4,15 +4,19 @@ use super::limits::LIMIT;
 use crate::memory::addr::Pe;
 use crate::mpi::packet::Packet;
 use crate::mpi::{Comm, MpiError};
-use core::ffi::c_int;
+use crate::transport::job_comm::MESSAGES;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    Request,
+    Request = 0,
     /// To one message of requests.
-    Answer,
+    Answer = 1,
 }
+
+/// Bytes of a message as it travels, at most: the last one tells its kind. One tag for both kinds keeps the messages of
+/// a sender in order, and leaves the other tags of the communicator to collectives.
+const ROOM: usize = LIMIT + 1;
 
 /// Messages of one sender arrive in the order they were sent. Nothing here waits.
 pub(crate) trait Net {
@@ -35,7 +39,7 @@ const KEPT: usize = 32;
 const AWAITED: usize = 4;
 
 pub(crate) struct MpiNet {
-    comm: Comm,
+    comm: &'static Comm,
     /// Receives stand ready before their messages come.
     posted: bool,
     /// On their way out.
@@ -46,7 +50,7 @@ pub(crate) struct MpiNet {
 }
 
 impl MpiNet {
-    pub(super) fn new(comm: Comm, posted: bool) -> Result<MpiNet, MpiError> {
+    pub(super) fn new(comm: &'static Comm, posted: bool) -> Result<MpiNet, MpiError> {
         let mut net = MpiNet { comm, posted, sending: Vec::new(), awaited: VecDeque::new(), free: Vec::new() };
         for _ in 0..if posted { AWAITED } else { 0 } {
             net.await_into(Vec::new())?;
@@ -58,17 +62,17 @@ impl MpiNet {
     fn await_into(&mut self, room: Vec<u8>) -> Result<(), MpiError> {
         let mut room = roomy(room);
         // SAFETY: so much room, which stays with the packet; moving the Vec does not move it.
-        let packet = unsafe { self.comm.receive_packet(room.as_mut_ptr(), LIMIT)? };
+        let packet = unsafe { self.comm.receive_packet(MESSAGES, room.as_mut_ptr(), ROOM)? };
         self.awaited.push_back((packet, room));
         Ok(())
     }
 
     /// Begins to receive the next message, if one is there.
     fn take_next(&mut self) -> Result<(), MpiError> {
-        let Some(found) = self.comm.find_packet()? else { return Ok(()) };
+        let Some(found) = self.comm.find_packet(MESSAGES)? else { return Ok(()) };
         let mut room = roomy(self.buffer());
         // SAFETY: as in `await_into`.
-        let packet = unsafe { found.receive(room.as_mut_ptr(), LIMIT)? };
+        let packet = unsafe { found.receive(room.as_mut_ptr(), ROOM)? };
         self.awaited.push_back((packet, room));
         Ok(())
     }
@@ -99,7 +103,7 @@ impl MpiNet {
 /// A buffer for a message of any length.
 fn roomy(mut buffer: Vec<u8>) -> Vec<u8> {
     buffer.clear();
-    buffer.reserve(LIMIT);
+    buffer.reserve(ROOM);
     buffer
 }
 
@@ -110,17 +114,11 @@ impl Drop for MpiNet {
     }
 }
 
-fn tag(kind: Kind) -> c_int {
-    match kind {
-        Kind::Request => 0,
-        Kind::Answer => 1,
-    }
-}
-
 impl Net for MpiNet {
-    fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError> {
+    fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), MpiError> {
+        message.push(kind as u8);
         // SAFETY: the buffer is kept as it is until the packet has left; moving the Vec does not move its bytes.
-        let mut packet = unsafe { self.comm.send_packet(to.0, tag(kind), message.as_ptr(), message.len())? };
+        let mut packet = unsafe { self.comm.send_packet(to.0, MESSAGES, message.as_ptr(), message.len())? };
         // Short ones have left already.
         if packet.left()? {
             self.keep(message);
@@ -142,7 +140,7 @@ impl Net for MpiNet {
         let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
         // SAFETY: MPI has filled so many bytes of the room.
         unsafe { message.set_len(what.len) };
-        let kind = if what.tag == tag(Kind::Request) { Kind::Request } else { Kind::Answer };
+        let kind = if message.pop() == Some(Kind::Answer as u8) { Kind::Answer } else { Kind::Request };
         Ok(Some((Pe(what.from), kind, message)))
     }
 

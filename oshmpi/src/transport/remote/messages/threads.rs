@@ -6,7 +6,7 @@ use super::{Hooks, Messages, Own};
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
-use crate::sync::wait::{Backoff, WaitPolicy};
+use crate::sync::wait::{Backoff, NOTHING_MEANWHILE, WaitPolicy};
 use crate::transport::amo::{Amo, Op};
 use crate::transport::mailboxes::Mailboxes;
 use crate::transport::remote::executor::{Executor, How};
@@ -69,8 +69,8 @@ struct Job {
 fn job() -> Job {
     let boxes = Arc::new(Mailboxes::new(PES));
     let segments: Vec<Box<[AtomicU64]>> = (0..PES).map(|_| (0..WORDS).map(|_| AtomicU64::new(0)).collect()).collect();
-    let hooks =
-        Hooks { policy: WaitPolicy::Yield, backoff: Backoff::SERVING, interrupted: || {}, push: || {}, changed: || {} };
+    let (policy, backoff) = (WaitPolicy::Yield, Backoff::SERVING);
+    let hooks = Hooks { policy, backoff, meanwhile: &NOTHING_MEANWHILE, push: || {}, changed: || {} };
     let ams = segments.iter().enumerate().map(|(me, words)| {
         let heap = Span { base: words.as_ptr() as usize, len: size_of_val(&**words) };
         let own = Own { heap, statics: Span { base: heap.base, len: 0 } };

@@ -37,7 +37,7 @@ const RELEASE_INTERVAL: u64 = 4096;
 const AT_REST: Duration = Duration::from_millis(2);
 
 pub(super) struct Windows {
-    comm: Comm,
+    comm: &'static Comm,
     segments: SegmentWindows,
     bounce: Mutex<Bounce>,
     issued: AtomicU64,
@@ -64,12 +64,12 @@ impl From<Op> for WordOp {
 impl Windows {
     /// Makes the windows, if there are to be any. Collective.
     pub(super) fn make(
-        comm: Comm,
+        comm: &'static Comm,
         mode: Mode,
         exposed: Exposed,
         policy: WaitPolicy,
     ) -> Result<Option<Windows>, MpiError> {
-        let Some(segments) = SegmentWindows::make(&comm, mode, exposed)? else { return Ok(None) };
+        let Some(segments) = SegmentWindows::make(comm, mode, exposed)? else { return Ok(None) };
         Ok(Some(Windows {
             comm,
             segments,

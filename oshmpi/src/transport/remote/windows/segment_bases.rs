@@ -1,6 +1,6 @@
-//! Where a peer's segments start in the windows: at 0 where a window was made over the segment, at an address of the
-//! peer's where the window is a dynamic one. Addresses that all PEs share need no exchange. Others are fetched from
-//! their owner at first contact.
+//! Where a peer's segments start in the windows: at 0 where a window was made over the segment, behind the heap where
+//! one window was made over the slot, at an address of the peer's where the window is a dynamic one. Addresses that all
+//! PEs share need no exchange. Others are fetched from their owner at first contact.
 
 use crate::memory::addr::{Pe, SegId};
 use crate::mpi::{Comm, MpiError, window::Window};
@@ -28,9 +28,9 @@ pub(super) struct BaseWindow {
 struct Page(Bases);
 
 impl SegmentBases {
-    /// Displacements are offsets.
-    pub(super) fn of_offsets() -> SegmentBases {
-        SegmentBases::Common([0, 0])
+    /// Displacements are offsets from these, which are equal on all PEs.
+    pub(super) fn of_offsets(bases: Bases) -> SegmentBases {
+        SegmentBases::Common(bases)
     }
 
     /// Displacements are offsets from what each PE gives. Collective.

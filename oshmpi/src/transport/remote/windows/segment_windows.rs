@@ -8,7 +8,9 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 /// How the windows are made.
 pub(crate) enum Mode {
-    /// Over memory that is there.
+    /// One over the slot, where heap and statics lie side by side.
+    Slot(Span),
+    /// One over the heap and one over the statics, which are not on the slot.
     Create,
     /// MPI has allocated the heap with its window. The heap begins at `base` or behind it.
     Allocated { heap: Window, base: usize },
@@ -42,9 +44,13 @@ impl SegmentWindows {
         let Exposed { heap: own_heap, statics: own_statics } = exposed;
         let over_statics = || Window::create(comm, own_statics.base, own_statics.len);
         let (heap, statics, bases) = match mode {
+            Mode::Slot(slot) => {
+                let statics = slot.len - own_statics.len;
+                (Window::create(comm, slot.base, slot.len)?, None, SegmentBases::of_offsets([0, statics as u64]))
+            }
             Mode::Create => {
                 let heap = Window::create(comm, own_heap.base, own_heap.len)?;
-                (heap, Some(over_statics()?), SegmentBases::of_offsets())
+                (heap, Some(over_statics()?), SegmentBases::of_offsets([0, 0]))
             }
             Mode::Allocated { heap, base } => {
                 let bases = SegmentBases::exchange(comm, [(own_heap.base - base) as u64, 0])?;

@@ -1,0 +1,46 @@
+//! SIGQUIT and SIGUSR1: a PE is asked what it does. A PE of the node that waits makes the report, in its wait. Where
+//! none waits, each PE says that it computes.
+
+use super::session;
+use crate::os::process;
+use crate::state::{self, Runtime};
+use nix::sys::signal::Signal;
+use pmi_shm::client::PreparedTable;
+use pmi_shm::table::Table;
+use std::sync::OnceLock;
+
+/// What a PE says that computes.
+static COMPUTES: OnceLock<Answer> = OnceLock::new();
+
+enum Answer {
+    Oshrun(PreparedTable),
+    StandardError(String),
+}
+
+/// From now on the two signals ask for a report, unless the program or another library catches or ignores them.
+pub(super) fn listen(rt: &Runtime) {
+    if rt.env.hang.0 == 0 {
+        return;
+    }
+    let computes = "computes, and no PE of its node waits";
+    let rows = Table { rows: vec![(rt.pe.0, computes.to_owned())], notes: Vec::new() }.encode();
+    COMPUTES.get_or_init(|| match session::prepared_table(super::watch::ASKED, &rows) {
+        Some(table) => Answer::Oshrun(table),
+        None => Answer::StandardError(format!("oshmpi[{}]: {computes}\n", rt.pe.0)),
+    });
+    [Signal::SIGQUIT, Signal::SIGUSR1].into_iter().for_each(|signal| process::catch(signal, asked));
+}
+
+/// Runs as a signal handler: no allocation, no lock.
+extern "C" fn asked(_: i32) {
+    let Some(rt) = state::made().filter(|_| !state::is_child()) else { return };
+    rt.node.request_report();
+    if (0..rt.node.shape.n).any(|slot| rt.node.note(slot).is_some_and(|note| note.waits)) {
+        return;
+    }
+    match COMPUTES.get() {
+        Some(Answer::Oshrun(table)) => drop(table.send()),
+        Some(Answer::StandardError(line)) => process::write_error(line.as_bytes()),
+        None => {}
+    }
+}

@@ -1,0 +1,214 @@
+//! What a PE does in a wait that lasts: it notes what it waits for, looks whether that can still come, and reports what
+//! all PEs of the node wait for.
+//!
+//! Only waits that sleep come here, a hundred milliseconds after their begin and every hundred milliseconds from then
+//! on. So nothing of this costs a call that does not wait, or a wait that ends soon.
+
+use super::error::list;
+use super::report::{self, Call};
+use super::{session, teardown};
+use crate::memory::addr::Pe;
+use crate::memory::control::{FRAMES, Note, Stage};
+use crate::os::symbols::Symbols;
+use crate::os::{clock, frames, process};
+use crate::state::{self, Runtime};
+use crate::sync::awaited::Awaited;
+use crate::transport::departures::Departure;
+use crate::{diag, mpi};
+use core::cell::Cell;
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::time::Duration;
+
+/// Time for which all PEs must have waited before a PE that waits for something else than a PE that has left says so.
+/// Another PE may be about to end the job, or the wait.
+const ALL_WAIT: u64 = 500;
+/// The same for a word that a PE of any node may change: it takes longer to believe that none will.
+const SOMEBODY: u64 = 1000;
+/// How much later a PE speaks than the one before it.
+const STAGGER_MICROS: u64 = 50_000;
+/// Reports that are asked for within this time after another one are not made: a launcher asks every PE.
+const JUST_REPORTED: u64 = 1000;
+/// The first line of a report that somebody has asked for.
+pub(super) const ASKED: &str = "what the PEs do";
+/// How long a job must have been stuck before it is ended, with `SHMEM_DEBUG`.
+const STUCK: Duration = Duration::from_secs(1);
+
+/// A thread of this PE has the note.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+thread_local! {
+    /// This thread has it: the first one that has waited long.
+    static MINE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A wait of this thread sleeps, for what `what` says, since the time `waited`.
+pub(super) fn lasts(waited: Duration, what: &dyn Fn() -> Awaited) {
+    let Some(rt) = state::made() else { return };
+    let now = clock::millis();
+    if waited.is_zero() {
+        return rt.node.note_sleep(now);
+    }
+    let note = note(rt, now, waited, report::everywhere(rt, what()));
+    look_for_ends(rt, &note);
+    look_elsewhere(rt, &note);
+    look_for_hang(rt, &note, waited);
+}
+
+/// A wait for which `lasts` was called is over.
+pub(super) fn over() {
+    if MINE.replace(false)
+        && let Some(rt) = state::made()
+    {
+        if let Some(note) = rt.node.note(rt.node.me) {
+            rt.node.set_note(&Note { waits: false, seen: clock::millis(), ..note });
+        }
+        TAKEN.store(false, Ordering::Release); // SYNC note-owner: the next thread to have the note writes it after this
+    }
+}
+
+/// Notes what this thread waits for, unless another thread of this PE waits for longer.
+fn note(rt: &Runtime, now: u64, waited: Duration, awaited: Awaited) -> Note {
+    let since = now.saturating_sub(waited.as_millis() as u64);
+    let mut note = Note { waits: true, since, seen: now, awaited, frames: [0; FRAMES], n_frames: 0 };
+    note.n_frames = frames::of_this_thread(&mut note.frames);
+    // SYNC note-owner: pairs with over
+    if MINE.get() || !TAKEN.swap(true, Ordering::Acquire) {
+        MINE.set(true);
+        rt.node.set_note(&note);
+    }
+    note
+}
+
+/// Ends the job if this PE waits for a PE that will never come.
+fn look_for_ends(rt: &Runtime, note: &Note) {
+    let node = &rt.node;
+    if !node.any_is_ending() || node.stage(node.me) != Stage::Up {
+        return;
+    }
+    let ending = |&slot: &usize| node.stage(slot).is_ending();
+    let mut gone: Vec<usize> = awaited_slots(rt, note.awaited).into_iter().filter(ending).collect();
+    if gone.is_empty() && note.seen - note.since >= ALL_WAIT && all_wait(rt) {
+        // After start_pes a PE may end whenever it wants to.
+        gone = (0..node.shape.n).filter(|&slot| node.stage(slot) == Stage::Left).collect();
+    }
+    if gone.is_empty() {
+        return;
+    }
+    let of = |stage: &dyn Fn(Stage) -> bool| -> Vec<u32> {
+        gone.iter().filter(|&&slot| stage(node.stage(slot))).map(|&slot| node.places.pe(slot).0).collect()
+    };
+    let (left, others) = (of(&Stage::has_left), of(&|stage| !stage.has_left()));
+    let mut why = Vec::new();
+    if !left.is_empty() {
+        why.push(left_words(&left));
+    }
+    if !others.is_empty() {
+        let have = if others.len() == 1 { "has" } else { "have" };
+        why.push(format!("{} {have} called shmem_finalize", list(&others)));
+    }
+    end(rt, note, &why.join("; "));
+}
+
+/// Ends the job if a PE of another node has left. Tells other nodes that this PE has.
+fn look_elsewhere(rt: &Runtime, note: &Note) {
+    let Some(departures) = rt.departures.as_ref().filter(|_| mpi::usable()) else { return };
+    let (stage, waited) = (rt.node.stage(rt.node.me), note.seen - note.since);
+    if stage.has_left() && waited >= ALL_WAIT {
+        let _ = departures.announce(stage == Stage::LeftInOrder);
+    }
+    // An error of MPI here shows where this PE needs MPI.
+    let known = departures.look().unwrap_or_default();
+    let limit = if matches!(note.awaited, Awaited::Word { .. } | Awaited::Words { .. }) { SOMEBODY } else { ALL_WAIT };
+    let gone = |departure: &&Departure| !departure.in_order || note.awaited == Awaited::Peer { pe: departure.pe };
+    let gone: Vec<u32> = known.iter().filter(gone).map(|departure| departure.pe).collect();
+    if stage == Stage::Up && waited >= limit && !gone.is_empty() {
+        // Every node finds out. One line is enough, and the end of the job comes before the second one.
+        process::sleep_micros(STAGGER_MICROS * u64::from(rt.pe.0.min(10)));
+        end(rt, note, &left_words(&gone));
+    }
+}
+
+/// "PE 3 has returned from main or called exit without shmem_finalize".
+fn left_words(pes: &[u32]) -> String {
+    let have = if pes.len() == 1 { "has" } else { "have" };
+    format!("{} {have} returned from main or called exit without shmem_finalize", list(pes))
+}
+
+/// PEs of this node for which a wait waits, as slots.
+fn awaited_slots(rt: &Runtime, awaited: Awaited) -> Vec<usize> {
+    let slot = |pe: u32| rt.node.places.local(Pe(pe)).into_iter().collect();
+    match awaited {
+        Awaited::Arrivals { .. } => report::missing(&rt.node, awaited),
+        Awaited::Peer { pe } | Awaited::Lock { behind: Some(pe), .. } => slot(pe),
+        _ => Vec::new(),
+    }
+}
+
+/// Every PE of this node waits, or is ending.
+fn all_wait(rt: &Runtime) -> bool {
+    let waits = |slot| rt.node.note(slot).is_some_and(|note| note.waits);
+    (0..rt.node.shape.n).all(|slot| rt.node.stage(slot).is_ending() || waits(slot))
+}
+
+/// Says why this PE waits in vain, and where, and ends the job. One PE of a node says it.
+fn end(rt: &Runtime, note: &Note, why: &str) -> ! {
+    if !rt.node.speaks_first() {
+        // The one that speaks ends this PE within moments.
+        process::sleep_micros(5_000_000);
+    }
+    let call = call(note);
+    diag::fatal(call.routine(), format_args!("this PE waits in vain{}: {why}", call.from()))
+}
+
+fn call(note: &Note) -> Call {
+    report::call(&mut Symbols::default(), process::pid(), note)
+}
+
+/// Reports if no wait of the node has ended for long, or if somebody has asked.
+fn look_for_hang(rt: &Runtime, note: &Note, waited: Duration) {
+    let (node, now) = (&rt.node, note.seen);
+    let last = node.last_report();
+    if node.take_request() && now.saturating_sub(last) >= JUST_REPORTED && node.take_report(last, now) {
+        return print(rt, now, ASKED);
+    }
+    if rt.env.debug && waited >= STUCK && is_stuck(rt) {
+        if node.speaks_first() {
+            print(rt, now, "the job is stuck");
+            teardown::end_job(1);
+        }
+        return;
+    }
+    let limit = u64::from(rt.env.hang.0) * 1000;
+    if limit == 0 || (waited.as_millis() as u64) < limit {
+        return;
+    }
+    let step = (0..node.shape.n).map(|slot| node.last_step(slot)).max().unwrap_or(0);
+    // One report for one standstill.
+    if now.saturating_sub(step) >= limit && last <= step && node.take_report(last, now) {
+        print(rt, now, &format!("no wait of this node has ended for {} s", now.saturating_sub(step) / 1000));
+    }
+}
+
+fn print(rt: &Runtime, now: u64, head: &str) {
+    let table = report::table(rt, now, is_stuck(rt));
+    if !session::table(head, &table.encode()) {
+        diag::print(format_args!("{head}\n{}", table.show().trim_end()));
+    }
+}
+
+/// Nothing can change any more: the whole job is on this node, and every PE has found, after the last one of them began
+/// to wait, that its wait has to go on. A PE with a second thread may do something beside its wait.
+fn is_stuck(rt: &Runtime) -> bool {
+    let node = &rt.node;
+    if rt.remote.is_some() || !node.places.everybody() {
+        return false;
+    }
+    let (mut begun, mut seen) = (0, u64::MAX);
+    for slot in 0..node.shape.n {
+        match node.note(slot).filter(|note| note.waits) {
+            Some(note) => (begun, seen) = (begun.max(note.since), seen.min(note.seen)),
+            None => return false,
+        }
+    }
+    let alone = |slot| process::threads(node.pid(slot)).is_some_and(|n| n <= 1 + node.own_threads(slot));
+    seen > begun && (0..node.shape.n).all(alone)
+}

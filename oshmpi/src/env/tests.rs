@@ -1,0 +1,121 @@
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn sizes_of_the_standard() {
+    let good = [
+        ("0", 0),
+        ("20", 20),
+        ("20k", 20 << 10),
+        ("20K", 20 << 10),
+        ("20kk", 20 << 10),
+        ("20kx", 20 << 10),
+        ("3.1M", 3_250_586),
+        (".5g", 512 << 20),
+        (".5m", 512 << 10),
+        ("1t", 1 << 40),
+        ("5.", 5),
+        ("0.1", 1),
+        ("64G", 64 << 30),
+        ("1.00000000000000000000000001", 2),
+        ("00012", 12),
+    ];
+    for (text, bytes) in good {
+        assert_eq!(parse_size(text), Some(bytes), "{text}");
+    }
+    for text in [
+        "",
+        ".",
+        "k",
+        "-1",
+        "+1",
+        "1e3",
+        "0x10",
+        " 1",
+        "1 k",
+        "inf",
+        "nan",
+        "12Q",
+        "1,5",
+        "99999999t",
+        "18446744073709551616",
+        "ten",
+        "1..5",
+        "é",
+    ] {
+        assert_eq!(parse_size(text), None, "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn never_panics(text in "\\PC{0,40}") {
+        let _ = parse_size(&text);
+    }
+
+    #[test]
+    fn whole_numbers_are_exact(n in 0u64..1 << 24, shift in 0usize..4) {
+        let text = format!("{n}{}", ["k", "M", "g", "T"][shift]);
+        let expect = u128::from(n) << (10 * (shift + 1));
+        prop_assert_eq!(parse_size(&text), u64::try_from(expect).ok());
+    }
+
+    /// The result is never below the true product and less than a byte above it.
+    #[test]
+    fn fractions_round_up(n in 0u64..1000, frac in 0u64..1000, shift in 0u32..5) {
+        let text = format!("{n}.{frac:03}{}", ["", "k", "m", "g", "t"][shift as usize]);
+        let exact_thousandths = u128::from(n * 1000 + frac) << (10 * shift);
+        let got = u128::from(parse_size(&text).unwrap()) * 1000;
+        prop_assert!(got >= exact_thousandths && got < exact_thousandths + 1000);
+    }
+}
+
+#[test]
+fn new_names_win_and_junk_is_named() {
+    let get = |name: &str| match name {
+        "SHMEM_SYMMETRIC_SIZE" => Some("2k".to_owned()),
+        "SMA_SYMMETRIC_SIZE" => Some("junk".to_owned()),
+        "SMA_DEBUG" => Some(String::new()),
+        _ => None,
+    };
+    let (env, bad) = Env::load(get);
+    assert_eq!((env.heap, env.debug, env.info, bad), (Size(2048), true, false, None));
+    let (env, _) = Env::load(|name| (name == "XT_SYMMETRIC_HEAP_SIZE").then(|| "3k".to_owned()));
+    assert_eq!(env.heap, Size(3072), "a name of another library");
+    let (env, bad) = Env::load(|name| (name == "OSHMPI_STATICS").then(|| "maybe".to_owned()));
+    assert_eq!(env.statics, Statics::Remap, "the default");
+    let text = bad.unwrap().to_string();
+    assert_eq!(text, "OSHMPI_STATICS is set to \"maybe\": expected remap, cma, mpi or off");
+}
+
+#[test]
+fn flags_are_enabled_by_all_but_four_words() {
+    let debug = |value: &str| Env::load(|name| (name == "SHMEM_DEBUG").then(|| value.to_owned())).0.debug;
+    assert_eq!(["1", "", "yes", "2", "00"].map(debug), [true; 5]);
+    assert_eq!(["0", "no", "off", "False", "OFF"].map(debug), [false; 5]);
+}
+
+#[test]
+fn names_of_other_libraries_are_understood() {
+    let on_error = |set: &'static [(&str, &str)]| {
+        let get = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string());
+        Env::load(get).0.on_error()
+    };
+    assert_eq!(on_error(&[]), OnError::Exit);
+    assert_eq!(on_error(&[("OSHMPI_ON_ERROR", "abort")]), OnError::Abort);
+    assert_eq!(on_error(&[("SHMEM_TRAP_ON_ABORT", "1")]), OnError::Abort);
+    assert_eq!(on_error(&[("SHMEM_ABORT_ON_ERROR", "yes")]), OnError::Abort);
+    assert_eq!(on_error(&[("SHMEM_ABORT_ON_ERROR", "0"), ("SHMEM_BACKTRACE", "gdb")]), OnError::Backtrace);
+    assert_eq!(on_error(&[("SHMEM_TRAP_ON_ABORT", "off")]), OnError::Exit);
+    assert_eq!(on_error(&[("OSHMPI_ON_ERROR", "backtrace"), ("SHMEM_TRAP_ON_ABORT", "1")]), OnError::Backtrace);
+}
+
+#[test]
+fn agreed_settings_are_numbers_for_peers_and_words_for_people() {
+    let (env, _) = Env::load(|name| (name == "OSHMPI_WINDOW").then(|| "dynamic".to_owned()));
+    let window = AGREED.iter().position(|setting| setting.name == "OSHMPI_WINDOW").unwrap();
+    let number = env.agreed()[window];
+    assert_eq!((AGREED[window].show)(number), "dynamic");
+    assert_eq!((AGREED[window].show)(99), "99", "a word that another version has");
+    assert_eq!((AGREED[0].show)(env.agreed()[0]), "536870912 bytes");
+}

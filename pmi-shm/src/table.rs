@@ -1,0 +1,134 @@
+//! What ranks of a job do, as lines for people: a table that one process per node makes and that a launcher joins.
+
+use std::fmt::Write;
+
+/// What each rank does, and what is to be said about all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Rank and words. A rank has one row.
+    pub rows: Vec<(u32, String)>,
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    /// The table as lines, for a message.
+    pub fn encode(&self) -> String {
+        // A line break inside a text would begin another row.
+        let flat = |text: &str| text.replace(['\n', '\t'], " ");
+        let rows = self.rows.iter().map(|(rank, text)| format!("{rank}\t{}\n", flat(text)));
+        rows.chain(self.notes.iter().map(|text| format!("\t{}\n", flat(text)))).collect()
+    }
+
+    /// The table of such lines. Lines that `encode` has not made are left out.
+    pub fn decode(text: &str) -> Table {
+        let mut table = Table::default();
+        for (rank, text) in text.lines().filter_map(|line| line.split_once('\t')) {
+            match rank.parse() {
+                Ok(rank) => table.rows.push((rank, text.to_owned())),
+                Err(_) if rank.is_empty() => table.notes.push(text.to_owned()),
+                Err(_) => {}
+            }
+        }
+        table
+    }
+
+    /// Adds the table of another node. Of two rows of one rank the first counts.
+    pub fn join(&mut self, other: Table) {
+        self.rows.extend(other.rows);
+        self.notes.extend(other.notes.into_iter().filter(|note| !note.is_empty()));
+        self.rows.sort_by_key(|row| row.0); // stable, so the first stays the first
+        self.rows.dedup_by_key(|row| row.0);
+        self.notes.dedup();
+    }
+
+    /// Adds a row for each of `size` ranks that has none.
+    pub fn fill(&mut self, size: u32, text: &str) {
+        let rows = (0..size).map(|rank| (rank, text.to_owned())).collect();
+        self.join(Table { rows, notes: Vec::new() });
+    }
+
+    /// Lines in the order of the ranks. Ranks that do the same share a line.
+    pub fn show(&self) -> String {
+        let mut groups: Vec<(Vec<u32>, &str)> = Vec::new();
+        for (rank, text) in &self.rows {
+            match groups.iter_mut().find(|(_, words)| words == text) {
+                Some((ranks, _)) => ranks.push(*rank),
+                None => groups.push((vec![*rank], text)),
+            }
+        }
+        let labels: Vec<String> = groups.iter().map(|(ranks, _)| label(ranks)).collect();
+        let width = labels.iter().map(|label| label.len()).filter(|&len| len <= 24).max().unwrap_or(0);
+        let mut shown = String::new();
+        for (label, (_, text)) in labels.iter().zip(&groups) {
+            let _ = writeln!(shown, "  {label:width$}  {text}");
+        }
+        self.notes.iter().for_each(|note| shown.extend(["  ", note, "\n"]));
+        shown
+    }
+}
+
+/// "PE 3", "PEs 0-2, 5 each".
+fn label(ranks: &[u32]) -> String {
+    let mut parts: Vec<(u32, u32)> = Vec::new();
+    for &rank in ranks {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == rank => *last = rank,
+            _ => parts.push((rank, rank)),
+        }
+    }
+    let part = |&(first, last): &(u32, u32)| match last - first {
+        0 => first.to_string(),
+        _ => format!("{first}-{last}"),
+    };
+    let parts: Vec<String> = parts.iter().map(part).collect();
+    let parts = parts.join(", ");
+    if ranks.len() == 1 { format!("PE {parts}") } else { format!("PEs {parts} each") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table(rows: &[(u32, &str)]) -> Table {
+        Table { rows: rows.iter().map(|&(rank, text)| (rank, text.to_owned())).collect(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn tables_of_nodes_become_one_in_the_order_of_ranks() {
+        let mut all = table(&[(2, "waits"), (3, "computes")]);
+        all.join(Table { notes: vec!["nothing moves".to_owned()], ..table(&[(0, "waits"), (10, "waits")]) });
+        all.join(table(&[(3, "has ended")]));
+        all.fill(5, "is silent");
+        let expected = [
+            "  PEs 0, 2, 10 each  waits",
+            "  PEs 1, 4 each      is silent",
+            "  PE 3               computes",
+            "  nothing moves\n",
+        ];
+        assert_eq!(all.show(), expected.join("\n"));
+    }
+
+    #[test]
+    fn neighbours_are_a_range() {
+        assert_eq!(label(&[4]), "PE 4");
+        assert_eq!(label(&[0, 1, 2, 5, 7, 8]), "PEs 0-2, 5, 7-8 each");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_is_decoded(
+            rows in proptest::collection::vec((0u32.., "[ -~]{0,40}"), 0..9),
+            note in "[ -~]{0,40}",
+        ) {
+            let table = Table { rows, notes: vec![note] };
+            prop_assert_eq!(Table::decode(&table.encode()), table);
+        }
+
+        #[test]
+        fn any_text_is_taken(text in "\\PC{0,100}", lines in "[0-9\t\n x]{0,60}") {
+            let _ = Table::decode(&text).show();
+            let _ = Table::decode(&lines).show();
+        }
+    }
+}

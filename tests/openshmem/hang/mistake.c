@@ -1,0 +1,104 @@
+/* Mistakes that keep PEs waiting for ever. Each ends the job, or is told by a report, with a line that names who waits
+ * for whom. The first argument is the mistake, of the last PE where one PE makes it:
+ *   skip      it goes to shmem_finalize, the others to one barrier more
+ *   flag      all PEs wait for a word that nobody changes
+ *   mixed     it waits for a word that nobody changes, the others are in a barrier
+ *   lock      PE 0 keeps a lock, the others want it
+ *   return    it returns from main, the others are in a barrier;  wait: the others wait for a word
+ *   exit      it calls exit(0), the others are in a barrier;  elsewhere: in a reduction
+ *   team      it returns from main, the others synchronize a team with it
+ *   quick     it calls _exit(0), the others are in a barrier
+ *   child     its forked child wants to go on in its place, and it calls _exit(0)
+ *   before    it returns from main before shmem_init; the second argument is the number of PEs
+ *   pe        it names a PE that is not there
+ * With `rescued` behind the first three: the word is changed or the lock released after two seconds, and the job ends
+ * well.
+ * rules: 45 60 */
+#include "check.h"
+
+static long flag, lock, sum, part = 1;
+
+static int launched_as(void)
+{
+    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]))
+            return atoi(getenv(names[i]));
+    return 0;
+}
+
+static void rescue(int sig)
+{
+    (void)sig;
+    *(volatile long *)&flag = 3;
+}
+
+/* What may be rescued. */
+static void report(const char *what, int is_last, int rescued)
+{
+    if (rescued) {
+        signal(SIGALRM, rescue);
+        alarm(2);
+    }
+    if (!strcmp(what, "lock")) {
+        if (t_me == 0)
+            shmem_set_lock(&lock);
+        shmem_barrier_all();
+        if (t_me == 0 && rescued) {
+            sleep(2);
+            shmem_clear_lock(&lock);
+        } else if (t_me != 0) {
+            shmem_set_lock(&lock);
+            shmem_clear_lock(&lock);
+        }
+    } else if (is_last || !strcmp(what, "flag"))
+        shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 3);
+    shmem_barrier_all();
+}
+
+static void mistake(const char *what, int is_last)
+{
+    if (is_last) {
+        if (!strcmp(what, "skip"))
+            shmem_finalize();
+        if (!strcmp(what, "exit") || !strcmp(what, "elsewhere"))
+            exit(0);
+        if (!strcmp(what, "quick") || (!strcmp(what, "child") && fork() != 0))
+            _exit(0);
+        if (strcmp(what, "child"))
+            return;
+    } else if (!strcmp(what, "elsewhere"))
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &part, 1);
+    else if (!strcmp(what, "wait"))
+        shmem_long_wait_until(&flag, SHMEM_CMP_NE, 0);
+    shmem_barrier_all();
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "flag";
+    if (!strcmp(what, "before") && launched_as() == atoi(argv[2]) - 1)
+        return 0;
+    t_init();
+    int is_last = t_me == t_npes - 1, rescued = argc > 2 && !strcmp(argv[2], "rescued");
+    shmem_team_t team;
+    CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, t_npes, NULL, 0, &team), 0);
+    shmem_barrier_all();
+    if (!strcmp(what, "flag") || !strcmp(what, "mixed") || !strcmp(what, "lock")) {
+        report(what, is_last, rescued);
+        return t_done();
+    }
+    if (!strcmp(what, "pe")) {
+        if (t_me == 0)
+            puts("ok");
+        fflush(stdout);
+        shmem_barrier_all();
+        if (is_last)
+            shmem_long_p(&flag, 1, t_npes);
+        shmem_barrier_all();
+    }
+    if (!strcmp(what, "team") && !is_last)
+        shmem_team_sync(team);
+    mistake(what, is_last);
+    return 0;
+}

@@ -1,0 +1,174 @@
+//! What the front learns about ranks that wait: the tables of the nodes, which it joins, and ranks that will never join
+//! the job.
+
+use crate::control::Failure;
+use pmi_shm::table::Table;
+use std::time::{Duration, Instant};
+
+/// How long the tables of all nodes are waited for when the first one has come. A PE looks every 100 ms whether it is
+/// asked, and reading the debug information of a program takes longer. A shorter time loses rows; a longer one delays
+/// the table when PEs compute, which do not answer.
+const ALL_TABLES: Duration = Duration::from_millis(1500);
+
+/// How long a rank may have ended outside the job while others are in it. What others were told may still explain it; a
+/// longer time keeps the user waiting for a job that cannot go on.
+const OUTSIDE: Duration = Duration::from_secs(1);
+
+/// What is said of a rank of which no node has said anything.
+const SILENT: &str = "computes, or is outside the job";
+
+/// What to do now.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Due {
+    /// A text for standard error.
+    Show(String),
+    Fail(Failure),
+}
+
+pub struct Hang {
+    size: u32,
+    report: Option<Report>,
+    /// A rank uses the process management.
+    joined: bool,
+    /// A rank that has ended without doing so, and when that becomes a failure.
+    outside: Option<String>,
+    outside_due: Option<Instant>,
+}
+
+/// A table that is not complete.
+struct Report {
+    head: String,
+    table: Table,
+    until: Instant,
+    /// How the job ends when the table has been shown.
+    failure: Option<Failure>,
+}
+
+impl Hang {
+    pub fn new(size: u32) -> Hang {
+        Hang { size, report: None, joined: false, outside: None, outside_due: None }
+    }
+
+    /// The job ends with this failure, behind a table of what the ranks do. They are asked by the caller. In a job that
+    /// no rank has joined there is nobody to ask.
+    pub fn fail_behind_table(&mut self, failure: Failure, now: Instant) {
+        let (head, joined) = (failure.text.clone(), self.joined);
+        let report = self.report.get_or_insert_with(|| Report::new(head, now));
+        report.failure.get_or_insert(failure);
+        if !joined {
+            report.until = now;
+        }
+    }
+
+    /// A node has sent its table. True: the other nodes have to be asked.
+    pub fn table(&mut self, head: &str, rows: &str, now: Instant) -> bool {
+        let first = self.report.is_none();
+        self.report.get_or_insert_with(|| Report::new(head.to_owned(), now)).table.join(Table::decode(rows));
+        first && !self.is_complete()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.report.as_ref().is_some_and(|report| report.table.rows.len() as u32 >= self.size)
+    }
+
+    /// A rank has joined the job.
+    pub fn joined(&mut self, now: Instant) {
+        self.joined = true;
+        self.look_outside(now);
+    }
+
+    /// A rank has ended well without joining the job.
+    pub fn outside(&mut self, who: String, now: Instant) {
+        self.outside.get_or_insert(who);
+        self.look_outside(now);
+    }
+
+    fn look_outside(&mut self, now: Instant) {
+        if self.joined && self.outside.is_some() {
+            self.outside_due.get_or_insert(now + OUTSIDE);
+        }
+    }
+
+    /// When `due` has to be called again.
+    pub fn until(&self) -> Option<Instant> {
+        let report = self.report.as_ref().map(|report| report.until);
+        report.into_iter().chain(self.outside_due).min()
+    }
+
+    pub fn due(&mut self, now: Instant) -> Vec<Due> {
+        let mut due = Vec::new();
+        let complete = self.is_complete();
+        if let Some(mut report) = self.report.take_if(|report| complete || now >= report.until) {
+            // Programs that are not ours do not answer.
+            if !report.table.rows.is_empty() {
+                report.table.fill(self.size, SILENT);
+                due.push(Due::Show(format!("oshmpi: {}\n{}", report.head, report.table.show())));
+            }
+            due.extend(report.failure.map(Due::Fail));
+        }
+        if self.outside_due.take_if(|at| now >= *at).is_some() {
+            let who = self.outside.clone().unwrap_or_default();
+            let text = format!(
+                "{who} ended before it joined the job (shmem_init or MPI_Init was not called), and others wait for it"
+            );
+            due.push(Due::Fail(Failure { code: 1, text }));
+        }
+        due
+    }
+}
+
+impl Report {
+    fn new(head: String, now: Instant) -> Report {
+        Report { head, table: Table::default(), until: now + ALL_TABLES, failure: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn late() -> Failure {
+        Failure { code: 124, text: "time is up".to_owned() }
+    }
+
+    #[test]
+    fn tables_are_joined_in_the_order_of_ranks() {
+        let (mut hang, now) = (Hang::new(3), Instant::now());
+        assert!(hang.table("no wait has ended", "2\twaits\n", now), "the others are asked");
+        assert!(!hang.table("asked", "0\twaits for PE 2\n", now) && hang.due(now).is_empty());
+        let later = hang.until().unwrap();
+        let rows = "  PE 0  waits for PE 2\n  PE 1  computes, or is outside the job\n  PE 2  waits\n";
+        let expected = format!("oshmpi: no wait has ended\n{rows}");
+        assert_eq!(hang.due(later), [Due::Show(expected)]);
+        assert!(hang.until().is_none() && hang.due(later).is_empty());
+        // A table of all ranks need not wait.
+        assert!(!hang.table("again", "0\ta\n1\tb\n2\tc\n", now));
+        assert!(matches!(&hang.due(now)[..], [Due::Show(text)] if text.contains("PE 2  c")));
+    }
+
+    #[test]
+    fn a_limit_ends_the_job_behind_the_table_and_without_one() {
+        let (mut hang, now) = (Hang::new(1), Instant::now());
+        hang.fail_behind_table(late(), now);
+        assert_eq!(hang.due(now), [Due::Fail(late())], "nobody is there to be asked");
+        hang.joined(now);
+        hang.fail_behind_table(late(), now);
+        assert!(hang.due(now).is_empty());
+        hang.table("asked", "0\twaits\n", now);
+        let due = hang.due(now);
+        assert_eq!(due, [Due::Show("oshmpi: time is up\n  PE 0  waits\n".to_owned()), Due::Fail(late())]);
+        hang.fail_behind_table(late(), now);
+        assert_eq!(hang.due(now + ALL_TABLES), [Due::Fail(late())]);
+    }
+
+    #[test]
+    fn a_rank_outside_is_a_failure_when_another_is_inside() {
+        let (mut hang, now) = (Hang::new(2), Instant::now());
+        hang.outside("rank 1 (a.out)".to_owned(), now);
+        assert!(hang.until().is_none(), "a job of programs that join nothing");
+        hang.joined(now);
+        assert!(hang.due(now).is_empty());
+        let due = hang.due(hang.until().unwrap());
+        assert!(matches!(&due[..], [Due::Fail(f)] if f.code == 1 && f.text.starts_with("rank 1 (a.out) ended before")));
+    }
+}
