@@ -73,7 +73,7 @@ pub(crate) struct Ledger {
     /// thread completes what it has seen long before that.
     next: AtomicU64,
     /// What has happened once. Bits are set before the note that they tell of, and never cleared. They are relaxed: who
-    /// has to see a note is ordered behind the thread that noted it, so it sees the bits as well.
+    /// has to see a note is ordered behind the thread that added it, or has acquired the note when it replaced it.
     been: AtomicU64,
     /// A key has been completed because it was marked, since the last fence. A guess: it decides how, not whether.
     one_completed: AtomicBool,
@@ -159,8 +159,9 @@ impl Ledger {
         self.places(key).any(|place| {
             let mut old = place.load(Ordering::Relaxed);
             while key_of(old) == Some(key) {
-                // SYNC ledger: pairs with look
-                match place.compare_exchange_weak(old, new | old & FENCED, Ordering::Release, Ordering::Relaxed) {
+                // SYNC ledger: pairs with look. Acquire: this thread sees the bit of `been` that the thread which added
+                // the note has set before.
+                match place.compare_exchange_weak(old, new | old & FENCED, Ordering::AcqRel, Ordering::Relaxed) {
                     Ok(_) => return true,
                     Err(now) => old = now,
                 }
@@ -356,7 +357,7 @@ mod model {
     }
 
     fn completes_own_puts(quiet: fn(&Net, &Ledger), all: bool) {
-        check((!all).then_some(2), move || {
+        check(if all { 3 } else { 2 }, move || {
             let shared = Arc::new((Net::default(), Ledger::default()));
             let theirs = shared.clone();
             let work = move |(net, ledger): &(Net, Ledger), pe: u32| {

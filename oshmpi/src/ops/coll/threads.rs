@@ -407,7 +407,7 @@ pub(super) fn run_strict(size: usize, chosen: &str, body: impl Fn(&Member<'_>) +
 }
 
 /// Sizes of groups around powers of two, each with every one of the settings.
-pub(super) fn sizes_by(chosen: [&'static str; 3]) -> impl Iterator<Item = (usize, &'static str)> {
+pub(super) fn sizes_by<const N: usize>(chosen: [&'static str; N]) -> impl Iterator<Item = (usize, &'static str)> {
     [1, 2, 3, 4, 7].into_iter().flat_map(move |size| chosen.map(|chosen| (size, chosen)))
 }
 
