@@ -74,7 +74,7 @@ const SAMPLE: [&str; 8] = [
     "oshrun, 1 host, node server, SIGKILL barrier",
     "oshrun, 1 host, oshrun, SIGKILL put",
     "mpiexec, 1 host, proxy, SIGKILL collective",
-    "mpiexec, 1 host, MPI route, rank, SIGSEGV put",
+    "oshrun, 1 host, MPI route, rank, SIGSEGV put",
     "oshrun, 2 hosts, node server, SIGKILL barrier",
     "oshrun, 2 hosts, rank, SIGKILL finalize",
 ];
