@@ -19,14 +19,15 @@ use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 
-/// Time for which all PEs must have waited before a PE that waits for something else than a PE that has left says so.
-/// Another PE may be about to end the job, or the wait.
+/// Milliseconds for which all PEs must have waited before a PE that waits for something else than a PE that has left
+/// says so. Another PE may be about to end the job, or the wait.
 const ALL_WAIT: u64 = 500;
-/// The same for a word that a PE of any node may change: it takes longer to believe that none will.
+/// Milliseconds after which a PE that waits for a word says so. A PE of any node may change the word, so this PE gives
+/// the others more time than [`ALL_WAIT`].
 const SOMEBODY: u64 = 1000;
 /// How much later a PE speaks than the one before it.
 const STAGGER_MICROS: u64 = 50_000;
-/// Reports that are asked for within this time after another one are not made: a launcher asks every PE.
+/// Reports that are asked for within so many milliseconds after another one are not made: a launcher asks every PE.
 const JUST_REPORTED: u64 = 1000;
 /// The first line of a report that somebody has asked for.
 pub(super) const ASKED: &str = "what the PEs do";

@@ -39,7 +39,7 @@ pub(crate) enum Stage {
     Finalized,
     /// It has returned from main or called exit without finalize.
     Left,
-    /// The same, after `start_pes`, which needs no finalize.
+    /// It has returned from main or called exit. It began with `start_pes`, so it need not call finalize.
     LeftInOrder,
 }
 

@@ -78,6 +78,19 @@ impl Placement {
         }
     }
 
+    /// Nodes of as many PEs, for tests: `nodes` as they are (0), round robin over `each` nodes (1), or in blocks, the
+    /// first of `first` PEs and the others of `each` (2).
+    #[cfg(test)]
+    pub(crate) fn nodes_of_test(nodes: Vec<u32>, how: u32, first: u32, each: u32) -> Vec<u32> {
+        let node = |pe: u32| match how {
+            0 => nodes[pe as usize],
+            1 => pe % each,
+            _ if pe < first => 0,
+            _ => 1 + (pe - first) / each,
+        };
+        (0..nodes.len() as u32).map(node).collect()
+    }
+
     /// The placement that these numbers tell, for tests. A table of theirs is never freed.
     #[cfg(test)]
     pub(crate) fn of_test(nodes: &[u32]) -> Placement {
@@ -105,13 +118,7 @@ mod tests {
             each in 1u32..6,
         ) {
             let pes = nodes.len() as u32;
-            let node = |pe: u32| match how {
-                0 => nodes[pe as usize],
-                1 => pe % each,
-                _ if pe < first => 0,
-                _ => 1 + (pe - first) / each,
-            };
-            let nodes: Vec<u32> = (0..pes).map(node).collect();
+            let nodes = Placement::nodes_of_test(nodes, how, first, each);
             let placement = Placement::of_test(&nodes);
             prop_assert!(how == 0 || !matches!(placement.map, Map::Table(_)));
             let mut met: Vec<u32> = Vec::new();

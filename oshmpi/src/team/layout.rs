@@ -255,13 +255,7 @@ mod tests {
             less in 0u32..5,
         ) {
             let pes = nodes.len() as u32;
-            let node = |pe: u32| match how {
-                0 => nodes[pe as usize],
-                1 => pe % each,
-                _ if pe < first => 0,
-                _ => 1 + (pe - first) / each,
-            };
-            let nodes: Vec<u32> = (0..pes).map(node).collect();
+            let nodes = Placement::nodes_of_test(nodes, how, first, each);
             let placement = Placement::of_test(&nodes);
             let start = start % pes;
             let step = stride.unsigned_abs();

@@ -3,6 +3,7 @@
 
 use super::bytes;
 use super::messages::{MemberMessages, Message};
+use super::recursive_doubling::Rounds;
 use crate::memory::local::{Dest, Source};
 
 /// Combines everybody's `acc`, elements of `unit` bytes, into everybody's `acc`. `after(acc, from)` makes `acc` what
@@ -21,29 +22,8 @@ pub(super) fn allreduce(
     after: impl Fn(Dest, Source),
     before: impl Fn(Dest, Source),
 ) {
-    let (n, me) = (w.size(), w.me());
-    if n == 1 || acc.len() == 0 {
-        return;
-    }
-    let bits = n.ilog2();
-    let extra = n - (1 << bits);
-    let folded = 2 * extra;
-    if me < folded && me % 2 == 1 {
-        w.transfer([Message::Send(me - 1, bytes::written(acc))]);
-        return w.transfer([Message::Receive(me - 1, acc)]);
-    }
-    let mut aside = bytes::Scratch::unwritten(acc.len());
-    let aside = aside.dest();
-    if me < folded {
-        w.transfer([Message::Receive(me + 1, aside)]);
-        after(acc, bytes::written(aside));
-    }
-    // Numbers of those that take part in the rounds, in the same order, and back.
-    let number = if me < folded { me / 2 } else { me - extra };
-    let partner = |bit: usize| {
-        let number = number ^ bit;
-        if number < extra { 2 * number } else { number + extra }
-    };
+    let Some((rounds, mut aside)) = Rounds::fold(w, acc, &after) else { return };
+    let (bits, aside) = (rounds.bits, aside.dest());
     let part = |(from, to): (usize, usize)| acc.part(from * unit, (to - from) * unit);
     // Elements that are the caller's to combine, and those it has given away in each round.
     let mut mine = (0, acc.len() / unit);
@@ -51,23 +31,21 @@ pub(super) fn allreduce(
     for k in 0..bits {
         let (from, to) = mine;
         let (lower, upper) = ((from, usize::midpoint(from, to)), (usize::midpoint(from, to), to));
-        let low = number & 1 << k == 0;
+        let low = rounds.number & 1 << k == 0;
         (mine, given[k as usize]) = if low { (lower, upper) } else { (upper, lower) };
         let (keep, give) = (part(mine), part(given[k as usize]));
         let theirs = aside.part(0, keep.len());
-        let partner = partner(1 << k);
+        let partner = rounds.partner(1 << k);
         w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(give))]);
         if low { after(keep, bytes::written(theirs)) } else { before(keep, bytes::written(theirs)) }
     }
     for k in (0..bits).rev() {
         let other = given[k as usize];
-        let partner = partner(1 << k);
+        let partner = rounds.partner(1 << k);
         w.transfer([Message::Receive(partner, part(other)), Message::Send(partner, bytes::written(part(mine)))]);
         mine = (mine.0.min(other.0), mine.1.max(other.1));
     }
-    if me < folded {
-        w.transfer([Message::Send(me + 1, bytes::written(acc))]);
-    }
+    rounds.unfold(w, acc);
 }
 
 #[cfg(test)]

@@ -5,6 +5,59 @@ use super::messages::{MemberMessages, Message};
 use crate::memory::local::{Dest, Source};
 use core::mem::swap;
 
+/// The largest power of two 2^k of members, which take part in the rounds. Of the first `extra` pairs of members the
+/// even one takes part for both.
+pub(super) struct Rounds {
+    /// The number of rounds, k.
+    pub(super) bits: u32,
+    /// The caller's number among those that take part.
+    pub(super) number: usize,
+    extra: usize,
+}
+
+impl Rounds {
+    /// Folds pairs: the odd member sends `acc` to the even one, which makes it part of its own by `combine(acc, from)`,
+    /// and receives the result, so that it is done: `None`. Others get room for as many bytes as `acc` has.
+    pub(super) fn fold(
+        w: &impl MemberMessages,
+        acc: Dest,
+        combine: impl FnOnce(Dest, Source),
+    ) -> Option<(Rounds, bytes::Scratch)> {
+        let (n, me) = (w.size(), w.me());
+        if n == 1 || acc.len() == 0 {
+            return None;
+        }
+        let bits = n.ilog2();
+        let extra = n - (1 << bits);
+        let in_pair = me < 2 * extra;
+        if in_pair && me % 2 == 1 {
+            w.transfer([Message::Send(me - 1, bytes::written(acc))]);
+            w.transfer([Message::Receive(me - 1, acc)]);
+            return None;
+        }
+        let mut aside = bytes::Scratch::unwritten(acc.len());
+        if in_pair {
+            w.transfer([Message::Receive(me + 1, aside.dest())]);
+            combine(acc, bytes::written(aside.dest()));
+        }
+        let number = if in_pair { me / 2 } else { me - extra };
+        Some((Rounds { bits, number, extra }, aside))
+    }
+
+    /// The member with the number that differs from the caller's in `bit`.
+    pub(super) fn partner(&self, bit: usize) -> usize {
+        let number = self.number ^ bit;
+        if number < self.extra { 2 * number } else { number + self.extra }
+    }
+
+    /// Sends the result to the odd member of the caller's pair, if the caller is in one.
+    pub(super) fn unfold(&self, w: &impl MemberMessages, result: Dest) {
+        if self.number < self.extra {
+            w.transfer([Message::Send(w.me() + 1, bytes::written(result))]);
+        }
+    }
+}
+
 /// Combines everybody's `acc` into everybody's `acc`. `combine(lower, upper)` makes `lower` what `lower op upper` is:
 /// it gets the elements of members with lower numbers first, and the same pairs on all members. So the operation need
 /// neither be commutative nor associative for all members to get identical bits.
@@ -16,39 +69,19 @@ use core::mem::swap;
 /// Bound: a member sends at most floor(log2 n) + 1 messages of as many bytes as `acc` has, exactly log2 n if n is a
 /// power of two, and receives as many. At any time it waits for one message. It needs as many bytes aside.
 pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
-    let (n, me) = (w.size(), w.me());
-    if n == 1 || acc.len() == 0 {
-        return;
-    }
-    let bits = n.ilog2();
-    let extra = n - (1 << bits);
-    let folded = 2 * extra;
-    if me < folded && me % 2 == 1 {
-        w.transfer([Message::Send(me - 1, bytes::written(acc))]);
-        return w.transfer([Message::Receive(me - 1, acc)]);
-    }
-    let mut aside = bytes::Scratch::unwritten(acc.len());
+    let Some((rounds, mut aside)) = Rounds::fold(w, acc, &combine) else { return };
     let (mut mine, mut theirs) = (acc, aside.dest());
-    if me < folded {
-        w.transfer([Message::Receive(me + 1, theirs)]);
-        combine(mine, bytes::written(theirs));
-    }
-    // Numbers of those that take part in the rounds, in the same order, and back.
-    let number = if me < folded { me / 2 } else { me - extra };
-    let member = |number: usize| if number < extra { 2 * number } else { number + extra };
-    for bit in (0..bits).map(|k| 1 << k) {
-        let partner = member(number ^ bit);
+    for bit in (0..rounds.bits).map(|k| 1 << k) {
+        let partner = rounds.partner(bit);
         w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(mine))]);
-        if number & bit == 0 {
+        if rounds.number & bit == 0 {
             combine(mine, bytes::written(theirs));
         } else {
             combine(theirs, bytes::written(mine));
             swap(&mut mine, &mut theirs);
         }
     }
-    if me < folded {
-        w.transfer([Message::Send(me + 1, bytes::written(mine))]);
-    }
+    rounds.unfold(w, mine);
     if mine != acc {
         bytes::copy(acc, bytes::written(mine));
     }
