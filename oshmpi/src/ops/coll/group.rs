@@ -12,11 +12,11 @@ use crate::state::Runtime;
 use crate::team::{Members, NodeTeam, Team};
 
 /// A group in which the caller is a member. All members decide alike.
-#[expect(clippy::large_enum_variant, reason = "a call has one, on its stack")]
 pub(crate) enum Group<'a> {
     /// All members are on this node.
     IntraNode(IntraNode<'a>),
-    InterNode(MessageGroup<'a>),
+    /// Boxed: a call on a node moves a `Group` in a few registers, and messages cost far more than an allocation.
+    InterNode(Box<MessageGroup<'a>>),
 }
 
 /// A group on one node.
@@ -107,7 +107,7 @@ impl<'a> Group<'a> {
         match self {
             Group::IntraNode(IntraNode::Team(t)) => t.sync(),
             Group::IntraNode(IntraNode::Set(s)) => s.barrier(0),
-            Group::InterNode(group) => barrier::between(group),
+            Group::InterNode(group) => barrier::between(&**group),
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Group<'a> {
                 // As many words of everybody: members in different routines can compare theirs.
                 let mut own = [0; WORDS];
                 own[..each].copy_from_slice(words);
-                Posted::Words(messages::all_numbers(group, &own), WORDS)
+                Posted::Words(messages::all_numbers(&**group, &own), WORDS)
             }
         }
     }
@@ -150,7 +150,7 @@ impl<'a> Group<'a> {
                 let posted = self.exchange(words);
                 (posted.combined(words.len(), 0..self.size()), Some(posted))
             }
-            Group::InterNode(group) => (agree::between(group, Combined::of(words)), None),
+            Group::InterNode(group) => (agree::between(&**group, Combined::of(words)), None),
         };
         if all.same(same) { Ok(all) } else { Err(posted.unwrap_or_else(|| self.exchange(words))) }
     }

@@ -50,16 +50,18 @@ pub(crate) struct MessageGroup<'a> {
 }
 
 impl<'a> MessageGroup<'a> {
-    pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> MessageGroup<'a> {
+    #[inline(never)] // calls on a node keep their registers
+    pub(super) fn team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> Box<MessageGroup<'a>> {
         let (members, me, tag) = (team.members, team.me as usize, team.sync_slot_number() as c_int);
         let direct = Direct { rt, routine, members, me, tag };
-        MessageGroup { direct, team: Some(team), layout: None, buffers: Cell::new(None) }
+        Box::new(MessageGroup { direct, team: Some(team), layout: None, buffers: Cell::new(None) })
     }
 
-    pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> MessageGroup<'a> {
+    #[inline(never)] // as `team`
+    pub(super) fn set(rt: &'a Runtime, routine: &'static str, members: Members, me: usize) -> Box<MessageGroup<'a>> {
         let layout = Some(Layout::new(members, &rt.node.placement));
         let direct = Direct { rt, routine, members, me, tag: job_comm::SETS };
-        MessageGroup { direct, team: None, layout, buffers: Cell::new(None) }
+        Box::new(MessageGroup { direct, team: None, layout, buffers: Cell::new(None) })
     }
 
     /// The group with the symmetric buffers of the call, which members on a node use at each other.
