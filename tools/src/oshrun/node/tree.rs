@@ -5,6 +5,7 @@ use crate::listener::{Listener, tune};
 use crate::plan::Plan;
 use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrIn, SockaddrIn6, SockaddrLike, socket};
+use pmi_shm::limits::hint;
 use pmi_shm::tcp;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::ops::Range;
@@ -17,12 +18,12 @@ pub fn listen_for_callers(iface: Option<&str>, silence: Option<Duration>, expect
     let listener = match iface {
         Some(net) => {
             let ip = chosen(net, &tcp::interfaces())?;
-            TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?
+            bind(ip)?
         }
         // Without IPv6 there is IPv4 alone.
         None => TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0))
             .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
-            .map_err(|e| anyhow!("cannot listen for node servers: {e}"))?,
+            .map_err(|e| anyhow!("cannot listen for node servers: {e}{}", hint(&e)))?,
     };
     // All servers may call at once.
     let room = nix::sys::socket::Backlog::MAXCONN;
@@ -34,8 +35,12 @@ pub fn listen_for_callers(iface: Option<&str>, silence: Option<Duration>, expect
 pub fn listen(plan: &Plan, node: u32, children: Range<u32>) -> Result<Listener> {
     let expected = children.len();
     let ip = address(plan, node, children)?;
-    let listener = TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}"))?;
-    Listener::new(listener, plan.silence, expected)
+    Listener::new(bind(ip)?, plan.silence, expected)
+}
+
+/// Listens on a port of the address that the system chooses.
+fn bind(ip: IpAddr) -> Result<TcpListener> {
+    TcpListener::bind((ip, 0)).map_err(|e| anyhow!("cannot listen on {ip}: {e}{}", hint(&e)))
 }
 
 /// The address to listen on: the one of `--iface`, or the one from which this machine reaches its first child.
@@ -111,7 +116,9 @@ pub fn connect(address: SocketAddr, silence: Option<Duration>) -> Result<OwnedFd
         SocketAddr::V4(a) => begin(&fd, &SockaddrIn::from(a)),
         SocketAddr::V6(a) => begin(&fd, &SockaddrIn6::from(a)),
     };
-    started.map_err(|e| anyhow!("cannot connect to the parent server at {address}: {e}; --iface names the network"))?;
+    started.map_err(|e| {
+        anyhow!("cannot connect to the parent server at {address}: {e}{}; --iface names the network", hint(&e.into()))
+    })?;
     tune(&fd, silence);
     Ok(fd)
 }
