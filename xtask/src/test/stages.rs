@@ -39,10 +39,10 @@ pub const ALL: &[Stage] = &[
     stage("oshcc-openmpi", OPENMPI, false, || wrappers::check(Mpi::Openmpi)),
     stage("software-mpich", MPICH, true, || software::check(Mpi::Mpich)),
     stage("software-openmpi", OPENMPI, false, || software::check(Mpi::Openmpi)),
-    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, &[])),
+    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 2)),
     stage("ctest-ways", MPICH, false, || ctest_ways(Mpi::Mpich, WAYS)),
     stage("oshrun-hosts", MPICH, false, || hosts::check(Mpi::Mpich)),
-    stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, &["--sample", "5"])),
+    stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 8)),
     stage("ctest-ways-openmpi", OPENMPI, false, || ctest_ways(Mpi::Openmpi, OPENMPI_WAYS)),
     stage("install-wheels", OPENMPI, false, wheels::install),
     stage("ctest-wheels", &["install-wheels"], false, wheels::test),
@@ -90,6 +90,11 @@ fn unit() -> Result<()> {
     for package in ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-race", "oshmpi-tools", "bench-scale", "xtask"] {
         c.args(["-p", package]);
     }
+    // Many of them wait for processes.
+    if std::env::var_os("RUST_TEST_THREADS").is_none() {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        c.env("RUST_TEST_THREADS", (2 * cores).to_string());
+    }
     count_tests(&mut c)
 }
 
@@ -135,31 +140,31 @@ fn symbols(mpi: Mpi) -> Result<()> {
     task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?])
 }
 
-/// The C programs on one node. Open MPI takes half a second to start any, so one of five runs over it here.
-fn ctest(mpi: Mpi, sample: &[&str]) -> Result<()> {
+/// One of `sample` runs of the C programs on one node: every second over MPICH, and fewer over Open MPI, which takes
+/// half a second to start any. `cargo xtask ctest` makes them all.
+fn ctest(mpi: Mpi, sample: u32) -> Result<()> {
     let ctest = ["ctest", "--mpi", mpi.name()];
-    let whole = sample.is_empty();
     // That the launcher's job is joined without MPI: all runs, of which a sample may have none.
-    let joined = if whole { Ok(()) } else { task(&[&ctest[..], &["setup/no_mpi"]].concat()) };
-    task(&[&ctest[..], sample].concat()).and(joined)
+    let joined = task(&[&ctest[..], &["setup/no_mpi"]].concat());
+    task(&[&ctest[..], &["--sample", &sample.to_string()]].concat()).and(joined)
 }
 
 /// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
 /// (`cargo xtask ctest --way ...`).
 const WAYS: &[(&str, u32)] = &[
-    ("mpi", 8),
-    ("mpi-allocate", 24),
-    ("mpi-dynamic", 20),
-    ("mpi-amo", 30),
-    ("mpi-none", 30),
-    ("mpi-coll", 20),
-    ("always", 16),
-    ("oshrun", 5),
-    ("2x2", 6),
-    ("3x2", 18),
-    ("oshrun-2x2", 17),
-    ("2x2-none", 30),
-    ("2x2-coll", 30),
+    ("mpi", 11),
+    ("mpi-allocate", 32),
+    ("mpi-dynamic", 28),
+    ("mpi-amo", 40),
+    ("mpi-none", 40),
+    ("mpi-coll", 28),
+    ("always", 22),
+    ("oshrun", 7),
+    ("2x2", 9),
+    ("3x2", 26),
+    ("oshrun-2x2", 25),
+    ("2x2-none", 40),
+    ("2x2-coll", 40),
 ];
 
 const OPENMPI_WAYS: &[(&str, u32)] =
