@@ -3,7 +3,7 @@
 
 use super::hierarchy::NodeStage;
 use super::messages::MemberMessages;
-use super::{barrier, bytes, op};
+use super::{bytes, dissemination, op};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::WORDS;
 
@@ -97,7 +97,7 @@ pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
 /// Of members that do not share nodes.
 fn combine(w: &impl MemberMessages, all: &mut Combined) {
     let mut theirs = Combined::of(&[]);
-    barrier::dissemination(w, all.dest(), theirs.dest(), |mine, theirs| {
+    dissemination::dissemination(w, all.dest(), theirs.dest(), |mine, theirs| {
         op::each::<Combined>(mine, theirs, Combined::join)
     });
 }

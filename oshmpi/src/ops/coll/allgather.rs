@@ -2,8 +2,9 @@
 //! may have any lengths (allgatherv), and several other collectives are made of it.
 
 use super::buffer::Buffers;
-use super::group::{Group, IntraNode, from_next};
+use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
+use super::intra_node::{IntraNode, from_next};
 use super::messages::{MemberMessages, Message};
 use super::select::{self, Shape};
 use super::{Call, Whom, bytes};
@@ -342,6 +343,14 @@ fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) ->
         let len = len(of(k));
         bytes::copy(dest.part(at(of(k)), len), bytes::written(aside.part(start, len)));
     }
+}
+
+/// A number of every member, by messages.
+pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
+    let mut all = vec![0; w.size() * mine.len()];
+    let each = size_of_val(mine);
+    between(w, bytes::of_numbers(mine), bytes::into_numbers(&mut all), |i| i * each, Symmetric::Nothing);
+    all
 }
 
 #[cfg(test)]

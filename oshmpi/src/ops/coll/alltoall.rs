@@ -1,8 +1,9 @@
 //! alltoall and alltoalls: a block from every member to every member, of elements that may lie apart.
 
 use super::buffer::Buffers;
-use super::group::{Group, IntraNode, from_next};
+use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
+use super::intra_node::{IntraNode, from_next};
 use super::messages::{MemberMessages, Message};
 use super::select::{self, Shape};
 use super::{Call, Whom, bytes};

@@ -1,16 +1,29 @@
 //! barrier and sync, of all PEs, of a team and of an active set.
 
+use super::dissemination::notify_all;
 use super::group::Group;
 use super::hierarchy::NodeStage;
-use super::messages::{MemberMessages, Message};
-use super::{Call, Whom, bytes, select};
+use super::intra_node::IntraNode;
+use super::messages::MemberMessages;
+use super::{Call, Whom, select};
 use crate::ctx::Ctx;
 use crate::env::coll_select::{Algorithm, Collective};
-use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
 use crate::ops::order;
 use crate::state::{self, Runtime};
 use crate::team::TeamHandle;
+
+impl Group<'_> {
+    /// Nobody leaves before everybody has come.
+    #[inline]
+    pub(crate) fn barrier(&self) {
+        match self {
+            Group::IntraNode(IntraNode::Team(t)) => t.sync(),
+            Group::IntraNode(IntraNode::Set(s)) => s.barrier(0),
+            Group::InterNode(group) => between(&**group),
+        }
+    }
+}
 
 /// Barrier of all PEs. On a node puts and AMOs of before are complete when issued, and the barrier orders them.
 #[inline]
@@ -77,24 +90,5 @@ pub(super) fn between<W: MemberMessages>(w: &W) {
             nodes.here.wait_for_root(0);
         }
         _ => notify_all(w),
-    }
-}
-
-/// Dissemination of one byte that says nothing.
-fn notify_all(w: &impl MemberMessages) {
-    let (mut mine, mut theirs) = ([0], [0]);
-    let byte = |of: &mut [u64]| bytes::into_numbers(of).part(0, 1);
-    dissemination(w, byte(&mut mine), byte(&mut theirs), |_, _| {});
-}
-
-/// Dissemination: in round k each member hears of 2^k members more: it receives into `theirs` what another one has as
-/// `mine` by then, and `join` adds that to `mine`. A member may be added twice. ceil(log2 n) rounds, in each of which a
-/// member sends and receives one message of as many bytes as `mine` has.
-pub(super) fn dissemination(w: &impl MemberMessages, mine: Dest, theirs: Dest, join: impl Fn(Dest, Source)) {
-    let (n, me) = (w.size(), w.me());
-    for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {
-        let (from, to) = ((me + n - away) % n, (me + away) % n);
-        w.transfer([Message::Receive(from, theirs), Message::Send(to, bytes::written(mine))]);
-        join(mine, bytes::written(theirs));
     }
 }

@@ -1,8 +1,9 @@
 //! broadcast: the root's bytes to the dests of all, in teams the root's too.
 
 use super::buffer::Buffers;
-use super::group::{Group, IntraNode};
+use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage, Side};
+use super::intra_node::IntraNode;
 use super::messages::{MemberMessages, Message, Subgroup};
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes};

@@ -9,7 +9,7 @@ use crate::transport::{node, stream};
 pub(super) fn copy(to: Dest, from: Source) {
     assert!(to.len() == from.len(), "as many bytes as there is room for");
     #[cfg(test)]
-    if super::recorder::copied(to.len()) {
+    if super::recording::copied(to.len()) {
         return;
     }
     // SAFETY: who made the two values has promised that so many bytes can be written and read.
@@ -20,7 +20,7 @@ pub(super) fn copy(to: Dest, from: Source) {
 pub(super) fn copy_past_caches(to: Dest, from: Source) {
     assert!(to.len() == from.len(), "as many bytes as there is room for");
     #[cfg(test)]
-    if super::recorder::copied(to.len()) {
+    if super::recording::copied(to.len()) {
         return;
     }
     // SAFETY: who made the two values has promised that so many bytes can be written and read.
@@ -30,7 +30,7 @@ pub(super) fn copy_past_caches(to: Dest, from: Source) {
 /// Zeros, which are the zero of every type that is summed.
 pub(super) fn clear(to: Dest) {
     #[cfg(test)]
-    if super::recorder::copied(to.len()) {
+    if super::recording::copied(to.len()) {
         return;
     }
     // SAFETY: who made the value has promised that so many bytes can be written.
@@ -52,7 +52,7 @@ pub(super) fn copy_strided<T: Copy>(to: Dest, ts: usize, from: Source, fs: usize
     }
     assert!(strided::<T>(n, ts) <= to.len() && strided::<T>(n, fs) <= from.len(), "all elements lie inside");
     #[cfg(test)]
-    if super::recorder::copied(n * size_of::<T>()) {
+    if super::recording::copied(n * size_of::<T>()) {
         return;
     }
     let (to, from) = (to.at().cast::<T>(), from.at().cast::<T>());

@@ -2,7 +2,8 @@
 
 use super::agree::ANY;
 use super::buffer::{Buffer, Buffers};
-use super::group::{Group, Posted};
+use super::exchange::Posted;
+use super::group::Group;
 use crate::args::{self, Alone};
 use crate::diag::fatal;
 use crate::env::coll_select::Collective;

@@ -2,10 +2,11 @@
 
 use super::allgather::Symmetric;
 use super::buffer::{Buffer, Buffers};
-use super::group::{Group, IntraNode, from_next};
+use super::group::Group;
 use super::hierarchy::{Hierarchy, NodeStage};
+use super::intra_node::{IntraNode, from_next};
 use super::message_group::MessageGroup;
-use super::messages::{self, MemberMessages};
+use super::messages::MemberMessages;
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, bytes, check};
 use crate::args;
@@ -87,7 +88,7 @@ impl Places {
         let mut known = [0u64; 2];
         let mut ends = Vec::new();
         if nodes.leads() {
-            let lens = messages::all_numbers(&nodes.leaders(w), &[of_node as u64]);
+            let lens = allgather::all_numbers(&nodes.leaders(w), &[of_node as u64]);
             ends = starts(&lens);
             known = [ends[nodes.node] as u64, ends[lens.len()] as u64];
             bytes::copy(here.place(2 * NUMBER), bytes::of_numbers(&known));
@@ -111,7 +112,7 @@ fn starts(lens: &[u64]) -> Vec<usize> {
 
 /// The members tell each other how much they bring, in an allgather, before they send it, in another.
 fn by_members<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
-    let starts = starts(&messages::all_numbers(g, &[source.len() as u64]));
+    let starts = starts(&allgather::all_numbers(g, &[source.len() as u64]));
     let buffers = buffers(call, dest, starts[g.size()], source);
     let symmetric = if buffers.dest.writable() { Symmetric::Dest } else { Symmetric::Nothing };
     allgather::between(g.with(buffers), source.source(), buffers.dest.dest(), |i| starts[i], symmetric);

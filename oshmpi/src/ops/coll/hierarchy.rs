@@ -2,7 +2,6 @@
 //! is on which node.
 
 use super::bytes;
-use super::messages::Subgroup;
 use crate::memory::local::{Dest, Source};
 use crate::team::Layout;
 
@@ -76,33 +75,6 @@ impl<N: NodeStage> Hierarchy<'_, N> {
     /// Number in the group of the first member on the caller's node.
     pub(super) fn leader(&self) -> usize {
         self.layout.leader(self.node)
-    }
-
-    /// The first member of each node.
-    pub(super) fn leaders<'w, W>(&self, w: &'w W) -> Subgroup<'w, W, impl Fn(usize) -> usize + use<'_, 'w, W, N>> {
-        self.leaders_at(w, 0)
-    }
-
-    /// Member `local` of each node.
-    pub(super) fn leaders_at<'w, W>(
-        &self,
-        w: &'w W,
-        local: usize,
-    ) -> Subgroup<'w, W, impl Fn(usize) -> usize + use<'_, 'w, W, N>> {
-        let layout = self.layout;
-        Subgroup { w, size: layout.nodes(), me: self.node, outside: move |node| layout.member(node, local) }
-    }
-
-    /// As `leaders_at`, but `root` is its node's.
-    pub(super) fn leaders_with<'w, W>(
-        &self,
-        w: &'w W,
-        local: usize,
-        root: usize,
-    ) -> Subgroup<'w, W, impl Fn(usize) -> usize + use<'_, 'w, W, N>> {
-        let (layout, roots) = (self.layout, self.layout.node(root));
-        let outside = move |node| if node == roots { root } else { layout.member(node, local) };
-        Subgroup { w, size: layout.nodes(), me: self.node, outside }
     }
 }
 

@@ -3,8 +3,8 @@
 use super::active_set::ActiveSet;
 use super::agree::{self, Combined};
 use super::buffer::{Buffer, Buffers};
-use super::group::IntraNode;
 use super::hierarchy::{Hierarchy, NoNode, NodeStage, Side};
+use super::intra_node::IntraNode;
 use super::messages::{MemberMessages, Message};
 use super::{bytes, select};
 use crate::diag::fatal;

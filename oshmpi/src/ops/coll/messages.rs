@@ -1,8 +1,6 @@
 //! Messages between the members of a group that are not all on one node: what the algorithms between nodes are made
 //! of. Messages move bytes, of elements of any type.
 
-use super::allgather::Symmetric;
-use super::bytes;
 use super::hierarchy::{Hierarchy, NoNode, NodeStage};
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
@@ -87,16 +85,31 @@ impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W
     }
 }
 
-/// A number of every member, by messages.
-pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
-    let mut all = vec![0; w.size() * mine.len()];
-    let each = size_of_val(mine);
-    super::allgather::between(
-        w,
-        bytes::of_numbers(mine),
-        bytes::into_numbers(&mut all),
-        |i| i * each,
-        Symmetric::Nothing,
-    );
-    all
+impl<N: NodeStage> Hierarchy<'_, N> {
+    /// The first member of each node.
+    pub(super) fn leaders<'w, W>(&self, w: &'w W) -> Subgroup<'w, W, impl Fn(usize) -> usize + use<'_, 'w, W, N>> {
+        self.leaders_at(w, 0)
+    }
+
+    /// Member `local` of each node.
+    pub(super) fn leaders_at<'w, W>(
+        &self,
+        w: &'w W,
+        local: usize,
+    ) -> Subgroup<'w, W, impl Fn(usize) -> usize + use<'_, 'w, W, N>> {
+        let layout = self.layout;
+        Subgroup { w, size: layout.nodes(), me: self.node, outside: move |node| layout.member(node, local) }
+    }
+
+    /// As `leaders_at`, but `root` is its node's.
+    pub(super) fn leaders_with<'w, W>(
+        &self,
+        w: &'w W,
+        local: usize,
+        root: usize,
+    ) -> Subgroup<'w, W, impl Fn(usize) -> usize + use<'_, 'w, W, N>> {
+        let (layout, roots) = (self.layout, self.layout.node(root));
+        let outside = move |node| if node == roots { root } else { layout.member(node, local) };
+        Subgroup { w, size: layout.nodes(), me: self.node, outside }
+    }
 }

@@ -116,7 +116,7 @@ pub(super) fn combine_before<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
 pub(super) fn each<T: Copy>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
     assert!(acc.len() == from.len(), "as many elements on both sides");
     #[cfg(test)]
-    if super::recorder::combined(acc.len()) {
+    if super::recording::combined(acc.len()) {
         return;
     }
     let n = acc.len() / size_of::<T>();

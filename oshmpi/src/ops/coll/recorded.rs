@@ -5,7 +5,7 @@ use super::agree::Combined;
 use super::allgather::Symmetric;
 use super::op::Sum;
 use super::recorder::{self, Recorder, dest, source};
-use super::{agree, allgather, alltoall, barrier, broadcast, collect, messages, reduce, scan};
+use super::{agree, allgather, alltoall, barrier, broadcast, collect, recording, reduce, scan};
 use crate::memory::placement::{Map, Placement};
 use crate::team::{Layout, Members};
 use bench_scale::checks::{self, Figures};
@@ -82,7 +82,7 @@ fn perform(w: &Recorder<'_>, row: &Row) {
                 allgather::through_leader(w, &nodes, source(bytes), w.me() * bytes, dest(all), part, place);
             }
             None => {
-                messages::all_numbers(w, &[row.bytes]);
+                allgather::all_numbers(w, &[row.bytes]);
                 allgather::between(w, source(bytes), dest(all), |i| i * bytes, Symmetric::Dest);
             }
         },
@@ -396,7 +396,7 @@ fn teams_and_contexts_do_not_grow_with_the_job() {
         };
         let places = Places::new(mine, pes);
         let contexts = Contexts::new();
-        recorder::held(|| {
+        recording::held(|| {
             let team = Team::predefined(TeamHandle::WORLD, members, Pe(0), &places);
             let layout = Layout::new(members, &Placement { map, pes });
             contexts.make(TeamHandle::WORLD, members, 0, false).expect("there is room for one");
@@ -407,5 +407,5 @@ fn teams_and_contexts_do_not_grow_with_the_job() {
         assert_eq!(held(2, cyclic), held(8192, cyclic));
         assert!(held(8192, cyclic) < 256 << 10, "{}", held(8192, cyclic));
     }
-    assert!(recorder::held(|| vec![0u8; 1 << 20]) >= 1 << 20, "what is held is counted");
+    assert!(recording::held(|| vec![0u8; 1 << 20]) >= 1 << 20, "what is held is counted");
 }

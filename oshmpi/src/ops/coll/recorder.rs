@@ -1,82 +1,14 @@
 //! A member that records what it would do: its code is run alone, nothing moves. Data does not steer the schedules of
-//! the algorithms between nodes, so buffers need not exist: while a member is recorded on a thread, copying and
-//! combining there are recorded too, instead of done.
+//! the algorithms between nodes, so buffers need not exist.
 
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::messages::{MemberMessages, Message};
+use super::recording::{self, copied, note, uncounted};
 use crate::env::coll_select::CollSelect;
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::EAGER_BYTES;
 use crate::team::Layout;
 use bench_scale::{NodeStage as Stage, Program};
-use std::alloc::{GlobalAlloc, System};
-use std::cell::{Cell, RefCell};
-
-thread_local! {
-    static PROGRAM: RefCell<Option<Program>> = const { RefCell::new(None) };
-    /// Bytes that a member has allocated, and the most it has had, while it is recorded. What the recorder itself needs
-    /// does not count.
-    static ALLOCATED: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
-    static COUNTED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// The system's allocator, which counts.
-struct Counting;
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-fn count(bytes: isize) {
-    if COUNTED.get() {
-        let (now, most) = ALLOCATED.get();
-        ALLOCATED.set((now + bytes, most.max(now + bytes)));
-    }
-}
-
-// SAFETY: all is done by the system's allocator; cells of a thread that need no destructor are all that is touched.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: std::alloc::Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: std::alloc::Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: as the caller promised.
-        unsafe { System.dealloc(at, layout) }
-    }
-
-    unsafe fn realloc(&self, at: *mut u8, layout: std::alloc::Layout, size: usize) -> *mut u8 {
-        count(size as isize - layout.size() as isize);
-        // SAFETY: as the caller promised.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
-
-/// Records by `note` on a thread that records; false: the thread does not.
-fn note(note: impl FnOnce(&mut Program)) -> bool {
-    let counted = COUNTED.replace(false);
-    let records = PROGRAM.with_borrow_mut(|program| program.as_mut().map(note).is_some());
-    COUNTED.set(counted);
-    records
-}
-
-/// Bytes would be copied.
-pub(super) fn copied(bytes: usize) -> bool {
-    note(|program| program.copy(bytes as u64))
-}
-
-/// Bytes of elements would be combined.
-pub(super) fn combined(bytes: usize) -> bool {
-    note(|program| program.combine(bytes as u64))
-}
 
 /// Memory that is nowhere.
 pub(super) fn dest(len: usize) -> Dest {
@@ -127,11 +59,9 @@ impl MemberMessages for Recorder<'_> {
                 Message::Receive(..) => bench_scale::Message::Receive { from: peer, bytes },
             })
         });
-        let counted = COUNTED.replace(false);
         // Before anything is recorded: the iterator may copy, too.
-        let messages: Vec<_> = messages.collect();
+        let messages: Vec<_> = uncounted(|| messages.collect());
         note(|program| program.transfer(messages));
-        COUNTED.set(counted);
     }
 
     fn hierarchy(&self) -> Option<Hierarchy<'_, Here>> {
@@ -205,21 +135,5 @@ pub(super) fn measured(
     body: impl FnOnce(&Recorder<'_>),
 ) -> (Program, usize) {
     let here = Here { size: layout.count(layout.node(member)), me: local };
-    PROGRAM.set(Some(Program::default()));
-    ALLOCATED.set((0, 0));
-    COUNTED.set(true);
-    body(&Recorder { layout, member, here, chosen: CollSelect::NONE });
-    COUNTED.set(false);
-    (PROGRAM.take().expect("set above"), ALLOCATED.get().1 as usize)
-}
-
-/// Bytes that are allocated while a value is made, and still there when it is.
-pub(super) fn held<T>(make: impl FnOnce() -> T) -> usize {
-    ALLOCATED.set((0, 0));
-    COUNTED.set(true);
-    let value = make();
-    COUNTED.set(false);
-    let held = ALLOCATED.get().0 + size_of_val(&value) as isize;
-    drop(value);
-    held as usize
+    recording::all_of(|| body(&Recorder { layout, member, here, chosen: CollSelect::NONE }))
 }

@@ -2,8 +2,9 @@
 //! everybody gets bit-identical results, floating point included.
 
 use super::buffer::Buffers;
-use super::group::{Group, IntraNode};
+use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
+use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use super::op::{Op, combine, combine_before};
 use super::select::{self, Shape};

@@ -1,8 +1,9 @@
 //! Prefix sums in the order of the members: inscan with the caller's element, exscan without (member 0 gets zeros).
 
 use super::buffer::Buffers;
-use super::group::{Group, IntraNode};
+use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
+use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use super::op::{Op, Sum, combine, combine_before};
 use super::reduce::{CHUNK, Gathered, in_parts, share};
@@ -126,7 +127,7 @@ where
 {
     assert!(sums.len() == theirs.len() && sums.len() == into.len(), "as many elements everywhere");
     #[cfg(test)]
-    if super::recorder::combined(sums.len()) {
+    if super::recording::combined(sums.len()) {
         return;
     }
     let n = sums.len() / size_of::<T>();

@@ -3,8 +3,8 @@
 //! All members of a group find the same, because they ask with the same numbers. `OSHMPI_COLL_SELECT` names algorithms
 //! that are taken before the table is read, wherever [`possible`].
 
-use super::group::IntraNode;
 use super::hierarchy::{NodeStage, Side};
+use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use crate::env::coll_select::{Algorithm, CollSelect, Collective};
 use crate::memory::node::EAGER_BYTES;

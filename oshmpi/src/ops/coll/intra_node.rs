@@ -1,0 +1,169 @@
+//! A group whose members are all on one node: what a collective does through the node's memory, for a team and for an
+//! active set of the old interface.
+
+use super::active_set::ActiveSet;
+use super::bytes;
+use crate::memory::local::{Dest, Source};
+use crate::team::NodeTeam;
+
+/// A group on one node.
+#[derive(Clone, Copy)]
+pub(crate) enum IntraNode<'a> {
+    Team(NodeTeam<'a>),
+    /// Has no sync slots: nothing can be placed.
+    Set(ActiveSet<'a>),
+}
+
+/// Members beginning with the one behind the caller: not everybody reads or writes the same PE at the same time.
+pub(super) fn from_next(g: &IntraNode<'_>) -> impl Iterator<Item = usize> + use<> {
+    let (n, me) = (g.size(), g.me());
+    (0..n).map(move |k| (me + 1 + k) % n)
+}
+
+impl IntraNode<'_> {
+    pub(super) fn size(&self) -> usize {
+        match self {
+            IntraNode::Team(t) => t.size(),
+            IntraNode::Set(s) => s.size,
+        }
+    }
+
+    /// The caller's number in the group.
+    pub(super) fn me(&self) -> usize {
+        match self {
+            IntraNode::Team(t) => t.me(),
+            IntraNode::Set(s) => s.me,
+        }
+    }
+
+    /// World PE of a member.
+    pub(super) fn pe(&self, member: usize) -> u32 {
+        match self {
+            IntraNode::Team(t) => t.pe(member),
+            IntraNode::Set(s) => s.pe(member),
+        }
+    }
+
+    /// All have come: a part of moving data.
+    #[inline]
+    pub(super) fn barrier(&self) {
+        match self {
+            IntraNode::Team(t) => t.barrier(),
+            IntraNode::Set(s) => s.barrier(0),
+        }
+    }
+
+    /// Returns when at least the members before the caller have come.
+    pub(super) fn wait_for_prefix(&self) {
+        match self {
+            IntraNode::Team(t) => t.wait_for_prefix(),
+            IntraNode::Set(s) => s.barrier(0),
+        }
+    }
+
+    /// Returns when `root` has come.
+    pub(super) fn wait_for_root(&self, root: usize) {
+        match self {
+            IntraNode::Team(t) => t.wait_for_root(root),
+            IntraNode::Set(s) => s.wait_for_root(root),
+        }
+    }
+
+    /// `root` returns when all have come.
+    pub(super) fn notify_root(&self, root: usize) {
+        match self {
+            IntraNode::Team(t) => t.notify_root(root),
+            IntraNode::Set(s) => s.notify_root(root),
+        }
+    }
+
+    /// A barrier at which the members of a team see whether all are in the same collective.
+    pub(super) fn signed_barrier(&self) {
+        match self {
+            IntraNode::Team(t) => {
+                t.post_signature();
+                t.barrier();
+                (0..t.size()).for_each(|i| t.check(i));
+            }
+            IntraNode::Set(s) => s.barrier(0),
+        }
+    }
+
+    /// As `wait_for_root`, and the members of a team see whether they are in the root's collective.
+    pub(super) fn wait_for_signed_root(&self, root: usize) {
+        match self {
+            IntraNode::Team(t) => {
+                if t.me() == root {
+                    t.post_signature();
+                }
+                t.wait_for_root(root);
+                t.check(root);
+            }
+            IntraNode::Set(s) => s.barrier(0),
+        }
+    }
+
+    /// `root` returns when all have come, the others when it has.
+    pub(super) fn gather_and_release(&self, root: usize) {
+        match self {
+            IntraNode::Team(t) => t.gather_and_release(root),
+            IntraNode::Set(s) => s.barrier(0),
+        }
+    }
+
+    /// A barrier to which each comes with `len` bytes that `fill` writes. Only for teams, and at most `EAGER_BYTES`.
+    #[inline]
+    pub(super) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
+        self.team().barrier_with(len, fill);
+    }
+
+    /// Where bytes go that travel with the next arrival. The same limits hold.
+    #[inline]
+    pub(super) fn place(&self, len: usize) -> Dest {
+        self.team().place(len)
+    }
+
+    /// What `member` placed for the barrier just over.
+    #[inline]
+    pub(super) fn placed(&self, member: usize, len: usize) -> Source {
+        self.team().placed(member, len)
+    }
+
+    /// A barrier to which each comes with a number and, only for teams, with at most `EAGER_BYTES`.
+    #[inline]
+    pub(super) fn barrier_with_number(&self, number: u64, data: Option<Source>) {
+        match (self, data) {
+            (IntraNode::Team(t), Some(data)) => {
+                t.barrier_with_word(number, data.len(), |place| bytes::copy(place, data));
+            }
+            (IntraNode::Team(t), None) => {
+                t.post(&[number]);
+                t.barrier();
+            }
+            (IntraNode::Set(s), _) => s.barrier(number),
+        }
+    }
+
+    /// The number `member` came with to the barrier just over.
+    #[inline]
+    pub(super) fn number_of(&self, member: usize) -> u64 {
+        match self {
+            IntraNode::Team(t) => t.read(member, 0),
+            IntraNode::Set(s) => s.read(member),
+        }
+    }
+
+    /// The bytes `member` sent with its number.
+    #[inline]
+    pub(super) fn sent_with(&self, member: usize, len: usize) -> Source {
+        self.team().sent_with(member, len)
+    }
+
+    #[inline]
+    fn team(&self) -> &NodeTeam<'_> {
+        match self {
+            IntraNode::Team(t) => t,
+            IntraNode::Set(_) => unreachable!("an active set has no eager buffers"),
+        }
+    }
+}
