@@ -144,11 +144,17 @@ impl Row {
                 ("Bruck", shift(&|p, m| textbook::bruck(p, m, at))),
                 ("ring", long(&|p, m, steps| textbook::ring(p, m, at, steps))),
             ],
-            Call::Reduce if doubles => vec![
-                ("recursive doubling", xor(&|p, m| textbook::recursive_doubling(p, m, bytes))),
-                ("Rabenseifner", xor(&|p, m| textbook::rabenseifner(p, m, bytes))),
-                ("ring", long(&|p, m, steps| textbook::ring_reduce(p, m, bytes, steps))),
-            ],
+            Call::Reduce if doubles => {
+                let mut all = vec![
+                    ("recursive doubling", xor(&|p, m| textbook::recursive_doubling(p, m, bytes))),
+                    ("ring", long(&|p, m, steps| textbook::ring_reduce(p, m, bytes, steps))),
+                ];
+                // Where every member has a share of it: else members differ, and one does not stand for all.
+                if bytes.is_multiple_of(8 * u64::from(members)) {
+                    all.push(("Rabenseifner", xor(&|p, m| textbook::rabenseifner(p, m, bytes))));
+                }
+                all
+            }
             Call::Alltoall => vec![("Bruck", shift(&|p, m| textbook::bruck_alltoall(p, m, bytes)))],
             _ => Vec::new(),
         }

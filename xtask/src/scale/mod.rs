@@ -10,6 +10,7 @@ use crate::util::{Mpi, Stream, cargo_over, listen, root};
 use anyhow::{Context, Result, anyhow, ensure};
 use bench_plot::{Line, Panel};
 use bench_scale::rows::{NODES, PER_NODE, ROWS, Row};
+use bench_scale::simulate::Played;
 use bench_scale::{Layout, Model};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -119,12 +120,15 @@ fn panel(row: &Row, now: &Recorded, before: &mut Before) -> Panel {
     let of_now = |layout: &Layout| Some(now.get(&(row.name.to_owned(), layout_name(layout.nodes())))?.us);
     let mut lines = vec![
         line("oshmpi", 0, false, points(&mut |layout| of_now(layout))),
-        line("before: flat over PEs", 2, false, points(&mut |layout| Some(before.of(row, layout)))),
+        line("before", 2, false, points(&mut |layout| Some(before.of(row, layout)))),
         line("lower bound", 5, true, points(&mut |layout| Some(row.bound(model, layout)))),
     ];
     let textbook: Vec<Vec<_>> = layouts.iter().map(|layout| row.textbook(model, layout)).collect();
+    // An algorithm need not fit all layouts; those that fit any fit the smallest.
     for (k, (name, _)) in textbook[0].iter().enumerate() {
-        let times = layouts.iter().zip(&textbook).map(|(layout, of)| (f64::from(layout.size()), of[k].1.us()));
+        let time = |of: &Vec<(&str, Played)>| of.iter().find(|(other, _)| other == name).map(|(_, played)| played.us());
+        let times =
+            layouts.iter().zip(&textbook).filter_map(|(layout, of)| Some((f64::from(layout.size()), time(of)?)));
         lines.push(line(&format!("{name}, flat"), [1, 3, 4][k], true, times.collect()));
     }
     lines.retain(|line| !line.points.is_empty());
