@@ -1,7 +1,9 @@
 //! `OSHMPI_RACE`: words of the form `name=value`, separated by blanks or commas. `OSHMPI_RACE_LOG`: a file.
 
+use crate::node::node;
 use std::ffi::OsString;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -9,7 +11,7 @@ pub struct Options {
     pub exitcode: i32,
     /// End the job at the first report.
     pub halt: bool,
-    /// Report too what breaks the standard's text and no known library: see docs/races.md.
+    /// Report too what breaks the standard's text and no known library: see docs/design/race.md.
     pub strict: bool,
     /// Frames of a stack, at most.
     pub stack: usize,
@@ -57,7 +59,7 @@ pub fn options() -> &'static Options {
     static OPTIONS: OnceLock<Options> = OnceLock::new();
     OPTIONS.get_or_init(|| {
         let text = std::env::var("OSHMPI_RACE").unwrap_or_default();
-        Options::parse(&text).unwrap_or_else(|why| fail(&why))
+        Options::parse(&text).unwrap_or_else(|why| fail_alike(&why))
     })
 }
 
@@ -70,6 +72,16 @@ pub fn log() -> Option<OsString> {
 pub fn fail(why: &str) -> ! {
     eprintln!("oshmpi-race: {why}");
     std::process::exit(1)
+}
+
+/// [`fail`] for what each PE finds alike: the first PE of the node says it, and ends the job.
+pub fn fail_alike(why: &str) -> ! {
+    const UNTIL_IT_IS_ENDED: Duration = Duration::from_secs(2);
+    if node().is_some_and(|node| node.memory.index != 0) {
+        std::thread::sleep(UNTIL_IT_IS_ENDED);
+        std::process::exit(1)
+    }
+    fail(why)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::collective::block_of;
 use crate::memory::{self, Place};
 use crate::node::{self, Node, REPORTS, node};
-use crate::options::{fail, log, options};
+use crate::options::{fail_alike, log, options};
 use crate::site::{self, Frame, Site, mix};
 use crate::symbols::{self, Named};
 use crate::thread;
@@ -332,12 +332,12 @@ fn suppressions() -> &'static [String] {
     ALL.get_or_init(|| {
         let Some(file) = &options().suppressions else { return Vec::new() };
         let text = std::fs::read_to_string(file)
-            .unwrap_or_else(|e| fail(&format!("cannot read the suppressions in {file}: {e}")));
+            .unwrap_or_else(|e| fail_alike(&format!("cannot read the suppressions in {file}: {e}")));
         let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
         lines
             .map(|line| match line.strip_prefix("race:") {
                 Some(pattern) if !pattern.trim().is_empty() => pattern.trim().to_string(),
-                _ => fail(&format!("{file}: {line:?} is not understood, expected race:PATTERN")),
+                _ => fail_alike(&format!("{file}: {line:?} is not understood, expected race:PATTERN")),
             })
             .collect()
     })

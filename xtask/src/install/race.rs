@@ -121,6 +121,8 @@ fn link(mpi: Mpi, from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built
     c.arg("-Wl,--whole-archive").arg(from).arg("-Wl,--no-whole-archive").arg(oshmpi);
     c.arg(format!("-Wl,-soname,{}", soname("liboshmpi_race.so"))).args(["-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);
     c.arg(format!("-Wl,--version-script={}", script.display()));
+    // A linker that drops libraries of which a program calls nothing drops liboshmpi.so from it.
+    c.args(["-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN"]);
     c.args(&built.native_libs);
     let names: String = SHOWN.split_whitespace().map(|name| format!("    {name};\n")).collect();
     let exports = format!("{{\n  global:\n{names}  local:\n    *;\n}};\n");
