@@ -110,8 +110,12 @@ pub fn variable(offset: u64) -> Option<(String, u64)> {
     (offset < start + size).then(|| (plain(name), offset - start))
 }
 
-/// A static variable of a function is called `name.1` by gcc and `function.name` by clang.
+/// A static variable of a function is called `name.1` by gcc and `function.name` by clang. Names of C++ are coded.
 fn plain(name: &str) -> String {
+    let decoded = addr2line::demangle_auto(name.into(), None);
+    if decoded != name {
+        return decoded.into_owned();
+    }
     match name.rsplit_once('.') {
         Some((front, number)) if number.bytes().all(|b| b.is_ascii_digit()) => plain(front),
         Some((_, own)) => own.to_string(),
@@ -131,6 +135,7 @@ mod tests {
             (plain("count.12"), plain("main.count"), plain("count")),
             ("count".into(), "count".into(), "count".into())
         );
+        assert_eq!((plain("_ZL3box"), plain("_ZN5space5countE")), ("box".into(), "space::count".into()));
     }
 
     #[test]

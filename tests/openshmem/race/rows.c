@@ -19,7 +19,7 @@ static long flags[3];
 static uint64_t signal_word;
 
 static void use(long value) { sink += value; }
-static void meet(void) { shmem_sync_all(); }
+static void sync_all(void) { shmem_sync_all(); }
 static void done(void) { shmem_quiet(); shmem_sync_all(); }
 /* PE 1 reads what PE 0 has written to it. */
 static void read_by_1(long *v) { if (me == 1) use(v[0]); }
@@ -39,7 +39,7 @@ static void read_by_1(long *v) { if (me == 1) use(v[0]); }
     }
 /* PE 0 writes to PE 1, which reads after a sync: a race without a quiet between. */
 #define WRITES(name, call)                                     \
-    CASE(name, { if (me == 0) call; meet(); read_by_1(v); },   \
+    CASE(name, { if (me == 0) call; sync_all(); read_by_1(v); },   \
          { if (me == 0) call; done(); read_by_1(v); })
 /* PE 0 reads at PE 1, which writes. */
 #define READS(name, call)                                      \
@@ -119,7 +119,7 @@ CASE(other_target, CHAIN(shmem_fence()), CHAIN(shmem_quiet()))
 static int one = 1, two = 2;
 CASE(pe_quiet, CHAIN(shmem_pe_quiet(&two, 1)), CHAIN(shmem_pe_quiet(&one, 1)))
 CASE(context, { if (me == 0) shmem_ctx_long_put(ctx, v, source, 2, 1); shmem_barrier_all(); read_by_1(v); },
-     { if (me == 0) shmem_ctx_long_put(ctx, v, source, 2, 1); shmem_ctx_quiet(ctx); meet(); read_by_1(v); })
+     { if (me == 0) shmem_ctx_long_put(ctx, v, source, 2, 1); shmem_ctx_quiet(ctx); sync_all(); read_by_1(v); })
 /* A signal says something of its own data only. */
 CASE(data_of_signal,
      { if (me == 0) { shmem_long_put(v, source, 2, 1);
@@ -162,8 +162,8 @@ CASE(test_lock, { if (me == 0) try_lock(v); if (me == 1) shmem_long_put(v, sourc
      { if (me < 2) try_lock(v); })
 
 /* What completes and synchronises: a put before, a load after. */
-#define MEETS(name, only_meets, completes)                                               \
-    CASE(name, { if (me == 0) shmem_long_put(v, source, 2, 1); only_meets; read_by_1(v); }, \
+#define SYNCS(name, only_syncs, completes)                                               \
+    CASE(name, { if (me == 0) shmem_long_put(v, source, 2, 1); only_syncs; read_by_1(v); }, \
          { if (me == 0) shmem_long_put(v, source, 2, 1); completes; read_by_1(v); })
 static long psync[SHMEM_COLLECT_SYNC_SIZE];
 static shmem_team_t made;
@@ -173,15 +173,15 @@ static void split(void)
     shmem_team_destroy(made);
 }
 static void malloc_free(size_t bytes) { shmem_free(shmem_malloc(bytes)); }
-MEETS(barrier_all, shmem_sync_all(), shmem_barrier_all())
-MEETS(team_sync, shmem_team_sync(SHMEM_TEAM_WORLD), { shmem_quiet(); shmem_team_sync(SHMEM_TEAM_WORLD); })
-MEETS(barrier_set, shmem_sync(0, 0, n, psync), shmem_barrier(0, 0, n, psync))
-MEETS(heap, malloc_free(0), malloc_free(8))
-MEETS(calloc, shmem_free(shmem_calloc(0, 8)), shmem_free(shmem_calloc(2, 8)))
-MEETS(align, shmem_free(shmem_align(64, 0)), shmem_free(shmem_align(64, 8)))
-MEETS(realloc, shmem_free(NULL), shmem_free(shmem_realloc(NULL, 8)))
-MEETS(split, split(), { shmem_quiet(); split(); })
-/* Two of three PEs meet. */
+SYNCS(barrier_all, shmem_sync_all(), shmem_barrier_all())
+SYNCS(team_sync, shmem_team_sync(SHMEM_TEAM_WORLD), { shmem_quiet(); shmem_team_sync(SHMEM_TEAM_WORLD); })
+SYNCS(barrier_set, shmem_sync(0, 0, n, psync), shmem_barrier(0, 0, n, psync))
+SYNCS(heap, malloc_free(0), malloc_free(8))
+SYNCS(calloc, shmem_free(shmem_calloc(0, 8)), shmem_free(shmem_calloc(2, 8)))
+SYNCS(align, shmem_free(shmem_align(64, 0)), shmem_free(shmem_align(64, 8)))
+SYNCS(realloc, shmem_free(NULL), shmem_free(shmem_realloc(NULL, 8)))
+SYNCS(split, split(), { shmem_quiet(); split(); })
+/* Two of three PEs synchronise. */
 #define SOME(log, others)                                                                        \
     {                                                                                            \
         if (me == 0) shmem_long_put(v, source, 2, 1);                                            \
@@ -192,7 +192,7 @@ MEETS(split, split(), { shmem_quiet(); split(); })
 CASE(members, SOME(1, 2), SOME(0, 1))
 
 /* A member that has called writes the destination of the others. PE 1 reads it before it calls. */
-#define FILLS(name, call) CASE(name, { read_by_1(v); call; }, { read_by_1(v); meet(); call; })
+#define FILLS(name, call) CASE(name, { read_by_1(v); call; }, { read_by_1(v); sync_all(); call; })
 FILLS(broadcast, shmem_long_broadcast(SHMEM_TEAM_WORLD, v, source, 2, 0))
 FILLS(broadcast_set, shmem_broadcast64(v, source, 2, 0, 0, 0, n, psync))
 FILLS(collect, shmem_long_collect(SHMEM_TEAM_WORLD, v, source, me + 1))
@@ -202,7 +202,7 @@ FILLS(alltoalls, shmem_long_alltoalls(SHMEM_TEAM_WORLD, v, source, 2, 1, 2))
 /* When one member returns, the others may still be at it. */
 #define RETURNS(name, call)                                                             \
     CASE(name, { call; if (me == 0) shmem_long_put(v, source, 2, 1); },                 \
-         { call; meet(); if (me == 0) shmem_long_put(v, source, 2, 1); })
+         { call; sync_all(); if (me == 0) shmem_long_put(v, source, 2, 1); })
 RETURNS(reduce, shmem_long_sum_reduce(SHMEM_TEAM_WORLD, v, source, 2))
 static long pwrk[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 RETURNS(to_all, shmem_long_sum_to_all(v, source, 2, 0, 0, n, pwrk, psync))
@@ -211,7 +211,7 @@ RETURNS(exscan, shmem_long_sum_exscan(SHMEM_TEAM_WORLD, v, source, 2))
 
 /* Stores through a peer's pointer; memory and string functions; parts of a word. */
 static void store_at_1(long *v) { if (me == 0) *(volatile long *)shmem_ptr(v, 1) = 1; }
-CASE(ptr, { store_at_1(v); read_by_1(v); }, { store_at_1(v); meet(); read_by_1(v); })
+CASE(ptr, { store_at_1(v); read_by_1(v); }, { store_at_1(v); sync_all(); read_by_1(v); })
 static volatile size_t length = 16;
 CASE(memcpy, { if (me == 0) shmem_long_put(v, source, 2, 1); if (me == 1) memcpy(other + 8, v, length); },
      { if (me == 0) shmem_long_put(v, source, 2, 1); done(); if (me == 1) memcpy(other + 8, v, length); })

@@ -182,13 +182,13 @@ impl Bench {
                 run(c.args(options).arg(&source).args(["-o", "race"]))?;
                 let mut started = Command::new(install::wrapper(&self.mpi.prefix(), "oshrun"));
                 let ended = limited(started.args(["-n", "3"]).arg(self.dir.join("race"))).output()?;
-                let said = String::from_utf8_lossy(&ended.stderr);
+                let printed = String::from_utf8_lossy(&ended.stderr);
                 let place = format!("{}:{}", source.display(), line + 1);
                 ensure!(
                     ended.status.code() == Some(66)
-                        && said.matches("oshmpi-race: data race on box").count() == 1
-                        && said.contains(&place),
-                    "{how}: {}, and one race at {place} was expected:\n{said}",
+                        && printed.matches("oshmpi-race: data race on box").count() == 1
+                        && printed.contains(&place),
+                    "{how}: {}, and one race at {place} was expected:\n{printed}",
                     ended.status
                 );
                 println!("{how}: ok");
