@@ -97,7 +97,7 @@ extern "C" fn race_put(
         own(me, node, source, from, Kind::READ);
     }
     let pe = world_pe(ctx, pe);
-    let op = process().pe.put(&me.thread, ctx as u64, pe);
+    let op = process().pe.put(&mut me.thread, ctx as u64, pe);
     let site = me.site(node, None);
     if nbi != 0 {
         for start in from.starts() {
@@ -143,7 +143,7 @@ extern "C" fn race_get(
     let from = Blocks { stride: sst, bytes, count: blocks };
     let pe = world_pe(ctx, pe);
     let site = me.site(node, None);
-    let pending = (nbi != 0).then(|| process().pe.get_nbi(&me.thread, ctx as u64));
+    let pending = (nbi != 0).then(|| process().pe.get_nbi(&mut me.thread, ctx as u64));
     let by = |kind| match pending {
         Some(stamp) => By::pending(stamp, kind, View::of(&me.thread.clock), site),
         None => By::thread(&me.thread, kind, site),
@@ -185,7 +185,7 @@ extern "C" fn race_amo(
         memory::symmetric(node, at, bytes, &by);
     }
     if fetch != 0 {
-        let stamp = process().pe.get_nbi(&me.thread, ctx as u64);
+        let stamp = process().pe.get_nbi(&mut me.thread, ctx as u64);
         let by = By::pending(stamp, Kind::WRITE, View::of(&me.thread.clock), site);
         memory::local(node, fetch, bytes, &by);
     }

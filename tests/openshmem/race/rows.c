@@ -45,10 +45,10 @@ static void read_by_1(long *v) { if (me == 1) use(v[0]); }
 #define READS(name, call)                                      \
     CASE(name, { if (me == 0) call; if (me == 1) v[0] = 1; },  \
          { if (me == 0) call; done(); if (me == 1) v[0] = 1; })
-/* What PE 0 uses until a quiet. `touch`: what it does meanwhile. */
+/* What PE 0 uses until a quiet. `touch`: what it does meanwhile, and before. */
 #define PENDING(name, call, touch)                             \
-    CASE(name, { if (me == 0) { call; touch; } },              \
-         { if (me == 0) { call; shmem_quiet(); touch; } })
+    CASE(name, { if (me == 0) { touch; call; touch; } },       \
+         { if (me == 0) { touch; call; shmem_quiet(); touch; } })
 /* PE 1 learns by `call` that PE 0 has set the flag, and what PE 0 put before. */
 #define LEARNS(name, call)                                                                                          \
     CASE(name, { tell(v, flags); if (me == 1) { use(v[0]); call; } again(); },                                      \
