@@ -3,7 +3,8 @@
 //! library, which notes what the routine reads, writes and orders, and then calls `pshmem_`.
 //!
 //! * `c/instrumented.c`: what compilers call; `c/intercepted.c`: the C library and threads; `c/openmp.c`, `c/ompt.c`:
-//!   OpenMP of gcc and of clang; the functions before the routines are generated from `spec/race.effects`;
+//!   OpenMP of gcc and of clang; `c/fortran.c`: what is not seen;
+//! * the functions before the routines, which `cargo xtask install` generates from `spec/race.effects`;
 //! * [`memory`]: which shadow an address has; [`node`]: what the PEs of the node share;
 //! * [`thread`]: the calling thread; [`effects`] and [`collective`]: what the routines do, over `oshmpi_race::order`;
 //! * [`site`]: places in the program; [`symbols`]: their names; [`report`]: races as text and JSON; [`options`].

@@ -23,10 +23,10 @@ pub struct Race {
 pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread\n\n";
 
 /// The parts in C, and the routines, which are generated.
-const PARTS: [&str; 4] = ["instrumented", "intercepted", "openmp", "ompt"];
+const PARTS: [&str; 5] = ["fortran", "instrumented", "intercepted", "openmp", "ompt"];
 
 /// Names that the libraries show beside the routines: what compilers call, what `--wrap` asks for.
-const SHOWN: &str = "__tsan_* __wrap_* shmem_* start_pes _my_pe _num_pes shmalloc shfree shrealloc shmemalign \
+const SHOWN: &str = "__tsan_* __wrap_* shmem_* start_pes* _my_pe _num_pes shmalloc shfree shrealloc shmemalign \
                      pthread_create pthread_join ompt_start_tool";
 
 /// Builds both over `mpi`.
