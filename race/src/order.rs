@@ -164,14 +164,16 @@ impl Pe {
         })
     }
 
-    /// A put of a block.
-    pub fn put(&mut self, thread: &Thread, ctx: u64, target: u32) -> Op {
+    /// A put of a block. The thread goes on to its next epoch: what it does to the source or target from now on is not
+    /// what it did before.
+    pub fn put(&mut self, thread: &mut Thread, ctx: u64, target: u32) -> Op {
         let (table, pe, spare) = (self.table, self.pe, self.spare);
         let ctx = self.ctx(ctx);
         let role = Role { pe, kind: RoleKind::Puts, ctx: ctx.number, target };
         let to = ctx.targets.entry(target).or_default();
         let by = to.puts.get_or_insert_with(|| lane(&table, role).unwrap_or(spare)).stamp();
         table.note_issue(by, thread.now());
+        thread.tick();
         Op { by, fenced: to.fenced_before(thread), told: [Stamp::default()] }
     }
 
@@ -197,11 +199,12 @@ impl Pe {
         Op { by: thread.now(), fenced: to.fenced_before(thread), told: [Stamp::default()] }
     }
 
-    /// A nonblocking get, or the result of a nonblocking fetch.
-    pub fn get_nbi(&mut self, thread: &Thread, ctx: u64) -> Stamp {
+    /// A nonblocking get, or the result of a nonblocking fetch. The thread goes on to its next epoch, as in a put.
+    pub fn get_nbi(&mut self, thread: &mut Thread, ctx: u64) -> Stamp {
         let table = self.table;
         let by = self.ctx(ctx).gets.stamp();
         table.note_issue(by, thread.now());
+        thread.tick();
         by
     }
 

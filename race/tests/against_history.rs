@@ -390,6 +390,21 @@ impl Detector {
     }
 }
 
+/// A PE touches a place, gives it to a nonblocking operation, and touches it again in the same way.
+#[test]
+fn what_was_touched_before_counts_again_after_an_operation_has_begun() {
+    let (pe, at) = (1, 0);
+    for operation in [Does::GetNbi { ctx: 0, from: pe, at }, Does::Put { ctx: 0, to: pe, at }] {
+        let (mut history, mut detector) = (History::default(), Detector::new());
+        let races = [Does::Store(at), operation, Does::Store(at)].map(|does| {
+            let race = history.run(pe, does);
+            assert_eq!(detector.run(pe, does), race, "{does:?} after {operation:?}");
+            race
+        });
+        assert_eq!(races, [false, false, true]);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 

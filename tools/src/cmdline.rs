@@ -51,6 +51,8 @@ pub struct Request {
     pub ilp64: bool,
     /// Fortran names have no underscore (`-oshmpi-plain`).
     pub plain: bool,
+    /// Find data races (`-oshmpi-race`).
+    pub race: bool,
     /// Default REAL has 8 bytes (`-fdefault-real-8`, `-r8`).
     pub real8: bool,
     /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
@@ -63,7 +65,7 @@ impl Request {
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
-        let (mut oshmpi_static, mut oshmpi_ilp64, mut plain) = (false, false, false);
+        let (mut oshmpi_static, mut oshmpi_ilp64, mut plain, mut race) = (false, false, false, false);
         for arg in args {
             match arg.to_str().unwrap_or("") {
                 "-show" | "-showme" | "--showme" => action = Action::Show(Shown::Line),
@@ -72,6 +74,7 @@ impl Request {
                 "-oshmpi-static" => oshmpi_static = true,
                 "-oshmpi-ilp64" => oshmpi_ilp64 = true,
                 "-oshmpi-plain" => plain = true,
+                "-oshmpi-race" => race = true,
                 // The compiler would take it for `-o` and a file's name.
                 a if a.starts_with("-oshmpi") => bail!(
                     "{a} is no option of this wrapper, which has {}; a file of that name is written -o {}",
@@ -101,6 +104,12 @@ impl Request {
                  link the program with it instead"
             );
         }
+        if race && seen.static_all {
+            bail!(
+                "-oshmpi-race does not go with -static: it needs the shared C library; \
+                 -oshmpi-static links the runtime alone statically"
+            );
+        }
         let has_inputs = seen.inputs;
         // Headers alone make a precompiled header.
         let may_link = !seen.stops && (!has_inputs || seen.linkable);
@@ -114,6 +123,7 @@ impl Request {
             static_all: seen.static_all,
             ilp64: oshmpi_ilp64 || seen.ilp64,
             plain,
+            race,
             real8: seen.real8 || seen.r8,
             double16: seen.real8 && !seen.double8,
         })
@@ -170,7 +180,7 @@ const OTHER_KINDS: &str = "\
     -freal-8-real-4 -freal-8-real-10 -freal-8-real-16";
 
 /// The wrapper's own options.
-const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain"];
+const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain", "-oshmpi-race"];
 
 /// How deep response files may name others. gcc has a limit too; without one a file that names itself would not end.
 const DEEPEST_RESPONSE_FILE: usize = 8;
@@ -346,6 +356,7 @@ mod tests {
         assert_eq!(kinds("a.f"), (false, false, false));
         let own = parse("-oshmpi-ilp64 a.o");
         assert!(own.ilp64 && !own.plain && own.user == ["a.o"]);
+        assert!(parse("-oshmpi-race a.c").race && !parse("a.c").race);
         let own = parse("-oshmpi-plain a.o");
         assert!(own.plain && own.user == ["a.o"]);
         // The module calls C's routines by these names, rightly.
@@ -368,6 +379,7 @@ mod tests {
         };
         assert!(refuse("--showme:colour").contains("--showme:colour is not known"));
         assert!(refuse("-shared -oshmpi-static a.o").contains("-shared"));
+        assert!(refuse("-static -oshmpi-race a.o").contains("-static"));
         assert!(refuse("-freal-4-real-8 a.f90").contains("-freal-4-real-8 makes variables of another kind"));
         assert!(refuse("-c -fdefault-real-16 a.f90").contains("-fdefault-real-8"));
         assert!(

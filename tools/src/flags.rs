@@ -5,10 +5,23 @@ use crate::installed::{Installed, Language};
 use std::ffi::{OsStr, OsString};
 
 /// The flags that find the headers, and those that the Fortran compiler wants for calls with any type.
-pub fn compile(installed: &Installed, language: Language) -> Vec<OsString> {
+pub fn compile(installed: &Installed, language: Language, request: &Request) -> Vec<OsString> {
     let mut flags = vec![joined("-I", installed.prefix.join("include").as_os_str())];
     flags.extend(installed.language_flags(language).iter().map(OsString::from));
+    if request.race {
+        flags.push("-g".into());
+        flags.extend(instrument(installed, language));
+    }
     flags
+}
+
+/// The options with which the compiler puts calls before loads and stores, and the linker does not add the library that
+/// these calls are of: `-fsanitize=thread` for the compiler proper alone.
+fn instrument(installed: &Installed, language: Language) -> Vec<OsString> {
+    if installed.compiler(language).is_clang() {
+        return vec!["-Xclang".into(), "-fsanitize=thread".into()];
+    }
+    vec![joined("-specs=", installed.race("race.specs").as_os_str())]
 }
 
 /// The flags that link the runtime: the shared library with a run path, or the archive with what it needs.
@@ -24,6 +37,11 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
         (request.ilp64, "-loshmpi_ilp64"),
     ];
     flags.extend(kinds.iter().filter(|(wanted, _)| *wanted).map(|(_, lib)| OsString::from(lib)));
+    if request.race {
+        flags.push(joined("-Wl,@", installed.race("race.wraps").as_os_str()));
+        let library = if request.static_runtime { "-l:liboshmpi_race.a" } else { "-loshmpi_race" };
+        flags.push(library.into());
+    }
     if request.static_runtime {
         // By `-l:` and not by path: after `-x c` a path would be taken for a source file.
         flags.push("-l:liboshmpi.a".into());
@@ -51,7 +69,7 @@ const BY_NAME: [&str; 2] = ["-loshmpi", "-lsma"];
 
 /// The arguments for the MPI's wrapper, which appends its own include directories and libraries.
 pub fn command_line(installed: &Installed, language: Language, request: &Request, links: bool) -> Vec<OsString> {
-    let mut line = compile(installed, language);
+    let mut line = compile(installed, language, request);
     if links && request.static_runtime {
         // The archive is one object with everything in it. Before the user's words, of which the last one counts.
         line.push("-Wl,--gc-sections".into());

@@ -63,6 +63,12 @@ impl Compiler {
         c
     }
 
+    /// Whether the compiler that is called in the end is clang, or takes its options. What cannot be started is not.
+    pub fn is_clang(&self) -> bool {
+        let said = self.command().arg("--version").output();
+        said.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).contains("clang"))
+    }
+
     /// Whether `wrapper` is the compiler that is called in the end.
     fn ends_in(&self, wrapper: &str) -> bool {
         self.first.last().unwrap_or(&self.program) == wrapper
@@ -114,6 +120,11 @@ impl Installed {
         let config = serde_json::from_str(&text)
             .with_context(|| format!("{} is not understood: run cargo xtask install again", file.display()))?;
         Ok(Installed { prefix, config })
+    }
+
+    /// A file of the race detector.
+    pub fn race(&self, file: &str) -> PathBuf {
+        self.prefix.join("share/oshmpi").join(file)
     }
 
     /// The MPI's compiler wrapper: OSHMPI_CC, OSHMPI_CXX or OSHMPI_FC when set and not blank, else the one oshmpi

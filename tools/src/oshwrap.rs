@@ -40,6 +40,9 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     };
     let installed = Installed::find()?;
     let request = Request::parse(args)?;
+    if request.race && !installed.race("race.specs").exists() {
+        bail!("-oshmpi-race: the race detector is not installed here; osh_info says what is");
+    }
     let compiler = installed.compiler(language);
     match &request.action {
         Action::Compile => {

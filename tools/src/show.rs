@@ -64,7 +64,7 @@ fn mpi_line(i: &Installed, l: Language, compiler: &Compiler, args: Vec<OsString>
 /// One part of the flags, from the MPI's lines for compiling and for linking (their first word is the compiler).
 fn part(i: &Installed, l: Language, r: &Request, what: &Shown, compiling: &[String], linking: &[String]) -> String {
     let text = |v: Vec<OsString>| -> Vec<String> { v.into_iter().map(|f| f.to_string_lossy().into_owned()).collect() };
-    let mut compile = text(flags::compile(i, l));
+    let mut compile = text(flags::compile(i, l, r));
     compile.extend(compiling.iter().skip(1).filter(|w| *w != "-c").cloned());
     let mut link = text(flags::link(i, l, r));
     link.extend(linking.iter().skip(1).filter(|w| !compiling.contains(w)).cloned());

@@ -10,6 +10,7 @@ mod module;
 mod prototypes;
 
 pub use env::sentence;
+pub use prototypes::spelled;
 
 use crate::settings;
 use crate::spec::{self, Spec};

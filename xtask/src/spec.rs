@@ -1,6 +1,7 @@
 //! OpenSHMEM 1.6 as data: what `spec/openshmem-1.6.api` says, read by [`parse`] and expanded over the type tables by
 //! [`expand`]. The head of that file documents its format.
 
+pub mod effects;
 mod expand;
 pub mod fortran;
 mod parse;
@@ -207,6 +208,12 @@ impl Function {
         let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
         format!("{}{gap}{name}({params})", self.returns)
     }
+}
+
+/// What the race detector notes at each routine: `spec/race.effects`.
+pub fn effects_text() -> Result<String> {
+    let path = crate::util::root().join("spec/race.effects");
+    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The second list: `spec/symbols.txt`, one name per line.

@@ -17,4 +17,5 @@ mod rma;
 mod setup;
 mod signal;
 mod team;
+mod tool;
 mod wait;

@@ -30,6 +30,7 @@ const SLOT_ALIGN: usize = 2 << 20;
 const TOKEN: usize = 0;
 const NODE_EVENTS: usize = 64;
 const NODE_WAITERS: usize = 68;
+const TOOL: usize = 128;
 const ENDING: usize = 192;
 const ENDING_SEEN: usize = 200;
 /// From here on the header's words are those of `control`.
@@ -321,6 +322,11 @@ impl Node {
     pub(crate) fn pair(&self, owner: usize, peer: usize) -> Pair<'_> {
         debug_assert!(owner < self.shape.n && peer < self.shape.n);
         Pair { node: self, at: self.shape.pairs + (owner * self.shape.n + peer) * PAIR_BYTES }
+    }
+
+    /// A word for a tool that the program is linked with.
+    pub(crate) fn tool_word(&self) -> &AtomicU64 {
+        self.word64(TOOL)
     }
 
     /// Tells every PE of the node that the job ends with `status`. If several PEs do so, the first status counts.

@@ -55,6 +55,8 @@ pub struct Report {
     #[serde(flatten)]
     about: Installation,
     prefix: PathBuf,
+    /// `oshcc -oshmpi-race` works.
+    race_detector: bool,
     machine: Machine,
     settings: Vec<InForce>,
 }
@@ -74,7 +76,8 @@ impl Report {
     /// `get` reads an environment variable.
     pub fn new(d: Description, prefix: PathBuf, get: impl Fn(&str) -> Option<String>) -> Report {
         let settings = d.settings.into_iter().map(|s| InForce::new(s, &get)).collect();
-        Report { about: d.about, prefix, machine: Machine::look(), settings }
+        let race_detector = prefix.join("share/oshmpi/race.specs").exists();
+        Report { about: d.about, prefix, race_detector, machine: Machine::look(), settings }
     }
 
     /// One fact, with a newline.
@@ -118,6 +121,8 @@ impl fmt::Display for Report {
         writeln!(f, "  built over {} {} ({}, {}, {})", a.mpi, a.mpi_version, a.cc, a.cxx, a.fc)?;
         writeln!(f, "  compile    oshcc, oshc++ or oshfort: oshcc hello.c -o hello")?;
         writeln!(f, "  start      oshrun or {}: oshrun -n 4 ./hello", a.mpiexec)?;
+        let races = if self.race_detector { "oshcc -oshmpi-race hello.c -o hello" } else { "not installed" };
+        writeln!(f, "  find races {races}")?;
         writeln!(f, "\nhow memory of other PEs is reached")?;
         for r in &a.routes {
             writeln!(f, "  {}: {}", r.to, r.by)?;

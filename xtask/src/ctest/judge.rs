@@ -250,7 +250,7 @@ fn judge(e: &Entry, way: &Way, status: ExitStatus, out: &str, err: &str) -> Vec<
 /// Whether a line was written by a check of the test programs or by a broken library, not by a launcher.
 fn of_the_test(line: &str) -> bool {
     // Reports and backtraces of the library name places in programs.
-    let place = line.contains("called at ");
+    let place = line.contains("called at ") || line.contains("allocated at ") || line.starts_with("      #");
     !place && line.contains(".c:") || line.contains(".cc:") || line.contains("check.h:") || line.contains("panicked at")
 }
 
@@ -325,6 +325,14 @@ mod tests {
         assert!(!verdict("expect=killed", 9, "", "check.h: PE 0: time is up; ...\n"));
         let e = list::parse("a/b 2 expect=killed").unwrap().remove(0);
         assert!(judge(&e, way::parse("node").unwrap(), ExitStatus::from_raw(9), "", "").is_empty());
+    }
+
+    #[test]
+    fn places_in_reports_are_no_faults() {
+        for line in ["      #0 main a.c:3", "  allocated at main a.c:3", "waits in x, called at a.c:3 in main"] {
+            assert!(!of_the_test(line), "{line}");
+        }
+        assert!(of_the_test("a.c:3: PE 1: not true: x") && of_the_test("#0 a.c:3"));
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn version_script() -> String {
 }
 
 /// Size and time of change of a file.
-fn state(file: &Path) -> Result<String> {
+pub fn state(file: &Path) -> Result<String> {
     let Ok(m) = fs::metadata(file) else { bail!("cargo did not make {}", file.display()) };
     Ok(format!("{} bytes, {:?}", m.len(), m.modified()?))
 }

@@ -6,6 +6,7 @@
 //! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma;
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   libpmi.so and libpmi2.so: process management for C programs
+//!                                   liboshmpi_race.a, liboshmpi_race.so: the race detector of `oshcc -oshmpi-race`
 //! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find oshmpi
 //! PREFIX/share/man                  a page for every command and every routine
 //! PREFIX/share/oshmpi/config.json   what the wrappers and osh_info read
@@ -24,6 +25,7 @@ pub mod library;
 mod manual;
 mod packages;
 mod plan;
+mod race;
 pub mod sysroot;
 mod tools;
 
@@ -102,7 +104,9 @@ fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<plan::Item>)> {
     let tools = Tools::build()?;
     let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;
-    let libraries = plan::Libraries { archive: &built.archive, shared: &shared, fortran: &for_fortran, pmi: &pmi };
+    let race = race::build(mpi, &shared, &built)?;
+    let libraries =
+        plan::Libraries { archive: &built.archive, shared: &shared, fortran: &for_fortran, pmi: &pmi, race: &race };
     let items = plan::all(&facts, &libraries, &tools)?;
     Ok((facts, items))
 }

@@ -1,6 +1,7 @@
 //! The list of everything that an installation consists of.
 
 use super::facts::{Facts, VERSION, soname};
+use super::race::{self, Race};
 use super::tools::{self, Tools};
 use super::{cross, fortran, manual, packages};
 use crate::util::root;
@@ -47,6 +48,7 @@ pub struct Libraries<'a> {
     pub fortran: &'a fortran::Built,
     /// Where libpmi.so and libpmi2.so lie.
     pub pmi: &'a Path,
+    pub race: &'a Race,
 }
 
 /// Headers end with these; what else lies in include/ is not installed.
@@ -91,6 +93,10 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         items.push(Item::file("lib/liboshmpi_fortran.a", &module.archive));
     }
     items.extend(shared("liboshmpi.so", built.shared));
+    items.extend(shared("liboshmpi_race.so", &built.race.shared));
+    items.push(Item::file("lib/liboshmpi_race.a", &built.race.archive));
+    items.push(Item::text("share/oshmpi/race.wraps", &built.race.wraps));
+    items.push(Item::text("share/oshmpi/race.specs", race::SPECS));
     items.extend(tools::PMI.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
     items
 }
@@ -148,7 +154,9 @@ mod tests {
     fn a_shared_library_has_its_three_names() {
         let for_fortran = fortran::Built { kinds: vec!["i/liboshmpi_i.a".into()], module: None, flags: Vec::new() };
         let pmi = Path::new("p");
-        let built = Libraries { archive: Path::new("a"), shared: Path::new("so"), fortran: &for_fortran, pmi };
+        let race = Race { archive: "race.a".into(), shared: "race.so".into(), wraps: String::new() };
+        let (archive, shared) = (Path::new("a"), Path::new("so"));
+        let built = Libraries { archive, shared, fortran: &for_fortran, pmi, race: &race };
         let items = libraries(&built);
         let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
         assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));

@@ -87,9 +87,18 @@ fn unit() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
     // Not documentation: there are no programs in it, and the library would be built once more for them.
     c.args(["test", "--locked", "--lib", "--bins", "--tests"]);
-    for package in ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-race", "oshmpi-tools", "bench-scale", "xtask"] {
-        c.args(["-p", package]);
-    }
+    const PACKAGES: [&str; 9] = [
+        "pmi-shm",
+        "libpmi",
+        "libpmi2",
+        "oshmpi",
+        "oshmpi-race",
+        "oshmpi-race-runtime",
+        "oshmpi-tools",
+        "bench-scale",
+        "xtask",
+    ];
+    c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
     // Many of them wait for processes.
     if std::env::var_os("RUST_TEST_THREADS").is_none() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

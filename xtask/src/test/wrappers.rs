@@ -31,6 +31,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     b.shared_object()?;
     b.cxx()?;
     b.another_compiler()?;
+    b.race_detector()?;
     b.failing()
 }
 
@@ -160,6 +161,40 @@ impl Bench {
     fn another_compiler(&self) -> Result<()> {
         run(self.oshcc().env(self.variable(), "clang").arg(&self.hello).args(["-o", "hello-clang"]))?;
         self.greets("with clang", "hello-clang")
+    }
+
+    /// With `-oshmpi-race` the one race of a program is named with its line, and the exit code is the detector's.
+    fn race_detector(&self) -> Result<()> {
+        let cases = [("oshcc", "gcc", "c"), ("oshcc", "clang", "c"), ("oshc++", "g++", "c++"), ("oshfort", "", "f90")];
+        for (wrapper, compiler, language) in cases {
+            for options in [&["-oshmpi-race"][..], &["-oshmpi-race", "-oshmpi-static", "-O2"]] {
+                let how = format!("{wrapper} {} {compiler}", options.join(" "));
+                let source = root().join("tests/software").join(if language == "f90" { "race.f90" } else { "race.c" });
+                let line =
+                    fs::read_to_string(&source)?.lines().position(|l| l.contains("the race")).context("no race")?;
+                let mut c = self.wrapper(wrapper);
+                if wrapper == "oshcc" {
+                    c.env(self.variable(), compiler);
+                }
+                if language == "c++" {
+                    c.args(["-x", "c++"]);
+                }
+                run(c.args(options).arg(&source).args(["-o", "race"]))?;
+                let mut started = Command::new(install::wrapper(&self.mpi.prefix(), "oshrun"));
+                let ended = limited(started.args(["-n", "3"]).arg(self.dir.join("race"))).output()?;
+                let printed = String::from_utf8_lossy(&ended.stderr);
+                let place = format!("{}:{}", source.display(), line + 1);
+                ensure!(
+                    ended.status.code() == Some(66)
+                        && printed.matches("oshmpi-race: data race on box").count() == 1
+                        && printed.contains(&place),
+                    "{how}: {}, and one race at {place} was expected:\n{printed}",
+                    ended.status
+                );
+                println!("{how}: ok");
+            }
+        }
+        Ok(())
     }
 
     fn failing(&self) -> Result<()> {

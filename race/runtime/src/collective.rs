@@ -1,0 +1,414 @@
+//! Teams, active sets, and the routines that several PEs call: who knows what after them, and which buffers they use.
+//!
+//! A member brings its clock when it enters. After a barrier or sync all members know what all have brought. Of other
+//! collectives a member knows those whose data it has got. A collective completes no operation of the program; barriers
+//! and allocations do, those of the default context.
+//!
+//! Clocks lie in the node's file, two per member and team. So that a member's is read before it is written again, each
+//! collective begins with a sync of its members.
+
+use crate::effects::{DEFAULT, here};
+use crate::memory::{self, By};
+use crate::node::Node;
+use crate::options::options;
+use crate::site::{self, mix};
+use crate::thread::{Me, process};
+use oshmpi_race::cell::Kind;
+use oshmpi_race::clock::{Known, SharedClock, View};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard};
+
+/// `SHMEM_TEAM_WORLD` and `SHMEM_TEAM_SHARED`, which are the two atomicity domains, too.
+pub const WORLD: usize = 1;
+pub const SHARED: usize = 2;
+
+unsafe extern "C" {
+    fn pshmem_team_n_pes(team: usize) -> i32;
+    fn pshmem_team_translate_pe(team: usize, pe: i32, to: usize) -> i32;
+    fn pshmem_ctx_get_team(ctx: usize, team: *mut usize) -> i32;
+    fn pshmem_team_sync(team: usize) -> i32;
+    fn pshmem_sync(start: i32, log: i32, size: i32, psync: *mut i64);
+    fn pshmem_query_initialized(initialized: *mut i32);
+}
+
+/// PEs that call collectives together, in the order of their numbers there.
+struct Group {
+    key: u64,
+    members: Vec<u32>,
+    domain: usize,
+    /// Collectives so far.
+    rounds: u64,
+    splits: u64,
+}
+
+#[derive(Default)]
+struct Groups {
+    teams: BTreeMap<usize, Group>,
+    sets: BTreeMap<(i32, i32, i32), Group>,
+    /// The domain and team of contexts.
+    contexts: BTreeMap<usize, (usize, usize)>,
+    /// Allocations: bytes, and where.
+    blocks: BTreeMap<usize, (usize, u32)>,
+}
+
+static GROUPS: Mutex<Option<Groups>> = Mutex::new(None);
+
+fn with<R>(f: impl FnOnce(&mut Groups) -> R) -> R {
+    let mut groups: MutexGuard<'_, _> = GROUPS.lock().unwrap_or_else(|e| e.into_inner());
+    f(groups.get_or_insert_with(Groups::default))
+}
+
+/// Starts anew: what was before the last finalize is gone.
+pub fn start() {
+    with(|groups| *groups = Groups::default());
+}
+
+fn team_of(team: usize, parent: Option<(u64, usize, u64)>) -> Group {
+    // SAFETY: the handle is one of the library's, which checks it.
+    let members: Vec<u32> = unsafe {
+        (0..pshmem_team_n_pes(team).max(0)).map(|i| pshmem_team_translate_pe(team, i, WORLD) as u32).collect()
+    };
+    let first = u64::from(members.first().copied().unwrap_or(0)) << 32 | members.len() as u64;
+    let second = u64::from(members.get(1).copied().unwrap_or(0));
+    let (key, domain) = match parent {
+        Some((key, domain, split)) => (mix(mix(mix(key, split), first), second), domain),
+        None => (mix(team as u64, first), team),
+    };
+    Group { key: key | 1, members, domain, rounds: 0, splits: 0 }
+}
+
+impl Groups {
+    fn team(&mut self, team: usize) -> &mut Group {
+        self.teams.entry(team).or_insert_with(|| team_of(team, None))
+    }
+
+    fn set(&mut self, start: i32, log: i32, size: i32) -> &mut Group {
+        self.sets.entry((start, log, size)).or_insert_with(|| {
+            let members = (0..size.max(0)).map(|i| (start + (i << log)) as u32).collect();
+            let key = mix(mix(mix(3, start as u64), log as u64), size as u64) | 1;
+            Group { key, members, domain: WORLD, rounds: 0, splits: 0 }
+        })
+    }
+
+    fn ctx(&mut self, ctx: usize) -> (usize, usize) {
+        if ctx == DEFAULT {
+            return (WORLD, WORLD);
+        }
+        if let Some(known) = self.contexts.get(&ctx) {
+            return *known;
+        }
+        let mut team = WORLD;
+        // SAFETY: the library checks the handle, and writes a handle.
+        unsafe { pshmem_ctx_get_team(ctx, &mut team) };
+        let domain = self.team(team).domain;
+        self.contexts.insert(ctx, (domain, team));
+        (domain, team)
+    }
+}
+
+/// The atomicity domain of a context.
+pub fn domain_of(ctx: usize) -> usize {
+    if ctx == DEFAULT { WORLD } else { with(|g| g.ctx(ctx).0) }
+}
+
+pub fn world_pe(ctx: usize, pe: i32) -> u32 {
+    if ctx == DEFAULT {
+        return pe as u32;
+    }
+    with(|g| {
+        let team = g.ctx(ctx).1;
+        g.team(team).members.get(pe as usize).copied().unwrap_or(pe as u32)
+    })
+}
+
+pub fn forget_ctx(ctx: usize) {
+    with(|g| g.contexts.remove(&ctx));
+}
+
+/// Knows what everybody of the node does: for what came over another node, whose clocks are not known.
+pub fn know_all(me: &mut Me) {
+    let Some((_, node)) = here() else { return };
+    for actor in 0..node.table.actors() as u32 {
+        if node.table.role(actor).is_some_and(|role| role.pe != node.memory.pe) {
+            me.thread.clock.raise(oshmpi_race::cell::Stamp { actor, epoch: u32::MAX });
+        }
+    }
+}
+
+/// One collective: the members, and the clocks that those of this node have brought.
+struct Round {
+    members: Vec<u32>,
+    clocks: Vec<Option<SharedClock<'static>>>,
+    me: usize,
+}
+
+/// Which group a routine is called for: a team, or an active set.
+#[derive(Clone, Copy)]
+enum Which {
+    Team(usize),
+    Set(i32, i32, i32),
+}
+
+/// Brings this thread's clock, and finds where those of the others are.
+fn bring(me: &mut Me, node: &'static Node, which: Which) -> Round {
+    let (key, round, members) = with(|g| {
+        let group = match which {
+            Which::Team(team) => g.team(team),
+            Which::Set(start, log, size) => g.set(start, log, size),
+        };
+        group.rounds += 1;
+        (group.key, group.rounds, group.members.clone())
+    });
+    let clocks: Vec<_> =
+        members.iter().map(|pe| node.slot(*pe).and_then(|slot| node.table.round(slot, key, round % 2 == 1))).collect();
+    let own = members.iter().position(|pe| *pe == node.memory.pe).unwrap_or(0);
+    if let Some(Some(clock)) = clocks.get(own) {
+        clock.set(&me.thread.clock, node.table.actors());
+    }
+    me.thread.tick();
+    Round { members, clocks, me: own }
+}
+
+/// Knows what these members have brought.
+fn learn(me: &mut Me, node: &Node, round: &Round, from: core::ops::Range<usize>) {
+    let actors = node.table.actors();
+    for clock in round.clocks[from].iter().flatten() {
+        me.thread.clock.join_shared(*clock, actors);
+    }
+}
+
+/// The round that the thread has begun, until it ends it.
+static BEGUN: Mutex<BTreeMap<u32, Round>> = Mutex::new(BTreeMap::new());
+
+fn begin(which: Which, quiet: bool) {
+    let Some((me, node)) = here() else { return };
+    if quiet {
+        process().pe.quiet(&mut me.thread, DEFAULT as u64);
+    }
+    let round = bring(me, node, which);
+    BEGUN.lock().unwrap_or_else(|e| e.into_inner()).insert(me.thread.actor, round);
+}
+
+/// Before a barrier, a sync, or what has one inside. `quiet`: it completes the default context's operations.
+#[unsafe(no_mangle)]
+extern "C" fn race_arrive(team: usize, quiet: i32) {
+    begin(Which::Team(team), quiet != 0);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_arrive_set(start: i32, log: i32, size: i32, quiet: i32) {
+    begin(Which::Set(start, log, size), quiet != 0);
+}
+
+/// After it: all members know what all have brought.
+#[unsafe(no_mangle)]
+extern "C" fn race_depart() {
+    let Some((me, node)) = here() else { return };
+    let begun = BEGUN.lock().unwrap_or_else(|e| e.into_inner()).remove(&me.thread.actor);
+    if let Some(round) = begun {
+        learn(me, node, &round, 0..round.members.len());
+    }
+}
+
+/// Which members' data the result of a collective is made of, and what it does to the buffers.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Moves {
+    Broadcast = 0,
+    /// Of an active set: the root's destination is not written.
+    BroadcastSet,
+    Collect,
+    Fcollect,
+    Alltoall,
+    Reduce,
+    Inscan,
+    Exscan,
+}
+
+/// The buffers of a collective, in bytes. `c/effects.h` has the same.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Buffers {
+    moves: Moves,
+    dest: usize,
+    source: usize,
+    /// What one member gives (to one other).
+    bytes: usize,
+    /// Bytes of an element, and from one to the next in destination and source: for alltoalls. Else `bytes`.
+    element: usize,
+    dst: usize,
+    sst: usize,
+    root: i32,
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_collective(team: usize, buffers: &Buffers) {
+    collective(Which::Team(team), buffers, core::ptr::null_mut());
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_collective_set(start: i32, log: i32, size: i32, psync: *mut i64, buffers: &Buffers) {
+    collective(Which::Set(start, log, size), buffers, psync);
+}
+
+fn collective(which: Which, b: &Buffers, psync: *mut i64) {
+    let Some((me, node)) = here() else { return };
+    if b.bytes == 0 && b.moves != Moves::Collect {
+        return;
+    }
+    let round = bring(me, node, which);
+    if let Some(Some(own)) = round.clocks.get(round.me) {
+        own.note(b.bytes as u64);
+    }
+    // SAFETY: the members call this in the same order; the library checks the arguments.
+    unsafe {
+        match which {
+            Which::Team(team) => drop(pshmem_team_sync(team)),
+            Which::Set(start, log, size) => pshmem_sync(start, log, size, psync),
+        }
+    }
+    let site = me.site(node, None);
+    let n = round.members.len();
+    // The members whose data come, and where: offset, bytes.
+    let mut parts: Vec<(usize, usize, usize)> = Vec::new();
+    let root = b.root as usize;
+    let mut gives = b.bytes;
+    match b.moves {
+        Moves::Broadcast | Moves::BroadcastSet => {
+            gives = if round.me == root { b.bytes } else { 0 };
+            if round.me != root || b.moves == Moves::Broadcast {
+                parts.push((root, 0, b.bytes));
+            }
+        }
+        Moves::Collect => {
+            let mut at = 0;
+            for (i, clock) in round.clocks.iter().enumerate() {
+                // The length of a member of another node is not known, so what follows is not either.
+                let Some(clock) = clock else { break };
+                let len = clock.noted() as usize;
+                parts.push((i, at, len));
+                at += len;
+            }
+        }
+        Moves::Fcollect => parts.extend((0..n).map(|i| (i, i * b.bytes, b.bytes))),
+        Moves::Alltoall => {
+            gives = 0;
+            let elements = b.bytes / b.element.max(1);
+            for i in 0..n {
+                let from = i * elements;
+                if b.dst == b.element {
+                    parts.push((i, from * b.element, b.bytes));
+                } else {
+                    parts.extend((from..from + elements).map(|e| (i, e * b.dst, b.element)));
+                }
+            }
+            let all = n * elements;
+            let (step, len) = if b.sst == b.element { (all, all * b.element) } else { (1, b.element) };
+            for e in (0..all).step_by(step.max(1)) {
+                memory::local(node, b.source + e * b.sst, len, &By::thread(&me.thread, Kind::READ, site));
+            }
+        }
+        // The result needs the own data, so by the data it cannot come before. By the text each member may write it as
+        // soon as that member has called.
+        Moves::Reduce | Moves::Inscan | Moves::Exscan => {
+            let by_text = if options().strict { 0..n } else { round.me..round.me + 1 };
+            parts.extend(by_text.map(|i| (i, 0, b.bytes)));
+        }
+    }
+    memory::local(node, b.source, gives, &By::thread(&me.thread, Kind::READ, site));
+    // A member writes when it has called: what it knew then must be all that was done to the destination.
+    for (from, offset, len) in parts.iter().filter(|part| part.0 != round.me) {
+        if let Some(clock) = round.clocks.get(*from).copied().flatten() {
+            let view = View { clock: Known::Member(clock), fenced: &[] };
+            let by = By { view, in_order: false, noted: false, ..By::thread(&me.thread, Kind::COLLECTIVE_WRITE, site) };
+            memory::local(node, b.dest + offset, *len, &by);
+        }
+    }
+    let from = match b.moves {
+        Moves::Broadcast | Moves::BroadcastSet => root..root + 1,
+        Moves::Inscan => 0..round.me + 1,
+        Moves::Exscan => 0..round.me,
+        _ => 0..n,
+    };
+    if from.end <= n {
+        learn(me, node, &round, from);
+    }
+    for (_, offset, len) in parts {
+        memory::local(node, b.dest + offset, len, &By::thread(&me.thread, Kind::COLLECTIVE_WRITE, site));
+    }
+}
+
+/// A team was split: what the new teams are, on whoever has got one. Null handles are no team.
+#[unsafe(no_mangle)]
+extern "C" fn race_split(parent: usize, new: usize, other: usize) {
+    with(|g| {
+        let group = g.team(parent);
+        group.splits += 1;
+        let from = (group.key, group.domain, group.splits);
+        for (team, axis) in [(new, 0), (other, 1u64 << 40)] {
+            if team != 0 {
+                let made = team_of(team, Some((from.0, from.1, from.2 | axis)));
+                g.teams.insert(team, made);
+            }
+        }
+    });
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_team_destroy(team: usize) {
+    with(|g| {
+        g.teams.remove(&team);
+        g.contexts.retain(|_, (_, of)| *of != team);
+    });
+}
+
+/// An allocation, for messages.
+#[unsafe(no_mangle)]
+extern "C" fn race_allocated(at: usize, bytes: usize) {
+    let Some((me, node)) = here() else { return };
+    let site = me.site(node, None);
+    if at != 0 {
+        with(|g| g.blocks.insert(at, (bytes, site)));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_freed(at: usize) {
+    with(|g| g.blocks.remove(&at));
+}
+
+/// The allocation that an address of this PE's heap is in: where it starts, its bytes, where it was made.
+pub fn block_of(addr: usize) -> Option<(usize, usize, Option<site::Site>)> {
+    let (_, node) = here()?;
+    let (start, (bytes, site)) = with(|g| g.blocks.range(..=addr).next_back().map(|(at, b)| (*at, *b)))?;
+    (addr - start < bytes).then(|| (start, bytes, site::read(node, site)))
+}
+
+/// After an init: `first`, if the library was not up before.
+#[unsafe(no_mangle)]
+extern "C" fn race_started(first: i32) {
+    if first != 0 {
+        crate::report::start();
+    }
+}
+
+/// Before a finalize, which completes all and is a barrier.
+#[unsafe(no_mangle)]
+extern "C" fn race_finalizing() {
+    let Some((me, _)) = here() else { return };
+    process().pe.quiet_all(&mut me.thread);
+    begin(Which::Team(WORLD), true);
+}
+
+/// After it.
+#[unsafe(no_mangle)]
+extern "C" fn race_finalized() {
+    race_depart();
+    let mut up = 0;
+    // SAFETY: an int of this function.
+    unsafe { pshmem_query_initialized(&mut up) };
+    if up == 0 {
+        memory::stop();
+        start();
+    }
+}

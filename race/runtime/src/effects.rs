@@ -1,0 +1,332 @@
+//! What the routines do to memory and to the order: called by the generated functions before or after the routine
+//! itself, as the rows of `spec/race.effects` say. All are of the calling thread, in the routine that
+//! `oshmpi_race_enter` has begun.
+
+use crate::collective;
+use crate::memory::{self, By};
+use crate::node::{Node, node};
+use crate::thread::{self, Me, process};
+use oshmpi_race::cell::Kind;
+use oshmpi_race::clock::View;
+
+/// `SHMEM_CTX_DEFAULT`.
+pub const DEFAULT: usize = 1;
+
+/// The calling thread and the node. Routines have begun, so both are there.
+pub fn here() -> Option<(&'static mut Me, &'static Node)> {
+    Some((thread::me()?, node()?))
+}
+
+/// The class of atomic accesses of a type by a context: types of one width and kind, in one atomicity domain, are
+/// atomic with respect to each other. `class`: 1 to 5, as `c/effects.h` counts types.
+fn class_of(class: u32, ctx: usize) -> u32 {
+    class + if collective::domain_of(ctx) == collective::SHARED { 5 } else { 0 }
+}
+
+/// The world's number of a PE as a context counts it.
+fn world_pe(ctx: usize, pe: i32) -> u32 {
+    collective::world_pe(ctx, pe)
+}
+
+/// The synchronisation word of an offset from the first slot.
+pub fn key(from_slots: usize) -> u64 {
+    from_slots as u64 + 1
+}
+
+/// Blocks of a strided argument: bytes from one to the next, bytes of each, how many.
+#[derive(Clone, Copy)]
+struct Blocks {
+    stride: usize,
+    bytes: usize,
+    count: usize,
+}
+
+impl Blocks {
+    fn one(bytes: usize) -> Blocks {
+        Blocks { stride: bytes, bytes, count: usize::from(bytes > 0) }
+    }
+
+    fn starts(self) -> impl Iterator<Item = usize> {
+        let Blocks { stride, count, .. } =
+            if self.stride == self.bytes { Blocks { stride: 0, bytes: 0, count: self.count.min(1) } } else { self };
+        (0..count).map(move |i| i * stride)
+    }
+
+    fn each(self) -> usize {
+        if self.stride == self.bytes { self.bytes * self.count } else { self.bytes }
+    }
+}
+
+fn own(me: &mut Me, node: &Node, addr: usize, blocks: Blocks, kind: Kind) {
+    let site = me.site(node, None);
+    for start in blocks.starts() {
+        memory::local(node, addr + start, blocks.each(), &By::thread(&me.thread, kind, site));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_reads(addr: usize, len: usize) {
+    let Some((me, node)) = here() else { return };
+    own(me, node, addr, Blocks::one(len), Kind::READ);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_writes(addr: usize, len: usize) {
+    let Some((me, node)) = here() else { return };
+    own(me, node, addr, Blocks::one(len), Kind::WRITE);
+}
+
+/// A put: `blocks` of `bytes`, `dst` and `sst` bytes apart. The source of a nonblocking one is read until it is
+/// complete.
+#[unsafe(no_mangle)]
+extern "C" fn race_put(
+    ctx: usize,
+    dest: usize,
+    source: usize,
+    dst: usize,
+    sst: usize,
+    bytes: usize,
+    blocks: usize,
+    pe: i32,
+    nbi: i32,
+) {
+    let Some((me, node)) = here() else { return };
+    let to = Blocks { stride: dst, bytes, count: blocks };
+    let from = Blocks { stride: sst, bytes, count: blocks };
+    if nbi == 0 {
+        own(me, node, source, from, Kind::READ);
+    }
+    let pe = world_pe(ctx, pe);
+    let op = process().pe.put(&mut me.thread, ctx as u64, pe);
+    let site = me.site(node, None);
+    if nbi != 0 {
+        for start in from.starts() {
+            let by = By::pending(op.by, Kind::READ, View::of(&me.thread.clock), site);
+            memory::local(node, source + start, from.each(), &by);
+        }
+    }
+    let Some(at) = node.at_peer(dest, pe) else { return };
+    for start in to.starts() {
+        let by = By::pending(op.by, Kind::WRITE, op.view(&me.thread), site);
+        memory::symmetric(node, at + start, to.each(), &by);
+    }
+}
+
+/// A put of one element. Old programs tell others with it that something is ready.
+#[unsafe(no_mangle)]
+extern "C" fn race_put_one(ctx: usize, dest: usize, bytes: usize, pe: i32) {
+    let Some((me, node)) = here() else { return };
+    let pe = world_pe(ctx, pe);
+    let op = process().pe.tell(&me.thread, ctx as u64, pe);
+    let Some(at) = node.at_peer(dest, pe) else { return };
+    let site = me.site(node, None);
+    op.release(&me.thread, &node.table.sync_word(key(at)));
+    memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::PUT_ONE, op.view(&me.thread), site));
+    me.thread.tick();
+}
+
+/// A get. The destination of a nonblocking one is written, and the source read, until it is complete.
+#[unsafe(no_mangle)]
+extern "C" fn race_get(
+    ctx: usize,
+    dest: usize,
+    source: usize,
+    dst: usize,
+    sst: usize,
+    bytes: usize,
+    blocks: usize,
+    pe: i32,
+    nbi: i32,
+) {
+    let Some((me, node)) = here() else { return };
+    let to = Blocks { stride: dst, bytes, count: blocks };
+    let from = Blocks { stride: sst, bytes, count: blocks };
+    let pe = world_pe(ctx, pe);
+    let site = me.site(node, None);
+    let pending = (nbi != 0).then(|| process().pe.get_nbi(&mut me.thread, ctx as u64));
+    let by = |kind| match pending {
+        Some(stamp) => By::pending(stamp, kind, View::of(&me.thread.clock), site),
+        None => By::thread(&me.thread, kind, site),
+    };
+    if let Some(at) = node.at_peer(source, pe) {
+        from.starts().for_each(|start| memory::symmetric(node, at + start, from.each(), &by(Kind::READ)));
+    }
+    if dest != 0 {
+        to.starts().for_each(|start| memory::local(node, dest + start, to.each(), &by(Kind::WRITE)));
+    }
+}
+
+/// An AMO. `fetches`: it has happened when the routine returns. `fetch`: where a nonblocking one puts the old value; 0:
+/// nowhere.
+#[unsafe(no_mangle)]
+extern "C" fn race_amo(
+    ctx: usize,
+    dest: usize,
+    bytes: usize,
+    class: u32,
+    pe: i32,
+    writes: i32,
+    fetches: i32,
+    fetch: usize,
+) {
+    let Some((me, node)) = here() else { return };
+    let kind = Kind::atomic(class_of(class, ctx), writes != 0);
+    let pe = world_pe(ctx, pe);
+    let site = me.site(node, None);
+    let op = match fetches != 0 {
+        true => process().pe.fetching_amo(&me.thread, ctx as u64, pe),
+        false => process().pe.tell(&me.thread, ctx as u64, pe),
+    };
+    if let Some(at) = node.at_peer(dest, pe) {
+        if writes != 0 {
+            op.release(&me.thread, &node.table.sync_word(key(at)));
+        }
+        let by = By { in_order: fetches != 0, ..By::pending(op.by, kind, op.view(&me.thread), site) };
+        memory::symmetric(node, at, bytes, &by);
+    }
+    if fetch != 0 {
+        let stamp = process().pe.get_nbi(&mut me.thread, ctx as u64);
+        let by = By::pending(stamp, Kind::WRITE, View::of(&me.thread.clock), site);
+        memory::local(node, fetch, bytes, &by);
+    }
+    me.thread.tick();
+}
+
+/// After an AMO that fetches: the value tells what those did before who changed the word.
+#[unsafe(no_mangle)]
+extern "C" fn race_amo_seen(ctx: usize, dest: usize, pe: i32) {
+    let Some((me, node)) = here() else { return };
+    match node.at_peer(dest, world_pe(ctx, pe)) {
+        Some(at) => node.table.sync_word(key(at)).acquire(&mut me.thread.clock),
+        None => collective::know_all(me),
+    }
+}
+
+/// A put with signal: the data are over for who sees the signal.
+#[unsafe(no_mangle)]
+extern "C" fn race_put_signal(
+    ctx: usize,
+    dest: usize,
+    source: usize,
+    bytes: usize,
+    signal: usize,
+    class: u32,
+    pe: i32,
+    nbi: i32,
+) {
+    let Some((me, node)) = here() else { return };
+    let pe = world_pe(ctx, pe);
+    if nbi == 0 {
+        own(me, node, source, Blocks::one(bytes), Kind::READ);
+    }
+    let op = process().pe.tell(&me.thread, ctx as u64, pe);
+    let site = me.site(node, None);
+    if nbi != 0 {
+        memory::local(node, source, bytes, &By::pending(op.by, Kind::READ, View::of(&me.thread.clock), site));
+    }
+    if let Some(at) = node.at_peer(dest, pe) {
+        memory::symmetric(node, at, bytes, &By::pending(op.by, Kind::WRITE, op.view(&me.thread), site));
+    }
+    if let Some(at) = node.at_peer(signal, pe) {
+        op.release(&me.thread, &node.table.sync_word(key(at)));
+        let kind = Kind::atomic(class_of(class, ctx), true);
+        memory::symmetric(node, at, 8, &By::pending(op.by, kind, op.view(&me.thread), site));
+    }
+    me.thread.tick();
+}
+
+/// A wait or test has read a word. `seen`: the condition held, which tells what those did before who changed the word.
+#[unsafe(no_mangle)]
+extern "C" fn race_waited(ivar: usize, bytes: usize, class: u32, seen: i32) {
+    let Some((me, node)) = here() else { return };
+    let Some(at) = node.from_slots(ivar) else { return };
+    if seen != 0 {
+        node.table.sync_word(key(at)).acquire(&mut me.thread.clock);
+        if node.memory.count < node.memory.n_pes {
+            collective::know_all(me);
+        }
+    }
+    let site = me.site(node, None);
+    // An element may be waited for by any type of its width, in the world's domain or another.
+    memory::symmetric(node, at, bytes, &By::thread(&me.thread, Kind::waiting(class), site));
+}
+
+/// [`race_waited`] for the elements of an array that are not masked.
+///
+/// # Safety
+/// `status` is null or leads to as many ints.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn race_waited_all(ivars: usize, n: usize, status: *const i32, bytes: usize, class: u32, seen: i32) {
+    for i in 0..n {
+        // SAFETY: the caller's promise.
+        if status.is_null() || unsafe { *status.add(i) } == 0 {
+            race_waited(ivars + i * bytes, bytes, class, seen);
+        }
+    }
+}
+
+/// [`race_waited`] for the elements that the routine returns.
+///
+/// # Safety
+/// `indices` leads to `n` indices.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn race_waited_some(ivars: usize, indices: *const usize, n: usize, bytes: usize, class: u32) {
+    for i in 0..n {
+        // SAFETY: the caller's promise.
+        race_waited(ivars + unsafe { *indices.add(i) } * bytes, bytes, class, 1);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_quiet(ctx: usize) {
+    let Some((me, _)) = here() else { return };
+    process().pe.quiet(&mut me.thread, ctx as u64);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_fence(ctx: usize) {
+    let Some((me, _)) = here() else { return };
+    process().pe.fence(&mut me.thread, ctx as u64);
+}
+
+/// # Safety
+/// `pes` leads to `n` ints, or `n` is 0.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn race_pe_quiet(ctx: usize, pes: *const i32, n: usize) {
+    let Some((me, _)) = here() else { return };
+    // SAFETY: the caller's promise.
+    let pes: Vec<u32> = (0..n).map(|i| world_pe(ctx, unsafe { *pes.add(i) })).collect();
+    process().pe.pe_quiet(&mut me.thread, ctx as u64, &pes);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_ctx_destroy(ctx: usize) {
+    let Some((me, _)) = here() else { return };
+    process().pe.destroy(&mut me.thread, ctx as u64);
+    collective::forget_ctx(ctx);
+}
+
+/// The synchronisation word of a lock: of one PE's copy, whichever PE takes it.
+fn lock_key(node: &Node, lock: usize) -> Option<u64> {
+    let off = node.from_slots(lock)? % node.memory.stride;
+    Some(key(off) | 1 << 62)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_locked(lock: usize) {
+    let Some((me, node)) = here() else { return };
+    if let Some(key) = lock_key(node, lock) {
+        node.table.sync_word(key).acquire(&mut me.thread.clock);
+    }
+}
+
+/// Releasing a lock completes the default context's operations.
+#[unsafe(no_mangle)]
+extern "C" fn race_unlock(lock: usize) {
+    let Some((me, node)) = here() else { return };
+    process().pe.quiet(&mut me.thread, DEFAULT as u64);
+    if let Some(key) = lock_key(node, lock) {
+        node.table.sync_word(key).release(&me.thread.clock, &[]);
+    }
+    me.thread.tick();
+}

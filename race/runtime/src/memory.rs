@@ -1,0 +1,246 @@
+//! Which shadow an address has: that of the node's file for symmetric memory, one of this process for other memory.
+//!
+//! One word per page of the address space tells: [`UNKNOWN`], [`PRIVATE`], or where the shadow is. The words lie in
+//! address space that takes memory only where pages of the program are.
+
+use crate::node::{Node, node};
+use crate::options::fail;
+use crate::report::{self, Race};
+use crate::thread::{self, Me};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use oshmpi_race::cell::{Cell, Kind, Stamp};
+use oshmpi_race::clock::View;
+use oshmpi_race::shadow::{Access, PAGE, PAGE_SHADOW, Page};
+
+/// Not looked at yet.
+const UNKNOWN: u64 = 0;
+/// Not symmetric, and without shadow: nothing is under way there, and one thread alone uses it.
+const PRIVATE: u64 = 1;
+/// Bits of an address of a program.
+const ADDRESS_BITS: u32 = 48;
+const WORDS: usize = 1 << (ADDRESS_BITS - PAGE.trailing_zeros());
+
+unsafe extern "C" {
+    /// The words, for `c/instrumented.c`. Null: nothing is noted.
+    static mut oshmpi_race_pages: *mut u64;
+}
+
+/// Where the words are, also while nothing is noted.
+static PAGES: AtomicUsize = AtomicUsize::new(0);
+
+/// From now on accesses are noted.
+pub fn start() {
+    if PAGES.load(Ordering::Relaxed) == 0 {
+        PAGES.store(reserve(WORDS * 8), Ordering::Relaxed);
+    }
+    // SAFETY: an aligned word that C code reads; no thread of the program runs instrumented code meanwhile that
+    // matters.
+    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_pages, PAGES.load(Ordering::Relaxed) as *mut u64) };
+}
+
+/// From now on nothing is noted.
+pub fn stop() {
+    // SAFETY: as in start.
+    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_pages, core::ptr::null_mut()) };
+}
+
+/// Address space that takes memory when it is touched.
+fn reserve(len: usize) -> usize {
+    // SAFETY: a new mapping.
+    let at = unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        libc::mmap(core::ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+    };
+    if at == libc::MAP_FAILED {
+        let why = std::io::Error::last_os_error();
+        fail(&format!("cannot reserve {} GiB of address space: {why}; see ulimit -v", len >> 30));
+    }
+    // SAFETY: the range was mapped above. A core file must not hold it.
+    unsafe { libc::madvise(at, len, libc::MADV_DONTDUMP) };
+    at as usize
+}
+
+fn word(addr: usize) -> Option<&'static AtomicU64> {
+    let pages = PAGES.load(Ordering::Relaxed);
+    let i = addr / PAGE;
+    // SAFETY: inside the words, which stay mapped.
+    (pages != 0 && i < WORDS).then(|| unsafe { AtomicU64::from_ptr((pages as *mut u64).add(i)) })
+}
+
+/// The shadow of the page of an address. `make`: also if it has none yet.
+fn shadow(node: &Node, addr: usize, make: bool) -> Option<(&'static Page, bool)> {
+    let at = word(addr)?;
+    match at.load(Ordering::Relaxed) {
+        UNKNOWN => match node.from_slots(addr) {
+            Some(from_slots) => {
+                let value = node.shadow_of(from_slots);
+                at.store(value as u64, Ordering::Relaxed);
+                // SAFETY: the shadow of a page in the node's file, which stays mapped.
+                Some((unsafe { Page::at(value) }, true))
+            }
+            None => {
+                let _ = at.compare_exchange(UNKNOWN, PRIVATE, Ordering::Relaxed, Ordering::Relaxed);
+                make.then(|| (new_page(at), false))
+            }
+        },
+        PRIVATE => make.then(|| (new_page(at), false)),
+        value => {
+            // SAFETY: the word was stored by this function or new_page.
+            Some((unsafe { Page::at(value as usize) }, is_of(node, value as usize)))
+        }
+    }
+}
+
+/// Whether a page's shadow lies in the node's file.
+fn is_of(node: &Node, shadow: usize) -> bool {
+    let slots = node.memory.stride * node.memory.count as usize;
+    (node.shadow_of(0)..node.shadow_of(slots)).contains(&shadow)
+}
+
+/// Gives a private page a shadow.
+fn new_page(at: &AtomicU64) -> &'static Page {
+    const CHUNK: usize = 1024 * PAGE_SHADOW;
+    static NEXT: std::sync::Mutex<(usize, usize)> = std::sync::Mutex::new((0, 0));
+    let mut next = NEXT.lock().unwrap_or_else(|e| e.into_inner());
+    let found = at.load(Ordering::Relaxed);
+    if found > PRIVATE {
+        // SAFETY: stored below, under the lock.
+        return unsafe { Page::at(found as usize) };
+    }
+    if next.1 == 0 {
+        *next = (reserve(CHUNK), CHUNK);
+    }
+    let page = next.0;
+    *next = (page + PAGE_SHADOW, next.1 - PAGE_SHADOW);
+    at.store(page as u64, Ordering::Relaxed);
+    // SAFETY: new, zero, and never unmapped.
+    unsafe { Page::at(page) }
+}
+
+/// Where an access is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// An offset from the node's first slot.
+    Symmetric(usize),
+    /// An address of this process.
+    Private(usize),
+}
+
+/// Who accesses.
+#[derive(Clone, Copy)]
+pub struct By<'a> {
+    pub stamp: Stamp,
+    pub kind: Kind,
+    pub view: View<'a>,
+    pub in_order: bool,
+    pub site: u32,
+    pub noted: bool,
+}
+
+impl<'a> By<'a> {
+    /// The thread itself.
+    pub fn thread(thread: &'a oshmpi_race::order::Thread, kind: Kind, site: u32) -> By<'a> {
+        By { stamp: thread.now(), kind, view: View::of(&thread.clock), in_order: true, site, noted: true }
+    }
+
+    /// Something under way.
+    pub fn pending(stamp: Stamp, kind: Kind, view: View<'a>, site: u32) -> By<'a> {
+        By { stamp, kind, view, in_order: false, site, noted: true }
+    }
+}
+
+/// An access to symmetric memory of a PE of the node.
+pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
+    each_page(from_slots, len, |at, from, to| {
+        // SAFETY: the shadow of a page in the node's file, which stays mapped.
+        let page = unsafe { Page::at(node.shadow_of(at)) };
+        check(page, Place::Symmetric(at), from, to, by);
+    });
+}
+
+/// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
+pub fn local(node: &Node, addr: usize, len: usize, by: &By<'_>) {
+    let many = thread::are_many();
+    // A page at a time: where one is symmetric the next need not be.
+    each_page(addr, len, |at, from, to| {
+        let make = many || !by.in_order;
+        let Some((page, shared)) = shadow(node, at + from, make && by.noted) else { return };
+        let place = match shared {
+            true => node.from_slots(at + from).map_or(Place::Private(at), |off| Place::Symmetric(off / PAGE * PAGE)),
+            false => Place::Private(at),
+        };
+        check(page, place, from, to, &By { noted: by.noted && (shared || make), ..*by });
+    });
+}
+
+/// Calls `f` with the start of each page of a range, and with the part of the page that is in it.
+fn each_page(start: usize, len: usize, mut f: impl FnMut(usize, usize, usize)) {
+    let (mut at, end) = (start, start.saturating_add(len));
+    while at < end {
+        let page = at / PAGE * PAGE;
+        let to = end.min(page + PAGE);
+        f(page, at - page, to - page);
+        at = to;
+    }
+}
+
+fn check(page: &Page, place: Place, from: usize, to: usize, by: &By<'_>) {
+    let By { stamp, kind, view, in_order, site, noted } = *by;
+    let access = Access { by: stamp, kind, view, site, in_order, noted };
+    let mut last = None;
+    page.access(from, to, &access, &mut |conflict| {
+        // A long block races in each of its words alike.
+        let alike = (conflict.earlier.by(), conflict.site);
+        if last.replace(alike) == Some(alike) {
+            return;
+        }
+        let at = match place {
+            Place::Symmetric(page) => Place::Symmetric(page + conflict.offset),
+            Place::Private(page) => Place::Private(page + conflict.offset),
+        };
+        let low = from.saturating_sub(conflict.offset).min(7);
+        let high = (to - conflict.offset).min(8);
+        let bytes = ((0xffu32 >> (8 - (high - low))) << low) as u8;
+        let new = Cell::new(stamp, bytes, kind);
+        report::race(&Race {
+            place: at,
+            new,
+            new_site: site,
+            earlier: conflict.earlier,
+            earlier_site: conflict.site,
+            view,
+        });
+    });
+}
+
+/// Memory that was just allocated has no past.
+pub fn forget(addr: usize, len: usize) {
+    let Some(node) = node() else { return };
+    each_page(addr, len, |at, from, to| {
+        if let Some((page, false)) = shadow(node, at + from, false) {
+            page.forget(from, to);
+        }
+    });
+}
+
+/// An access of the calling thread to its own memory.
+pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: Option<usize>) {
+    let site = me.site(node, pc);
+    local(node, addr, len, &By::thread(&me.thread, kind, site));
+}
+
+/// What the compiler's calls come to, if the page has shadow or is not known.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize) {
+    let (Some(node), Some(me)) = (node(), thread::me()) else { return };
+    let kind = if write != 0 { Kind::WRITE } else { Kind::READ };
+    // Where one thread is alone, private memory without shadow has nothing to compare with.
+    if !thread::are_many()
+        && len <= 16
+        && shadow(node, addr, false).is_none()
+        && shadow(node, addr + len - 1, false).is_none()
+    {
+        return;
+    }
+    touch(me, node, addr, len, kind, Some(pc));
+}

@@ -1,0 +1,197 @@
+//! What the PEs of a node share: one nameless file, beside that of the library.
+//!
+//! ```text
+//! | Table | sites | reports | shadow of slot 0 | shadow of slot 1 | ...
+//! ```
+
+use crate::options::fail;
+use core::sync::atomic::{AtomicU64, Ordering};
+use oshmpi_race::cell::ACTORS;
+use oshmpi_race::shadow::{PAGE, PAGE_SHADOW};
+use oshmpi_race::table::Table;
+use std::fs::File;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::sync::OnceLock;
+
+/// Where the symmetric memory of the node's PEs lies. The library fills it: `oshmpi_tool_memory`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    pub pe: u32,
+    pub n_pes: u32,
+    /// This PE's slot, and how many there are.
+    pub index: u32,
+    pub count: u32,
+    pub heap: usize,
+    pub heap_len: usize,
+    pub data: usize,
+    pub data_len: usize,
+    /// Where slot 0 is mapped, bytes from slot to slot, and where in a slot the static variables are.
+    pub slots: usize,
+    pub stride: usize,
+    pub data_in_slot: usize,
+    /// A word of the node, 0 at first, for a tool.
+    pub word: *const AtomicU64,
+}
+
+// SAFETY: the word is mapped to the end of the process, and accessed by atomics only.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+unsafe extern "C" {
+    fn oshmpi_tool_memory(memory: *mut Memory) -> i32;
+    fn oshmpi_tool_slot(pe: i32) -> i32;
+}
+
+/// The shared file as this PE has it mapped.
+pub struct Node {
+    pub memory: Memory,
+    pub table: Table,
+    base: usize,
+}
+
+static NODE: OnceLock<Node> = OnceLock::new();
+
+pub const SITES: usize = 1 << 17;
+pub const SITE_BYTES: usize = 128;
+/// Words for races that were reported.
+pub const REPORTS: usize = 4096;
+
+/// The node, once the library is up.
+#[inline]
+pub fn node() -> Option<&'static Node> {
+    NODE.get()
+}
+
+/// Makes or opens the node's file. Called after `pshmem_init`.
+pub fn start() -> &'static Node {
+    NODE.get_or_init(|| {
+        let mut memory = core::mem::MaybeUninit::<Memory>::zeroed();
+        // SAFETY: the library fills the whole struct, or says that it does not.
+        let memory = unsafe {
+            if oshmpi_tool_memory(memory.as_mut_ptr()) != 0 {
+                fail("the memory of this job is not known to it: the library is not initialised");
+            }
+            memory.assume_init()
+        };
+        let file = shared_file(&memory);
+        let total = Node::total(&memory);
+        // SAFETY: a new mapping of a file that is as long.
+        let base = unsafe {
+            let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
+            libc::mmap(core::ptr::null_mut(), total, access, flags, file.as_raw_fd(), 0)
+        };
+        if base == libc::MAP_FAILED {
+            fail(&format!("cannot map {total} bytes of shadow memory: {}", std::io::Error::last_os_error()));
+        }
+        // SAFETY: the range was mapped a line above. A core file must not hold it.
+        unsafe { libc::madvise(base, total, libc::MADV_DONTDUMP) };
+        // The first PE's descriptor stays open: others open it by its number.
+        core::mem::forget(file);
+        // SAFETY: zero when new, as long, and never unmapped.
+        let table = unsafe { Table::at(base.cast(), memory.count as usize) };
+        Node { memory, table, base: base as usize }
+    })
+}
+
+/// The node's file: made by the PE in the first slot, opened by the others through that PE's descriptor.
+fn shared_file(memory: &Memory) -> File {
+    // SAFETY: the library promises a word that stays mapped.
+    let word = unsafe { &*memory.word };
+    if memory.index == 0 {
+        // SAFETY: the name is a C string, and the descriptor is new.
+        let file = unsafe { File::from_raw_fd(libc::memfd_create(c"oshmpi-race".as_ptr(), libc::MFD_CLOEXEC)) };
+        if let Err(e) = file.set_len(Node::total(memory) as u64) {
+            fail(&format!("cannot make shadow memory: {e}"));
+        }
+        // SYNC shadow_file: pairs with the loads of the other PEs
+        word.store(u64::from(std::process::id()) << 32 | file.as_raw_fd() as u64, Ordering::Release);
+        return file;
+    }
+    loop {
+        match word.load(Ordering::Acquire) {
+            // SYNC shadow_file: pairs with the first PE's store
+            0 => std::thread::yield_now(),
+            found => {
+                let path = format!("/proc/{}/fd/{}", found >> 32, found as u32);
+                let opened = File::options().read(true).write(true).open(&path);
+                return opened
+                    .unwrap_or_else(|e| fail(&format!("cannot open the shadow memory of PE 0 ({path}): {e}")));
+            }
+        }
+    }
+}
+
+impl Node {
+    const fn sites(pes: usize) -> usize {
+        Table::bytes(pes).next_multiple_of(4096)
+    }
+
+    const fn reports(pes: usize) -> usize {
+        Node::sites(pes) + SITES * SITE_BYTES
+    }
+
+    const fn shadow(pes: usize) -> usize {
+        Node::reports(pes) + REPORTS * 8
+    }
+
+    fn total(memory: &Memory) -> usize {
+        let slots = memory.stride * memory.count as usize;
+        Node::shadow(memory.count as usize) + slots / PAGE * PAGE_SHADOW
+    }
+
+    fn word(&self, at: usize) -> &AtomicU64 {
+        // SAFETY: callers pass aligned offsets inside the file, of words that are accessed by atomics only.
+        unsafe { AtomicU64::from_ptr((self.base + at) as *mut u64) }
+    }
+
+    /// Word `i` of a site.
+    pub fn site_word(&self, site: usize, i: usize) -> &AtomicU64 {
+        debug_assert!(site < SITES && i < SITE_BYTES / 8);
+        self.word(Node::sites(self.memory.count as usize) + site * SITE_BYTES + i * 8)
+    }
+
+    /// Word `i` of those that remember which races were reported. Word 0 counts them.
+    pub fn report_word(&self, i: usize) -> &AtomicU64 {
+        debug_assert!(i < REPORTS);
+        self.word(Node::reports(self.memory.count as usize) + i * 8)
+    }
+
+    /// The address of the shadow of the page at an offset from the first slot.
+    pub fn shadow_of(&self, from_slots: usize) -> usize {
+        self.base + Node::shadow(self.memory.count as usize) + from_slots / PAGE * PAGE_SHADOW
+    }
+
+    /// The offset from the first slot of an address of this PE's symmetric memory, or of a peer's as `shmem_ptr` gives
+    /// it.
+    pub fn from_slots(&self, addr: usize) -> Option<usize> {
+        let m = &self.memory;
+        let mine = m.index as usize * m.stride;
+        let inside = |base: usize, len: usize| addr.checked_sub(base).filter(|off| *off < len);
+        inside(m.heap, m.heap_len)
+            .map(|off| mine + off)
+            .or_else(|| inside(m.data, m.data_len).map(|off| mine + m.data_in_slot + off))
+            .or_else(|| inside(m.slots, m.stride * m.count as usize))
+    }
+
+    /// The slot of a PE; None if it is on another node.
+    pub fn slot(&self, pe: u32) -> Option<usize> {
+        // SAFETY: the library is up.
+        usize::try_from(unsafe { oshmpi_tool_slot(pe as i32) }).ok()
+    }
+
+    /// What this PE calls `addr`, in the slot of another PE.
+    pub fn at_peer(&self, addr: usize, pe: u32) -> Option<usize> {
+        let m = &self.memory;
+        let off = self.from_slots(addr)?.checked_sub(m.index as usize * m.stride).filter(|off| *off < m.stride)?;
+        Some(self.slot(pe)? * m.stride + off)
+    }
+
+    /// The PE in a slot.
+    pub fn pe_in(&self, slot: usize) -> u32 {
+        (0..self.memory.n_pes).find(|pe| self.slot(*pe) == Some(slot)).unwrap_or(u32::MAX)
+    }
+}
+
+const _: () = assert!(ACTORS <= 1 << 13);

@@ -1,0 +1,129 @@
+//! What orders threads of a PE: creation and end, mutexes, C11 atomics, OpenMP. `c/intercepted.c` calls these.
+//!
+//! Something that orders is named by a number of this process: an address, or what [`race_fresh`] gives. Who releases
+//! it tells those who acquire it later.
+
+use crate::memory::{self, By};
+use crate::node::{Node, node};
+use crate::site::mix;
+use crate::thread::{self, Me, process};
+use core::sync::atomic::{AtomicU64, Ordering};
+use oshmpi_race::cell::Kind;
+use oshmpi_race::order::Thread;
+
+/// Atomic operations of the language: one class, which no AMO of the library shares.
+const LANGUAGE: u32 = 13;
+
+fn here() -> Option<(&'static mut Me, &'static Node)> {
+    Some((thread::me()?, node()?))
+}
+
+/// The synchronisation word for a number of this process.
+fn key(node: &Node, name: u64) -> u64 {
+    mix(mix(u64::from(node.memory.pe) + 1, name), 0x5eed) | 1 << 63
+}
+
+/// A number that nothing has.
+#[unsafe(no_mangle)]
+extern "C" fn race_fresh() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(16, Ordering::Relaxed)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_release(name: u64) {
+    let Some((me, node)) = here() else { return };
+    node.table.sync_word(key(node, name)).release(&me.thread.clock, &[]);
+    me.thread.tick();
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_acquire(name: u64) {
+    let Some((me, node)) = here() else { return };
+    node.table.sync_word(key(node, name)).acquire(&mut me.thread.clock);
+}
+
+/// A thread of the program is made, or may be: private memory counts from now on.
+#[unsafe(no_mangle)]
+extern "C" fn race_many() {
+    if node().is_some() {
+        thread::many();
+    }
+}
+
+/// A thread begins: its stack is new memory.
+#[unsafe(no_mangle)]
+extern "C" fn race_thread_begin(name: u64, stack: usize, stack_bytes: usize) {
+    memory::forget(stack, stack_bytes);
+    race_acquire(name);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn race_thread_end(name: u64) {
+    race_release(name);
+    thread::leave();
+}
+
+/// A task begins, as a thread of its own: nothing orders it after what its thread did before. Returns what
+/// [`race_task_end`] takes.
+#[unsafe(no_mangle)]
+extern "C" fn race_task_begin(name: u64) -> *mut Thread {
+    let Some((me, _)) = here() else { return core::ptr::null_mut() };
+    let fresh = process().new_thread();
+    let before = Box::into_raw(Box::new(core::mem::replace(&mut me.thread, fresh)));
+    race_acquire(name);
+    before
+}
+
+/// # Safety
+/// `before` came from the thread's last [`race_task_begin`] that has not ended.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn race_task_end(before: *mut Thread) {
+    let Some((me, _)) = here() else { return };
+    if !before.is_null() {
+        // SAFETY: the caller's promise.
+        let before = unsafe { Box::from_raw(before) };
+        let task = core::mem::replace(&mut me.thread, *before);
+        process().end_thread(&task);
+    }
+}
+
+/// The word of an address, symmetric or not.
+fn word_of(node: &Node, addr: usize) -> u64 {
+    node.from_slots(addr).map_or_else(|| key(node, addr as u64), crate::effects::key)
+}
+
+/// Before an atomic operation of the language. `releases`: others may learn by it what this thread did.
+#[unsafe(no_mangle)]
+extern "C" fn race_atomic(addr: usize, bytes: usize, writes: i32, releases: i32, pc: usize) {
+    let Some((me, node)) = here() else { return };
+    if releases != 0 {
+        node.table.sync_word(word_of(node, addr)).release(&me.thread.clock, &[]);
+    }
+    let site = me.site(node, Some(pc));
+    memory::local(node, addr, bytes, &By::thread(&me.thread, Kind::atomic(LANGUAGE, writes != 0), site));
+    if releases != 0 {
+        me.thread.tick();
+    }
+}
+
+/// After one that acquires.
+#[unsafe(no_mangle)]
+extern "C" fn race_atomic_seen(addr: usize) {
+    let Some((me, node)) = here() else { return };
+    node.table.sync_word(word_of(node, addr)).acquire(&mut me.thread.clock);
+}
+
+/// A function of the C library reads or writes memory of its caller.
+#[unsafe(no_mangle)]
+extern "C" fn race_library(addr: usize, bytes: usize, writes: i32, pc: usize) {
+    let Some((me, node)) = here() else { return };
+    let kind = if writes != 0 { Kind::WRITE } else { Kind::READ };
+    memory::touch(me, node, addr, bytes, kind, Some(pc));
+}
+
+/// Memory was allocated.
+#[unsafe(no_mangle)]
+extern "C" fn race_new_memory(addr: usize, bytes: usize) {
+    memory::forget(addr, bytes);
+}

@@ -1,0 +1,196 @@
+//! The calling thread: its clock, its stack, and the routine that it is in.
+
+use crate::node::{Node, node};
+use crate::site::{self, mix};
+use core::cell::Cell;
+use core::sync::atomic::{AtomicBool, Ordering};
+use oshmpi_race::cell::Stamp;
+use oshmpi_race::order::{Pe, Thread};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard};
+
+/// Calls that are kept per thread: `c/instrumented.c`.
+const DEPTH: usize = 256;
+
+/// The calls of a thread, as the compiler's calls at their begin and end tell: `c/instrumented.c` has the same.
+#[repr(C)]
+pub struct Stack {
+    pub depth: u32,
+    /// In a routine of OpenSHMEM, or of this library.
+    pub inside: u32,
+    pcs: [usize; DEPTH],
+    hashes: [u64; DEPTH],
+}
+
+unsafe extern "C" {
+    fn oshmpi_race_stack() -> *mut Stack;
+    /// The number of threads or tasks that may touch private memory is not one.
+    static mut oshmpi_race_many: i32;
+}
+
+const CACHE: usize = 1024;
+
+/// A thread of this PE.
+pub struct Me {
+    pub thread: Thread,
+    /// The routine that the thread is in, and where it was called. 0: none.
+    routine: u32,
+    pc: usize,
+    /// Sites by a hash of where they are.
+    cache: Box<[(u64, u32)]>,
+    /// What the thread is in, for OpenMP: see `sync`.
+    pub region: u64,
+    pub barriers: u64,
+    pub task: u64,
+}
+
+impl Me {
+    /// The site of an instruction, or of the routine that the thread is in.
+    pub fn site(&mut self, node: &Node, pc: Option<usize>) -> u32 {
+        let (routine, pc) = pc.map_or((self.routine, self.pc), |pc| (0, pc));
+        // SAFETY: the C side's thread-local; nobody else writes it.
+        let stack = unsafe { &*oshmpi_race_stack() };
+        let depth = (stack.depth as usize).min(DEPTH);
+        let calls = if depth == 0 { 0 } else { stack.hashes[depth - 1] };
+        let hash = mix(mix(calls, pc as u64), u64::from(routine));
+        let entry = &mut self.cache[hash as usize % CACHE];
+        if entry.0 != hash {
+            let frames: Vec<usize> = core::iter::once(pc).chain(stack.pcs[..depth].iter().rev().copied()).collect();
+            *entry = (hash, site::intern(node, routine, &frames));
+        }
+        entry.1
+    }
+
+    pub fn routine(&self) -> u32 {
+        self.routine
+    }
+}
+
+thread_local! {
+    static ME: Cell<*mut Me> = const { Cell::new(core::ptr::null_mut()) };
+}
+
+/// The contexts of this PE, and actors of threads that have ended.
+pub struct Process {
+    pub pe: Pe,
+    ended: VecDeque<Stamp>,
+}
+
+static PROCESS: Mutex<Option<Process>> = Mutex::new(None);
+static UP: AtomicBool = AtomicBool::new(false);
+
+/// How many ended threads wait before an actor is used again, so that a new thread is seldom taken for an old one.
+const WAITING: usize = 64;
+
+pub struct Held(MutexGuard<'static, Option<Process>>);
+
+impl core::ops::Deref for Held {
+    type Target = Process;
+    fn deref(&self) -> &Process {
+        self.0.as_ref().expect("it is set before UP")
+    }
+}
+
+impl core::ops::DerefMut for Held {
+    fn deref_mut(&mut self) -> &mut Process {
+        self.0.as_mut().expect("it is set before UP")
+    }
+}
+
+/// The process, once the library is up.
+pub fn process() -> Held {
+    Held(PROCESS.lock().unwrap_or_else(|e| e.into_inner()))
+}
+
+impl Process {
+    /// A thread that knows nothing of others.
+    pub fn new_thread(&mut self) -> Thread {
+        let fresh = if self.ended.len() > WAITING { None } else { self.pe.thread() };
+        if let Some(actor) = fresh {
+            return Thread::new(actor);
+        }
+        // The accesses of the one that ended are over, if there is no other.
+        let old = self.ended.pop_front().unwrap_or(Stamp { actor: 1, epoch: 1 });
+        let mut thread = Thread::new(old.actor);
+        thread.clock.raise(Stamp { epoch: old.epoch.saturating_add(1), ..old });
+        thread
+    }
+
+    pub fn end_thread(&mut self, thread: &Thread) {
+        self.ended.push_back(thread.now());
+    }
+}
+
+/// Makes the process and its main thread.
+pub fn start(node: &'static Node) {
+    let mut process = PROCESS.lock().unwrap_or_else(|e| e.into_inner());
+    if process.is_none() {
+        let pe = Pe::new(node.table, node.memory.pe);
+        let pe = pe.unwrap_or_else(|| crate::options::fail("there are too many PEs on this node"));
+        *process = Some(Process { pe, ended: VecDeque::new() });
+    }
+    drop(process);
+    UP.store(true, Ordering::Release); // SYNC process: pairs with the load in me
+    let _ = me();
+}
+
+/// Threads are many from now on: what they do to private memory is noted.
+pub fn many() {
+    // SAFETY: a word that only grows; whoever reads the old value misses an access before the new thread's first.
+    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_many, 1) };
+}
+
+pub fn are_many() -> bool {
+    // SAFETY: as above.
+    unsafe { core::ptr::read_volatile(&raw const oshmpi_race_many) != 0 }
+}
+
+/// The calling thread. None before the library is up.
+pub fn me() -> Option<&'static mut Me> {
+    let mut at = ME.get();
+    if at.is_null() {
+        // SYNC process: pairs with the store in start
+        if !UP.load(Ordering::Acquire) {
+            return None;
+        }
+        node()?;
+        let thread = process().new_thread();
+        let cache = vec![(0, 0); CACHE].into_boxed_slice();
+        let me = Me { thread, routine: 0, pc: 0, cache, region: 0, barriers: 0, task: 0 };
+        at = Box::into_raw(Box::new(me));
+        ME.set(at);
+    }
+    // SAFETY: made above for this thread alone. Functions of this library take it once per call from outside.
+    Some(unsafe { &mut *at })
+}
+
+/// Forgets the calling thread, which ends.
+pub fn leave() {
+    let at = ME.replace(core::ptr::null_mut());
+    if !at.is_null() {
+        // SAFETY: it came from a Box, and nobody has it any more.
+        let me = unsafe { Box::from_raw(at) };
+        process().end_thread(&me.thread);
+    }
+}
+
+/// Begins a routine. Returns whether its effects are to be noted.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_race_enter(routine: u32, pc: usize) -> i32 {
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    let stack = unsafe { &mut *oshmpi_race_stack() };
+    stack.inside += 1;
+    if stack.inside > 1 {
+        return 0;
+    }
+    let Some(me) = me() else { return 0 };
+    (me.routine, me.pc) = (routine, pc);
+    1
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_race_leave() {
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    let stack = unsafe { &mut *oshmpi_race_stack() };
+    stack.inside -= 1;
+}

@@ -1,0 +1,305 @@
+/* The race detector, row by row of spec/race.effects: each case has a race on `racy_NAME`, whose order is missing, and
+ * none on `ordered_NAME`, whose order is there. Built with -oshmpi-race, for 2 to 16 PEs. Each PE reads what the
+ * detector has logged. With the argument `suppressed` a file of suppressions names all of the races. */
+
+#define _GNU_SOURCE
+#include "check.h"
+#include <sys/mman.h>
+
+/* What 16 members collect: 1 + 2 + ... + 16 words. */
+enum { WORDS = 136 };
+
+static int me, n;
+/* A PE that is not PE 0, and not PE 1 if there are more than two. */
+static int last;
+static shmem_ctx_t ctx;
+static volatile long sink;
+static long source[WORDS] = {1, 2, 3, 4}, other[WORDS];
+static long flags[3];
+static uint64_t signal_word;
+
+static void use(long value) { sink += value; }
+static void sync_all(void) { shmem_sync_all(); }
+static void done(void) { shmem_quiet(); shmem_sync_all(); }
+/* PE 1 reads what PE 0 has written to it. */
+static void read_by_1(long *v) { if (me == 1) use(v[0]); }
+
+#define CASE(name, racy, ordered)                              \
+    static long racy_##name[WORDS], ordered_##name[WORDS];     \
+    static void do_##name(void)                                \
+    {                                                          \
+        long *v = racy_##name;                                 \
+        racy;                                                  \
+        shmem_ctx_quiet(ctx);                                  \
+        shmem_barrier_all();                                   \
+        v = ordered_##name;                                    \
+        ordered;                                               \
+        shmem_ctx_quiet(ctx);                                  \
+        shmem_barrier_all();                                   \
+    }
+/* PE 0 writes to PE 1, which reads after a sync: a race without a quiet between. */
+#define WRITES(name, call)                                     \
+    CASE(name, { if (me == 0) call; sync_all(); read_by_1(v); },   \
+         { if (me == 0) call; done(); read_by_1(v); })
+/* PE 0 reads at PE 1, which writes. */
+#define READS(name, call)                                      \
+    CASE(name, { if (me == 0) call; if (me == 1) v[0] = 1; },  \
+         { if (me == 0) call; done(); if (me == 1) v[0] = 1; })
+/* What PE 0 uses until a quiet. `touch`: what it does meanwhile, and before. */
+#define PENDING(name, call, touch)                             \
+    CASE(name, { if (me == 0) { touch; call; touch; } },       \
+         { if (me == 0) { touch; call; shmem_quiet(); touch; } })
+/* PE 1 learns by `call` that PE 0 has set the flag, and what PE 0 put before. */
+#define LEARNS(name, call)                                                                                          \
+    CASE(name, { tell(v, flags); if (me == 1) { use(v[0]); call; } again(); },                                      \
+         { tell(v, flags); if (me == 1) { call; use(v[0]); } again(); })
+
+static void tell(long *v, long *flag)
+{
+    if (me == 0) {
+        shmem_long_put(v, source, 2, 1);
+        shmem_fence();
+        shmem_long_atomic_set(flag, 1, 1);
+    }
+}
+
+static void again(void)
+{
+    shmem_barrier_all();
+    flags[0] = flags[1] = flags[2] = 0;
+    signal_word = 0;
+    shmem_barrier_all();
+}
+
+WRITES(put, shmem_long_put(v, source, 2, 1))
+WRITES(putmem, shmem_putmem(v, source, 16, 1))
+WRITES(put32, shmem_put32(v, source, 2, 1))
+WRITES(put_one, shmem_long_put(v, source, 1, 1))
+WRITES(p, shmem_long_p(v, 1, 1))
+WRITES(iput, shmem_long_iput(v, source, 2, 1, 2, 1))
+WRITES(ibput, shmem_long_ibput(v, source, 2, 2, 2, 2, 1))
+WRITES(put_nbi, shmem_long_put_nbi(v, source, 2, 1))
+WRITES(add, shmem_long_atomic_add(v, 1, 1))
+WRITES(inc, shmem_long_atomic_inc(v, 1))
+WRITES(set, shmem_long_atomic_set(v, 1, 1))
+WRITES(bits, shmem_uint64_atomic_or((uint64_t *)v, 1, 1))
+WRITES(signal_add, shmem_signal_add((uint64_t *)v, 1, 1))
+WRITES(put_signal, shmem_long_put_signal(v, source, 2, &signal_word, 1, SHMEM_SIGNAL_SET, 1))
+WRITES(signal_itself, shmem_long_put_signal(other, source, 2, (uint64_t *)v, 1, SHMEM_SIGNAL_SET, 1))
+READS(get, shmem_long_get(other, v, 2, 1))
+READS(g, use(shmem_long_g(v, 1)))
+READS(iget, shmem_long_iget(other, v, 1, 2, 2, 1))
+READS(ibget, shmem_long_ibget(other, v, 2, 2, 2, 2, 1))
+READS(get_nbi, shmem_long_get_nbi(other, v, 2, 1))
+READS(fetch, use(shmem_long_atomic_fetch(v, 1)))
+READS(swap, use(shmem_long_atomic_swap(v, 1, 1)))
+READS(cswap, use(shmem_long_atomic_compare_swap(v, 0, 1, 1)))
+READS(fetch_add, use(shmem_long_atomic_fetch_add(v, 1, 1)))
+READS(fetch_inc, use(shmem_long_atomic_fetch_inc(v, 1)))
+PENDING(source_of_put_nbi, shmem_long_put_nbi(other, v, 2, 1), v[0] = 1)
+PENDING(dest_of_get_nbi, shmem_long_get_nbi(v, other, 2, 1), use(v[0]))
+PENDING(result_of_fetch_nbi, shmem_long_atomic_fetch_nbi(v, other, 1), use(v[0]))
+PENDING(result_of_swap_nbi, shmem_long_atomic_swap_nbi(v, other, 1, 1), use(v[0]))
+PENDING(source_of_put_signal_nbi,
+        shmem_long_put_signal_nbi(other, v, 2, &signal_word, 1, SHMEM_SIGNAL_SET, 1), v[0] = 1)
+
+/* Another type, or not an AMO, is not atomic. */
+CASE(type, { if (me == 0) shmem_long_atomic_add(v, 1, 1); if (me == last) shmem_double_atomic_set((double *)v, 1, 1); },
+     { if (me == 0) shmem_long_atomic_add(v, 1, 1); if (me == last) shmem_ulong_atomic_set((unsigned long *)v, 1, 1); })
+/* Fence orders at one target, quiet at all. */
+CASE(fence, { if (me == 0) { shmem_long_put(v, source, 2, 1); shmem_long_put(v, other, 2, 1); } },
+     { if (me == 0) { shmem_long_put(v, source, 2, 1); shmem_fence(); shmem_long_put(v, other, 2, 1); } })
+#define CHAIN(order)                                                                \
+    {                                                                               \
+        if (me == 0) { shmem_long_put(v, source, 2, 1); order; shmem_long_atomic_set(flags, 1, 2); } \
+        if (me == 2) { shmem_long_wait_until(flags, SHMEM_CMP_EQ, 1); use(shmem_long_g(v, 1)); }     \
+        again();                                                                    \
+    }
+CASE(other_target, CHAIN(shmem_fence()), CHAIN(shmem_quiet()))
+static int one = 1, two = 2;
+CASE(pe_quiet, CHAIN(shmem_pe_quiet(&two, 1)), CHAIN(shmem_pe_quiet(&one, 1)))
+CASE(context, { if (me == 0) shmem_ctx_long_put(ctx, v, source, 2, 1); shmem_barrier_all(); read_by_1(v); },
+     { if (me == 0) shmem_ctx_long_put(ctx, v, source, 2, 1); shmem_ctx_quiet(ctx); sync_all(); read_by_1(v); })
+/* A signal says something of its own data only. */
+CASE(data_of_signal,
+     { if (me == 0) { shmem_long_put(v, source, 2, 1);
+                      shmem_long_put_signal(other, source, 2, &signal_word, 1, SHMEM_SIGNAL_SET, 1); }
+       if (me == 1) { shmem_signal_wait_until(&signal_word, SHMEM_CMP_EQ, 1); use(v[0]); } again(); },
+     { if (me == 0) shmem_long_put_signal(v, source, 2, &signal_word, 1, SHMEM_SIGNAL_SET, 1);
+       if (me == 1) { shmem_signal_wait_until(&signal_word, SHMEM_CMP_EQ, 1); use(v[0]); } again(); })
+CASE(signal_fetch,
+     { if (me == 0) { shmem_long_put(v, source, 2, 1); shmem_signal_set(&signal_word, 1, 1); }
+       if (me == 1) { while (shmem_signal_fetch(&signal_word) != 1) {} use(v[0]); } again(); },
+     { if (me == 0) { shmem_long_put(v, source, 2, 1); shmem_fence(); shmem_signal_set(&signal_word, 1, 1); }
+       if (me == 1) { while (shmem_signal_fetch(&signal_word) != 1) {} use(v[0]); } again(); })
+static const int none[3];
+static const long ones[3] = {1, 1, 1};
+static size_t found[3];
+LEARNS(wait_until, shmem_long_wait_until(flags, SHMEM_CMP_EQ, 1))
+LEARNS(wait_all, shmem_long_wait_until_all(flags, 1, none, SHMEM_CMP_EQ, 1))
+LEARNS(wait_any, shmem_long_wait_until_any(flags, 3, none, SHMEM_CMP_EQ, 1))
+LEARNS(wait_some, shmem_long_wait_until_some(flags, 3, found, none, SHMEM_CMP_EQ, 1))
+LEARNS(wait_all_vector, shmem_long_wait_until_all_vector(flags, 1, none, SHMEM_CMP_EQ, ones))
+LEARNS(wait_any_vector, shmem_long_wait_until_any_vector(flags, 3, none, SHMEM_CMP_EQ, ones))
+LEARNS(wait_some_vector, shmem_long_wait_until_some_vector(flags, 3, found, none, SHMEM_CMP_EQ, ones))
+LEARNS(test, while (!shmem_long_test(flags, SHMEM_CMP_EQ, 1)) {})
+LEARNS(test_all, while (!shmem_long_test_all(flags, 1, none, SHMEM_CMP_EQ, 1)) {})
+LEARNS(test_any, while (shmem_long_test_any(flags, 3, none, SHMEM_CMP_EQ, 1) == SIZE_MAX) {})
+LEARNS(test_some, while (!shmem_long_test_some(flags, 3, found, none, SHMEM_CMP_EQ, 1)) {})
+LEARNS(atomic_fetch, while (shmem_long_atomic_fetch(flags, 1) != 1) {})
+
+static long lock;
+static void under_lock(long *v) { shmem_set_lock(&lock); shmem_long_put(v, source, 2, last); shmem_clear_lock(&lock); }
+static void try_lock(long *v)
+{
+    while (shmem_test_lock(&lock)) {}
+    shmem_long_put(v, source, 2, last);
+    shmem_clear_lock(&lock);
+}
+CASE(lock, { if (me == 0) under_lock(v); if (me == 1) shmem_long_put(v, source, 2, last); },
+     { if (me < 2) under_lock(v); })
+CASE(test_lock, { if (me == 0) try_lock(v); if (me == 1) shmem_long_put(v, source, 2, last); },
+     { if (me < 2) try_lock(v); })
+
+/* What completes and synchronises: a put before, a load after. */
+#define SYNCS(name, only_syncs, completes)                                               \
+    CASE(name, { if (me == 0) shmem_long_put(v, source, 2, 1); only_syncs; read_by_1(v); }, \
+         { if (me == 0) shmem_long_put(v, source, 2, 1); completes; read_by_1(v); })
+static long psync[SHMEM_COLLECT_SYNC_SIZE];
+static shmem_team_t made;
+static void split(void)
+{
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &made);
+    shmem_team_destroy(made);
+}
+static void malloc_free(size_t bytes) { shmem_free(shmem_malloc(bytes)); }
+SYNCS(barrier_all, shmem_sync_all(), shmem_barrier_all())
+SYNCS(team_sync, shmem_team_sync(SHMEM_TEAM_WORLD), { shmem_quiet(); shmem_team_sync(SHMEM_TEAM_WORLD); })
+SYNCS(barrier_set, shmem_sync(0, 0, n, psync), shmem_barrier(0, 0, n, psync))
+SYNCS(heap, malloc_free(0), malloc_free(8))
+SYNCS(calloc, shmem_free(shmem_calloc(0, 8)), shmem_free(shmem_calloc(2, 8)))
+SYNCS(align, shmem_free(shmem_align(64, 0)), shmem_free(shmem_align(64, 8)))
+SYNCS(realloc, shmem_free(NULL), shmem_free(shmem_realloc(NULL, 8)))
+SYNCS(split, split(), { shmem_quiet(); split(); })
+/* Two of three PEs synchronise. */
+#define SOME(log, others)                                                                        \
+    {                                                                                            \
+        if (me == 0) shmem_long_put(v, source, 2, 1);                                            \
+        shmem_quiet();                                                                           \
+        if (me == 0 || me == others) shmem_sync(0, log, 2, psync);                               \
+        read_by_1(v);                                                                            \
+    }
+CASE(members, SOME(1, 2), SOME(0, 1))
+
+/* A member that has called writes the destination of the others. PE 1 reads it before it calls. */
+#define FILLS(name, call) CASE(name, { read_by_1(v); call; }, { read_by_1(v); sync_all(); call; })
+FILLS(broadcast, shmem_long_broadcast(SHMEM_TEAM_WORLD, v, source, 2, 0))
+FILLS(broadcast_set, shmem_broadcast64(v, source, 2, 0, 0, 0, n, psync))
+FILLS(collect, shmem_long_collect(SHMEM_TEAM_WORLD, v, source, me + 1))
+FILLS(fcollect, shmem_long_fcollect(SHMEM_TEAM_WORLD, v, source, 2))
+FILLS(alltoall, shmem_long_alltoall(SHMEM_TEAM_WORLD, v, source, 2))
+FILLS(alltoalls, shmem_long_alltoalls(SHMEM_TEAM_WORLD, v, source, 2, 1, 2))
+/* When one member returns, the others may still be at it. */
+#define RETURNS(name, call)                                                             \
+    CASE(name, { call; if (me == 0) shmem_long_put(v, source, 2, 1); },                 \
+         { call; sync_all(); if (me == 0) shmem_long_put(v, source, 2, 1); })
+RETURNS(reduce, shmem_long_sum_reduce(SHMEM_TEAM_WORLD, v, source, 2))
+static long pwrk[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+RETURNS(to_all, shmem_long_sum_to_all(v, source, 2, 0, 0, n, pwrk, psync))
+RETURNS(inscan, shmem_long_sum_inscan(SHMEM_TEAM_WORLD, v, source, 2))
+RETURNS(exscan, shmem_long_sum_exscan(SHMEM_TEAM_WORLD, v, source, 2))
+
+/* Stores through a peer's pointer; memory and string functions; parts of a word. */
+static void store_at_1(long *v) { if (me == 0) *(volatile long *)shmem_ptr(v, 1) = 1; }
+CASE(ptr, { store_at_1(v); read_by_1(v); }, { store_at_1(v); sync_all(); read_by_1(v); })
+static volatile size_t length = 16;
+CASE(memcpy, { if (me == 0) shmem_long_put(v, source, 2, 1); if (me == 1) memcpy(other + 8, v, length); },
+     { if (me == 0) shmem_long_put(v, source, 2, 1); done(); if (me == 1) memcpy(other + 8, v, length); })
+CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatile char *)v)[4] = 1; },
+     { if (me == 0) shmem_putmem(v, source, 4, 1); if (me == 1) ((volatile char *)v)[4] = 1; })
+
+#define ALL(X)                                                                                                     \
+    X(put) X(putmem) X(put32) X(put_one) X(p) X(iput) X(ibput) X(put_nbi) X(add) X(inc) X(set) X(bits) X(signal_add) \
+    X(put_signal) X(signal_itself) X(get) X(g) X(iget) X(ibget) X(get_nbi) X(fetch) X(swap) X(cswap) X(fetch_add)  \
+    X(fetch_inc) X(source_of_put_nbi) X(dest_of_get_nbi) X(result_of_fetch_nbi) X(result_of_swap_nbi)              \
+    X(source_of_put_signal_nbi) X(type) X(fence) X(other_target) X(pe_quiet) X(context) X(data_of_signal)          \
+    X(signal_fetch) X(wait_until) X(wait_all) X(wait_any) X(wait_some) X(wait_all_vector) X(wait_any_vector)       \
+    X(wait_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(lock) X(test_lock)          \
+    X(barrier_all) X(team_sync) X(barrier_set) X(heap) X(calloc) X(align) X(realloc) X(split) X(members)           \
+    X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall) X(alltoalls) X(reduce) X(to_all) X(inscan)    \
+    X(exscan) X(ptr) X(memcpy) X(bytes)
+
+struct row { const char *name; void (*run)(void); };
+#define ROW(name) {#name, do_##name},
+static const struct row rows[] = {ALL(ROW)};
+enum { ROWS = sizeof rows / sizeof *rows };
+static unsigned char seen[2][ROWS], seen_by_all[2][ROWS];
+
+/* Whether the log has a race on the variable `kind` `name`. */
+static int logged(const char *log, const char *kind, const char *name)
+{
+    char text[2][100];
+    snprintf(text[0], sizeof text[0], "\"variable\":\"%s_%s\"", kind, name);
+    snprintf(text[1], sizeof text[1], "\"variable\":\"%s_%s+", kind, name);
+    return strstr(log, text[0]) || strstr(log, text[1]);
+}
+
+/* Whether a case has three PEs in it. */
+static int has_three(const char *name)
+{
+    return strcmp(name, "other_target") == 0 || strcmp(name, "pe_quiet") == 0 || strcmp(name, "members") == 0;
+}
+
+/* The path of a new file without a name. */
+static const char *nameless(int *fd)
+{
+    static char path[2][40];
+    static int files;
+    *fd = memfd_create("race", 0);
+    snprintf(path[files], sizeof path[files], "/proc/self/fd/%d", *fd);
+    return path[files++];
+}
+
+static void suppress(void)
+{
+    static const char patterns[] = "# of this program\nrace:racy_*\n";
+    char options[100];
+    int fd;
+    snprintf(options, sizeof options, "suppressions=%s", nameless(&fd));
+    setenv("OSHMPI_RACE", options, 1);
+    CHECK(write(fd, patterns, sizeof patterns - 1) == (ssize_t)(sizeof patterns - 1));
+}
+
+int main(int argc, char **argv)
+{
+    int fd, suppressed = argc > 1 && strcmp(argv[1], "suppressed") == 0;
+    setenv("OSHMPI_RACE_LOG", nameless(&fd), 1);
+    if (suppressed)
+        suppress();
+    t_init();
+    me = t_me;
+    n = t_npes;
+    last = n > 2 ? 2 : 1;
+    CHECK(shmem_ctx_create(0, &ctx) == 0);
+    for (int i = 0; i < ROWS; i++)
+        if (n > 2 || !has_three(rows[i].name))
+            rows[i].run();
+    shmem_ctx_destroy(ctx);
+
+    off_t end = lseek(fd, 0, SEEK_END);
+    char *log = calloc(1, (size_t)end + 1);
+    CHECK(pread(fd, log, (size_t)end, 0) == end);
+    for (int i = 0; i < ROWS; i++) {
+        seen[0][i] = logged(log, "racy", rows[i].name) != 0;
+        seen[1][i] = logged(log, "ordered", rows[i].name) != 0;
+    }
+    shmem_barrier_all();
+    shmem_uchar_max_reduce(SHMEM_TEAM_WORLD, seen_by_all[0], seen[0], 2 * ROWS);
+    for (int i = 0; i < ROWS && me == 0; i++) {
+        t_what = rows[i].name;
+        CHECK(seen_by_all[0][i] == (!suppressed && (n > 2 || !has_three(rows[i].name))));
+        CHECK(seen_by_all[1][i] == 0);
+    }
+    free(log);
+    return t_done();
+}

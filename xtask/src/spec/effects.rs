@@ -1,0 +1,164 @@
+//! What the routines do to memory and to the order, as `spec/race.effects` says it, and the functions in C that note
+//! it. The head of that file documents its format.
+
+use super::{Function, Hole, Spec, Template, shifted};
+use crate::r#gen::spelled;
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+
+/// What stands in one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Row {
+    names: Vec<String>,
+    around: String,
+    before: String,
+    after: String,
+    /// The argument that the program's exit code replaces.
+    status: Option<String>,
+    skip: bool,
+}
+
+fn rows(text: &str) -> Result<Vec<Row>> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut naming = false;
+    for (number, line) in text.lines().enumerate() {
+        let words = line.trim();
+        let at = || format!("line {}", number + 1);
+        if words.is_empty() || words.starts_with('#') {
+            continue;
+        }
+        let (word, rest) = words.split_once(' ').unwrap_or((words, ""));
+        if word == "routine" {
+            rows.push(Row { names: rest.split_whitespace().map(str::to_string).collect(), ..Row::default() });
+            naming = true;
+            continue;
+        }
+        let row = rows.last_mut().with_context(|| format!("{}: no routine before it", at()))?;
+        let has_effect = ["around", "before", "after", "status", "none", "skip"].contains(&word);
+        match word {
+            "around" => row.around = rest.into(),
+            "before" => row.before = rest.into(),
+            "after" => row.after = rest.into(),
+            "status" => row.status = Some(rest.into()),
+            "none" => {}
+            "skip" => row.skip = true,
+            _ if naming => row.names.extend(words.split_whitespace().map(str::to_string)),
+            _ => bail!("{}: {word} is not known", at()),
+        }
+        naming &= !has_effect;
+    }
+    Ok(rows)
+}
+
+/// The name of a template in the table: without `ctx_`, and with `*` for its hole.
+fn name_in_table(t: &Template) -> String {
+    let star = if t.name.hole == Hole::None { "" } else { "*" };
+    let name = format!("{}{star}{}", t.name.before, t.name.after);
+    // Routines on contexts themselves have no form without one.
+    let own = ["shmem_ctx_create", "shmem_ctx_destroy", "shmem_ctx_get_team"];
+    match name.strip_prefix("shmem_ctx_") {
+        Some(rest) if !own.contains(&name.as_str()) && !rest.starts_with("session_") => format!("shmem_{rest}"),
+        _ => name,
+    }
+}
+
+/// The file of functions that stand before the library's.
+pub fn functions(spec: &Spec, table: &str) -> Result<String> {
+    let rows = rows(table)?;
+    let mut by_name = BTreeMap::new();
+    for row in &rows {
+        for name in &row.names {
+            ensure!(by_name.insert(name.as_str(), row).is_none(), "{name} stands there twice");
+        }
+    }
+    let mut text = "#include \"effects.h\"\n".to_string();
+    let mut names = vec!["\"\"".to_string()];
+    for t in spec.groups.iter().flat_map(|g| &g.templates) {
+        let name = name_in_table(t);
+        let row = by_name.get(name.as_str()).with_context(|| format!("{name} has no row"))?;
+        for f in spec.expand(t)?.iter().filter(|_| !row.skip) {
+            text += &function(spec, t, f, row, names.len())?;
+            names.push(format!("\"{}\"", f.name));
+        }
+    }
+    text += &format!("const char *const oshmpi_race_routines[] = {{\n{}\n}};\n", names.join(",\n"));
+    Ok(text)
+}
+
+fn function(spec: &Spec, t: &Template, f: &Function, row: &Row, number: usize) -> Result<String> {
+    let ctx = f.params.iter().any(|p| p.name == "ctx" && p.c_type == "shmem_ctx_t");
+    // What starts the library is noted although the library was not up when it began.
+    let after = if row.around.is_empty() { format!("if (on) {{ {} }}", row.after) } else { row.after.clone() };
+    let args: Vec<String> = f
+        .params
+        .iter()
+        .map(|p| match &row.status {
+            Some(status) if *status == p.name => format!("race_status({status})"),
+            _ => p.name.clone(),
+        })
+        .collect();
+    let call = format!("{}({})", shifted(&f.name), args.join(", "));
+    let returns = spelled(&f.returns);
+    let (kept, given) = match returns.as_str() {
+        "void" => (format!("{call};"), ""),
+        _ => (format!("{returns} R = {call};"), "return R;"),
+    };
+    let size = size(spec, t, &f.name)?;
+    let class = match &size {
+        Size::Type(c_type) if !c_type.contains("Complex") && !c_type.contains("complex") => {
+            format!("enum {{ CLASS_T = CLASS({c_type}) }};")
+        }
+        _ => String::new(),
+    };
+    let size = match size {
+        Size::Type(c_type) => format!("sizeof({c_type})"),
+        Size::Bytes(n) => n.to_string(),
+    };
+    let noreturn = if f.noreturn { "OSHMPI_NORETURN " } else { "" };
+    let declared = spelled(&f.declared_as(&format!("({})", f.name)));
+    let ctx = if ctx { "ctx" } else { "SHMEM_CTX_DEFAULT" };
+    Ok(format!(
+        "{noreturn}{declared}\n{{\n    enum {{ SIZE = {size} }};\n    {class}\n    const shmem_ctx_t CTX = {ctx};\n    \
+         (void)CTX;\n    {}\n    int on = oshmpi_race_enter({number}, PC);\n    if (on) {{ {} }}\n    {kept}\n    \
+         {after}\n    oshmpi_race_leave();\n    {given}\n}}\n",
+        row.around, row.before
+    ))
+}
+
+/// Bytes of an element.
+enum Size {
+    Type(String),
+    Bytes(usize),
+}
+
+fn size(spec: &Spec, t: &Template, name: &str) -> Result<Size> {
+    let filled = &name[t.name.before.len()..name.len() - t.name.after.len()];
+    Ok(match &t.name.hole {
+        Hole::None => Size::Bytes(1),
+        Hole::Types(_) => Size::Type(spelled(spec.c_type(filled)?)),
+        Hole::Words(_) => Size::Bytes(filled.parse::<usize>().context("a size in bits")? / 8),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_routine_has_one_row() {
+        let spec = Spec::load().unwrap();
+        let text = functions(&spec, &super::super::effects_text().unwrap()).unwrap();
+        // All but shmem_pcontrol, which takes any arguments.
+        assert_eq!(text.matches("oshmpi_race_enter(").count(), 1787);
+        let rows = rows(&super::super::effects_text().unwrap()).unwrap();
+        let used: Vec<String> = spec.groups.iter().flat_map(|g| &g.templates).map(name_in_table).collect();
+        let unused: Vec<_> = rows.iter().flat_map(|r| &r.names).filter(|n| !used.contains(n)).collect();
+        assert_eq!(unused, Vec::<&String>::new());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        assert!(rows("  before x;").unwrap_err().to_string().contains("line 1"));
+        assert!(rows("routine a\n  none\n  befor x;").unwrap_err().to_string().contains("befor is not known"));
+    }
+}
