@@ -24,6 +24,7 @@ language = \"en\"
 [build]
 build-dir = \"html\"
 create-missing = false
+use-default-preprocessors = false
 
 [output.html]
 no-section-label = true
