@@ -1,19 +1,44 @@
-//! Makes Rust declarations of include/shmem.h and tells cargo where liboshmpi.so is.
+//! Makes Rust declarations of the installed shmem.h and tells cargo where liboshmpi.so is.
 
 use bindgen::callbacks::{IntKind, ParseCallbacks};
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn main() {
-    let top = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let top = top.parent().expect("shmem-sys lies in the workspace").to_path_buf();
-    declare(&top.join("include/shmem.h"));
-    link_with_library(&top);
+    let found = find();
+    declare(&found.include.join("shmem.h"));
+    link_with_library(&found.lib);
+}
+
+/// Directories of an installation.
+struct Found {
+    include: PathBuf,
+    lib: PathBuf,
+}
+
+/// The installation below OSHMPI_PREFIX, else the one that pkg-config knows, else, in a checkout of oshmpi, the one
+/// that `cargo xtask test` makes.
+fn find() -> Found {
+    println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
+    let below = |prefix: PathBuf| Found { include: prefix.join("include"), lib: prefix.join("lib") };
+    if let Some(prefix) = env::var_os("OSHMPI_PREFIX") {
+        return below(PathBuf::from(prefix));
+    }
+    let top = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
+    if top.join("include/shmem.h").exists() {
+        return Found { include: top.join("include"), lib: top.join("target/prefix/mpich/lib") };
+    }
+    let variable = |name: &str| {
+        pkg_config::get_variable("oshmpi", name).map(PathBuf::from).unwrap_or_else(|e| {
+            panic!("no oshmpi: set OSHMPI_PREFIX to its prefix, or PKG_CONFIG_PATH to PREFIX/lib/pkgconfig: {e}")
+        })
+    };
+    Found { include: variable("includedir"), lib: variable("libdir") }
 }
 
 /// Writes `OUT_DIR/shmem.rs`.
-fn declare(header: &std::path::Path) {
-    let header = header.to_str().expect("the path of the checkout is UTF-8");
+fn declare(header: &Path) {
+    let header = header.to_str().expect("the path of the installation is UTF-8");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("shmem.rs");
     println!("cargo::rerun-if-changed={header}");
     bindgen::Builder::default()
@@ -64,16 +89,13 @@ impl ParseCallbacks for Constants {
     }
 }
 
-/// Links with the library below OSHMPI_PREFIX, or with the one that `cargo xtask install` and `cargo xtask test` make.
-fn link_with_library(top: &std::path::Path) {
-    println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
-    let prefix = env::var_os("OSHMPI_PREFIX");
-    let prefix = prefix.map_or_else(|| top.join("target/prefix/mpich"), PathBuf::from);
-    let dir = prefix.join("lib");
+fn link_with_library(dir: &Path) {
+    // pkg-config gives a path with `..` in it. A path that does not exist is an error of the linker, not of this.
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let dir = dir.display();
     println!("cargo::rustc-link-search=native={dir}");
     println!("cargo::rustc-link-lib=dylib=oshmpi");
     println!("cargo::rustc-link-arg-examples=-Wl,-rpath,{dir}");
-    // For the build script of a program that wants the same rpath: DEP_OSHMPI_LIB_DIR.
+    // For the build script of a program that wants the same run path: DEP_OSHMPI_LIB_DIR.
     println!("cargo::metadata=lib_dir={dir}");
 }

@@ -1,22 +1,16 @@
 //! Raw, unsafe bindings of OpenSHMEM 1.6: the C functions of `shmem.h`.
 //!
-//! The functions, types and number constants are made by bindgen from `include/shmem.h`; the predefined handles, which
-//! are cast expressions in C, are given below (`oshmpi_handle_*` are the numbers they are made from). Each constant has
-//! the type of the parameter it is passed to, and lengths are `usize`. The generic macros of C11 have no counterpart:
-//! call the typed functions.
+//! The functions, types and number constants are made by bindgen from the installed `shmem.h`. The predefined handles,
+//! which are cast expressions in C, are given below (`oshmpi_handle_*` are the numbers they are made from). Each
+//! constant has the type of the parameter it is passed to, and lengths are `usize`. The generic macros of C11 have no
+//! counterpart: call the typed functions.
 //!
 //! `long double` has no Rust type. Where it stands behind a pointer the bindings show a 16-byte integer, which may be
 //! moved but not computed with; the four routines that pass it by value (`shmem_longdouble_p`, `shmem_longdouble_g` and
 //! their context forms) are left out.
 //!
 //! A program links with `liboshmpi.so` of the prefix that the environment variable `OSHMPI_PREFIX` names when it is
-//! built, or of `target/prefix/mpich` of this checkout, and is started like any OpenSHMEM program:
-//!
-//! ```text
-//! cargo xtask install --prefix target/prefix/mpich --mpi mpich
-//! cargo build -p shmem-sys --example ring
-//! mpiexec.mpich -n 4 target/debug/examples/ring
-//! ```
+//! built, or of the one that pkg-config finds as `oshmpi`. The README shows how a program gets a run path to it.
 //!
 //! Symmetric objects are what C programs have: memory from `shmem_malloc` and its kin, and `static`s of the executable
 //! (not of a shared library). Other PEs write to them at any time, so touch them through raw pointers, never through

@@ -1,6 +1,6 @@
 //! Uses and checks every function of the crate; PE 0 prints "ok".
 
-use shmem::{Error, World};
+use shmem::{Cmp, Error, SignalOp, World};
 
 fn main() -> Result<(), Error> {
     let world = shmem::init()?;
@@ -9,6 +9,7 @@ fn main() -> Result<(), Error> {
     atomics(&world)?;
     collectives(&world)?;
     teams(&world)?;
+    contexts(&world)?;
     drop(world);
 
     // A second time, as OpenSHMEM 1.6 allows.
@@ -128,6 +129,44 @@ fn teams(world: &World) -> Result<(), Error> {
         team.sum(&word, &word);
         assert_eq!(word.to_vec(), [size as u32]);
     }
+    world.barrier();
+    Ok(())
+}
+
+fn contexts(world: &World) -> Result<(), Error> {
+    let (me, n) = (world.me(), world.n_pes());
+    let width = n.div_ceil(2);
+    let (row, column) = world.team().split_2d(width)?;
+    assert_eq!((row.me(), column.me()), (me % width, me / width));
+
+    let x = world.alloc::<u16>(4 * n)?;
+    let signals = world.alloc::<u64>(2)?;
+    let ctx = world.context()?;
+    ctx.put(&x, world.right(), 0, &[me as u16]);
+    ctx.fence();
+    ctx.quiet();
+    let mut own = [0];
+    ctx.get(&x, world.right(), 0, &mut own);
+    assert_eq!(own, [me as u16]);
+    world.barrier();
+
+    // Everybody writes its number to all, as parts of one batch, and reads it back in another.
+    let number = [me as u16; 4];
+    ctx.nonblocking(|batch| (0..n).for_each(|pe| batch.put(&x, pe, 4 * me, &number)));
+    world.barrier();
+    let mut all = vec![0; 4 * n];
+    world.nonblocking(|batch| {
+        all.chunks_mut(4).enumerate().for_each(|(pe, part)| batch.get(&x, pe, 4 * pe, part));
+    });
+    assert!((0..4 * n).all(|i| usize::from(all[i]) == i / 4), "{all:?}");
+    assert_eq!(x.to_vec(), all);
+    world.barrier();
+
+    x.put_signal(world.right(), 0, &[7, 8], (&signals, 1), SignalOp::Add, 3);
+    x.put_signal(world.right(), 2, &[9], (&signals, 0), SignalOp::Set, 1);
+    assert_eq!(signals.wait_signal(1, Cmp::Ge, 3), 3);
+    assert_eq!(signals.wait_signal(0, Cmp::Ne, 0), 1);
+    assert_eq!(x.to_vec()[..3], [7, 8, 9]);
     world.barrier();
     Ok(())
 }

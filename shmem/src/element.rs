@@ -9,6 +9,8 @@ mod sealed {
 }
 
 type Put<T> = unsafe extern "C" fn(*mut T, *const T, usize, c_int);
+type CtxPut<T> = unsafe extern "C" fn(sys::shmem_ctx_t, *mut T, *const T, usize, c_int);
+type PutSignal<T> = unsafe extern "C" fn(*mut T, *const T, usize, *mut u64, u64, c_int, c_int);
 type Broadcast<T> = unsafe extern "C" fn(sys::shmem_team_t, *mut T, *const T, usize, c_int) -> c_int;
 type Collect<T> = unsafe extern "C" fn(sys::shmem_team_t, *mut T, *const T, usize) -> c_int;
 
@@ -18,6 +20,16 @@ pub trait Element: sealed::Sealed + Copy + Default + 'static {
     const PUT: Put<Self>;
     #[doc(hidden)]
     const GET: Put<Self>;
+    #[doc(hidden)]
+    const CTX_PUT: CtxPut<Self>;
+    #[doc(hidden)]
+    const CTX_GET: CtxPut<Self>;
+    #[doc(hidden)]
+    const PUT_NBI: CtxPut<Self>;
+    #[doc(hidden)]
+    const GET_NBI: CtxPut<Self>;
+    #[doc(hidden)]
+    const PUT_SIGNAL: PutSignal<Self>;
     #[doc(hidden)]
     const BROADCAST: Broadcast<Self>;
     #[doc(hidden)]
@@ -79,6 +91,11 @@ macro_rules! elements {
         impl Element for $t {
             const PUT: Put<$t> = sys::[<shmem_ $name _put>];
             const GET: Put<$t> = sys::[<shmem_ $name _get>];
+            const CTX_PUT: CtxPut<$t> = sys::[<shmem_ctx_ $name _put>];
+            const CTX_GET: CtxPut<$t> = sys::[<shmem_ctx_ $name _get>];
+            const PUT_NBI: CtxPut<$t> = sys::[<shmem_ctx_ $name _put_nbi>];
+            const GET_NBI: CtxPut<$t> = sys::[<shmem_ctx_ $name _get_nbi>];
+            const PUT_SIGNAL: PutSignal<$t> = sys::[<shmem_ $name _put_signal>];
             const BROADCAST: Broadcast<$t> = sys::[<shmem_ $name _broadcast>];
             const FCOLLECT: Collect<$t> = sys::[<shmem_ $name _fcollect>];
             const ALLTOALL: Collect<$t> = sys::[<shmem_ $name _alltoall>];

@@ -14,6 +14,8 @@
 //!   end.
 //! * [`Sym`] owns symmetric memory. Other PEs write to it at any time, so there are no references to its elements but
 //!   [`Word`]s, which are read and written one at a time, as the CPU does it. Dropping it frees it.
+//! * [`Context`] is a stream of operations with its own quiet. [`Batch`] is for nonblocking operations.
+//! * Signals are elements of a `Sym<u64>`: [`Sym::put_signal`] and [`Sym::wait_signal`].
 //! * [`Team`] is a set of PEs; PE numbers in its methods are numbers in the team.
 //!
 //! Memory does not outlive the library:
@@ -43,8 +45,10 @@
 //!
 //! Programs are started like any OpenSHMEM program: `mpiexec -n 4 target/debug/examples/pi`.
 
+mod context;
 mod element;
 mod memory;
+mod signal;
 mod team;
 mod world;
 
@@ -103,6 +107,28 @@ mod world;
 /// # Ok::<(), shmem::Error>(())
 /// ```
 ///
+/// A buffer that is changed, or that ends, while a nonblocking operation reads it:
+///
+/// ```compile_fail,E0506
+/// let world = shmem::init()?;
+/// let memory = world.alloc::<i64>(1)?;
+/// let mut values = [1];
+/// world.nonblocking(|batch| {
+///     batch.put(&memory, 0, 0, &values);
+///     values = [2];
+/// });
+/// # Ok::<(), shmem::Error>(())
+/// ```
+/// ```compile_fail,E0597
+/// let world = shmem::init()?;
+/// let memory = world.alloc::<i64>(1)?;
+/// world.nonblocking(|batch| {
+///     let values = [1];
+///     batch.put(&memory, 0, 0, &values);
+/// });
+/// # Ok::<(), shmem::Error>(())
+/// ```
+///
 /// Atomics on types without atomic operations:
 ///
 /// ```compile_fail,E0599
@@ -114,7 +140,9 @@ mod world;
 #[cfg(doctest)]
 mod refused {}
 
+pub use context::{Batch, Context};
 pub use element::{Atomic, Bits, Element, Number, Ordered};
 pub use memory::{Sym, Word};
+pub use signal::{Cmp, SignalOp};
 pub use team::Team;
 pub use world::{Error, World, init};

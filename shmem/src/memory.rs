@@ -72,14 +72,14 @@ impl<'w, T: Element> Sym<'w, T> {
     /// Writes `values` to the elements from `first` on of `pe`. Afterwards `values` may be changed, but they are at
     /// `pe` only after [`World::quiet`] or a barrier.
     pub fn put(&self, pe: usize, first: usize, values: &[T]) {
-        let (pe, at) = (self.world.pe(pe), self.range(first..first.saturating_add(values.len())));
+        let (pe, at) = self.remote(pe, first, values.len());
         // SAFETY: the range lies in this memory, which is equally long on all PEs; `values` is as long.
         unsafe { (T::PUT)(at, values.as_ptr(), values.len(), pe) }
     }
 
     /// Fills `values` with the elements from `first` on of `pe`.
     pub fn get(&self, pe: usize, first: usize, values: &mut [T]) {
-        let (pe, at) = (self.world.pe(pe), self.range(first..first.saturating_add(values.len())));
+        let (pe, at) = self.remote(pe, first, values.len());
         // SAFETY: as in put; any bits are values of T.
         unsafe { (T::GET)(values.as_mut_ptr(), at, values.len(), pe) }
     }
@@ -89,6 +89,11 @@ impl<'w, T: Element> Sym<'w, T> {
         let mut value = [T::default()];
         self.get(pe, index, &mut value);
         value[0]
+    }
+
+    /// A checked PE, and a pointer to `len` elements from `first` on.
+    pub(crate) fn remote(&self, pe: usize, first: usize, len: usize) -> (core::ffi::c_int, *mut T) {
+        (self.world.pe(pe), self.range(first..first.saturating_add(len)))
     }
 
     /// A pointer to the first of a range of elements. Panics if the range is not in the memory.
@@ -116,7 +121,7 @@ impl<'w, T: Element> Sym<'w, T> {
 /// # Ok::<(), shmem::Error>(())
 /// ```
 impl<T: Atomic> Sym<'_, T> {
-    fn one(&self, pe: usize, index: usize) -> (*mut T, core::ffi::c_int) {
+    pub(crate) fn one(&self, pe: usize, index: usize) -> (*mut T, core::ffi::c_int) {
         let pe = self.world.pe(pe);
         assert!(index < self.len, "element {index} is not one of {}", self.len);
         (self.range(index..index + 1), pe)

@@ -68,12 +68,26 @@ impl<'w> Team<'w> {
         if failed != 0 {
             return Err(Error::NoTeam);
         }
-        if !is_member {
-            return Ok(None);
-        }
+        Ok(is_member.then(|| self.made(handle)))
+    }
+
+    /// Two new teams of a grid with rows of `width` members, of which the last may be shorter: this member's row, and
+    /// its column. Collective on this team.
+    pub fn split_2d(&self, width: usize) -> Result<(Team<'w>, Team<'w>), Error> {
+        assert!((1..=self.n).contains(&width), "a row of {width} members cannot be made of {}", self.n);
+        let (mut row, mut column) = (sys::SHMEM_TEAM_INVALID, sys::SHMEM_TEAM_INVALID);
+        let none = core::ptr::null();
+        // SAFETY: the configurations may be null when the masks are 0.
+        let failed =
+            unsafe { sys::shmem_team_split_2d(self.handle, width as c_int, none, 0, &mut row, none, 0, &mut column) };
+        if failed != 0 { Err(Error::NoTeam) } else { Ok((self.made(row), self.made(column))) }
+    }
+
+    /// A team that a split has made.
+    fn made(&self, handle: sys::shmem_team_t) -> Team<'w> {
         // SAFETY: the team has just been made.
         let (me, n) = unsafe { (sys::shmem_team_my_pe(handle), sys::shmem_team_n_pes(handle)) };
-        Ok(Some(Team { world: self.world, handle, me: me as usize, n: n as usize, own: true }))
+        Team { world: self.world, handle, me: me as usize, n: n as usize, own: true }
     }
 
     /// Waits until all members have called this.

@@ -19,6 +19,8 @@ pub enum Error {
     NoMemory(usize),
     /// The library cannot make another team.
     NoTeam,
+    /// The library cannot make another context.
+    NoContext,
 }
 
 impl fmt::Display for Error {
@@ -30,6 +32,7 @@ impl fmt::Display for Error {
                 write!(f, "the symmetric heap has no room for {bytes} bytes; SHMEM_SYMMETRIC_SIZE makes it larger")
             }
             Error::NoTeam => f.write_str("no team could be made"),
+            Error::NoContext => f.write_str("no context could be made"),
         }
     }
 }

@@ -46,6 +46,7 @@ pub fn run(args: Args) -> Result<()> {
     let shmem = prototypes::shmem(&spec)? + "\n" + &generics::all(&spec)?;
     update(&include.join("shmem.h"), &HEADER, &shmem, args.check)?;
     update(&include.join("pshmem.h"), &HEADER, &prototypes::pshmem(&spec)?, args.check)?;
+    update(&include.join("shmemx.h"), &HEADER, &earlier_names(&spec)?, args.check)?;
     let table = env::table(&settings::load()?);
     update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)?;
     let fortran = crate::util::root().join("fortran");
@@ -55,6 +56,24 @@ pub fn run(args: Args) -> Result<()> {
     }
     let header = std::fs::read_to_string(include.join("shmem.h")).context("cannot read include/shmem.h")?;
     whole(&fortran.join("shmem.f90"), &module::file(&spec, &header)?, args.check)
+}
+
+/// Routines that other libraries had as `shmemx_` before 1.6 took them in, under those names.
+fn earlier_names(spec: &Spec) -> Result<String> {
+    let taken_in = |name: &str| {
+        ["ibput", "ibget", "_inscan", "_exscan", "signal_add", "signal_set"].iter().any(|part| name.contains(part))
+    };
+    let mut names: Vec<String> = spec
+        .functions()?
+        .into_iter()
+        .map(|f| f.name)
+        .chain(spec.generics().map(|g| g.name.clone()))
+        .filter(|name| taken_in(name))
+        .collect();
+    names.sort();
+    names.dedup();
+    let line = |name: String| format!("#define {} {name}\n", name.replacen("shmem_", "shmemx_", 1));
+    Ok(names.into_iter().map(line).collect())
 }
 
 /// A file that is generated as a whole.

@@ -14,6 +14,7 @@ mod progress;
 mod refuse;
 mod scale;
 mod settings;
+mod site;
 mod spec;
 mod symbols;
 mod test;
@@ -62,6 +63,8 @@ enum Task {
     Headers(headers::Args),
     /// Run the programs with threads under ThreadSanitizer
     Tsan(tsan::Args),
+    /// Make the documentation as HTML pages below target/site, by mdBook
+    Site(site::Args),
     /// House rules: layers, circles, words, file sizes, machine paths, unfinished code, SYNC pairs, calls of shmem_
     Tidy,
 }
@@ -93,6 +96,7 @@ fn perform() -> anyhow::Result<()> {
         Task::Symbols(a) => symbols::run(a),
         Task::Headers(a) => headers::run(a),
         Task::Tsan(a) => tsan::run_all(a),
+        Task::Site(a) => site::run_task(a),
         Task::Tidy => tidy::run(),
     }
 }

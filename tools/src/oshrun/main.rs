@@ -25,6 +25,7 @@ mod output;
 mod placement;
 mod plan;
 mod pmix;
+mod profile;
 mod report;
 mod spawn;
 mod srun;
@@ -69,13 +70,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: &cli::Command, made: (plan::Plan, launch::Routes), time_limit: Option<f64>) -> Result<ExitCode> {
-    let (plan, routes) = &made;
+fn run(command: &cli::Command, mut made: (plan::Plan, launch::Routes), time_limit: Option<f64>) -> Result<ExitCode> {
+    let (plan, routes) = &mut made;
     if command.job.dry_run {
         write_out(std::io::stdout(), &report::dry_run(plan, routes, &command.job)?)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let profile = profile::Profile::begin(&command.job, &mut plan.env)?;
     let end = front::run(plan, routes, &command.job, time_limit)?;
+    if let Some(profile) = profile {
+        let words = plan.programs.iter().flat_map(|p| &p.argv).map(|w| String::from_utf8_lossy(w));
+        // How the job ended matters more than whether its profile can be made.
+        if let Err(e) = profile.end(&words.collect::<Vec<_>>().join(" "), plan.size()) {
+            let _ = write_out(std::io::stderr(), &format!("oshrun: {}\n", sys::told(&e)));
+        }
+    }
     if command.job.stats {
         // How the job ended matters more than whether this can be said.
         let _ = write_out(std::io::stderr(), &report::stats(plan, &end));

@@ -19,9 +19,20 @@ pub struct Args {
     /// The MPI to build over
     #[arg(long, value_enum, default_value = "mpich")]
     mpi: Mpi,
+    /// Build the source package of the last commit, from which both packages are built
+    #[arg(long, conflicts_with = "mpi")]
+    source: bool,
 }
 
 pub fn run_task(args: Args) -> Result<()> {
+    if args.source {
+        let description = source()?;
+        println!(
+            "{0}: dpkg-source -x {0} unpacks it, dpkg-buildpackage -b builds packages there",
+            description.display()
+        );
+        return Ok(());
+    }
     deps::ensure(Need::Install(args.mpi))?;
     let package = build(args.mpi)?;
     println!("{}: install it with apt-get install {}", package.display(), package.display());
@@ -68,12 +79,40 @@ pub fn build(mpi: Mpi) -> Result<PathBuf> {
     Ok(package)
 }
 
+/// Builds target/deb/oshmpi_VERSION-1.dsc and what it names, with the files of packaging/debian as debian/.
+fn source() -> Result<PathBuf> {
+    let out = root().join("target/deb/source");
+    let _ = fs::remove_dir_all(&out);
+    let tree = out.join(format!("oshmpi-{VERSION}"));
+    fs::create_dir_all(&tree).with_context(|| format!("cannot make {}", tree.display()))?;
+    let original = out.join(format!("oshmpi_{VERSION}.orig.tar"));
+    let mut git = Command::new("git");
+    git.args(["-c", "safe.directory=*", "archive", "HEAD", "--prefix"]).arg(format!("oshmpi-{VERSION}/"));
+    run(git.arg("-o").arg(&original).current_dir(root()))?;
+    run(Command::new("tar").arg("-xf").arg(&original).arg("-C").arg(&out))?;
+    run(Command::new("gzip").args(["-n", "-9"]).arg(&original))?;
+    run(Command::new("cp").arg("-a").arg(root().join("packaging/debian")).arg(tree.join("debian")))?;
+    // The time of the last commit: the same commit gives the same package.
+    let mut git = Command::new("git");
+    git.args(["-c", "safe.directory=*", "log", "-1", "--format=%cD"]);
+    let time = output(git.current_dir(root()))?;
+    let entry = format!(
+        "oshmpi ({VERSION}-1) unstable; urgency=low\n\n  * See CHANGELOG.md.\n\n -- {MAINTAINER}  {}\n",
+        time.trim()
+    );
+    fs::write(tree.join("debian/changelog"), entry).context("cannot write debian/changelog")?;
+    run(Command::new("dpkg-source").arg("-b").arg(&tree).current_dir(&out).stdout(std::process::Stdio::null()))?;
+    Ok(out.join(format!("oshmpi_{VERSION}-1.dsc")))
+}
+
+const MAINTAINER: &str = "The oshmpi developers <oshmpi@localhost>";
+
 fn control(f: &Facts, architecture: &str, depends: &str, kib: u64) -> String {
     format!(
         "Package: {}
 Version: {VERSION}
 Architecture: {architecture}
-Maintainer: The oshmpi developers <oshmpi@localhost>
+Maintainer: {MAINTAINER}
 Installed-Size: {kib}
 Depends: {depends}
 Recommends: g++, gfortran, pkg-config

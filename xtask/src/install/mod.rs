@@ -5,10 +5,13 @@
 //! PREFIX/include/shmem.h ...
 //! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma;
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
+//!                                   liboshmpi_profile.so: what `oshrun --profile` preloads;
 //!                                   libpmi.so and libpmi2.so: process management for C programs
 //!                                   liboshmpi_race.a, liboshmpi_race.so: the race detector of `oshcc -oshmpi-race`
 //! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find oshmpi
 //! PREFIX/share/man                  a page for every command and every routine
+//! PREFIX/share/doc/oshmpi           documents and examples
+//! PREFIX/share/modulefiles          for `module load oshmpi`
 //! PREFIX/share/oshmpi/config.json   what the wrappers and osh_info read
 //! PREFIX/share/oshmpi/manifest      what was installed
 //! ```
@@ -18,13 +21,15 @@
 mod archive;
 pub mod cross;
 pub mod deb;
+pub mod documents;
 pub mod facts;
 mod fortran;
 mod layout;
 pub mod library;
-mod manual;
+pub mod manual;
 mod packages;
 mod plan;
+mod profile;
 mod race;
 pub mod sysroot;
 mod tools;
@@ -82,10 +87,17 @@ pub fn run(args: Args) -> Result<()> {
         (None, Some(mpicc)) => Mpi::other(mpicc)?,
         (None, None) => args.mpi,
     };
-    let (facts, items) = prepare(mpi, if args.quick { Profile::Quick } else { Profile::Release })?;
+    let profile = if args.quick { Profile::Quick } else { Profile::Release };
+    if !prefix.join("bin/oshcc").exists() {
+        eprintln!("{}", how_long(profile));
+    }
+    let (facts, items) = prepare(mpi, profile)?;
     layout::install(&prefix, &items)?;
     let target = args.target.map_or(String::new(), |t| format!(" for {}", t.triple));
-    println!("oshmpi over {}{target} is in {}", facts.mpi_name(), prefix.display());
+    let prefix = prefix.display();
+    println!("oshmpi over {}{target} is in {prefix}; to use it:", facts.mpi_name());
+    println!("    export PATH=\"{prefix}/bin:$PATH\"");
+    println!("    export MANPATH=\"{prefix}/share/man:\"");
     Ok(())
 }
 
@@ -96,17 +108,36 @@ pub fn uninstall(args: UninstallArgs) -> Result<()> {
     Ok(())
 }
 
+/// What is said before a build: nothing else is for minutes where standard error is no terminal.
+fn how_long(profile: Profile) -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // CPU minutes of a first build on a machine of 2020, of which the last step uses one core.
+    let (whole, last, instead) = match profile {
+        Profile::Release => (4.5, 1.5, "; --quick takes half the time, and calls are slower"),
+        Profile::Quick => (3.5, 0.3, ""),
+    };
+    let minutes = f64::ceil(last + (whole - last) / cores as f64);
+    format!("building oshmpi: about {minutes} minutes on {cores} cores, a few seconds if it is built already{instead}")
+}
+
 /// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's.
 fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<plan::Item>)> {
     let built = library::build(mpi, profile)?;
     let shared = library::link_shared(mpi, &built)?;
     let for_fortran = fortran::build(mpi)?;
+    let profile = profile::build(mpi)?;
     let tools = Tools::build()?;
     let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;
     let race = race::build(mpi, &shared, &built)?;
-    let libraries =
-        plan::Libraries { archive: &built.archive, shared: &shared, fortran: &for_fortran, pmi: &pmi, race: &race };
+    let libraries = plan::Libraries {
+        archive: &built.archive,
+        shared: &shared,
+        fortran: &for_fortran,
+        profile: &profile,
+        pmi: &pmi,
+        race: &race,
+    };
     let items = plan::all(&facts, &libraries, &tools)?;
     Ok((facts, items))
 }

@@ -3,7 +3,7 @@
 use super::facts::{Facts, VERSION, soname};
 use super::race::{self, Race};
 use super::tools::{self, Tools};
-use super::{cross, fortran, manual, packages};
+use super::{cross, documents, fortran, manual, packages, profile};
 use crate::util::root;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -46,6 +46,8 @@ pub struct Libraries<'a> {
     pub archive: &'a Path,
     pub shared: &'a Path,
     pub fortran: &'a fortran::Built,
+    /// What `oshrun --profile` preloads.
+    pub profile: &'a Path,
     /// Where libpmi.so and libpmi2.so lie.
     pub pmi: &'a Path,
     pub race: &'a Race,
@@ -63,9 +65,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", packages::cmake(f)));
     items.push(Item::text("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake", packages::cmake_version()));
     items.push(Item::text("share/oshmpi/config.json", f.config()));
-    for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        items.push(Item::file(format!("share/doc/oshmpi/{license}"), root().join(license)));
-    }
+    items.extend(documents::items(f)?);
     items.extend(manual::pages(f)?);
     items.extend(tools.items()?);
     if cross::target().is_some() {
@@ -83,6 +83,7 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         Item::link("lib/libsma.a", "liboshmpi.a"),
         Item::link("lib/libsma.so", "liboshmpi.so"),
         Item::file("share/oshmpi/shmem.f90", fortran::source()),
+        Item::file(format!("lib/{}", profile::NAME), built.profile),
     ];
     items.extend(built.fortran.kinds.iter().map(|archive| {
         let name = archive.file_name().unwrap_or_default().to_string_lossy();
@@ -153,10 +154,10 @@ mod tests {
     #[test]
     fn a_shared_library_has_its_three_names() {
         let for_fortran = fortran::Built { kinds: vec!["i/liboshmpi_i.a".into()], module: None, flags: Vec::new() };
-        let pmi = Path::new("p");
+        let (pmi, profile) = (Path::new("p"), Path::new("f"));
         let race = Race { archive: "race.a".into(), shared: "race.so".into(), wraps: String::new() };
         let (archive, shared) = (Path::new("a"), Path::new("so"));
-        let built = Libraries { archive, shared, fortran: &for_fortran, pmi, race: &race };
+        let built = Libraries { archive, shared, fortran: &for_fortran, profile, pmi, race: &race };
         let items = libraries(&built);
         let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
         assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));

@@ -47,6 +47,18 @@ impl Type {
         })
     }
 
+    /// As Fortran programs declare it.
+    pub fn fortran(self) -> &'static str {
+        match self {
+            Type::Default => "integer or logical",
+            Type::Address => "a Cray pointer",
+            Type::Integer4 => "integer(4)",
+            Type::Integer8 => "integer(8)",
+            Type::Real4 => "real(4)",
+            Type::Real8 => "real(8)",
+        }
+    }
+
     /// The C type with the same ABI when default integers have 8 bytes.
     pub fn c_ilp64(self) -> &'static str {
         match self {

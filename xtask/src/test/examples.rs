@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Examples that check themselves: PE 0 (or the last) prints one line that begins with `ok: `, and all end with 0.
-const CHECKED: [&str; 10] = [
+const CHECKED: [&str; 12] = [
     "c/ring.c",
     "c/histogram.c",
     "c/pipeline.c",
@@ -19,6 +19,8 @@ const CHECKED: [&str; 10] = [
     "c/gups.c",
     "c/cg.c",
     "cxx/transpose.cc",
+    "fortran/ring.f90",
+    "fortran/pi.f90",
 ];
 
 pub fn check(mpi: Mpi) -> Result<()> {
@@ -45,7 +47,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
 /// An example that nobody runs is one that rots.
 fn all_are_run() -> Result<()> {
     let known = [&CHECKED[..], &["c/hello.c", "c/heat2d.c"]].concat();
-    for folder in ["c", "cxx"] {
+    for folder in ["c", "cxx", "fortran"] {
         let dir = root().join("examples").join(folder);
         for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
@@ -59,9 +61,17 @@ fn all_are_run() -> Result<()> {
 fn build(mpi: Mpi, dir: &Path, example: &str) -> Result<PathBuf> {
     let source = root().join("examples").join(example);
     let program = dir.join(source.file_stem().context("an example has a name")?);
-    let (wrapper, standard) = if example.ends_with(".c") { ("oshcc", "-std=c11") } else { ("oshc++", "-std=c++17") };
+    let wrapper = match source.extension().and_then(|e| e.to_str()) {
+        Some("c") => "oshcc",
+        Some("cc") => "oshc++",
+        _ => "oshfort",
+    };
     let mut c = Command::new(install::wrapper(&mpi.prefix(), wrapper));
-    c.args([standard, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-pthread"]);
+    c.args(["-O2", "-Wall"]);
+    if wrapper != "oshfort" {
+        let standard = if wrapper == "oshcc" { "-std=c11" } else { "-std=c++17" };
+        c.args([standard, "-Wextra", "-Werror", "-pedantic", "-pthread"]);
+    }
     run(c.arg(source).arg("-o").arg(&program).arg("-lm"))?;
     Ok(program)
 }

@@ -25,6 +25,7 @@ pub fn check(mpi: Mpi) -> Result<()> {
     run(Command::new("cp").arg("-a").arg(mpi.prefix()).arg(&prefix))?;
     let m = Moved { mpi, dir, prefix };
     m.same_program()?;
+    m.profile()?;
     m.info()?;
     m.manual()?;
     m.completions()?;
@@ -38,6 +39,28 @@ impl Moved {
         let mut lines: Vec<String> = printed.lines().map(str::to_string).collect();
         lines.sort();
         Ok(lines)
+    }
+
+    /// A page and a trace of hello: a put of each of 3 PEs to its neighbour, from the line where it stands.
+    fn profile(&self) -> Result<()> {
+        let (page, trace) = (self.dir.join("page.html"), self.dir.join("trace.json"));
+        let mut c = Command::new(install::wrapper(&self.prefix, "oshcc"));
+        run(c.args(["-g", "-o"]).arg(self.dir.join("hello-g")).arg(root().join("examples/c/hello.c")))?;
+        let mut c = Command::new(install::wrapper(&self.prefix, "oshrun"));
+        c.args(["-n", "3", "--profile"]).arg(&page).arg("--trace").arg(&trace).arg(self.dir.join("hello-g"));
+        output(&mut limited(&c))?;
+        let text = fs::read_to_string(&page).context("oshrun --profile wrote no page")?;
+        for part in ["\"pairs\":[[0,1,0,1,4],[1,2,0,1,4],[2,0,0,1,4]]", "[\"shmem_int_p\",0,\"hello.c:"] {
+            ensure!(text.contains(part), "the page of hello lacks {part}");
+        }
+        let text = fs::read_to_string(&trace).context("oshrun --trace wrote no trace")?;
+        let events = serde_json::from_str::<serde_json::Value>(&text).context("the trace is no JSON")?;
+        ensure!(events["traceEvents"].as_array().is_some_and(|e| e.len() >= 6), "the trace of hello is empty");
+        let left =
+            fs::read_dir(&self.dir)?.filter_map(|e| e.ok()).any(|e| e.file_name().to_string_lossy().contains("parts"));
+        ensure!(!left, "the PEs' files are left");
+        println!("profile: a page and a trace of hello");
+        Ok(())
     }
 
     fn same_program(&self) -> Result<()> {

@@ -222,6 +222,13 @@ pub struct Job {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Process management")]
     pub pmix: crate::pmix::need::When,
 
+    /// Write a page that shows what the PEs did: who moved how much to whom, time in waits and collectives, call sites,
+    /// heap use
+    #[arg(long, value_name = "FILE.html", help_heading = "Look inside")]
+    pub profile: Option<OsString>,
+    /// Write the long calls of all PEs as a trace for ui.perfetto.dev
+    #[arg(long, value_name = "FILE.json", help_heading = "Look inside")]
+    pub trace: Option<OsString>,
     /// Print what the start and the process management cost
     #[arg(long, help_heading = "Look inside")]
     pub stats: bool,

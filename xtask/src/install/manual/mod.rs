@@ -8,7 +8,7 @@ mod troff;
 use super::facts::{Facts, STANDARD, VERSION};
 use super::plan::Item;
 use crate::settings::Setting;
-use crate::spec::Spec;
+use crate::spec::{Spec, fortran};
 use anyhow::{Context, Result, bail, ensure};
 use source::{Block, Page};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,14 +89,68 @@ fn see_also_exists(spec: &Spec, pages: &[Page]) -> Result<()> {
     Ok(())
 }
 
+/// The pages as Markdown, for the documentation site: name, section, text.
+pub fn markdown() -> Result<Vec<(String, u8, String)>> {
+    let (spec, settings) = (Spec::load()?, crate::settings::load()?);
+    let pages = read()?;
+    let own: BTreeSet<String> = pages.iter().map(|p| format!("{}({})", p.name, p.section)).collect();
+    let mut all = Vec::new();
+    for page in pages {
+        let mut text = format!("# {}({})\n\n{} - {}\n", page.name, page.section, title(&page).join(", "), page.summary);
+        if !page.routines.is_empty() {
+            text += &format!("\n## Synopsis\n\n```c\n{}```\n", synopsis::plain(&spec, &page.routines));
+        }
+        for block in &page.body {
+            text += &match block {
+                Block::Heading(heading) => format!("\n## {heading}\n"),
+                Block::Paragraph(t) => format!("\n{t}\n"),
+                Block::Item(term, t) => format!("\n* {term}: {t}\n"),
+                Block::Bullet(t) => format!("\n* {t}\n"),
+                Block::Code(lines) => format!("\n```text\n{}\n```\n", lines.join("\n")),
+                Block::Fortran => format!("\n```fortran\n{}\n```\n", fortran_lines()?.join("\n")),
+                Block::Settings => settings.iter().map(|s| format!("\n* `{}`: {}\n", s.name, explain(s))).collect(),
+            };
+        }
+        if !page.see.is_empty() {
+            let link = |s: &String| match s.split_once('(') {
+                Some((name, section)) if own.contains(s) => {
+                    format!("[{s}]({name}.{}.md)", section.trim_end_matches(')'))
+                }
+                _ => s.clone(),
+            };
+            text += &format!("\n## See also\n\n{}\n", page.see.iter().map(link).collect::<Vec<_>>().join(", "));
+        }
+        all.push((page.name, page.section, text));
+    }
+    Ok(all)
+}
+
 /// The other names of a page.
 fn aliases(page: &Page, spec: &Spec) -> Result<BTreeSet<String>> {
     let mut names: BTreeSet<String> = page.aliases.iter().cloned().collect();
     for routine in &page.routines {
         names.extend(synopsis::expand(spec, routine)?);
     }
+    if page.body.contains(&Block::Fortran) {
+        // A name that C has too is on the page of the C routine.
+        let mut of_c = spec.names()?;
+        of_c.extend(spec.generics().map(|g| g.name.clone()));
+        names.extend(fortran::load()?.into_iter().map(|r| r.name).filter(|name| !of_c.contains(name)));
+    }
     names.remove(&page.name);
     Ok(names)
+}
+
+/// The routines of Fortran as they are called.
+fn fortran_lines() -> Result<Vec<String>> {
+    let line = |r: fortran::Routine| {
+        let (word, kind) = match r.result {
+            None => ("call ".to_string(), String::new()),
+            Some(t) => (String::new(), format!("  ! {}", t.fortran())),
+        };
+        format!("{word}{}({}){kind}", r.name, r.args.join(", "))
+    };
+    Ok(fortran::load()?.into_iter().map(line).collect())
 }
 
 /// The names in the title: whole names, without their typed forms. apropos(1) reads them.
@@ -121,6 +175,7 @@ fn render(page: &Page, spec: &Spec, settings: &[Setting]) -> Result<String> {
     }
     for block in &page.body {
         match block {
+            Block::Fortran => out.block(&Block::Code(fortran_lines()?)),
             Block::Settings => {
                 for s in settings {
                     out.item(&format!("`{}`", s.name), &explain(s));
@@ -178,6 +233,19 @@ mod tests {
         }
         let missing: Vec<String> = spec.names().unwrap().difference(&names).cloned().collect();
         assert_eq!(missing, Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_routine_of_fortran_has_a_page() {
+        let (spec, pages) = all();
+        let page = pages.iter().find(|p| p.name == "shmem.fh").unwrap();
+        let text = render(page, &spec, &[]).unwrap();
+        for routine in fortran::load().unwrap() {
+            assert!(text.contains(&troff::escape(&format!("{}(", routine.name))), "{}", routine.name);
+        }
+        let names = aliases(page, &spec).unwrap();
+        assert!(names.contains("shmem_integer_put") && names.contains("shpalloc") && !names.contains("shmem_init"));
+        assert!(!names.contains("shmem_swap"), "C11 has a macro of this name");
     }
 
     #[test]

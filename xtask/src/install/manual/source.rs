@@ -12,6 +12,7 @@
 //! * point
 //! @fragment                                  a part of man/common.md
 //! @settings                                  the environment variables of the runtime
+//! @fortran                                   Fortran's routines, whose names are further names of the page
 //! ```
 //! What stands before the first heading is the description. Indented by four blanks is code.
 
@@ -40,6 +41,8 @@ pub enum Block {
     Code(Vec<String>),
     /// Stands for the table of settings.
     Settings,
+    /// Stands for the list of Fortran's routines.
+    Fortran,
 }
 
 pub type Fragments = BTreeMap<String, Vec<Block>>;
@@ -117,6 +120,9 @@ fn blocks(lines: &[&str], common: &Fragments) -> Result<Vec<Block>> {
             open = false;
         } else if *line == "@settings" {
             all.push(Block::Settings);
+            open = false;
+        } else if *line == "@fortran" {
+            all.push(Block::Fortran);
             open = false;
         } else if let Some(name) = line.strip_prefix('@') {
             let Some(part) = common.get(name.trim()) else { bail!("man/common.md has no part {name}") };

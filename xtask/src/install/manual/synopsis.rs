@@ -45,6 +45,18 @@ pub fn parameters(spec: &Spec, routines: &[String]) -> Result<BTreeSet<String>> 
     Ok(all.map(|p| p.name.clone()).filter(|n| !n.is_empty()).collect())
 }
 
+/// The C declarations without markup, a line each. A hole of a name is `TYPE` or `SIZE`.
+pub fn plain(spec: &Spec, routines: &[String]) -> String {
+    let mut text = "#include <shmem.h>\n\n".to_string();
+    for name in routines {
+        for t in templates(spec, name) {
+            let old = t.deprecated.as_ref().map_or(String::new(), |v| format!("  // deprecated in OpenSHMEM {v}"));
+            text += &format!("{};{old}\n", t.function(name.clone(), "TYPE").declared_as(name));
+        }
+    }
+    text
+}
+
 /// Writes it: generic forms, C functions, deprecated ones, types.
 pub fn write(spec: &Spec, routines: &[String], out: &mut Troff) -> Result<()> {
     out.verbatim(["\\fB#include <shmem.h>\\fP".to_string()]);

@@ -68,7 +68,7 @@ impl Troff {
                 self.verbatim(lines.iter().map(|l| code(l)));
                 self.0 += ".RE\n";
             }
-            Block::Settings => {}
+            Block::Settings | Block::Fortran => {}
         }
     }
 

@@ -1,0 +1,119 @@
+//! `cargo xtask site`: the documentation as a site of HTML pages, made by mdBook from the documents that are installed
+//! and from the manual pages. mdBook is not a dependency: `cargo install mdbook` has it.
+
+use crate::install::documents;
+use crate::install::manual;
+use crate::util::{command_exists, root, run};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only lay out the sources below target/site, and do not call mdbook
+    #[arg(long)]
+    sources: bool,
+}
+
+const BOOK: &str = "[book]
+title = \"oshmpi\"
+src = \"src\"
+language = \"en\"
+
+[build]
+build-dir = \"html\"
+create-missing = false
+use-default-preprocessors = false
+
+[output.html]
+no-section-label = true
+";
+
+pub fn run_task(args: Args) -> Result<()> {
+    let dir = root().join("target/site");
+    let src = dir.join("src");
+    let _ = fs::remove_dir_all(&src);
+    lay_out(&src)?;
+    put(&dir.join("book.toml"), BOOK)?;
+    if args.sources {
+        println!("the sources are in {}", dir.display());
+        return Ok(());
+    }
+    ensure!(command_exists("mdbook"), "mdbook is missing; run this, then try again: cargo install mdbook");
+    run(Command::new("mdbook").arg("build").arg(&dir))?;
+    println!("the site is in {}", dir.join("html").display());
+    Ok(())
+}
+
+/// Documents in their folders, manual pages in man/, and the list of all.
+fn lay_out(src: &Path) -> Result<()> {
+    let mut summary = "# Summary\n\n".to_string();
+    let all = documents::installed()?;
+    for path in &all {
+        if path.ends_with(".md") {
+            put(&src.join(path), &documents::with_addresses(&root().join(path), path)?)?;
+        } else {
+            // Examples are shown by their references.
+            let text = fs::read(root().join(path)).with_context(|| format!("cannot read {path}"))?;
+            make_parent(&src.join(path))?;
+            fs::write(src.join(path), text).with_context(|| format!("cannot write {path}"))?;
+        }
+    }
+    let documents = |start: &'static str| all.iter().filter(move |p| p.ends_with(".md") && p.starts_with(start));
+    summary += "[oshmpi](README.md)\n\n";
+    let first = ["docs/guide.md", "examples/README.md", "docs/env.md", "docs/migrating.md", "CHANGELOG.md"];
+    let design = |path: &&String| path.starts_with("docs/design/");
+    let rest = documents("").filter(|p| !first.contains(&p.as_str()) && *p != "README.md" && !design(p));
+    for path in first.iter().map(|p| p.to_string()).chain(rest.cloned()) {
+        summary += &format!("- [{}]({path})\n", title(&src.join(&path))?);
+    }
+    summary += "\n# Design\n\n";
+    for path in documents("docs/design/") {
+        summary += &format!("- [{}]({path})\n", title(&src.join(path))?);
+    }
+    summary += "\n# Manual pages\n\n";
+    for (name, section, text) in manual::markdown()? {
+        let path = format!("man/{name}.{section}.md");
+        put(&src.join(&path), &text)?;
+        summary += &format!("- [{name}({section})]({path})\n");
+    }
+    put(&src.join("SUMMARY.md"), &summary)
+}
+
+/// The first heading of a document.
+fn title(file: &Path) -> Result<String> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let heading = text.lines().find_map(|l| l.strip_prefix("# "));
+    Ok(heading.with_context(|| format!("{} has no heading", file.display()))?.to_string())
+}
+
+fn put(file: &Path, text: &str) -> Result<()> {
+    make_parent(file)?;
+    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn make_parent(file: &Path) -> Result<()> {
+    let dir = file.parent().expect("it lies in a directory");
+    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_and_manual_page_is_in_the_summary_and_exists() {
+        let dir = tempfile::tempdir().unwrap();
+        lay_out(dir.path()).unwrap();
+        let summary = fs::read_to_string(dir.path().join("SUMMARY.md")).unwrap();
+        let named = documents::references(&summary);
+        assert!(named.iter().all(|p| dir.path().join(p).is_file()));
+        for path in documents::installed().unwrap().iter().filter(|p| p.ends_with(".md")) {
+            assert!(named.contains(&path.as_str()), "{path} is not in the summary");
+        }
+        let put = fs::read_to_string(dir.path().join("man/shmem_put.3.md")).unwrap();
+        assert!(put.contains("void shmem_putmem(void *dest, const void *source, size_t nelems, int pe);"), "{put}");
+        assert!(put.contains("[shmem_get(3)](shmem_get.3.md)"), "{put}");
+    }
+}
