@@ -48,14 +48,16 @@ pub(super) fn watch(hang: Seconds) -> Option<Watch> {
         return None;
     }
     let number = |name: &str| std::env::var(name).ok()?.trim().parse::<u32>().ok();
-    let told = TOLD.into_iter().find(|(own, n, _)| number(own).is_some() && number(n).is_some_and(|n| n > 1));
-    let (own, n, common) = told?;
+    let (own, n, common) = TOLD.into_iter().find(|(own, n, _)| number(own).is_some() && number(n).is_some())?;
     let kin = match common {
         None => Kin::Below,
         Some(name) => Kin::Variable(format!("{name}={}", std::env::var(name).ok()?)),
     };
     let siblings = Siblings { kin, launcher: launcher()?, number: own, n: number(n)? };
     let (me, all_here) = (number(own)?, super::launcher::is_surely_one_node());
+    if siblings.n == 1 && all_here {
+        return None;
+    }
     let over = Arc::new((Mutex::new(false), Condvar::new()));
     let shared = Arc::clone(&over);
     let thread = process::quiet_thread("oshmpi-start", move || look(&siblings, me, all_here, hang, &shared));

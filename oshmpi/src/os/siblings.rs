@@ -44,7 +44,7 @@ impl Siblings {
         if living.values().any(begins) {
             return None;
         }
-        let numbers = living.iter().filter(|(pid, p)| self.is_one(living, launcher, **pid, p));
+        let numbers = living.iter().filter(|(pid, p)| self.is_one(living, **pid, p));
         let alive: Vec<u32> = numbers.filter_map(|(_, p)| self.number_of(p)).collect();
         Some((0..self.n).filter(|number| !alive.contains(number)).collect())
     }
@@ -55,30 +55,25 @@ impl Siblings {
         std::str::from_utf8(value).ok()?.parse().ok()
     }
 
-    /// Whether a process is of this job. One that no launcher is above any more counts, too: its parents have ended.
-    fn is_one(&self, living: &HashMap<i32, Process>, launcher: &str, pid: i32, p: &Process) -> bool {
+    /// Whether a process with a number is of this job. One whose parents have ended counts, too: the system has given it
+    /// to a process above the launcher then.
+    fn is_one(&self, living: &HashMap<i32, Process>, pid: i32, p: &Process) -> bool {
         match &self.kin {
             Kin::Variable(text) => {
                 let words = p.environment.as_ref().map(|all| all.split(|byte| *byte == 0));
                 words.is_some_and(|mut words| words.any(|word| word == text.as_bytes()))
             }
-            Kin::Below => {
-                // A chain that changes while it is read may have a circle.
-                let mut above = pid;
-                for _ in 0..living.len() {
-                    let Some(p) = living.get(&above) else { break };
-                    if p.parent == self.launcher {
-                        return true;
-                    }
-                    above = p.parent;
-                    if living.get(&above).is_some_and(|p| p.name == launcher) {
-                        return false;
-                    }
-                }
-                true
-            }
+            // What started it: the first process above it that has no number.
+            Kin::Below => chain(living, pid)
+                .find(|above| living.get(above).is_none_or(|p| self.number_of(p).is_none()))
+                .is_none_or(|starter| chain(living, self.launcher).any(|above| above == starter)),
         }
     }
+}
+
+/// A process and those above it. A chain that changes while it is read may have a circle.
+fn chain(living: &HashMap<i32, Process>, pid: i32) -> impl Iterator<Item = i32> {
+    std::iter::successors(Some(pid), |pid| living.get(pid).map(|p| p.parent)).take(living.len() + 1)
 }
 
 /// All processes that have not ended and that can be seen.
@@ -165,6 +160,12 @@ mod tests {
         living.insert(13, process(10, "sh", None));
         living.insert(14, process(13, "program", Some(2)));
         assert_eq!(job.missing(&living), Some(vec![]));
+        // Of a launcher of another kind.
+        living.insert(30, process(1, "oshrun", None));
+        living.insert(31, process(30, "program", Some(2)));
+        living.remove(&14);
+        living.remove(&13);
+        assert_eq!(job.missing(&living), Some(vec![2]));
         // The script has ended, and nobody knows whose the program is.
         living.remove(&13);
         living.insert(14, process(1, "program", Some(2)));
