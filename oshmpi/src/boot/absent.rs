@@ -16,8 +16,8 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 /// Time between two looks of the first two processes of the host. Each next one looks less often, so that all together
-/// look O(log P) times in this time. Two looks have to find the same. A shorter time finds processes that the launcher has
-/// not started yet; a longer one delays the line.
+/// look O(log P) times in this time. Two looks have to find the same. A shorter time finds processes that the launcher
+/// has not started yet; a longer one delays the line.
 const LOOK: Duration = Duration::from_millis(600);
 
 /// The thread that looks. It ends when this is dropped.

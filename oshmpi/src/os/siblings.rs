@@ -55,8 +55,8 @@ impl Siblings {
         std::str::from_utf8(value).ok()?.parse().ok()
     }
 
-    /// Whether a process with a number is of this job. One whose parents have ended counts, too: the system has given it
-    /// to a process above the launcher then.
+    /// Whether a process with a number is of this job. One whose parents have ended counts, too: the system has given
+    /// it to a process above the launcher then.
     fn is_one(&self, living: &HashMap<i32, Process>, pid: i32, p: &Process) -> bool {
         match &self.kin {
             Kin::Variable(text) => {
