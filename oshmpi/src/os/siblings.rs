@@ -32,16 +32,17 @@ struct Process {
 }
 
 impl Siblings {
-    /// The numbers of those that have ended, with all that they have started. A process that was started and has not
-    /// executed its program yet bears the launcher's name; while there is one, nothing is known.
+    /// The numbers of those that have ended, with all that they have started. While the launcher has a child of which
+    /// the number is not known, nothing is known. A child that has not executed its program yet bears the launcher's
+    /// name.
     pub(crate) fn ended(&self) -> Option<Vec<u32>> {
         self.missing(&living())
     }
 
     fn missing(&self, living: &HashMap<i32, Process>) -> Option<Vec<u32>> {
         let launcher = &living.get(&self.launcher)?.name;
-        let begins = |p: &Process| p.parent == self.launcher && (p.name == *launcher || p.environment.is_none());
-        if living.values().any(begins) {
+        let unknown = |p: &Process| p.name == *launcher || self.number_of(p).is_none();
+        if living.values().any(|p| p.parent == self.launcher && unknown(p)) {
             return None;
         }
         let numbers = living.iter().filter(|(pid, p)| self.is_one(living, **pid, p));
@@ -156,8 +157,10 @@ mod tests {
         // It begins.
         living.insert(13, process(10, "proxy", None));
         assert_eq!(job.missing(&living), None);
-        // A script, and what it has started.
+        // A script that nobody knows, one with a number, and what it has started.
         living.insert(13, process(10, "sh", None));
+        assert_eq!(job.missing(&living), None);
+        living.insert(13, process(10, "sh", Some(2)));
         living.insert(14, process(13, "program", Some(2)));
         assert_eq!(job.missing(&living), Some(vec![]));
         // Of a launcher of another kind.
