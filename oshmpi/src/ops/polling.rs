@@ -1,6 +1,6 @@
 //! Programs that wait by calling again and again until they find what they want. Where PEs outnumber cores such a loop
 //! keeps its core for a whole time slice, while the PE that would end the loop waits for that core. So a thread that
-//! looks at the same words again and finds the same gives its core away now and then.
+//! polls at the same words again and finds the same gives its core away now and then.
 //!
 //! Only calls of PEs that outnumber cores come here: the tables of `memory/translate` send reads to their cold sides
 //! then. What `docs/design/waiting.md` says of polling is decided here.
@@ -9,9 +9,9 @@ use crate::memory::translate::FAST;
 use crate::state;
 use core::cell::Cell;
 
-/// Looks that find nothing new before the core is given away. Fewer yield in programs that read a word a few times
+/// Polls that find nothing new before the core is given away. Fewer yield in programs that read a word a few times
 /// because they need it; more keep the core longer from the PE that is waited for.
-const LOOKS: u32 = 20;
+const POLLS: u32 = 20;
 /// Words that a loop may look at in turn.
 const WORDS: usize = 4;
 /// Calls of quiet and fence, which look at nothing, before the core is given away. A loop that puts and calls quiet
@@ -20,23 +20,23 @@ const ORDERS: u32 = 200;
 
 /// What a thread has looked at last.
 #[derive(Clone, Copy)]
-struct Looks {
+struct Polls {
     words: [(usize, u64); WORDS],
     next: usize,
-    /// Looks, one behind the other, that have found nothing new.
+    /// Polls, one behind the other, that have found nothing new.
     same: u32,
     orders: u32,
 }
 
-impl Looks {
-    const NONE: Looks = Looks { words: [(0, 0); WORDS], next: 0, same: 0, orders: 0 };
+impl Polls {
+    const NONE: Polls = Polls { words: [(0, 0); WORDS], next: 0, same: 0, orders: 0 };
 
     /// A look at the word `at`, which has found `value`. True: time to give the core away.
     fn look(&mut self, at: usize, value: u64) -> bool {
         if let Some(word) = self.words.iter_mut().find(|word| word.0 == at) {
             if word.1 == value {
                 self.same += 1;
-                let enough = self.same >= LOOKS;
+                let enough = self.same >= POLLS;
                 self.same = if enough { 0 } else { self.same };
                 return enough;
             }
@@ -59,13 +59,13 @@ impl Looks {
 }
 
 thread_local! {
-    static SEEN: Cell<Looks> = const { Cell::new(Looks::NONE) };
+    static SEEN: Cell<Polls> = const { Cell::new(Polls::NONE) };
 }
 
 /// Notes something in what this thread has looked at, and gives the core away if it is time. With a core for each PE it
 /// does nothing.
 #[inline]
-fn note(is_time: impl FnOnce(&mut Looks) -> bool) {
+fn note(is_time: impl FnOnce(&mut Polls) -> bool) {
     if !FAST.crowded() {
         return;
     }
@@ -98,25 +98,25 @@ pub(super) unsafe fn looked_at(at: usize, found: *const u8, len: usize) {
 /// This thread has called quiet or fence.
 #[inline]
 pub(super) fn ordered() {
-    note(Looks::order);
+    note(Polls::order);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// How often the core is given away in such looks, in turn, so many times.
-    fn yields(looks: &[(usize, u64)], rounds: u32) -> u32 {
-        let mut seen = Looks::NONE;
-        (0..rounds).flat_map(|_| looks).filter(|&&(at, value)| seen.look(at, value)).count() as u32
+    /// How often the core is given away in such polls, in turn, so many times.
+    fn yields(polls: &[(usize, u64)], rounds: u32) -> u32 {
+        let mut seen = Polls::NONE;
+        (0..rounds).flat_map(|_| polls).filter(|&&(at, value)| seen.look(at, value)).count() as u32
     }
 
     #[test]
     fn a_loop_that_finds_nothing_new_gives_the_core_away() {
-        assert_eq!(yields(&[(8, 1)], LOOKS), 0, "the first look is news");
-        assert_eq!(yields(&[(8, 1)], 10 * LOOKS + 1), 10);
+        assert_eq!(yields(&[(8, 1)], POLLS), 0, "the first look is news");
+        assert_eq!(yields(&[(8, 1)], 10 * POLLS + 1), 10);
         let several: Vec<_> = (1..=WORDS).map(|i| (8 * i, 5)).collect();
-        assert_eq!(yields(&several, 10 * LOOKS + 1), 10 * WORDS as u32);
+        assert_eq!(yields(&several, 10 * POLLS + 1), 10 * WORDS as u32);
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn orders_are_counted_for_longer() {
-        let mut seen = Looks::NONE;
+        let mut seen = Polls::NONE;
         assert_eq!((0..10 * ORDERS).filter(|_| seen.order()).count(), 10);
     }
 }
