@@ -1,6 +1,6 @@
 //! Programs that wait by calling again and again until they find what they want. Where PEs outnumber cores such a loop
 //! keeps its core for a whole time slice, while the PE that would end the loop waits for that core. So a thread that
-//! polls at the same words again and finds the same gives its core away now and then.
+//! polls the same words again and finds the same gives its core away now and then.
 //!
 //! Only calls of PEs that outnumber cores come here: the tables of `memory/translate` send reads to their cold sides
 //! then. What `docs/design/waiting.md` says of polling is decided here.
