@@ -9,7 +9,7 @@
  *   team      it returns from main, the others synchronize a team with it
  *   quick     it calls _exit(0), the others are in a barrier
  *   child     its forked child wants to go on in its place, and it calls _exit(0)
- *   collect   it goes to another barrier, the others to three collects
+ *   collect   it returns from main, the others make three collects
  *   before    it returns from main before shmem_init; the second argument is the number of PEs
  *   pe        it names a PE that is not there
  * With `rescued` behind the first three: the word is changed or the lock released after two seconds, and the job ends
@@ -66,7 +66,7 @@ static void mistake(const char *what, int is_last)
             exit(0);
         if (!strcmp(what, "quick") || (!strcmp(what, "child") && fork() != 0))
             _exit(0);
-        if (strcmp(what, "child") && strcmp(what, "collect"))
+        if (strcmp(what, "child"))
             return;
     } else if (!strcmp(what, "elsewhere"))
         shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &part, 1);
