@@ -2,6 +2,23 @@
 
 use std::fmt::Write;
 
+/// Routines in which a rank waits for all ranks.
+const OF_ALL: [&str; 2] = ["shmem_barrier_all", "shmem_sync_all"];
+/// Ranks elsewhere that are named.
+const SHOWN: usize = 4;
+
+/// The words for a rank that waits. What follows the routine's name begins with another character than names have.
+pub fn waits(seconds: u64, routine: &str) -> String {
+    format!("waits {seconds} s in {routine}")
+}
+
+/// The routine of such words.
+fn waits_in(words: &str) -> Option<&str> {
+    let (seconds, rest) = words.strip_prefix("waits ")?.split_once(" s in ")?;
+    let name = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+    seconds.parse::<u64>().ok().map(|_| name)
+}
+
 /// What each rank does, and what is to be said about all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
@@ -47,6 +64,28 @@ impl Table {
         self.join(Table { rows, notes: Vec::new() });
     }
 
+    /// Who is not in a call that all ranks have to be in, while others wait in it. None: nobody waits in such a call,
+    /// or all do. Of two such calls it is the one with more ranks.
+    fn absent(&self) -> Option<String> {
+        let within = |routine: &&str| -> Vec<u32> {
+            self.rows.iter().filter(|row| waits_in(&row.1) == Some(routine)).map(|row| row.0).collect()
+        };
+        let (routine, here) = OF_ALL.iter().map(|r| (r, within(r))).max_by_key(|(_, here)| here.len())?;
+        let others: Vec<&(u32, String)> = self.rows.iter().filter(|(rank, _)| !here.contains(rank)).collect();
+        if here.is_empty() || others.is_empty() {
+            return None;
+        }
+        let plural = if here.len() == 1 { "waits" } else { "wait" };
+        let is = |text: &str| waits_in(text).map_or_else(|| text.to_owned(), |routine| format!("waits in {routine}"));
+        let mut told: Vec<String> =
+            others.iter().take(SHOWN).map(|(rank, text)| format!("PE {rank} {}", is(text))).collect();
+        if others.len() > SHOWN {
+            told.push(format!("{} more are elsewhere", others.len() - SHOWN));
+        }
+        let here = label(&here);
+        Some(format!("{} {plural} in {routine}: {}", here.trim_end_matches(" each"), told.join("; ")))
+    }
+
     /// Lines in the order of the ranks. Ranks that do the same share a line.
     pub fn show(&self) -> String {
         let mut groups: Vec<(Vec<u32>, &str)> = Vec::new();
@@ -62,7 +101,7 @@ impl Table {
         for (label, (_, text)) in labels.iter().zip(&groups) {
             let _ = writeln!(shown, "  {label:width$}  {text}");
         }
-        self.notes.iter().for_each(|note| shown.extend(["  ", note, "\n"]));
+        self.notes.iter().chain(&self.absent()).for_each(|note| shown.extend(["  ", note, "\n"]));
         shown
     }
 }
@@ -107,6 +146,21 @@ mod tests {
             "  nothing moves\n",
         ];
         assert_eq!(all.show(), expected.join("\n"));
+    }
+
+    #[test]
+    fn who_is_missing_in_a_call_of_all_is_named() {
+        let barrier = waits(3, "shmem_barrier_all") + " (PE 1 has not come)";
+        let mut all = table(&[(0, &barrier), (1, &barrier), (2, &waits(3, "shmem_finalize"))]);
+        let note = "  PEs 0-1 wait in shmem_barrier_all: PE 2 waits in shmem_finalize\n";
+        assert!(all.show().ends_with(note), "{}", all.show());
+        all.rows[0].1 = waits(1, "shmem_sync_all");
+        all.rows[2].1 = "computes".to_owned();
+        all.rows.push((3, waits(1, "shmem_sync_all")));
+        let note = "  PEs 0, 3 wait in shmem_sync_all: PE 1 waits in shmem_barrier_all; PE 2 computes\n";
+        assert!(all.show().ends_with(note), "{}", all.show());
+        assert_eq!(table(&[(0, &barrier), (1, &barrier)]).absent(), None);
+        assert_eq!(table(&[(0, "waits 1 s in shmem_finalize"), (1, "computes")]).absent(), None);
     }
 
     #[test]

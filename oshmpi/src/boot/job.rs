@@ -2,7 +2,7 @@
 
 use super::launcher::{self, Mismatch};
 use super::mpijob::MpiJob;
-use super::{BootError, mpi_level, pmix, session};
+use super::{BootError, absent, mpi_level, pmix, session};
 use crate::env::Env;
 use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
@@ -18,6 +18,8 @@ pub(crate) struct Joined {
     swift: bool,
     /// Thread level (0..3) for MPI, should it be needed between nodes.
     pub(crate) mpi_level: c_int,
+    /// Looks for processes that will never join, until all are known to have.
+    pub(super) absent: Option<absent::Watch>,
 }
 
 /// Joins the job this process was started in. Whether MPI is initialised depends on the way: the launcher's own PMI
@@ -31,7 +33,7 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
     mpi::life::prepare_end();
     if mpi::initialized() {
         mpi::life::program_init(); // a profiling tool may have taken the call
-        return through_mpi("MPI, which the program had initialised".to_owned(), mpi_level);
+        return through_mpi(env, "MPI, which the program had initialised".to_owned(), mpi_level);
     }
     if launcher::mpi_may_come_later()
         && let Some(job) = client::from_env()
@@ -40,16 +42,17 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
     }
     match pmix::join(env.pmix) {
         Some(Ok(job)) => return through_pmi(env, job, mpi_level),
-        Some(Err(why)) => return through_mpi(format!("MPI (not PMIx: {why})"), mpi_level),
-        None if launcher::is_launched() => return through_mpi("MPI".to_owned(), mpi_level),
+        Some(Err(why)) => return through_mpi(env, format!("MPI (not PMIx: {why})"), mpi_level),
+        None if launcher::is_launched() => return through_mpi(env, "MPI".to_owned(), mpi_level),
         None => {}
     }
     let job = Box::new(Singleton::default());
-    Ok(Joined { way: job.served_by().to_owned(), job, one_node: true, swift: true, mpi_level })
+    Ok(Joined { way: job.served_by().to_owned(), job, one_node: true, swift: true, mpi_level, absent: None })
 }
 
 /// The way that needs no MPI.
 fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, BootError> {
+    let absent = absent::watch(env.hang);
     let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
     let one_node =
         launcher::tells_one_node(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
@@ -57,7 +60,7 @@ fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, Boo
         mpi_level::expect_other_nodes(env);
     }
     mpi::life::expect_world(job.rank(), job.size());
-    Ok(Joined { job: Box::new(session::keep(job)), way, one_node, swift, mpi_level })
+    Ok(Joined { job: Box::new(session::keep(job)), way, one_node, swift, mpi_level, absent })
 }
 
 /// Has MPI initialised. Where it belongs to another launcher all PEs find out, and one says so.
@@ -68,12 +71,13 @@ pub(crate) fn have_mpi(level: c_int) -> Result<(), BootError> {
     })
 }
 
-fn through_mpi(way: String, mpi_level: c_int) -> Result<Joined, BootError> {
+fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootError> {
+    let absent = (!mpi::initialized()).then(|| absent::watch(env.hang)).flatten();
     mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;
     let one_node = launcher::tells_one_node(job.size());
-    Ok(Joined { job: Box::new(job), way, one_node, swift: true, mpi_level })
+    Ok(Joined { job: Box::new(job), way, one_node, swift: true, mpi_level, absent })
 }
 
 /// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.

@@ -2,8 +2,9 @@
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
 //! `segments`, `among`, `leader` → `serve`, `job` → `watch` → `report` → `found`, `mpi_level`, `mpijob`, `pmix` →
-//! `pe_info`, `teardown` → `liveness`, `session`, `error`, `orphan` → `launcher`.
+//! `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`.
 
+mod absent;
 mod among;
 mod asked;
 mod contact;
@@ -85,6 +86,8 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
         false => job::have_mpi(joined.mpi_level)?,
     }
 
+    // All have joined. Behind this, static variables move, which no thread may use meanwhile.
+    drop(joined.absent.take());
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first round.
     let made = make(env, level, joined, topology, exe);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));

@@ -8,7 +8,7 @@ use crate::memory::node::Node;
 use crate::os::symbols::{Place, Symbols};
 use crate::state::Runtime;
 use crate::sync::awaited::{Awaited, How};
-use pmi_shm::table::Table;
+use pmi_shm::table::{self, Table};
 
 /// What a PE does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,7 +237,7 @@ impl Does {
                         (format!("({name})"), format!(", which PE {pe} holds or waits for before it"))
                     }
                 };
-                format!("waits {seconds} s in {}{before}{behind}{}", call.routine(), call.from())
+                format!("{}{before}{behind}{}", table::waits(*seconds, call.routine()), call.from())
             }
             Does::Computes { last, process } => {
                 let what = match process {

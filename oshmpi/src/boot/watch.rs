@@ -25,6 +25,9 @@ const ALL_WAIT: u64 = 500;
 /// Milliseconds after which a PE that waits for a word says so. A PE of any node may change the word, so this PE gives
 /// the others more time than [`ALL_WAIT`].
 const SOMEBODY: u64 = 1000;
+/// Milliseconds after which a PE that has left tells the other nodes, if the others have not left by then. Less makes
+/// messages that nobody needs where PEs end one after another; more delays the line.
+const LEFT_ALONE: u64 = 200;
 /// How much later a PE speaks than the one before it.
 const STAGGER_MICROS: u64 = 50_000;
 /// Reports that are asked for within so many milliseconds after another one are not made: a launcher asks every PE.
@@ -113,7 +116,7 @@ fn look_for_ends(rt: &Runtime, note: &Note) {
 fn look_elsewhere(rt: &Runtime, note: &Note) {
     let Some(departures) = rt.departures.as_ref().filter(|_| mpi::usable()) else { return };
     let (stage, waited) = (rt.node.stage(rt.node.me), note.seen - note.since);
-    if stage.has_left() && waited >= ALL_WAIT {
+    if stage.has_left() && waited >= LEFT_ALONE {
         let _ = departures.announce(stage == Stage::LeftInOrder);
     }
     // An error of MPI here shows where this PE needs MPI.

@@ -18,6 +18,11 @@ pub(crate) struct Fast {
     pes: AtomicU64,
     /// PEs whose words this PE may change by CPU atomics, in the form of `pes`. None if other means execute the AMOs.
     words: AtomicU64,
+    /// `pes`, for reads: none where PEs outnumber cores. Reads take their cold side then, which finds out whether the
+    /// program polls.
+    reads: AtomicU64,
+    /// `words`, for AMOs that return a value: as `reads`.
+    fetches: AtomicU64,
     stride: AtomicUsize,
     heap_base: AtomicUsize,
     heap_len: AtomicUsize,
@@ -25,6 +30,8 @@ pub(crate) struct Fast {
     heap_first: AtomicUsize,
     /// Every operation of this PE is complete at its target when its call returns, so a quiet has nothing to complete.
     at_once: AtomicBool,
+    /// The same, for a quiet or a fence: never where PEs outnumber cores, as for `reads`.
+    orders_at_once: AtomicBool,
     /// PEs outnumber cores on this node. A PE that waits for a word sleeps soon then, so a PE that changes a word reads
     /// whether there are waiters.
     crowded: AtomicBool,
@@ -37,11 +44,14 @@ pub(crate) struct Fast {
 pub(crate) static FAST: Fast = Fast {
     pes: AtomicU64::new(0),
     words: AtomicU64::new(0),
+    reads: AtomicU64::new(0),
+    fetches: AtomicU64::new(0),
     stride: AtomicUsize::new(0),
     heap_base: AtomicUsize::new(0),
     heap_len: AtomicUsize::new(0),
     heap_first: AtomicUsize::new(0),
     at_once: AtomicBool::new(false),
+    orders_at_once: AtomicBool::new(false),
     crowded: AtomicBool::new(false),
     data_base: AtomicUsize::new(0),
     data_len: AtomicUsize::new(0),
@@ -59,6 +69,24 @@ impl Fast {
     #[inline(always)]
     pub(crate) fn word(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
         self.among(&self.words, addr, len, pe)
+    }
+
+    /// `peer` for a call that reads. None with a core for fewer than all PEs, too.
+    #[inline(always)]
+    pub(crate) fn read(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
+        self.among(&self.reads, addr, len, pe)
+    }
+
+    /// `word` for an AMO that returns a value, as `read`.
+    #[inline(always)]
+    pub(crate) fn fetched_word(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
+        self.among(&self.fetches, addr, len, pe)
+    }
+
+    /// Whether a quiet or a fence of the default context has nothing to do but to order memory.
+    #[inline(always)]
+    pub(crate) fn orders_at_once(&self) -> bool {
+        self.orders_at_once.load(Ordering::Relaxed)
     }
 
     /// Whether a quiet of the default context only has to order memory.
@@ -102,6 +130,7 @@ impl Fast {
     /// their call.
     pub(crate) fn open(&self, segments: &Segments, node: &Node, cpu_atomics: bool, remote: bool) {
         self.at_once.store(!remote, Ordering::Relaxed);
+        self.orders_at_once.store(!remote && !self.crowded(), Ordering::Relaxed);
         let Some((first, 1, count)) = node.places.regular() else { return };
         let set = |v: &AtomicUsize, to: usize| v.store(to, Ordering::Relaxed);
         let of_pe_0 = |seg: SegId| node.first(seg).wrapping_sub(first as usize * node.shape.stride);
@@ -117,15 +146,20 @@ impl Fast {
             set(&self.data_len, segments.data.len);
         }
         let pes = u64::from(first) << 32 | u64::from(count);
-        self.words.store(if cpu_atomics { pes } else { 0 }, Ordering::Relaxed);
+        let words = if cpu_atomics { pes } else { 0 };
+        let unless_crowded = |pes: u64| if self.crowded() { 0 } else { pes };
+        self.words.store(words, Ordering::Relaxed);
+        self.fetches.store(unless_crowded(words), Ordering::Relaxed);
+        self.reads.store(unless_crowded(pes), Ordering::Relaxed);
         self.pes.store(pes, Ordering::Relaxed);
     }
 
     /// Sends every call to the slow path.
     pub(crate) fn close(&self) {
-        self.pes.store(0, Ordering::Relaxed);
-        self.words.store(0, Ordering::Relaxed);
-        self.at_once.store(false, Ordering::Relaxed);
+        [&self.pes, &self.words, &self.reads, &self.fetches]
+            .into_iter()
+            .for_each(|pes| pes.store(0, Ordering::Relaxed));
+        [&self.at_once, &self.orders_at_once].into_iter().for_each(|is| is.store(false, Ordering::Relaxed));
         for v in [&self.heap_len, &self.data_len] {
             v.store(0, Ordering::Relaxed);
         }

@@ -2,8 +2,8 @@
 //! that is asked for, MPI for every word of a job on several nodes, this PE's and its node's words included: CPU and
 //! MPI would not see each other's operations as atomic.
 
-use super::notify;
 use super::slow::{self, NamedWord};
+use super::{notify, polling};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::local::Dest;
@@ -19,6 +19,13 @@ use core::ffi::c_int;
 #[inline(always)]
 fn mapped<T>(target: *const T, pe: c_int) -> Option<*mut T> {
     let at = FAST.word(target as usize, size_of::<T>(), pe)?;
+    at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
+}
+
+/// `mapped` for an AMO that returns a value. None where PEs outnumber cores, too.
+#[inline(always)]
+fn mapped_fetched<T>(target: *const T, pe: c_int) -> Option<*mut T> {
+    let at = FAST.fetched_word(target as usize, size_of::<T>(), pe)?;
     at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
 }
 
@@ -39,10 +46,16 @@ macro_rules! fetching {
             #[cold]
             #[inline(never)]
             fn slow_side<T: $bound>($arg: $ptr $(, $v: T)*, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
+                if let Some($at) = mapped($arg, pe) {
+                    // SAFETY: as on the fast side.
+                    let old = changed($amo, $at, unsafe { $op });
+                    polling::looked($at as usize, old.bits());
+                    return old;
+                }
                 T::of_bits(slow::amo(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, true))
             }
             let pe = args::world_pe(routine, ctx, pe);
-            match mapped($arg, pe) {
+            match mapped_fetched($arg, pe) {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
                 Some($at) => changed($amo, $at, unsafe { $op }),
                 None => {

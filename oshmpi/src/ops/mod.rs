@@ -10,6 +10,7 @@ pub(crate) mod lock;
 pub(crate) mod lock32;
 mod notify;
 pub(crate) mod order;
+mod polling;
 pub(crate) mod query;
 pub(crate) mod rma;
 pub(crate) mod signal;

@@ -1,6 +1,7 @@
 //! fence, quiet and pe_quiet. On the node every operation is complete at its target when its call returns; what is left
 //! is that others see it, together with plain stores. What goes to other nodes is completed by its context's ledger.
 
+use super::polling;
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
@@ -39,7 +40,7 @@ pub(super) fn completed(routine: &str, result: Result<(), MpiError>) {
 /// Orders what this thread has written, per destination.
 #[inline]
 pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
-    if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
+    if ctx == Ctx::DEFAULT && FAST.orders_at_once() {
         return fence_puts();
     }
     fence_slow(routine, ctx);
@@ -47,6 +48,10 @@ pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
 
 #[cold]
 fn fence_slow(routine: &'static str, ctx: Ctx) {
+    polling::ordered();
+    if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
+        return fence_puts();
+    }
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
@@ -65,7 +70,7 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
 /// Everything issued on the context is done and visible to all PEs.
 #[inline]
 pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
-    if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
+    if ctx == Ctx::DEFAULT && FAST.orders_at_once() {
         return quiet_puts();
     }
     quiet_slow(routine, ctx);
@@ -73,6 +78,10 @@ pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
 
 #[cold]
 fn quiet_slow(routine: &'static str, ctx: Ctx) {
+    polling::ordered();
+    if ctx == Ctx::DEFAULT && FAST.complete_at_once() {
+        return quiet_puts();
+    }
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
         return; // the standard makes it a no-op
@@ -108,6 +117,7 @@ pub(crate) fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: Source) {
     if ctx == Ctx::INVALID {
         return;
     }
+    polling::ordered();
     let _alone = args::ctx(routine, ctx);
     let npes = target_pes.len() / size_of::<c_int>();
     if npes > 0 && target_pes.address() == 0 {

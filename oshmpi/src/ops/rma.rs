@@ -1,7 +1,7 @@
 //! put, get, p, g and their nonblocking forms. On the node an operation is complete when the call returns, so the
 //! nonblocking forms differ from the blocking ones on the way to other nodes only.
 
-use super::slow;
+use super::{polling, slow};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::memory::local::{Dest, Source};
@@ -50,7 +50,7 @@ pub(crate) fn put_nbi<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: 
 #[inline(always)]
 fn get_any<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, pe: c_int, returns: Returns) {
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(source as usize, dest.len(), pe) {
+    match FAST.read(source as usize, dest.len(), pe) {
         Some(at) if !dest.at().is_null() => {
             // SAFETY: `at` is the peer's copy of `source`, of which as many bytes lie in its segment; the destination
             // is not null, so its bytes can be written.
@@ -105,8 +105,15 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
     /// Not inlined: the fast side needs no place for the value, and so no stack. Arguments stand where C has put them.
     #[cold]
     #[inline(never)]
-    fn slow_g<T>(source: *const T, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
+    fn slow_g<T: Copy>(source: *const T, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
         let mut value = MaybeUninit::<T>::uninit();
+        if let Some(at) = FAST.peer(source as usize, size_of::<T>(), pe) {
+            // SAFETY: as on the fast side.
+            let value = value.write(unsafe { node::load(at as *const T) });
+            // SAFETY: the value lies there.
+            unsafe { polling::looked_at(at, (&raw const *value).cast(), size_of::<T>()) };
+            return *value;
+        }
         // SAFETY: a local of this call, which is a blocking get.
         let dest = unsafe { Dest::of::<T>(value.as_mut_ptr().cast(), 1) };
         slow::get(routine, ctx, dest, source as usize, align_of::<T>(), pe, Returns::Done);
@@ -114,7 +121,7 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
         unsafe { value.assume_init() }
     }
     let pe = args::world_pe(routine, ctx, pe);
-    let value = match FAST.peer(source as usize, size_of::<T>(), pe) {
+    let value = match FAST.read(source as usize, size_of::<T>(), pe) {
         // SAFETY: `at` is the peer's copy of the element, which lies in its segment.
         Some(at) => unsafe { node::load(at as *const T) },
         None => {

@@ -51,5 +51,5 @@ pub(crate) fn put<T>(
 /// The signal word of this PE, now.
 pub(crate) fn fetch<T: Copy>(routine: &'static str, sig_addr: *const T) -> T {
     order::serve(state::up(routine));
-    Own::new(routine, "sig_addr", sig_addr, 1).value()
+    Own::polled(routine, "sig_addr", sig_addr, 1).value()
 }

@@ -1,7 +1,7 @@
 //! The other branch of every access: complains about arguments, makes the checks of `SHMEM_DEBUG`, and reaches memory
 //! that is not mapped: PEs of other nodes, and statics that could not be moved, by kernel or by window.
 
-use super::{notify, order};
+use super::{notify, order, polling};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
@@ -42,6 +42,11 @@ impl Target {
     fn new(rt: &'static Runtime, routine: &'static str, ctx: Ctx, arg: &str, at: (usize, usize), pe: Pe) -> Target {
         let range = args::symmetric(rt, routine, arg, at.0, at.1);
         Target { rt, routine, ctx, range, pe }
+    }
+
+    /// A number that other targets do not have, or hardly.
+    fn known_by(&self) -> usize {
+        self.rt.segments.address(self.range) ^ (self.pe.0 as usize) << 48
     }
 
     /// The `len` bytes that begin at byte `from`.
@@ -185,6 +190,10 @@ pub(super) fn get(
     args::aligned(rt, routine, "dest", dest.address(), align);
     target.disjoint((dest.address(), len), false);
     target.get(dest, returns);
+    if returns == Returns::Done {
+        // SAFETY: the get has filled the destination.
+        unsafe { polling::looked_at(target.known_by(), dest.at(), len) };
+    }
 }
 
 /// Puts blocks to `dest` at `pe`: the symmetric address, and the bytes that they stretch over there. The complaint
@@ -250,6 +259,8 @@ pub(super) fn get_blocks(
             }
         }
     }
+    // SAFETY: the gets have filled the blocks, of which there is one at least.
+    unsafe { polling::looked_at(target.known_by(), dest.at(), blocks.len) };
 }
 
 /// The word of an AMO as the program names it.
@@ -282,7 +293,12 @@ impl NamedWord {
 pub(super) fn amo(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, amo: Amo, wanted: bool) -> u64 {
     let rt = state::up(routine);
     let _alone = args::ctx(routine, ctx);
-    word.at(rt, routine, ctx, pe).amo(amo, wanted)
+    let target = word.at(rt, routine, ctx, pe);
+    let old = target.amo(amo, wanted);
+    if wanted {
+        polling::looked(target.known_by(), old);
+    }
+    old
 }
 
 /// Runs an AMO on a word of `pe`. `fetch` has the old value when the context is quiet.

@@ -84,7 +84,7 @@ fn gather<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, p: P
     }
     assert_eq!(here, dest.len());
     let pe = args::world_pe(routine, ctx, pe);
-    match FAST.peer(from, there, pe) {
+    match FAST.read(from, there, pe) {
         Some(at) if !to.is_null() => {
             // SAFETY: every block lies in the span found at the peer, and in the destination, which is not null.
             p.each::<T>(|d, s| unsafe { node::copy(to.add(d), (at + s) as *const u8, block) });

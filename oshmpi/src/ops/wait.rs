@@ -1,7 +1,7 @@
 //! wait_until, test and all their forms, on words of this PE's own symmetric memory. Two things vary: which words, and
 //! against what each is compared; the rest is here once.
 
-use super::{fairness, order};
+use super::{fairness, order, polling};
 use crate::args;
 use crate::diag::fatal;
 use crate::memory::local::{Dest, Source, bytes_of};
@@ -68,6 +68,26 @@ impl<T: Copy> Own<T> {
             Some(_) if at.is_aligned() => Own { at, direct: true },
             _ => Own { at, direct: closer_look(routine, arg, at as usize, bytes_of::<T>(n), align_of::<T>()) },
         }
+    }
+
+    /// The same for a call that looks once: a program may poll with it.
+    #[inline]
+    pub(super) fn polled(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
+        match FAST.read(at as usize, bytes_of::<T>(n), state::my_pe(routine)) {
+            Some(_) if at.is_aligned() => Own { at, direct: true },
+            _ => Own::looked(routine, arg, at, n),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn looked(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
+        let own = Own::new(routine, arg, at, n);
+        // SAFETY: `new` has checked that the words are this PE's, and aligned; callers have one at least.
+        let value = unsafe { node::load(at) };
+        // SAFETY: the value lies there.
+        unsafe { polling::looked_at(at as usize, (&raw const value).cast(), size_of::<T>()) };
+        own
     }
 
     /// Word `i` if `pred` likes it: then it is a value that the word has had, and what its writer ordered before it is
@@ -202,7 +222,7 @@ impl<T: Copy + PartialOrd> Set<T> {
         if n == 0 {
             return None;
         }
-        let words = Own::new(routine, "ivars", ivars, n);
+        let words = Own::polled(routine, "ivars", ivars, n);
         if let Against::Each(values) = against {
             args::local(routine, "cmp_values", values.address(), bytes_of::<T>(n));
             assert_eq!(values.len(), bytes_of::<T>(n));
@@ -314,7 +334,7 @@ pub(crate) fn signal_until<T: Copy + PartialOrd>(
 
 /// `shmem_test`.
 pub(crate) fn test<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp: c_int, cmp_value: T) -> c_int {
-    let (word, cmp) = (Own::new(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
+    let (word, cmp) = (Own::polled(routine, "ivar", ivar, 1), Cmp::new(routine, cmp));
     serve(routine);
     let holds = word.if_so(0, |word| cmp.holds(word, cmp_value)).is_some();
     if !holds {

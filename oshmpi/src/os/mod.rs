@@ -17,6 +17,7 @@ pub(crate) mod pass;
 pub(crate) mod peer;
 pub(crate) mod process;
 pub(crate) mod sched;
+pub(crate) mod siblings;
 pub(crate) mod symbols;
 
 /// Moves `len` bytes by calls that may each move a part. `step(done)` moves bytes that follow the first `done` ones. It

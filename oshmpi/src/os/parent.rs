@@ -11,9 +11,14 @@ pub(crate) fn serves(connection: &impl AsFd) -> Option<i32> {
     getsockopt(connection, PeerCredentials).ok().map(|peer| peer.pid())
 }
 
+/// The process that has started this one, or that has taken it over.
+pub(crate) fn number() -> i32 {
+    getppid().as_raw()
+}
+
 /// Whether this process is a child of `pid`.
 pub(crate) fn is(pid: i32) -> bool {
-    getppid().as_raw() == pid
+    number() == pid
 }
 
 /// Makes the kernel kill this process when its parent `pid` ends.

@@ -9,6 +9,7 @@
  *   team      it returns from main, the others synchronize a team with it
  *   quick     it calls _exit(0), the others are in a barrier
  *   child     its forked child wants to go on in its place, and it calls _exit(0)
+ *   collect   it returns from main, the others make three collects
  *   before    it returns from main before shmem_init; the second argument is the number of PEs
  *   pe        it names a PE that is not there
  * With `rescued` behind the first three: the word is changed or the lock released after two seconds, and the job ends
@@ -16,7 +17,7 @@
  * rules: 45 60 */
 #include "check.h"
 
-static long flag, lock, sum, part = 1;
+static long flag, lock, sum, part = 1, all[64];
 
 static int launched_as(void)
 {
@@ -99,6 +100,9 @@ int main(int argc, char **argv)
     }
     if (!strcmp(what, "team") && !is_last)
         shmem_team_sync(team);
+    if (!strcmp(what, "collect") && !is_last)
+        for (int i = 0; i < 3; i++)
+            shmem_long_collect(SHMEM_TEAM_WORLD, all, &part, 1);
     mistake(what, is_last);
     return 0;
 }

@@ -49,6 +49,23 @@ fn a_stopped_oshrun_that_is_killed_ends_all() {
 }
 
 #[test]
+fn a_stopped_node_server_is_woken_to_end_its_ranks() {
+    for words in [&["-n", "2"][..], &["-n", "2", "--timeout", "0.5"]] {
+        let job = shell(words, "trap 'exit 3' INT; while :; do sleep 0.05; done").start();
+        job.wait_for("sleep", 2);
+        signal(job.node_server(), libc::SIGSTOP);
+        let asked = words.len() == 2;
+        if asked {
+            job.signal(libc::SIGINT);
+        }
+        let begun = Instant::now();
+        let e = job.end();
+        assert!(begun.elapsed() < LONG / 4, "{:?}", begun.elapsed());
+        assert_eq!(e.code, Some(if asked { 3 } else { 124 }));
+    }
+}
+
+#[test]
 fn what_a_rank_leaves_behind_goes_with_the_job() {
     let e = shell(&["-n", "2"], "setsid sleep 1000 >/dev/null 2>&1 & (sleep 1000 &) ; exit 0").end();
     assert_eq!((e.code, e.err.as_str()), (Some(0), ""));

@@ -129,6 +129,13 @@ impl Member {
         }
     }
 
+    /// A server of this host that somebody has stopped goes on, to end its ranks.
+    pub fn wake(&self) {
+        if let Some(pid) = self.process.filter(|_| self.command.is_none() && self.ended.is_none()) {
+            let _ = kill(pid, Signal::SIGCONT);
+        }
+    }
+
     /// Waits for nothing more from this node. What is left of it on this machine is killed at the end; elsewhere the
     /// node server ends it when the control connection closes.
     pub fn give_up(&mut self, poller: &Poller) {

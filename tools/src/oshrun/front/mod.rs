@@ -280,6 +280,7 @@ impl Front<'_> {
 
     /// Ranks that do not end will be killed by the node servers; computes when.
     fn end_requested(&mut self, now: Instant) {
+        self.members.iter().for_each(Member::wake);
         let grace = if self.asked_to_end { 0.0 } else { self.plan.grace };
         self.asked_to_end = true;
         if self.failure.is_none() && !self.finishing {
@@ -359,6 +360,7 @@ impl Front<'_> {
         self.failure = Some(if by_request { Failure { text: String::new(), ..failure } } else { failure });
         self.over_by = Some(Instant::now());
         for m in &mut self.members {
+            m.wake();
             m.control.send(&Down::Kill);
         }
     }
