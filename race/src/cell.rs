@@ -40,29 +40,35 @@ impl Kind {
 
     /// An atomic access. Those of one class are atomic with respect to each other: one type, one atomicity domain.
     /// `class`: 1 to 14.
+    #[inline]
     pub const fn atomic(class: u32, write: bool) -> Kind {
         debug_assert!(class > 0 && class < COLLECTIVE as u32);
         Kind((class as u64) << CLASS | if write { WRITE } else { 0 })
     }
 
     /// The read of a wait or test routine, which is atomic.
+    #[inline]
     pub const fn waiting(class: u32) -> Kind {
         Kind((class as u64) << CLASS | FLAG)
     }
 
+    #[inline]
     pub fn writes(self) -> bool {
         self.0 & WRITE != 0
     }
 
+    #[inline]
     pub fn is_atomic(self) -> bool {
         !matches!(self.class(), 0 | COLLECTIVE)
     }
 
+    #[inline]
     fn class(self) -> u64 {
         (self.0 & CLASS_MASK) >> CLASS
     }
 
     /// Whether two unordered accesses of these kinds to one byte are a race.
+    #[inline]
     pub fn conflicts(self, other: Kind) -> bool {
         if (self.0 | other.0) & WRITE == 0 {
             return false;
@@ -80,6 +86,7 @@ impl Kind {
 
     /// Whether each access that races with an ordered `earlier` one races with this one too, so that the earlier one
     /// may be forgotten.
+    #[inline]
     fn stands_for(self, earlier: Kind) -> bool {
         self == earlier || (self.class() == 0 && self.0 & FLAG == 0 && (self.writes() || !earlier.writes()))
     }
@@ -93,39 +100,47 @@ impl Cell {
     pub const NONE: Cell = Cell(0);
 
     /// `bytes`: bit i for byte i of the granule; at least one.
+    #[inline]
     pub fn new(by: Stamp, bytes: u8, kind: Kind) -> Cell {
         debug_assert!((by.actor as usize) < ACTORS && bytes != 0);
         Cell(u64::from(by.epoch) | u64::from(by.actor) << 32 | u64::from(bytes) << 45 | kind.0)
     }
 
+    #[inline]
     pub fn by(self) -> Stamp {
         Stamp { actor: (self.0 >> 32) as u32 & (ACTORS as u32 - 1), epoch: self.0 as u32 }
     }
 
+    #[inline]
     pub fn bytes(self) -> u8 {
         (self.0 >> 45) as u8
     }
 
+    #[inline]
     pub fn kind(self) -> Kind {
         Kind(self.0 & (WRITE | CLASS_MASK | FLAG))
     }
 
     /// The cell with more bytes.
+    #[inline]
     pub fn with_bytes(self, bytes: u8) -> Cell {
         Cell(self.0 | u64::from(bytes) << 45)
     }
 
     /// All but the bytes are equal.
+    #[inline]
     pub fn same_access(self, other: Cell) -> bool {
         (self.0 ^ other.0) & !(0xff << 45) == 0
     }
 
     /// Whether this cell makes an `earlier`, ordered one unnecessary.
+    #[inline]
     pub fn stands_for(self, earlier: Cell) -> bool {
         earlier.bytes() & !self.bytes() == 0 && self.kind().stands_for(earlier.kind())
     }
 
     /// Whether the two touch a byte in common in a way that needs order.
+    #[inline]
     pub fn conflicts(self, other: Cell) -> bool {
         self.bytes() & other.bytes() != 0 && self.kind().conflicts(other.kind())
     }

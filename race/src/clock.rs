@@ -13,10 +13,12 @@ impl Default for Clock {
 }
 
 impl Clock {
+    #[inline]
     pub fn get(&self, actor: u32) -> u32 {
         self.0[actor as usize]
     }
 
+    #[inline]
     pub fn raise(&mut self, to: Stamp) {
         let at = &mut self.0[to.actor as usize];
         *at = (*at).max(to.epoch);
@@ -50,6 +52,7 @@ impl Clock {
 pub struct SharedClock<'a>(pub(crate) &'a [AtomicU32]);
 
 impl SharedClock<'_> {
+    #[inline]
     pub fn get(self, actor: u32) -> u32 {
         self.0[actor as usize].load(Ordering::Relaxed)
     }
@@ -80,6 +83,7 @@ impl SharedClock<'_> {
         part(ACTORS - 2) | part(ACTORS - 1) << 32
     }
 
+    #[inline]
     pub fn raise(self, to: Stamp) {
         let at = &self.0[to.actor as usize];
         if at.load(Ordering::Relaxed) < to.epoch {
@@ -104,10 +108,12 @@ pub enum Known<'a> {
 }
 
 impl View<'_> {
+    #[inline]
     pub fn of(clock: &Clock) -> View<'_> {
         View { clock: Known::Thread(clock), fenced: &[] }
     }
 
+    #[inline]
     pub fn is_over(&self, what: Stamp) -> bool {
         let known = match self.clock {
             Known::Thread(clock) => clock.get(what.actor),

@@ -27,6 +27,7 @@ impl Thread {
         Thread { actor, clock }
     }
 
+    #[inline]
     pub fn now(&self) -> Stamp {
         Stamp { actor: self.actor, epoch: self.clock.get(self.actor) }
     }

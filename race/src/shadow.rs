@@ -77,6 +77,18 @@ impl<const N: usize> Page<N> {
         }
     }
 
+    /// Whether a thread has noted such an access to the bytes `from..to` in this epoch, so that there is nothing to do.
+    /// Of bytes in several granules it is not said.
+    #[inline]
+    pub fn has(&self, from: usize, to: usize, by: Stamp, kind: Kind) -> bool {
+        let (granule, low) = (from / GRANULE, from % GRANULE);
+        if from >= to || to > (granule + 1) * GRANULE {
+            return false;
+        }
+        let bytes = ((0xffu32 >> (GRANULE - (to - from))) << low) as u8;
+        self.cells[granule].iter().any(|cell| says(Cell(cell.load(Ordering::Relaxed)), by, bytes, kind))
+    }
+
     /// Forgets what was done to the bytes `from..to`, which are new memory now.
     pub fn forget(&self, from: usize, to: usize) {
         for granule in from.div_ceil(GRANULE)..to / GRANULE {
@@ -91,8 +103,7 @@ impl<const N: usize> Page<N> {
         // Relaxed: what is found decides; nothing else is read because of it.
         let mut seen: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed)));
         if access.in_order {
-            let known = |c: &Cell| c.by() == access.by && bytes & !c.bytes() == 0 && is_noted(*c, access.kind);
-            if seen.iter().any(known) {
+            if seen.iter().any(|c| says(*c, access.by, bytes, access.kind)) {
                 return;
             }
         }
@@ -158,9 +169,11 @@ fn fitting(word: u32, cell: Cell) -> Option<u32> {
     (word >> SITE_BITS == tag(cell)).then_some(word & ((1 << SITE_BITS) - 1))
 }
 
-/// Whether a cell of the same stamp says all that an access of this kind would.
-fn is_noted(cell: Cell, kind: Kind) -> bool {
-    cell.kind() == kind || (cell.kind() == Kind::WRITE && kind == Kind::READ)
+/// Whether a cell says all that an access to these bytes would.
+#[inline]
+fn says(cell: Cell, by: Stamp, bytes: u8, kind: Kind) -> bool {
+    let same_kind = cell.kind() == kind || (cell.kind() == Kind::WRITE && kind == Kind::READ);
+    cell.by() == by && bytes & !cell.bytes() == 0 && same_kind
 }
 
 fn tag(cell: Cell) -> u32 {
@@ -239,6 +252,17 @@ mod tests {
         b.join(&a, 2);
         assert_eq!(touch(&page, 1, &b, Kind::WRITE, 0, 4096), 0);
         assert_eq!(touch(&page, 0, &a, Kind::READ, 4090, 4096), 1);
+    }
+
+    #[test]
+    fn what_was_noted_in_this_epoch_is_known() {
+        let (page, [mut a, _]) = (page(), clocks());
+        touch(&page, 0, &a, Kind::WRITE, 8, 12);
+        let has = |a: &Clock, from, to, kind| page.has(from, to, Stamp { actor: 0, epoch: a.get(0) }, kind);
+        assert!(has(&a, 8, 12, Kind::WRITE) && has(&a, 9, 10, Kind::READ));
+        assert!(!has(&a, 8, 13, Kind::WRITE) && !has(&a, 8, 20, Kind::READ) && !has(&a, 0, 4, Kind::READ));
+        a.tick(0);
+        assert!(!has(&a, 8, 12, Kind::WRITE));
     }
 
     #[test]

@@ -354,12 +354,15 @@ extern "C" fn race_split(parent: usize, new: usize, other: usize) {
     });
 }
 
+/// A team is destroyed, and with it its contexts, whose operations are complete then.
 #[unsafe(no_mangle)]
 extern "C" fn race_team_destroy(team: usize) {
-    with(|g| {
+    let its: Vec<usize> = with(|g| {
         g.teams.remove(&team);
-        g.contexts.retain(|_, (_, of)| *of != team);
+        g.contexts.extract_if(.., |_, (_, of)| *of == team).map(|(ctx, _)| ctx).collect()
     });
+    let Some((me, _)) = here() else { return };
+    its.into_iter().for_each(|ctx| process().pe.destroy(&mut me.thread, ctx as u64));
 }
 
 /// An allocation, for messages.

@@ -234,13 +234,16 @@ pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: 
 extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize) {
     let (Some(node), Some(me)) = (node(), thread::me()) else { return };
     let kind = if write != 0 { Kind::WRITE } else { Kind::READ };
-    // Where one thread is alone, private memory without shadow has nothing to compare with.
-    if !thread::are_many()
-        && len <= 16
-        && shadow(node, addr, false).is_none()
-        && shadow(node, addr + len - 1, false).is_none()
-    {
-        return;
+    if len <= 16 {
+        let page = shadow(node, addr, false);
+        let from = addr % PAGE;
+        if page.is_some_and(|(page, _)| page.has(from, from + len, me.thread.now(), kind)) {
+            return;
+        }
+        // Where one thread is alone, private memory without shadow has nothing to compare with.
+        if page.is_none() && !thread::are_many() && shadow(node, addr + len - 1, false).is_none() {
+            return;
+        }
     }
     touch(me, node, addr, len, kind, Some(pc));
 }

@@ -100,8 +100,13 @@ fn shared_file(memory: &Memory) -> File {
     // SAFETY: the library promises a word that stays mapped.
     let word = unsafe { &*memory.word };
     if memory.index == 0 {
-        // SAFETY: the name is a C string, and the descriptor is new.
-        let file = unsafe { File::from_raw_fd(libc::memfd_create(c"oshmpi-race".as_ptr(), libc::MFD_CLOEXEC)) };
+        // SAFETY: the name is a C string.
+        let made = unsafe { libc::memfd_create(c"oshmpi-race".as_ptr(), libc::MFD_CLOEXEC) };
+        if made < 0 {
+            fail(&format!("cannot make shadow memory: memfd_create: {}", std::io::Error::last_os_error()));
+        }
+        // SAFETY: the descriptor is new, and nobody else has it.
+        let file = unsafe { File::from_raw_fd(made) };
         if let Err(e) = file.set_len(Node::total(memory) as u64) {
             fail(&format!("cannot make shadow memory: {e}"));
         }

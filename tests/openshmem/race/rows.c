@@ -120,6 +120,23 @@ static int one = 1, two = 2;
 CASE(pe_quiet, CHAIN(shmem_pe_quiet(&two, 1)), CHAIN(shmem_pe_quiet(&one, 1)))
 CASE(context, { if (me == 0) shmem_ctx_long_put(ctx, v, source, 2, 1); shmem_barrier_all(); read_by_1(v); },
      { if (me == 0) shmem_ctx_long_put(ctx, v, source, 2, 1); shmem_ctx_quiet(ctx); sync_all(); read_by_1(v); })
+/* A team's contexts end with it, and what they have under way is complete then. */
+static void by_team(long *v, int ends_first)
+{
+    shmem_team_t team;
+    shmem_ctx_t its;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team);
+    CHECK(shmem_team_create_ctx(team, 0, &its) == 0);
+    if (me == 0)
+        shmem_ctx_long_put(its, v, source, 2, 1);
+    if (ends_first)
+        shmem_team_destroy(team);
+    shmem_barrier_all();
+    read_by_1(v);
+    if (!ends_first)
+        shmem_team_destroy(team);
+}
+CASE(team_destroy, by_team(v, 0), by_team(v, 1))
 /* A signal says something of its own data only. */
 CASE(data_of_signal,
      { if (me == 0) { shmem_long_put(v, source, 2, 1);
@@ -218,16 +235,16 @@ CASE(memcpy, { if (me == 0) shmem_long_put(v, source, 2, 1); if (me == 1) memcpy
 CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatile char *)v)[4] = 1; },
      { if (me == 0) shmem_putmem(v, source, 4, 1); if (me == 1) ((volatile char *)v)[4] = 1; })
 
-#define ALL(X)                                                                                                     \
-    X(put) X(putmem) X(put32) X(put_one) X(p) X(iput) X(ibput) X(put_nbi) X(add) X(inc) X(set) X(bits) X(signal_add) \
-    X(put_signal) X(signal_itself) X(get) X(g) X(iget) X(ibget) X(get_nbi) X(fetch) X(swap) X(cswap) X(fetch_add)  \
-    X(fetch_inc) X(source_of_put_nbi) X(dest_of_get_nbi) X(result_of_fetch_nbi) X(result_of_swap_nbi)              \
-    X(source_of_put_signal_nbi) X(type) X(fence) X(other_target) X(pe_quiet) X(context) X(data_of_signal)          \
-    X(signal_fetch) X(wait_until) X(wait_all) X(wait_any) X(wait_some) X(wait_all_vector) X(wait_any_vector)       \
-    X(wait_some_vector) X(test) X(test_all) X(test_any) X(test_some) X(atomic_fetch) X(lock) X(test_lock)          \
-    X(barrier_all) X(team_sync) X(barrier_set) X(heap) X(calloc) X(align) X(realloc) X(split) X(members)           \
-    X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall) X(alltoalls) X(reduce) X(to_all) X(inscan)    \
-    X(exscan) X(ptr) X(memcpy) X(bytes)
+#define ALL(X)                                                                                                    \
+    X(put) X(putmem) X(put32) X(put_one) X(p) X(iput) X(ibput) X(put_nbi) X(add) X(inc) X(set) X(bits)            \
+    X(signal_add) X(put_signal) X(signal_itself) X(get) X(g) X(iget) X(ibget) X(get_nbi) X(fetch) X(swap)         \
+    X(cswap) X(fetch_add) X(fetch_inc) X(source_of_put_nbi) X(dest_of_get_nbi) X(result_of_fetch_nbi)             \
+    X(result_of_swap_nbi) X(source_of_put_signal_nbi) X(type) X(fence) X(other_target) X(pe_quiet) X(context)     \
+    X(team_destroy) X(data_of_signal) X(signal_fetch) X(wait_until) X(wait_all) X(wait_any) X(wait_some)          \
+    X(wait_all_vector) X(wait_any_vector) X(wait_some_vector) X(test) X(test_all) X(test_any) X(test_some)        \
+    X(atomic_fetch) X(lock) X(test_lock) X(barrier_all) X(team_sync) X(barrier_set) X(heap) X(calloc) X(align)    \
+    X(realloc) X(split) X(members) X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall) X(alltoalls)  \
+    X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)
 
 struct row { const char *name; void (*run)(void); };
 #define ROW(name) {#name, do_##name},
