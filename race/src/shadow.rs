@@ -102,10 +102,8 @@ impl<const N: usize> Page<N> {
         let cells = &self.cells[granule];
         // Relaxed: what is found decides; nothing else is read because of it.
         let mut seen: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed)));
-        if access.in_order {
-            if seen.iter().any(|c| says(*c, access.by, bytes, access.kind)) {
-                return;
-            }
+        if access.in_order && seen.iter().any(|c| says(*c, access.by, bytes, access.kind)) {
+            return;
         }
         let mut replaced = None;
         if access.noted {
