@@ -16,17 +16,18 @@ struct Found {
     lib: PathBuf,
 }
 
-/// The installation below OSHMPI_PREFIX, else the one that pkg-config knows, else, in a checkout of oshmpi, the one
-/// that `cargo xtask test` makes.
+/// The installation below OSHMPI_PREFIX, else the one that pkg-config knows. In a checkout of oshmpi the header is the
+/// checkout's, which is there before anything is installed, and the library is by default what `cargo xtask test` makes.
 fn find() -> Found {
     println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
-    let below = |prefix: PathBuf| Found { include: prefix.join("include"), lib: prefix.join("lib") };
-    if let Some(prefix) = env::var_os("OSHMPI_PREFIX") {
-        return below(PathBuf::from(prefix));
-    }
+    let prefix = env::var_os("OSHMPI_PREFIX").map(PathBuf::from);
     let top = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("..");
     if top.join("include/shmem.h").exists() {
-        return Found { include: top.join("include"), lib: top.join("target/prefix/mpich/lib") };
+        let prefix = prefix.unwrap_or_else(|| top.join("target/prefix/mpich"));
+        return Found { include: top.join("include"), lib: prefix.join("lib") };
+    }
+    if let Some(prefix) = prefix {
+        return Found { include: prefix.join("include"), lib: prefix.join("lib") };
     }
     let variable = |name: &str| {
         pkg_config::get_variable("oshmpi", name).map(PathBuf::from).unwrap_or_else(|e| {
