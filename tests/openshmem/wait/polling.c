@@ -6,8 +6,9 @@
 #include "check.h"
 
 #define ROUNDS (timed ? 200 : 20)
-/* Looks of all PEs for one hop. A machine with other work takes a while. */
-#define LOOKS 200000L
+/* Looks of all PEs for one hop: several times fewer than in a time slice of each, and on a machine with other work
+ * several times more than it takes. */
+#define LOOKS 600000L
 
 static int timed;
 static long token, others[2], looks, all_looks;

@@ -3,9 +3,9 @@
 use super::cross::{self, binutils};
 use super::facts::soname;
 use super::library::{self, Built, unless_made};
-use super::worth_showing;
+use super::tools;
 use crate::spec::{self, Spec};
-use crate::util::{Mpi, Stream, cargo_over, listen, root, run};
+use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,22 +31,10 @@ const SHOWN: &str = "__tsan_* __wrap_* shmem_* start_pes* _my_pe _num_pes shmall
 
 /// Builds both over `mpi`.
 pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
-    let mut c = cargo_over(mpi);
-    c.args([
-        "rustc",
-        "--profile",
-        "quick",
-        "-p",
-        "oshmpi-race-runtime",
-        "--lib",
-        "--crate-type",
-        "staticlib",
-        "--locked",
-    ]);
-    cross::aim(&mut c);
-    listen(&mut c, Stream::Err, |line| worth_showing(line) && !line.is_empty())?;
-    let from = cross::results(&mpi.target_dir(), "quick").join("liboshmpi_race_runtime.a");
-    let dir = from.with_extension("installed");
+    // It does not depend on the MPI.
+    let from =
+        tools::cargo_build(&["-p", "oshmpi-race-runtime", "--lib"], cross::aim)?.join("liboshmpi_race_runtime.a");
+    let dir = cross::results(&mpi.target_dir(), "race");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let source = root().join("race/runtime/c");
     let routines = dir.join("routines.c");
