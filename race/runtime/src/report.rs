@@ -309,8 +309,13 @@ fn missing(node: &Node, race: &Race<'_>, first: &Accessed, second: &Accessed) ->
     }
     if pending && first.pe == second.pe {
         let gets = role.is_some_and(|r| r.kind == RoleKind::Gets);
-        let how =
-            if gets { "quiet (fence does not order gets)" } else { "quiet, or fence between operations to this PE" };
+        // A fence orders operations, and not what a thread does itself.
+        let both_operations = node.table.role(race.new.by().actor).is_some_and(|r| r.kind != RoleKind::Thread);
+        let how = match (gets, both_operations) {
+            (true, _) => "quiet (fence does not order gets)",
+            (false, true) => "quiet, or fence between operations to this PE",
+            (false, false) => "quiet",
+        };
         return format!("a {how} of {one} on its context between the two");
     }
     if pending {
