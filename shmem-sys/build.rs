@@ -17,7 +17,7 @@ struct Found {
 }
 
 /// The installation below OSHMPI_PREFIX, else the one that pkg-config knows. In a checkout of oshmpi the header is the
-/// checkout's, which is there before anything is installed, and the library is by default what `cargo xtask test` makes.
+/// checkout's, which is there before anything is installed. The library is by default the one of `cargo xtask test`.
 fn find() -> Found {
     println!("cargo::rerun-if-env-changed=OSHMPI_PREFIX");
     let prefix = env::var_os("OSHMPI_PREFIX").map(PathBuf::from);
