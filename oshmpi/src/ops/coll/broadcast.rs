@@ -248,6 +248,11 @@ mod tests {
     use super::super::threads;
     use super::*;
 
+    /// So many bytes that member `member` has and no other.
+    fn bytes_of(member: usize, len: usize) -> Vec<u8> {
+        (0..len).map(|k| (k * 7 + member) as u8).collect()
+    }
+
     /// All sizes of groups around powers of two, all roots, all algorithms; the root's dest is left alone.
     #[test]
     fn everybody_gets_the_roots_bytes() {
@@ -255,14 +260,15 @@ mod tests {
         for (n, chosen) in
             (1..=9).flat_map(|n| ["", "broadcast:binomial", "broadcast:scatter-allgather"].map(|c| (n, c)))
         {
+            let sources: Vec<Vec<u8>> = (0..n).map(|member| bytes_of(member, LARGE + 4567)).collect();
             for (root, len) in (0..n).flat_map(|root| [0, 1, 1000, LARGE, LARGE + 4567].map(|len| (root, len))) {
                 threads::run_with(n, chosen, |w| {
-                    let source: Vec<u8> = (0..len).map(|k| (k * 7 + w.me()) as u8).collect();
-                    let mut dest = vec![0xee; len];
+                    let untouched = vec![0xee; len];
+                    let mut dest = untouched.clone();
                     let into = threads::into(&mut dest);
-                    between(w, root, bytes::of_numbers(&source), into);
-                    let wanted = |k: usize| if w.me() == root { 0xee } else { (k * 7 + root) as u8 };
-                    assert!(dest.iter().enumerate().all(|(k, &b)| b == wanted(k)), "n {n}, root {root}, {len} bytes");
+                    between(w, root, bytes::of_numbers(&sources[w.me()][..len]), into);
+                    let wanted = if w.me() == root { &untouched } else { &sources[root][..len] };
+                    assert!(dest == wanted, "n {n}, root {root}, {len} bytes");
                 });
             }
         }
@@ -273,16 +279,14 @@ mod tests {
     fn all_layouts_get_the_roots_bytes_within_the_bounds() {
         for group in threads::groups(&["", "broadcast:binomial"]) {
             let n = group.nodes.len();
+            let sources: Vec<Vec<u8>> = (0..n).map(|member| bytes_of(member, 3 * PER_LEADER)).collect();
             let calls = (0..n).flat_map(|root| [0, 100, 1000].map(|len| (root, len)));
             for (root, len) in calls.chain([(n / 2, 3 * PER_LEADER)]) {
-                let byte = |k: usize, member: usize| (k * 7 + member) as u8;
                 let sent = threads::run_counted(group, |w| {
-                    let source: Vec<u8> = (0..len).map(|k| byte(k, w.me())).collect();
                     let mut dest = vec![0xee; len];
-                    let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
+                    let (from, into) = (bytes::of_numbers(&sources[w.me()][..len]), threads::into(&mut dest));
                     between(w.with(from, into), root, from, into);
-                    let whole = w.me() == root || dest.iter().enumerate().all(|(k, &b)| b == byte(k, root));
-                    assert!(whole, "{group:?}, root {root}, {len} bytes");
+                    assert!(w.me() == root || dest == sources[root][..len], "{group:?}, root {root}, {len} bytes");
                 });
                 for (layout, members) in sent.by_nodes() {
                     // Members of a scattered set do not know of each other's nodes.
