@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Prefix of names that no standard gives.
 const OURS: &str = "oshmpi_";
 
-/// Bytes that a library may have: half as much again as the archive over MPICH has.
+/// Bytes that a library may have: a third of what the archive had while its objects carried bitcode.
 const LARGEST: u64 = 14_400_000;
 
 /// What a library must have.
