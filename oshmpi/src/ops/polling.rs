@@ -7,7 +7,7 @@
 
 use crate::memory::translate::FAST;
 use crate::state;
-use core::cell::Cell;
+use core::cell::RefCell;
 
 /// Polls that find nothing new before the core is given away. Fewer yield in programs that read a word a few times
 /// because they need it; more keep the core longer from the PE that is waited for.
@@ -19,7 +19,6 @@ const WORDS: usize = 4;
 const ORDERS: u32 = 200;
 
 /// What a thread has looked at last.
-#[derive(Clone, Copy)]
 struct Polls {
     words: [(usize, u64); WORDS],
     next: usize,
@@ -59,7 +58,7 @@ impl Polls {
 }
 
 thread_local! {
-    static SEEN: Cell<Polls> = const { Cell::new(Polls::NONE) };
+    static SEEN: RefCell<Polls> = const { RefCell::new(Polls::NONE) };
 }
 
 /// Notes something in what this thread has looked at, and gives the core away if it is time. With a core for each PE it
@@ -69,10 +68,9 @@ fn note(is_time: impl FnOnce(&mut Polls) -> bool) {
     if !FAST.crowded() {
         return;
     }
-    let mut seen = SEEN.get();
-    let enough = is_time(&mut seen);
-    SEEN.set(seen);
-    if enough && let Some(rt) = state::made() {
+    if SEEN.with_borrow_mut(is_time)
+        && let Some(rt) = state::made()
+    {
         // As between two tests that failed.
         rt.node.own_waiter().pass();
     }
