@@ -30,7 +30,8 @@ pub(crate) struct Fast {
     heap_first: AtomicUsize,
     /// Every operation of this PE is complete at its target when its call returns, so a quiet has nothing to complete.
     at_once: AtomicBool,
-    /// The same, for a quiet or a fence: never where PEs outnumber cores, as for `reads`.
+    /// A quiet or a fence has nothing to do but to order memory. False where PEs outnumber cores: there each of them is
+    /// counted.
     orders_at_once: AtomicBool,
     /// PEs outnumber cores on this node. A PE that waits for a word sleeps soon then, so a PE that changes a word reads
     /// whether there are waiters.
@@ -71,7 +72,7 @@ impl Fast {
         self.among(&self.words, addr, len, pe)
     }
 
-    /// `peer` for a call that reads. None with a core for fewer than all PEs, too.
+    /// `peer` for a call that reads. None where PEs outnumber cores, too.
     #[inline(always)]
     pub(crate) fn read(&self, addr: usize, len: usize, pe: c_int) -> Option<usize> {
         self.among(&self.reads, addr, len, pe)

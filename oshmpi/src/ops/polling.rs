@@ -82,7 +82,8 @@ pub(super) fn looked(at: usize, value: u64) {
     note(|seen| seen.look(at, value));
 }
 
-/// The same of the `len` bytes at `found`. The first eight count.
+/// This thread has looked at memory whose address is `at`, and has found the `len` bytes that lie at `found`. The first
+/// eight count.
 ///
 /// # Safety
 /// So many bytes can be read.

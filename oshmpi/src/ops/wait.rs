@@ -70,7 +70,7 @@ impl<T: Copy> Own<T> {
         }
     }
 
-    /// The same for a call that looks once: a program may poll with it.
+    /// Words for a call that looks once: a program may poll with it, so the look is counted.
     #[inline]
     pub(super) fn polled(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
         match FAST.read(at as usize, bytes_of::<T>(n), state::my_pe(routine)) {

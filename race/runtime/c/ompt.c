@@ -1,19 +1,8 @@
 /* OpenMP of clang's runtime, which calls these functions (OMPT, OpenMP 5.0). What is declared here is the standard's
  * interface; its header comes with the runtime, which need not be installed where this is built. */
 
-#include <stddef.h>
-#include <stdint.h>
+#include "tasks.h"
 #include <stdlib.h>
-
-extern uint64_t *oshmpi_race_pages;
-
-uint64_t race_fresh(void);
-void race_release(uint64_t name);
-void race_acquire(uint64_t name);
-void race_many(void);
-void *race_task_begin(uint64_t name);
-void race_task_end(void *before);
-void race_new_memory(uintptr_t addr, size_t bytes);
 
 /* What the threads of a region, and tasks, release and acquire: names of a region, as in openmp.c. */
 enum { FORK = 0, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3 };

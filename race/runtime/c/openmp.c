@@ -3,23 +3,12 @@
  *
  * A region has a name; name + 1.. are what its threads release and acquire. */
 
+#include "tasks.h"
 #include <dlfcn.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern uint64_t *oshmpi_race_pages;
-
-uint64_t race_fresh(void);
-void race_release(uint64_t name);
-void race_acquire(uint64_t name);
-void race_many(void);
-void *race_task_begin(uint64_t name);
-void race_task_end(void *before);
-void race_new_memory(uintptr_t addr, size_t bytes);
 
 enum { FORK = 0, JOIN = 1, ORDERED = 2, TASKS = 3, DEPENDS = 4, BARRIERS = 5, BARRIER_NAMES = 3 };
 enum { CRITICAL = 0x6f6d7001, ATOMIC = 0x6f6d7002 };

@@ -60,8 +60,8 @@ fn object(mpi: Mpi, from: &Path, include: &Path, dir: &Path) -> Result<PathBuf> 
     let mut c = Command::new(mpi.command("mpicc"));
     c.args(["-c", "-O2", "-fPIC", "-std=gnu11", "-fno-builtin", "-Wall", "-Wno-deprecated-declarations", "-I"]);
     c.arg(root().join("include")).arg("-I").arg(include).arg("-o").arg(&object).arg(from);
-    let head = include.join("effects.h");
-    let recipe = format!("{c:?}\n{}", fs::read_to_string(&head).unwrap_or_default());
+    let headers = ["effects.h", "tasks.h"].map(|name| fs::read_to_string(include.join(name)).unwrap_or_default());
+    let recipe = format!("{c:?}\n{}", headers.concat());
     unless_made(&object, &recipe, from, || run(&mut c))?;
     Ok(object)
 }

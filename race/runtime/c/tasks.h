@@ -1,0 +1,20 @@
+/* What threads of a region, and tasks, tell the detector: for both OpenMP runtimes, `openmp.c` and `ompt.c`. */
+
+#ifndef OSHMPI_RACE_TASKS_H
+#define OSHMPI_RACE_TASKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Shadow pages of the process; null while nothing is recorded. */
+extern uint64_t *oshmpi_race_pages;
+
+uint64_t race_fresh(void);
+void race_release(uint64_t name);
+void race_acquire(uint64_t name);
+void race_many(void);
+void *race_task_begin(uint64_t name);
+void race_task_end(void *before);
+void race_new_memory(uintptr_t addr, size_t bytes);
+
+#endif
