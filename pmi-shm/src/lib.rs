@@ -27,6 +27,7 @@
 pub mod client;
 #[cfg(not(loom))]
 mod error;
+#[cfg(not(loom))]
 pub mod ext;
 #[cfg(not(loom))]
 pub mod fd;
@@ -48,6 +49,7 @@ pub mod server;
 pub mod table;
 #[cfg(not(loom))]
 pub mod tcp;
+#[cfg(not(loom))]
 pub mod wire;
 
 #[cfg(not(loom))]

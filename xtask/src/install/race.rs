@@ -31,9 +31,7 @@ const SHOWN: &str = "__tsan_* __wrap_* shmem_* start_pes* _my_pe _num_pes shmall
 
 /// Builds both over `mpi`.
 pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
-    // It does not depend on the MPI.
-    let from =
-        tools::cargo_build(&["-p", "oshmpi-race-runtime", "--lib"], cross::aim)?.join("liboshmpi_race_runtime.a");
+    let from = tools::cargo_build(cross::aim)?.join("liboshmpi_race_runtime.a");
     let dir = cross::results(&mpi.target_dir(), "race");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let source = root().join("race/runtime/c");

@@ -35,11 +35,9 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Builds them in a separate place, because they do not depend on the MPI.
     pub fn build() -> Result<Tools> {
-        let what = ["-p", "oshmpi-tools", "--bins"];
-        let dir = cargo_build(&what, |_| ())?;
-        let installed = if cross::target().is_some() { cargo_build(&what, cross::aim)? } else { dir.clone() };
+        let dir = cargo_build(|_| ())?;
+        let installed = if cross::target().is_some() { cargo_build(cross::aim)? } else { dir.clone() };
         Ok(Tools { dir, installed })
     }
 
@@ -78,12 +76,17 @@ fn commands(dir: &Path) -> Vec<Item> {
     PROGRAMS.iter().flat_map(|p| -> Vec<Item> { under(p) }).collect()
 }
 
-/// Builds what does not depend on the MPI, in a separate place; returns the directory of the results. `aim` tells
-/// cargo for which machine: [`cross::aim`], or nothing for this one.
-pub fn cargo_build(what: &[&str], aim: impl Fn(&mut Command)) -> Result<PathBuf> {
+/// What does not depend on the MPI. All of it is built by one call of cargo: features of a crate that several depend on
+/// are those that all of them ask for together, so another call with fewer packages would compile the crate again.
+const PACKAGES: [&str; 4] = ["oshmpi-tools", "libpmi", "libpmi2", "oshmpi-race-runtime"];
+
+/// Builds [`PACKAGES`] in a separate place; returns the directory of the results. `aim` tells cargo for which machine:
+/// [`cross::aim`], or nothing for this one.
+pub fn cargo_build(aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let target = root().join("target/build/tools");
     let mut c = cargo();
-    c.args(["build", "--profile", "tools", "--locked"]).args(what).env("CARGO_TARGET_DIR", &target);
+    c.args(["build", "--profile", "tools", "--locked"]).env("CARGO_TARGET_DIR", &target);
+    c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
     aim(&mut c);
     let aimed = c.get_args().any(|a| a == "--target");
     listen(&mut c, Stream::Err, worth_showing)?;
@@ -95,7 +98,7 @@ pub const PMI: [&str; 2] = ["libpmi.so", "libpmi2.so"];
 
 /// Builds both; returns their directory.
 pub fn build_pmi() -> Result<PathBuf> {
-    cargo_build(&["-p", "libpmi", "-p", "libpmi2"], cross::aim)
+    cargo_build(cross::aim)
 }
 
 /// Where each shell looks.

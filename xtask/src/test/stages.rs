@@ -1,9 +1,9 @@
 //! The stages of `cargo xtask test`. The short ones come first: they find most mistakes.
 //!
 //! Builds, so that nothing is compiled more often than it must be: lints and unit tests in the target directory of
-//! MPICH's release build; models in a separate one, because `--cfg loom` changes every crate. The library over MPICH
-//! is built as released, the one over Open MPI without link-time optimisation, which takes half as long. Builds over
-//! the MPIs of PyPI begin with what the latter has compiled.
+//! MPICH's release build, but this program's tests beside it; models in a separate one, because `--cfg loom` changes
+//! every crate. The library over MPICH is built as released, the one over Open MPI without link-time optimisation,
+//! which takes half as long. Builds over the MPIs of PyPI begin with what the latter has compiled.
 
 use super::{Stage, aarch64, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
@@ -87,24 +87,17 @@ fn unit() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
     // Not documentation: there are no programs in it, and the library would be built once more for them.
     c.args(["test", "--locked", "--lib", "--bins", "--tests"]);
-    const PACKAGES: [&str; 9] = [
-        "pmi-shm",
-        "libpmi",
-        "libpmi2",
-        "oshmpi",
-        "oshmpi-race",
-        "oshmpi-race-runtime",
-        "oshmpi-tools",
-        "bench-scale",
-        "xtask",
-    ];
+    const PACKAGES: [&str; 8] =
+        ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-race", "oshmpi-race-runtime", "oshmpi-tools", "bench-scale"];
     c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
     // Many of them wait for processes.
     if std::env::var_os("RUST_TEST_THREADS").is_none() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        c.env("RUST_TEST_THREADS", (2 * cores).to_string());
+        c.env("RUST_TEST_THREADS", (3 * cores).to_string());
     }
-    count_tests(&mut c)
+    count_tests(&mut c)?;
+    // This program's own: what it depends on is compiled where it was built.
+    count_tests(cargo().args(["test", "--locked", "-p", "xtask"]))
 }
 
 /// The algorithms on shared memory, with all orders in which loom can run them.
