@@ -391,8 +391,12 @@ impl<'a> NodeTeam<'a> {
     /// What `member` has signed for the round just over is what this PE does.
     #[inline]
     pub(crate) fn check(&self, member: usize) {
-        let seq = self.team.last_round();
-        if self.sync_slot_of(member).word(seq, SIGNATURE).load(Ordering::Relaxed) != self.signature(seq) {
+        self.check_at(member, self.sync_slot_of(member), self.team.last_round());
+    }
+
+    #[inline]
+    fn check_at(&self, member: usize, sync_slot: SyncSlot<'_>, seq: u64) {
+        if sync_slot.word(seq, SIGNATURE).load(Ordering::Relaxed) != self.signature(seq) {
             self.differs(member);
         }
     }
@@ -431,19 +435,20 @@ impl<'a> NodeTeam<'a> {
     /// The `len` bytes that `member` sent with its word to the barrier just over.
     #[inline]
     pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source {
-        self.read_beside(member, 1..WORDS, len)
+        Self::read_beside(self.sync_slot_of(member), self.team.last_round(), 1..WORDS, len)
     }
 
     /// The `len` bytes that `member` placed for the barrier just over, in the same collective.
     #[inline]
     pub(crate) fn placed(&self, member: usize, len: usize) -> Source {
-        self.check(member);
-        self.read_beside(member, 0..SIGNATURE, len)
+        let (sync_slot, seq) = (self.sync_slot_of(member), self.team.last_round());
+        self.check_at(member, sync_slot, seq);
+        Self::read_beside(sync_slot, seq, 0..SIGNATURE, len)
     }
 
     #[inline]
-    fn read_beside(&self, member: usize, words: Range<usize>, len: usize) -> Source {
-        let place = Self::beside(self.sync_slot_of(member), self.team.last_round(), words, len);
+    fn read_beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Source {
+        let place = Self::beside(sync_slot, seq, words, len);
         // SAFETY: memory of this node. What lies there stays until all members have come to the barrier after the next.
         unsafe { Source::of::<u8>(place.at(), len) }
     }

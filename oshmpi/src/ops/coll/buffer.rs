@@ -34,7 +34,7 @@ pub(super) struct Buffers<'a> {
 
 impl<'a> Buffer<'a> {
     /// Checks that `len` bytes at `addr` (argument `arg`) are symmetric. Length 0 needs no address.
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(rt: &'a Runtime, routine: &'static str, arg: &str, addr: usize, len: usize) -> Buffer<'a> {
         let range = (len > 0).then(|| args::symmetric(rt, routine, arg, addr, len));
         Buffer { rt, routine, addr, len, range, streams: false }

@@ -20,7 +20,7 @@ const OTHERS_FIRST: Duration = Duration::from_millis(500);
 pub(super) type Range = (usize, usize);
 
 /// dest and source, which must be symmetric, and with `SHMEM_DEBUG` disjoint, unless dest may be source itself.
-#[inline]
+#[inline(always)]
 pub(super) fn buffers<'a>(
     rt: &'a Runtime,
     routine: &'static str,
@@ -42,6 +42,8 @@ pub(super) fn buffers<'a>(
 /// arguments. Equal must be the places of the buffers, dest and source, and `rest`: number of elements, strides,
 /// root. The result holds the team while the collective lasts: two threads in it at a time are a mistake.
 #[must_use]
+#[cold]
+#[inline(never)]
 pub(super) fn alike(
     rt: &Runtime,
     routine: &str,

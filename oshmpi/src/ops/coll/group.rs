@@ -18,7 +18,7 @@ pub(crate) enum Group<'a> {
 
 impl<'a> Group<'a> {
     /// A team, in a call of `routine`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of_team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> Group<'a> {
         match team.on(&rt.node, routine) {
             Some(node_team) => Group::IntraNode(IntraNode::Team(node_team)),

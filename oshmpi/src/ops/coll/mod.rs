@@ -75,7 +75,8 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    #[inline]
+    // Inlined with all that is below: it is a few instructions in each collective, and a call is moved through memory.
+    #[inline(always)]
     fn new(routine: &'static str, whom: Whom) -> Call {
         let rt = state::up(routine);
         match whom {
@@ -84,13 +85,13 @@ impl Call {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of_team(rt: &'static Runtime, routine: &'static str, team: &'static Team) -> Call {
         Call { rt, routine, team: Some(team), group: Group::of_team(rt, routine, team) }
     }
 
     /// The members' calls are alike: see [`check::alike`]. Members of an active set do not compare theirs.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn alike(&self, addresses: [usize; 2], rest: [u64; 3]) -> Alone {
         match self.team {
             Some(team) if self.rt.env.debug => check::alike(self.rt, self.routine, team, &self.group, addresses, rest),
@@ -101,7 +102,7 @@ impl Call {
     /// dest and source, of `lens` bytes: this PE's are right, and with `SHMEM_DEBUG` all members have called alike. Of
     /// buffers without bytes nothing has to be right or alike. A PE's mistake is named before the others find that its
     /// call differs.
-    #[inline]
+    #[inline(always)]
     fn checked(
         &self,
         kind: Collective,

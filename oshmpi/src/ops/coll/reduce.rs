@@ -374,7 +374,9 @@ mod tests {
     #[test]
     fn all_layouts_get_identical_bits_within_the_bounds() {
         let chosen = &["", "reduce:recursive-doubling", "reduce:rabenseifner", "reduce:reduce-scatter"];
-        for (group, n) in threads::groups(chosen).flat_map(|group| [0, 1, 5, 1000, 12_345].map(|n| (group, n))) {
+        let cases = threads::groups(chosen).flat_map(|group| [0, 1, 5, 1000, 12_345].map(|n| (group, n)));
+        // So long that the built-in choice takes other algorithms.
+        for (group, n) in cases.filter(|(group, n)| group.chosen.is_empty() || *n <= 1000) {
             let (size, len) = (group.nodes.len(), n * size_of::<f64>());
             let run = |inside: bool| {
                 let results = std::sync::Mutex::new(Vec::new());

@@ -325,7 +325,9 @@ mod tests {
     #[test]
     fn all_layouts_get_prefixes_within_the_bounds() {
         let chosen = &["", "scan:pairwise", "scan:recursive-doubling"];
-        for (group, n) in threads::groups(chosen).flat_map(|group| [1, 5, 1000, 8500].map(|n| (group, n))) {
+        let cases = threads::groups(chosen).flat_map(|group| [1, 5, 1000, 8500].map(|n| (group, n)));
+        // So long that the built-in choice takes another algorithm.
+        for (group, n) in cases.filter(|(group, n)| group.chosen.is_empty() || *n <= 1000) {
             for inclusive in [false, true] {
                 let size = group.nodes.len();
                 let sent = threads::run_counted(group, |w| {
