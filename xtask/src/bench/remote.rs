@@ -29,7 +29,13 @@ pub struct Args {
     /// Also between hosts of so many PEs each, which all share this machine's cores
     #[arg(long, value_name = "N", value_delimiter = ',')]
     per_host: Vec<usize>,
+    /// Collectives of all PEs beside MPI's instead, on several numbers of hosts
+    #[arg(long, conflicts_with = "per_host")]
+    collectives: bool,
 }
+
+/// Hosts, and PEs on each, for the collectives.
+const LAYOUTS: [(usize, usize); 4] = [(2, 1), (2, 2), (3, 2), (4, 2)];
 
 /// What a row may cost at most, in the plain call's time.
 const TARGET: f64 = 1.05;
@@ -43,6 +49,9 @@ pub fn run(args: Args) -> Result<()> {
             mpi.prefix()
         }
     };
+    if args.collectives {
+        return collectives(mpi, &prefix, &args);
+    }
     let programs = Programs::build(mpi, &prefix)?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
@@ -77,6 +86,37 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
+/// The collectives of both libraries in one program, on hosts.
+fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
+    if let Some(why) = hosts::missing() {
+        bail!("cannot be measured: {why}");
+    }
+    let program = compile(&prefix.join("bin/oshcc"), "collectives")?;
+    let calls = if args.quick { "5" } else { "200" };
+    let layouts = if args.quick { &LAYOUTS[..1] } else { &LAYOUTS };
+    for &(count, n) in layouts {
+        println!("hosts: {count}, PEs on each: {n}");
+        let hosts = hosts::Hosts::up(count)?;
+        let mut all = Figures::new();
+        for _ in 0..args.repeat.unwrap_or(if args.quick { 1 } else { 3 }) {
+            let mut c = Launcher::Mpiexec(mpi).command(&hosts, count * n, false);
+            c.arg(&program).args(["-i", calls]);
+            read(&output(&mut hosts.in_hub(&c))?, 3, &mut all)?;
+        }
+        print!("{}", beside_table(all)?);
+    }
+    Ok(())
+}
+
+/// Compiles a program of benches/remote.
+fn compile(compiler: &Path, name: &str) -> Result<PathBuf> {
+    let dir = root().join("target/bench/bin/remote");
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let source = root().join("benches/remote").join(name).with_extension("c");
+    crate::util::run(Command::new(compiler).arg("-O2").arg(source).arg("-o").arg(dir.join(name)))?;
+    Ok(dir.join(name))
+}
+
 struct Programs {
     beside: PathBuf,
     shmem: PathBuf,
@@ -85,13 +125,6 @@ struct Programs {
 
 impl Programs {
     fn build(mpi: Mpi, prefix: &Path) -> Result<Programs> {
-        let dir = root().join("target/bench/bin/remote");
-        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        let compile = |compiler: &Path, name: &str| -> Result<PathBuf> {
-            let source = root().join("benches/remote").join(name).with_extension("c");
-            crate::util::run(Command::new(compiler).arg("-O2").arg(source).arg("-o").arg(dir.join(name)))?;
-            Ok(dir.join(name))
-        };
         let oshcc = prefix.join("bin/oshcc");
         Ok(Programs {
             beside: compile(&oshcc, "beside_mpi")?,
