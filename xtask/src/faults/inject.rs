@@ -240,8 +240,10 @@ impl Files {
         File::create(self.dir.join(name)).context("cannot make a file for output")
     }
 
+    /// Standard error, and standard output behind it: Hydra tells there how a rank has ended.
     fn complaint(&self) -> String {
-        String::from_utf8_lossy(&fs::read(self.dir.join("err")).unwrap_or_default()).into_owned()
+        let text = |name| String::from_utf8_lossy(&fs::read(self.dir.join(name)).unwrap_or_default()).into_owned();
+        text("err") + &text("out")
     }
 }
 
