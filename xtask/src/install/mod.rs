@@ -32,7 +32,7 @@ mod plan;
 mod profile;
 mod race;
 pub mod sysroot;
-mod tools;
+pub mod tools;
 
 use crate::deps::{self, Need};
 use crate::util::Mpi;

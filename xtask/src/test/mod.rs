@@ -40,6 +40,9 @@ struct Stage {
     run: fn() -> Result<()>,
 }
 
+/// Begun before all others: it needs none of the packages that are installed meanwhile.
+const AT_ONCE: &str = "tools";
+
 /// Stages that mostly wait, for one compilation at a time or for a host that is silent, and disturb nobody's files:
 /// they are begun beside the others as soon as the first one named and what they need have passed, in this order.
 const AHEAD: [(&str, &[&str]); 4] = [
@@ -144,6 +147,9 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
     let mut done: Vec<Done> = Vec::new();
     let mut ahead = Ahead::default();
     let names: Vec<&str> = stages.iter().map(|s| s.name).collect();
+    if names.contains(&AT_ONCE) {
+        ahead.begin(vec![AT_ONCE]);
+    }
     for (number, stage) in stages.iter().enumerate() {
         let begin = Instant::now();
         // With `--alone` a stage that is needed is taken to have passed before.

@@ -31,6 +31,7 @@ pub const ALL: &[Stage] = &[
     stage("clippy", DEPS, true, clippy),
     stage("unit", DEPS, true, unit),
     stage("models", DEPS, false, models),
+    stage("tools", &[], true, || install::tools::cargo_build(|_| ()).map(drop)),
     stage("install-mpich", DEPS, true, || install(Mpi::Mpich)),
     stage("install-openmpi", DEPS, false, || install(Mpi::Openmpi)),
     stage("symbols-mpich", MPICH, true, || symbols(Mpi::Mpich)),
