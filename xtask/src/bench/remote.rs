@@ -52,7 +52,7 @@ pub fn run(args: Args) -> Result<()> {
     if args.collectives {
         return collectives(mpi, &prefix, &args);
     }
-    let programs = Programs::build(mpi, &prefix)?;
+    let programs = Programs::of_calls(mpi, &prefix)?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
@@ -86,35 +86,27 @@ pub fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The collectives of both libraries in one program, on hosts.
+/// Collectives on hosts.
 fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
     if let Some(why) = hosts::missing() {
         bail!("cannot be measured: {why}");
     }
-    let program = compile(&prefix.join("bin/oshcc"), "collectives")?;
+    let programs = Programs::of_collectives(mpi, prefix)?;
     let calls = if args.quick { "5" } else { "200" };
+    let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 3 });
     let layouts = if args.quick { &LAYOUTS[..1] } else { &LAYOUTS };
     for &(count, n) in layouts {
         println!("hosts: {count}, PEs on each: {n}");
         let hosts = hosts::Hosts::up(count)?;
-        let mut all = Figures::new();
-        for _ in 0..args.repeat.unwrap_or(if args.quick { 1 } else { 3 }) {
+        let run = |program: &Path| {
             let mut c = Launcher::Mpiexec(mpi).command(&hosts, count * n, false);
-            c.arg(&program).args(["-i", calls]);
-            read(&output(&mut hosts.in_hub(&c))?, 3, &mut all)?;
-        }
-        print!("{}", beside_table(all)?);
+            c.arg(program).args(["-i", calls]);
+            output(&mut hosts.in_hub(&c))
+        };
+        print!("{}", beside(&programs, rounds, run)?);
+        print!("{}", alone(&programs, rounds, run)?);
     }
     Ok(())
-}
-
-/// Compiles a program of benches/remote.
-fn compile(compiler: &Path, name: &str) -> Result<PathBuf> {
-    let dir = root().join("target/bench/bin/remote");
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let source = root().join("benches/remote").join(name).with_extension("c");
-    crate::util::run(Command::new(compiler).arg("-O2").arg(source).arg("-o").arg(dir.join(name)))?;
-    Ok(dir.join(name))
 }
 
 struct Programs {
@@ -124,14 +116,36 @@ struct Programs {
 }
 
 impl Programs {
-    fn build(mpi: Mpi, prefix: &Path) -> Result<Programs> {
-        let oshcc = prefix.join("bin/oshcc");
+    /// Calls to one PE.
+    fn of_calls(mpi: Mpi, prefix: &Path) -> Result<Programs> {
+        let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
         Ok(Programs {
-            beside: compile(&oshcc, "beside_mpi")?,
-            shmem: compile(&oshcc, "alone_shmem")?,
-            plain: compile(Path::new(&mpi.command("mpicc")), "alone_mpi")?,
+            beside: compile(&oshcc, "beside_mpi", "")?,
+            shmem: compile(&oshcc, "alone_shmem", "")?,
+            plain: compile(&mpicc, "alone_mpi", "")?,
         })
     }
+
+    fn of_collectives(mpi: Mpi, prefix: &Path) -> Result<Programs> {
+        let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
+        Ok(Programs {
+            beside: compile(&oshcc, "collectives", "BESIDE")?,
+            shmem: compile(&oshcc, "collectives", "ALONE")?,
+            plain: compile(&mpicc, "collectives", "PLAIN")?,
+        })
+    }
+}
+
+/// Compiles a program of benches/remote with a macro defined, or none.
+fn compile(compiler: &Path, name: &str, defined: &str) -> Result<PathBuf> {
+    let dir = root().join("target/bench/bin/remote");
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let source = root().join("benches/remote").join(name).with_extension("c");
+    let program = dir.join(format!("{name}{}", defined.to_lowercase()));
+    let mut c = Command::new(compiler);
+    c.arg("-O2").args((!defined.is_empty()).then(|| format!("-D{defined}")));
+    crate::util::run(c.arg(source).arg("-o").arg(&program))?;
+    Ok(program)
 }
 
 /// Operation and bytes, in the order of the programs.
