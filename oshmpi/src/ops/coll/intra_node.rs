@@ -45,7 +45,7 @@ impl IntraNode<'_> {
     }
 
     /// All have come: a part of moving data.
-    #[inline]
+    #[inline(always)]
     pub(super) fn barrier(&self) {
         match self {
             IntraNode::Team(t) => t.barrier(),
@@ -54,6 +54,7 @@ impl IntraNode<'_> {
     }
 
     /// Returns when at least the members before the caller have come.
+    #[inline(always)]
     pub(super) fn wait_for_prefix(&self) {
         match self {
             IntraNode::Team(t) => t.wait_for_prefix(),
@@ -62,6 +63,7 @@ impl IntraNode<'_> {
     }
 
     /// Returns when `root` has come.
+    #[inline(always)]
     pub(super) fn wait_for_root(&self, root: usize) {
         match self {
             IntraNode::Team(t) => t.wait_for_root(root),
@@ -70,6 +72,7 @@ impl IntraNode<'_> {
     }
 
     /// `root` returns when all have come.
+    #[inline(always)]
     pub(super) fn notify_root(&self, root: usize) {
         match self {
             IntraNode::Team(t) => t.notify_root(root),
@@ -118,13 +121,13 @@ impl IntraNode<'_> {
     }
 
     /// Where bytes go that travel with the next arrival. The same limits hold.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place(&self, len: usize) -> Dest {
         self.team().place(len)
     }
 
     /// What `member` placed for the barrier just over.
-    #[inline]
+    #[inline(always)]
     pub(super) fn placed(&self, member: usize, len: usize) -> Source {
         self.team().placed(member, len)
     }
