@@ -8,7 +8,7 @@
 //! * [`RoleKind::Gets`], of a context: nonblocking gets and results of nonblocking fetches. They are known after a
 //!   quiet.
 
-use crate::cell::Stamp;
+use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Clock, Known, View};
 use crate::table::{Role, RoleKind, Table, Word};
 use std::collections::BTreeMap;
@@ -17,24 +17,40 @@ use std::collections::BTreeMap;
 pub struct Thread {
     pub actor: u32,
     pub clock: Clock,
+    whole: Cell,
 }
 
 impl Thread {
     /// A thread that knows nothing of others.
     pub fn new(actor: u32) -> Thread {
+        Thread::after(Stamp { actor, epoch: 0 })
+    }
+
+    /// A thread that goes on where one has ended, whose actor it is.
+    pub fn after(ended: Stamp) -> Thread {
         let mut clock = Clock::default();
-        clock.tick(actor);
-        Thread { actor, clock }
+        clock.raise(ended);
+        let mut thread = Thread { actor: ended.actor, clock, whole: Cell::NONE };
+        thread.tick();
+        thread
     }
 
     #[inline]
     pub fn now(&self) -> Stamp {
-        Stamp { actor: self.actor, epoch: self.clock.get(self.actor) }
+        self.whole.by()
+    }
+
+    /// A store of the thread to all bytes of a granule.
+    #[inline]
+    pub fn whole(&self) -> Cell {
+        self.whole
     }
 
     /// After its clock was given to somebody: what the thread does now is not in it.
     pub fn tick(&mut self) {
         self.clock.tick(self.actor);
+        let now = Stamp { actor: self.actor, epoch: self.clock.get(self.actor) };
+        self.whole = Cell::new(now, 0xff, Kind::WRITE);
     }
 }
 
@@ -120,8 +136,9 @@ impl Op {
 
     /// Gives those who see the word that the operation changes what they know then.
     pub fn release(&self, thread: &Thread, word: &Word<'_>) {
-        word.release(&thread.clock, &self.fenced);
-        word.release(&thread.clock, &self.told);
+        let [told] = self.told;
+        let [first, second, third] = self.fenced;
+        word.release(&thread.clock, &[told, first, second, third]);
     }
 }
 
