@@ -2,6 +2,7 @@
 program race
   implicit none
   include 'shmem.fh'
+  integer, external :: shmem_my_pe
   integer, save :: box(1) = 0
   integer :: values(1)
   values = 7
