@@ -196,8 +196,8 @@ fn tagged(site: u32, cell: Cell) -> u32 {
     site | tag(cell) << SITE_BITS
 }
 
-/// Where to put a cell, what is there, and what to put: with those of the same access, in place of a cell it stands for, at a free place, or
-/// in place of the one that it is least likely to be missed.
+/// Where to put a cell, what is there, and what to put: with those of the same access, in place of a cell it stands
+/// for, at a free place, or in place of the one that it is least likely to be missed.
 #[inline(always)]
 fn place<const N: usize>(new: Cell, seen: &[Cell; N], access: &Access<'_>) -> (usize, Cell, Cell) {
     let (mut best, mut rank, mut cell) = (access.by.epoch as usize % N, 6, new);

@@ -1,7 +1,7 @@
 /* The race detector, row by row of spec/race.effects: each case has a race on `racy_NAME`, whose order is missing, and
  * none on `ordered_NAME`, whose order is there. Built with -oshmpi-race, for 2 to 16 PEs. Each PE reads what the
- * detector has logged. With the argument `suppressed` a file of suppressions names all of the races. With `strict`, races
- * are expected, too, that the detector's option of this name adds. */
+ * detector has logged. With the argument `suppressed` a file of suppressions names all of the races. With `strict` the
+ * races are expected, too, that the detector's option of this name adds. */
 
 #define _GNU_SOURCE
 #include "check.h"

@@ -3,8 +3,8 @@
 
 mod fortran;
 
-use super::{Function, Hole, Spec, Template, shifted};
 use super::fortran::Routine;
+use super::{Function, Hole, Spec, Template, shifted};
 use crate::r#gen::spelled;
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
@@ -158,9 +158,7 @@ mod tests {
     fn every_routine_has_one_row() {
         let spec = Spec::load().unwrap();
         let table = super::super::effects_text().unwrap();
-        let entered = |list: &[Routine]| {
-            functions(&spec, list, &table).unwrap().matches("oshmpi_race_enter(").count()
-        };
+        let entered = |list: &[Routine]| functions(&spec, list, &table).unwrap().matches("oshmpi_race_enter(").count();
         // All but shmem_pcontrol, which takes any arguments.
         assert_eq!(entered(&[]), 1787);
         // Of shmem.fh those that have an effect.

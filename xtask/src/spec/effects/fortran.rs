@@ -139,7 +139,8 @@ fn function(r: &Routine, row: &Row, element: Element, number: usize) -> String {
         .collect();
     let Element { bytes, class } = element;
     format!(
-        "{result} {}({params});\n{result} {first}({params})\n{{\n    enum {{ SIZE = {bytes}, CLASS_T = {class} }};\n    \
+        "{result} {}({params});\n{result} {first}({params})\n{{\n    \
+         enum {{ SIZE = {bytes}, CLASS_T = {class} }};\n    \
          const shmem_ctx_t CTX = SHMEM_CTX_DEFAULT;\n    (void)CTX;\n    {}\n    {}\n    \
          int on = oshmpi_race_enter({number}, PC);\n    if (on) {{ {} }}\n    {call}\n    {after}\n    \
          oshmpi_race_leave();\n    {given}\n}}\n{aliases}",
