@@ -133,6 +133,12 @@ impl Cell {
         (self.0 ^ other.0) & !(0xff << 45) == 0
     }
 
+    /// Whether this is what an earlier cell says, to no fewer bytes, in the same epoch of the actor or in another.
+    #[inline(always)]
+    pub fn is_again(self, earlier: Cell) -> bool {
+        (self.0 ^ earlier.0) & !(0xff << 45 | 0xffff_ffff) == 0 && earlier.bytes() & !self.bytes() == 0
+    }
+
     /// Whether this cell makes an `earlier`, ordered one unnecessary.
     #[inline]
     pub fn stands_for(self, earlier: Cell) -> bool {
@@ -143,6 +149,27 @@ impl Cell {
     #[inline]
     pub fn conflicts(self, other: Cell) -> bool {
         self.bytes() & other.bytes() != 0 && self.kind().conflicts(other.kind())
+    }
+}
+
+/// Which cells say all that a load or store would: one compare for each cell.
+#[derive(Clone, Copy)]
+pub struct Noted {
+    /// Bits that may be either.
+    any: u64,
+    wanted: u64,
+}
+
+impl Noted {
+    /// `whole`: the actor's store to all bytes in that epoch. A store of the bytes says what a load would.
+    #[inline(always)]
+    pub fn new(whole: Cell, bytes: u8, write: bool) -> Noted {
+        Noted { any: u64::from(!bytes) << 45 | if write { 0 } else { WRITE }, wanted: whole.0 }
+    }
+
+    #[inline(always)]
+    pub fn is(self, cell: Cell) -> bool {
+        cell.0 | self.any == self.wanted
     }
 }
 

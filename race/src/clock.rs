@@ -40,52 +40,80 @@ impl Clock {
 
     /// Knows all that a shared clock knows.
     pub fn join_shared(&mut self, other: SharedClock<'_>, actors: usize) {
-        for (mine, theirs) in self.0[..actors].iter_mut().zip(&other.0[..actors]) {
-            *mine = (*mine).max(theirs.load(Ordering::Relaxed));
+        for (mine, theirs) in self.0[..actors].chunks_mut(PART).zip(other.parts()) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine = (*mine).max(theirs.load(Ordering::Relaxed));
+            }
         }
     }
 }
 
+/// Actors that lie together in a shared clock.
+pub(crate) const PART: usize = 64;
+
 /// A clock in shared memory. Callers see to it that nobody writes while somebody reads: by the lock of a word, or by
 /// the barrier of a round.
 #[derive(Clone, Copy)]
-pub struct SharedClock<'a>(pub(crate) &'a [AtomicU32]);
+pub struct SharedClock<'a> {
+    words: &'a [AtomicU32],
+    /// From one part to the next. Between them are parts of other clocks, so that clocks of few actors lie together.
+    stride: usize,
+}
 
-impl SharedClock<'_> {
+impl<'a> SharedClock<'a> {
+    /// `words`: from the first word of the clock to its last one.
+    pub(crate) fn new(words: &'a [AtomicU32], stride: usize) -> SharedClock<'a> {
+        debug_assert_eq!(words.len(), (ACTORS / PART - 1) * stride + PART);
+        SharedClock { words, stride }
+    }
+
+    fn parts(self) -> impl Iterator<Item = &'a [AtomicU32]> {
+        self.words.chunks(self.stride).map(|part| &part[..PART])
+    }
+
+    #[inline]
+    fn at(self, actor: usize) -> &'a AtomicU32 {
+        &self.words[actor / PART * self.stride + actor % PART]
+    }
+
     #[inline]
     pub fn get(self, actor: u32) -> u32 {
-        self.0[actor as usize].load(Ordering::Relaxed)
+        self.at(actor as usize).load(Ordering::Relaxed)
     }
 
     pub fn set(self, to: &Clock, actors: usize) {
-        for (mine, theirs) in self.0[..actors].iter().zip(&to.0[..actors]) {
-            mine.store(*theirs, Ordering::Relaxed);
+        for (mine, theirs) in self.parts().zip(to.0[..actors].chunks(PART)) {
+            for (mine, theirs) in mine.iter().zip(theirs) {
+                mine.store(*theirs, Ordering::Relaxed);
+            }
         }
     }
 
     pub fn join(self, other: &Clock, actors: usize) {
-        for (mine, theirs) in self.0[..actors].iter().zip(&other.0[..actors]) {
-            if mine.load(Ordering::Relaxed) < *theirs {
-                mine.store(*theirs, Ordering::Relaxed);
+        for (mine, theirs) in self.parts().zip(other.0[..actors].chunks(PART)) {
+            for (mine, theirs) in mine.iter().zip(theirs) {
+                if mine.load(Ordering::Relaxed) < *theirs {
+                    mine.store(*theirs, Ordering::Relaxed);
+                }
             }
         }
     }
 
     /// Notes a number beside the clock.
     pub fn note(self, number: u64) {
-        self.0[ACTORS - 2].store(number as u32, Ordering::Relaxed);
-        self.0[ACTORS - 1].store((number >> 32) as u32, Ordering::Relaxed);
+        self.at(ACTORS - 2).store(number as u32, Ordering::Relaxed);
+        self.at(ACTORS - 1).store((number >> 32) as u32, Ordering::Relaxed);
     }
 
     /// The number that was noted last.
     pub fn noted(self) -> u64 {
-        let part = |i: usize| u64::from(self.0[i].load(Ordering::Relaxed));
+        let part = |i: usize| u64::from(self.at(i).load(Ordering::Relaxed));
         part(ACTORS - 2) | part(ACTORS - 1) << 32
     }
 
     #[inline]
     pub fn raise(self, to: Stamp) {
-        let at = &self.0[to.actor as usize];
+        let at = self.at(to.actor as usize);
         if at.load(Ordering::Relaxed) < to.epoch {
             at.store(to.epoch, Ordering::Relaxed);
         }

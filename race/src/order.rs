@@ -8,7 +8,7 @@
 //! * [`RoleKind::Gets`], of a context: nonblocking gets and results of nonblocking fetches. They are known after a
 //!   quiet.
 
-use crate::cell::Stamp;
+use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Clock, Known, View};
 use crate::table::{Role, RoleKind, Table, Word};
 use std::collections::BTreeMap;
@@ -17,24 +17,40 @@ use std::collections::BTreeMap;
 pub struct Thread {
     pub actor: u32,
     pub clock: Clock,
+    whole: Cell,
 }
 
 impl Thread {
     /// A thread that knows nothing of others.
     pub fn new(actor: u32) -> Thread {
+        Thread::after(Stamp { actor, epoch: 0 })
+    }
+
+    /// A thread that goes on where one has ended, whose actor it is.
+    pub fn after(ended: Stamp) -> Thread {
         let mut clock = Clock::default();
-        clock.tick(actor);
-        Thread { actor, clock }
+        clock.raise(ended);
+        let mut thread = Thread { actor: ended.actor, clock, whole: Cell::NONE };
+        thread.tick();
+        thread
     }
 
     #[inline]
     pub fn now(&self) -> Stamp {
-        Stamp { actor: self.actor, epoch: self.clock.get(self.actor) }
+        self.whole.by()
+    }
+
+    /// A store of the thread to all bytes of a granule.
+    #[inline]
+    pub fn whole(&self) -> Cell {
+        self.whole
     }
 
     /// After its clock was given to somebody: what the thread does now is not in it.
     pub fn tick(&mut self) {
         self.clock.tick(self.actor);
+        let now = Stamp { actor: self.actor, epoch: self.clock.get(self.actor) };
+        self.whole = Cell::new(now, 0xff, Kind::WRITE);
     }
 }
 
@@ -120,8 +136,9 @@ impl Op {
 
     /// Gives those who see the word that the operation changes what they know then.
     pub fn release(&self, thread: &Thread, word: &Word<'_>) {
-        word.release(&thread.clock, &self.fenced);
-        word.release(&thread.clock, &self.told);
+        let [told] = self.told;
+        let [first, second, third] = self.fenced;
+        word.release(&thread.clock, &[told, first, second, third]);
     }
 }
 
@@ -237,6 +254,20 @@ impl Pe {
         }
     }
 
+    /// Somebody has seen a word that this PE changed, and this thread has heard of it in a way whose clocks are not
+    /// known. So it may know each such operation, and what fences have ordered before one.
+    pub fn heard(&self, thread: &mut Thread) {
+        for to in self.contexts.values().flat_map(|ctx| ctx.targets.values()) {
+            for lane in to.puts.iter().chain(to.tells.iter().flatten()) {
+                let epoch = thread.clock.get(fenced(lane.actor));
+                thread.clock.raise(Stamp { actor: lane.actor, epoch });
+            }
+            for lane in to.tells.iter().flatten() {
+                thread.clock.raise(Stamp { actor: lane.actor, epoch: lane.epoch - 1 });
+            }
+        }
+    }
+
     /// Completes the context's operations and forgets it.
     pub fn destroy(&mut self, thread: &mut Thread, ctx: u64) {
         self.quiet(thread, ctx);
@@ -268,5 +299,27 @@ fn lane(table: &Table, role: Role) -> Option<Lane> {
         if second == fenced(actor) {
             return Some(Lane { actor, epoch: 1, used: false });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_hears_of_a_word_knows_what_was_told_and_fenced() {
+        let mut memory = vec![0u64; Table::bytes(1) / 8];
+        // SAFETY: zero, as long as a table of one PE, and used as one until the end of this function.
+        let table = unsafe { Table::at(memory.as_mut_ptr().cast(), 1) };
+        let mut pe = Pe::new(table, 0).unwrap();
+        let mut thread = Thread::new(pe.thread().unwrap());
+        let over = |thread: &Thread, op: Op| View::of(&thread.clock).is_over(op.by);
+        let before = pe.put(&mut thread, 1, 1);
+        pe.fence(&mut thread, 1);
+        let told = pe.tell(&thread, 1, 1);
+        let after = pe.put(&mut thread, 1, 1);
+        assert!(!over(&thread, before) && !over(&thread, told) && !over(&thread, after));
+        pe.heard(&mut thread);
+        assert!(over(&thread, before) && over(&thread, told) && !over(&thread, after));
     }
 }

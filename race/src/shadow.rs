@@ -7,7 +7,7 @@
 //! Two PEs that touch a granule at the same time both write their cell before they look at the other cells, by an
 //! atomic read-modify-write, so at least one of them sees the other.
 
-use crate::cell::{Cell, GRANULE, Kind, Stamp};
+use crate::cell::{Cell, GRANULE, Kind, Noted, Stamp};
 use crate::clock::View;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -77,16 +77,13 @@ impl<const N: usize> Page<N> {
         }
     }
 
-    /// Whether a thread has noted such an access to the bytes `from..to` in this epoch, so that there is nothing to do.
-    /// Of bytes in several granules it is not said.
-    #[inline]
-    pub fn has(&self, from: usize, to: usize, by: Stamp, kind: Kind) -> bool {
-        let (granule, low) = (from / GRANULE, from % GRANULE);
-        if from >= to || to > (granule + 1) * GRANULE {
-            return false;
-        }
-        let bytes = ((0xffu32 >> (GRANULE - (to - from))) << low) as u8;
-        self.cells[granule].iter().any(|cell| says(Cell(cell.load(Ordering::Relaxed)), by, bytes, kind))
+    /// Whether a thread has noted such a load or store of `bytes` of a granule in this epoch, so that there is nothing
+    /// to do. `whole`: what a store of the thread to a granule is in this epoch.
+    #[inline(always)]
+    pub fn has(&self, granule: usize, bytes: u8, whole: Cell, write: bool) -> bool {
+        let cells = &self.cells[granule];
+        let noted = Noted::new(whole, bytes, write);
+        cells.iter().any(|cell| noted.is(Cell(cell.load(Ordering::Relaxed))))
     }
 
     /// Forgets what was done to the bytes `from..to`, which are new memory now.
@@ -98,54 +95,68 @@ impl<const N: usize> Page<N> {
 
     #[inline]
     fn granule(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
+        let said = |cell: &AtomicU64| says(Cell(cell.load(Ordering::Relaxed)), access.by, bytes, access.kind);
+        if !(access.in_order && self.cells[granule].iter().any(said)) {
+            self.unsaid(granule, bytes, access, race);
+        }
+    }
+
+    /// [`Page::access`] to `bytes` of one granule, of which [`Page::has`] nothing.
+    #[inline(always)]
+    pub fn unsaid(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
         let new = Cell::new(access.by, bytes, access.kind);
-        let cells = &self.cells[granule];
-        // Relaxed: what is found decides; nothing else is read because of it.
-        let mut seen: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed)));
-        if access.in_order && seen.iter().any(|c| says(*c, access.by, bytes, access.kind)) {
-            return;
-        }
-        let mut replaced = None;
-        if access.noted {
-            (seen, replaced) = self.note(granule, new, seen, access);
-        }
-        for (i, earlier) in seen.into_iter().enumerate() {
+        let replaced = if access.noted { Some(self.note(granule, new, access)) } else { None };
+        for (i, cell) in self.cells[granule].iter().enumerate() {
+            // What was replaced is compared, too: it may be unordered, if there was no other place.
+            let earlier = match replaced {
+                Some((place, old, _)) if place == i => old,
+                // SYNC granule: as in note.
+                _ => Cell(cell.load(Ordering::SeqCst)),
+            };
             let own = access.in_order && earlier.by().actor == access.by.actor;
             if earlier != Cell::NONE && !own && earlier.conflicts(new) && !access.view.is_over(earlier.by()) {
-                let site = match replaced {
-                    Some((place, word)) if place == i => fitting(word, earlier),
-                    _ => self.site(granule, i, earlier),
-                };
-                race(Conflict { offset: granule * GRANULE, earlier, site });
+                self.conflict(granule, i, earlier, replaced, race);
             }
         }
     }
 
-    /// Puts `new` among the cells. Returns the cells that it is compared with, and the place that it took with the site
-    /// that was there.
-    fn note(
+    #[cold]
+    #[inline(never)]
+    fn conflict(
         &self,
         granule: usize,
-        new: Cell,
-        mut seen: [Cell; N],
-        access: &Access<'_>,
-    ) -> ([Cell; N], Option<(usize, u32)>) {
+        place: usize,
+        earlier: Cell,
+        replaced: Option<(usize, Cell, u32)>,
+        race: &mut dyn FnMut(Conflict),
+    ) {
+        let site = match replaced {
+            Some((taken, _, word)) if taken == place => fitting(word, earlier),
+            _ => self.site(granule, place, earlier),
+        };
+        race(Conflict { offset: granule * GRANULE, earlier, site });
+    }
+
+    /// Puts `new` among the cells. Returns the place that it took, and the cell and the site that were there.
+    #[inline(always)]
+    fn note(&self, granule: usize, new: Cell, access: &Access<'_>) -> (usize, Cell, u32) {
         let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
+        // Relaxed: what is found decides; nothing else is read because of it.
+        let load = |i: usize| Cell(cells[i].load(Ordering::Relaxed));
         loop {
-            let (place, cell) = place(new, &seen, access);
+            // Most memory is accessed by one thread again and again.
+            let again = (0..N).map(|i| (i, load(i))).find(|(_, c)| access.in_order && new.is_again(*c));
+            let (place, old, cell) = match again {
+                Some((i, c)) => (i, c, new),
+                None => place::<N>(new, &core::array::from_fn(load), access),
+            };
             let site = sites[place].load(Ordering::Relaxed);
             // SYNC granule: sequentially consistent, against the exchange of another PE in this granule: each then
             // loads the other cells, and one of the two sees the other's.
-            match cells[place].compare_exchange(seen[place].0, cell.0, Ordering::SeqCst, Ordering::Relaxed) {
-                Ok(old) => {
-                    // After the cell: whoever sees the cell reads the site again until it fits.
-                    sites[place].store(tagged(access.site, cell), Ordering::Relaxed);
-                    let mut others: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::SeqCst)));
-                    // What was replaced is compared, too: it may be unordered, if there was no other place.
-                    others[place] = Cell(old);
-                    return (others, Some((place, site)));
-                }
-                Err(_) => seen = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed))),
+            if cells[place].compare_exchange(old.0, cell.0, Ordering::SeqCst, Ordering::Relaxed).is_ok() {
+                // After the cell: whoever sees the cell reads the site again until it fits.
+                sites[place].store(tagged(access.site, cell), Ordering::Relaxed);
+                return (place, old, site);
             }
         }
     }
@@ -168,41 +179,52 @@ fn fitting(word: u32, cell: Cell) -> Option<u32> {
 }
 
 /// Whether a cell says all that an access to these bytes would.
-#[inline]
+#[inline(always)]
 fn says(cell: Cell, by: Stamp, bytes: u8, kind: Kind) -> bool {
     let same_kind = cell.kind() == kind || (cell.kind() == Kind::WRITE && kind == Kind::READ);
     cell.by() == by && bytes & !cell.bytes() == 0 && same_kind
 }
 
+#[inline]
 fn tag(cell: Cell) -> u32 {
     let by = cell.by();
     (by.epoch ^ by.actor.wrapping_mul(0x9d) ^ u32::from(cell.kind().writes()) << 7) & 0xff
 }
 
+#[inline]
 fn tagged(site: u32, cell: Cell) -> u32 {
     site | tag(cell) << SITE_BITS
 }
 
-/// Where to put a cell, and what: with those of the same access, at a free place, in place of a cell it stands for, or
-/// of one that it is least likely to be missed.
-fn place<const N: usize>(new: Cell, seen: &[Cell; N], access: &Access<'_>) -> (usize, Cell) {
-    let own = |c: Cell| access.in_order && c.by().actor == access.by.actor;
-    let over = |c: Cell| own(c) || access.view.is_over(c.by());
-    let find = |good: &dyn Fn(Cell) -> bool| seen.iter().position(|c| good(*c));
-    if let Some(i) = find(&|c| c != Cell::NONE && c.same_access(new)) {
-        return (i, seen[i].with_bytes(new.bytes()));
+/// Where to put a cell, what is there, and what to put: with those of the same access, in place of a cell it stands
+/// for, at a free place, or in place of the one that it is least likely to be missed.
+#[inline(always)]
+fn place<const N: usize>(new: Cell, seen: &[Cell; N], access: &Access<'_>) -> (usize, Cell, Cell) {
+    let (mut best, mut rank, mut cell) = (access.by.epoch as usize % N, 6, new);
+    for (i, c) in seen.iter().copied().enumerate() {
+        let of_actor = c.by().actor == access.by.actor;
+        let its = if c == Cell::NONE {
+            2
+        } else if c.same_access(new) {
+            cell = c.with_bytes(new.bytes());
+            0
+        } else {
+            let over = access.in_order && of_actor || access.view.is_over(c.by());
+            // Who knows an actor's epoch knows those before it, so of equal accesses the last one is enough.
+            let before = of_actor && c.by().epoch <= access.by.epoch && c.kind() == access.kind;
+            match c.kind().writes() {
+                _ if (over || before) && new.stands_for(c) => 1,
+                false if over => 3,
+                true if over => 4,
+                false => 5,
+                true => 6,
+            }
+        };
+        if its < rank {
+            (best, rank) = (i, its);
+        }
     }
-    // Who knows an actor's epoch knows those before it, so of equal accesses the last one is enough.
-    let before =
-        |c: Cell| c.by().actor == access.by.actor && c.by().epoch <= access.by.epoch && c.kind() == access.kind;
-    let stands_for = |c: Cell| new.stands_for(c) && (over(c) || before(c));
-    let free = find(&|c| c != Cell::NONE && stands_for(c)).or_else(|| find(&|c| c == Cell::NONE));
-    let i = free
-        .or_else(|| find(&|c| over(c) && !c.kind().writes()))
-        .or_else(|| find(&over))
-        .or_else(|| find(&|c| !c.kind().writes()))
-        .unwrap_or(access.by.epoch as usize % N);
-    (i, new)
+    (best, seen[best], cell)
 }
 
 #[cfg(test)]
@@ -264,11 +286,16 @@ mod tests {
     fn what_was_noted_in_this_epoch_is_known() {
         let (page, [mut a, _]) = (page(), clocks());
         touch(&page, 0, &a, Kind::WRITE, 8, 12);
-        let has = |a: &Clock, from, to, kind| page.has(from, to, Stamp { actor: 0, epoch: a.get(0) }, kind);
-        assert!(has(&a, 8, 12, Kind::WRITE) && has(&a, 9, 10, Kind::READ));
-        assert!(!has(&a, 8, 13, Kind::WRITE) && !has(&a, 8, 20, Kind::READ) && !has(&a, 0, 4, Kind::READ));
+        touch(&page, 0, &a, Kind::READ, 14, 16);
+        touch(&page, 0, &a, Kind::atomic(1, true), 16, 24);
+        let has = |a: &Clock, granule, bytes, write| {
+            page.has(granule, bytes, Cell::new(Stamp { actor: 0, epoch: a.get(0) }, 0xff, Kind::WRITE), write)
+        };
+        assert!(has(&a, 1, 0x0f, true) && has(&a, 1, 0x02, false) && has(&a, 1, 0xc0, false));
+        assert!(!has(&a, 1, 0x1f, true) && !has(&a, 1, 0x1f, false) && !has(&a, 1, 0x80, true));
+        assert!(!has(&a, 0, 0x0f, false) && !has(&a, 2, 0xff, false) && !has(&a, 2, 0xff, true));
         a.tick(0);
-        assert!(!has(&a, 8, 12, Kind::WRITE));
+        assert!(!has(&a, 1, 0x0f, true) && !has(&a, 1, 0xc0, false));
     }
 
     #[test]

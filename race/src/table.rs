@@ -5,7 +5,7 @@
 //! touched: a clock has room for all actors, and only as much of it is used as there are actors.
 
 use crate::cell::{ACTORS, Stamp};
-use crate::clock::{Clock, SharedClock};
+use crate::clock::{Clock, PART, SharedClock};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Words whose clocks are kept apart. What comes after shares clocks, which hides races and reports none that is none.
@@ -27,6 +27,8 @@ const KEYS: usize = ROLES + ACTORS * ROLE_WORDS * 4;
 const LOCKS: usize = KEYS + WORDS * 8;
 const WORD_CLOCKS: usize = (LOCKS + (WORDS + SHARED_WORDS) * 4).next_multiple_of(4096);
 const ROUNDS: usize = WORD_CLOCKS + (WORDS + SHARED_WORDS) * CLOCK;
+/// The clocks of words: the first part of each, then the second part of each, and so on.
+const WORD_STRIDE: usize = (WORDS + SHARED_WORDS) * PART;
 /// Of one PE: the keys of its teams, then two clocks for each.
 const ROUND_BYTES: usize = 4096 + TEAMS * 2 * CLOCK;
 
@@ -93,10 +95,12 @@ impl Table {
         unsafe { AtomicU64::from_ptr(self.base.add(at).cast()) }
     }
 
-    fn clock(&self, at: usize) -> SharedClock<'_> {
-        debug_assert!(at.is_multiple_of(4) && at + CLOCK <= Table::bytes(self.pes));
+    /// A clock that begins at `at`, with so many words from a part to the next.
+    fn clock(&self, at: usize, stride: usize) -> SharedClock<'_> {
+        let words = (ACTORS / PART - 1) * stride + PART;
+        debug_assert!(at.is_multiple_of(4) && at + words * 4 <= Table::bytes(self.pes));
         // SAFETY: inside the table, aligned, and accessed by atomics only.
-        SharedClock(unsafe { core::slice::from_raw_parts(self.base.add(at).cast(), ACTORS) })
+        SharedClock::new(unsafe { core::slice::from_raw_parts(self.base.add(at).cast(), words) }, stride)
     }
 
     /// How many actors there are.
@@ -163,7 +167,7 @@ impl Table {
         while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
             std::thread::yield_now();
         }
-        Word { lock, clock: self.clock(WORD_CLOCKS + index * CLOCK), actors: self.actors() }
+        Word { lock, clock: self.clock(WORD_CLOCKS + index * PART * 4, WORD_STRIDE), actors: self.actors() }
     }
 
     /// The clock that the PE at `index` brings to rounds of the team `key`, odd or even. Callers order the accesses by
@@ -175,7 +179,7 @@ impl Table {
             let found = at.load(Ordering::Relaxed);
             found == key || (found == 0 && at.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed).is_ok())
         })?;
-        Some(self.clock(start + 4096 + (team * 2 + usize::from(odd)) * CLOCK))
+        Some(self.clock(start + 4096 + (team * 2 + usize::from(odd)) * CLOCK, PART))
     }
 }
 

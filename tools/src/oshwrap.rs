@@ -43,6 +43,9 @@ fn wrap(name: &str, args: Vec<OsString>) -> Result<()> {
     if request.race && !installed.race("race.specs").exists() {
         bail!("-oshmpi-race: the race detector is not installed here; osh_info says what is");
     }
+    if request.race && request.ilp64 {
+        bail!("-oshmpi-race: calls with 8-byte default INTEGERs are not seen; compile with the usual ones");
+    }
     let compiler = installed.compiler(language);
     match &request.action {
         Action::Compile => {

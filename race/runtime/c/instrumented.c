@@ -8,12 +8,15 @@
 #define PC ((uintptr_t)__builtin_return_address(0))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
-enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, PRIVATE = 1 };
+#define HIDDEN __attribute__((visibility("hidden")))
+
+enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, PRIVATE = 1, STORE = 256 };
 
 /* The same as `thread::Stack`. */
 struct stack {
     uint32_t depth;
     uint32_t inside;
+    void *me;
     uintptr_t pcs[DEPTH];
     uint64_t hashes[DEPTH];
 };
@@ -21,31 +24,50 @@ struct stack {
 static __thread struct stack stack __attribute__((tls_model("initial-exec")));
 
 /* Set by `memory.rs` and `thread.rs`. */
-uint64_t *oshmpi_race_pages;
-int oshmpi_race_many;
+HIDDEN uint64_t *oshmpi_race_pages;
+HIDDEN uint64_t oshmpi_race_alone = PRIVATE;
+HIDDEN int oshmpi_race_many;
 
-void oshmpi_race_access(uintptr_t addr, size_t len, int write, uintptr_t pc);
-void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
-void race_atomic_seen(uintptr_t addr);
+HIDDEN void oshmpi_race_access(uintptr_t addr, size_t len, int write, uintptr_t pc);
+HIDDEN void oshmpi_race_small(uintptr_t addr, size_t what, uintptr_t pc, struct stack *, uint64_t word);
+HIDDEN void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
+HIDDEN void race_atomic_seen(uintptr_t addr);
 
-struct stack *oshmpi_race_stack(void) { return &stack; }
+HIDDEN struct stack *oshmpi_race_stack(void) { return &stack; }
 
 /* Whether an access to this address has nothing to be compared with. */
 static inline int alone(uintptr_t addr)
 {
     uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
-    if (LIKELY(pages == NULL || addr >> ADDRESS_BITS != 0))
-        return 1;
-    return pages[addr >> PAGE_BITS] == PRIVATE && !*(volatile int *)&oshmpi_race_many;
+    return !pages || addr >> ADDRESS_BITS || pages[addr >> PAGE_BITS] == *(volatile uint64_t *)&oshmpi_race_alone;
 }
 
+/* An access of the type's alignment, which lies in one page. */
 static inline void access(const volatile void *at, size_t len, int write, uintptr_t pc)
 {
     uintptr_t addr = (uintptr_t)at;
-    /* A page border is seldom crossed; then both pages count. */
-    if (LIKELY(alone(addr) && (((addr ^ (addr + len - 1)) >> PAGE_BITS) == 0 || alone(addr + len - 1))))
+    uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
+    if (LIKELY(!pages || addr >> ADDRESS_BITS))
         return;
-    oshmpi_race_access(addr, len, write, pc);
+    uint64_t page = pages[addr >> PAGE_BITS];
+    if (LIKELY(page == *(volatile uint64_t *)&oshmpi_race_alone))
+        return;
+    if (len <= 8) {
+        oshmpi_race_small(addr, len | write * STORE, pc, &stack, page);
+    } else if (len == 16 && addr % 8 == 0) {
+        oshmpi_race_small(addr, 8 | write * STORE, pc, &stack, page);
+        oshmpi_race_small(addr + 8, 8 | write * STORE, pc, &stack, page);
+    } else
+        oshmpi_race_access(addr, len, write, pc);
+}
+
+static inline void unaligned(const volatile void *at, size_t len, int write, uintptr_t pc)
+{
+    uintptr_t addr = (uintptr_t)at;
+    if (LIKELY(((addr ^ (addr + len - 1)) >> PAGE_BITS) == 0))
+        access(at, len, write, pc);
+    else if (!(alone(addr) && alone(addr + len - 1)))
+        oshmpi_race_access(addr, len, write, pc);
 }
 
 void __tsan_init(void) {}
@@ -70,14 +92,14 @@ void __tsan_func_exit(void)
 #define SIZED(n)                                                                    \
     void __tsan_read##n(void *at) { access(at, n, 0, PC); }                         \
     void __tsan_write##n(void *at) { access(at, n, 1, PC); }                        \
-    void __tsan_unaligned_read##n(void *at) { access(at, n, 0, PC); }               \
-    void __tsan_unaligned_write##n(void *at) { access(at, n, 1, PC); }              \
+    void __tsan_unaligned_read##n(void *at) { unaligned(at, n, 0, PC); }               \
+    void __tsan_unaligned_write##n(void *at) { unaligned(at, n, 1, PC); }              \
     void __tsan_read_write##n(void *at) { access(at, n, 1, PC); }                   \
-    void __tsan_unaligned_read_write##n(void *at) { access(at, n, 1, PC); }         \
+    void __tsan_unaligned_read_write##n(void *at) { unaligned(at, n, 1, PC); }         \
     void __tsan_volatile_read##n(void *at) { access(at, n, 0, PC); }                \
     void __tsan_volatile_write##n(void *at) { access(at, n, 1, PC); }               \
-    void __tsan_unaligned_volatile_read##n(void *at) { access(at, n, 0, PC); }      \
-    void __tsan_unaligned_volatile_write##n(void *at) { access(at, n, 1, PC); }
+    void __tsan_unaligned_volatile_read##n(void *at) { unaligned(at, n, 0, PC); }      \
+    void __tsan_unaligned_volatile_write##n(void *at) { unaligned(at, n, 1, PC); }
 SIZED(1)
 SIZED(2)
 SIZED(4)

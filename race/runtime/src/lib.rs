@@ -3,7 +3,7 @@
 //! library, which notes what the routine reads, writes and orders, and then calls `pshmem_`.
 //!
 //! * `c/instrumented.c`: what compilers call; `c/intercepted.c`: the C library and threads; `c/openmp.c`, `c/ompt.c`:
-//!   OpenMP of gcc and of clang; `c/fortran.c`: what is not seen;
+//!   OpenMP of gcc and of clang;
 //! * the functions before the routines, which `cargo xtask install` generates from `spec/race.effects`;
 //! * [`memory`]: which shadow an address has; [`node`]: what the PEs of the node share;
 //! * [`thread`]: the calling thread; [`effects`] and [`collective`]: what the routines do, over `oshmpi_race::order`;

@@ -6,11 +6,11 @@
 use crate::node::{Node, node};
 use crate::options::fail;
 use crate::report::{self, Race};
-use crate::thread::{self, Me};
+use crate::thread::{self, Me, Stack};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use oshmpi_race::cell::{Cell, Kind, Stamp};
+use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
 use oshmpi_race::clock::View;
-use oshmpi_race::shadow::{Access, PAGE, PAGE_SHADOW, Page};
+use oshmpi_race::shadow::{Access, Conflict, PAGE, PAGE_SHADOW, Page};
 
 /// Not looked at yet.
 const UNKNOWN: u64 = 0;
@@ -126,6 +126,16 @@ pub enum Place {
     Private(usize),
 }
 
+impl Place {
+    /// Where the page begins.
+    fn page(self) -> Place {
+        match self {
+            Place::Symmetric(off) => Place::Symmetric(off / PAGE * PAGE),
+            Place::Private(addr) => Place::Private(addr / PAGE * PAGE),
+        }
+    }
+}
+
 /// Who accesses.
 #[derive(Clone, Copy)]
 pub struct By<'a> {
@@ -138,7 +148,14 @@ pub struct By<'a> {
 }
 
 impl<'a> By<'a> {
+    #[inline(always)]
+    fn access(&self) -> Access<'a> {
+        let By { stamp, kind, view, in_order, site, noted } = *self;
+        Access { by: stamp, kind, view, site, in_order, noted }
+    }
+
     /// The thread itself.
+    #[inline(always)]
     pub fn thread(thread: &'a oshmpi_race::order::Thread, kind: Kind, site: u32) -> By<'a> {
         By { stamp: thread.now(), kind, view: View::of(&thread.clock), in_order: true, site, noted: true }
     }
@@ -166,7 +183,7 @@ pub fn local(node: &Node, addr: usize, len: usize, by: &By<'_>) {
         let make = many || !by.in_order;
         let Some((page, shared)) = shadow(node, at + from, make && by.noted) else { return };
         let place = match shared {
-            true => node.from_slots(at + from).map_or(Place::Private(at), |off| Place::Symmetric(off / PAGE * PAGE)),
+            true => node.from_slots(at + from).map_or(Place::Private(at), |off| Place::Symmetric(off).page()),
             false => Place::Private(at),
         };
         check(page, place, from, to, &By { noted: by.noted && (shared || make), ..*by });
@@ -185,31 +202,33 @@ fn each_page(start: usize, len: usize, mut f: impl FnMut(usize, usize, usize)) {
 }
 
 fn check(page: &Page, place: Place, from: usize, to: usize, by: &By<'_>) {
-    let By { stamp, kind, view, in_order, site, noted } = *by;
-    let access = Access { by: stamp, kind, view, site, in_order, noted };
     let mut last = None;
-    page.access(from, to, &access, &mut |conflict| {
+    page.access(from, to, &by.access(), &mut |conflict| {
         // A long block races in each of its words alike.
         let alike = (conflict.earlier.by(), conflict.site);
-        if last.replace(alike) == Some(alike) {
-            return;
+        if last.replace(alike) != Some(alike) {
+            raced(place, from, to, by, conflict);
         }
-        let at = match place {
-            Place::Symmetric(page) => Place::Symmetric(page + conflict.offset),
-            Place::Private(page) => Place::Private(page + conflict.offset),
-        };
-        let low = from.saturating_sub(conflict.offset).min(7);
-        let high = (to - conflict.offset).min(8);
-        let bytes = ((0xffu32 >> (8 - (high - low))) << low) as u8;
-        let new = Cell::new(stamp, bytes, kind);
-        report::race(&Race {
-            place: at,
-            new,
-            new_site: site,
-            earlier: conflict.earlier,
-            earlier_site: conflict.site,
-            view,
-        });
+    });
+}
+
+/// An access to the bytes `from..to` of a page has raced.
+#[cold]
+fn raced(page: Place, from: usize, to: usize, by: &By<'_>, conflict: Conflict) {
+    let at = match page {
+        Place::Symmetric(page) => Place::Symmetric(page + conflict.offset),
+        Place::Private(page) => Place::Private(page + conflict.offset),
+    };
+    let low = from.saturating_sub(conflict.offset).min(7);
+    let high = (to - conflict.offset).min(8);
+    let bytes = ((0xffu32 >> (8 - (high - low))) << low) as u8;
+    report::race(&Race {
+        place: at,
+        new: Cell::new(by.stamp, bytes, by.kind),
+        new_site: by.site,
+        earlier: conflict.earlier,
+        earlier_site: conflict.site,
+        view: by.view,
     });
 }
 
@@ -234,16 +253,80 @@ pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: 
 extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize) {
     let (Some(node), Some(me)) = (node(), thread::me()) else { return };
     let kind = if write != 0 { Kind::WRITE } else { Kind::READ };
-    if len <= 16 {
-        let page = shadow(node, addr, false);
-        let from = addr % PAGE;
-        if page.is_some_and(|(page, _)| page.has(from, from + len, me.thread.now(), kind)) {
-            return;
-        }
-        // Where one thread is alone, private memory without shadow has nothing to compare with.
-        if page.is_none() && !thread::are_many() && shadow(node, addr + len - 1, false).is_none() {
+    // Where one thread is alone, private memory without shadow has nothing to compare with.
+    let no_shadow = |addr| shadow(node, addr, false).is_none();
+    if len <= 16 && !thread::are_many() && no_shadow(addr) && no_shadow(addr + len - 1) {
+        return;
+    }
+    touch(me, node, addr, len, kind, Some(pc));
+}
+
+/// [`oshmpi_race_access`] to at most 8 bytes, as most are. `what`: their number, and [`STORE`] or 0. `word`: of the
+/// page. This is the detector's hot path: it has nothing to save, takes no lock and calls nothing.
+///
+/// # Safety
+/// `calls` is the stack of the calling thread.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn oshmpi_race_small(addr: usize, what: usize, pc: usize, calls: *mut Stack, word: u64) {
+    let bytes = bytes_of(addr, what % STORE);
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    let me = thread::known(unsafe { &*calls });
+    if word > PRIVATE
+        && let (Some(bytes), Some(me)) = (bytes, me)
+    {
+        // SAFETY: the word was stored by shadow or new_page.
+        let page = unsafe { <Page>::at(word as usize) };
+        if page.has(addr % PAGE / GRANULE, bytes, me.thread.whole(), what & STORE != 0) {
             return;
         }
     }
-    touch(me, node, addr, len, kind, Some(pc));
+    // SAFETY: the caller's promise.
+    unsafe { first(addr, what, pc, calls) }
+}
+
+/// In an argument of [`oshmpi_race_small`].
+const STORE: usize = 256;
+
+/// Which bytes of its granule an access is to. None if it is not in one.
+#[inline(always)]
+fn bytes_of(addr: usize, len: usize) -> Option<u8> {
+    let low = addr % GRANULE;
+    (low + len <= GRANULE).then_some((((1u32 << len) - 1) << low) as u8)
+}
+
+/// The first access of its kind in this epoch to bytes of a granule, or one to a page that is not known.
+///
+/// # Safety
+/// As [`oshmpi_race_small`].
+#[inline(never)]
+unsafe extern "C" fn first(addr: usize, what: usize, pc: usize, calls: *mut Stack) {
+    let (len, store) = (what % STORE, what & STORE != 0);
+    let found = word(addr).map_or(UNKNOWN, |word| word.load(Ordering::Relaxed));
+    let bytes = bytes_of(addr, len).filter(|_| found > PRIVATE);
+    let Some(bytes) = bytes else { return oshmpi_race_access(addr, len, store.into(), pc) };
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    let calls = unsafe { &mut *calls };
+    let (Some(node), Some(me)) = (node(), thread::me_in(calls)) else { return };
+    let site = me.site_in(node, calls, pc);
+    // SAFETY: the word was stored by shadow or new_page.
+    let page = unsafe { <Page>::at(found as usize) };
+    let thread = &me.thread;
+    // Two calls, each with a kind that the compiler knows.
+    match store {
+        true => noted(page, addr, bytes, By::thread(thread, Kind::WRITE, site)),
+        false => noted(page, addr, bytes, By::thread(thread, Kind::READ, site)),
+    }
+}
+
+#[inline(always)]
+fn noted(page: &Page, addr: usize, bytes: u8, by: By<'_>) {
+    page.unsaid(addr % PAGE / GRANULE, bytes, &by.access(), &mut |conflict| {
+        let Some(node) = node() else { return };
+        let place = match is_of(node, core::ptr::from_ref(page) as usize) {
+            true => node.from_slots(addr).map_or(Place::Private(addr), Place::Symmetric),
+            false => Place::Private(addr),
+        };
+        let from = addr % PAGE / GRANULE * GRANULE + bytes.trailing_zeros() as usize;
+        raced(place.page(), from, from + bytes.count_ones() as usize, &by, conflict);
+    });
 }

@@ -45,12 +45,11 @@ pub fn start() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let m = &node.memory;
-        if m.count < m.n_pes && m.index == 0 {
+        if m.count < m.n_pes && m.pe == 0 {
             eprintln!(
-                "oshmpi-race: the {} PEs of this node see each other's accesses; those to and from the other {} \
-                 PEs are not seen",
-                m.count,
-                m.n_pes - m.count
+                "oshmpi-race: of the {} PEs, those of one node see each other's accesses, and PE 0's node has {}; \
+                 accesses between nodes are not seen",
+                m.n_pes, m.count
             );
         }
     });
@@ -122,7 +121,7 @@ pub fn race(race: &Race<'_>) {
         // SAFETY: ends the process, and its launcher the job.
         unsafe {
             libc::fflush(core::ptr::null_mut());
-            libc::_exit(options().exitcode)
+            libc::_exit(options().exitcode.max(1))
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::node::{Node, node};
 use crate::site::{self, mix};
-use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use oshmpi_race::cell::Stamp;
 use oshmpi_race::order::{Pe, Thread};
@@ -18,6 +17,8 @@ pub struct Stack {
     pub depth: u32,
     /// In a routine of OpenSHMEM, or of this library.
     pub inside: u32,
+    /// The thread, a `Me`, or null: [`me`] has not been called.
+    me: *mut core::ffi::c_void,
     pcs: [usize; DEPTH],
     hashes: [u64; DEPTH],
 }
@@ -26,6 +27,8 @@ unsafe extern "C" {
     fn oshmpi_race_stack() -> *mut Stack;
     /// The number of threads or tasks that may touch private memory is not one.
     static mut oshmpi_race_many: i32;
+    /// The word of pages in which an access has nothing to be compared with. No page has it once threads are many.
+    static mut oshmpi_race_alone: u64;
 }
 
 const CACHE: usize = 1024;
@@ -47,16 +50,28 @@ pub struct Me {
 impl Me {
     /// The site of an instruction, or of the routine that the thread is in.
     pub fn site(&mut self, node: &Node, pc: Option<usize>) -> u32 {
-        let (routine, pc) = pc.map_or((self.routine, self.pc), |pc| (0, pc));
         // SAFETY: the C side's thread-local; nobody else writes it.
         let stack = unsafe { &*oshmpi_race_stack() };
+        match pc {
+            Some(pc) => self.site_in(node, stack, pc),
+            None => self.routine_in(node, stack, self.routine, self.pc),
+        }
+    }
+
+    /// The site of an instruction of a function that the stack's last call has begun.
+    #[inline(always)]
+    pub fn site_in(&mut self, node: &Node, stack: &Stack, pc: usize) -> u32 {
+        self.routine_in(node, stack, 0, pc)
+    }
+
+    #[inline(always)]
+    fn routine_in(&mut self, node: &Node, stack: &Stack, routine: u32, pc: usize) -> u32 {
         let depth = (stack.depth as usize).min(DEPTH);
         let calls = if depth == 0 { 0 } else { stack.hashes[depth - 1] };
-        let hash = mix(mix(calls, pc as u64), u64::from(routine));
+        let hash = mix(calls ^ u64::from(routine) << 48, pc as u64);
         let entry = &mut self.cache[hash as usize % CACHE];
         if entry.0 != hash {
-            let frames: Vec<usize> = core::iter::once(pc).chain(stack.pcs[..depth].iter().rev().copied()).collect();
-            *entry = (hash, site::intern(node, routine, &frames));
+            *entry = (hash, intern(node, stack, depth, routine, pc));
         }
         entry.1
     }
@@ -66,8 +81,11 @@ impl Me {
     }
 }
 
-thread_local! {
-    static ME: Cell<*mut Me> = const { Cell::new(core::ptr::null_mut()) };
+#[cold]
+#[inline(never)]
+fn intern(node: &Node, stack: &Stack, depth: usize, routine: u32, pc: usize) -> u32 {
+    let frames: Vec<usize> = core::iter::once(pc).chain(stack.pcs[..depth].iter().rev().copied()).collect();
+    site::intern(node, routine, &frames)
 }
 
 /// The contexts of this PE, and actors of threads that have ended.
@@ -111,9 +129,7 @@ impl Process {
         }
         // The accesses of the one that ended are over, if there is no other.
         let old = self.ended.pop_front().unwrap_or(Stamp { actor: 1, epoch: 1 });
-        let mut thread = Thread::new(old.actor);
-        thread.clock.raise(Stamp { epoch: old.epoch.saturating_add(1), ..old });
-        thread
+        Thread::after(old)
     }
 
     pub fn end_thread(&mut self, thread: &Thread) {
@@ -136,8 +152,11 @@ pub fn start(node: &'static Node) {
 
 /// Threads are many from now on: what they do to private memory is noted.
 pub fn many() {
-    // SAFETY: a word that only grows; whoever reads the old value misses an access before the new thread's first.
-    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_many, 1) };
+    // SAFETY: words that change once; whoever reads the old value misses an access before the new thread's first.
+    unsafe {
+        core::ptr::write_volatile(&raw mut oshmpi_race_many, 1);
+        core::ptr::write_volatile(&raw mut oshmpi_race_alone, u64::MAX);
+    }
 }
 
 pub fn are_many() -> bool {
@@ -146,30 +165,51 @@ pub fn are_many() -> bool {
 }
 
 /// The calling thread. None before the library is up.
+#[inline]
 pub fn me() -> Option<&'static mut Me> {
-    let mut at = ME.get();
-    if at.is_null() {
-        // SYNC process: pairs with the store in start
-        if !UP.load(Ordering::Acquire) {
-            return None;
-        }
-        node()?;
-        let thread = process().new_thread();
-        let cache = vec![(0, 0); CACHE].into_boxed_slice();
-        let me = Me { thread, routine: 0, pc: 0, cache, region: 0, barriers: 0, task: 0 };
-        at = Box::into_raw(Box::new(me));
-        ME.set(at);
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    me_in(unsafe { &mut *oshmpi_race_stack() })
+}
+
+/// The thread whose stack this is, if [`me`] was called before.
+#[inline(always)]
+pub fn known(stack: &Stack) -> Option<&'static Me> {
+    // SAFETY: null, or made by new_me for this thread alone.
+    unsafe { stack.me.cast::<Me>().as_ref() }
+}
+
+/// The calling thread, whose stack this is.
+#[inline(always)]
+pub fn me_in(stack: &mut Stack) -> Option<&'static mut Me> {
+    if stack.me.is_null() {
+        new_me(stack)?;
     }
-    // SAFETY: made above for this thread alone. Functions of this library take it once per call from outside.
-    Some(unsafe { &mut *at })
+    // SAFETY: made by new_me for this thread alone. Functions of this library take it once per call from outside.
+    Some(unsafe { &mut *stack.me.cast() })
+}
+
+#[cold]
+fn new_me(stack: &mut Stack) -> Option<()> {
+    // SYNC process: pairs with the store in start
+    if !UP.load(Ordering::Acquire) {
+        return None;
+    }
+    node()?;
+    let thread = process().new_thread();
+    let cache = vec![(0, 0); CACHE].into_boxed_slice();
+    let me = Me { thread, routine: 0, pc: 0, cache, region: 0, barriers: 0, task: 0 };
+    stack.me = Box::into_raw(Box::new(me)).cast();
+    Some(())
 }
 
 /// Forgets the calling thread, which ends.
 pub fn leave() {
-    let at = ME.replace(core::ptr::null_mut());
+    // SAFETY: the C side's thread-local; nobody else writes it.
+    let stack = unsafe { &mut *oshmpi_race_stack() };
+    let at = core::mem::replace(&mut stack.me, core::ptr::null_mut());
     if !at.is_null() {
         // SAFETY: it came from a Box, and nobody has it any more.
-        let me = unsafe { Box::from_raw(at) };
+        let me = unsafe { Box::from_raw(at.cast::<Me>()) };
         process().end_thread(&me.thread);
     }
 }

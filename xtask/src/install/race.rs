@@ -23,11 +23,11 @@ pub struct Race {
 pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread\n\n";
 
 /// The parts in C, and the routines, which are generated.
-const PARTS: [&str; 5] = ["fortran", "instrumented", "intercepted", "openmp", "ompt"];
+const PARTS: [&str; 4] = ["instrumented", "intercepted", "openmp", "ompt"];
 
 /// Names that the libraries show beside the routines: what compilers call, what `--wrap` asks for.
 const SHOWN: &str = "__tsan_* __wrap_* shmem_* start_pes* _my_pe _num_pes shmalloc shfree shrealloc shmemalign \
-                     pthread_create pthread_join ompt_start_tool";
+                     shpalloc_ shpdeallc_ shpclmove_ pthread_create pthread_join ompt_start_tool";
 
 /// Builds both over `mpi`.
 pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
@@ -36,7 +36,7 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let source = root().join("race/runtime/c");
     let routines = dir.join("routines.c");
-    let text = spec::effects::functions(&Spec::load()?, &spec::effects_text()?)?;
+    let text = spec::effects::functions(&Spec::load()?, &spec::fortran::load()?, &spec::effects_text()?)?;
     if !fs::read_to_string(&routines).is_ok_and(|old| old == text) {
         fs::write(&routines, text).with_context(|| format!("cannot write {}", routines.display()))?;
     }

@@ -1,6 +1,9 @@
 //! What the routines do to memory and to the order, as `spec/race.effects` says it, and the functions in C that note
 //! it. The head of that file documents its format.
 
+mod fortran;
+
+use super::fortran::Routine;
 use super::{Function, Hole, Spec, Template, shifted};
 use crate::r#gen::spelled;
 use anyhow::{Context, Result, bail, ensure};
@@ -16,6 +19,12 @@ struct Row {
     /// The argument that the program's exit code replaces.
     status: Option<String>,
     skip: bool,
+}
+
+impl Row {
+    fn has_effect(&self) -> bool {
+        self.status.is_some() || [&self.around, &self.before, &self.after].iter().any(|part| !part.is_empty())
+    }
 }
 
 fn rows(text: &str) -> Result<Vec<Row>> {
@@ -62,8 +71,8 @@ fn name_in_table(t: &Template) -> String {
     }
 }
 
-/// The file of functions that stand before the library's.
-pub fn functions(spec: &Spec, table: &str) -> Result<String> {
+/// The file of functions that stand before the library's. `fortran`: the routines of `shmem.fh`.
+pub fn functions(spec: &Spec, fortran: &[Routine], table: &str) -> Result<String> {
     let rows = rows(table)?;
     let mut by_name = BTreeMap::new();
     for row in &rows {
@@ -81,6 +90,7 @@ pub fn functions(spec: &Spec, table: &str) -> Result<String> {
             names.push(format!("\"{}\"", f.name));
         }
     }
+    fortran::functions(fortran, &by_name, &mut text, &mut names)?;
     text += &format!("const char *const oshmpi_race_routines[] = {{\n{}\n}};\n", names.join(",\n"));
     Ok(text)
 }
@@ -147,11 +157,19 @@ mod tests {
     #[test]
     fn every_routine_has_one_row() {
         let spec = Spec::load().unwrap();
-        let text = functions(&spec, &super::super::effects_text().unwrap()).unwrap();
+        let table = super::super::effects_text().unwrap();
+        let entered = |list: &[Routine]| functions(&spec, list, &table).unwrap().matches("oshmpi_race_enter(").count();
         // All but shmem_pcontrol, which takes any arguments.
-        assert_eq!(text.matches("oshmpi_race_enter(").count(), 1787);
-        let rows = rows(&super::super::effects_text().unwrap()).unwrap();
-        let used: Vec<String> = spec.groups.iter().flat_map(|g| &g.templates).map(name_in_table).collect();
+        assert_eq!(entered(&[]), 1787);
+        // Of shmem.fh those that have an effect.
+        let list = super::super::fortran::load().unwrap();
+        let rows = rows(&table).unwrap();
+        let row = |r: &Routine| rows.iter().find(|row| row.names.contains(&fortran::meant(&r.name).0)).unwrap();
+        let noted = list.iter().filter(|r| row(r).has_effect()).count();
+        assert!(noted > 150, "{noted}");
+        assert_eq!(entered(&list), 1787 + noted);
+        let mut used: Vec<String> = spec.groups.iter().flat_map(|g| &g.templates).map(name_in_table).collect();
+        used.extend(list.iter().map(|r| fortran::meant(&r.name).0));
         let unused: Vec<_> = rows.iter().flat_map(|r| &r.names).filter(|n| !used.contains(n)).collect();
         assert_eq!(unused, Vec::<&String>::new());
     }

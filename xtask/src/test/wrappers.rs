@@ -165,11 +165,17 @@ impl Bench {
 
     /// With `-oshmpi-race` the one race of a program is named with its line, and the exit code is the detector's.
     fn race_detector(&self) -> Result<()> {
-        let cases = [("oshcc", "gcc", "c"), ("oshcc", "clang", "c"), ("oshc++", "g++", "c++"), ("oshfort", "", "f90")];
-        for (wrapper, compiler, language) in cases {
+        let cases = [
+            ("oshcc", "gcc", "c", "race.c"),
+            ("oshcc", "clang", "c", "race.c"),
+            ("oshc++", "g++", "c++", "race.c"),
+            ("oshfort", "", "f90", "race.f90"),
+            ("oshfort", "", "f90", "race_fh.f90"),
+        ];
+        for (wrapper, compiler, language, file) in cases {
             for options in [&["-oshmpi-race"][..], &["-oshmpi-race", "-oshmpi-static", "-O2"]] {
-                let how = format!("{wrapper} {} {compiler}", options.join(" "));
-                let source = root().join("tests/software").join(if language == "f90" { "race.f90" } else { "race.c" });
+                let how = format!("{wrapper} {} {compiler} {file}", options.join(" "));
+                let source = root().join("tests/software").join(file);
                 let line =
                     fs::read_to_string(&source)?.lines().position(|l| l.contains("the race")).context("no race")?;
                 let mut c = self.wrapper(wrapper);
