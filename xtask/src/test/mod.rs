@@ -147,9 +147,7 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
     let mut done: Vec<Done> = Vec::new();
     let mut ahead = Ahead::default();
     let names: Vec<&str> = stages.iter().map(|s| s.name).collect();
-    if names.contains(&AT_ONCE) {
-        ahead.begin(vec![AT_ONCE]);
-    }
+    ahead.begin(at_once(&names));
     for (number, stage) in stages.iter().enumerate() {
         let begin = Instant::now();
         // With `--alone` a stage that is needed is taken to have passed before.
@@ -186,6 +184,11 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
         }
     }
     done
+}
+
+/// What is begun at once. As the only stage it is not: what is begun ahead is itself a run of one stage.
+fn at_once(names: &[&'static str]) -> Vec<&'static str> {
+    names.iter().copied().filter(|name| *name == AT_ONCE && names.len() > 1).collect()
 }
 
 /// Whether a stage is one of those to run, and all of them that it needs have passed.
@@ -250,6 +253,12 @@ mod tests {
             run_all(&[&stage, &needs_it], &mut Times::of("nothing")).iter().map(|d| d.outcome).collect();
         assert_eq!(outcomes, [Outcome::NotHere, Outcome::Skipped]);
         assert!(!Outcome::NotHere.is_failure() && Outcome::Skipped.is_failure());
+    }
+
+    #[test]
+    fn a_run_of_one_stage_does_not_begin_itself() {
+        assert_eq!(at_once(&["deps", AT_ONCE, "fmt"]), [AT_ONCE]);
+        assert!(at_once(&[AT_ONCE]).is_empty() && at_once(&["deps", "fmt"]).is_empty());
     }
 
     #[test]
