@@ -256,6 +256,8 @@ impl Pe {
 
     /// Somebody has seen a word that this PE changed, and this thread has heard of it in a way whose clocks are not
     /// known. So it may know each such operation, and what fences have ordered before one.
+    ///
+    /// Cost: a few steps for each PE, of any node, that a context of this PE has written to.
     pub fn heard(&self, thread: &mut Thread) {
         for to in self.contexts.values().flat_map(|ctx| ctx.targets.values()) {
             for lane in to.puts.iter().chain(to.tells.iter().flatten()) {

@@ -52,7 +52,7 @@ pub fn run(args: Args) -> Result<()> {
     if args.collectives {
         return collectives(mpi, &prefix, &args);
     }
-    let programs = Programs::of_calls(mpi, &prefix)?;
+    let programs = Programs::build(mpi, &prefix, [("beside_mpi", ""), ("alone_shmem", ""), ("alone_mpi", "")])?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
@@ -91,7 +91,7 @@ fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
     if let Some(why) = hosts::missing() {
         bail!("cannot be measured: {why}");
     }
-    let programs = Programs::of_collectives(mpi, prefix)?;
+    let programs = Programs::build(mpi, prefix, ["BESIDE", "ALONE", "PLAIN"].map(|defined| ("collectives", defined)))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 3 });
     let layouts = if args.quick { &LAYOUTS[..1] } else { &LAYOUTS };
@@ -118,23 +118,11 @@ struct Programs {
 }
 
 impl Programs {
-    /// Calls to one PE.
-    fn of_calls(mpi: Mpi, prefix: &Path) -> Result<Programs> {
+    /// Names and macros of the program with both libraries, of ours and of plain MPI's.
+    fn build(mpi: Mpi, prefix: &Path, [both, ours, theirs]: [(&str, &str); 3]) -> Result<Programs> {
         let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
-        Ok(Programs {
-            beside: compile(&oshcc, "beside_mpi", "")?,
-            shmem: compile(&oshcc, "alone_shmem", "")?,
-            plain: compile(&mpicc, "alone_mpi", "")?,
-        })
-    }
-
-    fn of_collectives(mpi: Mpi, prefix: &Path) -> Result<Programs> {
-        let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
-        Ok(Programs {
-            beside: compile(&oshcc, "collectives", "BESIDE")?,
-            shmem: compile(&oshcc, "collectives", "ALONE")?,
-            plain: compile(&mpicc, "collectives", "PLAIN")?,
-        })
+        let of = |compiler: &Path, (name, defined): (&str, &str)| compile(compiler, name, defined);
+        Ok(Programs { beside: of(&oshcc, both)?, shmem: of(&oshcc, ours)?, plain: of(&mpicc, theirs)? })
     }
 }
 

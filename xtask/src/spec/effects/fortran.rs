@@ -1,4 +1,5 @@
-//! The same for Fortran's own interface, `shmem.fh`: a routine has the row of the C routine that does what it does.
+//! Functions for the routines of Fortran's own interface, `shmem.fh`, before the library's. A routine has the row of
+//! the C routine that does what it does.
 
 use super::Row;
 use crate::spec::fortran::{Routine, Type};
