@@ -43,6 +43,8 @@ pub enum Profile {
     Release,
     /// Without link-time optimisation.
     Quick,
+    /// As `Quick`, and the library's own code is not optimised: it compiles in seconds instead of a minute.
+    Debug,
 }
 
 impl Profile {
@@ -62,7 +64,15 @@ impl Profile {
     fn name(self) -> &'static str {
         match self {
             Profile::Release => "release",
-            Profile::Quick => Profile::QUICK_DIR,
+            Profile::Quick | Profile::Debug => Profile::QUICK_DIR,
+        }
+    }
+
+    /// What cargo is told beside that name. Each other crate is compiled once for `Quick` and `Debug`.
+    fn config(self) -> &'static [&'static str] {
+        match self {
+            Profile::Release | Profile::Quick => &[],
+            Profile::Debug => &["--config", "profile.quick.package.oshmpi.opt-level=0"],
         }
     }
 }
@@ -71,7 +81,7 @@ impl Profile {
 pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
     let mut named = None;
     let mut c = cargo_over(mpi);
-    c.args(["rustc", "--profile", profile.name(), "-p", "oshmpi", "--lib", "--locked"]);
+    c.args(["rustc", "--profile", profile.name(), "-p", "oshmpi", "--lib", "--locked"]).args(profile.config());
     cross::aim(&mut c);
     // rustc is asked on every build, also when nothing is to be done: cargo repeats the answer.
     c.args(["--", "--print", "native-static-libs"]);

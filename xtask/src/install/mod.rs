@@ -62,12 +62,23 @@ pub struct Args {
     /// Without link-time optimisation: built in half the time, and slower calls
     #[arg(long)]
     pub quick: bool,
+    /// Without optimisation of the library: built fastest, for work on oshmpi itself
+    #[arg(long, conflicts_with = "quick")]
+    pub debug: bool,
 }
 
 impl Args {
     /// For the other tasks, which share one installation per MPI.
     pub fn ours(mpi: Mpi, profile: Profile) -> Args {
-        Args { prefix: mpi.prefix(), mpi, mpicc: None, target: None, quick: profile == Profile::Quick }
+        Args { prefix: mpi.prefix(), mpi, mpicc: None, target: None, quick: profile == Profile::Quick, debug: false }
+    }
+
+    fn profile(&self) -> Profile {
+        match (self.debug, self.quick) {
+            (true, _) => Profile::Debug,
+            (false, true) => Profile::Quick,
+            (false, false) => Profile::Release,
+        }
     }
 }
 
@@ -87,7 +98,7 @@ pub fn run(args: Args) -> Result<()> {
         (None, Some(mpicc)) => Mpi::other(mpicc)?,
         (None, None) => args.mpi,
     };
-    let profile = if args.quick { Profile::Quick } else { Profile::Release };
+    let profile = args.profile();
     if !prefix.join("bin/oshcc").exists() {
         eprintln!("{}", how_long(profile));
     }
@@ -115,6 +126,7 @@ fn how_long(profile: Profile) -> String {
     let (whole, last, instead) = match profile {
         Profile::Release => (4.5, 1.5, "; --quick takes half the time, and calls are slower"),
         Profile::Quick => (3.5, 0.3, ""),
+        Profile::Debug => (2.0, 0.3, ""),
     };
     let minutes = f64::ceil(last + (whole - last) / cores as f64);
     format!("building oshmpi: about {minutes} minutes on {cores} cores, a few seconds if it is built already{instead}")

@@ -1,5 +1,6 @@
 //! The newest MPIs of PyPI, as `pip` installs them: oshmpi is built over each, and some programs of the C list run on
-//! the node, by MPI and between hosts.
+//! the node, by MPI and between hosts. The library is not optimised there: what is tested is how it gets on with the
+//! MPI, and three optimised builds take three minutes.
 
 use super::stages::task_with;
 use crate::install::library::Profile;
@@ -59,7 +60,7 @@ impl Wheel {
         begin_with_other_builds(&mpicc)?;
         let prefix = self.prefix();
         let prefix = prefix.to_str().context("a path that is no text")?;
-        self.task(&["install", "--quick", "--prefix", prefix, "--mpicc", &mpicc])
+        self.task(&["install", "--debug", "--prefix", prefix, "--mpicc", &mpicc])
     }
 
     fn test(&self) -> Result<()> {
