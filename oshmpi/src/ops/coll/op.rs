@@ -100,6 +100,41 @@ macro_rules! in_c {
 in_c!(LongDouble, oshmpi_longdouble_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 in_c!(Real16, oshmpi_real16_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 
+/// An operation on one type of elements, as a value: code that takes it is compiled once for all of them.
+#[derive(Clone, Copy)]
+pub(super) struct Operation {
+    /// Bytes of an element.
+    pub(super) unit: usize,
+    /// MPI's operation, where the order in which elements are combined makes no difference.
+    pub(super) exact: Option<Exact>,
+    after: fn(Dest, Source),
+    before: fn(Dest, Source),
+}
+
+impl Operation {
+    pub(super) const fn of<T: Copy, O: Op<T>>() -> Operation {
+        Operation { unit: size_of::<T>(), exact: O::EXACT, after: combine::<T, O>, before: combine_before::<T, O> }
+    }
+
+    /// `acc[k] = acc[k] op from[k]`.
+    pub(super) fn after(&self, acc: Dest, from: Source) {
+        (self.after)(acc, from);
+    }
+
+    /// `acc[k] = from[k] op acc[k]`.
+    pub(super) fn before(&self, acc: Dest, from: Source) {
+        (self.before)(acc, from);
+    }
+
+    /// Bytes of so many whole elements as are combined at a time.
+    pub(super) fn chunk(&self) -> usize {
+        (CHUNK / self.unit).max(1) * self.unit
+    }
+}
+
+/// Bytes combined at a time: what is accumulated stays in the first-level cache.
+pub(super) const CHUNK: usize = 16 << 10;
+
 /// `acc[k] = acc[k] op from[k]`.
 #[inline]
 pub(super) fn combine<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
@@ -107,7 +142,7 @@ pub(super) fn combine<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
 }
 
 /// `acc[k] = from[k] op acc[k]`.
-pub(super) fn combine_before<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
+fn combine_before<T: Copy, O: Op<T>>(acc: Dest, from: Source) {
     each(acc, from, |acc, from| O::apply(from, acc));
 }
 

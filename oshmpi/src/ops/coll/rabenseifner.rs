@@ -3,11 +3,11 @@
 
 use super::bytes;
 use super::messages::{MemberMessages, Message};
+use super::op::Operation;
 use super::recursive_doubling::Rounds;
-use crate::memory::local::{Dest, Source};
+use crate::memory::local::Dest;
 
-/// Combines everybody's `acc`, elements of `unit` bytes, into everybody's `acc`. `after(acc, from)` makes `acc` what
-/// `acc op from` is, `before(acc, from)` what `from op acc` is. Each element is combined in the same tree as by
+/// Combines everybody's `acc` into everybody's `acc`. Each element is combined in the same tree as by
 /// `recursive_doubling::allreduce`: the numbers of bytes do not change results.
 ///
 /// If members are n = 2^k + extra, the members of the first `extra` pairs are folded first, as there.
@@ -15,14 +15,9 @@ use crate::memory::local::{Dest, Source};
 /// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs as many bytes aside
 /// as `acc` has. If n is a power of two it sends and receives less than twice the bytes of `acc`, else at most three
 /// times, and one element more in each message.
-pub(super) fn allreduce(
-    w: &impl MemberMessages,
-    acc: Dest,
-    unit: usize,
-    after: impl Fn(Dest, Source),
-    before: impl Fn(Dest, Source),
-) {
-    let Some((rounds, mut aside)) = Rounds::fold(w, acc, &after) else { return };
+pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, op: Operation) {
+    let Some((rounds, mut aside)) = Rounds::fold(w, acc, |acc, from| op.after(acc, from)) else { return };
+    let unit = op.unit;
     let (bits, aside) = (rounds.bits, aside.dest());
     let part = |(from, to): (usize, usize)| acc.part(from * unit, (to - from) * unit);
     // Elements that are the caller's to combine, and those it has given away in each round.
@@ -37,7 +32,7 @@ pub(super) fn allreduce(
         let theirs = aside.part(0, keep.len());
         let partner = rounds.partner(1 << k);
         w.transfer([Message::Receive(partner, theirs), Message::Send(partner, bytes::written(give))]);
-        if low { after(keep, bytes::written(theirs)) } else { before(keep, bytes::written(theirs)) }
+        if low { op.after(keep, bytes::written(theirs)) } else { op.before(keep, bytes::written(theirs)) }
     }
     for k in (0..bits).rev() {
         let other = given[k as usize];
@@ -65,7 +60,7 @@ mod tests {
                     recursive_doubling::allreduce(w, threads::into(&mut other), op::combine::<f64, Sum>);
                     let (messages_before, bytes_before) = w.sent();
                     let acc = threads::into(&mut one);
-                    allreduce(w, acc, 8, op::combine::<f64, Sum>, op::combine_before::<f64, Sum>);
+                    allreduce(w, acc, Operation::of::<f64, Sum>());
                     let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                     assert_eq!(bits(&one), bits(&other), "{n} members, {len} elements");
                     let (messages, sent) = (w.sent().0 - messages_before, w.sent().1 - bytes_before);

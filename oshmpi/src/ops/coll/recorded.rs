@@ -3,7 +3,7 @@
 
 use super::agree::Combined;
 use super::allgather::Symmetric;
-use super::op::Sum;
+use super::op::{Operation, Sum};
 use super::recorder::{self, Recorder, dest, source};
 use super::{agree, allgather, alltoall, barrier, broadcast, collect, recording, reduce, scan};
 use crate::memory::placement::{Map, Placement};
@@ -86,7 +86,7 @@ fn perform(w: &Recorder<'_>, row: &Row) {
                 allgather::between(w, source(bytes), dest(all), |i| i * bytes, Symmetric::Dest);
             }
         },
-        Call::Reduce => reduce::between::<u64, Sum>(w, dest(bytes), source(bytes)),
+        Call::Reduce => reduce::between(w, dest(bytes), source(bytes), Operation::of::<u64, Sum>()),
         Call::Scan => scan::between::<u64>(w, dest(bytes), source(bytes), true),
         Call::Alltoall => {
             let blocks = alltoall::Blocks { nelems: bytes / size_of::<u64>(), dst: 1, sst: 1 };

@@ -6,15 +6,13 @@ use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
-use super::op::{Op, combine, combine_before};
+use super::op::{Op, Operation, combine};
 use super::select::{self, Shape};
 use super::{Call, Whom, allgather, alltoall, bytes, rabenseifner, recursive_doubling};
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 
-/// Bytes combined at a time: what is accumulated stays in the first-level cache.
-pub(super) const CHUNK: usize = 16 << 10;
 /// Bytes of a member's elements that are worked on at a time between nodes: what is held aside stays bounded.
 pub(super) const AT_A_TIME: usize = 4 << 20;
 
@@ -25,7 +23,9 @@ pub(crate) fn reduce<T: Copy, O: Op<T>>(routine: &'static str, whom: Whom, addre
     let (buffers, _alone) = call.checked(Collective::Reduce, addresses, [len, len], true, [n as u64, 0, 0]);
     match &call.group {
         Group::IntraNode(g) => on_node::<T, O>(&call, g, &buffers),
-        Group::InterNode(g) => between::<T, O>(g.with(buffers), buffers.dest.dest(), buffers.source.source()),
+        Group::InterNode(g) => {
+            between(g.with(buffers), buffers.dest.dest(), buffers.source.source(), Operation::of::<T, O>());
+        }
     }
 }
 
@@ -41,7 +41,7 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
             bytes::copy(dest, g.placed(0, len));
             (1..g.size()).for_each(|i| combine::<T, O>(dest, g.placed(i, len)));
         }
-        algorithm => in_shares::<T, O>(g, buffers, algorithm == Algorithm::Write),
+        algorithm => in_shares(g, buffers, Operation::of::<T, O>(), algorithm == Algorithm::Write),
     }
 }
 
@@ -50,14 +50,14 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
 /// bytes as it has; two barriers, or three where shares are read. The caller's share of any source is read by nobody
 /// else, so working in place needs no other buffer.
 #[inline(never)] // what is short keeps its registers
-fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write: bool) {
-    let (n, dest) = (buffers.dest.len() / size_of::<T>(), buffers.dest.dest());
-    let range = |i: usize| (share::<T>(n, g.size(), i), share::<T>(n, g.size(), i + 1));
+fn in_shares(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, write: bool) {
+    let (n, dest) = (buffers.dest.len() / op.unit, buffers.dest.dest());
+    let range = |i: usize| (share(op.unit, n, g.size(), i), share(op.unit, n, g.size(), i + 1));
     let part = |(from, to): (usize, usize)| dest.part(from, to - from);
     let others = || (0..g.size()).filter(|&i| i != g.me());
     g.signed_barrier(); // all sources are ready
     let mine = range(g.me());
-    combine_all::<T, O>(g, buffers, part(mine), mine.0);
+    combine_all(g, buffers, op, part(mine), mine.0);
     if write {
         // dest is ready on all members when one calls.
         others().for_each(|i| buffers.dest.write(g.pe(i), mine.0, bytes::written(part(mine))));
@@ -70,8 +70,8 @@ fn in_shares<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, write:
 
 /// The bytes from `from` of all members' sources, combined in member order, into `into`. It may be the same place as
 /// the caller's source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
-fn combine_all<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, into: Dest, from: usize) {
-    let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
+fn combine_all(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, into: Dest, from: usize) {
+    let chunk = op.chunk();
     let mut room = bytes::Scratch::unwritten(chunk.min(into.len()));
     let mut theirs = None;
     for done in (0..into.len()).step_by(chunk) {
@@ -84,15 +84,15 @@ fn combine_all<T: Copy, O: Op<T>>(g: &IntraNode<'_>, buffers: &Buffers<'_>, into
                 buffers.source.read(g.pe(i), off, aside);
                 aside
             });
-            combine::<T, O>(acc, bytes::written(at));
+            op.after(acc, bytes::written(at));
         }
         bytes::copy(into.part(done, len), bytes::written(acc));
     }
 }
 
-/// Where the share of member `i` of `size` begins among `n` elements, in bytes.
-pub(super) fn share<T>(n: usize, size: usize, i: usize) -> usize {
-    (n.div_ceil(size) * i).min(n) * size_of::<T>()
+/// Where the share of member `i` of `size` begins among `n` elements of `unit` bytes, in bytes.
+pub(super) fn share(unit: usize, n: usize, size: usize, i: usize) -> usize {
+    (n.div_ceil(size) * i).min(n) * unit
 }
 
 /// Calls `part` for stretches of `n` elements: first byte and bytes.
@@ -130,9 +130,9 @@ impl Gathered {
     }
 
     /// The caller's share of everybody's elements, by a pairwise exchange.
-    pub(super) fn shares<T>(w: &impl MemberMessages, source: Source) -> Gathered {
-        let (size, n) = (w.size(), source.len() / size_of::<T>());
-        let at = |i: usize| share::<T>(n, size, i);
+    pub(super) fn shares(w: &impl MemberMessages, source: Source, unit: usize) -> Gathered {
+        let (size, n) = (w.size(), source.len() / unit);
+        let at = |i: usize| share(unit, n, size, i);
         let mine = at(w.me() + 1) - at(w.me());
         let mut all = Gathered::room(size, mine);
         let room = all.room.dest();
@@ -141,56 +141,53 @@ impl Gathered {
     }
 
     /// Combines what the first `members` have, in their order, into `dest`.
-    pub(super) fn combined<T: Copy, O: Op<T>>(&mut self, members: usize, dest: Dest) {
+    pub(super) fn combined(&mut self, members: usize, dest: Dest, op: Operation) {
         let acc = self.of(0);
-        (1..members).for_each(|i| combine::<T, O>(acc, bytes::written(self.of(i))));
+        (1..members).for_each(|i| op.after(acc, bytes::written(self.of(i))));
         bytes::copy(dest, bytes::written(acc));
     }
 }
 
 /// Between nodes. `dest` may be `source`, and both are the buffers of the call.
-#[inline(never)] // what is short keeps its registers
-pub(super) fn between<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
-    let (size, n) = (w.size(), source.len() / size_of::<T>());
-    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(O::EXACT.is_some());
+pub(super) fn between(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
+    let (size, n) = (w.size(), source.len() / op.unit);
+    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.exact.is_some());
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
     // A part of the source is not needed any more when the exchange that sends it has returned.
-    in_parts(size_of::<T>(), n, &mut |first, len| {
+    in_parts(op.unit, n, &mut |first, len| {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
-        if let Some(op) = O::EXACT
-            && w.by_mpi(Collective::Reduce, &MpiCollective::Reduce { op, dest, source, n: len / size_of::<T>() })
+        if let Some(exact) = op.exact
+            && w.by_mpi(Collective::Reduce, &MpiCollective::Reduce { op: exact, dest, source, n: len / op.unit })
         {
             return;
         }
         match algorithm {
-            Algorithm::Allgather => Gathered::all(w, source).combined::<T, O>(size, dest),
-            Algorithm::ReduceScatter => reduce_scatter::<T, O>(w, dest, source),
-            Algorithm::Hierarchical => hierarchical::<T, O, _>(w, first, dest, source),
+            Algorithm::Allgather => Gathered::all(w, source).combined(size, dest, op),
+            Algorithm::ReduceScatter => reduce_scatter(w, dest, source, op),
+            Algorithm::Hierarchical => hierarchical(w, first, dest, source, op),
             algorithm => {
                 if dest.address() != source.address() {
                     bytes::copy(dest, source);
                 }
-                flat::<T, O>(w, algorithm, dest);
+                flat(w, algorithm, dest, op);
             }
         }
     });
 }
 
 /// From member to member, in `acc` of each: for members of which none share a node.
-fn flat<T: Copy, O: Op<T>>(w: &impl MemberMessages, algorithm: Algorithm, acc: Dest) {
+fn flat(w: &impl MemberMessages, algorithm: Algorithm, acc: Dest, op: Operation) {
     match algorithm {
-        Algorithm::ReduceScatter => reduce_scatter::<T, O>(w, acc, bytes::written(acc)),
-        Algorithm::Rabenseifner => {
-            rabenseifner::allreduce(w, acc, size_of::<T>(), combine::<T, O>, combine_before::<T, O>);
-        }
-        _ => recursive_doubling::allreduce(w, acc, combine::<T, O>),
+        Algorithm::ReduceScatter => reduce_scatter(w, acc, bytes::written(acc), op),
+        Algorithm::Rabenseifner => rabenseifner::allreduce(w, acc, op),
+        _ => recursive_doubling::allreduce(w, acc, |acc, from| op.after(acc, from)),
     }
 }
 
 /// As [`flat`], among one member of each node.
-fn among_leaders<T: Copy, O: Op<T>>(w: &impl MemberMessages, acc: Dest) {
+fn among_leaders(w: &impl MemberMessages, acc: Dest, op: Operation) {
     let shape = Shape::between(w, acc.len(), acc.len().saturating_mul(w.size())).of_op(true);
-    flat::<T, O>(w, select::select(Collective::Reduce, false, &shape, w.chosen()), acc);
+    flat(w, select::select(Collective::Reduce, false, &shape, w.chosen()), acc, op);
 }
 
 /// Combines few bytes of every member, `acc`, into everybody's `acc`. `combine(lower, upper)` makes `lower` what
@@ -238,22 +235,22 @@ const WRITTEN_BY_LEADER: usize = 4 << 10;
 ///
 /// `dest` and `source` begin at byte `base` of the call's buffers. `dest` may be `source`: what is read of any source
 /// here is read by one member only, before that member writes there.
-fn hierarchical<T: Copy, O: Op<T>, W: MemberMessages>(w: &W, base: usize, dest: Dest, source: Source) {
+fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source, op: Operation) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, len) = (nodes.here, dest.len());
     if len <= here.eager() {
         if dest.address() != source.address() {
             bytes::copy(dest, source);
         }
-        return few(w, dest, combine::<T, O>);
+        return few(w, dest, |acc, from| op.after(acc, from));
     }
-    let (n, size, me) = (len / size_of::<T>(), here.size(), here.me());
+    let (n, size, me) = (len / op.unit, here.size(), here.me());
     let writable = here.writable(Side::Dest);
     let leaders = (len / PER_LEADER).clamp(1, nodes.layout.least());
-    let led = |j: usize| (share::<T>(n, leaders, j), share::<T>(n, leaders, j + 1));
+    let led = |j: usize| (share(op.unit, n, leaders, j), share(op.unit, n, leaders, j + 1));
     // Where nobody can write into a leader's dest, it combines its share itself.
     let helpers = if writable { (len / PER_HELPER).clamp(leaders, size) } else { leaders };
-    let helped = |i: usize| (share::<T>(n, helpers, i), share::<T>(n, helpers, i + 1));
+    let helped = |i: usize| (share(op.unit, n, helpers, i), share(op.unit, n, helpers, i + 1));
 
     here.barrier(); // all sources are ready
     if me < helpers {
@@ -261,7 +258,7 @@ fn hierarchical<T: Copy, O: Op<T>, W: MemberMessages>(w: &W, base: usize, dest: 
         for j in 0..leaders {
             let (from, to) = (from.max(led(j).0), to.min(led(j).1));
             if from < to {
-                combine_node::<T, O>(here, base + from, to - from, dest.part(from, to - from), j);
+                combine_node(here, base + from, to - from, dest.part(from, to - from), j, op);
             }
         }
     }
@@ -271,7 +268,7 @@ fn hierarchical<T: Copy, O: Op<T>, W: MemberMessages>(w: &W, base: usize, dest: 
     if me < leaders {
         let (from, to) = led(me);
         let mine = dest.part(from, to - from);
-        among_leaders::<T, O>(&nodes.leaders_at(w, me), mine);
+        among_leaders(&nodes.leaders_at(w, me), mine, op);
         if writable && (leaders == size || len <= WRITTEN_BY_LEADER) {
             (0..size).filter(|&i| i != me).for_each(|i| here.write(i, base + from, bytes::written(mine)));
         }
@@ -288,8 +285,8 @@ fn hierarchical<T: Copy, O: Op<T>, W: MemberMessages>(w: &W, base: usize, dest: 
 
 /// Combines the `len` bytes from `from` of the sources of a node, in the order of its members, into the dest of its
 /// member `leader`; `own` is that place in the caller's.
-fn combine_node<T: Copy, O: Op<T>>(here: impl NodeStage, from: usize, len: usize, own: Dest, leader: usize) {
-    let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
+fn combine_node(here: impl NodeStage, from: usize, len: usize, own: Dest, leader: usize, op: Operation) {
+    let chunk = op.chunk();
     let mut room = bytes::Scratch::unwritten(chunk.min(len));
     let mut theirs = None;
     for done in (0..len).step_by(chunk) {
@@ -302,7 +299,7 @@ fn combine_node<T: Copy, O: Op<T>>(here: impl NodeStage, from: usize, len: usize
                 here.read(Side::Source, i, off, aside);
                 aside
             });
-            combine::<T, O>(acc, bytes::written(at));
+            op.after(acc, bytes::written(at));
         }
         if leader == here.me() {
             bytes::copy(own.part(done, len), bytes::written(acc));
@@ -314,11 +311,11 @@ fn combine_node<T: Copy, O: Op<T>>(here: impl NodeStage, from: usize, len: usize
 
 /// Reduce-scatter by pairwise exchange, then allgather: every member combines its share of the elements of all. Each
 /// sends nearly every byte twice, in n - 1 messages and those of the allgather.
-fn reduce_scatter<T: Copy, O: Op<T>>(w: &impl MemberMessages, dest: Dest, source: Source) {
-    let (size, n) = (w.size(), source.len() / size_of::<T>());
-    let at = |i: usize| share::<T>(n, size, i);
+fn reduce_scatter(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
+    let (size, n) = (w.size(), source.len() / op.unit);
+    let at = |i: usize| share(op.unit, n, size, i);
     let mine = dest.part(at(w.me()), at(w.me() + 1) - at(w.me()));
-    Gathered::shares::<T>(w, source).combined::<T, O>(size, mine);
+    Gathered::shares(w, source, op.unit).combined(size, mine, op);
     allgather::among_leaders(w, bytes::written(mine), dest, at);
 }
 
@@ -338,11 +335,11 @@ mod tests {
                     let source: Vec<f64> = (0..n).map(|k| threads::element(w.me(), k)).collect();
                     let mut dest = vec![f64::NAN; n];
                     let (mut inside, mut largest) = (source.clone(), source.clone());
-                    between::<f64, Sum>(w, threads::into(&mut dest), bytes::of_numbers(&source));
+                    between(w, threads::into(&mut dest), bytes::of_numbers(&source), Operation::of::<f64, Sum>());
                     let both = threads::into(&mut inside);
-                    between::<f64, Prod>(w, both, bytes::written(both));
+                    between(w, both, bytes::written(both), Operation::of::<f64, Prod>());
                     let both = threads::into(&mut largest);
-                    between::<f64, Max>(w, both, bytes::written(both));
+                    between(w, both, bytes::written(both), Operation::of::<f64, Max>());
                     for k in 0..n {
                         let what = format!("{size} members, element {k} of {n}");
                         assert_eq!(dest[k], threads::in_order(|a, b| a + b, k, size), "{what}");
@@ -361,7 +358,7 @@ mod tests {
         threads::run(3, |w| {
             let source: Vec<u32> = (0..n).map(|k| (k * (w.me() + 1)) as u32).collect();
             let mut dest = vec![0u32; n];
-            between::<u32, Sum>(w, threads::into(&mut dest), bytes::of_numbers(&source));
+            between(w, threads::into(&mut dest), bytes::of_numbers(&source), Operation::of::<u32, Sum>());
             assert!(dest.iter().enumerate().all(|(k, &v)| v == (k as u32).wrapping_mul(6)));
             super::super::scan::between::<u32>(w, threads::into(&mut dest), bytes::of_numbers(&source), false);
             let factor = [0u32, 1, 3][w.me()];
@@ -385,7 +382,7 @@ mod tests {
                     let mut dest = vec![f64::NAN; n];
                     let from = bytes::written(threads::into(&mut source));
                     let into = if inside { threads::into(&mut source) } else { threads::into(&mut dest) };
-                    between::<f64, Sum>(w.with(from, into), into, from);
+                    between(w.with(from, into), into, from, Operation::of::<f64, Sum>());
                     let sum = if inside { source } else { dest };
                     results.lock().unwrap().push(sum.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
                 });
@@ -401,7 +398,7 @@ mod tests {
                 let source: Vec<u64> = (0..n).map(|k| (k * 3 + w.me()) as u64).collect();
                 let mut dest = vec![0u64; n];
                 let (from, into) = (bytes::of_numbers(&source), threads::into(&mut dest));
-                between::<u64, Sum>(w.with(from, into), into, from);
+                between(w.with(from, into), into, from, Operation::of::<u64, Sum>());
                 let wanted = |k: usize| (0..size).map(|i| (k * 3 + i) as u64).sum::<u64>();
                 assert!(dest.iter().enumerate().all(|(k, &v)| v == wanted(k)), "{group:?}, {n} elements");
             });

@@ -5,8 +5,8 @@ use super::group::Group;
 use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
-use super::op::{Op, Sum, combine, combine_before};
-use super::reduce::{CHUNK, Gathered, in_parts, share};
+use super::op::{CHUNK, Op, Operation, Sum, combine};
+use super::reduce::{Gathered, in_parts, share};
 use super::select::{self, Shape};
 use super::{Call, Whom, alltoall, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
@@ -101,7 +101,7 @@ where
     Sum: Op<T>,
 {
     let n = buffers.dest.len() / size_of::<T>();
-    let (first, end) = (share::<T>(n, g.size(), g.me()), share::<T>(n, g.size(), g.me() + 1));
+    let (first, end) = (share(size_of::<T>(), n, g.size(), g.me()), share(size_of::<T>(), n, g.size(), g.me() + 1));
     let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
     let mut sums = bytes::Scratch::new(chunk.min(end - first));
     g.signed_barrier(); // all sources are ready
@@ -149,29 +149,29 @@ pub(super) fn between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Sour
 where
     Sum: Op<T>,
 {
-    let (size, n) = (w.size(), source.len() / size_of::<T>());
-    let exact = <Sum as Op<T>>::EXACT;
-    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(exact.is_some());
+    let (size, op) = (w.size(), Operation::of::<T, Sum>());
+    let n = source.len() / op.unit;
+    let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.exact.is_some());
     let algorithm = select::select(Collective::Scan, false, &shape, w.chosen());
     let upto = w.me() + usize::from(inclusive);
-    in_parts(size_of::<T>(), n, &mut |first, len| {
+    in_parts(op.unit, n, &mut |first, len| {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
-        let done = exact.is_some_and(|op| {
-            let n = len / size_of::<T>();
-            w.by_mpi(Collective::Scan, &MpiCollective::Scan { op, dest, source, n, inclusive })
+        let done = op.exact.is_some_and(|exact| {
+            let n = len / op.unit;
+            w.by_mpi(Collective::Scan, &MpiCollective::Scan { op: exact, dest, source, n, inclusive })
         });
         match algorithm {
             _ if done => {}
             Algorithm::Allgather => {
                 let mut all = Gathered::all(w, source);
                 if upto > 0 {
-                    all.combined::<T, Sum>(upto, dest);
+                    all.combined(upto, dest, op);
                 }
             }
-            Algorithm::Pairwise => pairwise::<T>(w, dest, source, inclusive),
-            Algorithm::Hierarchical if len <= shape.eager => few::<T, _>(w, dest, source, inclusive),
+            Algorithm::Pairwise => pairwise(w, dest, source, inclusive, op),
+            Algorithm::Hierarchical if len <= shape.eager => few(w, dest, source, inclusive, op),
             Algorithm::Hierarchical => in_shares::<T, _>(w, first, dest, inclusive),
-            _ => recursive_doubling::<T>(w, dest, source, inclusive),
+            _ => recursive_doubling(w, dest, source, inclusive, op),
         }
         if upto == 0 {
             bytes::clear(dest);
@@ -180,20 +180,18 @@ where
 }
 
 /// By recursive doubling among all members: log2 n messages, rounded up, of all bytes, and as many again aside.
-fn recursive_doubling<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
-where
-    Sum: Op<T>,
-{
+fn recursive_doubling(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
+    let combine = |acc, from| op.before(acc, from);
     if inclusive {
         if dest.address() != source.address() {
             bytes::copy(dest, source);
         }
-        return super::recursive_doubling::scan(w, dest, None, combine_before::<T, Sum>);
+        return super::recursive_doubling::scan(w, dest, None, combine);
     }
     let mut acc = bytes::Scratch::unwritten(source.len());
     let acc = acc.dest();
     bytes::copy(acc, source);
-    super::recursive_doubling::scan(w, acc, Some(dest), combine_before::<T, Sum>);
+    super::recursive_doubling::scan(w, acc, Some(dest), combine);
 }
 
 /// By nodes, for members that follow each other node by node, with the eager buffers: a member sums those before it on
@@ -202,10 +200,7 @@ where
 ///
 /// Bound: a leader sends the messages of recursive doubling among the nodes, others none; it reads the eager buffers of
 /// its node, another member half of them on the average; every member waits twice on its node.
-fn few<T: Copy, W: MemberMessages>(w: &W, dest: Dest, source: Source, inclusive: bool)
-where
-    Sum: Op<T>,
-{
+fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, len) = (nodes.here, dest.len());
     bytes::copy(here.place(len), source);
@@ -213,7 +208,7 @@ where
     let upto = here.me() + usize::from(inclusive);
     let sum = |to: Dest, count: usize| {
         bytes::copy(to, here.placed(0, len));
-        (1..count).for_each(|i| combine::<T, Sum>(to, here.placed(i, len)));
+        (1..count).for_each(|i| op.after(to, here.placed(i, len)));
     };
     if upto > 0 {
         sum(dest, upto);
@@ -222,7 +217,7 @@ where
     let (all, before) = (all.dest(), before.dest());
     if nodes.leads() {
         sum(all, here.size());
-        super::recursive_doubling::scan(&nodes.leaders(w), all, Some(before), combine_before::<T, Sum>);
+        super::recursive_doubling::scan(&nodes.leaders(w), all, Some(before), |acc, from| op.before(acc, from));
         if nodes.node > 0 {
             bytes::copy(here.place(len), bytes::written(before));
         }
@@ -230,7 +225,7 @@ where
     here.wait_for_root(0);
     if nodes.node > 0 {
         let before = if nodes.leads() { bytes::written(before) } else { here.placed(0, len) };
-        if upto > 0 { combine_before::<T, Sum>(dest, before) } else { bytes::copy(dest, before) }
+        if upto > 0 { op.before(dest, before) } else { bytes::copy(dest, before) }
     }
 }
 
@@ -252,7 +247,8 @@ where
     let leaders = nodes.layout.least();
     here.barrier(); // all sources are ready
     if here.me() < leaders {
-        let (from, to) = (share::<T>(n, leaders, here.me()), share::<T>(n, leaders, here.me() + 1));
+        let (from, to) =
+            (share(size_of::<T>(), n, leaders, here.me()), share(size_of::<T>(), n, leaders, here.me() + 1));
         let len = to - from;
         let (mut sums, mut before) = (bytes::Scratch::unwritten(len), bytes::Scratch::new(len));
         let (sums, before) = (sums.dest(), before.dest());
@@ -266,7 +262,9 @@ where
             bytes::copy(sums, bytes::written(theirs(Side::Source, 0, off, len)));
             (1..here.size()).for_each(|i| combine::<T, Sum>(sums, bytes::written(theirs(Side::Source, i, off, len))));
         }
-        super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before::<T, Sum>);
+        let op = Operation::of::<T, Sum>();
+        let combine_before = |acc, from| op.before(acc, from);
+        super::recursive_doubling::scan(&nodes.leaders_at(w, here.me()), sums, Some(before), combine_before);
         for (off, len) in chunks() {
             let sums = before.part(off, len);
             for i in 0..here.size() {
@@ -281,15 +279,12 @@ where
 
 /// Two pairwise exchanges: a share of everybody's elements becomes everybody's results in that share, and goes back.
 /// Each member sends nearly every byte twice, in 2 (n - 1) messages.
-fn pairwise<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
-where
-    Sum: Op<T>,
-{
-    let (size, n) = (w.size(), source.len() / size_of::<T>());
-    let mut all = Gathered::shares::<T>(w, source);
-    (1..size).for_each(|i| combine_before::<T, Sum>(all.of(i), bytes::written(all.of(i - 1))));
+fn pairwise(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
+    let (size, n) = (w.size(), source.len() / op.unit);
+    let mut all = Gathered::shares(w, source, op.unit);
+    (1..size).for_each(|i| op.before(all.of(i), bytes::written(all.of(i - 1))));
     let results: Vec<Source> = (0..size).map(|i| bytes::written(all.of(i))).collect();
-    let at = |i: usize| share::<T>(n, size, i);
+    let at = |i: usize| share(op.unit, n, size, i);
     let into = |i: usize| dest.part(at(i), at(i + 1) - at(i));
     // Member 0 of an exclusive scan makes its zeros itself: what it is sent here it does not look at.
     let out = |i: usize| if inclusive { results[i] } else { results[i.saturating_sub(1)] };
