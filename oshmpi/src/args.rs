@@ -1,4 +1,4 @@
-//! Arguments as C gives them → arguments that are right. Everything here is the cold side of a call: the fast path has
+//! Turns arguments as C gives them into checked values. Everything here is the cold side of a call: the fast path has
 //! not found the address, or `SHMEM_DEBUG` wants a closer look.
 
 use crate::ctx::{Context, Ctx, SERIALIZED};
@@ -46,7 +46,8 @@ impl Alone {
     }
 }
 
-/// With `SHMEM_DEBUG`: a collective of a team is done by one thread of a PE at a time, which the level must allow.
+/// With `SHMEM_DEBUG`: one thread of a PE at a time may be in a collective of a team, and the thread level must allow
+/// this thread to call.
 pub(crate) fn collective(rt: &Runtime, routine: &str, team: &'static Team) -> Alone {
     if !rt.env.debug {
         return Alone::FREE;

@@ -90,8 +90,8 @@ pub(crate) fn public_name(symbol: &str) -> Option<String> {
     known.then(|| name.trim_end_matches('_').to_owned())
 }
 
-/// Says what went wrong where the other PEs most likely find the same: PE 0 says it and ends the job. The other PEs
-/// speak when PE 0 does not.
+/// Reports a mistake that the other PEs most likely find too: PE 0 prints the line and ends the job. Another PE prints
+/// it only if PE 0 does not.
 #[cold]
 pub(crate) fn fatal_alike(routine: &str, problem: impl Display) -> ! {
     if PE.load(Ordering::Relaxed) > 0 {

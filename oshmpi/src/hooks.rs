@@ -1,5 +1,6 @@
-//! What lower layers have the runtime do, which they may not import: functions of `boot` and `ops`, set once, as soon
-//! as the job is joined. Before that, and in a process that never joins one, a layer does without.
+//! Functions of `boot` and `ops` that lower layers call although they may not import these modules. They are set once,
+//! as soon as the job is joined. Before that, and in a process that never joins a job, the lower layers do without
+//! them.
 
 use std::sync::OnceLock;
 

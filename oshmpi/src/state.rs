@@ -45,9 +45,8 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    /// Pages of the heap that nobody uses may be given back. Where there are other nodes they stay. An adapter may have
-    /// registered them, for a window or for the messages of an MPI that keeps registrations, and would go on with pages
-    /// that this process no longer has.
+    /// Whether unused pages of the heap may be given back to the system. With other nodes they stay: an adapter may
+    /// have registered them, for a window or for messages, and would go on using pages that this process no longer has.
     pub(crate) fn gives_pages_back(&self) -> bool {
         self.remote.is_none()
     }

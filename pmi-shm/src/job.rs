@@ -1,6 +1,6 @@
 //! What a runtime asks of the process manager at start.
 
-use crate::client::AbortHandle;
+use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::wire::NodeMap;
 use std::collections::HashMap;

@@ -7,6 +7,7 @@
 //! | module   | duty |
 //! |----------|------|
 //! | `job`    | the interface through which a runtime starts, and the job of one process |
+//! | `abort`  | the call that ends a whole job |
 //! | `error`  | why a call could not be served |
 //! | `kvs`    | the store in shared memory: two regions, offsets only, one writer, readers without a lock |
 //! | `pairs`  | pairs of byte strings in one piece of bytes |
@@ -23,6 +24,8 @@
 //!
 //! `capi/` beside this crate holds `libpmi.so.0` and `libpmi2.so.0`.
 
+#[cfg(not(loom))]
+mod abort;
 #[cfg(not(loom))]
 pub mod client;
 #[cfg(not(loom))]

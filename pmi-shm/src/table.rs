@@ -64,8 +64,8 @@ impl Table {
         self.join(Table { rows, notes: Vec::new() });
     }
 
-    /// Who is not in a call that all ranks have to be in, while others wait in it. None: nobody waits in such a call,
-    /// or all do. Of two such calls it is the one with more ranks.
+    /// The ranks that are missing in a call that all ranks have to make, while other ranks wait in it. None: no rank
+    /// waits in such a call, or all do. If ranks wait in two such calls, the call with more ranks counts.
     fn absent(&self) -> Option<String> {
         let within = |routine: &&str| -> Vec<u32> {
             self.rows.iter().filter(|row| waits_in(&row.1) == Some(routine)).map(|row| row.0).collect()

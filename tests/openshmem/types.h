@@ -15,45 +15,61 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The 24 types of RMA. */
-#define T_RMA(X)                                  \
+/* Parts of the tables below. */
+#define T_REAL(X)                                 \
     X(float, float, FLOAT)                        \
     X(double, double, DOUBLE)                     \
-    X(longdouble, long double, LONGDOUBLE)        \
+    X(longdouble, long double, LONGDOUBLE)
+#define T_SIGNED(X)                               \
+    X(int, int, INT)                              \
+    X(long, long, LONG)                           \
+    X(longlong, long long, LONGLONG)
+#define T_UNSIGNED(X)                             \
+    X(uint, unsigned int, UINT)                   \
+    X(ulong, unsigned long, ULONG)                \
+    X(ulonglong, unsigned long long, ULONGLONG)
+#define T_SHORT_UNSIGNED(X)                       \
+    X(uchar, unsigned char, UCHAR)                \
+    X(ushort, unsigned short, USHORT)
+#define T_EXACT(X)                                \
+    X(int32, int32_t, INT32)                      \
+    X(int64, int64_t, INT64)                      \
+    X(uint32, uint32_t, UINT32)                   \
+    X(uint64, uint64_t, UINT64)
+#define T_SHORT_EXACT(X)                          \
+    X(int8, int8_t, INT8)                         \
+    X(int16, int16_t, INT16)                      \
+    X(uint8, uint8_t, UINT8)                      \
+    X(uint16, uint16_t, UINT16)
+
+/* The 14 types that are distinct to the compiler on LP64: what a generic macro can tell apart. */
+#define T_GENERIC_RMA(X)                          \
+    T_REAL(X)                                     \
     X(char, char, CHAR)                           \
     X(schar, signed char, SCHAR)                  \
     X(short, short, SHORT)                        \
+    T_SIGNED(X)                                   \
+    T_SHORT_UNSIGNED(X)                           \
+    T_UNSIGNED(X)
+#define T_GENERIC_AMO(X) T_SIGNED(X) T_UNSIGNED(X)
+/* Signed int and long are reached through int32 and int64. */
+#define T_GENERIC_BITS(X)                         \
     X(int, int, INT)                              \
     X(long, long, LONG)                           \
-    X(longlong, long long, LONGLONG)              \
-    X(uchar, unsigned char, UCHAR)                \
-    X(ushort, unsigned short, USHORT)             \
-    X(uint, unsigned int, UINT)                   \
-    X(ulong, unsigned long, ULONG)                \
-    X(ulonglong, unsigned long long, ULONGLONG)   \
-    X(int8, int8_t, INT8)                         \
-    X(int16, int16_t, INT16)                      \
-    X(int32, int32_t, INT32)                      \
-    X(int64, int64_t, INT64)                      \
-    X(uint8, uint8_t, UINT8)                      \
-    X(uint16, uint16_t, UINT16)                   \
-    X(uint32, uint32_t, UINT32)                   \
-    X(uint64, uint64_t, UINT64)                   \
+    T_UNSIGNED(X)
+
+/* The 24 types of RMA. */
+#define T_RMA(X)                                  \
+    T_GENERIC_RMA(X)                              \
+    T_SHORT_EXACT(X)                              \
+    T_EXACT(X)                                    \
     X(size, size_t, SIZE)                         \
     X(ptrdiff, ptrdiff_t, PTRDIFF)
 
 /* Standard AMO types: all operations but the bitwise ones. */
 #define T_AMO_STD(X)                              \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    X(longlong, long long, LONGLONG)              \
-    X(uint, unsigned int, UINT)                   \
-    X(ulong, unsigned long, ULONG)                \
-    X(ulonglong, unsigned long long, ULONGLONG)   \
-    X(int32, int32_t, INT32)                      \
-    X(int64, int64_t, INT64)                      \
-    X(uint32, uint32_t, UINT32)                   \
-    X(uint64, uint64_t, UINT64)                   \
+    T_GENERIC_AMO(X)                              \
+    T_EXACT(X)                                    \
     X(size, size_t, SIZE)                         \
     X(ptrdiff, ptrdiff_t, PTRDIFF)
 
@@ -64,20 +80,10 @@
     T_AMO_STD(X)
 
 /* Bitwise AMO types. */
-#define T_AMO_BITS(X)                             \
-    X(uint, unsigned int, UINT)                   \
-    X(ulong, unsigned long, ULONG)                \
-    X(ulonglong, unsigned long long, ULONGLONG)   \
-    X(int32, int32_t, INT32)                      \
-    X(int64, int64_t, INT64)                      \
-    X(uint32, uint32_t, UINT32)                   \
-    X(uint64, uint64_t, UINT64)
+#define T_AMO_BITS(X) T_UNSIGNED(X) T_EXACT(X)
 
 /* Deprecated AMO names: cswap, finc, inc, fadd, add. */
-#define T_AMO_OLD(X)                              \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    X(longlong, long long, LONGLONG)
+#define T_AMO_OLD(X) T_SIGNED(X)
 
 /* Deprecated AMO names: fetch, set, swap. */
 #define T_AMO_OLD_EXT(X)                          \
@@ -86,54 +92,15 @@
     T_AMO_OLD(X)
 
 /* Active-set reductions: and, or, xor. */
-#define T_ASET_BITS(X)                            \
-    X(short, short, SHORT)                        \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    X(longlong, long long, LONGLONG)
+#define T_ASET_BITS(X) X(short, short, SHORT) T_SIGNED(X)
 
 /* Active-set reductions: max, min. */
-#define T_ASET_ORDER(X)                           \
-    T_ASET_BITS(X)                                \
-    X(float, float, FLOAT)                        \
-    X(double, double, DOUBLE)                     \
-    X(longdouble, long double, LONGDOUBLE)
+#define T_ASET_ORDER(X) T_ASET_BITS(X) T_REAL(X)
 
 /* Active-set reductions: sum, prod; the complex types come apart, because they have no order. */
 #define T_ASET_COMPLEX(X)                         \
     X(complexd, double _Complex, COMPLEXD)        \
     X(complexf, float _Complex, COMPLEXF)
-
-/* The 14 types that are distinct to the compiler on LP64: what a generic macro can tell apart. */
-#define T_GENERIC_RMA(X)                          \
-    X(float, float, FLOAT)                        \
-    X(double, double, DOUBLE)                     \
-    X(longdouble, long double, LONGDOUBLE)        \
-    X(char, char, CHAR)                           \
-    X(schar, signed char, SCHAR)                  \
-    X(short, short, SHORT)                        \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    X(longlong, long long, LONGLONG)              \
-    X(uchar, unsigned char, UCHAR)                \
-    X(ushort, unsigned short, USHORT)             \
-    X(uint, unsigned int, UINT)                   \
-    X(ulong, unsigned long, ULONG)                \
-    X(ulonglong, unsigned long long, ULONGLONG)
-#define T_GENERIC_AMO(X)                          \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    X(longlong, long long, LONGLONG)              \
-    X(uint, unsigned int, UINT)                   \
-    X(ulong, unsigned long, ULONG)                \
-    X(ulonglong, unsigned long long, ULONGLONG)
-/* Signed int and long are reached through int32 and int64. */
-#define T_GENERIC_BITS(X)                         \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    X(uint, unsigned int, UINT)                   \
-    X(ulong, unsigned long, ULONG)                \
-    X(ulonglong, unsigned long long, ULONGLONG)
 
 /* Edge values, T_EDGES of each kind: both ends of the range, around 0, and patterns with different bytes. */
 enum { T_EDGES = 8 };

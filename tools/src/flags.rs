@@ -15,8 +15,8 @@ pub fn compile(installed: &Installed, language: Language, request: &Request) -> 
     flags
 }
 
-/// The options with which the compiler puts calls before loads and stores, and the linker does not add the library that
-/// these calls are of: `-fsanitize=thread` for the compiler proper alone.
+/// The options with which the compiler puts a call before each load and store. They give `-fsanitize=thread` to the
+/// compiler proper alone. The linker would add the sanitizer's library for it.
 fn instrument(installed: &Installed, language: Language) -> Vec<OsString> {
     if installed.compiler(language).is_clang() {
         return vec!["-Xclang".into(), "-fsanitize=thread".into()];
@@ -29,7 +29,8 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
     let lib = installed.prefix.join("lib");
     let mut flags = vec![joined("-L", lib.as_os_str())];
     flags.extend(installed.language_libs(language).iter().map(OsString::from));
-    // These define Fortran names in place of the library, so they stand before it. Each calls names of those behind it.
+    // These archives define Fortran names in place of the library, so they stand before it. Each of them calls names of
+    // the archives behind it.
     let kinds = [
         (request.plain, "-loshmpi_plain"),
         (request.real8, "-loshmpi_real8"),

@@ -152,8 +152,8 @@ impl Installed {
         }
     }
 
-    /// Whether the MPI's variable makes its Fortran wrapper call another compiler than gfortran, for which the flags
-    /// are.
+    /// Whether a variable of the MPI makes its Fortran wrapper call another compiler than gfortran. The flags are
+    /// gfortran's.
     fn another_below(&self) -> bool {
         let variable = match self.config.mpi.as_str() {
             "openmpi" => "OMPI_FC",

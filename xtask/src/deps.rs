@@ -132,7 +132,8 @@ fn present(p: &Package, dpkg: bool) -> bool {
         let asked = output(Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}\\n", p.name]));
         asked.is_ok_and(|states| installed(&states))
     } else {
-        // Without dpkg only commands can be looked for; what has none shows when it is first used.
+        // Without dpkg only commands can be looked for. A missing package without a command is noticed at its first
+        // use.
         p.command.is_none_or(command_exists)
     }
 }

@@ -27,7 +27,7 @@ pub enum Mpi {
 struct Examined {
     /// Its compiler wrapper.
     mpicc: PathBuf,
-    /// Tells MPIs with one path apart: alternatives, modules and upgrades put one after the other there.
+    /// Distinguishes MPIs with the same path: alternatives, modules and upgrades can replace one by another.
     identity: u64,
 }
 
@@ -189,7 +189,7 @@ pub fn run(c: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Seconds that a job may take whose time is not what is tested. On an idle machine the slowest takes two.
+/// Seconds that a job may take if its time is not tested. On an idle machine the slowest takes two.
 const LIMIT: &str = "120";
 
 /// `c` with a time limit, at which it and all that it has started are ended. It reads nothing.
@@ -199,7 +199,8 @@ pub fn limited(c: &Command) -> Command {
     behind(t, c)
 }
 
-/// `first`, which runs what its arguments end with: here `c`, in its environment and directory.
+/// `first` with `c` as its last arguments, in the environment and directory of `c`. `first` is a command that runs
+/// another one.
 pub fn behind(mut first: Command, c: &Command) -> Command {
     first.arg(c.get_program()).args(c.get_args());
     surroundings(first, c)
@@ -222,7 +223,7 @@ pub fn surroundings(mut to: Command, c: &Command) -> Command {
 /// The cargo that runs this task, at the top of the checkout.
 pub fn cargo() -> Command {
     let mut c = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // Results of a build for a named target lie elsewhere: what an earlier build left would be taken for them.
+    // The results of a build for a named target lie in another directory. Old results would be taken for the new ones.
     c.current_dir(root()).env_remove("CARGO_BUILD_TARGET");
     c
 }
@@ -244,6 +245,14 @@ pub fn output(c: &mut Command) -> Result<String> {
         bail!("{c:?} ended with {}\n{}", out.status, printed.trim_end());
     }
     String::from_utf8(out.stdout).with_context(|| format!("{c:?} did not print UTF-8"))
+}
+
+/// The middle value; of an even number of values, the mean of the two in the middle. `values` must not be empty.
+pub fn median(values: &mut [f64]) -> f64 {
+    assert!(!values.is_empty(), "the median of nothing");
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
 /// One of the two streams of a command.

@@ -26,9 +26,9 @@ fn count(routine: &str, nreduce: c_int) -> usize {
     usize::try_from(nreduce).unwrap_or_else(|_| fatal(routine, format_args!("nreduce is {nreduce}, a negative count")))
 }
 
-/// Forms for `families!`: a collective of a team, of an active set, and a reduction of an active set. The arguments
-/// of the line follow dest and source. Buffers go on as addresses: a collective touches them only where it has found
-/// them symmetric, so that no promise of the C caller's is needed.
+/// Forms for `families!`: a collective of a team, of an active set, and a reduction of an active set. The arguments of
+/// the line follow dest and source. Buffers are passed on as addresses. A collective touches a buffer only after it has
+/// found it symmetric, so it needs no promise of the C caller.
 macro_rules! on_team {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
         exported! { $pre $n $post (team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*) -> c_int {

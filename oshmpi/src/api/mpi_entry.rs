@@ -1,9 +1,8 @@
-//! The MPI calls that programs with MPI and OpenSHMEM may make in any order relative to ours: MPI is initialised once,
-//! whoever comes first, and ends when both are done with it. A program's MPI_Finalize before its first shmem_init, or
-//! while OpenSHMEM is up, is put off: to the last shmem_finalize, or to the end of the process. MPI's clock works
-//! whether MPI is up or not: programs that knew MPI under every OpenSHMEM use it without MPI_Init, which some MPIs
-//! answer by ending the program. In a job that may be on several nodes MPI is initialised for this library's threads,
-//! too.
+//! MPI calls that a program may make in any order with calls of OpenSHMEM. MPI is initialised once, by the first call
+//! of either that needs it, and it ends when neither needs it any more. A program's MPI_Finalize before its first
+//! shmem_init, or while OpenSHMEM is up, is put off to the last shmem_finalize or to the end of the process. MPI's
+//! clock works whether MPI is up or not: some programs expect that OpenSHMEM has initialised MPI, and some MPIs would
+//! end such a program. In a job that may be on several nodes, MPI is initialised for this library's threads too.
 //!
 //! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
 
@@ -120,7 +119,7 @@ fn finalize() -> c_int {
     mpi::life::end().map_or_else(|e| e.code, |()| SUCCESS)
 }
 
-/// What the program may know: it has called MPI_Finalize, or MPI has ended.
+/// True if the program has called MPI_Finalize, also when the call was put off, or if MPI has ended.
 fn is_finalized() -> bool {
     mpi::life::is_program_done() || mpi::finalized()
 }

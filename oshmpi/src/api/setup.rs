@@ -11,7 +11,8 @@ use core::ffi::{c_char, c_int, c_void};
 const MAX_NAME_LEN: usize = 64;
 const _: () = assert!(info::VENDOR.len() < MAX_NAME_LEN, "the vendor string with its NUL must fit");
 
-/// Microseconds that the PE which says why the start has failed gets to do so, also where PEs outnumber cores.
+/// Microseconds for which the other PEs wait while one PE says why the start has failed. They suffice where PEs
+/// outnumber cores too.
 const TO_PRINT_WHY_US: u64 = 1_000_000;
 
 /// For routines that cannot return a failure: one PE says why, all end.
@@ -44,7 +45,8 @@ pub(super) fn initialise_threads(routine: &'static str, requested: c_int) -> (c_
     }
     match life::init(routine, requested) {
         Ok(()) => (0, life::level()),
-        // Most programs end now, and launchers end all PEs with the first: not before another one has said why.
+        // Most programs end now, and launchers end all PEs when the first one ends. So this PE waits until another PE
+        // has said why the start has failed.
         Err(BootError::ReportedElsewhere) => {
             process::sleep_micros(TO_PRINT_WHY_US);
             (1, 0)

@@ -1,5 +1,6 @@
-//! A process of this host that has ended before it joined the job. oshrun notices. Other launchers take a process that
-//! ends with 0 and has not used them for one that has done its work, and the others wait for it in init for ever.
+//! A process of this host that has ended before it joined the job. oshrun notices this itself. Other launchers assume
+//! that a process has done its work if it ends with 0 and has never called them. The other processes would then wait
+//! for it in init for ever.
 //!
 //! A thread looks, from the first step into the job until all processes of the job have been heard of. It sleeps until
 //! an init takes longer than most, and init ends it.
@@ -41,8 +42,8 @@ const TOLD: [(&str, &str, Option<&str>); 2] = [
     ("OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", Some("PMIX_NAMESPACE")),
 ];
 
-/// Begins to look, once the launcher has answered this process: then it has started all processes of the host. None:
-/// there is nobody to look for, or the launcher looks itself.
+/// Begins to look. To be called after the launcher has answered this process, because it has started all processes of
+/// the host by then. None: there is no process to look for, or the launcher looks itself.
 pub(super) fn watch(hang: Seconds) -> Option<Watch> {
     if client::is_oshruns() {
         return None;
@@ -82,7 +83,7 @@ fn look(siblings: &Siblings, me: u32, all_here: bool, hang: Seconds, over: &(Mut
         }
         let ended = siblings.ended().unwrap_or_default();
         alike = if ended == before { alike + 1 } else { 0 };
-        // One says it: the first that is alive, or, should that one not look, the next one.
+        // One process reports it: the first one that is alive. If that one does not look, the next one reports it.
         let before_me = (0..me).filter(|number| !ended.contains(number)).count();
         if !ended.is_empty() && alike > before_me {
             let who = if all_here { list(&ended).replace("PE", "rank") } else { of_host(&ended) };

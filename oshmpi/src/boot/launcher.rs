@@ -40,7 +40,7 @@ pub(super) fn mpi_may_come_later() -> bool {
     client::is_oshruns() || is_set("PMI_FD") && !is_set("SLURM_STEP_ID")
 }
 
-/// MPI has its connection to Slurm's PMI-2, not to a launcher that srun has started.
+/// Whether MPI's connection leads to Slurm's PMI-2, and not to a launcher that srun has started.
 pub(super) fn mpi_is_served_by_srun() -> bool {
     served_by_srun(is_set)
 }
@@ -65,7 +65,7 @@ pub(super) fn tells_several_nodes() -> bool {
     here.is_some() && here != number("OMPI_COMM_WORLD_SIZE")
 }
 
-/// Known before the job is joined: its processes are all on this node, or there is no launcher.
+/// What is known before the job is joined: whether its processes are all on this node, or there is no launcher.
 pub(super) fn is_surely_one_node() -> bool {
     !is_launched() || Started::of(number).is_some_and(|started| started.is_here(number))
 }
@@ -93,7 +93,8 @@ impl Started {
         })
     }
 
-    /// All processes are on this node. srun does not say so: what is found beside its numbers is another launcher's.
+    /// Whether the launcher says that all processes are on this node. srun never says so: such variables beside srun's
+    /// come from another launcher.
     fn is_here(&self, number: impl Fn(&str) -> Option<u32>) -> bool {
         !self.by_srun && all_are_here(self.size, number)
     }

@@ -18,7 +18,7 @@ enum Does {
         call: Call,
         detail: Detail,
     },
-    /// Nothing is known but its last wait, if a wait of it ever lasted: how long ago it ended, and in which routine.
+    /// Only the PE's last wait is known, if any of its waits has lasted: how long ago it ended, and in which routine.
     Computes {
         last: Option<(u64, String)>,
         process: Process,

@@ -34,8 +34,8 @@ fn served() -> Option<&'static Remote> {
     state::made()?.remote.as_ref()
 }
 
-/// What the helper thread does again and again: true when a message had come. None: another thread serves, or there is
-/// nothing to serve yet.
+/// One poll of the helper thread; true when a message had come. None: another thread serves, or there is nothing to
+/// serve yet.
 fn serve_as_helper() -> Option<bool> {
     served()?.poll_for_program()
 }

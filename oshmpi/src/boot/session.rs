@@ -92,9 +92,9 @@ pub(super) fn prepared_table(head: &str, rows: &str) -> Option<PreparedTable> {
 /// All processes of the job leave MPI without its MPI_Finalize: they synchronise through the launcher instead, and MPI
 /// is not used again. True when that was possible.
 ///
-/// MPICH 4.0 between hosts may hang in MPI_Finalize: one process still waits for another to take part in closing their
-/// connection, and that one waits in the launcher for everybody, not looking at the network. Here MPI is given the
-/// processor for as long as the round lasts; after it nobody waits for anything of this process any more.
+/// MPICH 4.0 between hosts may hang in MPI_Finalize: one process waits for another to take part in closing their
+/// connection, but that one already waits in the launcher's barrier and does not poll the network. Here each process
+/// polls MPI until the round is over. After the round no process waits for another one.
 pub(crate) fn leave_together() -> bool {
     let Some(session) = SESSION.get() else { return leave_srun_together() };
     // Only MPI itself can take leave of a server of PMIx, in its MPI_Finalize.
@@ -120,18 +120,19 @@ pub(crate) fn leave_together() -> bool {
     met
 }
 
-/// Leaves MPI together under srun, where MPI has the connection: Slurm's PMI-2 lets a process go that ends with 0 and
-/// has not taken leave. Who is through the second round knows that nobody is left in the first; what it has sent for
-/// the second is short and lies in the kernel.
+/// Leaves MPI under srun, together with all processes. MPI has the connection there, and Slurm's PMI-2 accepts a
+/// process that ends with 0 without taking leave. A process that is through the second round knows that no process is
+/// still in the first. Its messages of the second round are short, so the kernel delivers them after its end.
 fn leave_srun_together() -> bool {
     launcher::mpi_is_served_by_srun()
         && mpi::is_mpich()
         && (0..2).all(|_| mpi::Comm::shared_world().least(&[0]).is_ok())
 }
 
-/// Takes leave of the launcher, which takes the end of a process that does not for a failure. Runs after all exit
-/// handlers and destructors of the program: in them it may still use and end MPI, which may share the connection, and
-/// then has taken leave itself. While MPI is up the launcher judges as it does for MPI programs.
+/// Takes leave of the launcher, which treats the end of a process without this as a failure. This function runs after
+/// all exit handlers and destructors of the program, because the program may use and end MPI in them. MPI may share the
+/// connection; then it takes leave itself when it ends. If MPI is still up, the launcher judges the end as it does for
+/// MPI programs.
 extern "C" fn take_leave() {
     let Some(session) = SESSION.get() else { return };
     if session.pid != process::pid() || mpi::usable() {

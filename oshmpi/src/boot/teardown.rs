@@ -24,7 +24,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     if state::is_child() {
         process::end_now(status); // itself alone, and the PE's buffered output is the PE's
     }
-    // Of a status the system keeps the last byte: 256 would be success to some launchers.
+    // The system keeps only the last byte of a status, so some launchers would take 256 for success.
     let status = if status & 0xff == 0 && status != 0 { 1 } else { status };
     if UNDER_WAY.swap(true, Ordering::Relaxed) {
         process::sleep_micros(10_000_000); // another thread is at it
@@ -35,7 +35,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     }
     process::flush_stdio();
     if let Some(rt) = made {
-        // PEs that wait in the library notice within one sleep; those that compute are left to the launcher.
+        // PEs that wait in the library notice the end within one sleep. The launcher ends the PEs that compute.
         rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
         for _ in 0..GRACE_STEPS {
             if rt.node.end_seen().load(Ordering::Relaxed) >= rt.node.shape.n as u32 {

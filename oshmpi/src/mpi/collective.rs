@@ -1,5 +1,5 @@
-//! MPI's collectives, nonblocking: whoever starts one waits as for messages, and serves others meanwhile. On a
-//! communicator that holds the members of one group, whose ranks are the members' numbers.
+//! MPI's collectives in their nonblocking form: the caller waits for one as it waits for messages, and serves other PEs
+//! meanwhile. On a communicator that holds the members of one group, whose ranks are the members' numbers.
 
 use super::message::{InFlight, PIECE};
 use super::{Comm, MpiError, mpi};
@@ -40,8 +40,8 @@ pub(crate) enum MpiCollective<'a> {
         source: Source,
         n: usize,
     },
-    /// As `Reduce`, of the members before the caller, or up to it; what member 0 has in `dest` means nothing if none is
-    /// before it.
+    /// Like `Reduce`, over the members before the caller, or up to the caller. If no member is before the caller
+    /// (member 0), `dest` is undefined.
     Scan {
         op: Exact,
         dest: Dest,

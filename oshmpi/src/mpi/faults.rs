@@ -2,10 +2,10 @@
 
 use super::initialized;
 
-/// Two of Open MPI 4's kinds of windows are broken, each in its way: osc/rdma, the default, crashes in a
-/// compare-and-swap on the caller's rank where it emulates atomics, and osc/ucx takes keys of dynamic windows that
-/// nobody has written yet where PEs share a machine. The other one is asked for, unless the user has said which to
-/// take. Before MPI is initialised.
+/// Two kinds of windows of Open MPI 4 have a fault each. osc/rdma, the default, crashes in a compare-and-swap on the
+/// caller's rank where it emulates atomics. osc/ucx uses keys of dynamic windows before they are written, if PEs share
+/// a machine. So the kind that works is requested, unless the user has chosen one. To be called before MPI is
+/// initialised.
 pub(crate) fn avoid_broken_windows(dynamic: bool) {
     const CHOICE: &str = "OMPI_MCA_osc";
     if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os(CHOICE).is_none() {
@@ -40,10 +40,11 @@ pub(crate) fn receives_may_be_lost() -> bool {
     loses_late_receives(&super::version())
 }
 
-/// MPICH 4.3 and later over UCX: a receive from `MPI_ANY_SOURCE` is two inside, one for the node and one for the
-/// network, and the caller holds the former. Where the message has come from another node before the receive is posted,
-/// the latter completes while it is being posted, before the two know of each other, and the caller's request stays
-/// incomplete for ever. Releases up to 4.2 looked once more. Messages that `MPI_Improbe` has found are not concerned.
+/// MPICH 4.3 and later over UCX can lose a receive. Inside, a receive from `MPI_ANY_SOURCE` is two receives, one for
+/// the node and one for the network, and the caller holds the one for the node. If the message has come from another
+/// node before, the receive for the network completes while it is being posted, before the two are connected. The
+/// caller's request then stays incomplete for ever. Releases up to 4.2 polled once more. Messages that `MPI_Improbe`
+/// has found are received.
 ///
 /// Libraries made from MPICH, which have version numbers of their own, are taken to have the fault.
 fn loses_late_receives(version: &str) -> bool {

@@ -178,7 +178,8 @@ impl Event {
     }
 }
 
-/// Registers the exit handler that ends MPI if somebody asks for it. What is registered later runs before it.
+/// Registers the exit handler that ends MPI, if that was requested by then. Handlers that are registered later run
+/// before it.
 pub(crate) fn prepare_end() {
     if !Event::HandlerThere.note() {
         process::at_exit(end_at_exit);
@@ -197,9 +198,9 @@ unsafe extern "C" {
     fn oshmpi_mpi_tell_end() -> c_int;
 }
 
-/// Something of this library lives in MPI from now on, and is undone before MPI ends. MPI ends with the process: a
-/// program's MPI_Finalize is put off. Where a profiling tool has taken that call and reaches MPI itself, undoing
-/// happens in there.
+/// Notes that this library has objects in MPI from now on, which are released before MPI ends. MPI ends with the
+/// process: a program's MPI_Finalize is put off. If a profiling tool has taken that call and calls MPI itself, the
+/// objects are released in that call.
 pub(crate) fn hold() {
     if !Event::Held.note() {
         // SAFETY: MPI is up, since something lives in it: a function without arguments. A failure concerns such tools

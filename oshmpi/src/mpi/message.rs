@@ -64,8 +64,8 @@ impl fmt::Display for Unheard {
 }
 
 impl InFlight {
-    /// All have ended: what was sent may be reused, what was to come is there. To be asked again until it says so,
-    /// which also gives MPI the processor.
+    /// Whether all have ended: then what was sent may be reused, and what was expected is there. The caller asks again
+    /// until it is true. Each call also lets MPI make progress.
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
         // One by one: an error of MPI_Testall goes to the handler of MPI_COMM_WORLD, which ends the job in MPI's words.
         // An error of MPI_Test goes to the handler of the message's communicator.

@@ -92,8 +92,8 @@ impl Comm {
         Ok(Packet(request))
     }
 
-    /// Starts receiving whatever comes next from anybody with this tag. What was asked for first gets the first message
-    /// of a sender.
+    /// Starts receiving whatever comes next from anybody with this tag. Of several receives, the one that was started
+    /// first gets the first message of a sender.
     ///
     /// # Safety
     /// There is room for `len` bytes at `to`, as many as any message has or more, and nobody else uses it until the

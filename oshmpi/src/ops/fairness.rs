@@ -1,6 +1,7 @@
-//! Where the next any call starts looking, so that repeated calls come to every word that holds: behind the one that
-//! was found last, for each array and each thread. Now and then anywhere: a loop that asks one array in two ways, by
-//! other lengths, masks or values, could send its calls back to the same places for ever.
+//! Where the next call of an `any` routine starts to look, so that repeated calls find every word that holds. It starts
+//! behind the word that was found last, for each array and each thread. Now and then it starts at a random word.
+//! Without this, a loop that calls on one array in two ways (with other lengths, masks or values) could find the same
+//! words for ever.
 
 use core::cell::RefCell;
 
@@ -18,8 +19,8 @@ struct Last {
 
 struct Memory {
     last: [Last; ARRAYS],
-    /// State of a generator. Calls on arrays that are not remembered all start anywhere: two that put each other out
-    /// still come to all their words in the long run, whatever the pattern of calls.
+    /// State of a random number generator. Calls on arrays that are not remembered start at a random word. So two
+    /// arrays that displace each other from memory still have all their words found in the long run.
     random: u64,
 }
 

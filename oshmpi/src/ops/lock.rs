@@ -38,9 +38,9 @@ impl<W: LockWords> Lock<W> {
 
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
-        // Another thread of this PE is in the queue, or tests: a PE has one place, which is free when that one is
-        // through. Of several threads that wait for the place one gets it, and may hold the lock before the others
-        // look.
+        // Another thread of this PE is in the queue or tests the lock. A PE has one place in the queue, which is free
+        // when that thread is through. Of several threads that wait for the place one gets it, and it may hold the lock
+        // before the others look.
         let mut waited = false;
         loop {
             match lock::acquire(&self.words, self.me) {

@@ -219,7 +219,8 @@ pub(crate) fn split_strided(
         ));
     }
     let call = [(start as u32 as u64) << 32 | u64::from(size as u32), u64::from(stride as u32) | refused([contexts])];
-    // An impossible triplet is impossible for all, but all must still be asked for the same one.
+    // An impossible triplet is impossible on all members, but they must still compare that they were asked for the same
+    // one.
     let mine = part.filter(|m| contexts.is_some() && m.index(rt.pe.0).is_some());
     match (part.and(contexts), make(rt, routine, parent, call, mine, contexts.unwrap_or(0))) {
         (Some(_), Ok(handle)) => {
@@ -350,7 +351,7 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
     if let Some(cache) = &rt.comm_cache {
         cache.forget_uses(Key::Team(found.sync_slot_number()));
     }
-    // Nobody leaves before everybody has come: then no member looks at this team's words again.
+    // No member leaves before all have come. So no member reads this team's words afterwards.
     call.group.barrier();
     core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
     remove(rt, routine, team);

@@ -1,5 +1,5 @@
-//! wait_until, test and all their forms, on words of this PE's own symmetric memory. Two things vary: which words, and
-//! against what each is compared; the rest is here once.
+//! wait_until, test and all their forms, on words of this PE's symmetric memory. The forms differ in two things: which
+//! words they read, and with what they compare each. Everything else is here once.
 
 use super::{fairness, order, polling};
 use crate::args;
@@ -254,7 +254,7 @@ impl<T: Copy + PartialOrd> Set<T> {
         (0..self.n).all(|i| !self.includes(i) || self.holds(i))
     }
 
-    /// Index of one that holds, mostly the next behind the one that was found here last.
+    /// Index of a word that holds, mostly the next one behind the word that was found in this array last.
     fn any(&self) -> Option<usize> {
         let start = fairness::start(self.words.at as usize, self.n);
         let found = (start.at..self.n).chain(0..start.at).find(|&i| self.includes(i) && self.holds(i))?;
@@ -366,7 +366,7 @@ macro_rules! many {
 }
 
 many! {
-    /// `shmem_wait_until_all`: each has been seen to hold, not all at one moment.
+    /// `shmem_wait_until_all`: each word has been seen to hold, but not all of them at one moment.
     until_all, until_all_vector() -> () = |routine, _status, set| if let Some(set) = set {
         let mut next = 0;
         let mut ready = || {

@@ -216,8 +216,8 @@ impl Layout {
         }
     }
 
-    /// The members by nodes, and where those of each node begin among them: what belongs to a node together lies
-    /// together so. A number for each member, so for a call that moves something for each.
+    /// The members sorted by nodes, and where the members of each node begin in this list. It has a number for each
+    /// member, so it is for calls that move something for each member.
     pub(crate) fn by_nodes(&self) -> (Vec<u32>, Vec<usize>) {
         let mut starts = vec![0; self.nodes + 1];
         (0..self.nodes).for_each(|k| starts[k + 1] = starts[k] + self.count(k));

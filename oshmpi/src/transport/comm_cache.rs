@@ -89,8 +89,8 @@ impl<C> CommCache<C> {
         Some(kept.comm.clone())
     }
 
-    /// Counts a use of a group that has none: whether it is to get one now, if all members have room. All members get
-    /// the same answer.
+    /// Counts a use of a group that has no communicator. True: the group gets one now, if all members have room. All
+    /// members get the same answer.
     pub(crate) fn count_use(&self, key: Key) -> bool {
         if matches!(key, Key::Set(..)) {
             return !self.threads();
@@ -111,7 +111,7 @@ impl<C> CommCache<C> {
         matches!(key, Key::Team(_)) || self.lock().has_room()
     }
 
-    /// Keeps the communicator of a group that had none, whose members all have room.
+    /// Keeps the communicator of a group that had none. All members of the group have room for it.
     pub(crate) fn keep(&self, key: Key, comm: C) -> Arc<C> {
         let (state, comm) = (&mut *self.lock(), Arc::new(comm));
         state.uses.remove(&key);

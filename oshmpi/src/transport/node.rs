@@ -32,9 +32,10 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
 const ECHO_FROM: usize = 2 << 10;
 const ECHO_TO: usize = 512 << 10;
 
-/// A copy for which AMD's processors of several generations take 15 times as long: stores that follow their loads by
-/// less than 32 bytes, in addresses as far as pages go, are taken for stores into what is to be loaded. It is what a
-/// get from a page's start into a large `malloc`ed block is, which lies 16 bytes behind one.
+/// Whether this is a copy for which several generations of AMD's processors take 15 times as long. They compare only
+/// the addresses within a page. If a store lies less than 32 bytes behind a load there, they assume that it changes
+/// what is loaded next. A get from the start of a page into a large block of `malloc` is such a copy, because the block
+/// begins 16 bytes behind the start of a page.
 #[inline]
 fn echoes(to: *mut u8, from: *const u8, n: usize) -> bool {
     const PAGE: usize = 4096;

@@ -7,7 +7,7 @@ use crate::os::cache;
 #[cfg(target_arch = "x86_64")]
 const SHORTEST: usize = 4 << 10;
 
-/// Whether a call that reads and writes `bytes` on all PEs of this node together is better off so.
+/// Whether copies past the caches are faster for a call that reads and writes `bytes` on all PEs of this node together.
 pub(crate) fn worth(bytes: usize) -> bool {
     // Other programs need a part of the cache, and what has just been written will be read.
     bytes >= 1 << 20 && bytes >= cache::last_level() / 2

@@ -1,11 +1,11 @@
 //! A connection to a PMI server: a request out, its reply in.
 
-use super::pmix::Client;
+use crate::abort::{AbortHandle, send_all};
 use crate::error::Error;
 use crate::fd;
 use crate::wire::{self, Incoming, Reply, Request, Splitter};
 use nix::errno::Errno;
-use nix::sys::socket::{MsgFlags, recv, send};
+use nix::sys::socket::{MsgFlags, recv};
 use std::io;
 use std::net::TcpStream;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -48,7 +48,7 @@ impl Connection {
 
     /// How this connection can end the job: in PMI-2 frames, or with a PMI-1 line.
     pub fn abort_handle(&self, frames: bool) -> AbortHandle {
-        AbortHandle(Way::Message { fd: Arc::clone(&self.fd), frames })
+        AbortHandle::by_message(Arc::clone(&self.fd), frames)
     }
 
     fn message(&mut self) -> Result<Incoming, Error> {
@@ -140,73 +140,6 @@ impl Connection {
     pub fn send_frame(&mut self, request: &Request) -> Result<(), Error> {
         let bytes = wire::request_to_frame(request).ok_or(Error::ValueTooLong)?;
         send_all(&self.fd, &bytes).map_err(lost)
-    }
-}
-
-fn send_all(fd: &OwnedFd, mut rest: &[u8]) -> nix::Result<()> {
-    while !rest.is_empty() {
-        match send(fd.as_raw_fd(), rest, MsgFlags::MSG_NOSIGNAL) {
-            Ok(n) => rest = &rest[n..],
-            Err(Errno::EINTR) => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(())
-}
-
-/// Ends the job, or tells the launcher something, from any thread and at any time, also while another thread waits for
-/// a reply of the same server.
-#[derive(Clone, Debug)]
-pub struct AbortHandle(Way);
-
-#[derive(Clone, Debug)]
-enum Way {
-    /// A server takes an abort at any time and does not answer it. (An abort that came between two halves of another
-    /// message would be lost; but messages are small and written as a whole.)
-    Message {
-        fd: Arc<OwnedFd>,
-        frames: bool,
-    },
-    Pmix(Arc<Client>),
-}
-
-impl AbortHandle {
-    pub(super) fn through_pmix(client: Arc<Client>) -> AbortHandle {
-        AbortHandle(Way::Pmix(client))
-    }
-
-    pub fn abort(&self, code: i32, message: &str) {
-        match &self.0 {
-            Way::Message { fd, frames } => {
-                let request = Request::Abort { code, message: message.as_bytes().to_vec() };
-                let text = if *frames { wire::request_to_frame(&request) } else { wire::request_to_line(&request) };
-                // An error here means that the job is ending already.
-                let _ = text.map(|bytes| send_all(fd, &bytes));
-            }
-            Way::Pmix(client) => client.abort(code, message),
-        }
-    }
-
-    /// The rows of a table for oshrun, which joins them with those of other nodes. None: the server is not oshrun's.
-    pub fn prepared_table(&self, head: &str, rows: &str) -> Option<PreparedTable> {
-        let Way::Message { fd, frames: true } = &self.0 else { return None };
-        let (head, rows) = (head.as_bytes().to_vec(), rows.as_bytes().to_vec());
-        let bytes = wire::request_to_frame(&Request::Table { head, rows })?;
-        Some(PreparedTable { fd: Arc::clone(fd), bytes })
-    }
-}
-
-/// A message to oshrun that has only to be sent.
-#[derive(Debug)]
-pub struct PreparedTable {
-    fd: Arc<OwnedFd>,
-    bytes: Vec<u8>,
-}
-
-impl PreparedTable {
-    /// Sends it. A signal handler may do this. False: oshrun has gone.
-    pub fn send(&self) -> bool {
-        send_all(&self.fd, &self.bytes).is_ok()
     }
 }
 

@@ -27,11 +27,11 @@ pub mod pmix;
 mod record;
 mod shared;
 
+pub use crate::abort::{AbortHandle, PreparedTable};
 use crate::error::Error;
 use crate::job::BoxedJob;
 #[cfg(doc)]
 use crate::job::LauncherJob;
-pub use connection::{AbortHandle, PreparedTable};
 use oshrun_job::OshrunJob;
 use pmi1_job::Pmi1Job;
 use std::env;
@@ -74,7 +74,7 @@ fn oshrun_process() -> Option<(RawFd, u32, u32)> {
     *PROCESS.get_or_init(read_process)
 }
 
-/// Whether `PMI_FD` is still the socket that oshrun has given: an MPI may have closed it in its end.
+/// Whether `PMI_FD` is still the socket that oshrun has given. An MPI that has been finalised may have closed it.
 pub fn pmi_is_open() -> bool {
     let fd = env::var("PMI_FD").ok().and_then(|fd| fd.trim().parse::<RawFd>().ok());
     let given = env::var(PROCESS).ok().and_then(|text| text.split(':').nth(3)?.parse::<u64>().ok());

@@ -1,7 +1,7 @@
 //! A job over the connection that `oshrun` keeps for a runtime above MPI.
 
-use super::connection::AbortHandle;
 use super::pmi2::Pmi2;
+use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::job::{Job, LauncherJob, check_rank};
 use crate::kvs::{RankKey, View};

@@ -1,7 +1,8 @@
 //! A client of any PMI-1 server.
 
-use super::connection::{AbortHandle, Connection, expect_reply, unexpected};
+use super::connection::{Connection, expect_reply, unexpected};
 use super::shared;
+use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::kvs::View;
 use crate::wire::{Hint, LINE_MAX, NodeMap, Put, Reply, Request, Service};

@@ -1,8 +1,8 @@
 //! A job over a PMI-1 server other than oshrun: Hydra, srun, Flux.
 
-use super::connection::AbortHandle;
 use super::pmi1::Pmi1;
 use super::record;
+use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::job::{Job, LauncherJob, check_rank};
 use crate::wire::NodeMap;

@@ -1,7 +1,8 @@
 //! A client of any PMI-2 server. Keys are looked up in shared memory where oshrun is the server.
 
-use super::connection::{AbortHandle, Connection, expect_reply, unexpected};
+use super::connection::{Connection, expect_reply, unexpected};
 use super::shared;
+use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::kvs::{GatherView, RankKey, View};
 use crate::wire::{Hint, Put, Reply, Request, Service};

@@ -3,7 +3,7 @@
 //! The protocol of PMIx is not written down: `libpmix` alone can read the server's memory and its connections, and its
 //! version has to fit the server's. So the library is loaded here when there is a server. It starts one thread.
 
-use super::connection::AbortHandle;
+use crate::abort::AbortHandle;
 use crate::error::Error;
 use crate::job::{BoxedJob, Job, LauncherJob, check_rank};
 use crate::pairs;
@@ -324,7 +324,8 @@ impl LauncherJob for PmixJob {
     }
 
     fn abort_handle(&self) -> AbortHandle {
-        AbortHandle::through_pmix(Arc::clone(&self.client))
+        let client = Arc::clone(&self.client);
+        AbortHandle::by_call(move |code, message| client.abort(code, message))
     }
 
     fn end(&mut self) {

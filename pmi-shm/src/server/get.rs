@@ -90,8 +90,8 @@ impl Server {
             return; // the value came another way meanwhile
         }
         if let Some(value) = &value {
-            // For all processes of the node, until the next fence may change it. Without room for it the answer is
-            // right all the same.
+            // Stored for all processes of the node until the next fence, which may change the value. If there is no
+            // room, the answer is still right.
             let _ = self.store.lease(key, value);
         }
         for from in waiting {

@@ -224,7 +224,7 @@ fn a_waiting_get_is_answered_by_the_put() {
     for r in [0, 1, 6] {
         assert_eq!(job.answer(Conn::Own(r)), text("x"));
     }
-    // One question per node on the way and one answer each: 0 and 1 shared theirs.
+    // Each node on the way has sent one question and got one answer: ranks 0 and 1 share a question.
     assert_eq!(job.sent(), 2 * asked);
     // Later readers of the node find the copy without a message.
     let before = job.sent();
@@ -273,7 +273,8 @@ fn a_ring_takes_two_messages_per_server() {
             place[count as usize] = Some(r);
             sides.push((count, left, right));
         }
-        // Everybody has one place, and hears the right hand of the one before and the left hand of the one behind.
+        // Every member has one number, and gets the right value of the member before it and the left value of the
+        // member behind it.
         for (count, left, right) in sides {
             let at = |c: u32| place[(c % n) as usize].expect("a place without a rank");
             assert_eq!(left, format!("R{}", at(count + n - 1)).as_bytes());

@@ -90,8 +90,8 @@ pub enum Request {
         value: Vec<u8>,
         slot: Option<usize>,
     },
-    /// New processes: read to its end, and refused. PMI-1 sends one for each program of the same call, and takes one
-    /// answer to the last of them; `more` of them come before it.
+    /// Asks for new processes. The request is read to its end and refused. PMI-1 sends one such request for each
+    /// program of a call, and expects one answer, to the last request. `more`: this is not the last one.
     Spawn {
         more: bool,
     },

@@ -9,34 +9,19 @@
 
 /* Team reductions: and, or, xor. */
 #define T_TEAM_BITS(X)                            \
-    X(uchar, unsigned char, UCHAR)                \
-    X(ushort, unsigned short, USHORT)             \
-    X(uint, unsigned int, UINT)                   \
-    X(ulong, unsigned long, ULONG)                \
-    X(ulonglong, unsigned long long, ULONGLONG)   \
-    X(int8, int8_t, INT8)                         \
-    X(int16, int16_t, INT16)                      \
-    X(int32, int32_t, INT32)                      \
-    X(int64, int64_t, INT64)                      \
-    X(uint8, uint8_t, UINT8)                      \
-    X(uint16, uint16_t, UINT16)                   \
-    X(uint32, uint32_t, UINT32)                   \
-    X(uint64, uint64_t, UINT64)                   \
+    T_SHORT_UNSIGNED(X)                           \
+    T_UNSIGNED(X)                                 \
+    T_SHORT_EXACT(X)                              \
+    T_EXACT(X)                                    \
     X(size, size_t, SIZE)
 
-/* Team reductions: max and min have the 24 types of T_RMA, which are these; sum, prod and the scans add
+/* Team reductions: max and min have the 24 types of T_RMA, which are these and T_REAL; sum, prod and the scans add
  * T_ASET_COMPLEX. */
-#define T_TEAM_REAL(X)                            \
-    X(float, float, FLOAT)                        \
-    X(double, double, DOUBLE)                     \
-    X(longdouble, long double, LONGDOUBLE)
 #define T_TEAM_INTEGER(X)                         \
     X(char, char, CHAR)                           \
     X(schar, signed char, SCHAR)                  \
     X(short, short, SHORT)                        \
-    X(int, int, INT)                              \
-    X(long, long, LONG)                           \
-    X(longlong, long long, LONGLONG)              \
+    T_SIGNED(X)                                   \
     X(ptrdiff, ptrdiff_t, PTRDIFF)                \
     T_TEAM_BITS(X)
 

@@ -72,7 +72,7 @@ static void same_bits(const t_group *g, const char *what, size_t n, size_t size,
 #define COMPLEX(NAME, TYPE, KIND)         \
     ONE(NAME, TYPE, sum, COMPLEX_NUMBER)  \
     ONE(NAME, TYPE, prod, COMPLEX_FACTOR)
-T_TEAM_REAL(REAL)
+T_REAL(REAL)
 T_ASET_COMPLEX(COMPLEX)
 
 int main(void)
@@ -89,7 +89,7 @@ int main(void)
 #define RUN(NAME, TYPE, KIND)                       \
     NAME##_sum(&groups[k], counts[c], in_place);    \
     NAME##_prod(&groups[k], counts[c], in_place);
-                T_TEAM_REAL(RUN)
+                T_REAL(RUN)
                 T_ASET_COMPLEX(RUN)
             }
     t_groups_destroy(groups, made);

@@ -107,7 +107,8 @@ impl Launcher {
     pub fn words(&self, host: &str, o: &cli::Job) -> Result<Vec<String>> {
         let Launcher::Command(words) = self else { return Ok(Vec::new()) };
         let own = oshrun_there(o)?;
-        // ssh passes its words to a shell, so they are quoted; only where needed, because other commands use no shell.
+        // ssh passes its words to a shell, so words that a shell would change are quoted. Other words are not, because
+        // other commands use no shell.
         let own = quoted(own.as_os_str().as_bytes());
         Ok(words.iter().cloned().chain([host.to_string(), own, NODE_SERVER.to_string()]).collect())
     }

@@ -1,9 +1,9 @@
 //! The plots of a result: time or ratio over size, barriers over PEs.
 
 use super::contest::Contestant;
+use super::peers;
 use super::plan::{PES, SIZED, over_sizes};
 use super::samples::{Memory, Samples, What};
-use super::targets;
 use crate::util::Mpi;
 use anyhow::{Result, anyhow};
 use bench_plot::{Line, Panel};
@@ -52,9 +52,9 @@ fn lines(samples: &Samples, mpis: &[Mpi], memories: &[Memory], points: &[(f64, W
         }
     }
     for (mpi, color) in mpis.iter().zip(PLAIN) {
-        all.push(line(Contestant::Plain(*mpi).name(), color, false, &|what| targets::plain(samples, *mpi, what)));
+        all.push(line(Contestant::Plain(*mpi).name(), color, false, &|what| peers::plain(samples, *mpi, what)));
     }
-    all.push(line("limit".into(), LIMIT, false, &|what| targets::limit(samples, what, cores)));
+    all.push(line("limit".into(), LIMIT, false, &|what| peers::limit(samples, what, cores)));
     all.retain(|line| !line.points.is_empty());
     all
 }
@@ -78,7 +78,7 @@ fn ratio(samples: &Samples, mpis: &[Mpi], measure: &'static str) -> Option<Panel
     for mpi in mpis {
         for (color, pes) in PES.into_iter().enumerate() {
             let who = Contestant::Ours(*mpi);
-            let points: Vec<(f64, f64)> = targets::ratios(samples, who, measure, pes)
+            let points: Vec<(f64, f64)> = peers::ratios(samples, who, measure, pes)
                 .into_iter()
                 .filter_map(|(row, ratio)| Some((row.parse().ok()?, ratio)))
                 .collect();

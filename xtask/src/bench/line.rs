@@ -1,9 +1,9 @@
-//! The way of a cache line between two cores. The host of a virtual machine moves its cores: now they are threads of
-//! one core, now they share one cache, now they lie far apart. A cache line's way takes ten times as long in the last
-//! case as in the first, and so does a small collective of any library. Figures compare when the way was alike around
-//! them.
+//! The time that a cache line takes between two cores. The host of a virtual machine moves the machine's cores: at
+//! times they are two threads of one core, at times they share a cache, at times they lie far apart. In the last case
+//! the line takes ten times as long as in the first, and so does a small collective of any library. Figures can be
+//! compared if this time was alike before and after them.
 
-use super::samples::median;
+use crate::util::median;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,7 +17,7 @@ const ALIKE: f64 = 1.6;
 const TRIES: usize = 5;
 /// Ways there and back in each.
 const TURNS: u32 = 300;
-/// A try that takes longer was interrupted: by a process, or because there is but one core.
+/// A try that takes longer was interrupted by another process, or both threads share one core.
 const LIMIT: Duration = Duration::from_millis(50);
 
 /// A word that shares its cache line with nothing. The processor fetches lines in pairs, so the alignment is 256.

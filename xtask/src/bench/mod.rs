@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: oshmpi, its peers and the machine's limits, interleaved in one run.
 //!
-//! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `targets` compares
+//! `plan` says what is run, `contest` how, `launch` runs it, `parse` reads it, `samples` keeps it, `peers` compares
 //! it, `report` and `charts` show it. `line` measures the machine between the programs. `pmi` and `remote` are
 //! benchmarks of the process management and of the transport between nodes.
 
@@ -10,12 +10,12 @@ mod host;
 mod launch;
 mod line;
 mod parse;
+mod peers;
 mod plan;
 mod pmi;
 mod remote;
 mod report;
 mod samples;
-mod targets;
 
 use crate::{install, progress, util, util::Mpi};
 use anyhow::{Context, Result, bail, ensure};
@@ -65,7 +65,8 @@ enum What {
 /// ten times as long then, or a tenth, and figures from before and after do not compare.
 const ANEW: usize = 5;
 
-/// What one start of one program may take. Barriers with more processes than cores can take tens of milliseconds.
+/// The longest time that one start of one program may take. With more processes than cores a barrier can take tens of
+/// milliseconds.
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub fn run(args: Args) -> Result<()> {
@@ -76,7 +77,7 @@ pub fn run(args: Args) -> Result<()> {
     }
     let mpis = if args.mpi.is_empty() { Mpi::ALL.to_vec() } else { args.mpi };
     ensure!(args.prefix.is_none() || mpis.len() == 1, "--prefix needs --mpi mpich or --mpi openmpi");
-    // Before the measurements, which take minutes: a wrong file name should not cost them.
+    // Read before the measurements, which take minutes: a wrong file name is reported at once.
     let older = args.against.as_deref().map(samples::File::read).transpose()?;
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     ensure!(rounds > 0, "--repeat must be at least 1");
@@ -106,10 +107,9 @@ pub fn run(args: Args) -> Result<()> {
     bar.finish_and_clear();
 
     let mut file = samples::File::new(&bench.samples, host, args.quick, rounds)?;
-    file.targets = mpis.iter().flat_map(|&mpi| targets::judge(&bench.samples, Contestant::Ours(mpi), cores)).collect();
     file.problems = bench.problems.iter().map(|(what, why)| format!("{what}: {why}")).collect();
     file.ways = bench.ways.clone();
-    bench.print(&mpis, cores, &file.targets);
+    bench.print(&mpis, cores);
     if let Some(older) = older {
         print!("{}", report::against(&file, &older));
     }
@@ -196,13 +196,14 @@ impl Bench {
                 return None;
             }
         }
-        self.ways.extend((!ways.is_empty()).then(|| samples::median(&mut ways)));
+        self.ways.extend((!ways.is_empty()).then(|| util::median(&mut ways)));
         Some(figures)
     }
 
     fn step(&mut self, step: &Step) -> Vec<Row> {
         let label = step.label();
-        // What gave no figures once will not in the next round, and may cost the time limit again.
+        // A step that gave no figures once gives none in the next round either, and could take the whole time limit
+        // again.
         if self.problems.contains_key(&label) || self.problems.contains_key(&build_label(step.who, step.source)) {
             return Vec::new();
         }
@@ -226,7 +227,7 @@ impl Bench {
         parse::rows(&outcome.stdout).map_err(|why| complaint.unwrap_or_else(|| format!("{why:#}")))
     }
 
-    fn print(&self, mpis: &[Mpi], cores: usize, targets: &[targets::Verdict]) {
+    fn print(&self, mpis: &[Mpi], cores: usize) {
         for &mpi in mpis {
             print!("{}", report::ratios(&self.samples, mpi, cores));
             print!("{}", report::collectives(&self.samples, mpi, cores));
@@ -234,7 +235,6 @@ impl Bench {
         print!("{}", report::crowd(&self.samples, cores));
         print!("{}", report::startup(&self.samples, mpis));
         print!("{}", report::ways(&self.ways, self.moved));
-        print!("{}", report::verdicts(targets));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads what the benchmark programs print: a heading line that says which table it is, then rows of columns.
 
-use super::samples::median;
+use crate::util::median;
 use anyhow::{Context, Result, bail, ensure};
 
 /// One figure of one run.

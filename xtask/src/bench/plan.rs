@@ -218,7 +218,8 @@ pub fn plan(wanted: &Wanted) -> Result<Vec<Group>> {
 
 fn sized(wanted: &Wanted) -> Vec<Group> {
     let is_wanted = |(name, ..): &&(&str, &str, Option<Peers>)| wanted.has(name);
-    // A form whose peers are those of another form brings them along when that other form is not wanted.
+    // A form may have the same peers as another form. If that other form is not wanted, this form brings the peers
+    // along.
     let peers_of = |measure: &str| {
         let kind = if measure.contains("_mr") { &measure[..6] } else { &measure[..3] };
         SIZED.iter().find(|(name, _, peers)| name.starts_with(kind) && peers.is_some()).map(|(name, _, p)| (*name, p))
@@ -245,8 +246,8 @@ fn sized(wanted: &Wanted) -> Vec<Group> {
 /// Collectives, signals, waits and locks at one number of PEs.
 fn collectives(wanted: &Wanted, pes: usize, groups: &mut Vec<Group>) {
     let of = |measure| wanted.steps(measure, Memory::Any, pes, 200);
-    // While every process has a core, programs are short and one round says little (see `line`). Without a core each,
-    // plain MPICH's ranks spin against each other: milliseconds for each operation, and nobody's best.
+    // If every process has a core, programs are short, and one round says little (see `line`). Otherwise plain MPICH's
+    // ranks spin against each other: each operation takes milliseconds, and this peer is never the fastest.
     let (rounds, most) = (if pes <= wanted.cores { EVERY } else { FEW }, wanted.cores);
     for c in COLLECTIVES.iter().filter(|c| wanted.has(c.name)) {
         let mut steps = of(c.name);
@@ -259,12 +260,6 @@ fn collectives(wanted: &Wanted, pes: usize, groups: &mut Vec<Group>) {
             }
         }
         steps = steps.plain("mpi/mpi_collective", Some(c.name), most);
-        if c.name == "broadcast" && pes == 2 {
-            steps = steps.limit("limits/limit_memcpy", c.name, Some("get"));
-        }
-        if c.name == "alltoall" {
-            steps = steps.limit("limits/limit_exchange", c.name, Some(&pes.to_string()));
-        }
         groups.push(steps.group(rounds));
     }
     for (name, source) in [(PUT_SIGNAL, "osu/osu_oshm_put_signal"), (WAIT, "osu/osu_oshm_wait")] {

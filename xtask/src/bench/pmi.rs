@@ -3,10 +3,9 @@
 
 use super::contest::Contestant;
 use super::parse::{self, Row};
-use super::samples::{File, Memory, Samples, What, median};
-use super::targets::Verdict;
+use super::samples::{File, Memory, Samples};
 use super::{charts, host, launch, report, stem};
-use crate::util::{self, Mpi, cargo, root};
+use crate::util::{self, Mpi, cargo, median, root};
 use anyhow::{Context, Result, bail, ensure};
 use bench_plot::{Line, Panel};
 use std::path::{Path, PathBuf};
@@ -114,14 +113,11 @@ pub fn run(args: Args) -> Result<()> {
         }
     }
     progress.finish_and_clear();
-    let mut file = File::new(&samples, host, args.quick, rounds)?;
-    file.targets = judge(&samples);
     for (measure, _, title, x, unit) in FIGURES {
         print!("{}", report::medians(&samples, &format!("{title} [{unit}]"), measure, x));
     }
-    print!("{}", report::verdicts(&file.targets));
     let json = PathBuf::from(format!("{}.json", stem.display()));
-    file.write(&json)?;
+    File::new(&samples, host, args.quick, rounds)?.write(&json)?;
     println!("\nwritten: {}", json.display());
     for svg in draw(&samples, &stem)? {
         println!("written: {}", svg.display());
@@ -155,30 +151,6 @@ fn add(samples: &mut Samples, measure: &str, who: Contestant, x: usize, value: f
     let (measure, .., unit) = FIGURES.into_iter().find(|(name, ..)| *name == measure)?;
     samples.add(who, measure, Memory::Any, 0, Row { name: x.to_string(), value, unit });
     Some(())
-}
-
-/// What the project promises.
-fn judge(samples: &Samples) -> Vec<Verdict> {
-    let at = |measure, who, x: usize| samples.median(who, &What::any(measure, 0, &x.to_string()));
-    let worst = |measure| {
-        let all = samples.of(SHARED).filter(|w| w.measure == measure);
-        all.filter_map(|w| samples.median(SHARED, w)).max_by(f64::total_cmp)
-    };
-    let wait = |who| at("get-wall-65536", who, 32);
-    let waiting = wait(SHARED).zip(wait(SOCKET)).map(|(shared, socket)| shared / socket);
-    let million = 1_000_000;
-    let mut all = vec![
-        ("Get, 65536 keys, worst of 1 to 32 clients, us of processor".to_string(), worst("get-cpu-65536"), 0.3),
-        ("Get, 1000000 keys, worst of 1 to 32 clients, us of processor".into(), worst("get-cpu-1000000"), 0.5),
-        ("Get, 65536 keys, 32 clients, waiting time over that of a socket".into(), waiting, 0.01),
-        ("memory after a fence, 1000000 processes, MB".into(), at("memory-fence", SHARED, million), 68.0),
-        ("memory after an allgather, 1000000 processes, MB".into(), at("memory-gather", SHARED, million), 42.0),
-    ];
-    for (who, at_most) in [(OSHRUN, 0.3), (MPIEXEC, 0.4)] {
-        all.push((format!("hello at 64 PEs under {}, s", who.name()), at("launch", who, 64), at_most));
-        all.push((format!("shmem_init at 2 PEs under {}, ms", who.name()), at("init", who, 2), 3.0));
-    }
-    all.into_iter().filter_map(|(target, value, at_most)| Some(Verdict::new(target, value?, at_most))).collect()
 }
 
 fn draw(samples: &Samples, stem: &Path) -> Result<Vec<PathBuf>> {
@@ -272,6 +244,7 @@ impl Start {
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::What;
     use super::*;
 
     fn samples(lines: &[&str]) -> Samples {
@@ -291,18 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn targets_are_judged_by_medians_of_the_worst_point() {
+    fn medians_over_the_rounds_are_shown() {
         let s = samples(&[
             "get-cpu-65536 shared 1 0.1",
             "get-cpu-65536 shared 32 0.2",
             "get-cpu-65536 shared 32 9.0",
             "get-cpu-65536 shared 32 0.4",
-            "get-wall-65536 shared 32 0.1",
-            "get-wall-65536 socket 32 200",
-            "memory-fence shared 1000000 64.5",
         ]);
-        let ok: Vec<(f64, bool)> = judge(&s).iter().map(|v| (v.value, v.ok)).collect();
-        assert_eq!(ok, [(0.4, false), (0.1 / 200.0, true), (64.5, true)]);
         let text = report::medians(&s, "Get", "get-cpu-65536", "clients");
         assert!(text.contains("clients") && text.lines().last().unwrap().ends_with("0.100  0.400"), "{text}");
     }

@@ -1,15 +1,14 @@
 //! `cargo xtask bench remote`: calls to PEs of other nodes beside the plain MPI calls they come down to, with every PE
 //! a node on this host, and between two hosts made of network namespaces where there can be some.
 //!
-//! Each is measured twice. Both libraries in one program take turns batch by batch, so they share one run and one kind
-//! of window. Each in a program that has the other library not, launched in turn: then plain MPI has no helper thread
-//! beside it, and its target waits in MPI.
+//! Each call is measured twice. First both libraries are in one program and take turns batch by batch, so they share
+//! one run and one kind of window. Then each library is in a separate program, and the programs are launched in turn:
+//! plain MPI has no helper thread beside it then, and its target waits in MPI.
 
 use super::report::table;
-use super::samples::median;
 use crate::cluster::{Launcher, hosts};
 use crate::install;
-use crate::util::{Mpi, output, root, surroundings};
+use crate::util::{Mpi, median, output, root, surroundings};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -118,7 +117,7 @@ struct Programs {
 }
 
 impl Programs {
-    /// Names and macros of the program with both libraries, of ours and of plain MPI's.
+    /// Names and macros of the program with both libraries, of oshmpi's program, and of plain MPI's program.
     fn build(mpi: Mpi, prefix: &Path, [both, ours, theirs]: [(&str, &str); 3]) -> Result<Programs> {
         let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
         let of = |compiler: &Path, (name, defined): (&str, &str)| compile(compiler, name, defined);
@@ -190,7 +189,8 @@ fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<Strin
     alone_table(ours, plain)
 }
 
-/// For what is to be faster than a short put and its flush, the column before the ratio has the time over theirs.
+/// The column before the ratio has the time over that of plain MPI's 8-byte put and flush. It is empty for gets and for
+/// more than 8 bytes.
 fn alone_table(ours: Figures, plain: Figures) -> Result<String> {
     let us = |figures: Figures| figures.into_iter().map(|(what, mut us)| (what, median(&mut us[0])));
     let plain: BTreeMap<What, f64> = us(plain).collect();

@@ -2,10 +2,10 @@
 
 use super::contest::Contestant;
 use super::parse::{CPU, SLOWEST};
+use super::peers::{self, same_launcher};
 use super::plan::{CROWD, CROWD_PES, PES, over_sizes};
-use super::samples::{File, Memory, Samples, What, median};
-use super::targets::{self, Verdict, same_launcher};
-use crate::util::Mpi;
+use super::samples::{File, Memory, Samples, What};
+use crate::util::{Mpi, median};
 use std::collections::BTreeMap;
 
 /// Sizes that the printed tables show. The result file has all sizes.
@@ -71,8 +71,8 @@ pub fn ratios(samples: &Samples, mpi: Mpi, cores: usize) -> String {
     for what in all {
         let Some(us) = samples.median(ours, what) else { continue };
         let mut row = words([what.measure, what.memory.word(), &what.pes.to_string(), &what.row, &time(us)]);
-        let plain = targets::plain(samples, mpi, what);
-        for other in [targets::oshmem(samples, what), plain, targets::limit(samples, what, cores)] {
+        let plain = peers::plain(samples, mpi, what);
+        for other in [peers::oshmem(samples, what), plain, peers::limit(samples, what, cores)] {
             row.push(or_dash(other, |other| ratio(us / other)));
         }
         rows.push(row);
@@ -89,7 +89,7 @@ pub fn collectives(samples: &Samples, mpi: Mpi, cores: usize) -> String {
     let mut marked = false;
     for measure in over_sizes() {
         for pes in PES {
-            let all = targets::ratios(samples, ours, measure, pes);
+            let all = peers::ratios(samples, ours, measure, pes);
             if !all.is_empty() {
                 let mark = if same_launcher(ours, pes, cores) { "" } else { "*" };
                 marked |= !mark.is_empty();
@@ -101,7 +101,7 @@ pub fn collectives(samples: &Samples, mpi: Mpi, cores: usize) -> String {
         }
     }
     let title = format!("{}: time over that of the fastest peer (Open MPI OSHMEM and plain MPI)", ours.name());
-    let note = if marked { "* more PEs than cores, and not the peers' launcher: no targets\n" } else { "" };
+    let note = if marked { "* more PEs than cores, and not the peers' launcher: not comparable\n" } else { "" };
     table(&title, 1, &rows) + note
 }
 
@@ -175,15 +175,6 @@ pub fn ways(ways: &[f64], moved: usize) -> String {
         out += &format!("it changed within {moved} of {all} groups of programs every time: their ratios mean little\n");
     }
     out
-}
-
-pub fn verdicts(verdicts: &[Verdict]) -> String {
-    let row = |v: &Verdict| {
-        let word = if v.ok { "ok" } else { "MISSED" };
-        words([word, &v.target, &format!("{:.3}", v.value), &format!("{:.3}", v.at_most)])
-    };
-    let heads = words(["", "target", "measured", "at most"]);
-    table("targets", 2, &std::iter::once(heads).chain(verdicts.iter().map(row)).collect::<Vec<_>>())
 }
 
 /// A result beside an older one: each figure of oshmpi, and everybody's middle ratio, which shows whether the machine
@@ -300,7 +291,7 @@ mod tests {
         let text = collectives(&s, Mpi::Mpich, 2);
         assert_eq!(cells(&text, 3)[..4], ["scan", "2", "-", "0.50"], "{text}");
         assert_eq!(cells(&text, 4)[..4], ["scan", "4*", "-", "0.50"], "{text}");
-        assert!(text.ends_with("no targets\n"), "{text}");
+        assert!(text.ends_with("not comparable\n"), "{text}");
         assert!(collectives(&s, Mpi::Openmpi, 2).is_empty(), "nothing of oshmpi, no table");
     }
 

@@ -3,7 +3,7 @@
 use super::contest::Contestant;
 use super::host::{self, Host};
 use super::parse::Row;
-use super::targets::Verdict;
+use crate::util::median;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -76,9 +76,9 @@ impl Samples {
 
     /// The time of one in a round over that of another in the same round; the median over the rounds.
     ///
-    /// Some machines have times of two kinds, by where the host puts the cores at the moment. Neighbours in a round
-    /// mostly share the place, while medians of all rounds need not. A run that fails is not repeated, so the rounds of
-    /// both contestants begin alike.
+    /// On some machines a time depends on where the host has put the cores at that moment. Two runs of one round mostly
+    /// have the same place, but two medians of all rounds need not. A contestant that fails once is not run again, so
+    /// the n-th values of both contestants belong to the same round.
     pub fn ratio(&self, who: Contestant, what: &What, other: Contestant, theirs: &What) -> Option<f64> {
         let (ours, theirs) = (self.values(who, what)?, self.values(other, theirs)?);
         Some(median(&mut ours.iter().zip(theirs).map(|(a, b)| a / b).collect::<Vec<_>>()))
@@ -95,14 +95,6 @@ impl Samples {
     }
 }
 
-/// The middle value; of an even number of values, the mean of the two in the middle. `values` must not be empty.
-pub fn median(values: &mut [f64]) -> f64 {
-    assert!(!values.is_empty(), "the median of nothing");
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
-}
-
 /// A result file.
 #[derive(Serialize, Deserialize)]
 pub struct File {
@@ -114,7 +106,6 @@ pub struct File {
     /// Program to version.
     pub versions: BTreeMap<String, String>,
     pub series: Vec<Series>,
-    pub targets: Vec<Verdict>,
     /// What could not be measured, and why.
     pub problems: Vec<String>,
     /// Microseconds that a cache line took from core to core, beside each group of each round.
@@ -163,7 +154,6 @@ impl File {
             host,
             versions: host::versions(),
             series: series.collect(),
-            targets: Vec::new(),
             problems: Vec::new(),
             ways: Vec::new(),
         })

@@ -137,7 +137,8 @@ impl Launcher {
             }
             Launcher::Prterun(mpi) => {
                 let mut c = mpi.prterun(pes);
-                // Where it lies on the other hosts; mpiexec knows, prterun believes what it was built with.
+                // The directory of Open MPI on the other hosts. mpiexec knows it; prterun takes the directory that it
+                // was built for.
                 let path = PathBuf::from(c.get_program());
                 c.arg("--prefix").args(path.parent().and_then(std::path::Path::parent));
                 c.args(["--host", &list, "--prtemca", "plm_ssh_agent"]).arg(hosts::enter());

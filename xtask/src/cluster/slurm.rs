@@ -59,7 +59,8 @@ impl Slurm {
         fs::set_permissions(&dir, fs::Permissions::from_mode(0o755))?;
         fs::set_permissions(dir.join("munge"), fs::Permissions::from_mode(0o700))?;
         fs::write(dir.join("slurm.conf"), configuration(&dir, hosts.count()))?;
-        // Found out by itself only where control groups are mounted, as they are not on the hosts; nothing uses them.
+        // Slurm finds out the kind of control groups only where they are mounted, and on these hosts they are not.
+        // Nothing uses them.
         fs::write(dir.join("cgroup.conf"), "CgroupPlugin=cgroup/v1\n")?;
         let at = |sub: &str, name: &str| dir.join(sub).join(name).display().to_string();
         output(Command::new("mungekey").args(["-c", "-f", "-k", &at("munge", "key")]))?;
@@ -146,7 +147,7 @@ impl Slurm {
             Pm::Pmi2 => "--mpi=pmi2",
             Pm::Pmix => "--mpi=pmix",
         };
-        // A job waits for the end of those before it now and then, and srun tells of that.
+        // Sometimes a job has to wait for the end of the job before it, and srun says so.
         c.args(["--quiet", mpi, "-N", &self.hosts.to_string(), "-n", &pes.to_string()]);
         c
     }
@@ -162,7 +163,7 @@ impl Slurm {
     pub fn client(&self, name: &str) -> Command {
         let mut c = Command::new(name);
         c.env("SLURM_CONF", self.configuration());
-        // What `enter` does for the other launchers: Slurm hands its clients' environment to the tasks.
+        // For the other launchers `enter` sets this. Slurm passes the environment of its commands on to the tasks.
         c.env("UCX_NET_DEVICES", "net");
         c
     }

@@ -7,6 +7,8 @@ use super::list::{Entry, Expect};
 use super::way::{Ground, Way};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
@@ -74,14 +76,9 @@ pub fn command(place: &Place, e: &Entry, pes: usize, way: &Way, ground: Option<&
 
 /// A command as a line for the shell.
 pub fn shell_line(c: &Command) -> String {
-    let quote = |s: String| {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(&b);
-        if !s.is_empty() && s.bytes().all(plain) { s } else { format!("'{}'", s.replace('\'', "'\\''")) }
-    };
-    let set = c
-        .get_envs()
-        .filter_map(|(k, v)| Some(format!("{}={}", k.to_string_lossy(), quote(v?.to_string_lossy().into()))));
-    let words = std::iter::once(c.get_program()).chain(c.get_args()).map(|w| quote(w.to_string_lossy().into()));
+    let quote = |s: &OsStr| shlex::try_quote(&s.to_string_lossy()).map_or_else(|e| e.to_string(), Cow::into_owned);
+    let set = c.get_envs().filter_map(|(k, v)| Some(format!("{}={}", k.to_string_lossy(), quote(v?))));
+    let words = std::iter::once(c.get_program()).chain(c.get_args()).map(quote);
     set.chain(words).collect::<Vec<_>>().join(" ")
 }
 
@@ -376,6 +373,6 @@ mod tests {
     fn shell_lines_are_quoted() {
         let mut c = Command::new("prog");
         c.args(["a b", "it's", "plain-1.2"]).env("K", "1 G");
-        assert_eq!(shell_line(&c), r"K='1 G' prog 'a b' 'it'\''s' plain-1.2");
+        assert_eq!(shell_line(&c), r#"K='1 G' prog 'a b' "it's" plain-1.2"#);
     }
 }

@@ -97,27 +97,9 @@ pub fn parse(text: &str) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Splits at blanks outside of double quotes and removes the quotes; `#` at the start of a word begins a comment.
+/// The words of a line, as a shell splits it; `#` at the start of a word begins a comment.
 pub fn words(line: &str) -> Result<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => {
-                quoted = !quoted;
-                word.get_or_insert_default();
-            }
-            '#' if !quoted && word.is_none() => break,
-            c if c.is_whitespace() && !quoted => words.extend(word.take()),
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    if quoted {
-        bail!("a quote is not closed");
-    }
-    words.extend(word);
-    Ok(words)
+    shlex::split(line).context("a quote is not closed")
 }
 
 fn entry(line: usize, words: &[String]) -> Result<Entry> {

@@ -3,8 +3,8 @@
 use crate::cluster::Launcher;
 use crate::cluster::hosts::Hosts;
 use crate::cluster::slurm::{Pm, Slurm};
-use crate::install::cross::{AARCH64, Target};
 use crate::install::sysroot;
+use crate::install::target::{AARCH64, Target};
 use crate::util::Mpi;
 use anyhow::{Result, bail};
 use std::ffi::OsString;
@@ -122,7 +122,7 @@ impl Way {
         matches!(self.start, Start::Srun(_))
     }
 
-    /// Slurm ends a job by signals; what a PE's exit code was only its words say.
+    /// Slurm ends a job by signals, so a PE's exit code appears only in Slurm's message.
     pub fn hides_exit_codes(&self) -> bool {
         matches!(self.start, Start::Srun(_))
     }

@@ -4,7 +4,8 @@
 use crate::spec::fortran::Routine;
 use anyhow::{Context, Result};
 
-/// A kind as it stands in names, and the size in names of the routines that fit when it is wider: bytes, above 8 bits.
+/// A kind as it stands in the names of routines, and the size that stands in the names of the routines for the wider
+/// kind. Up to 8 the size is in bytes, above in bits.
 type Wider = (&'static str, &'static str);
 
 /// What `-fdefault-real-8` makes of REAL and COMPLEX.

@@ -44,8 +44,8 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// Sizes of the basic types. The headers include nothing that a compiler does not bring itself, so a 32-bit target can
-/// be tried without a 32-bit C library.
+/// Sizes of the basic types. The headers include only headers that come with the compiler, so a 32-bit target can be
+/// tried without a 32-bit C library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Model {
     /// Whatever the compiler makes by default.

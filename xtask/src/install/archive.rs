@@ -6,7 +6,7 @@
 //! the compiler's, byte for byte.
 
 use super::cross::binutils;
-use super::library::{exported, unless_made};
+use super::recipe::{state, unless_made};
 use crate::util::run;
 use anyhow::{Context, Result};
 use std::fs;
@@ -15,33 +15,37 @@ use std::path::{Path, PathBuf};
 /// Sections that are removed: bitcode, the options to compile it, and the compilers' names.
 const DROPPED: [&str; 3] = [".llvmbc", ".llvmcmd", ".comment"];
 
-/// Makes the archive that is installed from cargo's, in a directory beside it.
-pub fn one_object(cargos: &Path) -> Result<PathBuf> {
-    let dir = cargos.with_extension("installed");
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let at = |name: &str| dir.join(name);
-    let (whole, shown, object, archive) = (at("whole.o"), at("shown.o"), at("oshmpi.o"), at("liboshmpi.a"));
-    let names = at("names");
-
+/// Makes `archive` of one object, from `objects` and all of the archive `from`. The object shows `shown`: names and
+/// patterns. Names of symbols are replaced: in each pair the first by the second.
+pub fn one_object(
+    archive: &Path,
+    objects: &[PathBuf],
+    from: &Path,
+    shown: &[String],
+    replaced: &[(&str, String)],
+) -> Result<()> {
+    let at = |ending: &str| archive.with_extension(ending);
+    let (whole, less, object, names) = (at("whole.o"), at("shown.o"), at("o"), at("names"));
     let mut join = binutils("ld.bfd");
-    join.args(["-r", "-o"]).arg(&whole).arg("--whole-archive").arg(cargos);
+    join.args(["-r", "-o"]).arg(&whole).args(objects).arg("--whole-archive").arg(from);
     let mut hide = binutils("objcopy");
     hide.args(["--wildcard", "--strip-debug"]).args(DROPPED.map(|section| format!("--remove-section={section}")));
-    hide.arg(format!("--keep-global-symbols={}", names.display())).args([&whole, &shown]);
+    hide.arg(format!("--keep-global-symbols={}", names.display()));
+    hide.args(replaced.iter().map(|(old, new)| format!("--redefine-sym={old}={new}"))).args([&whole, &less]);
     let mut collect = binutils("ld.bfd");
-    collect.args(["-r", "--gc-sections", "--gc-keep-exported", "-o"]).args([&object, &shown]);
+    collect.args(["-r", "--gc-sections", "--gc-keep-exported", "-o"]).args([&object, &less]);
     let mut pack = binutils("ar");
-    pack.arg("rcsD").args([&archive, &object]);
+    pack.arg("rcsD").args([archive, &object]);
 
-    let list: String = exported().map(|name| format!("{name}\n")).collect();
-    unless_made(&archive, &format!("{join:?}\n{hide:?}\n{collect:?}\n{pack:?}\n{list}"), cargos, || {
+    let list: String = shown.iter().map(|name| format!("{name}\n")).collect();
+    let states: String = objects.iter().filter_map(|o| state(o).ok()).collect();
+    unless_made(archive, &format!("{join:?}\n{hide:?}\n{collect:?}\n{pack:?}\n{list}{states}"), from, || {
         fs::write(&names, &list).with_context(|| format!("cannot write {}", names.display()))?;
-        let _ = fs::remove_file(&archive);
+        let _ = fs::remove_file(archive);
         for step in [&mut join, &mut hide, &mut collect, &mut pack] {
             run(step)?;
         }
         // They are larger than the archive.
-        [&whole, &shown, &object].into_iter().try_for_each(fs::remove_file).context("cannot remove an object")
-    })?;
-    Ok(archive)
+        [&whole, &less, &object].into_iter().try_for_each(fs::remove_file).context("cannot remove an object")
+    })
 }

@@ -4,36 +4,15 @@
 //! pages, completions) is built for this machine, too, and the commands for this machine are installed below
 //! PREFIX/cross: with `PREFIX/cross/bin/oshcc` programs are compiled here for the target.
 
-use super::plan::Item;
+use super::item::Item;
 use super::sysroot;
+use super::target::Target;
 use crate::deps::{self, Need};
-use crate::util::{Mpi, output, root};
+use crate::util::{Mpi, output};
 use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-
-/// Another architecture.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Target {
-    /// Rust's name of it.
-    pub triple: &'static str,
-    /// GNU's: what the names of compiler and binutils begin with, and of a directory for libraries.
-    pub gnu: &'static str,
-    /// Debian's.
-    pub debian: &'static str,
-    /// What its compilers define.
-    macro_name: &'static str,
-}
-
-pub const AARCH64: Target = Target {
-    triple: "aarch64-unknown-linux-gnu",
-    gnu: "aarch64-linux-gnu",
-    debian: "arm64",
-    macro_name: "__aarch64__",
-};
-
-pub const TARGETS: [Target; 1] = [AARCH64];
 
 struct Chosen {
     target: Target,
@@ -42,14 +21,6 @@ struct Chosen {
 }
 
 static CHOSEN: OnceLock<Chosen> = OnceLock::new();
-
-/// For clap.
-pub fn parse(triple: &str) -> Result<Target, String> {
-    TARGETS.into_iter().find(|t| t.triple == triple).ok_or_else(|| {
-        let all: Vec<&str> = TARGETS.iter().map(|t| t.triple).collect();
-        format!("targets are {}; without --target everything is built for this machine", all.join(", "))
-    })
-}
 
 /// Makes this process build for `target`, over the MPI whose cross compiler wrapper `mpicc` is, or else over Debian's.
 /// Returns which MPI that is.
@@ -76,25 +47,6 @@ pub fn choose(target: Target, mpi: Mpi, mpicc: Option<&str>) -> Result<Mpi> {
     let mpi = Mpi::other(&mpicc)?;
     ensure!(CHOSEN.set(Chosen { target, sysroot }).is_ok(), "a target is chosen once");
     Ok(mpi)
-}
-
-impl Target {
-    /// Where `cargo xtask test` installs oshmpi for it.
-    pub fn prefix(&self) -> PathBuf {
-        root().join("target/prefix").join(self.triple)
-    }
-
-    /// What a build for it needs and cannot get by itself: the line to run.
-    pub fn missing(&self) -> Option<String> {
-        let asked = output(Command::new("rustc").args(["--print", "target-libdir", "--target", self.triple]));
-        let there = asked.is_ok_and(|dir| std::fs::read_dir(dir.trim()).is_ok_and(|mut files| files.next().is_some()));
-        (!there).then(|| {
-            format!(
-                "Rust's standard library for {t} is missing; run this, then try again: rustup target add {t}",
-                t = self.triple
-            )
-        })
-    }
 }
 
 /// What is built for, where it is not this machine.
@@ -169,20 +121,7 @@ fn version_of(macros: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::install::plan::Content;
-
-    #[test]
-    fn an_unknown_target_is_told_the_known_ones() {
-        assert_eq!(parse("aarch64-unknown-linux-gnu").unwrap().debian, "arm64");
-        let printed = parse("sparc-sun-solaris").unwrap_err();
-        assert!(printed.contains("targets are aarch64-unknown-linux-gnu;"), "{printed}");
-    }
-
-    #[test]
-    fn a_target_without_its_library_names_the_line_to_run() {
-        let printed = Target { triple: "no-such-target", ..TARGETS[0] }.missing().unwrap();
-        assert!(printed.ends_with("rustup target add no-such-target"), "{printed}");
-    }
+    use crate::install::item::Content;
 
     #[test]
     fn versions_are_in_the_headers() {

@@ -3,8 +3,9 @@
 //! Everything lies below /opt/oshmpi/MPI, because /usr/bin/oshcc and /usr/include/shmem.h belong to Debian's Open MPI
 //! and packages over both MPIs shall be installed side by side. `PATH=/opt/oshmpi/mpich/bin:$PATH` chooses one.
 
-use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION};
+use super::facts::Facts;
 use super::library::Profile;
+use super::product::{HOME, STANDARD, SUMMARY, VERSION};
 use super::{layout, prepare};
 use crate::deps::{self, Need};
 use crate::util::{Mpi, output, root, run};

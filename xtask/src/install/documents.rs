@@ -1,8 +1,9 @@
 //! The documents and examples that are installed below share/doc/oshmpi, in the folders that they have in the
 //! repository, so that their references to each other hold; and the module file.
 
-use super::facts::{Facts, HOME, SUMMARY, VERSION};
-use super::plan::Item;
+use super::facts::Facts;
+use super::item::Item;
+use super::product::{HOME, SUMMARY, VERSION};
 use crate::util::root;
 use anyhow::{Context, Result};
 use std::path::Path;

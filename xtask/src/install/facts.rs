@@ -1,23 +1,12 @@
 //! What is true of an installation, once: the wrappers' configuration, osh_info, the pkg-config file, the CMake
 //! package, the manual pages and the Debian package are all made from this.
 
+use super::product::{STANDARD, VERSION};
 use super::{cross, fortran, library};
 use crate::settings::{self, Setting};
 use crate::util::{Mpi, output};
 use anyhow::Result;
 use std::process::Command;
-
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The name by which programs ask the loader for a shared library.
-pub fn soname(library: &str) -> String {
-    format!("{library}.{}", VERSION.split('.').next().unwrap_or(VERSION))
-}
-
-/// Version of OpenSHMEM.
-pub const STANDARD: &str = "1.6";
-pub const SUMMARY: &str = "OpenSHMEM over MPI-3 RMA";
-pub const HOME: &str = env!("CARGO_PKG_REPOSITORY");
 
 pub struct Facts {
     pub mpi: Mpi,

@@ -2,7 +2,7 @@
 //! place and then renamed, so that a program that starts meanwhile finds the old file or the new one. Everybody may
 //! read all files and run all programs, whatever the umask and the modes of the checkout.
 
-use super::plan::{Content, Item};
+use super::item::{Content, Item};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};

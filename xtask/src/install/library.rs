@@ -1,12 +1,13 @@
 //! liboshmpi.a from what cargo builds, and liboshmpi.so linked from it.
 
-use super::facts::soname;
+use super::product::soname;
+use super::recipe::unless_made;
 use super::worth_showing;
 use super::{archive, cross};
 use crate::util::{Mpi, Stream, cargo_over, listen, output, run};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The names that the libraries export: the standard's in both forms, those from before the standard, Fortran's, and
@@ -93,7 +94,11 @@ pub fn build(mpi: Mpi, profile: Profile) -> Result<Built> {
     })?;
     let named = named.context("rustc did not say which native libraries liboshmpi.a needs")?;
     let mpi_line = output(Command::new(mpi.command("mpicc")).args(["-show", "any.o"]))?;
-    let archive = archive::one_object(&cross::results(&mpi.target_dir(), profile.name()).join("liboshmpi.a"))?;
+    let cargos = cross::results(&mpi.target_dir(), profile.name()).join("liboshmpi.a");
+    let archive = cargos.with_extension("installed").join("liboshmpi.a");
+    let dir = archive.parent().expect("the archive lies in a directory");
+    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    archive::one_object(&archive, &[], &cargos, &exported().collect::<Vec<_>>(), &[])?;
     Ok(Built { archive, native_libs: beside_mpi(&named, &mpi_line) })
 }
 
@@ -130,36 +135,14 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
     Ok(shared)
 }
 
-/// Calls `make`, which makes `result` from the file `from` by `recipe`, unless the present result was made by this
-/// recipe from the present file.
-pub fn unless_made(result: &Path, recipe: &str, from: &Path, make: impl FnOnce() -> Result<()>) -> Result<()> {
-    let mut record = result.as_os_str().to_owned();
-    record.push(".recipe");
-    let record = PathBuf::from(record);
-    let wanted = format!("{recipe}\n{}", state(from)?);
-    if result.exists() && fs::read_to_string(&record).is_ok_and(|r| r == wanted) {
-        return Ok(());
-    }
-    // When `make` fails half-way, its result must not pass for the one before.
-    let _ = fs::remove_file(&record);
-    make()?;
-    fs::write(&record, wanted).with_context(|| format!("cannot write {}", record.display()))
-}
-
 /// Names and patterns of all that the libraries show.
-pub fn exported() -> impl Iterator<Item = String> {
+fn exported() -> impl Iterator<Item = String> {
     EXPORTED.split_whitespace().map(str::to_string).chain(mpi_entries())
 }
 
 fn version_script() -> String {
     let names: String = exported().map(|name| format!("    {name};\n")).collect();
     format!("{{\n  global:\n{names}  local:\n    *;\n}};\n")
-}
-
-/// Size and time of change of a file.
-pub fn state(file: &Path) -> Result<String> {
-    let Ok(m) = fs::metadata(file) else { bail!("cargo did not make {}", file.display()) };
-    Ok(format!("{} bytes, {:?}", m.len(), m.modified()?))
 }
 
 #[cfg(test)]
@@ -171,42 +154,6 @@ mod tests {
         let show = "gcc -Wl,-z,relro any.o -I/usr/include/mpich -L/usr/lib -lmpich";
         let libs = beside_mpi("-lmpich -lgcc_s -lutil -lm -lmpich -lm -lc", show);
         assert_eq!(libs, ["-lgcc_s", "-lutil", "-lm", "-lc"]);
-    }
-
-    #[test]
-    fn what_was_made_so_from_this_file_is_not_made_again() {
-        let dir = tempfile::tempdir().unwrap();
-        let (from, result) = (dir.path().join("from"), dir.path().join("result.x"));
-        fs::write(&from, "1").unwrap();
-        let mut times = 0;
-        let mut make = |recipe: &str| {
-            unless_made(&result, recipe, &from, || {
-                times += 1;
-                Ok(fs::write(&result, "")?)
-            })
-            .unwrap();
-            times
-        };
-        assert_eq!((make("a"), make("a"), make("b"), make("b")), (1, 1, 2, 2));
-        fs::write(&from, "22").unwrap();
-        assert_eq!((make("b"), make("b")), (3, 3));
-        fs::remove_file(&result).unwrap();
-        assert_eq!(make("b"), 4);
-    }
-
-    #[test]
-    fn a_result_that_failed_is_made_again() {
-        let dir = tempfile::tempdir().unwrap();
-        let (from, result) = (dir.path().join("from"), dir.path().join("result.x"));
-        fs::write(&from, "1").unwrap();
-        unless_made(&result, "a", &from, || Ok(fs::write(&result, "whole")?)).unwrap();
-        let half = || {
-            fs::write(&result, "half")?;
-            bail!("no room")
-        };
-        assert!(unless_made(&result, "b", &from, half).is_err());
-        unless_made(&result, "a", &from, || Ok(fs::write(&result, "whole")?)).unwrap();
-        assert_eq!(fs::read_to_string(&result).unwrap(), "whole");
     }
 
     #[test]

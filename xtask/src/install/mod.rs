@@ -24,23 +24,27 @@ pub mod deb;
 pub mod documents;
 pub mod facts;
 mod fortran;
+mod item;
 mod layout;
 pub mod library;
 pub mod manual;
 mod packages;
 mod plan;
+pub mod product;
 mod profile;
 mod race;
+mod recipe;
 pub mod sysroot;
+pub mod target;
 pub mod tools;
 
 use crate::deps::{self, Need};
 use crate::util::Mpi;
 use anyhow::{Context, Result};
-use cross::Target;
 use facts::Facts;
 use library::Profile;
 use std::path::{Path, PathBuf};
+use target::Target;
 use tools::Tools;
 
 #[derive(clap::Args)]
@@ -57,7 +61,7 @@ pub struct Args {
     pub mpicc: Option<String>,
     /// The machines to build for, where they are not of this one's architecture: aarch64-unknown-linux-gnu. Over
     /// Debian's MPICH of that architecture, or the cross compiler wrapper that --mpicc names
-    #[arg(long, value_name = "TRIPLE", value_parser = cross::parse)]
+    #[arg(long, value_name = "TRIPLE", value_parser = target::parse)]
     pub target: Option<Target>,
     /// Without link-time optimisation: built in half the time, and slower calls
     #[arg(long)]
@@ -133,7 +137,7 @@ fn how_long(profile: Profile) -> String {
 }
 
 /// Builds everything; returns what is true of it and what is to be put where. `profile`: the library's.
-fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<plan::Item>)> {
+fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<item::Item>)> {
     let built = library::build(mpi, profile)?;
     let shared = library::link_shared(mpi, &built)?;
     let for_fortran = fortran::build(mpi)?;

@@ -1,7 +1,8 @@
 //! How other build systems find oshmpi: the pkg-config file and the CMake package. Both lie at a fixed place below the
 //! prefix and compute the prefix from it, so that a prefix can be moved.
 
-use super::facts::{Facts, HOME, STANDARD, SUMMARY, VERSION, soname};
+use super::facts::Facts;
+use super::product::{HOME, STANDARD, SUMMARY, VERSION, soname};
 
 /// lib/pkgconfig/oshmpi.pc
 pub fn pkg_config(f: &Facts) -> String {

@@ -1,45 +1,16 @@
 //! The list of everything that an installation consists of.
 
-use super::facts::{Facts, VERSION, soname};
+use super::facts::Facts;
+use super::item::Item;
+use super::product::{VERSION, soname};
 use super::race::{self, Race};
 use super::tools::{self, Tools};
 use super::{cross, documents, fortran, manual, packages, profile};
 use crate::util::root;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use walkdir::WalkDir;
-
-/// Something at a place below the prefix.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// Relative to the prefix.
-    pub path: String,
-    pub content: Content,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// A copy; a program if it is one.
-    File(PathBuf),
-    Text(String),
-    /// A symbolic link to a name in the same directory, or to another of the prefix.
-    Link(String),
-}
-
-impl Item {
-    pub fn file(path: impl Into<String>, from: impl Into<PathBuf>) -> Item {
-        Item { path: path.into(), content: Content::File(from.into()) }
-    }
-
-    pub fn text(path: impl Into<String>, text: impl Into<String>) -> Item {
-        Item { path: path.into(), content: Content::Text(text.into()) }
-    }
-
-    pub fn link(path: impl Into<String>, to: impl Into<String>) -> Item {
-        Item { path: path.into(), content: Content::Link(to.into()) }
-    }
-}
 
 /// Where they were built.
 pub struct Libraries<'a> {
@@ -135,6 +106,7 @@ fn each_once(items: &[Item]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::item::Content;
     use super::*;
     use std::fs;
 

@@ -4,7 +4,7 @@
 //! The library is not linked with liboshmpi: `pshmem_` names are looked up in the program at the first call, so a
 //! program without OpenSHMEM can be preloaded too, such as a shell that starts the PEs.
 
-use super::library::unless_made;
+use super::recipe::unless_made;
 use crate::spec::{Function, Spec, fortran, shifted};
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};

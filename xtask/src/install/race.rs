@@ -1,9 +1,9 @@
 //! liboshmpi_race.a and liboshmpi_race.so: what `oshcc -oshmpi-race` links before the library.
 
-use super::cross::{self, binutils};
-use super::facts::soname;
-use super::library::{self, Built, unless_made};
-use super::tools;
+use super::library::Built;
+use super::product::soname;
+use super::recipe::{state, unless_made};
+use super::{archive, cross, tools};
 use crate::spec::{self, Spec};
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
@@ -19,7 +19,7 @@ pub struct Race {
     pub wraps: String,
 }
 
-/// What gcc reads with `-specs`: its compilers instrument, and its linker is not told.
+/// What gcc reads with `-specs`: the compiler proper instruments the code, and the linker does not get the option.
 pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread\n\n";
 
 /// The parts in C, and the routines, which are generated.
@@ -47,7 +47,10 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     objects.push(object(mpi, &routines, &source, &dir)?);
     let wrapped = wrapped(&source)?;
     let (archive, shared) = (dir.join("liboshmpi_race.a"), dir.join("liboshmpi_race.so"));
-    collect(&from, &objects, &wrapped, &archive)?;
+    // The runtime's own calls of what is wrapped are those of the real functions.
+    let real: Vec<(&str, String)> = wrapped.iter().map(|name| (name.as_str(), format!("__real_{name}"))).collect();
+    let shown: Vec<String> = SHOWN.split_whitespace().map(str::to_string).collect();
+    archive::one_object(&archive, &objects, &from, &shown, &real)?;
     link(mpi, &from, &objects, oshmpi, built, &shared)?;
     Ok(Race { archive, shared, wraps: wrapped.iter().map(|name| format!("--wrap={name}\n")).collect() })
 }
@@ -72,33 +75,6 @@ fn wrapped(source: &Path) -> Result<Vec<String>> {
     Ok(listed.split_whitespace().map(str::to_string).collect())
 }
 
-/// One object that shows the names of `SHOWN`, in an archive. Its own calls of what is wrapped are those of the real
-/// functions.
-fn collect(from: &Path, objects: &[PathBuf], wrapped: &[String], archive: &Path) -> Result<()> {
-    let at = |name: &str| archive.with_file_name(name);
-    let (whole, shown, object, names) = (at("whole.o"), at("shown.o"), at("oshmpi_race.o"), at("names"));
-    let mut join = binutils("ld.bfd");
-    join.args(["-r", "-o"]).arg(&whole).args(objects).arg("--whole-archive").arg(from);
-    let mut hide = binutils("objcopy");
-    hide.args(["--wildcard", "--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
-    hide.arg(format!("--keep-global-symbols={}", names.display()));
-    hide.args(wrapped.iter().map(|name| format!("--redefine-sym={name}=__real_{name}"))).args([&whole, &shown]);
-    let mut sections = binutils("ld.bfd");
-    sections.args(["-r", "--gc-sections", "--gc-keep-exported", "-o"]).args([&object, &shown]);
-    let mut pack = binutils("ar");
-    pack.arg("rcsD").args([archive, &object]);
-    let list: String = SHOWN.split_whitespace().map(|name| format!("{name}\n")).collect();
-    let recipe = format!("{join:?}\n{hide:?}\n{sections:?}\n{pack:?}\n{list}{}", states(objects));
-    unless_made(archive, &recipe, from, || {
-        fs::write(&names, &list).with_context(|| format!("cannot write {}", names.display()))?;
-        let _ = fs::remove_file(archive);
-        for step in [&mut join, &mut hide, &mut sections, &mut pack] {
-            run(step)?;
-        }
-        [&whole, &shown, &object].into_iter().try_for_each(fs::remove_file).context("cannot remove an object")
-    })
-}
-
 /// The shared library, which stands before liboshmpi.so.
 fn link(mpi: Mpi, from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built, shared: &Path) -> Result<()> {
     let script = shared.with_extension("exports");
@@ -107,7 +83,8 @@ fn link(mpi: Mpi, from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built
     c.arg("-Wl,--whole-archive").arg(from).arg("-Wl,--no-whole-archive").arg(oshmpi);
     c.arg(format!("-Wl,-soname,{}", soname("liboshmpi_race.so"))).args(["-Wl,--gc-sections", "-Wl,-z,defs,-z,relro"]);
     c.arg(format!("-Wl,--version-script={}", script.display()));
-    // A linker that drops libraries of which a program calls nothing drops liboshmpi.so from it.
+    // Some linkers drop a library if the program calls none of its routines. They would drop liboshmpi.so from a
+    // program, because this library stands before it; so this library names it.
     c.args(["-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN"]);
     c.args(&built.native_libs);
     let names: String = SHOWN.split_whitespace().map(|name| format!("    {name};\n")).collect();
@@ -119,7 +96,7 @@ fn link(mpi: Mpi, from: &Path, objects: &[PathBuf], oshmpi: &Path, built: &Built
 }
 
 fn states(objects: &[PathBuf]) -> String {
-    objects.iter().filter_map(|o| library::state(o).ok()).collect::<Vec<_>>().join("\n")
+    objects.iter().filter_map(|o| state(o).ok()).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

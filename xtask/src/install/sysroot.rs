@@ -1,8 +1,8 @@
 //! Debian's MPICH of another architecture, in a directory below target/: the packages of this machine stay unchanged,
 //! and nobody has to be root. apt works there with separate lists and state.
 
-use super::cross::Target;
 use super::layout;
+use super::target::Target;
 use crate::util::{files, root, run};
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -102,7 +102,7 @@ fn wrapper(target: &Target, sysroot: &Path, compiler: &str, variable: &str, libr
 
 #[cfg(test)]
 mod tests {
-    use super::super::cross::TARGETS;
+    use super::super::target::TARGETS;
     use super::*;
     use crate::util::output;
 

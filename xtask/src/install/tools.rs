@@ -1,7 +1,7 @@
 //! The commands: built once for all MPIs, installed under their names, with manual pages and shell completions that
 //! they print themselves.
 
-use super::plan::Item;
+use super::item::Item;
 use super::worth_showing;
 use super::{cross, manual};
 use crate::util::{Stream, cargo, listen, output, root};
@@ -76,8 +76,9 @@ fn commands(dir: &Path) -> Vec<Item> {
     PROGRAMS.iter().flat_map(|p| -> Vec<Item> { under(p) }).collect()
 }
 
-/// What does not depend on the MPI. All of it is built by one call of cargo: features of a crate that several depend on
-/// are those that all of them ask for together, so another call with fewer packages would compile the crate again.
+/// The packages that do not depend on the MPI. One call of cargo builds all of them. A common dependency is compiled
+/// with the features that all packages of a call ask for together, so a call with fewer packages would compile it
+/// again.
 const PACKAGES: [&str; 4] = ["oshmpi-tools", "libpmi", "libpmi2", "oshmpi-race-runtime"];
 
 /// Builds [`PACKAGES`] in a separate place; returns the directory of the results. `aim` tells cargo for which machine:

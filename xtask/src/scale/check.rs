@@ -4,7 +4,7 @@
 
 use super::recorded;
 use crate::cluster::{Launcher, hosts};
-use crate::util::{Mpi, output, root, run as call};
+use crate::util::{Mpi, median, output, root, run as call};
 use anyhow::{Context, Result, bail, ensure};
 use bench_scale::Model;
 use bench_scale::rows::{ROWS, Row};
@@ -66,7 +66,7 @@ pub fn run(prefix: &Path, rounds: usize) -> Result<()> {
 const COUNTED: [(&str, &str, u64); 3] =
     [("barrier_all", "barrier", 1), ("sum_reduce_of_a_word", "reduce 8 B", 1), ("malloc_free", "malloc", 2)];
 
-/// What PEs really send, counted by a library between oshmpi and MPI, is what the recorder has written down.
+/// Compares what PEs really send with what the recorder has written down. A library between oshmpi and MPI counts it.
 fn counts(prefix: &Path, dir: &Path) -> Result<()> {
     let sources = root().join("tests/counts");
     let (counter, program) = (dir.join("libpmpi_count.so"), dir.join("calls"));
@@ -107,11 +107,7 @@ fn measure(rounds: usize, launch: impl Fn() -> Command) -> Result<Measured> {
             samples.entry((name.to_owned(), bytes.parse()?)).or_default().push(us.parse()?);
         }
     }
-    let median = |mut of: Vec<f64>| {
-        of.sort_by(f64::total_cmp);
-        of[of.len() / 2]
-    };
-    Ok(samples.into_iter().map(|(what, of)| (what, median(of))).collect())
+    Ok(samples.into_iter().map(|(what, mut of)| (what, median(&mut of))).collect())
 }
 
 /// Prints measured and modelled times of a layout; by which factor each is off.
@@ -125,7 +121,7 @@ fn compare(layout: &str, per_node: usize, cores: usize, measured: &Measured) -> 
         let Some(&us) = measured.get(&(word(row), row.bytes)) else { continue };
         let now = modelled.get(&(row.name.to_owned(), layout.to_owned()));
         let now = now.with_context(|| format!("nothing is recorded of {} on {layout}", row.name))?.us;
-        // A collective that costs less than the barrier before it varies has no figure.
+        // A collective has no figure if it costs less than the variation of the barrier before it.
         let ratio = now / us.max(0.05);
         println!("| {} | {us:.1} | {now:.1} | {ratio:.2} |", row.name);
         off.push(ratio.max(1.0 / ratio));
@@ -147,7 +143,8 @@ fn fitted(per_node: usize, cores: usize, measured: &Measured) -> Result<Model> {
     let ps = |us: f64| (us.max(0.0) * 1e6) as u64;
     let (alone, crowd) = (us("way", 8)?, us("crowd", 8)?);
     let pes = measured.get(&("pes".to_owned(), 0)).copied().context("the program printed no pes")?;
-    // Two ends of half as many ways as there are PEs, on the cores; half of a way, where all have a core.
+    // With more PEs than cores: half as many messages as PEs are under way, each with two ends, on all cores. With a
+    // core each: half of one end's part of a message.
     let shared = pes / cores as f64;
     let cpu = if shared > 1.0 { (crowd / shared / 2.0).min(alone / 2.0) } else { alone / 4.0 };
     let copy = ps(us("copy", 1 << 20)? / 1024.0);

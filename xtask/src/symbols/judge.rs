@@ -67,7 +67,7 @@ impl Expected {
             // A profiling tool must see the program's calls only: the library must never call the tool's routine.
             complaints.push(format!("its own code refers to {name} through the linker"));
         }
-        // The archive names more than it calls: functions of MPI's bindings whose callers were left out.
+        // The archive has names that it does not call: functions of MPI's bindings whose callers were left out.
         let called = library.referred.iter().filter(|n| library.shared && n.starts_with("MPI_"));
         complaints.extend(called.collect::<BTreeSet<_>>().iter().map(|n| format!("it calls {n} instead of P{n}")));
         // Linkers and nm with a plugin of LLVM read the bitcode and not the code, and most cannot read that of another

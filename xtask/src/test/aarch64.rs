@@ -5,10 +5,11 @@
 //! (docs/design/architectures.md).
 
 use super::NotHere;
-use super::stages::task_with;
+use super::task::task_with;
 use crate::ctest::emulator;
 use crate::deps::{self, Need};
-use crate::install::cross::{AARCH64, DIR};
+use crate::install::cross::DIR;
+use crate::install::target::AARCH64;
 use crate::install::wrapper;
 use crate::util::{limited, output, root, run};
 use anyhow::{Context, Result, ensure};

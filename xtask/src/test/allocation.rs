@@ -1,7 +1,7 @@
 //! oshrun inside an allocation of Slurm, which has the hosts and the number of ranks from it. Slurm runs on hosts made
 //! of network namespaces, oshrun beside them, as on a login node.
 
-use super::hosts::Running;
+use super::running::Running;
 use crate::cluster::hosts::Hosts;
 use crate::cluster::slurm::{self, Slurm};
 use crate::processes;

@@ -6,7 +6,8 @@ use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
 
-/// Numbers of PEs, each on a node of its own. More take longer to start than a stage should; the rule is the same.
+/// Numbers of PEs; each PE is a node. With more PEs the start would take longer than a stage should, and the rule is
+/// the same.
 const FEW: usize = 4;
 const MANY: usize = 16;
 

@@ -124,7 +124,7 @@ fn check_hello(mpi: Mpi, hello: &Path) -> Result<()> {
     Ok(())
 }
 
-/// All methods on 1 to 4 PEs: the numbers of rows do not divide, and the way to the result is the same for all.
+/// All methods on 1 to 4 PEs. The rows cannot be divided equally, and all numbers of PEs must need the same sweeps.
 fn check_heat(mpi: Mpi, heat: &Path) -> Result<()> {
     for method in ["jacobi", "gs", "sor"] {
         let mut first: Option<String> = None;

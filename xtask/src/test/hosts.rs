@@ -2,23 +2,19 @@
 //! hosts are network namespaces (tests/cluster).
 
 use super::allocation;
+use super::running::{LONG, Running};
 use crate::cluster::Launcher;
 use crate::cluster::hosts::{self, Hosts};
-use crate::processes::{self, Mark};
+use crate::processes;
 use crate::util::{self, Mpi, root};
-use anyhow::{Context, Result, bail, ensure};
-use std::collections::BTreeMap;
+use anyhow::{Context, Result, ensure};
 use std::fs;
-use std::io::Read;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::AsRawFd;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Long enough for any machine; what takes longer hangs.
-const LONG: Duration = Duration::from_secs(90);
 
 pub fn check(mpi: Mpi) -> Result<()> {
     if let Some(why) = hosts::missing() {
@@ -41,12 +37,6 @@ struct Place<'a> {
     mpi: Mpi,
 }
 
-/// An oshrun that runs, or a command that has started it.
-pub struct Running {
-    child: Child,
-    mark: Mark,
-}
-
 impl Place<'_> {
     /// oshrun with two ranks per host.
     fn start(&self, program: &[&str], env: &[(&str, &str)]) -> Result<Running> {
@@ -58,7 +48,7 @@ impl Place<'_> {
         Running::start(c)
     }
 
-    /// Plain MPI programs, of both MPIs: process management for those who know nothing of us.
+    /// Plain MPI programs of both MPIs: oshrun serves programs without OpenSHMEM too.
     fn others(&self) -> Result<()> {
         let dir = tempfile::tempdir()?;
         let (count, source) = (self.hosts.count(), root().join("tests/cluster/others.c"));
@@ -82,8 +72,8 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// A rank, each of the two processes that every host has, oshrun itself: one of them at a time. The ranks have
-    /// children in sessions of their own, which are the hardest to find.
+    /// Kills one process at a time: a rank, each of oshrun's two processes on every host, oshrun itself. The ranks have
+    /// children in separate sessions, which are the hardest to find.
     fn kills(&self) -> Result<()> {
         let count = self.hosts.count();
         let servers = 1 + 2 * count;
@@ -92,7 +82,7 @@ impl Place<'_> {
             job.wait_for("sleep", 4 * count)?;
             let mut oshruns = job.wait_for("oshrun", servers)?;
             oshruns.sort_unstable();
-            let front = job.child.id() as i32;
+            let front = job.pid();
             let (kind, pid) = match oshruns.get(victim) {
                 Some(&pid) if pid == front => ("oshrun", pid),
                 Some(&pid) => ("a process of oshrun on a host", pid),
@@ -176,74 +166,6 @@ impl Place<'_> {
     }
 }
 
-impl Running {
-    pub fn start(mut c: Command) -> Result<Running> {
-        let mark = Mark::new("oshmpi-hosts.");
-        mark.put(&mut c);
-        c.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = c.spawn().with_context(|| format!("cannot start {c:?}"))?;
-        Ok(Running { child, mark })
-    }
-
-    /// Waits until so many processes of the job run a program of this name; returns them.
-    pub fn wait_for(&self, name: &str, count: usize) -> Result<Vec<i32>> {
-        let start = Instant::now();
-        loop {
-            let all = self.there();
-            let found: Vec<i32> = all.iter().filter(|(_, n)| n.as_str() == name).map(|(pid, _)| *pid).collect();
-            if found.len() >= count {
-                return Ok(found);
-            }
-            if start.elapsed() > LONG {
-                bail!("{} of {count} {name} are there: {all:?}", found.len());
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// The end of oshrun, and what is there 20 s later (nothing, at once, as a rule).
-    pub fn end(mut self) -> Result<(Output, BTreeMap<i32, String>)> {
-        let start = Instant::now();
-        while self.child.try_wait()?.is_none() {
-            if start.elapsed() > LONG {
-                bail!("oshrun did not end; there are {:?}", self.there());
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        let start = Instant::now();
-        let left = loop {
-            let left = self.there();
-            if left.is_empty() || start.elapsed() > Duration::from_secs(20) {
-                break left;
-            }
-            thread::sleep(Duration::from_millis(10));
-        };
-        // What is left may hold the other ends of the pipes.
-        self.mark.end();
-        let read = |pipe: &mut dyn Read| {
-            let mut all = Vec::new();
-            pipe.read_to_end(&mut all).map(|_| all)
-        };
-        let stdout = read(self.child.stdout.as_mut().expect("stdout is piped"))?;
-        let stderr = read(self.child.stderr.as_mut().expect("stderr is piped"))?;
-        Ok((Output { status: self.child.wait()?, stdout, stderr }, left))
-    }
-
-    /// Its processes by number and name, on all hosts.
-    fn there(&self) -> BTreeMap<i32, String> {
-        self.mark.processes().into_iter().map(|pid| (pid, processes::name(pid))).collect()
-    }
-}
-
-impl Drop for Running {
-    /// A test that fails leaves nothing either.
-    fn drop(&mut self) {
-        self.mark.end();
-        // It has ended by itself or was ended now, and it may have been waited for.
-        let _ = self.child.wait();
-    }
-}
-
 /// The address on which a process listens, from the tables of its own network.
 fn listens(pid: i32) -> Option<SocketAddr> {
     let links = fs::read_dir(format!("/proc/{pid}/fd")).ok()?.flatten();
@@ -258,24 +180,4 @@ fn listens(pid: i32) -> Option<SocketAddr> {
         let ip = Ipv4Addr::from(u32::from_str_radix(ip, 16).ok()?.swap_bytes());
         listening.then_some(SocketAddr::from((ip, u16::from_str_radix(port, 16).ok()?)))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_started_is_ended_when_a_test_gives_up() {
-        let mark = Mark::new("oshmpi-hosts.");
-        let mut c = Command::new("sh");
-        mark.put(&mut c);
-        let child = c.args(["-c", "setsid sleep 1000 & sleep 1000"]).spawn().unwrap();
-        let pid = child.id();
-        let running = Running { child, mark };
-        running.wait_for("sleep", 2).unwrap();
-        let started = running.there();
-        drop(running);
-        let alive = |pid: &i32| processes::command_line(*pid).contains("sleep 1000");
-        assert!(started.contains_key(&(pid as i32)) && !started.keys().any(alive), "{started:?}");
-    }
 }

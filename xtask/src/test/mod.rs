@@ -8,8 +8,10 @@ mod examples;
 mod failures;
 mod hosts;
 mod limits;
+mod running;
 mod software;
 mod stages;
+mod task;
 mod templates;
 mod wheels;
 mod wrappers;
@@ -43,8 +45,8 @@ struct Stage {
 /// Begun before all others: it needs none of the packages that are installed meanwhile.
 const AT_ONCE: &str = "tools";
 
-/// Stages that mostly wait, for one compilation at a time or for a host that is silent, and disturb nobody's files:
-/// they are begun beside the others as soon as the first one named and what they need have passed, in this order.
+/// Stages that mostly wait, for a single compilation or for a silent host, and write no files of other stages. They are
+/// begun beside the other stages when the stage that is named first, and all stages that they need, have passed.
 const AHEAD: [(&str, &[&str]); 4] = [
     ("deps", &["install-openmpi", "models"]),
     ("install-openmpi", &["install-wheels"]),
@@ -186,7 +188,7 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
     done
 }
 
-/// What is begun at once. As the only stage it is not: what is begun ahead is itself a run of one stage.
+/// The stages that are begun at once. A run of one stage begins none: a stage that is begun ahead is itself such a run.
 fn at_once(names: &[&'static str]) -> Vec<&'static str> {
     names.iter().copied().filter(|name| *name == AT_ONCE && names.len() > 1).collect()
 }

@@ -112,7 +112,7 @@ impl Moved {
         }
         // Each must run with the moved library, not with the one it was copied from.
         let needed = output(Command::new("ldd").arg(self.dir.join("hello-pkg-config")))?;
-        let name = install::facts::soname("liboshmpi.so");
+        let name = install::product::soname("liboshmpi.so");
         let line = needed.lines().find_map(|l| l.trim().strip_prefix(&format!("{name} => "))).unwrap_or_default();
         let library = line.split(" (").next().map(Path::new).and_then(|p| p.canonicalize().ok());
         let ours = self.prefix.join("lib").join(name).canonicalize()?;

@@ -5,6 +5,7 @@
 //! every crate. The library over MPICH is built as released, the one over Open MPI without link-time optimisation,
 //! which takes half as long. Builds over the MPIs of PyPI begin with what the latter has compiled.
 
+use super::task::task;
 use super::{Stage, aarch64, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
 use crate::deps::{self, Need};
@@ -57,18 +58,6 @@ pub const ALL: &[Stage] = &[
     stage("demo", MPICH, false, demo_small),
     stage("templates", MPICH, false, || templates::check(Mpi::Mpich)),
 ];
-
-/// Another task, in a new process: each is tested in the form in which it is called by hand.
-pub fn task(args: &[&str]) -> Result<()> {
-    task_with(args, &[])
-}
-
-/// A task with variables of the environment set.
-pub fn task_with(args: &[&str], env: &[(&str, &str)]) -> Result<()> {
-    // Not by its path: another xtask may be built there meanwhile.
-    run(Command::new("/proc/self/exe").args(args).envs(env.iter().copied()).current_dir(root()))
-        .with_context(|| format!("cargo xtask {}", args.join(" ")))
-}
 
 fn packages() -> Result<()> {
     deps::ensure(Need::Test)?;
@@ -147,13 +136,13 @@ fn symbols(mpi: Mpi) -> Result<()> {
 /// half a second to start any. `cargo xtask ctest` makes them all.
 fn ctest(mpi: Mpi, sample: u32) -> Result<()> {
     let ctest = ["ctest", "--mpi", mpi.name()];
-    // That the launcher's job is joined without MPI: all runs, of which a sample may have none.
+    // All runs that show that the launcher's job is joined without MPI. A sample may have none of them.
     let joined = task(&[&ctest[..], &["setup/no_mpi"]].concat());
     task(&[&ctest[..], &["--sample", &sample.to_string()]].concat()).and(joined)
 }
 
-/// Other ways than the normal one, and of how many runs one is made: all of the list in all of them takes hours
-/// (`cargo xtask ctest --way ...`).
+/// Other ways than the normal one. The number n stands for one of n runs: all runs in all ways take hours (`cargo xtask
+/// ctest --way ...`).
 const WAYS: &[(&str, u32)] = &[
     ("mpi", 18),
     ("mpi-allocate", 60),

@@ -2,7 +2,7 @@
 //! the node, by MPI and between hosts. The library is not optimised there: what is tested is how it gets on with the
 //! MPI, and three optimised builds take three minutes.
 
-use super::stages::task_with;
+use super::task::task_with;
 use crate::install::library::Profile;
 use crate::util::{Mpi, cargo, output, root, run};
 use anyhow::{Context, Result, ensure};
@@ -76,7 +76,7 @@ impl Wheel {
         runs(PROGRAMS, self.sample).and(failed)
     }
 
-    /// Another task of ours. Intel's wrappers do not know where pip has put them.
+    /// Another task of xtask. Intel's wrappers do not know where pip has put them.
     fn task(&self, args: &[&str]) -> Result<()> {
         let environment = self.environment();
         task_with(args, &[("I_MPI_ROOT", environment.to_str().context("a path that is no text")?)])

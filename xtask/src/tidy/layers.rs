@@ -1,4 +1,5 @@
-//! The layers of the runtime point one way: modules at the top of oshmpi/src, and what lies inside its folders.
+//! The layers of the runtime point one way: modules at the top of oshmpi/src, and what lies inside its folders. In the
+//! other crates no files of a folder use each other in a circle.
 
 use super::{Source, code};
 use std::collections::BTreeSet;
@@ -29,23 +30,46 @@ const LAYERS: Layers = &[
     ("os", &[]),
 ];
 
-/// Folders of oshmpi/src in which no files and subfolders use each other in a circle. `ops/coll` is none of them: there
-/// a group calls the barrier and the allgather that are written over groups.
-const ORDERED: &[&str] =
-    &["api", "boot", "memory", "mpi", "ops", "os", "sync", "team", "transport", "transport/remote"];
+/// Folders in which no files and subfolders use each other in a circle. Two are none of them. In `ops/coll` of the
+/// runtime a group calls the barrier and the allgather that are written over groups. In `server` of pmi-shm one state
+/// machine is spread over files by the requests it serves.
+const ORDERED: &[(&str, &[&str])] = &[
+    (RUNTIME, &["api", "boot", "memory", "mpi", "ops", "os", "sync", "team", "transport", "transport/remote"]),
+    ("pmi-shm/src/", &["", "client", "ext", "kvs", "pmix", "wire"]),
+    (
+        "xtask/src/",
+        &[
+            "",
+            "bench",
+            "cluster",
+            "ctest",
+            "faults",
+            "gen",
+            "headers",
+            "install",
+            "install/manual",
+            "scale",
+            "spec",
+            "symbols",
+            "test",
+            "test/limits",
+            "tidy",
+        ],
+    ),
+];
 
-const TOP: &str = "oshmpi/src/";
+const RUNTIME: &str = "oshmpi/src/";
 
 /// Complaints about uses that the table does not allow, modules that are not in it, and circles inside a folder.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let mut problems = Vec::new();
     for s in sources {
-        let Some(module) = room(&s.path, &[]) else { continue };
+        let Some(module) = room(RUNTIME, &s.path, &[]) else { continue };
         let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == module) else {
             problems.push(format!("{}: module {module} has no line in xtask/src/tidy/layers.rs", s.path));
             continue;
         };
-        for (line, path) in uses(s) {
+        for (line, path) in uses(RUNTIME, s) {
             // A name that is no module is a macro or another item.
             let Some(used) = path.first().filter(|used| LAYERS.iter().any(|(name, _)| name == used)) else { continue };
             if *used != module && !allowed.contains(&used.as_str()) {
@@ -53,19 +77,22 @@ pub fn check(sources: &[Source]) -> Vec<String> {
             }
         }
     }
-    problems.extend(ORDERED.iter().filter_map(|folder| circle(sources, folder)));
+    for (top, folders) in ORDERED {
+        problems.extend(folders.iter().filter_map(|folder| circle(sources, top, folder)));
+    }
     problems
 }
 
-/// Complains about the rooms of a folder, its files and subfolders, that use each other in a circle.
-fn circle(sources: &[Source], folder: &str) -> Option<String> {
-    let path: Vec<&str> = folder.split('/').collect();
+/// Complains about the rooms of a folder, its files and subfolders, that use each other in a circle. `top`: where the
+/// crate's sources are.
+fn circle(sources: &[Source], top: &str, folder: &str) -> Option<String> {
+    let path: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let mut edges = BTreeSet::<(String, String)>::new();
     for s in sources {
-        let Some(from) = room(&s.path, &path) else { continue };
+        let Some(from) = room(top, &s.path, &path) else { continue };
         let below =
             |used: &[String]| used.iter().zip(&path).all(|(a, b)| a == b).then(|| used.get(path.len()).cloned());
-        let used = uses(s).into_iter().filter_map(|(_, used)| below(&used)?);
+        let used = uses(top, s).into_iter().filter_map(|(_, used)| below(&used)?);
         edges.extend(used.filter(|to| *to != from).map(|to| (from.clone(), to)));
     }
     // A room that uses none of the others, or is used by none, is in no circle.
@@ -81,27 +108,27 @@ fn circle(sources: &[Source], folder: &str) -> Option<String> {
     }
     let names: BTreeSet<&str> = edges.iter().map(|(from, _)| from.as_str()).collect();
     let names: Vec<&str> = names.into_iter().collect();
-    (!names.is_empty()).then(|| format!("{TOP}{folder}: {} use each other in a circle", names.join(", ")))
+    (!names.is_empty()).then(|| format!("{top}{folder}: {} use each other in a circle", names.join(", ")))
 }
 
-/// The module of oshmpi/src that a file is: `ops/rma.rs` is `[ops, rma]`, `ops/mod.rs` is `[ops]`.
-fn module(path: &str) -> Option<Vec<String>> {
-    let mut parts: Vec<String> = path.strip_prefix(TOP)?.strip_suffix(".rs")?.split('/').map(str::to_string).collect();
+/// The module that a file is: `ops/rma.rs` is `[ops, rma]`, `ops/mod.rs` is `[ops]`. None: the file is not below `top`.
+fn module(top: &str, path: &str) -> Option<Vec<String>> {
+    let mut parts: Vec<String> = path.strip_prefix(top)?.strip_suffix(".rs")?.split('/').map(str::to_string).collect();
     parts.pop_if(|last| last == "mod");
     Some(parts)
 }
 
-/// The file or subfolder of `folder` that a file belongs to, `mod` for its mod.rs. lib.rs belongs to none.
-fn room(path: &str, folder: &[&str]) -> Option<String> {
-    let module = module(path)?;
+/// The file or subfolder of `folder` that a file belongs to, `mod` for its mod.rs. lib.rs and main.rs belong to none.
+fn room(top: &str, path: &str, folder: &[&str]) -> Option<String> {
+    let module = module(top, path)?;
     let below = module.strip_prefix(&folder.iter().map(|f| f.to_string()).collect::<Vec<_>>()[..])?;
     let name = below.first().map_or("mod", String::as_str);
-    (name != "lib").then(|| name.to_string())
+    (!["lib", "main"].contains(&name)).then(|| name.to_string())
 }
 
 /// Every path of a file that begins with `crate::` or `super::`, from the top of the crate, with its line. Test modules
 /// do not count.
-fn uses(s: &Source) -> Vec<(usize, Vec<String>)> {
+fn uses(top: &str, s: &Source) -> Vec<(usize, Vec<String>)> {
     // Comments go, lines stay: the paths of a group may stand on several lines.
     let lines = s.text.lines().take_while(|l| !l.starts_with("mod tests {"));
     let clean: String = lines.map(|l| format!("{}\n", code(l))).collect();
@@ -112,7 +139,7 @@ fn uses(s: &Source) -> Vec<(usize, Vec<String>)> {
             if clean[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
                 continue;
             }
-            let mut prefix = if word == "crate::" { Vec::new() } else { module(&s.path).unwrap_or_default() };
+            let mut prefix = if word == "crate::" { Vec::new() } else { module(top, &s.path).unwrap_or_default() };
             let mut rest = &clean[at..];
             while let Some(inner) = rest.strip_prefix("super::") {
                 prefix.pop();
@@ -188,16 +215,16 @@ mod tests {
             texts.iter().map(|(name, text)| source(&format!("oshmpi/src/boot/{name}.rs"), text)).collect()
         };
         let one_way = [("mod", "use crate::boot::{high, low::x};\n"), ("high/part", "use super::super::low::f;\n")];
-        assert_eq!(circle(&files(&[&one_way[..], &[("low", "fn f() {}\n")]].concat()), "boot"), None);
+        assert_eq!(circle(&files(&[&one_way[..], &[("low", "fn f() {}\n")]].concat()), RUNTIME, "boot"), None);
         let back = ("low", "x(crate::boot::middle::f)\n");
         let round = files(&[&one_way[..], &[back, ("middle", "use super::{high, low};\n")]].concat());
         let found = "oshmpi/src/boot: high, low, middle use each other in a circle";
-        assert_eq!((circle(&round, "boot").as_deref(), circle(&round, "ops")), (Some(found), None));
+        assert_eq!((circle(&round, RUNTIME, "boot").as_deref(), circle(&round, RUNTIME, "ops")), (Some(found), None));
         let in_tests = ("low", "mod tests {\nuse crate::boot::high;\n");
-        assert_eq!(circle(&files(&[&one_way[..], &[in_tests]].concat()), "boot"), None);
+        assert_eq!(circle(&files(&[&one_way[..], &[in_tests]].concat()), RUNTIME, "boot"), None);
         let deeper =
             [source("oshmpi/src/boot/a/b.rs", "use super::c;"), source("oshmpi/src/boot/a/c.rs", "use super::b;")];
-        assert_eq!((circle(&deeper, "boot"), circle(&deeper, "boot/a").is_some()), (None, true));
+        assert_eq!((circle(&deeper, RUNTIME, "boot"), circle(&deeper, RUNTIME, "boot/a").is_some()), (None, true));
     }
 
     #[test]

@@ -80,7 +80,8 @@ impl<K: Kind> Argument for Int<K> {
     unsafe fn value(self, _: &'static str, _: &'static str) -> c_int {
         // SAFETY: the caller passes the address of an integer of kind `K`.
         let wide = unsafe { self.0.read_unaligned() }.wide();
-        // What no int can hold is out of every range: the verb complains of the nearest int as it would of this.
+        // A value that no int can hold is out of every range. The verb gets the nearest int, and complains of it in the
+        // same way.
         c_int::try_from(wide).unwrap_or(if wide < 0 { c_int::MIN } else { c_int::MAX })
     }
 }

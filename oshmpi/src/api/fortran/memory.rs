@@ -16,7 +16,7 @@ const OUTSIDE: c_int = -3;
 const FREE: c_int = -4;
 const INSIDE: c_int = -5;
 
-/// Bytes of `length` words. What is too long for any heap becomes a length that is.
+/// Bytes of `length` words. A product that overflows becomes a length that is too long for any heap.
 fn bytes<K: Kind>(length: K) -> Result<usize, c_int> {
     match usize::try_from(length.wide()) {
         Ok(words) if words > 0 => Ok(words.saturating_mul(WORD)),
@@ -24,7 +24,7 @@ fn bytes<K: Kind>(length: K) -> Result<usize, c_int> {
     }
 }
 
-/// Where a block begins. All PEs find the same, as the heap's state is the same on all.
+/// The offset at which a block begins. All PEs find the same one, because the heap's state is equal on all.
 fn block(routine: &str, addr: usize) -> Result<*mut c_void, c_int> {
     match heap::look_up(routine, addr) {
         Lookup::Block => Ok(addr as *mut c_void),

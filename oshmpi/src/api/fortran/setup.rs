@@ -57,7 +57,7 @@ f_routine! { f_names "my_pe" = fn() -> K { K::from_int(state::my_pe(NAME)) } }
 f_routine! { f_names "shmem_n_pes" = fn() -> K { K::from_int(state::n_pes(NAME)) } }
 f_routine! { f_names "num_pes" = fn() -> K { K::from_int(state::n_pes(NAME)) } }
 
-// .TRUE. is 1 in default LOGICALs of all compilers that look at one bit, or at any.
+// .TRUE. is stored as 1, which is right for compilers that test the lowest bit and for those that test all bits.
 f_routine! { f_names "shmem_pe_accessible" = fn(pe: Int<K>) -> K {
     // SAFETY: the Fortran caller passes an integer.
     K::from_int(query::pe_accessible(NAME, unsafe { pe.value(NAME, "pe") }))

@@ -12,7 +12,8 @@ use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
 
-/// Peers with whom messages are under way at a time: enough to hide the way there and back, and no flood.
+/// Peers with which messages are under way at a time. Fewer would leave the network idle during a round trip; more
+/// would flood the receivers.
 const AT_A_TIME: usize = 16;
 
 /// Blocks of `nelems` elements of type `T`, which lie `dst` elements apart in dest and `sst` in source.

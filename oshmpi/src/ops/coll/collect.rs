@@ -123,7 +123,8 @@ fn algorithm(call: &Call, g: &IntraNode<'_>, len: usize, writable: bool) -> Algo
     select::select(Collective::Collect, true, &Shape::on_node(g, len, writable), call.chosen())
 }
 
-/// A block that is short travels with its length: one barrier, and a member copies n blocks. Longer ones follow.
+/// A short block travels with its length: one barrier, and a member copies n blocks. Longer blocks follow after the
+/// lengths.
 fn on_node(call: &Call, g: &IntraNode<'_>, dest: usize, source: &Buffer<'_>) {
     // Asked before dest is known, so with the same answer to whether it is writable each time.
     let travels = |len: usize| algorithm(call, g, len, true) == Algorithm::Eager;

@@ -286,7 +286,7 @@ fn pairwise(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool
     let results: Vec<Source> = (0..size).map(|i| bytes::written(all.of(i))).collect();
     let at = |i: usize| share(op.unit, n, size, i);
     let into = |i: usize| dest.part(at(i), at(i + 1) - at(i));
-    // Member 0 of an exclusive scan makes its zeros itself: what it is sent here it does not look at.
+    // Member 0 of an exclusive scan writes its zeros itself, and ignores what it receives here.
     let out = |i: usize| if inclusive { results[i] } else { results[i.saturating_sub(1)] };
     alltoall::pairwise(w, out, into);
 }

@@ -28,8 +28,8 @@ pub(super) enum Transfer {
 /// What short transfers gain by, in this job.
 #[derive(Clone, Copy)]
 pub(crate) struct Short {
-    /// Puts, and gets that are not waited for, go by message where AMOs do: requests are gathered, and a PE that waits
-    /// for them gives its core away now and then, which it does not do in a flush on a window.
+    /// Puts, and gets that are not waited for, go by message if AMOs do. Requests are gathered then, and a PE that
+    /// waits for them yields its core now and then. In a flush on a window it would not yield.
     pub(crate) by_message: bool,
     /// Others go as accumulates.
     pub(crate) accumulate: bool,

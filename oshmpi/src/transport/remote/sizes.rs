@@ -26,6 +26,6 @@ pub(super) const SHORT_GET: usize = 64 << 10;
 /// A blocking get of so many bytes comes in one round trip anyway: as a get.
 pub(super) const SHORTEST_GET: usize = 4 << 10;
 
-/// So many blocks go in one operation. Fewer are faster one by one: making and freeing two datatypes costs as much as
-/// two to four operations.
+/// From this number of blocks on, they go in one operation. Fewer are faster one by one: making and freeing two
+/// datatypes costs as much as two to four operations.
 pub(super) const BLOCKS: usize = 4;

@@ -30,7 +30,7 @@ pub struct Hang {
     report: Option<Report>,
     /// A rank uses the process management.
     joined: bool,
-    /// A rank that has ended without doing so, and when that becomes a failure.
+    /// A rank that has ended and had not joined the job. `outside_due` is when that becomes a failure.
     outside: Option<String>,
     outside_due: Option<Instant>,
 }

@@ -278,7 +278,7 @@ impl Front<'_> {
         }
     }
 
-    /// Ranks that do not end will be killed by the node servers; computes when.
+    /// The node servers kill the ranks that do not end. Computes when that is over.
     fn end_requested(&mut self, now: Instant) {
         self.members.iter().for_each(Member::wake);
         let grace = if self.asked_to_end { 0.0 } else { self.plan.grace };

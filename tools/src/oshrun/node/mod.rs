@@ -94,7 +94,8 @@ pub struct NodeServer<'a> {
     outlet: Outlet,
     ranks: Ranks,
     pmi: Pmi,
-    /// Whose connection to the process management has ended, and when that becomes a failure if nothing explains it.
+    /// The rank whose connection to the process management has ended, and when that becomes a failure if nothing
+    /// explains it.
     lost: Vec<(Instant, Lost)>,
     /// A failure whose cause may still come.
     cause: Cause,
@@ -317,8 +318,9 @@ impl<'a> NodeServer<'a> {
             let outside = matches!(ended.how, sys::How::Exit(0)).then(|| self.ranks.named(rank, self.plan));
             // Before exec it reports through another pipe, and that report may not have been read.
             self.exec_failure_came();
-            // What the rank has sent before may explain its end, or make it a regular one. A rank that wants the job to
-            // end stays until it is killed. So if others want that, this end came first, and may be why they want it.
+            // What the rank has sent before may explain its end, or show that the end is regular. A rank that asks for
+            // the job's end stays until it is killed. So if other ranks have asked for the job's end, this rank has
+            // ended before, and its end may be their reason.
             let mut events = Vec::new();
             self.pmi.read_rest(rank, &self.poller, &mut events);
             let (others, own) =

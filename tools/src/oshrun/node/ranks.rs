@@ -122,7 +122,7 @@ impl Ranks {
         self.ranks.iter().filter(|r| r.alive).count()
     }
 
-    /// Whose process has ended. `None`: it is no rank, but was left behind by one.
+    /// The rank whose process has ended. `None`: the process is no rank; a rank has left it behind.
     pub fn of(&self, ended: &Ended) -> Option<u32> {
         Some(self.ranks[*self.by_pid.get(&ended.pid)?].rank)
     }

@@ -147,7 +147,7 @@ fn needs(file: &Path, env: &[(Word, Word)], own: &[(Word, Word)]) -> Needs {
     judge(over_oshmpi, &loaded(file, env, own))
 }
 
-/// The need of a program that works without PMIx too (`helped`), or does not.
+/// The need of a program. `helped`: the program works without PMIx too.
 fn of_kind(helped: bool, paths: Vec<PathBuf>) -> Needs {
     if helped { Needs::Helped(paths) } else { Needs::Pmix(paths) }
 }

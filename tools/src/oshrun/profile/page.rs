@@ -56,7 +56,7 @@ pub fn html(job: &Job, command: &str, size: u32, sites: &Sites) -> String {
     PAGE.replace("@DATA@", &data.to_string().replace('<', "\\u003c"))
 }
 
-/// PEs without a file, as numbers; those with a damaged one are among them.
+/// Numbers of the PEs without a file. A damaged file counts as none.
 fn missing(job: &Job, n: u32) -> Vec<u32> {
     let there: BTreeSet<u32> = job.pes.iter().map(|pe| pe.number).collect();
     (0..n).filter(|pe| !there.contains(pe)).collect()
@@ -73,7 +73,7 @@ fn row(pe: &Pe) -> Value {
     json!([pe.number, pe.node, pe.host, pe.ns.round(), times.map(f64::round)])
 }
 
-/// Who moved how much to or from whom: row, column, class, calls, bytes. Rows are those who called.
+/// Who moved how much to or from whom: row, column, class, calls, bytes. A row is the PE that called.
 fn pairs(job: &Job, per_row: u32) -> Vec<Value> {
     let mut sums: BTreeMap<(u32, u32, usize), (u64, u64)> = BTreeMap::new();
     for pe in &job.pes {

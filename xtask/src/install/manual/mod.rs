@@ -5,8 +5,9 @@ mod source;
 mod synopsis;
 mod troff;
 
-use super::facts::{Facts, STANDARD, VERSION};
-use super::plan::Item;
+use super::facts::Facts;
+use super::item::Item;
+use super::product::{STANDARD, VERSION};
 use crate::settings::Setting;
 use crate::spec::{Spec, fortran};
 use anyhow::{Context, Result, bail, ensure};

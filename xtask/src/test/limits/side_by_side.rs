@@ -54,7 +54,8 @@ impl User {
     }
 }
 
-/// Those who can run the program: another user needs the superuser to start it, and a path that he may walk.
+/// The users who can run the program. Only the superuser can start it as another user, and that user must be allowed to
+/// search the directories above it.
 fn users(program: &Path) -> Result<Vec<User>> {
     let mut test = Command::new("test");
     test.arg("-x").arg(program);
@@ -84,7 +85,8 @@ fn at_once(mpi: Mpi, programs: &Programs, users: &[User]) -> Result<()> {
     Ok(())
 }
 
-/// A job that would not end is killed while another runs, which goes on to its end; nothing stays of the first.
+/// Kills a job that would not end while another job runs. The other job goes on to its end, and no process of the first
+/// stays.
 fn one_killed(mpi: Mpi, programs: &Programs, launcher: Launcher, user: User) -> Result<()> {
     let job = |rounds: &str, user: User, mark: &Mark| {
         let mut job = launcher.command(mpi, 2);

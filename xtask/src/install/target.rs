@@ -1,0 +1,72 @@
+//! Architectures other than this machine's for which oshmpi is built.
+
+use crate::util::{output, root};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Another architecture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// Rust's name of it.
+    pub triple: &'static str,
+    /// GNU's: what the names of compiler and binutils begin with, and of a directory for libraries.
+    pub gnu: &'static str,
+    /// Debian's.
+    pub debian: &'static str,
+    /// What its compilers define.
+    pub macro_name: &'static str,
+}
+
+pub const AARCH64: Target = Target {
+    triple: "aarch64-unknown-linux-gnu",
+    gnu: "aarch64-linux-gnu",
+    debian: "arm64",
+    macro_name: "__aarch64__",
+};
+
+pub const TARGETS: [Target; 1] = [AARCH64];
+
+/// For clap.
+pub fn parse(triple: &str) -> Result<Target, String> {
+    TARGETS.into_iter().find(|t| t.triple == triple).ok_or_else(|| {
+        let all: Vec<&str> = TARGETS.iter().map(|t| t.triple).collect();
+        format!("targets are {}; without --target everything is built for this machine", all.join(", "))
+    })
+}
+
+impl Target {
+    /// Where `cargo xtask test` installs oshmpi for it.
+    pub fn prefix(&self) -> PathBuf {
+        root().join("target/prefix").join(self.triple)
+    }
+
+    /// What a build for it needs and cannot get by itself: the line to run.
+    pub fn missing(&self) -> Option<String> {
+        let asked = output(Command::new("rustc").args(["--print", "target-libdir", "--target", self.triple]));
+        let there = asked.is_ok_and(|dir| std::fs::read_dir(dir.trim()).is_ok_and(|mut files| files.next().is_some()));
+        (!there).then(|| {
+            format!(
+                "Rust's standard library for {t} is missing; run this, then try again: rustup target add {t}",
+                t = self.triple
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_target_is_told_the_known_ones() {
+        assert_eq!(parse("aarch64-unknown-linux-gnu").unwrap().debian, "arm64");
+        let printed = parse("sparc-sun-solaris").unwrap_err();
+        assert!(printed.contains("targets are aarch64-unknown-linux-gnu;"), "{printed}");
+    }
+
+    #[test]
+    fn a_target_without_its_library_names_the_line_to_run() {
+        let printed = Target { triple: "no-such-target", ..TARGETS[0] }.missing().unwrap();
+        assert!(printed.ends_with("rustup target add no-such-target"), "{printed}");
+    }
+}
