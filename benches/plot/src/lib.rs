@@ -11,6 +11,8 @@ pub struct Panel {
     pub x: String,
     pub y: String,
     pub lines: Vec<Line>,
+    /// A value of y that is marked by a line across the diagram: where two are equal.
+    pub mark: Option<f64>,
 }
 
 /// One line of a diagram.
@@ -56,7 +58,10 @@ fn draw_panel(area: &DrawingArea<SVGBackend<'_>, Shift>, panel: &Panel) -> Drawn
         let values = panel.lines.iter().flat_map(|line| &line.points).map(of);
         values.fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)))
     };
-    let (x, y) = (range(|p| p.0), range(|p| p.1));
+    let (x, mut y) = (range(|p| p.0), range(|p| p.1));
+    if let Some(mark) = panel.mark {
+        y = (y.0.min(mark), y.1.max(mark));
+    }
     let mut chart = ChartBuilder::on(area)
         .caption(&panel.title, ("sans-serif", 20))
         .margin(12)
@@ -69,11 +74,17 @@ fn draw_panel(area: &DrawingArea<SVGBackend<'_>, Shift>, panel: &Panel) -> Drawn
         .x_desc(&panel.x)
         .y_desc(&panel.y)
         .x_label_formatter(&|x| x_label(*x))
-        .y_label_formatter(&|y| if *y >= 1.0 { format!("{y:.0}") } else { format!("{y}") })
+        // More labels collide where the axis is short of a decade or long of ten.
+        .y_labels(6)
+        .y_label_formatter(&|y| y_label(*y))
         .light_line_style(RGBColor(240, 240, 240))
         .bold_line_style(RGBColor(215, 215, 215))
         .label_style(("sans-serif", 14))
         .draw()?;
+    if let Some(mark) = panel.mark {
+        let across = [(x.0, mark), (x.1 * 1.5, mark)];
+        chart.draw_series(LineSeries::new(across, BLACK.stroke_width(1)))?;
+    }
     for line in &panel.lines {
         let color = PALETTE[line.color % PALETTE.len()];
         let (style, dashed) = (color.stroke_width(2), line.dashed);
@@ -109,6 +120,13 @@ fn x_label(x: f64) -> String {
     }
 }
 
+/// Three digits at most, and no zeros at the end.
+fn y_label(y: f64) -> String {
+    let decimals = (2.0 - y.log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{y:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +144,7 @@ mod tests {
             x: "bytes".into(),
             y: "microseconds".into(),
             lines: vec![line("ours", false), line("theirs", true)],
+            mark: Some(1.0),
         };
         let dir = std::env::temp_dir().join(format!("bench-plot-{}.svg", std::process::id()));
         draw(&dir, &[panel("put"), panel("get"), panel("atomics")]).unwrap();
@@ -135,5 +154,26 @@ mod tests {
             assert!(svg.contains(text), "{text} is not in the file");
         }
         assert_eq!([x_label(8.0), x_label(4096.0), x_label(1048576.0)], ["8", "4 Ki", "1 Mi"]);
+    }
+
+    /// Two labels of the y axis lie further apart than a label is high, however long the axis is.
+    #[test]
+    fn labels_of_the_axis_do_not_collide() {
+        for (low, high) in [(1.0, 1.2), (3.0, 40.0), (0.001, 90000.0), (1e-6, 1e9)] {
+            let line = Line { label: "a".into(), color: 0, dashed: false, points: vec![(1.0, low), (64.0, high)] };
+            let panel = Panel { title: "t".into(), x: "PEs".into(), y: "ms".into(), lines: vec![line], mark: None };
+            let file = std::env::temp_dir().join(format!("bench-plot-axis-{}.svg", std::process::id()));
+            draw(&file, &[panel]).unwrap();
+            let svg = std::fs::read_to_string(&file).unwrap();
+            std::fs::remove_file(&file).unwrap();
+            // Labels of the y axis end at the axis.
+            let place = |tag: &str| tag.split_once(" y=\"")?.1.split_once('"')?.0.parse::<f64>().ok();
+            let labels = svg.split("<text ").skip(1).filter(|tag| tag.contains("text-anchor=\"end\""));
+            let mut ys: Vec<f64> = labels.filter_map(place).collect();
+            ys.sort_by(f64::total_cmp);
+            assert!(ys.len() >= 2, "{low} to {high}: {} labels", ys.len());
+            assert!(ys.windows(2).all(|w| w[1] - w[0] >= 14.0), "{low} to {high}: {ys:?}");
+        }
+        assert_eq!([0.05, 1.0, 2.5, 1234.0].map(y_label), ["0.05", "1", "2.5", "1234"]);
     }
 }

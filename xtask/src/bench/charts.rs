@@ -21,7 +21,9 @@ pub fn draw(samples: &Samples, mpis: &[Mpi], cores: usize, stem: &Path) -> Resul
     let sized = |measures: Vec<&'static str>| -> Vec<Panel> {
         measures.into_iter().filter_map(|m| over_size(samples, mpis, m, cores)).collect()
     };
-    let collectives = over_sizes().filter_map(|m| ratio(samples, mpis, m)).collect();
+    // The two diagrams of a collective stand side by side.
+    let both = |m| Some([times(samples, mpis, m, cores)?, ratio(samples, mpis, m)?]);
+    let collectives = over_sizes().filter_map(both).flatten().collect();
     let barrier = barrier(samples, mpis, cores).into_iter().collect();
     let files =
         [("latency", sized(latencies)), ("rate", sized(rates)), ("collectives", collectives), ("barrier", barrier)];
@@ -69,7 +71,22 @@ fn over_size(samples: &Samples, mpis: &[Mpi], measure: &'static str, cores: usiz
     let points: Vec<_> = sizes.iter().map(|s| (*s as f64, What::any(measure, 2, &s.to_string()))).collect();
     let title = if measure.contains("_mr") { format!("{measure}: time per message") } else { measure.to_string() };
     let lines = lines(samples, mpis, &[Memory::Heap, Memory::Statics], &points, cores);
-    (!sizes.is_empty()).then_some(Panel { title, x: "bytes".into(), y: "microseconds".into(), lines })
+    let panel = Panel { title, x: "bytes".into(), y: "microseconds".into(), lines, mark: None };
+    (!sizes.is_empty()).then_some(panel)
+}
+
+/// A collective's time at the least number of PEs that was measured.
+fn times(samples: &Samples, mpis: &[Mpi], measure: &'static str, cores: usize) -> Option<Panel> {
+    let ours = |what: &What| mpis.iter().any(|mpi| samples.median(Contestant::Ours(*mpi), what).is_some());
+    let measured = samples.all().filter(|(_, what)| what.measure == measure);
+    let mut sizes: Vec<u64> = measured.filter_map(|(_, what)| what.size()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let points = |pes| sizes.iter().map(|s| (*s as f64, What::any(measure, pes, &s.to_string()))).collect::<Vec<_>>();
+    let (pes, points) = PES.into_iter().map(|pes| (pes, points(pes))).find(|(_, p)| p.iter().any(|(_, w)| ours(w)))?;
+    let lines = lines(samples, mpis, &[Memory::Any], &points, cores);
+    let title = format!("{measure}: time of a call, {pes} PEs");
+    Some(Panel { title, x: "bytes".into(), y: "microseconds".into(), lines, mark: None })
 }
 
 /// A collective's time over that of the fastest peer, a line for each MPI and number of PEs.
@@ -89,14 +106,15 @@ fn ratio(samples: &Samples, mpis: &[Mpi], measure: &'static str) -> Option<Panel
         }
     }
     let title = format!("{measure}: time over the fastest peer's");
-    (!lines.is_empty()).then_some(Panel { title, x: "bytes".into(), y: "ratio, below 1 is faster".into(), lines })
+    let y = "ratio, below 1 is faster".into();
+    (!lines.is_empty()).then_some(Panel { title, x: "bytes".into(), y, lines, mark: Some(1.0) })
 }
 
 fn barrier(samples: &Samples, mpis: &[Mpi], cores: usize) -> Option<Panel> {
     let points = PES.map(|pes| (pes as f64, What::any("barrier", pes, "avg")));
     let lines = lines(samples, mpis, &[Memory::Any], &points, cores);
     let title = "shmem_barrier_all".to_string();
-    (!lines.is_empty()).then_some(Panel { title, x: "PEs".into(), y: "microseconds".into(), lines })
+    (!lines.is_empty()).then_some(Panel { title, x: "PEs".into(), y: "microseconds".into(), lines, mark: None })
 }
 
 #[cfg(test)]
@@ -125,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn collectives_are_drawn_as_ratios() {
+    fn collectives_are_drawn_as_times_and_as_ratios() {
         let mut samples = Samples::default();
         for (size, us) in [("4", 0.2), ("16", 0.3)] {
             add(&mut samples, Contestant::Ours(Mpi::Openmpi), "reduce", Memory::Any, 4, size, us);
@@ -133,6 +151,7 @@ mod tests {
         }
         let svg = drawn(&samples, "collectives");
         assert!(svg.contains("oshmpi/openmpi, 4 PEs") && svg.contains("ratio"), "{svg}");
+        assert!(svg.contains("time of a call, 4 PEs") && svg.contains("microseconds"), "{svg}");
         assert!(!svg.contains("mpich") && !svg.contains("2 PEs"), "{svg}");
     }
 }

@@ -164,7 +164,7 @@ fn draw(samples: &Samples, stem: &Path) -> Result<Vec<PathBuf>> {
             lines.last_mut().expect("there is one").points.extend(point);
         }
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
-        (!lines.is_empty()).then_some(Panel { title: title.into(), x: x.into(), y: unit.into(), lines })
+        (!lines.is_empty()).then_some(Panel { title: title.into(), x: x.into(), y: unit.into(), lines, mark: None })
     };
     let files = ["get", "start"].map(|name| {
         let panels: Vec<Panel> = FIGURES.into_iter().filter(|f| f.1 == name).filter_map(panel).collect();

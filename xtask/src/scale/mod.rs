@@ -132,5 +132,5 @@ fn panel(row: &Row, now: &Recorded, before: &mut Before) -> Panel {
         lines.push(line(&format!("{name}, flat"), [1, 3, 4][k], true, times.collect()));
     }
     lines.retain(|line| !line.points.is_empty());
-    Panel { title: row.name.into(), x: "PEs, 128 on each node".into(), y: "us, by the model".into(), lines }
+    Panel { title: row.name.into(), x: "PEs, 128 on each node".into(), y: "us, by the model".into(), lines, mark: None }
 }
