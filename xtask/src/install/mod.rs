@@ -1,7 +1,7 @@
 //! `cargo xtask install`: builds oshmpi over one MPI and lays it out under a prefix. `uninstall` takes it away again.
 //!
 //! ```text
-//! PREFIX/bin/                       oshcc oshc++ oshcxx oshfort oshrun osh_info
+//! PREFIX/bin/                       oshcc oshc++ oshcxx oshfort oshrun osh_info osh_perf
 //! PREFIX/include/shmem.h ...
 //! PREFIX/lib/                       liboshmpi.a, liboshmpi.so with its soname, both also as libsma;
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
@@ -29,6 +29,7 @@ mod layout;
 pub mod library;
 pub mod manual;
 mod packages;
+mod perf;
 mod plan;
 pub mod product;
 mod profile;
@@ -146,11 +147,13 @@ fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<item::Item>)> {
     let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;
     let race = race::build(mpi, &shared, &built)?;
+    let perf = perf::build(mpi, &shared)?;
     let libraries = plan::Libraries {
         archive: &built.archive,
         shared: &shared,
         fortran: &for_fortran,
         profile: &profile,
+        perf: &perf,
         pmi: &pmi,
         race: &race,
     };

@@ -5,7 +5,7 @@ use super::item::Item;
 use super::product::{VERSION, soname};
 use super::race::{self, Race};
 use super::tools::{self, Tools};
-use super::{cross, documents, fortran, manual, packages, profile};
+use super::{cross, documents, fortran, manual, packages, perf, profile};
 use crate::util::root;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -19,6 +19,7 @@ pub struct Libraries<'a> {
     pub fortran: &'a fortran::Built,
     /// What `oshrun --profile` preloads.
     pub profile: &'a Path,
+    pub perf: &'a Path,
     /// Where libpmi.so and libpmi2.so lie.
     pub pmi: &'a Path,
     pub race: &'a Race,
@@ -46,7 +47,7 @@ pub fn all(f: &Facts, built: &Libraries, tools: &Tools) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-/// The archive, the shared library with its soname, and both under the old name `sma`.
+/// The archive, the shared library with its soname, both under the old name `sma`, and what is built over them.
 fn libraries(built: &Libraries) -> Vec<Item> {
     let mut items = vec![
         Item::file("lib/liboshmpi.a", built.archive),
@@ -55,6 +56,7 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         Item::link("lib/libsma.so", "liboshmpi.so"),
         Item::file("share/oshmpi/shmem.f90", fortran::source()),
         Item::file(format!("lib/{}", profile::NAME), built.profile),
+        Item::file(format!("bin/{}", perf::NAME), built.perf),
     ];
     items.extend(built.fortran.kinds.iter().map(|archive| {
         let name = archive.file_name().unwrap_or_default().to_string_lossy();
@@ -126,10 +128,10 @@ mod tests {
     #[test]
     fn a_shared_library_has_its_three_names() {
         let for_fortran = fortran::Built { kinds: vec!["i/liboshmpi_i.a".into()], module: None, flags: Vec::new() };
-        let (pmi, profile) = (Path::new("p"), Path::new("f"));
+        let (pmi, profile, perf) = (Path::new("p"), Path::new("f"), Path::new("e"));
         let race = Race { archive: "race.a".into(), shared: "race.so".into(), wraps: String::new() };
         let (archive, shared) = (Path::new("a"), Path::new("so"));
-        let built = Libraries { archive, shared, fortran: &for_fortran, profile, pmi, race: &race };
+        let built = Libraries { archive, shared, fortran: &for_fortran, profile, perf, pmi, race: &race };
         let items = libraries(&built);
         let link = |path: &str| items.iter().find(|i| i.path == path).map(|i| i.content.clone());
         assert_eq!(link("lib/liboshmpi.so"), Some(Content::Link("liboshmpi.so.0".into())));

@@ -1,0 +1,24 @@
+//! osh_perf: a C program over the library that is installed, so that a user can measure an installation.
+
+use super::library::unless_made;
+use crate::util::{Mpi, root, run};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub const NAME: &str = "osh_perf";
+
+/// Builds the program over the shared library, which it finds beside its own directory.
+pub fn build(mpi: Mpi, shared: &Path) -> Result<PathBuf> {
+    let (source, include) = (root().join("tools/perf/osh_perf.c"), root().join("include"));
+    let program = mpi.target_dir().join(NAME);
+    let mut c = Command::new(mpi.command("mpicc"));
+    // A cross linker need not find what the library itself needs.
+    let linking = ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,--allow-shlib-undefined"];
+    c.args(["-O2", "-std=gnu99", "-Wall", "-Wextra"]).args(linking);
+    c.arg("-I").arg(include).arg("-o").arg(&program).arg(&source).arg(shared);
+    let text = fs::read_to_string(&source).with_context(|| format!("cannot read {}", source.display()))?;
+    unless_made(&program, &format!("{c:?}\n{text}"), shared, || run(&mut c))?;
+    Ok(program)
+}
