@@ -5535,4 +5535,208 @@ module shmem
     procedure shmem_int32_test_some_vector
     procedure shmem_int64_test_some_vector
   end interface
+
+  interface shmem_swap
+    procedure shmem_float_atomic_swap
+    procedure shmem_double_atomic_swap
+    procedure shmem_int32_atomic_swap
+    procedure shmem_int64_atomic_swap
+    procedure shmem_ctx_float_atomic_swap
+    procedure shmem_ctx_double_atomic_swap
+    procedure shmem_ctx_int32_atomic_swap
+    procedure shmem_ctx_int64_atomic_swap
+  end interface
+
+  interface shmem_cswap
+    procedure shmem_int32_atomic_compare_swap
+    procedure shmem_int64_atomic_compare_swap
+    procedure shmem_ctx_int32_atomic_compare_swap
+    procedure shmem_ctx_int64_atomic_compare_swap
+  end interface
+
+  interface shmem_finc
+    procedure shmem_int32_atomic_fetch_inc
+    procedure shmem_int64_atomic_fetch_inc
+    procedure shmem_ctx_int32_atomic_fetch_inc
+    procedure shmem_ctx_int64_atomic_fetch_inc
+  end interface
+
+  interface shmem_fadd
+    procedure shmem_int32_atomic_fetch_add
+    procedure shmem_int64_atomic_fetch_add
+    procedure shmem_ctx_int32_atomic_fetch_add
+    procedure shmem_ctx_int64_atomic_fetch_add
+  end interface
+
+  interface shmem_inc
+    procedure shmem_int32_atomic_inc
+    procedure shmem_int64_atomic_inc
+    procedure shmem_ctx_int32_atomic_inc
+    procedure shmem_ctx_int64_atomic_inc
+  end interface
+
+  interface shmem_add
+    procedure shmem_int32_atomic_add
+    procedure shmem_int64_atomic_add
+    procedure shmem_ctx_int32_atomic_add
+    procedure shmem_ctx_int64_atomic_add
+  end interface
+
+  interface shmem_fetch
+    procedure shmem_float_atomic_fetch
+    procedure shmem_double_atomic_fetch
+    procedure shmem_int32_atomic_fetch
+    procedure shmem_int64_atomic_fetch
+    procedure shmem_ctx_float_atomic_fetch
+    procedure shmem_ctx_double_atomic_fetch
+    procedure shmem_ctx_int32_atomic_fetch
+    procedure shmem_ctx_int64_atomic_fetch
+  end interface
+
+  interface shmem_set
+    procedure shmem_float_atomic_set
+    procedure shmem_double_atomic_set
+    procedure shmem_int32_atomic_set
+    procedure shmem_int64_atomic_set
+    procedure shmem_ctx_float_atomic_set
+    procedure shmem_ctx_double_atomic_set
+    procedure shmem_ctx_int32_atomic_set
+    procedure shmem_ctx_int64_atomic_set
+  end interface
+
+  interface shmem_put
+    procedure oshmpi_float_put
+    procedure oshmpi_double_put
+    procedure oshmpi_longdouble_put
+    procedure oshmpi_char_put
+    procedure oshmpi_int8_put
+    procedure oshmpi_int16_put
+    procedure oshmpi_int32_put
+    procedure oshmpi_int64_put
+  end interface
+
+  interface shmem_get
+    procedure oshmpi_float_get
+    procedure oshmpi_double_get
+    procedure oshmpi_longdouble_get
+    procedure oshmpi_char_get
+    procedure oshmpi_int8_get
+    procedure oshmpi_int16_get
+    procedure oshmpi_int32_get
+    procedure oshmpi_int64_get
+  end interface
+
+contains
+
+  subroutine oshmpi_float_put(dest, source, nelems, pe)
+    real(c_float), intent(inout) :: dest(*)
+    real(c_float), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_float_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_double_put(dest, source, nelems, pe)
+    real(c_double), intent(inout) :: dest(*)
+    real(c_double), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_double_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_longdouble_put(dest, source, nelems, pe)
+    real(c_long_double), intent(inout) :: dest(*)
+    real(c_long_double), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_longdouble_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_char_put(dest, source, nelems, pe)
+    character(c_char), intent(inout) :: dest(*)
+    character(c_char), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_char_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int8_put(dest, source, nelems, pe)
+    integer(c_int8_t), intent(inout) :: dest(*)
+    integer(c_int8_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int8_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int16_put(dest, source, nelems, pe)
+    integer(c_int16_t), intent(inout) :: dest(*)
+    integer(c_int16_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int16_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int32_put(dest, source, nelems, pe)
+    integer(c_int32_t), intent(inout) :: dest(*)
+    integer(c_int32_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int32_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int64_put(dest, source, nelems, pe)
+    integer(c_int64_t), intent(inout) :: dest(*)
+    integer(c_int64_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int64_put(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_float_get(dest, source, nelems, pe)
+    real(c_float), intent(inout) :: dest(*)
+    real(c_float), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_float_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_double_get(dest, source, nelems, pe)
+    real(c_double), intent(inout) :: dest(*)
+    real(c_double), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_double_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_longdouble_get(dest, source, nelems, pe)
+    real(c_long_double), intent(inout) :: dest(*)
+    real(c_long_double), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_longdouble_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_char_get(dest, source, nelems, pe)
+    character(c_char), intent(inout) :: dest(*)
+    character(c_char), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_char_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int8_get(dest, source, nelems, pe)
+    integer(c_int8_t), intent(inout) :: dest(*)
+    integer(c_int8_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int8_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int16_get(dest, source, nelems, pe)
+    integer(c_int16_t), intent(inout) :: dest(*)
+    integer(c_int16_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int16_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int32_get(dest, source, nelems, pe)
+    integer(c_int32_t), intent(inout) :: dest(*)
+    integer(c_int32_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int32_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
+
+  subroutine oshmpi_int64_get(dest, source, nelems, pe)
+    integer(c_int64_t), intent(inout) :: dest(*)
+    integer(c_int64_t), intent(in) :: source(*)
+    integer(c_int), intent(in) :: nelems, pe
+    call shmem_int64_get(dest, source, int(nelems, c_size_t), pe)
+  end subroutine
 end module

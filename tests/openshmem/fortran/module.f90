@@ -68,6 +68,30 @@ program module_shmem
   if (me == 0) call check(sum64 == 2 * n .and. total == n, 'atomic sums')
   call check(shmem_atomic_fetch(total, 0_c_int) == n, 'atomic_fetch')
 
+  ! The names and lengths of Cray's Fortran, by type.
+  call shmem_barrier_all()
+  there = -1
+  numbers = 0
+  total = 5
+  sum64 = 0
+  call shmem_barrier_all()
+  call shmem_put(there, [me, me + 1], 2, right)
+  call shmem_put(numbers, [me + 0.5d0], 1, right)
+  call shmem_barrier_all()
+  call check(all(there(1:3) == [left, left + 1, -1]) .and. numbers(1) == left + 0.5d0, 'put of a default length')
+  call shmem_get(numbers(2:), numbers, 1, right)
+  call check(numbers(2) == me + 0.5d0, 'get of a default length')
+  call shmem_barrier_all()
+  before = shmem_fadd(sum64, 2_c_int64_t, 0) + shmem_finc(sum64, 0)
+  call shmem_barrier_all()
+  if (me == 0) call check(sum64 == 3 * n, 'fadd and finc')
+  call shmem_barrier_all()
+  call check(shmem_swap(total, me, me) == 5, 'swap')
+  call check(shmem_cswap(total, me, 9, me) == me, 'cswap')
+  call check(shmem_fetch(total, me) == 9, 'fetch')
+  call check(shmem_swap(numbers(3), 1.5d0, me) == 0, 'swap of doubles')
+  call check(shmem_g(numbers(3), me) == 1.5d0, 'swapped double')
+
   ! A context, and a put with a signal on it.
   signal = 0
   rc = shmem_ctx_create(0_c_long, ctx)

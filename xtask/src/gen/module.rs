@@ -30,7 +30,50 @@ pub fn file(spec: &Spec, header: &str) -> Result<String> {
     for g in spec.generics() {
         text += &generic(spec, g, &known)?;
     }
-    Ok(text + "end module\n")
+    for (earlier, present) in EARLIER {
+        let g = spec.generics().find(|g| g.name == present).with_context(|| format!("there is no {present}"))?;
+        text += &generic(spec, &Generic { name: earlier.to_string(), ..g.clone() }, &known)?;
+    }
+    let (interfaces, bodies) = with_default_lengths(&functions)?;
+    Ok(text + &interfaces + "\ncontains\n" + &bodies + "end module\n")
+}
+
+/// Names that programs for Cray's Fortran call for any type, and the names of today with the same arguments.
+const EARLIER: [(&str, &str); 8] = [
+    ("shmem_swap", "shmem_atomic_swap"),
+    ("shmem_cswap", "shmem_atomic_compare_swap"),
+    ("shmem_finc", "shmem_atomic_fetch_inc"),
+    ("shmem_fadd", "shmem_atomic_fetch_add"),
+    ("shmem_inc", "shmem_atomic_inc"),
+    ("shmem_add", "shmem_atomic_add"),
+    ("shmem_fetch", "shmem_atomic_fetch"),
+    ("shmem_set", "shmem_atomic_set"),
+];
+
+/// `shmem_put` and `shmem_get` with a number of elements that is a default integer, as those programs call them: the
+/// parts of the generic interfaces, and the procedures.
+fn with_default_lengths(functions: &[Function]) -> Result<(String, String)> {
+    let (mut interfaces, mut bodies) = (String::new(), String::new());
+    for verb in ["put", "get"] {
+        interfaces += &format!("\n  interface shmem_{verb}\n");
+        let typed = |f: &&Function| {
+            let element = f.name.strip_prefix("shmem_").and_then(|name| name.strip_suffix(&format!("_{verb}")));
+            element.is_some_and(|element| !element.starts_with("ctx_")) && f.params.len() == 4
+        };
+        for f in functions.iter().filter(typed) {
+            let (name, called) = (f.name.replacen("shmem_", "oshmpi_", 1), &f.name);
+            interfaces += &format!("    procedure {name}\n");
+            bodies += &format!("\n  subroutine {name}(dest, source, nelems, pe)\n");
+            for p in &f.params[..2] {
+                let (attributes, entity) = declaration(f, p)?;
+                bodies += &format!("    {attributes} :: {entity}\n");
+            }
+            bodies += "    integer(c_int), intent(in) :: nelems, pe\n";
+            bodies += &format!("    call {called}(dest, source, int(nelems, c_size_t), pe)\n  end subroutine\n");
+        }
+        interfaces += "  end interface\n";
+    }
+    Ok((interfaces, bodies))
 }
 
 /// Deprecated names would hide generic ones, and Fortran cannot say variable numbers of arguments.
