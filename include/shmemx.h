@@ -23,6 +23,32 @@ static inline double shmemx_wtime(void)
 }
 #endif
 
+/* Operations on a context: how many this PE has issued, and how many of them are complete. Writes are puts and atomic
+ * operations that give nothing back; reads are gets and those that do. Operations that are a load, a store or an atomic
+ * instruction on the PE's node are counted with OSHMPI_STATS only. `target`: writes of other nodes' PEs that this PE
+ * has carried out. */
+typedef struct {
+    uint64_t pending_put; /* issued, those that are complete included */
+    uint64_t pending_get;
+    uint64_t completed_put;
+    uint64_t completed_get;
+    uint64_t target;
+} shmemx_pcntr_t;
+
+void shmemx_pcntr_get_issued_write(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_issued_read(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_completed_write(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_completed_read(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_completed_target(uint64_t *cntr_value);
+void shmemx_pcntr_get_all(shmem_ctx_t ctx, shmemx_pcntr_t *pcntr);
+
+/* Block i of `source` goes to member i, which finds it at its own t_offsets[me] of `target` and the length in its own
+ * t_sizes[me]. All offsets and sizes are in bytes, all arrays are symmetric and have an element for each member. */
+void shmemx_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets,
+                      size_t *s_sizes, int PE_start, int logPE_stride, int PE_size, long *pSync);
+void shmemx_team_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets,
+                           size_t *s_sizes, shmem_team_t team, long *pSync);
+
 /* Written by `cargo xtask gen` from spec/openshmem-1.6.api, do not edit. */
 
 #define shmemx_char_ibget shmem_char_ibget

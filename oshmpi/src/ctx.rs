@@ -8,9 +8,10 @@ use crate::os::process;
 use crate::sync::atomics::Ordering;
 use crate::sync::freelist::{FreeList, Links, Next};
 use crate::sync::ledger::Ledger;
+use crate::sync::tally::{Moved, Operation, Tally};
 use crate::team::{Members, TeamHandle};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use std::sync::OnceLock;
 
 /// `shmem_ctx_t`. 0 is `SHMEM_CTX_INVALID`, 1 is `SHMEM_CTX_DEFAULT`; others are made by [`Contexts`].
@@ -46,6 +47,16 @@ pub(crate) struct Context {
     next: Next,
     /// Made when the context first reaches another node; stays with the place.
     ledger: OnceLock<Box<Ledger>>,
+    /// Made when an operation on the context is first counted; stays with the place.
+    counted: OnceLock<Box<Counted>>,
+}
+
+/// What is counted on a context.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    pub(crate) issued: Tally,
+    /// How many writes and how many reads the last quiet has found.
+    completed: [AtomicU64; 2],
 }
 
 /// All contexts of this PE.
@@ -54,6 +65,10 @@ pub(crate) struct Contexts {
     free: FreeList,
     /// Places that were ever used.
     fresh: AtomicU32,
+    /// What was counted on all of them.
+    all: Tally,
+    /// The default context's completions. What is issued on it is what a PE issues beyond `all`.
+    completed: [AtomicU64; 2],
 }
 
 impl std::fmt::Display for Ctx {
@@ -80,7 +95,8 @@ impl Contexts {
         // Zeroed pages that are touched as chunks are made: the table costs nothing while there are few contexts.
         let chunks = (0..CHUNKS).map(|_| AtomicPtr::new(core::ptr::null_mut())).collect();
         // Places 0 and 1 would make the handles of INVALID and DEFAULT with life 0, which never lives; nothing to skip.
-        Contexts { chunks, free: FreeList::new(), fresh: AtomicU32::new(0) }
+        let (free, fresh) = (FreeList::new(), AtomicU32::new(0));
+        Contexts { chunks, free, fresh, all: Tally::default(), completed: Default::default() }
     }
 
     fn at(&self, place: usize) -> Option<&Context> {
@@ -102,6 +118,10 @@ impl Contexts {
         c.size.store(members.size, Ordering::Relaxed);
         c.owner.store(if debug { process::thread_id() } else { 0 }, Ordering::Relaxed);
         c.team.store(team.0, Ordering::Relaxed);
+        if let Some(counted) = c.counted.get() {
+            counted.issued.reset();
+            counted.completed.iter().for_each(|n| n.store(0, Ordering::Relaxed));
+        }
         let life = c.life.load(Ordering::Relaxed) + 1;
         c.life.store(life, Ordering::Release); // SYNC context: pairs with find
         Some(Ctx::of(place, life))
@@ -113,6 +133,42 @@ impl Contexts {
         let life = (ctx.0 >> 32) as u32;
         let c = self.at(ctx.place())?;
         (life % 2 == 1 && c.life.load(Ordering::Acquire) == life).then_some(c) // SYNC context: pairs with make
+    }
+
+    /// Counts an operation on a context that is not the default one.
+    pub(crate) fn count(&self, ctx: Ctx, operation: Operation, bytes: usize) {
+        self.all.count(operation, bytes);
+        if let Some(c) = self.find(ctx) {
+            c.counted.get_or_init(Box::default).issued.count(operation, bytes);
+        }
+    }
+
+    /// What was issued on a context. `pe`: what the PE has issued on all contexts.
+    pub(crate) fn issued(&self, ctx: Ctx, pe: Moved) -> Moved {
+        match ctx {
+            Ctx::DEFAULT => pe.with(&self.all.read(), u64::saturating_sub),
+            _ => self.counted(ctx).map_or_else(Moved::default, |counted| counted.issued.read()),
+        }
+    }
+
+    /// Writes and reads that were complete at the context's last quiet.
+    pub(crate) fn completed(&self, ctx: Ctx) -> [u64; 2] {
+        self.completed_words(ctx).map_or([0; 2], |words| core::array::from_fn(|i| words[i].load(Ordering::Relaxed)))
+    }
+
+    /// A quiet of the context has found so many writes and reads, and completed them.
+    pub(crate) fn set_completed(&self, ctx: Ctx, issued: Moved) {
+        for (word, n) in self.completed_words(ctx).into_iter().flatten().zip([issued.writes(), issued.reads()]) {
+            word.fetch_max(n, Ordering::Relaxed);
+        }
+    }
+
+    fn completed_words(&self, ctx: Ctx) -> Option<&[AtomicU64; 2]> {
+        if ctx == Ctx::DEFAULT { Some(&self.completed) } else { self.counted(ctx).map(|counted| &counted.completed) }
+    }
+
+    fn counted(&self, ctx: Ctx) -> Option<&Counted> {
+        self.find(ctx)?.counted.get().map(|counted| &**counted)
     }
 
     /// Ends a context; false when it does not live.
@@ -235,6 +291,27 @@ mod tests {
             last = c;
         }
         assert_eq!(contexts.fresh.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_context_counts_for_itself_and_begins_with_nothing() {
+        let contexts = Contexts::new();
+        let make = || contexts.make(TeamHandle::WORLD, ALL, 0, false).unwrap();
+        let pe = Tally::default();
+        let [a, b] = [make(), make()];
+        for ctx in [a, a, b, Ctx::DEFAULT, Ctx::DEFAULT, Ctx::DEFAULT] {
+            pe.count(Operation::Put, 8);
+            if ctx != Ctx::DEFAULT {
+                contexts.count(ctx, Operation::Put, 8);
+            }
+        }
+        let issued = |ctx| contexts.issued(ctx, pe.read()).writes();
+        assert_eq!([a, b, Ctx::DEFAULT].map(issued), [2, 1, 3]);
+        contexts.set_completed(a, contexts.issued(a, pe.read()));
+        assert_eq!([a, b, Ctx::DEFAULT].map(|ctx| contexts.completed(ctx)[0]), [2, 0, 0]);
+        assert!(contexts.end(a));
+        let again = make();
+        assert_eq!((issued(a), issued(again), contexts.completed(again), issued(Ctx::DEFAULT)), (0, 0, [0; 2], 3));
     }
 
     #[test]

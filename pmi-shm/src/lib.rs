@@ -53,6 +53,8 @@ pub mod table;
 #[cfg(not(loom))]
 pub mod tcp;
 #[cfg(not(loom))]
+pub mod top;
+#[cfg(not(loom))]
 pub mod wire;
 
 #[cfg(not(loom))]

@@ -13,6 +13,7 @@ mod lock;
 mod memory;
 mod mpi_entry;
 mod order;
+mod pcntr;
 mod rma;
 mod setup;
 mod signal;

@@ -1,8 +1,8 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
-//! `segments`, `among`, `leader` → `serve`, `job` → `watch` → `report` → `found`, `mpi_level`, `mpijob`, `pmix` →
-//! `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`.
+//! `segments`, `among`, `leader` → `serve`, `job` → `watch`, `top` → `report` → `found`, `mpi_level`, `mpijob`,
+//! `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`.
 
 mod absent;
 mod among;
@@ -26,6 +26,7 @@ mod segments;
 mod serve;
 mod session;
 pub(crate) mod teardown;
+mod top;
 mod topology;
 mod watch;
 
@@ -33,7 +34,7 @@ pub(crate) use error::BootError;
 
 use crate::ctx::Contexts;
 use crate::diag::{self, Then};
-use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen, OnError, WaitBy};
+use crate::env::{AmoBy, CollBy, Connect, Env, MpiWhen, OnError, StatsAs, WaitBy};
 use crate::hooks::{self, Hooks};
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
@@ -48,7 +49,7 @@ use crate::team::{Members, Team, TeamHandle, Teams};
 use crate::transport::comm_cache::CommCache;
 use crate::transport::departures::Departures;
 use crate::transport::job_comm;
-use crate::transport::remote::{Progress, Remote, Stats};
+use crate::transport::remote::{Progress, Remote};
 use core::ffi::c_int;
 use job::Joined;
 use std::sync::Mutex;
@@ -66,7 +67,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     // Threads that are started from here on are not the program's. Counting them takes some time.
     let threads = || process::threads(process::pid()).unwrap_or(0);
     let threads_before = env.debug.then(threads);
-    let resident_before = if env.stats { process::resident_kib() } else { 0 };
+    let resident_before = if env.stats == StatsAs::None { 0 } else { process::resident_kib() };
     let mut joined = job::join(&env, level)?;
     diag::attach(joined.job.rank());
     hooks::set(Hooks {
@@ -92,6 +93,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     let made = make(env, level, joined, topology, exe);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
+    top::begin(rt.env.top.0, rt.node.me == 0);
     if let Some(before) = threads_before {
         rt.node.set_own_threads(threads().saturating_sub(before));
     }
@@ -180,11 +182,10 @@ pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     if rt.env.connect == Connect::Eager {
         contact::all(rt).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     }
-    Stats::of_the_job().count(rt.env.stats);
     FAST.set_crowded(rt.node.policy != WaitPolicy::Spin);
     // Where peers are served in calls only, every call has to be able to.
     let served_in_calls = rt.remote.is_some() && !Progress::runs() || rt.segments.statics == Reach::Window;
-    if !rt.env.debug && !rt.env.stats && !served_in_calls {
+    if !rt.env.debug && rt.env.stats == StatsAs::None && !served_in_calls {
         let words = rt.remote.as_ref().is_none_or(Remote::has_cpu_atomics);
         FAST.open(&rt.segments, &rt.node, words, rt.remote.is_some());
     }

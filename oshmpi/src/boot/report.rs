@@ -81,6 +81,22 @@ pub(super) fn table(rt: &Runtime, now: u64, stuck: bool) -> Table {
     Table { rows, notes: if stuck { vec![all] } else { Vec::new() } }
 }
 
+/// What each PE of this node does, without the places in the program: those take long to find.
+pub(super) fn briefly(rt: &Runtime, symbols: &mut Symbols, now: u64) -> Vec<String> {
+    let notes: Vec<Option<Note>> = (0..rt.node.shape.n).map(|slot| rt.node.note(slot)).collect();
+    let mut words = |slot: usize| match (rt.node.stage(slot), &notes[slot]) {
+        (Stage::Up, Some(note)) if note.waits => {
+            let routine = routine(symbols, rt.node.pid(slot), note).map(|(_, routine)| routine);
+            let detail = detail(rt, symbols, &notes, note.awaited);
+            let seconds = now.saturating_sub(note.since) / 1000;
+            Does::Waits { seconds, call: Call { routine, from: None }, detail }.words()
+        }
+        (Stage::Up, _) => Does::Computes { last: None, process: process(rt.node.pid(slot)) }.briefly(),
+        _ => does(rt, symbols, &notes, slot, now).words(),
+    };
+    (0..notes.len()).map(|slot| words(slot)).collect()
+}
+
 fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize, now: u64) -> Does {
     let (node, note) = (&rt.node, &notes[slot]);
     match (node.stage(slot), note) {
@@ -105,11 +121,15 @@ fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize
 
 /// The call of the library that a note was made in.
 pub(super) fn call(symbols: &mut Symbols, pid: u32, note: &Note) -> Call {
+    let Some((i, routine)) = routine(symbols, pid, note) else { return Call::default() };
+    let from = note.frames[..note.n_frames].get(i + 1).map(|&at| symbols.place(pid, at));
+    Call { routine: Some(routine), from }
+}
+
+/// The innermost frame of a note with a public name. Frames of the library lie inside, frames of the program outside.
+fn routine(symbols: &mut Symbols, pid: u32, note: &Note) -> Option<(usize, String)> {
     let frames = &note.frames[..note.n_frames];
-    // The innermost frame with a public name. Frames of the library lie inside, frames of the program outside.
-    let found = frames.iter().enumerate().find_map(|(i, &at)| Some((i, public_name(&symbols.function(pid, at)?)?)));
-    let Some((i, routine)) = found else { return Call::default() };
-    Call { routine: Some(routine), from: frames.get(i + 1).map(|&at| symbols.place(pid, at)) }
+    frames.iter().enumerate().find_map(|(i, &at)| Some((i, public_name(&symbols.function(pid, at)?)?)))
 }
 
 fn detail(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], awaited: Awaited) -> Detail {
@@ -239,15 +259,9 @@ impl Does {
                 };
                 format!("{}{before}{behind}{}", table::waits(*seconds, call.routine()), call.from())
             }
-            Does::Computes { last, process } => {
-                let what = match process {
-                    Process::Runs => "computes".to_owned(),
-                    Process::Sleeps => "sleeps outside the library".to_owned(),
-                    Process::Stopped => "is stopped".to_owned(),
-                    Process::Unseen(pid) => {
-                        return format!("is not to be seen: process {pid} has ended or is elsewhere");
-                    }
-                };
+            Does::Computes { process: Process::Unseen(_), .. } => self.briefly(),
+            Does::Computes { last, .. } => {
+                let what = self.briefly();
                 match last {
                     Some((seconds, routine)) => format!("{what}; {seconds} s ago it came out of {routine}"),
                     None => format!("{what}; no call of it has waited long"),
@@ -257,6 +271,21 @@ impl Does {
             Does::Finalizes => "is in finalize".to_owned(),
             Does::Finalized => "has finalized".to_owned(),
             Does::Left => "has left: it returned from main or called exit without shmem_finalize".to_owned(),
+        }
+    }
+}
+
+impl Does {
+    /// In fewer words, for a PE that is in no wait.
+    fn briefly(&self) -> String {
+        match self {
+            Does::Computes { process: Process::Runs, .. } => "computes".to_owned(),
+            Does::Computes { process: Process::Sleeps, .. } => "sleeps outside the library".to_owned(),
+            Does::Computes { process: Process::Stopped, .. } => "is stopped".to_owned(),
+            Does::Computes { process: Process::Unseen(pid), .. } => {
+                format!("is not to be seen: process {pid} has ended or is elsewhere")
+            }
+            _ => self.words(),
         }
     }
 }

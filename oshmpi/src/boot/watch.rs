@@ -9,6 +9,7 @@ use super::report::{self, Call};
 use super::{session, teardown};
 use crate::memory::addr::Pe;
 use crate::memory::control::{FRAMES, Note, Stage};
+use crate::memory::counters::Cause;
 use crate::os::symbols::Symbols;
 use crate::os::{clock, frames, process};
 use crate::state::{self, Runtime};
@@ -18,6 +19,7 @@ use crate::{diag, mpi};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
+use std::time::Instant;
 
 /// Milliseconds for which all PEs must have waited before a PE that waits for something else than a PE that has left
 /// says so. Another PE may be about to end the job, or the wait.
@@ -42,6 +44,8 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 thread_local! {
     /// This thread has it: the first one that has waited long.
     static MINE: Cell<bool> = const { Cell::new(false) };
+    /// Since when a wait of this thread sleeps now and then, and for what.
+    static SLEEPS: Cell<Option<(Instant, Cause)>> = const { Cell::new(None) };
 }
 
 /// A wait of this thread sleeps, for what `what` says, since the time `waited`.
@@ -49,6 +53,7 @@ pub(super) fn lasts(waited: Duration, what: &dyn Fn() -> Awaited) {
     let Some(rt) = state::made() else { return };
     let now = clock::millis();
     if waited.is_zero() {
+        SLEEPS.set(Some((Instant::now(), Cause::of(what()))));
         return rt.node.note_sleep(now);
     }
     let note = note(rt, now, waited, report::everywhere(rt, what()));
@@ -59,6 +64,9 @@ pub(super) fn lasts(waited: Duration, what: &dyn Fn() -> Awaited) {
 
 /// A wait for which `lasts` was called is over.
 pub(super) fn over() {
+    if let (Some((since, cause)), Some(rt)) = (SLEEPS.take(), state::made()) {
+        rt.node.counters(rt.node.me).add_wait(cause, since.elapsed().as_micros() as u64);
+    }
     if MINE.replace(false)
         && let Some(rt) = state::made()
     {

@@ -224,6 +224,7 @@ impl Node {
 
 #[cfg(test)]
 mod tests {
+    use super::super::node::PE_COUNTERS;
     use super::*;
 
     #[test]
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_words_fit_on_a_control_page() {
-        const { assert!(NOTE + 8 * (1 + NOTE_WORDS) <= 4096) };
+        const { assert!(NOTE + 8 * (1 + NOTE_WORDS) <= PE_COUNTERS) };
         for stage in [Stage::Outside, Stage::Up, Stage::Finalizing, Stage::Finalized, Stage::Left, Stage::LeftInOrder] {
             assert_eq!(Stage::of(stage as u64), stage);
         }

@@ -2,6 +2,7 @@
 
 pub(crate) mod addr;
 pub(crate) mod control;
+pub(crate) mod counters;
 pub(crate) mod heap;
 pub(crate) mod local;
 pub(crate) mod node;

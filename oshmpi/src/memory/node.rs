@@ -45,6 +45,8 @@ const PE_EVENTS: usize = 128;
 const PE_WAITERS: usize = 132;
 /// From here on the words of a control page are those of `control`.
 pub(super) const PE_CONTROL: usize = 192;
+/// The counters of a PE begin here, behind the words of `control`.
+pub(super) const PE_COUNTERS: usize = 1024;
 
 /// The number of teams that can exist on a PE at a time, the two predefined ones included. Memory of sync slots that no
 /// team uses is never touched.

@@ -7,7 +7,6 @@ use crate::memory::translate::{FAST, Reach};
 use crate::os::{affinity, memfd, process};
 use crate::sync::Wait;
 use crate::sync::awaited::Awaited;
-use crate::transport::remote::Stats;
 use crate::{args, diag, mpi, state};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -177,12 +176,7 @@ fn leave(rt: &state::Runtime, rounds: u32, stage: Stage) {
 
 fn close(rt: &state::Runtime) {
     boot::liveness::clean_exit();
-    if rt.env.stats {
-        let line = Stats::of_the_job().line(rt.pe);
-        let resident = process::resident_kib();
-        let since = resident.saturating_sub(rt.resident_before);
-        diag::print(format_args!("stats: {line}; {resident} KiB resident, {since} of them since before shmem_init"));
-    }
+    super::stats::print(rt);
     super::team::destroy_all(rt);
     FAST.close();
     state::set_inits(0, None);

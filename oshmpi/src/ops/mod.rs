@@ -1,6 +1,7 @@
 //! The meaning of the verbs: translate, choose, move. The fast side of a verb is inlined into its symbols; the slow
 //! side is one cold function per kind of access (`slow`).
 
+pub(crate) mod alltoallv;
 pub(crate) mod amo;
 pub(crate) mod coll;
 mod fairness;
@@ -10,11 +11,13 @@ pub(crate) mod lock;
 pub(crate) mod lock32;
 mod notify;
 pub(crate) mod order;
+pub(crate) mod pcntr;
 mod polling;
 pub(crate) mod query;
 pub(crate) mod rma;
 pub(crate) mod signal;
 mod slow;
+mod stats;
 pub(crate) mod strided;
 pub(crate) mod team;
 pub(crate) mod wait;

@@ -1,7 +1,7 @@
 //! fence, quiet and pe_quiet. On the node every operation is complete at its target when its call returns; what is left
 //! is that others see it, together with plain stores. What goes to other nodes is completed by its context's ledger.
 
-use super::polling;
+use super::{polling, stats};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
@@ -23,7 +23,7 @@ pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> 
 }
 
 /// The ledger of a context that lives, if there can be anything in it.
-fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
+pub(super) fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
     match ctx {
         Ctx::DEFAULT => rt.remote.as_ref().map(|remote| remote.ledger()),
         _ => rt.contexts.find(ctx).and_then(|c| c.ledger_in_use()),
@@ -107,7 +107,11 @@ pub(super) fn quiet_remote(rt: &'static Runtime, routine: &str, ctx: Ctx) {
     if let Some(remote) = &rt.remote
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
+        let (issued, flushes) = (stats::issued(rt, ctx), remote.flushes());
         completed(routine, remote.quiet(ledger));
+        if remote.flushes() != flushes {
+            rt.contexts.set_completed(ctx, issued);
+        }
     }
 }
 

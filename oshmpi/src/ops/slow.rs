@@ -1,18 +1,20 @@
 //! The other branch of every access: complains about arguments, makes the checks of `SHMEM_DEBUG`, and reaches memory
 //! that is not mapped: PEs of other nodes, and statics that could not be moved, by kernel or by window.
 
-use super::{notify, order, polling};
+use super::{notify, order, polling, stats};
 use crate::args;
 use crate::ctx::Ctx;
 use crate::diag::fatal;
 use crate::memory::addr::{Pe, SymRange};
+use crate::memory::counters::By;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::{self, FAST, Reach};
 use crate::mpi::blocks::Blocks;
 use crate::state::{self, Runtime};
 use crate::sync::ledger::Ledger;
+use crate::sync::tally::Operation;
 use crate::transport::amo::Amo;
-use crate::transport::remote::{Remote, Returns, Stats};
+use crate::transport::remote::{Remote, Returns};
 use crate::transport::{kernel, locked, node, statics_window};
 use core::ffi::c_int;
 use std::fmt::Display;
@@ -87,20 +89,21 @@ impl Target {
         })
     }
 
-    /// Counts an access on this node, if accesses are counted.
-    fn count(&self, count: impl FnOnce(&Stats)) {
-        if self.rt.env.stats {
-            count(Stats::of_the_job());
-        }
+    /// Counts an operation of this PE, on its context too.
+    fn count(&self, by: By, operation: Operation, bytes: usize) {
+        stats::count(self.rt, self.ctx, by, operation, (self.pe, bytes));
+    }
+
+    /// How an operation goes by this route.
+    fn by(route: &Route) -> By {
+        if matches!(route, Route::Remote(_) | Route::StaticsWindow) { By::Mpi } else { By::Memory }
     }
 
     /// Moves the source to the target, which is as long.
     fn put(&self, source: Source, returns: Returns) {
         assert_eq!(self.range.len, source.len());
         let route = self.route();
-        if !matches!(route, Route::Remote(_)) {
-            self.count(|stats| stats.memory_put(self.pe, source.len()));
-        }
+        self.count(Target::by(&route), Operation::Put, source.len());
         match route {
             // SAFETY: `at` is where the target's range is mapped; the source is readable and as long.
             Route::Mapped(at) => unsafe { node::copy(at as *mut u8, source.at(), source.len()) },
@@ -114,8 +117,8 @@ impl Target {
     fn get(&self, dest: Dest, returns: Returns) {
         assert_eq!(self.range.len, dest.len());
         let route = self.route();
+        self.count(Target::by(&route), Operation::Get, dest.len());
         if !matches!(route, Route::Remote(_)) {
-            self.count(|stats| stats.memory_get(self.pe, dest.len()));
             self.rt.remote.as_ref().inspect(|remote| remote.serve_in_gets());
         }
         match route {
@@ -227,6 +230,7 @@ pub(super) fn put_blocks(
     args::aligned(rt, routine, "source", source.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
+            target.count(By::Mpi, Operation::Put, blocks.bytes());
             target.done(remote.put_blocks(target.ledger(), target.range, target.pe, source, blocks));
         }
         _ => {
@@ -259,6 +263,7 @@ pub(super) fn get_blocks(
     args::aligned(rt, routine, "dest", dest.address(), align);
     match target.route() {
         Route::Remote(remote) if !target.is_here() => {
+            target.count(By::Mpi, Operation::Get, blocks.bytes());
             target.done(remote.get_blocks(target.ledger(), target.range, target.pe, dest, blocks));
         }
         _ => {
@@ -320,6 +325,7 @@ pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_in
     if let Some(remote) = &rt.remote
         && target.cpu_word(remote).is_none()
     {
+        target.count(By::Mpi, Operation::Fetch, word.bytes);
         return target.done(remote.amo_nbi(target.ledger(), target.range, target.pe, amo, Some(fetch)));
     }
     let old = target.amo(amo, true);
@@ -356,9 +362,14 @@ impl Target {
     /// Runs an AMO on the word: by the CPU where the word is mapped, else on a copy that is written back before anybody
     /// else's AMO; in a job on several nodes, by the one executor of all AMOs on the word.
     fn amo(&self, amo: Amo, wanted: bool) -> u64 {
-        let Some(remote) = &self.rt.remote else { return self.node_amo(amo) };
-        if let Some(at) = self.cpu_word(remote) {
-            self.count(|stats| stats.memory_amo(self.pe));
+        let operation = if wanted { Operation::Fetch } else { Operation::Amo };
+        let Some(remote) = &self.rt.remote else {
+            self.count(Target::by(&self.route()), operation, self.range.len);
+            return self.node_amo(amo);
+        };
+        let here = self.cpu_word(remote);
+        self.count(if here.is_some() { By::Memory } else { By::Mpi }, operation, self.range.len);
+        if let Some(at) = here {
             remote.serve_if_nobody_does();
             return self.by_cpu(at, amo);
         }
@@ -396,7 +407,6 @@ impl Target {
     fn node_amo(&self, amo: Amo) -> u64 {
         let (node, range, pe) = (&self.rt.node, self.range, self.pe);
         let slot = node.places.local(pe).expect("the job is on one node");
-        self.count(|stats| stats.memory_amo(pe));
         // SAFETY: a copy of the word, which nobody else has, in an aligned place of 8 bytes.
         let on_copy = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, range.len) };
         match self.route() {

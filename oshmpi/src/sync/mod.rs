@@ -16,6 +16,7 @@ mod model;
 pub(crate) mod note;
 pub(crate) mod order;
 pub(crate) mod publication;
+pub(crate) mod tally;
 #[cfg(not(loom))]
 pub(crate) mod wait;
 

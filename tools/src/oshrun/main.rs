@@ -76,6 +76,9 @@ fn run(command: &cli::Command, mut made: (plan::Plan, launch::Routes), time_limi
         write_out(std::io::stdout(), &report::dry_run(plan, routes, &command.job)?)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if command.job.top {
+        front::top::ask(&mut plan.env);
+    }
     let profile = profile::Profile::begin(&command.job, &mut plan.env)?;
     let end = front::run(plan, routes, &command.job, time_limit)?;
     if let Some(profile) = profile {

@@ -9,7 +9,7 @@ use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 use std::collections::VecDeque;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// Signals that oshrun passes on to the ranks.
@@ -490,6 +490,14 @@ pub fn foreground(terminal: BorrowedFd) -> bool {
 /// Number and name of a signal, for people.
 pub fn signal_name(number: i32) -> String {
     Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |s| format!("signal {number}, {}", s.as_str()))
+}
+
+/// The lines of the terminal behind a descriptor. None: it is no terminal, or does not tell.
+pub fn terminal_lines(of: impl AsFd) -> Option<usize> {
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the kernel writes a winsize.
+    let told = unsafe { libc::ioctl(of.as_fd().as_raw_fd(), libc::TIOCGWINSZ, &raw mut size) };
+    (told == 0 && size.ws_row > 0).then_some(size.ws_row.into())
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use std::process::Command;
 /// The names that the libraries export: the standard's in both forms, those from before the standard, Fortran's, and
 /// those with oshmpi's prefix.
 const EXPORTED: &str = "\
-    shmem_* pshmem_* start_pes pstart_pes _my_pe p_my_pe _num_pes p_num_pes shmalloc pshmalloc shfree pshfree \
-    shrealloc pshrealloc shmemalign pshmemalign start_pes_* pstart_pes_* my_pe_* pmy_pe_* num_pes_* pnum_pes_* \
-    shpalloc_ pshpalloc_ shpdeallc_ pshpdeallc_ shpclmove_ pshpclmove_ oshmpi_*";
+    shmem_* pshmem_* shmemx_* pshmemx_* start_pes pstart_pes _my_pe p_my_pe _num_pes p_num_pes shmalloc pshmalloc \
+    shfree pshfree shrealloc pshrealloc shmemalign pshmemalign start_pes_* pstart_pes_* my_pe_* pmy_pe_* num_pes_* \
+    pnum_pes_* shpalloc_ pshpalloc_ shpdeallc_ pshpdeallc_ shpclmove_ pshpclmove_ oshmpi_*";
 
 /// Calls of MPI that the library intercepts, so that MPI and OpenSHMEM may start and end in any order.
 const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Finalized", "MPI_Wtime", "MPI_Wtick"];

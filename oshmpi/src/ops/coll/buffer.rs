@@ -3,12 +3,14 @@
 use super::bytes;
 use crate::args;
 use crate::ctx::Ctx;
+use crate::env::StatsAs;
 use crate::memory::addr::{Pe, SymRange};
+use crate::memory::counters::By;
 use crate::memory::local::{Dest, Source};
 use crate::memory::translate::{self, Reach};
-use crate::ops::rma;
+use crate::ops::{rma, stats};
 use crate::state::Runtime;
-use crate::transport::{remote::Stats, stream};
+use crate::transport::stream;
 use core::ffi::c_int;
 
 /// A range that is symmetric: checked once, when this is made.
@@ -70,8 +72,8 @@ impl<'a> Buffer<'a> {
     pub(super) fn mapped(&self, pe: u32, off: usize, len: usize) -> Option<Dest> {
         let range = self.range.filter(|_| self.writable())?;
         let slot = self.rt.node.places.local(Pe(pe))?;
-        if self.rt.env.stats {
-            Stats::of_the_job().memory_met(Pe(pe));
+        if self.rt.env.stats != StatsAs::None {
+            stats::met(By::Memory, Pe(pe));
         }
         let at = translate::mapped(&self.rt.node, range, slot) as *mut u8;
         // SAFETY: the range lies in the segments of all PEs, and those of the node's PEs are mapped here.

@@ -12,14 +12,12 @@ pub(crate) mod messages;
 mod path_key;
 mod progress;
 mod sizes;
-mod stats;
 #[cfg(test)]
 mod tests;
 mod windows;
 
 pub(crate) use choose::{Returns, Short};
 pub(crate) use progress::Progress;
-pub(crate) use stats::Stats;
 pub(crate) use windows::{Exposed, Mode};
 
 use crate::memory::addr::{Pe, SymRange};
@@ -30,7 +28,7 @@ use crate::sync::ledger::{Ledger, Outstanding};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
 use choose::{Chooser, Transfer};
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use executor::Executor;
 use messages::Messages;
 pub(crate) use path_key::MOST_PES;
@@ -50,7 +48,8 @@ pub(crate) struct Remote {
     chooser: Chooser,
     /// The default context's.
     ledger: Ledger,
-    stats: &'static Stats,
+    /// How often operations were completed at other PEs, for people.
+    flushes: AtomicU64,
     /// Operations on windows, for [`SERVED_EVERY`].
     window_calls: AtomicU32,
     /// Gets from mapped memory, for [`GETS_PER_LOOK`].
@@ -79,7 +78,7 @@ impl Remote {
             messages,
             chooser,
             ledger: Ledger::default(),
-            stats: Stats::of_the_job(),
+            flushes: AtomicU64::new(0),
             window_calls: AtomicU32::new(0),
             gets: AtomicU32::new(0),
         }
@@ -90,6 +89,11 @@ impl Remote {
         for executor in self.messages.iter().chain(&self.windows) {
             executor.close();
         }
+    }
+
+    /// How often operations were completed at other PEs.
+    pub(crate) fn flushes(&self) -> u64 {
+        self.flushes.load(Ordering::Relaxed)
     }
 
     /// The default context's ledger.
@@ -129,7 +133,6 @@ impl Remote {
     ) -> Result<(), MpiError> {
         let choice = self.chooser.transfer(Transfer::Put(returns), range.len, || is_first(ledger, pe));
         self.before(ledger, pe, choice.by)?;
-        self.stats.put(pe, range.len);
         let executor = self.executor(choice.by);
         match returns {
             Returns::AtOnce => executor.put_nbi(range, pe, source, choice.how)?,
@@ -149,7 +152,6 @@ impl Remote {
         dest: Dest,
         returns: Returns,
     ) -> Result<(), MpiError> {
-        self.stats.get(pe, range.len);
         let choice = self.chooser.transfer(Transfer::Get(returns), range.len, || is_first(ledger, pe));
         let executor = self.executor(choice.by);
         if returns == Returns::AtOnce {
@@ -181,7 +183,6 @@ impl Remote {
         }
         let choice = self.chooser.transfer(Transfer::PutBlocks, blocks.bytes(), || false);
         self.before(ledger, pe, choice.by)?;
-        self.stats.put(pe, blocks.bytes());
         self.executor(choice.by).put_blocks(range, pe, source, blocks, choice.how)?;
         self.noted(ledger, pe, choice.by, !choice.how.aside);
         Ok(())
@@ -203,7 +204,6 @@ impl Remote {
             }
             return self.local_gets(pe);
         }
-        self.stats.get(pe, blocks.bytes());
         self.executor(Path::Window).get_blocks(range, pe, dest, blocks)?;
         self.serve_behind(Path::Window);
         Ok(())
@@ -244,7 +244,6 @@ impl Remote {
     fn before_amo(&self, ledger: &Ledger, pe: Pe) -> Result<Path, MpiError> {
         let by = self.chooser.amo();
         self.before(ledger, pe, by)?;
-        self.stats.amo(pe);
         Ok(by)
     }
 }
@@ -274,7 +273,7 @@ impl Remote {
         let seen = ledger.look();
         let by_window = |number| PathKey::of_number(number).by == Path::Window;
         let pes: Vec<Pe> = seen.keys().filter(|&number| by_window(number)).map(|n| PathKey::of_number(n).pe).collect();
-        self.stats.flush();
+        self.flushes.fetch_add(1, Ordering::Relaxed);
         windows.quiet(&pes)?;
         ledger.done_if(&seen, by_window);
         self.serve_behind(Path::Window);
@@ -355,14 +354,14 @@ impl Remote {
             Path::Message => &self.messages,
         };
         let Some(executor) = executor else { return Ok(()) };
-        self.stats.flush();
+        self.flushes.fetch_add(1, Ordering::Relaxed);
         executor.quiet_pe(key.pe)?;
         self.serve_behind(key.by);
         Ok(())
     }
 
     fn flush_all(&self, pes: &[Pe]) -> Result<(), MpiError> {
-        self.stats.flush();
+        self.flushes.fetch_add(1, Ordering::Relaxed);
         for executor in self.windows.iter().chain(&self.messages) {
             executor.quiet(pes)?;
         }

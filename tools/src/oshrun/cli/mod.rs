@@ -229,6 +229,10 @@ pub struct Job {
     /// Write the long calls of all PEs as a trace for ui.perfetto.dev
     #[arg(long, value_name = "FILE.json", help_heading = "Look inside")]
     pub trace: Option<OsString>,
+    /// Show what the PEs do, how long they wait and how much they move, every 2 seconds (variable OSHMPI_TOP: other
+    /// seconds), on standard error. It counts what goes between nodes; with OSHMPI_STATS=text it counts all
+    #[arg(long, help_heading = "Look inside")]
+    pub top: bool,
     /// Print what the start and the process management cost
     #[arg(long, help_heading = "Look inside")]
     pub stats: bool,

@@ -5,6 +5,7 @@ mod hang;
 mod input;
 mod member;
 mod step;
+pub mod top;
 
 use crate::cli;
 use crate::control::{Cost, Down, Failure, Up, encode};
@@ -21,10 +22,12 @@ use member::{Member, State};
 use nix::sys::signal::{Signal, raise};
 use nix::sys::signalfd::SignalFd;
 use nix::unistd::Pid;
+use pmi_shm::top::HEAD;
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 use step::{Step, encoded_plan};
+use top::Live;
 
 /// The exit code at the time limit: that of timeout(1).
 const LATE: i32 = 124;
@@ -105,6 +108,7 @@ struct Front<'a> {
     seconds_allowed: f64,
     finishing: bool,
     hang: Hang,
+    live: Live,
 }
 
 /// Runs the job.
@@ -138,6 +142,7 @@ pub fn run(plan: &Plan, routes: &Routes, options: &cli::Job, time_limit: Option<
         seconds_allowed: time_limit.unwrap_or_default(),
         finishing: false,
         hang: Hang::new(plan.size()),
+        live: Live::new(plan.size()),
     };
     let result = front.start(inherited).and_then(|()| front.serve());
     if result.is_err() {
@@ -334,6 +339,7 @@ impl Front<'_> {
             Up::InputTaken(n) => self.input.on_its_way = self.input.on_its_way.saturating_sub(n as usize),
             Up::Joined => self.hang.joined(Instant::now()),
             Up::Outside(rank) => self.hang.outside(rank, Instant::now()),
+            Up::Table { head, rows } if head == HEAD => self.live.take(&rows, Instant::now()),
             Up::Table { head, rows } => {
                 if self.hang.table(&head, &rows, Instant::now()) {
                     self.ask();
@@ -432,7 +438,7 @@ impl Front<'_> {
         let silent = self.members.iter().filter_map(|m| self.silence_ends(m));
         let awaited = self.members.iter().any(Member::is_awaited).then(|| self.late_calls_end()).flatten();
         let callers = self.step.as_ref().and_then(Step::next_time);
-        let limits = callers.into_iter().chain(self.time_limit).chain(self.hang.until());
+        let limits = callers.into_iter().chain(self.time_limit).chain(self.hang.until()).chain(self.live.until());
         lost.chain(starting).chain(awaited).chain(silent).chain(limits).min()
     }
 
@@ -466,6 +472,9 @@ impl Front<'_> {
             let text = format!("the job was ended at its time limit of {} s", self.seconds_allowed);
             self.hang.fail_behind_table(Failure { code: LATE, text }, now);
             self.ask();
+        }
+        if let Some(table) = self.live.due(now, Live::terminal()) {
+            self.sinks[1].push(table.as_bytes());
         }
         for due in self.hang.due(now) {
             match due {

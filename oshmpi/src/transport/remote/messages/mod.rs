@@ -31,13 +31,21 @@ use crate::sync::order;
 use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use crate::transport::amo::Amo;
 use crate::transport::job_comm;
-use core::sync::atomic::AtomicU32;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use limits::{GATHERED, LIMIT, PIECE, POLLS_AT_END, POLLS_BEFORE_PUSH, SERVED};
 use net::{Kind, MpiNet, Net};
 use peer::Peer;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use wire::{Request, WORD};
+
+/// Requests of other PEs that have written to this PE's memory. Relaxed: a number for people.
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// Puts and changing AMOs of other PEs that this PE has carried out.
+pub(crate) fn written() -> u64 {
+    WRITTEN.load(Ordering::Relaxed)
+}
 
 /// What waits and what changes need of the runtime.
 #[derive(Clone, Copy)]
@@ -100,7 +108,9 @@ impl<N: Net> Inner<N> {
             match kind {
                 Kind::Request => {
                     let mut answer = self.net.buffer();
-                    target::carry_out(own, &message, &mut answer).unwrap_or_else(|why| protocol_error(from, why));
+                    let carried_out = target::carry_out(own, &message, &mut answer);
+                    let written = carried_out.unwrap_or_else(|why| protocol_error(from, why));
+                    WRITTEN.fetch_add(written, Ordering::Relaxed);
                     order::message_leaves(); // the asker may tell a node peer of this PE about the answer
                     self.net.send(from, Kind::Answer, answer)?; // the asker waits for longer than anybody here
                     changed();

@@ -35,9 +35,10 @@ impl Own {
     }
 }
 
-/// Carries out all requests of a message, in their order. An error says what is wrong with the message.
-pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Result<(), &'static str> {
-    let mut rest = message;
+/// Carries out all requests of a message, in their order, and gives how many of them wrote to this PE's memory. An
+/// error says what is wrong with the message.
+pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Result<u64, &'static str> {
+    let (mut rest, mut written) = (message, 0);
     while !rest.is_empty() {
         let request = wire::read(&mut rest).ok_or("a request that is none")?;
         match request {
@@ -46,6 +47,7 @@ pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Resu
                 order::fence_puts(); // what a thread here sees of this put, it sees of earlier ones
                 // SAFETY: the range lies in this PE's segment, and the message holds as many bytes.
                 unsafe { node::copy(to as *mut u8, source.at(), source.len()) };
+                written += 1;
             }
             Request::Get { at } => {
                 let from = own.at(at).ok_or("a get outside of the segment")?;
@@ -59,13 +61,14 @@ pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Resu
                 }
                 // SAFETY: a word of this PE's segment, of such a width, and aligned.
                 let old = unsafe { amo.by_cpu(word, at.len) };
+                written += u64::from(amo.changes());
                 if answered {
                     answer.extend_from_slice(&old.to_ne_bytes());
                 }
             }
         }
     }
-    Ok(())
+    Ok(written)
 }
 
 #[cfg(test)]
@@ -109,7 +112,8 @@ mod tests {
             Request::Get { at: at(8, 3) },
         ];
         requests.iter().for_each(|r| r.write(&mut message));
-        assert_eq!(carry_out(&own, &message, &mut answer), Ok(()));
+        // A put, seven AMOs on the first word that change it or may, one each on two others.
+        assert_eq!(carry_out(&own, &message, &mut answer), Ok(10));
         assert_eq!(answer.len(), requests.iter().map(Request::answer_len).sum::<usize>());
         let old: Vec<u64> =
             answer.chunks_exact(8).take(10).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();

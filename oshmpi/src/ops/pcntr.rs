@@ -1,0 +1,35 @@
+//! What a program reads of the counters of its contexts.
+
+use super::{order, stats};
+use crate::args;
+use crate::ctx::Ctx;
+use crate::diag::fatal;
+use crate::state::{self, Runtime};
+use crate::sync::ledger::Outstanding;
+use crate::transport::remote::messages;
+
+/// The numbers of `shmemx_pcntr_t`, in its order, for a context that lives.
+fn counted(rt: &'static Runtime, ctx: Ctx) -> [u64; 5] {
+    let issued = stats::issued(rt, ctx);
+    let issued = [issued.writes(), issued.reads()];
+    let under_way = order::ledger_in_use(rt, ctx).map(|ledger| ledger.look().pending());
+    let nothing = under_way.is_none_or(|pending| matches!(pending, Outstanding::Nothing));
+    let completed = if nothing { issued } else { rt.contexts.completed(ctx) };
+    [issued[0], issued[1], completed[0], completed[1], messages::written()]
+}
+
+/// Writes numbers of [`counted`] from `first` on to `to`: an address, and how many.
+///
+/// # Safety
+/// At the address so many numbers can be written, unless it is null.
+pub(crate) unsafe fn counters(routine: &'static str, ctx: Ctx, arg: &str, first: usize, to: (*mut u64, usize)) {
+    let rt = state::up(routine);
+    if to.0.is_null() {
+        fatal(routine, format_args!("{arg} is null"));
+    }
+    let _alone = args::ctx(routine, ctx);
+    for (i, n) in counted(rt, ctx).into_iter().skip(first).take(to.1).enumerate() {
+        // SAFETY: the caller passes a place for so many numbers, which is not null.
+        unsafe { to.0.add(i).write_unaligned(n) };
+    }
+}

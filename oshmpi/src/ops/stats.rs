@@ -1,0 +1,136 @@
+//! What this PE has done, as it counts it, and what `OSHMPI_STATS` prints of it.
+//!
+//! Operations that take their slow side are counted always: all that go to other nodes, and those on the node that need
+//! more than a load, a store or an atomic instruction. `OSHMPI_STATS` closes the fast path, so then all are.
+
+use crate::ctx::Ctx;
+use crate::diag;
+use crate::env::StatsAs;
+use crate::memory::addr::Pe;
+use crate::memory::counters::{By, CAUSES};
+use crate::mpi;
+use crate::os::process;
+use crate::state::Runtime;
+use crate::sync::tally::{Moved, Operation};
+use core::sync::atomic::{AtomicU32, Ordering};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::Mutex;
+
+/// PEs that were met lately are not looked up again. More places save more look-ups and take more memory.
+const LATELY: usize = 64;
+
+/// PEs that were reached one way.
+struct Peers {
+    /// At place `pe % LATELY` one more than the PE that was met last there, or 0.
+    lately: [AtomicU32; LATELY],
+    met: Mutex<BTreeSet<u32>>,
+}
+
+/// By [`By`]. Kept with `OSHMPI_STATS` only.
+static PEERS: [Peers; 2] = [Peers::new(), Peers::new()];
+
+impl Peers {
+    const fn new() -> Peers {
+        Peers { lately: [const { AtomicU32::new(0) }; LATELY], met: Mutex::new(BTreeSet::new()) }
+    }
+
+    fn met(&self, pe: Pe) {
+        let place = &self.lately[pe.0 as usize % LATELY];
+        if place.swap(pe.0 + 1, Ordering::Relaxed) != pe.0 + 1 {
+            self.met.lock().unwrap_or_else(|e| e.into_inner()).insert(pe.0);
+        }
+    }
+
+    /// How many PEs were met beside this one.
+    fn others(&self, me: Pe) -> usize {
+        self.met.lock().unwrap_or_else(|e| e.into_inner()).iter().filter(|&&pe| pe != me.0).count()
+    }
+}
+
+/// Counts an operation at a PE that moves so many bytes.
+pub(super) fn count(rt: &Runtime, ctx: Ctx, by: By, operation: Operation, (pe, bytes): (Pe, usize)) {
+    rt.node.counters(rt.node.me).count(by, operation, bytes);
+    if ctx != Ctx::DEFAULT {
+        rt.contexts.count(ctx, operation, bytes);
+    }
+    if rt.env.stats != StatsAs::None {
+        met(by, pe);
+    }
+}
+
+/// A PE is reached, for an operation or in a collective.
+pub(super) fn met(by: By, pe: Pe) {
+    PEERS[by as usize].met(pe);
+}
+
+/// What was issued on a context that lives.
+pub(super) fn issued(rt: &Runtime, ctx: Ctx) -> Moved {
+    rt.contexts.issued(ctx, rt.node.counters(rt.node.me).all_moved())
+}
+
+/// Prints what was counted, at the end.
+pub(super) fn print(rt: &Runtime) {
+    match rt.env.stats {
+        StatsAs::None => {}
+        StatsAs::Text => diag::print(text(rt)),
+        StatsAs::Json => process::write_error(format!("{}\n", json(rt)).as_bytes()),
+    }
+}
+
+fn memory(rt: &Runtime) -> [(&'static str, u64); 2] {
+    let resident = process::resident_kib();
+    let since = resident.saturating_sub(rt.resident_before);
+    [("resident_kib", resident), ("resident_since_init_kib", since)]
+}
+
+fn text(rt: &Runtime) -> String {
+    let counters = rt.node.counters(rt.node.me);
+    let by = |by: By| {
+        let m = counters.moved(by);
+        let (puts, gets, amos, peers) = (m.puts, m.gets, m.amos + m.fetches, PEERS[by as usize].others(rt.pe));
+        let (put_bytes, get_bytes) = (m.put_bytes, m.get_bytes);
+        format!("{puts} puts ({put_bytes} bytes), {gets} gets ({get_bytes} bytes), {amos} amos, {peers} peers")
+    };
+    let flushes = rt.remote.as_ref().map_or(0, |remote| remote.flushes());
+    let waits = CAUSES.iter().zip(counters.waited()).filter(|(_, micros)| *micros > 0);
+    let waits: String = waits.map(|(cause, micros)| format!(" {cause} {:.3} s,", micros as f64 * 1e-6)).collect();
+    let waits = if waits.is_empty() { " 0 s" } else { waits.trim_end_matches(',') };
+    let [(_, resident), (_, since)] = memory(rt);
+    format!(
+        "stats: memory {}; mpi {}, {flushes} flushes, {} communicators; waited{waits}; {resident} KiB resident, \
+         {since} of them since before shmem_init",
+        by(By::Memory),
+        by(By::Mpi),
+        mpi::communicators()
+    )
+}
+
+/// One line. All values are numbers, so nothing needs quotes.
+fn json(rt: &Runtime) -> String {
+    let counters = rt.node.counters(rt.node.me);
+    let object = |fields: &[(&str, u64)]| {
+        let fields: Vec<String> = fields.iter().map(|(name, n)| format!("\"{name}\":{n}")).collect();
+        format!("{{{}}}", fields.join(","))
+    };
+    let mut line = format!("{{\"pe\":{},\"pes\":{}", rt.pe.0, rt.n_pes);
+    for (name, by) in [("memory", By::Memory), ("mpi", By::Mpi)] {
+        let m = counters.moved(by);
+        let fields = [
+            ("puts", m.puts),
+            ("put_bytes", m.put_bytes),
+            ("gets", m.gets),
+            ("get_bytes", m.get_bytes),
+            ("amos", m.amos),
+            ("fetching_amos", m.fetches),
+            ("peers", PEERS[by as usize].others(rt.pe) as u64),
+        ];
+        let _ = write!(line, ",\"{name}\":{}", object(&fields));
+    }
+    let waited: Vec<(&str, u64)> = CAUSES.into_iter().zip(counters.waited()).collect();
+    let _ = write!(line, ",\"waited_us\":{}", object(&waited));
+    let flushes = rt.remote.as_ref().map_or(0, |remote| remote.flushes());
+    let [resident, since] = memory(rt);
+    let rest = object(&[("flushes", flushes), ("communicators", mpi::communicators() as u64), resident, since]);
+    line + "," + rest.trim_start_matches('{')
+}

@@ -1,0 +1,102 @@
+//! Counters of operations: those of a PE, or of a context. Relaxed everywhere: they are numbers for people.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// What is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub(crate) enum Operation {
+    Put,
+    Get,
+    /// An AMO that gives no value back.
+    Amo,
+    /// An AMO that gives a value back.
+    Fetch,
+}
+
+/// Words of a tally: calls of each operation, bytes of puts, bytes of gets.
+const WORDS: usize = 6;
+
+/// Operations and bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Moved {
+    pub(crate) puts: u64,
+    pub(crate) gets: u64,
+    pub(crate) amos: u64,
+    pub(crate) fetches: u64,
+    pub(crate) put_bytes: u64,
+    pub(crate) get_bytes: u64,
+}
+
+impl Moved {
+    /// Operations that write at the target and give nothing back.
+    pub(crate) fn writes(&self) -> u64 {
+        self.puts + self.amos
+    }
+
+    /// Operations that give something back.
+    pub(crate) fn reads(&self) -> u64 {
+        self.gets + self.fetches
+    }
+
+    /// Each number made of this one and the other's.
+    pub(crate) fn with(&self, other: &Moved, f: impl Fn(u64, u64) -> u64) -> Moved {
+        Moved {
+            puts: f(self.puts, other.puts),
+            gets: f(self.gets, other.gets),
+            amos: f(self.amos, other.amos),
+            fetches: f(self.fetches, other.fetches),
+            put_bytes: f(self.put_bytes, other.put_bytes),
+            get_bytes: f(self.get_bytes, other.get_bytes),
+        }
+    }
+}
+
+/// The counters. Any thread adds to them.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub(crate) struct Tally([AtomicU64; WORDS]);
+
+impl Tally {
+    pub(crate) fn count(&self, operation: Operation, bytes: usize) {
+        self.0[operation as usize].fetch_add(1, Ordering::Relaxed);
+        let of_bytes = match operation {
+            Operation::Put => 4,
+            Operation::Get => 5,
+            Operation::Amo | Operation::Fetch => return,
+        };
+        self.0[of_bytes].fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn read(&self) -> Moved {
+        let [puts, gets, amos, fetches, put_bytes, get_bytes] =
+            core::array::from_fn(|i| self.0[i].load(Ordering::Relaxed));
+        Moved { puts, gets, amos, fetches, put_bytes, get_bytes }
+    }
+
+    /// Begins again with nothing.
+    pub(crate) fn reset(&self) {
+        self.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_and_bytes_are_counted() {
+        let tally = Tally::default();
+        tally.count(Operation::Put, 8);
+        tally.count(Operation::Put, 16);
+        tally.count(Operation::Get, 5);
+        tally.count(Operation::Amo, 8);
+        tally.count(Operation::Fetch, 8);
+        let moved = tally.read();
+        assert_eq!(moved, Moved { puts: 2, gets: 1, amos: 1, fetches: 1, put_bytes: 24, get_bytes: 5 });
+        assert_eq!((moved.writes(), moved.reads()), (3, 2));
+        assert_eq!(moved.with(&moved, |a, b| a + b).put_bytes, 48);
+        tally.reset();
+        assert_eq!(tally.read(), Moved::default());
+    }
+}
