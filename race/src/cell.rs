@@ -93,6 +93,7 @@ impl Kind {
 }
 
 /// An access to some bytes of a granule. 0: none.
+#[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cell(pub u64);
 
@@ -133,10 +134,29 @@ impl Cell {
         (self.0 ^ other.0) & !(0xff << 45) == 0
     }
 
+    /// Whether actor and kind are equal.
+    #[inline(always)]
+    pub fn is_of_kind(self, other: Cell) -> bool {
+        (self.0 ^ other.0) & !(0xff << 45 | 0xffff_ffff) == 0
+    }
+
     /// Whether this is what an earlier cell says, to no fewer bytes, in the same epoch of the actor or in another.
     #[inline(always)]
     pub fn is_again(self, earlier: Cell) -> bool {
-        (self.0 ^ earlier.0) & !(0xff << 45 | 0xffff_ffff) == 0 && earlier.bytes() & !self.bytes() == 0
+        self.is_of_kind(earlier) && earlier.bytes() & !self.bytes() == 0
+    }
+
+    /// Whether the other cell is none, or of the same actor.
+    #[inline(always)]
+    pub fn is_alone_with(self, other: Cell) -> bool {
+        other == Cell::NONE || (self.0 ^ other.0) >> 32 & (ACTORS as u64 - 1) == 0
+    }
+
+    /// A load or store of these bytes, where this is the thread's store to all bytes.
+    #[inline(always)]
+    pub fn narrowed(self, bytes: u8, write: bool) -> Cell {
+        let write = if write { WRITE } else { 0 };
+        Cell(self.0 & !(WRITE | 0xff << 45) | u64::from(bytes) << 45 | write)
     }
 
     /// Whether this cell makes an `earlier`, ordered one unnecessary.

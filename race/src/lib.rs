@@ -4,6 +4,7 @@
 //!
 //! * [`cell`]: one access in 64 bits, and which accesses conflict;
 //! * [`shadow`]: the last accesses to each 8 bytes of memory, and the check of a new one;
+//! * [`seen`]: what a thread has noted in a page already;
 //! * [`clock`]: vector clocks, private and in shared memory;
 //! * [`table`]: what the PEs share: actors, synchronisation words, the clocks of barrier rounds;
 //! * [`order`]: what the routines of OpenSHMEM order, per PE, context and target.
@@ -19,5 +20,6 @@
 pub mod cell;
 pub mod clock;
 pub mod order;
+pub mod seen;
 pub mod shadow;
 pub mod table;

@@ -18,6 +18,10 @@ pub struct Thread {
     pub actor: u32,
     pub clock: Clock,
     whole: Cell,
+    /// How much of what its PE has told it has heard.
+    heard: u64,
+    /// Of the actors before this one it knows all, if they are of other PEs.
+    others: u32,
 }
 
 impl Thread {
@@ -30,7 +34,7 @@ impl Thread {
     pub fn after(ended: Stamp) -> Thread {
         let mut clock = Clock::default();
         clock.raise(ended);
-        let mut thread = Thread { actor: ended.actor, clock, whole: Cell::NONE };
+        let mut thread = Thread { actor: ended.actor, clock, whole: Cell::NONE, heard: 0, others: 0 };
         thread.tick();
         thread
     }
@@ -44,6 +48,11 @@ impl Thread {
     #[inline]
     pub fn whole(&self) -> Cell {
         self.whole
+    }
+
+    /// Where [`Thread::whole`] is, for code that looks at it without a call.
+    pub fn whole_at(&self) -> *const Cell {
+        &raw const self.whole
     }
 
     /// After its clock was given to somebody: what the thread does now is not in it.
@@ -142,9 +151,45 @@ impl Op {
     }
 }
 
+/// The epochs of this PE's operations that are over for who sees a word which the PE has changed, the newest of each
+/// actor at least.
+///
+/// Bound: what is added costs a few steps, and what is read is read once by a thread. So a wait costs as many steps as
+/// operations and fences were begun since the thread's last one, whatever the number of PEs. There are at most twice as
+/// many entries as actors, and [`Told::SPARE`].
+#[derive(Default)]
+struct Told {
+    /// In the order of their numbers.
+    entries: Vec<(u64, Stamp)>,
+    /// The number of the next one.
+    next: u64,
+    /// How many actors there were when older entries were last left out.
+    actors: usize,
+}
+
+impl Told {
+    const SPARE: usize = 64;
+
+    fn add(&mut self, over: Stamp) {
+        self.entries.push((self.next, over));
+        self.next += 1;
+        if self.entries.len() > 2 * self.actors + Told::SPARE {
+            let newest: BTreeMap<u32, u64> = self.entries.iter().map(|(number, of)| (of.actor, *number)).collect();
+            self.entries.retain(|(number, of)| newest[&of.actor] == *number);
+            self.actors = self.entries.len();
+        }
+    }
+
+    /// Those since a number.
+    fn since(&self, number: u64) -> &[(u64, Stamp)] {
+        &self.entries[self.entries.partition_point(|(n, _)| *n < number)..]
+    }
+}
+
 /// The contexts of a process.
 pub struct Pe {
     table: Table,
+    told: Told,
     pe: u32,
     contexts: BTreeMap<u64, Ctx>,
     /// Those that were destroyed: their actors are used again.
@@ -158,7 +203,7 @@ impl Pe {
     /// None if there are too many actors.
     pub fn new(table: Table, pe: u32) -> Option<Pe> {
         let spare = lane(&table, Role { pe, kind: RoleKind::Puts, ctx: 0, target: pe })?;
-        Some(Pe { table, pe, contexts: BTreeMap::new(), free: Vec::new(), made: 0, spare })
+        Some(Pe { table, told: Told::default(), pe, contexts: BTreeMap::new(), free: Vec::new(), made: 0, spare })
     }
 
     pub fn table(&self) -> &Table {
@@ -171,7 +216,7 @@ impl Pe {
     }
 
     fn ctx(&mut self, handle: u64) -> &mut Ctx {
-        let Pe { table, pe, contexts, free, made, spare } = self;
+        let Pe { table, pe, contexts, free, made, spare, .. } = self;
         contexts.entry(handle).or_insert_with(|| {
             free.pop().unwrap_or_else(|| {
                 let number = *made;
@@ -208,7 +253,9 @@ impl Pe {
         // The next one has an epoch of its own.
         tells.end();
         table.note_issue(by, thread.now());
-        Op { by, fenced: to.fenced_before(thread), told: [by] }
+        let fenced = to.fenced_before(thread);
+        self.told.add(by);
+        Op { by, fenced, told: [by] }
     }
 
     /// An AMO that has happened when the call returns.
@@ -249,25 +296,38 @@ impl Pe {
     pub fn fence(&mut self, thread: &mut Thread, ctx: u64) {
         let Some(ctx) = self.contexts.get_mut(&ctx) else { return };
         for lane in ctx.targets.values_mut().flat_map(Target::lanes) {
+            let new = lane.used;
             let over = lane.end();
+            if new {
+                self.told.add(over);
+            }
             thread.clock.raise(Stamp { actor: fenced(over.actor), ..over });
         }
     }
 
     /// Somebody has seen a word that this PE changed, and this thread has heard of it in a way whose clocks are not
-    /// known. So it may know each such operation, and what fences have ordered before one.
-    ///
-    /// Cost: a few steps for each PE, of any node, that a context of this PE has written to.
-    pub fn heard(&self, thread: &mut Thread) {
-        for to in self.contexts.values().flat_map(|ctx| ctx.targets.values()) {
-            for lane in to.puts.iter().chain(to.tells.iter().flatten()) {
-                let epoch = thread.clock.get(fenced(lane.actor));
-                thread.clock.raise(Stamp { actor: lane.actor, epoch });
+    /// known. So it may know each such operation, and what fences have ordered before one. Returns the steps it took:
+    /// see [`Told`].
+    pub fn heard(&self, thread: &mut Thread) -> usize {
+        let new = self.told.since(thread.heard);
+        new.iter().for_each(|(_, over)| thread.clock.raise(*over));
+        thread.heard = self.told.next;
+        new.len()
+    }
+
+    /// Knows all that the other PEs of the node do, now and later. Returns the steps it took: one for each actor that is
+    /// new since the thread's last call.
+    pub fn know_others(&self, thread: &mut Thread) -> usize {
+        let before = thread.others;
+        while (thread.others as usize) < self.table.actors() {
+            // One that is being made is known later.
+            let Some(role) = self.table.role(thread.others) else { break };
+            if role.pe != self.pe {
+                thread.clock.raise(Stamp { actor: thread.others, epoch: u32::MAX });
             }
-            for lane in to.tells.iter().flatten() {
-                thread.clock.raise(Stamp { actor: lane.actor, epoch: lane.epoch - 1 });
-            }
+            thread.others += 1;
         }
+        (thread.others - before) as usize
     }
 
     /// Completes the context's operations and forgets it.
@@ -321,7 +381,36 @@ mod tests {
         let told = pe.tell(&thread, 1, 1);
         let after = pe.put(&mut thread, 1, 1);
         assert!(!over(&thread, before) && !over(&thread, told) && !over(&thread, after));
-        pe.heard(&mut thread);
+        assert_eq!((pe.heard(&mut thread), pe.heard(&mut thread)), (2, 0));
         assert!(over(&thread, before) && over(&thread, told) && !over(&thread, after));
+    }
+
+    /// The steps of a wait do not depend on how many PEs were written to before, and the memory not on how often.
+    #[test]
+    fn hearing_costs_as_much_as_there_is_new() {
+        const TARGETS: u32 = 500;
+        let mut memory = vec![0u64; Table::bytes(1) / 8];
+        // SAFETY: zero, as long as a table of one PE, and used as one until the end of this function.
+        let table = unsafe { Table::at(memory.as_mut_ptr().cast(), 1) };
+        let mut pe = Pe::new(table, 0).unwrap();
+        let mut thread = Thread::new(pe.thread().unwrap());
+        (0..TARGETS).for_each(|target| drop(pe.tell(&thread, 1, target)));
+        assert_eq!(pe.heard(&mut thread), TARGETS as usize);
+        for round in 0..100_000 {
+            let told = pe.tell(&thread, 1, round % TARGETS);
+            assert_eq!(pe.heard(&mut thread), 1);
+            assert!(View::of(&thread.clock).is_over(told.by));
+            assert!(pe.told.entries.len() <= 2 * TELLS * TARGETS as usize + Told::SPARE);
+        }
+        // A thread that has heard nothing learns all.
+        let mut other = Thread::new(pe.thread().unwrap());
+        let steps = pe.heard(&mut other);
+        assert!((TARGETS as usize..=2 * TELLS * TARGETS as usize + Told::SPARE).contains(&steps));
+        // The actors of others are known once.
+        let stranger = Pe::new(table, 1).unwrap().thread().unwrap();
+        assert_eq!((pe.know_others(&mut other), pe.know_others(&mut other)), (table.actors(), 0));
+        assert!(View::of(&other.clock).is_over(Stamp { actor: stranger, epoch: 7 }));
+        let last = pe.tell(&thread, 1, 0);
+        assert!(!View::of(&other.clock).is_over(last.by) && pe.heard(&mut other) == 1);
     }
 }

@@ -1,8 +1,9 @@
 //! The last accesses to each granule of memory, and the check of a new access against them.
 //!
-//! Shadow memory of a page lies together: some cells for each granule, then a site for each cell. A site is the
-//! caller's number for where an access comes from. With [`CELLS`] cells a page of 4 KiB has 18 KiB of shadow. Where a
-//! granule has too few cells, an access is forgotten, and races with it are not found.
+//! Shadow memory of a page lies together: a count, some cells for each granule, then a site for each cell. A site is
+//! the caller's number for where an access comes from. With [`CELLS`] cells a page of 4 KiB has 18 KiB of shadow. Where
+//! a granule has too few cells, an access is forgotten, and races with it are not found. The count tells how often that
+//! may have been an access that its thread takes for noted: see [`crate::seen`].
 //!
 //! Two PEs that touch a granule at the same time both write their cell before they look at the other cells, by an
 //! atomic read-modify-write, so at least one of them sees the other.
@@ -18,7 +19,8 @@ pub const PAGE: usize = 4096;
 /// Bytes of a page's shadow.
 pub const PAGE_SHADOW: usize = size_of::<Page<CELLS>>();
 
-const GRANULES: usize = PAGE / GRANULE;
+/// Granules of a page.
+pub const GRANULES: usize = PAGE / GRANULE;
 /// Bits of a site number. The rest of the word tells whether the site belongs to the cell.
 pub const SITE_BITS: u32 = 24;
 /// How often a site is read again that is just being written.
@@ -27,6 +29,10 @@ const SITE_READS: u32 = 1000;
 /// Shadow of a page. All zero: nothing was accessed.
 #[repr(C)]
 pub struct Page<const N: usize = CELLS> {
+    /// The first word: `c/accesses.c` of the runtime reads it.
+    lost: AtomicU32,
+    /// To the end of the cache line.
+    _unused: [AtomicU32; 15],
     cells: [[AtomicU64; N]; GRANULES],
     sites: [[AtomicU32; N]; GRANULES],
 }
@@ -86,6 +92,12 @@ impl<const N: usize> Page<N> {
         cells.iter().any(|cell| noted.is(Cell(cell.load(Ordering::Relaxed))))
     }
 
+    /// How many accesses were forgotten that the thread which made them may take for noted.
+    #[inline(always)]
+    pub fn lost(&self) -> u32 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
     /// Forgets what was done to the bytes `from..to`, which are new memory now.
     pub fn forget(&self, from: usize, to: usize) {
         for granule in from.div_ceil(GRANULE)..to / GRANULE {
@@ -101,8 +113,27 @@ impl<const N: usize> Page<N> {
         }
     }
 
-    /// [`Page::access`] to `bytes` of one granule, of which [`Page::has`] nothing.
+    /// Notes a load or store of a thread in place of such an access of the thread before, and returns whether that is
+    /// all: nobody else did anything to the granule. So it is with most memory.
     #[inline(always)]
+    pub fn renew(&self, granule: usize, new: Cell, site: u32) -> bool {
+        let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
+        // Relaxed: as in note.
+        let seen: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed)));
+        let again = seen.iter().position(|c| new.is_again(*c)).map(|place| (place, new));
+        let Some((place, cell)) = again.or_else(|| part(new, seen)) else { return false };
+        // SYNC granule: as in note.
+        if cells[place].compare_exchange(seen[place].0, cell.0, Ordering::SeqCst, Ordering::Relaxed).is_err() {
+            return false;
+        }
+        sites[place].store(tagged(site, cell), Ordering::Relaxed);
+        let others = |(i, cell): (usize, &AtomicU64)| {
+            i == place || new.is_alone_with(Cell(cell.load(Ordering::SeqCst))) // SYNC granule: as in note
+        };
+        cells.iter().enumerate().all(others)
+    }
+
+    /// [`Page::access`] to `bytes` of one granule, of which [`Page::has`] nothing.
     pub fn unsaid(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
         let new = Cell::new(access.by, bytes, access.kind);
         let replaced = if access.noted { Some(self.note(granule, new, access)) } else { None };
@@ -144,7 +175,6 @@ impl<const N: usize> Page<N> {
         // Relaxed: what is found decides; nothing else is read because of it.
         let load = |i: usize| Cell(cells[i].load(Ordering::Relaxed));
         loop {
-            // Most memory is accessed by one thread again and again.
             let again = (0..N).map(|i| (i, load(i))).find(|(_, c)| access.in_order && new.is_again(*c));
             let (place, old, cell) = match again {
                 Some((i, c)) => (i, c, new),
@@ -156,6 +186,9 @@ impl<const N: usize> Page<N> {
             if cells[place].compare_exchange(old.0, cell.0, Ordering::SeqCst, Ordering::Relaxed).is_ok() {
                 // After the cell: whoever sees the cell reads the site again until it fits.
                 sites[place].store(tagged(access.site, cell), Ordering::Relaxed);
+                if may_be_missed(old, new, access) {
+                    self.lost.fetch_add(1, Ordering::Relaxed);
+                }
                 return (place, old, site);
             }
         }
@@ -171,6 +204,33 @@ impl<const N: usize> Page<N> {
             site
         })
     }
+}
+
+/// Where a load or store of some bytes goes among the thread's own ones of its kind, and with which bytes: to that of
+/// other bytes in this epoch, or in place of one whose bytes a later one has.
+#[inline(never)]
+fn part<const N: usize>(new: Cell, seen: [Cell; N]) -> Option<(usize, Cell)> {
+    if let Some(place) = seen.iter().position(|c| c.same_access(new)) {
+        return Some((place, seen[place].with_bytes(new.bytes())));
+    }
+    let stands_for = |later: &Cell, c: &Cell| c.by().epoch < later.by().epoch && later.is_again(*c);
+    let alike = |c: &Cell| *c != Cell::NONE && c.is_of_kind(new);
+    let place = seen.iter().position(|c| alike(c) && seen.iter().any(|later| stands_for(later, c)))?;
+    Some((place, new))
+}
+
+/// Whether an access that was replaced is one of an epoch that its actor may still be in, and that the new one does not
+/// stand for.
+fn may_be_missed(old: Cell, new: Cell, access: &Access<'_>) -> bool {
+    if old == Cell::NONE || old.same_access(new) {
+        return false;
+    }
+    if access.in_order && old.by().actor == access.by.actor {
+        return old.by().epoch == access.by.epoch && !new.stands_for(old);
+    }
+    // Who knows an actor's last possible epoch has only heard of it.
+    let last = Stamp { epoch: u32::MAX, ..old.by() };
+    !access.view.is_over(old.by()) || access.view.is_over(last)
 }
 
 /// The site in a word, if it is that of the cell.

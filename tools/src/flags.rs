@@ -40,8 +40,12 @@ pub fn link(installed: &Installed, language: Language, request: &Request) -> Vec
     flags.extend(kinds.iter().filter(|(wanted, _)| *wanted).map(|(_, lib)| OsString::from(lib)));
     if request.race {
         flags.push(joined("-Wl,@", installed.race("race.wraps").as_os_str()));
-        let library = if request.static_runtime { "-l:liboshmpi_race.a" } else { "-loshmpi_race" };
-        flags.push(library.into());
+        let libraries: &[&str] = match request.static_runtime {
+            true => &["-l:liboshmpi_race.a"],
+            // The program's copy of what compilers call comes before the library's.
+            false => &["-l:liboshmpi_race_calls.a", "-loshmpi_race"],
+        };
+        flags.extend(libraries.iter().map(OsString::from));
     }
     if request.static_runtime {
         // By `-l:` and not by path: after `-x c` a path would be taken for a source file.

@@ -1,110 +1,23 @@
-/* What gcc and clang call in code that they instrument for ThreadSanitizer. Almost all calls end here: nothing is noted
- * yet, or the page is memory of one thread alone. The names are the compilers' interface. */
+/* What gcc and clang call in code that they instrument for ThreadSanitizer, but for what `accesses.c` has. The names are
+ * the compilers' interface. */
 
-#include <stddef.h>
-#include <stdint.h>
+#include "calls.h"
 #include <string.h>
 
-#define PC ((uintptr_t)__builtin_return_address(0))
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-
-#define HIDDEN __attribute__((visibility("hidden")))
-
-enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, PRIVATE = 1, STORE = 256 };
-
-/* The same as `thread::Stack`. */
-struct stack {
-    uint32_t depth;
-    uint32_t inside;
-    void *me;
-    uintptr_t pcs[DEPTH];
-    uint64_t hashes[DEPTH];
-};
-
-static __thread struct stack stack __attribute__((tls_model("initial-exec")));
+__thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec"))) = {.whole = &oshmpi_race_nobody};
 
 /* Set by `memory.rs` and `thread.rs`. */
-HIDDEN uint64_t *oshmpi_race_pages;
-HIDDEN uint64_t oshmpi_race_alone = PRIVATE;
+uint64_t *oshmpi_race_pages;
+uint64_t oshmpi_race_alone = PRIVATE;
+const uint64_t oshmpi_race_nobody = 1;
 HIDDEN int oshmpi_race_many;
 
-HIDDEN void oshmpi_race_access(uintptr_t addr, size_t len, int write, uintptr_t pc);
-HIDDEN void oshmpi_race_small(uintptr_t addr, size_t what, uintptr_t pc, struct stack *, uint64_t word);
 HIDDEN void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
 HIDDEN void race_atomic_seen(uintptr_t addr);
 
-HIDDEN struct stack *oshmpi_race_stack(void) { return &stack; }
-
-/* Whether an access to this address has nothing to be compared with. */
-static inline int alone(uintptr_t addr)
-{
-    uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
-    return !pages || addr >> ADDRESS_BITS || pages[addr >> PAGE_BITS] == *(volatile uint64_t *)&oshmpi_race_alone;
-}
-
-/* An access of the type's alignment, which lies in one page. */
-static inline void access(const volatile void *at, size_t len, int write, uintptr_t pc)
-{
-    uintptr_t addr = (uintptr_t)at;
-    uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
-    if (LIKELY(!pages || addr >> ADDRESS_BITS))
-        return;
-    uint64_t page = pages[addr >> PAGE_BITS];
-    if (LIKELY(page == *(volatile uint64_t *)&oshmpi_race_alone))
-        return;
-    if (len <= 8) {
-        oshmpi_race_small(addr, len | write * STORE, pc, &stack, page);
-    } else if (len == 16 && addr % 8 == 0) {
-        oshmpi_race_small(addr, 8 | write * STORE, pc, &stack, page);
-        oshmpi_race_small(addr + 8, 8 | write * STORE, pc, &stack, page);
-    } else
-        oshmpi_race_access(addr, len, write, pc);
-}
-
-static inline void unaligned(const volatile void *at, size_t len, int write, uintptr_t pc)
-{
-    uintptr_t addr = (uintptr_t)at;
-    if (LIKELY(((addr ^ (addr + len - 1)) >> PAGE_BITS) == 0))
-        access(at, len, write, pc);
-    else if (!(alone(addr) && alone(addr + len - 1)))
-        oshmpi_race_access(addr, len, write, pc);
-}
+HIDDEN struct stack *oshmpi_race_stack(void) { return &oshmpi_race_calls; }
 
 void __tsan_init(void) {}
-
-void __tsan_func_entry(void *pc)
-{
-    uint32_t d = stack.depth++;
-    if (LIKELY(d < DEPTH)) {
-        uint64_t before = d ? stack.hashes[d - 1] : 0;
-        uint64_t x = (before ^ (uintptr_t)pc) * 0x9e3779b97f4a7c15u;
-        stack.pcs[d] = (uintptr_t)pc;
-        stack.hashes[d] = x ^ x >> 29;
-    }
-}
-
-void __tsan_func_exit(void)
-{
-    if (LIKELY(stack.depth > 0))
-        stack.depth--;
-}
-
-#define SIZED(n)                                                                    \
-    void __tsan_read##n(void *at) { access(at, n, 0, PC); }                         \
-    void __tsan_write##n(void *at) { access(at, n, 1, PC); }                        \
-    void __tsan_unaligned_read##n(void *at) { unaligned(at, n, 0, PC); }               \
-    void __tsan_unaligned_write##n(void *at) { unaligned(at, n, 1, PC); }              \
-    void __tsan_read_write##n(void *at) { access(at, n, 1, PC); }                   \
-    void __tsan_unaligned_read_write##n(void *at) { unaligned(at, n, 1, PC); }         \
-    void __tsan_volatile_read##n(void *at) { access(at, n, 0, PC); }                \
-    void __tsan_volatile_write##n(void *at) { access(at, n, 1, PC); }               \
-    void __tsan_unaligned_volatile_read##n(void *at) { unaligned(at, n, 0, PC); }      \
-    void __tsan_unaligned_volatile_write##n(void *at) { unaligned(at, n, 1, PC); }
-SIZED(1)
-SIZED(2)
-SIZED(4)
-SIZED(8)
-SIZED(16)
 
 void __tsan_read_range(void *at, size_t len)
 {
@@ -116,14 +29,6 @@ void __tsan_write_range(void *at, size_t len)
 {
     if (len)
         oshmpi_race_access((uintptr_t)at, len, 1, PC);
-}
-
-void __tsan_vptr_read(void **at) { access(at, sizeof *at, 0, PC); }
-
-/* Constructors and destructors write the pointer that is there. */
-void __tsan_vptr_update(void **at, void *new)
-{
-    access(at, sizeof *at, *at != new, PC);
 }
 
 void __tsan_ignore_thread_begin(void) {}

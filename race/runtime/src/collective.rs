@@ -128,13 +128,9 @@ pub fn forget_ctx(ctx: usize) {
 /// Knows what everybody of the node does, and what this PE has told: for what came over another node, whose clocks are
 /// not known.
 pub fn know_all(me: &mut Me) {
-    let Some((_, node)) = here() else { return };
-    process().pe.heard(&mut me.thread);
-    for actor in 0..node.table.actors() as u32 {
-        if node.table.role(actor).is_some_and(|role| role.pe != node.memory.pe) {
-            me.thread.clock.raise(oshmpi_race::cell::Stamp { actor, epoch: u32::MAX });
-        }
-    }
+    let process = process();
+    process.pe.heard(&mut me.thread);
+    process.pe.know_others(&mut me.thread);
 }
 
 /// One collective: the members, and the clocks that those of this node have brought.

@@ -1,7 +1,7 @@
 //! Which shadow an address has: that of the node's file for symmetric memory, one of this process for other memory.
 //!
-//! One word per page of the address space tells: [`UNKNOWN`], [`PRIVATE`], or where the shadow is. The words lie in
-//! address space that takes memory only where pages of the program are.
+//! One word per page of the address space tells: [`UNKNOWN`], [`PRIVATE`], or where the page's [`Seen`] is, which leads
+//! to the shadow. The words lie in address space that takes memory only where pages of the program are.
 
 use crate::node::{Node, node};
 use crate::options::fail;
@@ -10,7 +10,9 @@ use crate::thread::{self, Me, Stack};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
 use oshmpi_race::clock::View;
+use oshmpi_race::seen::Seen;
 use oshmpi_race::shadow::{Access, Conflict, PAGE, PAGE_SHADOW, Page};
+use std::sync::Mutex;
 
 /// Not looked at yet.
 const UNKNOWN: u64 = 0;
@@ -21,7 +23,7 @@ const ADDRESS_BITS: u32 = 48;
 const WORDS: usize = 1 << (ADDRESS_BITS - PAGE.trailing_zeros());
 
 unsafe extern "C" {
-    /// The words, for `c/instrumented.c`. Null: nothing is noted.
+    /// The words, for `c/accesses.c`. Null: nothing is noted.
     static mut oshmpi_race_pages: *mut u64;
 }
 
@@ -67,28 +69,28 @@ fn word(addr: usize) -> Option<&'static AtomicU64> {
     (pages != 0 && i < WORDS).then(|| unsafe { AtomicU64::from_ptr((pages as *mut u64).add(i)) })
 }
 
-/// The shadow of the page of an address. `make`: also if it has none yet.
+/// The shadow of the page of an address, and whether it lies in the node's file. `make`: also if it has none yet.
 fn shadow(node: &Node, addr: usize, make: bool) -> Option<(&'static Page, bool)> {
     let at = word(addr)?;
-    match at.load(Ordering::Relaxed) {
-        UNKNOWN => match node.from_slots(addr) {
-            Some(from_slots) => {
-                let value = node.shadow_of(from_slots);
-                at.store(value as u64, Ordering::Relaxed);
-                // SAFETY: the shadow of a page in the node's file, which stays mapped.
-                Some((unsafe { Page::at(value) }, true))
-            }
-            None => {
-                let _ = at.compare_exchange(UNKNOWN, PRIVATE, Ordering::Relaxed, Ordering::Relaxed);
-                make.then(|| (new_page(at), false))
-            }
-        },
-        PRIVATE => make.then(|| (new_page(at), false)),
-        value => {
-            // SAFETY: the word was stored by this function or new_page.
-            Some((unsafe { Page::at(value as usize) }, is_of(node, value as usize)))
+    if at.load(Ordering::Relaxed) == UNKNOWN {
+        match node.from_slots(addr) {
+            Some(from_slots) => drop(new_page(at, Some(node.shadow_of(from_slots)))),
+            None => drop(at.compare_exchange(UNKNOWN, PRIVATE, Ordering::Relaxed, Ordering::Relaxed)),
         }
     }
+    let page = match at.load(Ordering::Relaxed) {
+        PRIVATE if make => new_page(at, None),
+        _ => seen(at)?.page()?,
+    };
+    Some((page, is_of(node, core::ptr::from_ref(page) as usize)))
+}
+
+/// What a page's word leads to.
+#[inline(always)]
+fn seen(at: &AtomicU64) -> Option<&'static Seen> {
+    let word = at.load(Ordering::Acquire); // SYNC page: pairs with the store in new_page
+    // SAFETY: the word was stored by new_page.
+    (word > PRIVATE).then(|| unsafe { Seen::at(word as usize) })
 }
 
 /// Whether a page's shadow lies in the node's file.
@@ -97,24 +99,41 @@ fn is_of(node: &Node, shadow: usize) -> bool {
     (node.shadow_of(0)..node.shadow_of(slots)).contains(&shadow)
 }
 
-/// Gives a private page a shadow.
-fn new_page(at: &AtomicU64) -> &'static Page {
-    const CHUNK: usize = 1024 * PAGE_SHADOW;
-    static NEXT: std::sync::Mutex<(usize, usize)> = std::sync::Mutex::new((0, 0));
-    let mut next = NEXT.lock().unwrap_or_else(|e| e.into_inner());
-    let found = at.load(Ordering::Relaxed);
-    if found > PRIVATE {
-        // SAFETY: stored below, under the lock.
-        return unsafe { Page::at(found as usize) };
+/// Zeroed memory that stays.
+struct Arena {
+    next: usize,
+    left: usize,
+}
+
+impl Arena {
+    const CHUNK: usize = 1024;
+
+    /// Memory for one of so many bytes.
+    fn take(&mut self, bytes: usize) -> usize {
+        if self.left == 0 {
+            *self = Arena { next: reserve(Arena::CHUNK * bytes), left: Arena::CHUNK };
+        }
+        self.left -= 1;
+        self.next += bytes;
+        self.next - bytes
     }
-    if next.1 == 0 {
-        *next = (reserve(CHUNK), CHUNK);
+}
+
+/// Leads a page's word to its shadow: `shared`, or a new one of this process.
+fn new_page(at: &AtomicU64, shared: Option<usize>) -> &'static Page {
+    static MADE: Mutex<[Arena; 2]> = Mutex::new([const { Arena { next: 0, left: 0 } }; 2]);
+    let mut made = MADE.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some(page) = seen(at).and_then(Seen::page) {
+        return page;
     }
-    let page = next.0;
-    *next = (page + PAGE_SHADOW, next.1 - PAGE_SHADOW);
-    at.store(page as u64, Ordering::Relaxed);
-    // SAFETY: new, zero, and never unmapped.
-    unsafe { Page::at(page) }
+    let [pages, marks] = &mut *made;
+    let shadow = shared.unwrap_or_else(|| pages.take(PAGE_SHADOW));
+    let marks = marks.take(size_of::<Seen>());
+    // SAFETY: new and zero, or in the node's file; never unmapped.
+    let (page, seen) = unsafe { (Page::at(shadow), Seen::at(marks)) };
+    seen.lead_to(page);
+    at.store(marks as u64, Ordering::Release); // SYNC page: pairs with the load in seen
+    page
 }
 
 /// Where an access is.
@@ -238,6 +257,7 @@ pub fn forget(addr: usize, len: usize) {
     each_page(addr, len, |at, from, to| {
         if let Some((page, false)) = shadow(node, at + from, false) {
             page.forget(from, to);
+            word(at).and_then(seen).into_iter().for_each(Seen::forget);
         }
     });
 }
@@ -261,30 +281,7 @@ extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize)
     touch(me, node, addr, len, kind, Some(pc));
 }
 
-/// [`oshmpi_race_access`] to at most 8 bytes, as most are. `what`: their number, and [`STORE`] or 0. `word`: of the
-/// page. This is the detector's hot path: it has nothing to save, takes no lock and calls nothing.
-///
-/// # Safety
-/// `calls` is the stack of the calling thread.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn oshmpi_race_small(addr: usize, what: usize, pc: usize, calls: *mut Stack, word: u64) {
-    let bytes = bytes_of(addr, what % STORE);
-    // SAFETY: the C side's thread-local; nobody else writes it.
-    let me = thread::known(unsafe { &*calls });
-    if word > PRIVATE
-        && let (Some(bytes), Some(me)) = (bytes, me)
-    {
-        // SAFETY: the word was stored by shadow or new_page.
-        let page = unsafe { <Page>::at(word as usize) };
-        if page.has(addr % PAGE / GRANULE, bytes, me.thread.whole(), what & STORE != 0) {
-            return;
-        }
-    }
-    // SAFETY: the caller's promise.
-    unsafe { first(addr, what, pc, calls) }
-}
-
-/// In an argument of [`oshmpi_race_small`].
+/// In an argument of [`oshmpi_race_first`].
 const STORE: usize = 256;
 
 /// Which bytes of its granule an access is to. None if it is not in one.
@@ -294,22 +291,35 @@ fn bytes_of(addr: usize, len: usize) -> Option<u8> {
     (low + len <= GRANULE).then_some((((1u32 << len) - 1) << low) as u8)
 }
 
-/// The first access of its kind in this epoch to bytes of a granule, or one to a page that is not known.
+/// [`oshmpi_race_access`] to at most 8 bytes, as most are: the first one of its kind in this epoch to bytes of a granule,
+/// or one to a page that is not known. `what`: how many bytes, and [`STORE`] or 0. It takes no lock.
 ///
 /// # Safety
-/// As [`oshmpi_race_small`].
-#[inline(never)]
-unsafe extern "C" fn first(addr: usize, what: usize, pc: usize, calls: *mut Stack) {
+/// `calls` is the stack of the calling thread.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn oshmpi_race_first(addr: usize, what: usize, pc: usize, calls: *mut Stack) {
     let (len, store) = (what % STORE, what & STORE != 0);
-    let found = word(addr).map_or(UNKNOWN, |word| word.load(Ordering::Relaxed));
-    let bytes = bytes_of(addr, len).filter(|_| found > PRIVATE);
-    let Some(bytes) = bytes else { return oshmpi_race_access(addr, len, store.into(), pc) };
+    let seen = word(addr).and_then(seen);
+    let (Some(bytes), Some(seen)) = (bytes_of(addr, len), seen) else {
+        return oshmpi_race_access(addr, len, store.into(), pc);
+    };
     // SAFETY: the C side's thread-local; nobody else writes it.
     let calls = unsafe { &mut *calls };
-    let (Some(node), Some(me)) = (node(), thread::me_in(calls)) else { return };
+    let (Some(node), Some(page), Some(me)) = (node(), seen.page(), thread::me_in(calls)) else { return };
     let site = me.site_in(node, calls, pc);
-    // SAFETY: the word was stored by shadow or new_page.
-    let page = unsafe { <Page>::at(found as usize) };
+    let (granule, whole) = (addr % PAGE / GRANULE, me.thread.whole());
+    let compared = || compared(page, addr, bytes, store, me, site);
+    if !thread::are_many() {
+        // SAFETY: this is the process's only thread.
+        unsafe { seen.touch(page, (granule, bytes, store), whole, site, compared) };
+    } else if !page.has(granule, bytes, whole, store) {
+        compared();
+    }
+}
+
+/// Notes an access to a granule that others access, too, or that is new.
+#[inline(never)]
+fn compared(page: &Page, addr: usize, bytes: u8, store: bool, me: &Me, site: u32) {
     let thread = &me.thread;
     // Two calls, each with a kind that the compiler knows.
     match store {

@@ -3,15 +3,15 @@
 use crate::node::{Node, node};
 use crate::site::{self, mix};
 use core::sync::atomic::{AtomicBool, Ordering};
-use oshmpi_race::cell::Stamp;
+use oshmpi_race::cell::{Cell, Stamp};
 use oshmpi_race::order::{Pe, Thread};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 
-/// Calls that are kept per thread: `c/instrumented.c`.
+/// Calls that are kept per thread: `c/calls.h`.
 const DEPTH: usize = 256;
 
-/// The calls of a thread, as the compiler's calls at their begin and end tell: `c/instrumented.c` has the same.
+/// The calls of a thread, as the compiler's calls at their begin and end tell: `c/calls.h` has the same.
 #[repr(C)]
 pub struct Stack {
     pub depth: u32,
@@ -19,6 +19,8 @@ pub struct Stack {
     pub inside: u32,
     /// The thread, a `Me`, or null: [`me`] has not been called.
     me: *mut core::ffi::c_void,
+    /// Leads to the thread's [`Thread::whole`].
+    whole: *const Cell,
     pcs: [usize; DEPTH],
     hashes: [u64; DEPTH],
 }
@@ -27,6 +29,8 @@ unsafe extern "C" {
     fn oshmpi_race_stack() -> *mut Stack;
     /// The number of threads or tasks that may touch private memory is not one.
     static mut oshmpi_race_many: i32;
+    /// What no thread has.
+    static oshmpi_race_nobody: Cell;
     /// The word of pages in which an access has nothing to be compared with. No page has it once threads are many.
     static mut oshmpi_race_alone: u64;
 }
@@ -171,13 +175,6 @@ pub fn me() -> Option<&'static mut Me> {
     me_in(unsafe { &mut *oshmpi_race_stack() })
 }
 
-/// The thread whose stack this is, if [`me`] was called before.
-#[inline(always)]
-pub fn known(stack: &Stack) -> Option<&'static Me> {
-    // SAFETY: null, or made by new_me for this thread alone.
-    unsafe { stack.me.cast::<Me>().as_ref() }
-}
-
 /// The calling thread, whose stack this is.
 #[inline(always)]
 pub fn me_in(stack: &mut Stack) -> Option<&'static mut Me> {
@@ -198,7 +195,9 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     let thread = process().new_thread();
     let cache = vec![(0, 0); CACHE].into_boxed_slice();
     let me = Me { thread, routine: 0, pc: 0, cache, region: 0, barriers: 0, task: 0 };
-    stack.me = Box::into_raw(Box::new(me)).cast();
+    let me = Box::leak(Box::new(me));
+    stack.whole = me.thread.whole_at();
+    stack.me = core::ptr::from_mut(me).cast();
     Some(())
 }
 
@@ -207,6 +206,7 @@ pub fn leave() {
     // SAFETY: the C side's thread-local; nobody else writes it.
     let stack = unsafe { &mut *oshmpi_race_stack() };
     let at = core::mem::replace(&mut stack.me, core::ptr::null_mut());
+    stack.whole = &raw const oshmpi_race_nobody;
     if !at.is_null() {
         // SAFETY: it came from a Box, and nobody has it any more.
         let me = unsafe { Box::from_raw(at.cast::<Me>()) };

@@ -230,6 +230,67 @@ RETURNS(to_all, shmem_long_sum_to_all(v, source, 2, 0, 0, n, pwrk, psync))
 RETURNS(inscan, shmem_long_sum_inscan(SHMEM_TEAM_WORLD, v, source, 2))
 RETURNS(exscan, shmem_long_sum_exscan(SHMEM_TEAM_WORLD, v, source, 2))
 
+/* A session says how a context will be used, and completes nothing. */
+static void session(long *v)
+{
+    if (me == 0) {
+        shmem_ctx_session_start(ctx, 0, NULL, 0);
+        shmem_ctx_long_put(ctx, v, source, 2, 1);
+        shmem_ctx_session_stop(ctx);
+    }
+}
+CASE(session, { session(v); sync_all(); read_by_1(v); },
+     { session(v); shmem_ctx_quiet(ctx); sync_all(); read_by_1(v); })
+/* PE 0 uses the same memory of PE 1 in two rounds. PE 1 says in the first one that it has read: too early, or then. */
+static void rounds(long *v, int too_early)
+{
+    for (int i = 1; i <= 2; i++) {
+        if (me == 0 && i == 2)
+            shmem_long_wait_until(flags, SHMEM_CMP_EQ, 1);
+        tell(v, flags + i);
+        if (me == 1) {
+            shmem_long_wait_until(flags + i, SHMEM_CMP_EQ, 1);
+            if (!too_early)
+                use(v[0]);
+            shmem_long_atomic_set(flags, 1, 0);
+            if (too_early)
+                use(v[0]);
+        }
+    }
+    again();
+}
+CASE(reuse, rounds(v, 1), rounds(v, 0))
+/* PE 1 hears of PE 0's put by PE 2. */
+#define RELAY(order)                                                                                              \
+    {                                                                                                             \
+        if (me == 0) { shmem_long_put(v, source, 2, 1); order; shmem_long_atomic_set(flags, 1, 2); }                \
+        if (me == 2) { shmem_long_wait_until(flags, SHMEM_CMP_EQ, 1); shmem_long_atomic_set(flags + 1, 1, 1); }     \
+        if (me == 1) { shmem_long_wait_until(flags + 1, SHMEM_CMP_EQ, 1); use(v[0]); }                              \
+        again();                                                                                                  \
+    }
+CASE(relay, RELAY(shmem_fence()), RELAY(shmem_quiet()))
+/* What a thread does again and again is noted once, and what it does to other bytes is noted then. */
+static void store_half(long *v, int half)
+{
+    if (me == 0)
+        shmem_putmem(v, source, 4, 1);
+    for (int i = 0; me == 1 && i < 3; i++)
+        ((volatile int *)v)[1] = i;
+    if (me == 1)
+        ((volatile int *)v)[half] = 7;
+}
+CASE(halves, store_half(v, 0), store_half(v, 1))
+static void often(long *v, int synced)
+{
+    for (int i = 0; i < 3; i++)
+        read_by_1(v + i % 2);
+    if (synced)
+        sync_all();
+    if (me == 0)
+        shmem_long_put(v, source, 2, 1);
+}
+CASE(often, often(v, 0), often(v, 1))
+
 /* Stores through a peer's pointer; memory and string functions; parts of a word. */
 static void store_at_1(long *v) { if (me == 0) *(volatile long *)shmem_ptr(v, 1) = 1; }
 CASE(ptr, { store_at_1(v); read_by_1(v); }, { store_at_1(v); sync_all(); read_by_1(v); })
@@ -248,7 +309,8 @@ CASE(bytes, { if (me == 0) shmem_putmem(v, source, 5, 1); if (me == 1) ((volatil
     X(wait_all_vector) X(wait_any_vector) X(wait_some_vector) X(test) X(test_all) X(test_any) X(test_some)        \
     X(atomic_fetch) X(lock) X(test_lock) X(barrier_all) X(team_sync) X(barrier_set) X(heap) X(calloc) X(align)    \
     X(realloc) X(split) X(members) X(broadcast) X(broadcast_set) X(collect) X(fcollect) X(alltoall) X(alltoalls)  \
-    X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)
+    X(strict_reduce) X(strict_inscan) X(reduce) X(to_all) X(inscan) X(exscan) X(ptr) X(memcpy) X(bytes)  \
+    X(session) X(reuse) X(relay) X(halves) X(often)
 
 struct row { const char *name; void (*run)(void); };
 #define ROW(name) {#name, do_##name},
@@ -268,7 +330,11 @@ static int logged(const char *log, const char *kind, const char *name)
 /* Whether a case has three PEs in it. */
 static int has_three(const char *name)
 {
-    return strcmp(name, "other_target") == 0 || strcmp(name, "pe_quiet") == 0 || strcmp(name, "members") == 0;
+    static const char *const those[] = {"other_target", "pe_quiet", "members", "relay"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof those / sizeof *those; i++)
+        found |= strcmp(name, those[i]) == 0;
+    return found;
 }
 
 /* Whether a case is a race of the program that runs. */

@@ -7,7 +7,8 @@
 //!                                   liboshmpi_{ilp64,real8,double16,plain}.a;
 //!                                   liboshmpi_profile.so: what `oshrun --profile` preloads;
 //!                                   libpmi.so and libpmi2.so: process management for C programs
-//!                                   liboshmpi_race.a, liboshmpi_race.so: the race detector of `oshcc -oshmpi-race`
+//!                                   liboshmpi_race.a, liboshmpi_race.so: the race detector of `oshcc -oshmpi-race`;
+//!                                   liboshmpi_race_calls.a: each such program's copy of what compilers call most
 //! PREFIX/lib/pkgconfig, lib/cmake   how other build systems find oshmpi
 //! PREFIX/share/man                  a page for every command and every routine
 //! PREFIX/share/doc/oshmpi           documents and examples

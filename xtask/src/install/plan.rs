@@ -69,6 +69,7 @@ fn libraries(built: &Libraries) -> Vec<Item> {
     items.extend(shared("liboshmpi.so", built.shared));
     items.extend(shared("liboshmpi_race.so", &built.race.shared));
     items.push(Item::file("lib/liboshmpi_race.a", &built.race.archive));
+    items.push(Item::file("lib/liboshmpi_race_calls.a", &built.race.calls));
     items.push(Item::text("share/oshmpi/race.wraps", &built.race.wraps));
     items.push(Item::text("share/oshmpi/race.specs", race::SPECS));
     items.extend(tools::PMI.iter().flat_map(|name| shared(name, &built.pmi.join(name))));
@@ -129,7 +130,8 @@ mod tests {
     fn a_shared_library_has_its_three_names() {
         let for_fortran = fortran::Built { kinds: vec!["i/liboshmpi_i.a".into()], module: None, flags: Vec::new() };
         let (pmi, profile, perf) = (Path::new("p"), Path::new("f"), Path::new("e"));
-        let race = Race { archive: "race.a".into(), shared: "race.so".into(), wraps: String::new() };
+        let race =
+            Race { archive: "race.a".into(), shared: "race.so".into(), calls: "calls.a".into(), wraps: String::new() };
         let (archive, shared) = (Path::new("a"), Path::new("so"));
         let built = Libraries { archive, shared, fortran: &for_fortran, profile, perf, pmi, race: &race };
         let items = libraries(&built);

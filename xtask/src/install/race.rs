@@ -1,4 +1,5 @@
-//! liboshmpi_race.a and liboshmpi_race.so: what `oshcc -oshmpi-race` links before the library.
+//! liboshmpi_race.a and liboshmpi_race.so: what `oshcc -oshmpi-race` links before the library. Beside the shared one it
+//! links liboshmpi_race_calls.a: what the compiler's calls do first, so that they need no jump over a table.
 
 use super::library::Built;
 use super::product::soname;
@@ -15,6 +16,7 @@ use std::process::Command;
 pub struct Race {
     pub archive: PathBuf,
     pub shared: PathBuf,
+    pub calls: PathBuf,
     /// For the linker: `--wrap=NAME` in each line.
     pub wraps: String,
 }
@@ -23,10 +25,12 @@ pub struct Race {
 pub const SPECS: &str = "*cc1_options:\n+ -fsanitize=thread\n\n";
 
 /// The parts in C, and the routines, which are generated.
-const PARTS: [&str; 4] = ["instrumented", "intercepted", "openmp", "ompt"];
+const PARTS: [&str; 5] = ["accesses", "instrumented", "intercepted", "openmp", "ompt"];
 
-/// Names that the libraries show beside the routines: what compilers call, what `--wrap` asks for.
-const SHOWN: &str = "__tsan_* __wrap_* shmem_* start_pes* _my_pe _num_pes shmalloc shfree shrealloc shmemalign \
+/// Names that the libraries show beside the routines: what compilers call, what `--wrap` asks for, and what the program's
+/// own copy of `accesses.c` uses.
+const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages oshmpi_race_alone oshmpi_race_nobody \
+                     oshmpi_race_access oshmpi_race_first __wrap_* shmem_* start_pes* _my_pe _num_pes shmalloc shfree shrealloc shmemalign \
                      shpalloc_ shpdeallc_ shpclmove_ pthread_create pthread_join ompt_start_tool";
 
 /// Builds both over `mpi`.
@@ -42,9 +46,9 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     }
     let mut objects = Vec::new();
     for part in PARTS {
-        objects.push(object(mpi, &source.join(format!("{part}.c")), &source, &dir)?);
+        objects.push(object(mpi, &source.join(format!("{part}.c")), &source, &dir, &[])?);
     }
-    objects.push(object(mpi, &routines, &source, &dir)?);
+    objects.push(object(mpi, &routines, &source, &dir, &[])?);
     let wrapped = wrapped(&source)?;
     let (archive, shared) = (dir.join("liboshmpi_race.a"), dir.join("liboshmpi_race.so"));
     // The runtime's own calls of what is wrapped are those of the real functions.
@@ -52,16 +56,33 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     let shown: Vec<String> = SHOWN.split_whitespace().map(str::to_string).collect();
     archive::one_object(&archive, &objects, &from, &shown, &real)?;
     link(mpi, &from, &objects, oshmpi, built, &shared)?;
-    Ok(Race { archive, shared, wraps: wrapped.iter().map(|name| format!("--wrap={name}\n")).collect() })
+    let calls = calls(mpi, &source, &dir)?;
+    Ok(Race { archive, shared, calls, wraps: wrapped.iter().map(|name| format!("--wrap={name}\n")).collect() })
+}
+
+/// The archive of the functions that each program has a copy of. No other library sees the copy.
+fn calls(mpi: Mpi, source: &Path, dir: &Path) -> Result<PathBuf> {
+    let own = dir.join("calls");
+    fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
+    let object = object(mpi, &source.join("accesses.c"), source, &own, &["-fvisibility=hidden"])?;
+    let archive = dir.join("liboshmpi_race_calls.a");
+    let mut pack = binutils("ar");
+    pack.arg("rcsD").args([&archive, &object]);
+    unless_made(&archive, &format!("{pack:?}"), &object, || {
+        let _ = fs::remove_file(&archive);
+        run(&mut pack)
+    })?;
+    Ok(archive)
 }
 
 /// Compiles a part.
-fn object(mpi: Mpi, from: &Path, include: &Path, dir: &Path) -> Result<PathBuf> {
+fn object(mpi: Mpi, from: &Path, include: &Path, dir: &Path, more: &[&str]) -> Result<PathBuf> {
     let object = dir.join(from.file_name().context("a file")?).with_extension("o");
     let mut c = Command::new(mpi.command("mpicc"));
-    c.args(["-c", "-O2", "-fPIC", "-std=gnu11", "-fno-builtin", "-Wall", "-Wno-deprecated-declarations", "-I"]);
-    c.arg(root().join("include")).arg("-I").arg(include).arg("-o").arg(&object).arg(from);
-    let headers = ["effects.h", "tasks.h"].map(|name| fs::read_to_string(include.join(name)).unwrap_or_default());
+    c.args(["-c", "-O2", "-fPIC", "-std=gnu11", "-fno-builtin", "-Wall", "-Wno-deprecated-declarations"]);
+    c.args(more).arg("-I").arg(root().join("include")).arg("-I").arg(include).arg("-o").arg(&object).arg(from);
+    let headers =
+        ["calls.h", "effects.h", "tasks.h"].map(|name| fs::read_to_string(include.join(name)).unwrap_or_default());
     let recipe = format!("{c:?}\n{}", headers.concat());
     unless_made(&object, &recipe, from, || run(&mut c))?;
     Ok(object)
