@@ -394,7 +394,9 @@ mod tests {
         let table = unsafe { Table::at(memory.as_mut_ptr().cast(), 1) };
         let mut pe = Pe::new(table, 0).unwrap();
         let mut thread = Thread::new(pe.thread().unwrap());
-        (0..TARGETS).for_each(|target| drop(pe.tell(&thread, 1, target)));
+        for target in 0..TARGETS {
+            pe.tell(&thread, 1, target);
+        }
         assert_eq!(pe.heard(&mut thread), TARGETS as usize);
         for round in 0..100_000 {
             let told = pe.tell(&thread, 1, round % TARGETS);

@@ -278,7 +278,7 @@ struct Detector<const N: usize> {
     _memory: Vec<u64>,
     shadow: Box<Page<N>>,
     /// Of each PE.
-    seen: Vec<Box<Seen>>,
+    seen: [Box<Seen>; PES],
     pes: Vec<(Pe, Thread)>,
 }
 
@@ -297,7 +297,7 @@ impl<const N: usize> Detector<N> {
         // SAFETY: all bytes zero is a page of zero atomics.
         let shadow = unsafe { Box::<Page<N>>::new_zeroed().assume_init() };
         // SAFETY: all bytes zero is no marks.
-        let seen = (0..PES).map(|_| unsafe { Box::<Seen>::new_zeroed().assume_init() }).collect();
+        let seen = [(); PES].map(|()| unsafe { Box::<Seen>::new_zeroed().assume_init() });
         Detector { _memory: memory, shadow, seen, pes: (0..PES as u32).map(pe).collect() }
     }
 

@@ -73,9 +73,10 @@ fn word(addr: usize) -> Option<&'static AtomicU64> {
 fn shadow(node: &Node, addr: usize, make: bool) -> Option<(&'static Page, bool)> {
     let at = word(addr)?;
     if at.load(Ordering::Relaxed) == UNKNOWN {
-        match node.from_slots(addr) {
-            Some(from_slots) => drop(new_page(at, Some(node.shadow_of(from_slots)))),
-            None => drop(at.compare_exchange(UNKNOWN, PRIVATE, Ordering::Relaxed, Ordering::Relaxed)),
+        if let Some(from_slots) = node.from_slots(addr) {
+            new_page(at, Some(node.shadow_of(from_slots)));
+        } else {
+            let _ = at.compare_exchange(UNKNOWN, PRIVATE, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
     let page = match at.load(Ordering::Relaxed) {
