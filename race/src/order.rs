@@ -315,8 +315,8 @@ impl Pe {
         new.len()
     }
 
-    /// Knows all that the other PEs of the node do, now and later. Returns the steps it took: one for each actor that is
-    /// new since the thread's last call.
+    /// Knows all that the other PEs of the node do, now and later. Returns the steps it took: one for each actor that
+    /// is new since the thread's last call.
     pub fn know_others(&self, thread: &mut Thread) -> usize {
         let before = thread.others;
         while (thread.others as usize) < self.table.actors() {

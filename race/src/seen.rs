@@ -67,7 +67,8 @@ impl Seen {
     }
 
     /// Notes and marks a load or store of which [`Seen::has`] nothing. `compared` notes it where others access the
-    /// granule, too, and compares it, though a cell may say it already: by [`Page::unsaid`]. `whole`: what a store of the thread to a granule is in this epoch.
+    /// granule, too, and compares it, though a cell may say it already: by [`Page::unsaid`]. `whole`: what a
+    /// store of the thread to a granule is in this epoch.
     ///
     /// # Safety
     /// No other thread does this to the same marks.

@@ -1,5 +1,5 @@
-/* The compilers' calls before loads and stores, and where functions begin and end. Almost all calls end here: nothing is
- * noted yet, or the page is memory of one thread alone, or the thread has noted the access in this epoch.
+/* The compilers' calls before loads and stores, and where functions begin and end. Almost all calls end here: nothing
+ * is noted yet, or the page is memory of one thread alone, or the thread has noted the access in this epoch.
  *
  * These functions are also linked into each program, so that calls of them need no jump over a table. */
 

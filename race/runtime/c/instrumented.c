@@ -1,5 +1,5 @@
-/* What gcc and clang call in code that they instrument for ThreadSanitizer, but for what `accesses.c` has. The names are
- * the compilers' interface. */
+/* What gcc and clang call in code that they instrument for ThreadSanitizer, but for what `accesses.c` has. The names
+ * are the compilers' interface. */
 
 #include "calls.h"
 #include <string.h>

@@ -292,8 +292,8 @@ fn bytes_of(addr: usize, len: usize) -> Option<u8> {
     (low + len <= GRANULE).then_some((((1u32 << len) - 1) << low) as u8)
 }
 
-/// [`oshmpi_race_access`] to at most 8 bytes, as most are: the first one of its kind in this epoch to bytes of a granule,
-/// or one to a page that is not known. `what`: how many bytes, and [`STORE`] or 0. It takes no lock.
+/// [`oshmpi_race_access`] to at most 8 bytes, as most are: the first one of its kind in this epoch to bytes of a
+/// granule, or one to a page that is not known. `what`: how many bytes, and [`STORE`] or 0. It takes no lock.
 ///
 /// # Safety
 /// `calls` is the stack of the calling thread.
