@@ -67,7 +67,7 @@ fn calls(mpi: Mpi, source: &Path, dir: &Path) -> Result<PathBuf> {
     fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
     let object = object(mpi, &source.join("accesses.c"), source, &own, &["-fvisibility=hidden"])?;
     let archive = dir.join("liboshmpi_race_calls.a");
-    let mut pack = binutils("ar");
+    let mut pack = cross::binutils("ar");
     pack.arg("rcsD").args([&archive, &object]);
     unless_made(&archive, &format!("{pack:?}"), &object, || {
         let _ = fs::remove_file(&archive);
