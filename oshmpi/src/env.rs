@@ -426,7 +426,7 @@ settings! {
         "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
         "print the library's version at start";
-    /// That is: shared memory, cores, heap, statics, thread level and route.
+    /// That is: shared memory, cores, heap, statics, thread level and route, and how long each phase of the start took.
     info: bool = false, ["SHMEM_INFO", "SMA_INFO"],
         "print this table and what the job got at start";
     /// Also pSync and pWrk, unknown option bits, exit without finalize.
@@ -505,7 +505,8 @@ settings! {
     backtrace: bool = false, ["SHMEM_BACKTRACE"],
         "as OSHMPI_ON_ERROR=backtrace";
     /// 1 means text. Every operation takes its slow side then, where it is counted: a put on the node takes some 100 ns
-    /// longer. json is one line of JSON per PE on standard error.
+    /// longer. json is one line of JSON per PE on standard error. Connections are the open sockets with another host at
+    /// the other end.
     stats: StatsAs = StatsAs::None, ["OSHMPI_STATS"],
         "print at the end, per PE, what was moved by which route, and how long it waited for what: text or json";
     /// oshrun --top sets it, and joins the tables of all nodes. Without oshrun the first PE of each node prints one.

@@ -2,7 +2,7 @@
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
 //! `segments`, `among`, `leader` → `serve`, `job` → `watch`, `top` → `report` → `found`, `mpi_level`, `mpijob`,
-//! `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`.
+//! `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`, `phases`.
 
 mod absent;
 mod among;
@@ -19,6 +19,7 @@ pub(crate) mod mpi_level;
 mod mpijob;
 mod orphan;
 mod pe_info;
+mod phases;
 mod pmix;
 mod remote;
 mod report;
@@ -52,6 +53,7 @@ use crate::transport::job_comm;
 use crate::transport::remote::{Progress, Remote};
 use core::ffi::c_int;
 use job::Joined;
+use phases::Phases;
 use std::sync::Mutex;
 use topology::Topology;
 
@@ -68,7 +70,9 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     let threads = || process::threads(process::pid()).unwrap_or(0);
     let threads_before = env.debug.then(threads);
     let resident_before = if env.stats == StatsAs::None { 0 } else { process::resident_kib() };
+    let mut phases = Phases::begin();
     let mut joined = job::join(&env, level)?;
+    phases.end("launcher");
     diag::attach(joined.job.rank());
     hooks::set(Hooks {
         end_job: teardown::end_job,
@@ -81,23 +85,27 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
 
     let exe = exe::data_segment(map::page());
     let topology = topology::learn(&mut joined, &env, bad.as_ref(), exe)?;
+    phases.end("node");
     match topology.everybody() && env.amo != AmoBy::Mpi {
         true if env.mpi == MpiWhen::Auto => {}
         true => job::have_mpi(level)?,
         false => job::have_mpi(joined.mpi_level)?,
     }
+    phases.end("MPI");
 
     // All have joined. Behind this, static variables move, which no thread may use meanwhile.
     drop(joined.absent.take());
     // From here on a failure of one PE cannot be agreed on: the others are on their way to the first round.
-    let made = make(env, level, joined, topology, exe);
+    let made = make(env, level, joined, topology, exe, &mut phases);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
     top::begin(rt.env.top.0, rt.node.me == 0);
     if let Some(before) = threads_before {
         rt.node.set_own_threads(threads().saturating_sub(before));
     }
-    Ok(Runtime { resident_before, ..rt })
+    phases.end("end");
+    let notes = rt.notes.into_iter().chain([phases.line()]).collect();
+    Ok(Runtime { resident_before, notes, ..rt })
 }
 
 /// Makes the runtime on the node that was found: memory, segments, transport, teams. Collective.
@@ -107,6 +115,7 @@ fn make(
     joined: Joined,
     mut topology: Topology,
     exe: Option<DataSegment>,
+    phases: &mut Phases,
 ) -> Result<Runtime, BootError> {
     let (pe, n_pes) = (Pe(joined.job.rank()), joined.job.size());
     let mut notes = vec![format!("{} of {n_pes} PEs, started through {}", pe.0, joined.way)];
@@ -120,6 +129,7 @@ fn make(
     let poll_on = env.wait == WaitBy::Spin;
     let backoff = if serving { Backoff::serving(topology.policy, poll_on) } else { Backoff::NOTIFIED };
     let mut node = topology.map(pe, backoff, &serve::MEANWHILE)?;
+    phases.end("memory");
     node.set_pid(process::pid());
     let all = Members { start: 0, stride: 1, size: n_pes };
     let world = Team::predefined(TeamHandle::WORLD, all, pe, &node.places);
@@ -131,6 +141,7 @@ fn make(
     if segments.statics == Reach::Window && !serving {
         node = node.with_backoff(Backoff::SERVING);
     }
+    phases.end("segments");
     // Not before static variables are where they stay: these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     orphan::end_with_launcher();
@@ -139,6 +150,7 @@ fn make(
         world.continue_rounds(neighbours);
         job_comm::made()?;
     }
+    phases.end("transport");
     let by_mpi = neighbours.is_some() && env.coll == CollBy::Mpi;
     if by_mpi {
         notes.push("collectives between nodes: MPI's".to_owned());

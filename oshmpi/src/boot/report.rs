@@ -94,7 +94,7 @@ pub(super) fn briefly(rt: &Runtime, symbols: &mut Symbols, now: u64) -> Vec<Stri
         (Stage::Up, _) => Does::Computes { last: None, process: process(rt.node.pid(slot)) }.briefly(),
         _ => does(rt, symbols, &notes, slot, now).words(),
     };
-    (0..notes.len()).map(|slot| words(slot)).collect()
+    (0..notes.len()).map(words).collect()
 }
 
 fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize, now: u64) -> Does {

@@ -9,7 +9,7 @@ use crate::env::StatsAs;
 use crate::memory::addr::Pe;
 use crate::memory::counters::{By, CAUSES};
 use crate::mpi;
-use crate::os::process;
+use crate::os::{connections, process};
 use crate::state::Runtime;
 use crate::sync::tally::{Moved, Operation};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -98,11 +98,12 @@ fn text(rt: &Runtime) -> String {
     let waits = if waits.is_empty() { " 0 s" } else { waits.trim_end_matches(',') };
     let [(_, resident), (_, since)] = memory(rt);
     format!(
-        "stats: memory {}; mpi {}, {flushes} flushes, {} communicators; waited{waits}; {resident} KiB resident, \
-         {since} of them since before shmem_init",
+        "stats: memory {}; mpi {}, {flushes} flushes, {} communicators, {} connections to other hosts; waited{waits}; \
+         {resident} KiB resident, {since} of them since before shmem_init",
         by(By::Memory),
         by(By::Mpi),
-        mpi::communicators()
+        mpi::communicators(),
+        connections::to_other_hosts()
     )
 }
 
@@ -131,6 +132,8 @@ fn json(rt: &Runtime) -> String {
     let _ = write!(line, ",\"waited_us\":{}", object(&waited));
     let flushes = rt.remote.as_ref().map_or(0, |remote| remote.flushes());
     let [resident, since] = memory(rt);
-    let rest = object(&[("flushes", flushes), ("communicators", mpi::communicators() as u64), resident, since]);
+    let communicators = ("communicators", mpi::communicators() as u64);
+    let connections = ("connections", connections::to_other_hosts() as u64);
+    let rest = object(&[("flushes", flushes), communicators, connections, resident, since]);
     line + "," + rest.trim_start_matches('{')
 }

@@ -5,6 +5,7 @@ use std::io;
 pub(crate) mod affinity;
 pub(crate) mod cache;
 pub(crate) mod clock;
+pub(crate) mod connections;
 pub(crate) mod exe;
 pub(crate) mod frames;
 pub(crate) mod futex;

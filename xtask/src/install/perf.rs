@@ -1,6 +1,6 @@
 //! osh_perf: a C program over the library that is installed, so that a user can measure an installation.
 
-use super::library::unless_made;
+use super::recipe::unless_made;
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
 use std::fs;
