@@ -2958,6 +2958,10 @@ void shmem_pcontrol(int level, ...);
 
 /* End of what `cargo xtask gen` writes. */
 
+#ifdef OSHMPI_INLINE
+#include <oshmpi/inline.h>
+#endif
+
 #ifdef __cplusplus
 }
 #endif

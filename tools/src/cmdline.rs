@@ -53,6 +53,8 @@ pub struct Request {
     pub plain: bool,
     /// Find data races (`-oshmpi-race`).
     pub race: bool,
+    /// Short calls of C and C++ without a call (`-oshmpi-inline`).
+    pub inline: bool,
     /// Default REAL has 8 bytes (`-fdefault-real-8`, `-r8`).
     pub real8: bool,
     /// DOUBLE PRECISION has 16 bytes (`-fdefault-real-8` without `-fdefault-double-8`).
@@ -65,7 +67,8 @@ impl Request {
     pub fn parse(args: Vec<OsString>) -> Result<Request> {
         let mut action = Action::Compile;
         let mut user = Vec::with_capacity(args.len());
-        let (mut oshmpi_static, mut oshmpi_ilp64, mut plain, mut race) = (false, false, false, false);
+        let (mut oshmpi_static, mut oshmpi_ilp64, mut plain) = (false, false, false);
+        let (mut race, mut inline) = (false, false);
         for arg in args {
             match arg.to_str().unwrap_or("") {
                 "-show" | "-showme" | "--showme" => action = Action::Show(Shown::Line),
@@ -75,6 +78,7 @@ impl Request {
                 "-oshmpi-ilp64" => oshmpi_ilp64 = true,
                 "-oshmpi-plain" => plain = true,
                 "-oshmpi-race" => race = true,
+                "-oshmpi-inline" => inline = true,
                 // The compiler would take it for `-o` and a file's name.
                 a if a.starts_with("-oshmpi") => bail!(
                     "{a} is no option of this wrapper, which has {}; a file of that name is written -o {}",
@@ -110,6 +114,9 @@ impl Request {
                  -oshmpi-static links the runtime alone statically"
             );
         }
+        if race && inline {
+            bail!("-oshmpi-race does not go with -oshmpi-inline: the detector would not see the calls");
+        }
         let has_inputs = seen.inputs;
         // Headers alone make a precompiled header.
         let may_link = !seen.stops && (!has_inputs || seen.linkable);
@@ -124,6 +131,7 @@ impl Request {
             ilp64: oshmpi_ilp64 || seen.ilp64,
             plain,
             race,
+            inline,
             real8: seen.real8 || seen.r8,
             double16: seen.real8 && !seen.double8,
         })
@@ -180,7 +188,7 @@ const OTHER_KINDS: &str = "\
     -freal-8-real-4 -freal-8-real-10 -freal-8-real-16";
 
 /// The wrapper's own options.
-const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain", "-oshmpi-race"];
+const OWN: &[&str] = &["-oshmpi-static", "-oshmpi-ilp64", "-oshmpi-plain", "-oshmpi-race", "-oshmpi-inline"];
 
 /// How deep response files may name others. gcc has a limit too; without one a file that names itself would not end.
 const DEEPEST_RESPONSE_FILE: usize = 8;
@@ -357,6 +365,8 @@ mod tests {
         let own = parse("-oshmpi-ilp64 a.o");
         assert!(own.ilp64 && !own.plain && own.user == ["a.o"]);
         assert!(parse("-oshmpi-race a.c").race && !parse("a.c").race);
+        assert!(parse("-oshmpi-inline a.c").inline && !parse("a.c").inline);
+        assert!(refuse("-oshmpi-race -oshmpi-inline a.c").contains("does not go with"));
         let own = parse("-oshmpi-plain a.o");
         assert!(own.plain && own.user == ["a.o"]);
         // The module calls C's routines by these names, rightly.

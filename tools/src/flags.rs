@@ -8,6 +8,9 @@ use std::ffi::{OsStr, OsString};
 pub fn compile(installed: &Installed, language: Language, request: &Request) -> Vec<OsString> {
     let mut flags = vec![joined("-I", installed.prefix.join("include").as_os_str())];
     flags.extend(installed.language_flags(language).iter().map(OsString::from));
+    if request.inline && language != Language::Fortran {
+        flags.push("-DOSHMPI_INLINE".into());
+    }
     if request.race {
         flags.push("-g".into());
         flags.extend(instrument(installed, language));

@@ -62,11 +62,12 @@ pub fn run(_: Args) -> Result<()> {
 /// Each header by itself, twice.
 fn alone(_: &Spec) -> Result<Tally> {
     let mut tally = Tally::default();
-    let each = HEADERS.iter().flat_map(|h| Dialect::all().map(move |d| (h, d)));
-    let templates = TEMPLATES.iter().flat_map(|h| Dialect::for_templates().map(move |d| (h, d)));
-    for (header, dialect) in each.chain(templates) {
-        let source = format!("#include <{header}>\n#include <{header}>\n");
-        let what = format!("{header} alone, as {dialect}");
+    let each = HEADERS.iter().flat_map(|h| Dialect::all().map(move |d| ("", h, d)));
+    let inline = Dialect::all().map(|d| ("#define OSHMPI_INLINE\n", &HEADERS[0], d));
+    let templates = TEMPLATES.iter().flat_map(|h| Dialect::for_templates().map(move |d| ("", h, d)));
+    for (first, header, dialect) in each.chain(inline).chain(templates) {
+        let source = format!("{first}#include <{header}>\n#include <{header}>\n");
+        let what = format!("{first}{header} alone, as {dialect}");
         let file = compile::temporary(&source, dialect)?;
         let outcome = syntax_only(dialect, Model::Host, Warnings::AreErrors, &[], file.path())?;
         tally.note(outcome.must_pass(&what));

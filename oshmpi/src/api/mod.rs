@@ -9,6 +9,7 @@ mod tables;
 mod amo;
 mod collective;
 mod fortran;
+mod inline;
 mod lock;
 mod memory;
 mod mpi_entry;

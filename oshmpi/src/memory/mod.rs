@@ -4,6 +4,7 @@ pub(crate) mod addr;
 pub(crate) mod control;
 pub(crate) mod counters;
 pub(crate) mod heap;
+pub(crate) mod inline;
 pub(crate) mod local;
 pub(crate) mod node;
 pub(crate) mod placement;

@@ -3,6 +3,7 @@
 //! mistakes, the checks of `SHMEM_DEBUG`, and peers that are not mapped.
 
 use super::addr::{SegId, Span, SymRange};
+use super::inline;
 use super::node::Node;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -153,6 +154,27 @@ impl Fast {
         self.fetches.store(unless_crowded(words), Ordering::Relaxed);
         self.reads.store(unless_crowded(pes), Ordering::Relaxed);
         self.pes.store(pes, Ordering::Relaxed);
+        self.tell();
+    }
+
+    /// Writes the numbers to the copies in the program.
+    pub(crate) fn tell(&self) {
+        for copy in inline::each() {
+            let pes = [(&copy.pes, &self.pes), (&copy.reads, &self.reads), (&copy.fetches, &self.fetches)];
+            pes.iter().for_each(|(there, _)| there.store(0, Ordering::Relaxed));
+            for (there, here) in [
+                (&copy.stride, &self.stride),
+                (&copy.heap_base, &self.heap_base),
+                (&copy.heap_len, &self.heap_len),
+                (&copy.heap_first, &self.heap_first),
+                (&copy.data_base, &self.data_base),
+                (&copy.data_len, &self.data_len),
+                (&copy.data_first, &self.data_first),
+            ] {
+                there.store(here.load(Ordering::Relaxed) as u64, Ordering::Relaxed);
+            }
+            pes.iter().for_each(|(there, here)| there.store(here.load(Ordering::Relaxed), Ordering::Relaxed));
+        }
     }
 
     /// Sends every call to the slow path.
@@ -164,6 +186,7 @@ impl Fast {
         for v in [&self.heap_len, &self.data_len] {
             v.store(0, Ordering::Relaxed);
         }
+        self.tell();
     }
 }
 

@@ -6,7 +6,8 @@ use super::atomics::{Ordering, fence};
 
 /// The processor carries out loads in program order, and a store after all loads before it, as x86-64 does. An acquire
 /// fence is no instruction there, but it would keep the copy of a get from being the last jump of its call. Leaving it
-/// out is safe: a call is never inlined into a program, so the compiler keeps the order, too.
+/// out is safe: a call is not inlined into a program, so the compiler keeps the order, too. `include/oshmpi/inline.h`,
+/// which is, tells the compiler to keep it.
 const LOADS_IN_ORDER: bool = cfg!(target_arch = "x86_64") && !cfg!(loom);
 
 /// `shmem_fence`. A PE that sees what this thread stores afterwards sees what this thread has read and stored before.
