@@ -84,7 +84,7 @@ pub(super) fn table(rt: &Runtime, now: u64, stuck: bool) -> Table {
 /// What each PE of this node does, without the places in the program: those take long to find.
 pub(super) fn briefly(rt: &Runtime, symbols: &mut Symbols, now: u64) -> Vec<String> {
     let notes: Vec<Option<Note>> = (0..rt.node.shape.n).map(|slot| rt.node.note(slot)).collect();
-    let mut words = |slot: usize| match (rt.node.stage(slot), &notes[slot]) {
+    let words = |slot: usize| match (rt.node.stage(slot), &notes[slot]) {
         (Stage::Up, Some(note)) if note.waits => {
             let routine = routine(symbols, rt.node.pid(slot), note).map(|(_, routine)| routine);
             let detail = detail(rt, symbols, &notes, note.awaited);
