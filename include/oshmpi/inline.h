@@ -1,8 +1,8 @@
 /*
  * Short calls without a call: what `oshcc -oshmpi-inline` (or -DOSHMPI_INLINE) adds to shmem.h. On x86-64, p, g, put
  * and get of one element, and AMOs of integers, on the default context, become a few instructions of the program
- * wherever the peer's memory is mapped here. In every other case the program calls the routine, as it always does without this
- * file: PEs of other nodes, mistakes, SHMEM_DEBUG, and a library with another layout than this file's.
+ * wherever the peer's memory is mapped here. In every other case the program calls the routine, as it always does
+ * without this file: PEs of other nodes, mistakes, SHMEM_DEBUG, and a library with another layout than this file's.
  *
  * Profiling tools do not see calls that have become instructions.
  */
@@ -164,7 +164,8 @@ oshmpi_inline_at(uint64_t pes, const volatile void *address, uint64_t bytes, int
     OSHMPI_INLINE_FETCH(T, name##_atomic_swap, __atomic_exchange_n((T *)at, value, OSHMPI_INLINE_SC), \
                         (T *dest, T value, int pe), (dest, value, pe))                             \
     OSHMPI_INLINE_FETCH(T, name##_atomic_compare_swap,                                             \
-                        (__atomic_compare_exchange_n((T *)at, &cond, value, 0, OSHMPI_INLINE_SC, OSHMPI_INLINE_SC), cond), \
+                        (__atomic_compare_exchange_n((T *)at, &cond, value, 0,                         \
+                                                     OSHMPI_INLINE_SC, OSHMPI_INLINE_SC), cond),       \
                         (T *dest, T cond, T value, int pe), (dest, cond, value, pe))               \
     OSHMPI_INLINE_FETCH(T, name##_atomic_fetch_inc, __atomic_fetch_add((T *)at, 1, OSHMPI_INLINE_SC), \
                         (T *dest, int pe), (dest, pe))                                             \
