@@ -12,7 +12,7 @@ use core::ffi::c_int;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// A context of the program's own, alive.
+/// A context that the program has created and not destroyed. Any other handle ends the job.
 fn own_ctx(routine: &str, ctx: Ctx) -> &'static Context {
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
@@ -22,21 +22,21 @@ fn own_ctx(routine: &str, ctx: Ctx) -> &'static Context {
     found.unwrap_or_else(|| fatal(routine, format_args!("ctx {ctx} is not a context, or is destroyed already")))
 }
 
-/// The world PE behind a PE number of the context's team. The default context's team is the world: its numbers are
+/// The world PE of a PE number of the context's team. The default context's team is the world, whose numbers are
 /// checked where they are used.
 #[inline(always)]
 pub(crate) fn world_pe(routine: &str, ctx: Ctx, pe: c_int) -> c_int {
     if ctx == Ctx::DEFAULT { pe } else { own_ctx(routine, ctx).world(routine, pe) }
 }
 
-/// Holds something that one thread at a time may use, for as long as a call takes.
+/// Held during a call that only one thread at a time may be in. Dropping it releases what is held.
 pub(crate) struct Alone(Option<&'static AtomicBool>, Level);
 
 impl Alone {
-    /// Nothing to watch.
+    /// Holds nothing.
     pub(crate) const FREE: Alone = Alone(None, Level(false));
 
-    /// Takes `busy`, or ends the job with `complaint`.
+    /// Sets `busy` until the result is dropped. Ends the job with `complaint` if it is set already.
     pub(crate) fn take(routine: &str, busy: &'static AtomicBool, complaint: &str) -> Alone {
         // SYNC busy: what the last thread has done in its call comes before; pairs with drop
         if busy.swap(true, Ordering::Acquire) {
@@ -64,14 +64,15 @@ impl Drop for Alone {
     }
 }
 
-/// The thread that is in a call, with `SHMEM_DEBUG` at SHMEM_THREAD_SERIALIZED; 0: none.
+/// With `SHMEM_DEBUG` at SHMEM_THREAD_SERIALIZED: the number of the thread that is in a call; 0: none.
 static IN_CALL: AtomicI32 = AtomicI32::new(0);
 
-/// Holds `IN_CALL`, if true.
+/// Whether this value holds [`IN_CALL`], which its drop then releases.
 struct Level(bool);
 
 impl Level {
-    /// At SHMEM_THREAD_SERIALIZED one thread at a time may be in a call. A call may make another.
+    /// At SHMEM_THREAD_SERIALIZED one thread at a time may be in a call. A call of the library may contain another one
+    /// of the same thread.
     fn take(routine: &str) -> Level {
         if state::threads().0 != THREAD_SERIALIZED {
             return Level(false);
@@ -94,8 +95,8 @@ impl Drop for Level {
     }
 }
 
-/// The context must be one. With `SHMEM_DEBUG` it must be usable by this thread now, and the thread by the level of
-/// thread support; the result holds a serialized context while the call lasts.
+/// Checks that the handle is a context. With `SHMEM_DEBUG` it also checks that this thread may use the context now, and
+/// that the thread level lets this thread call. The result holds a serialized context until the call ends.
 pub(crate) fn ctx(routine: &str, ctx: Ctx) -> Alone {
     let rt = state::up(routine);
     let debug = rt.env.debug;
@@ -153,14 +154,14 @@ pub(crate) fn pe(rt: &Runtime, routine: &str, pe: c_int) -> Pe {
     }
 }
 
-/// A private buffer: anything but null when there is something to move.
+/// Checks a local buffer: it must not be null if `len` bytes are to be moved.
 pub(crate) fn local(routine: &str, arg: &str, addr: usize, len: usize) {
     if addr == 0 && len > 0 {
         fatal(routine, format_args!("{arg} is null, with {len} bytes to move"));
     }
 }
 
-/// `[addr, addr+len)` must be symmetric.
+/// The symmetric range `[addr, addr+len)`, in bytes. Ends the job if any of it is not symmetric.
 #[inline]
 pub(crate) fn symmetric(rt: &Runtime, routine: &str, arg: &str, addr: usize, len: usize) -> SymRange {
     rt.segments.find(addr, len).unwrap_or_else(|| not_symmetric(rt, routine, arg, addr, len))

@@ -1,7 +1,8 @@
-//! Communication contexts: a team and options. Made and destroyed locally, without a lock, in memory that is reused.
+//! Communication contexts: a team and options. They are made and destroyed locally, without a lock, in memory that is
+//! reused.
 //!
-//! A context says which team PE numbers belong to, lets `SHMEM_DEBUG` notice misuse, and keeps account of what it has
-//! under way to other nodes. On a node an operation is complete when its call returns.
+//! A context tells which team PE numbers belong to, lets `SHMEM_DEBUG` notice misuse, and has a ledger of its
+//! operations to other nodes. On a node an operation is complete when its call returns.
 
 use crate::diag::fatal;
 use crate::os::process;
@@ -19,30 +20,32 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ctx(usize);
 
-/// Option bits of shmem.h.
+/// Option bits of a context, as `SHMEM_CTX_SERIALIZED` and the others of shmem.h.
 pub(crate) const SERIALIZED: i64 = 1;
 pub(crate) const PRIVATE: i64 = 2;
 pub(crate) const NOSTORE: i64 = 4;
 
-/// Contexts per chunk of memory, and chunks at most: 16 million contexts alive at a time.
+/// Contexts in one chunk of memory. With the most chunks that the table holds, 16 million contexts can exist at a time.
+/// A larger chunk costs a program with few contexts more memory.
 const CHUNK: usize = 1024;
 const CHUNKS: usize = 16 << 10;
 /// Contexts that can be alive at a time.
 pub(crate) const MOST: c_int = (CHUNK * CHUNKS) as c_int;
 
-/// A context, or the place of one. All words are atomic, since a program may use a handle it has destroyed.
+/// A context, or a place where one can be made. All words are atomic, because a program may use a handle that it has
+/// destroyed.
 #[derive(Default)]
 pub(crate) struct Context {
-    /// Times this place was used; odd while the context lives.
+    /// How often a context was made or destroyed at this place: odd while one lives.
     life: AtomicU32,
     options: AtomicU32,
     start: AtomicU32,
     stride: AtomicI32,
     size: AtomicU32,
-    /// Thread that made it, noted with `SHMEM_DEBUG` only.
+    /// The thread that made the context; noted with `SHMEM_DEBUG` only.
     owner: AtomicI32,
     team: AtomicUsize,
-    /// In use, for serialized contexts with `SHMEM_DEBUG`.
+    /// With `SHMEM_DEBUG`: a thread uses this serialized context.
     pub(crate) busy: AtomicBool,
     next: Next,
     /// Made when the context first reaches another node; stays with the place.
@@ -51,11 +54,11 @@ pub(crate) struct Context {
     counted: OnceLock<Box<Counted>>,
 }
 
-/// What is counted on a context.
+/// What was issued on a context, and what of it is complete.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) issued: Tally,
-    /// How many writes and how many reads the last quiet has found.
+    /// The writes and the reads that were complete at the last quiet.
     completed: [AtomicU64; 2],
 }
 
@@ -63,11 +66,12 @@ pub(crate) struct Counted {
 pub(crate) struct Contexts {
     chunks: Box<[AtomicPtr<Context>]>,
     free: FreeList,
-    /// Places that were ever used.
+    /// The number of places that were ever used.
     fresh: AtomicU32,
-    /// What was counted on all of them.
+    /// What was issued on all contexts but the default one.
     all: Tally,
-    /// The default context's completions. What is issued on it is what a PE issues beyond `all`.
+    /// The writes and the reads of the default context that were complete at its last quiet. What was issued on it is
+    /// what the PE has issued minus `all`.
     completed: [AtomicU64; 2],
 }
 
@@ -94,7 +98,8 @@ impl Contexts {
     pub(crate) fn new() -> Contexts {
         // Zeroed pages that are touched as chunks are made: the table costs nothing while there are few contexts.
         let chunks = (0..CHUNKS).map(|_| AtomicPtr::new(core::ptr::null_mut())).collect();
-        // Places 0 and 1 would make the handles of INVALID and DEFAULT with life 0, which never lives; nothing to skip.
+        // A handle is a life and a place. INVALID and DEFAULT are places 0 and 1 with life 0, and no context lives at
+        // life 0. So these places can be used.
         let (free, fresh) = (FreeList::new(), AtomicU32::new(0));
         Contexts { chunks, free, fresh, all: Tally::default(), completed: Default::default() }
     }
@@ -143,7 +148,7 @@ impl Contexts {
         }
     }
 
-    /// What was issued on a context. `pe`: what the PE has issued on all contexts.
+    /// What was issued on a context. `pe` is what the PE has issued on all contexts.
     pub(crate) fn issued(&self, ctx: Ctx, pe: Moved) -> Moved {
         match ctx {
             Ctx::DEFAULT => pe.with(&self.all.read(), u64::saturating_sub),
@@ -156,7 +161,7 @@ impl Contexts {
         self.completed_words(ctx).map_or([0; 2], |words| core::array::from_fn(|i| words[i].load(Ordering::Relaxed)))
     }
 
-    /// A quiet of the context has found so many writes and reads, and completed them.
+    /// Notes that a quiet of the context has completed the operations of `issued`.
     pub(crate) fn set_completed(&self, ctx: Ctx, issued: Moved) {
         for (word, n) in self.completed_words(ctx).into_iter().flatten().zip([issued.writes(), issued.reads()]) {
             word.fetch_max(n, Ordering::Relaxed);
@@ -174,7 +179,7 @@ impl Contexts {
     /// Ends a context; false when it does not live.
     pub(crate) fn end(&self, ctx: Ctx) -> bool {
         let Some(c) = self.find(ctx) else { return false };
-        // Of two threads that destroy the same one, one does.
+        // If two threads destroy the same context, one of them succeeds.
         let life = (ctx.0 >> 32) as u32;
         let ended = c.life.compare_exchange(life, life.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if ended {
@@ -189,7 +194,8 @@ impl Contexts {
         let places = (0..used).filter_map(|place| Some((place, self.at(place)?)));
         places
             .filter_map(|(place, c)| {
-                let life = c.life.load(Ordering::Acquire); // SYNC context: what is read below is that life's
+                let life = c.life.load(Ordering::Acquire); // SYNC context: pairs with make; the options read below are
+                // of that life
                 let meant = life % 2 == 1 && team.is_none_or(|t| c.team.load(Ordering::Relaxed) == t.0);
                 meant.then(|| (Ctx::of(place, life), c.options()))
             })
@@ -204,15 +210,15 @@ impl Contexts {
             return None;
         }
         let slot = &self.chunks[place / CHUNK];
-        // Relaxed: only whether it is there; `at` loads it again.
+        // Relaxed: only whether the chunk exists; `at` loads the pointer again.
         if slot.load(Ordering::Relaxed).is_null() {
             let chunk: Box<[Context]> = (0..CHUNK).map(|_| Context::default()).collect();
             let made = Box::into_raw(chunk).cast::<Context>();
             let null = core::ptr::null_mut();
             // SYNC chunk: pairs with at
             if slot.compare_exchange(null, made, Ordering::Release, Ordering::Relaxed).is_err() {
-                // Another thread was first.
-                // SAFETY: made a moment ago, CHUNK contexts long, and seen by nobody.
+                // Another thread has made the chunk first. SAFETY: `made` is a box of CHUNK contexts that no other
+                // thread has seen.
                 drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(made, CHUNK)) });
             }
         }
@@ -236,7 +242,7 @@ impl Context {
         TeamHandle(self.team.load(Ordering::Relaxed))
     }
 
-    /// What it has under way.
+    /// The ledger of the context's operations to other nodes. The first call makes it.
     pub(crate) fn ledger(&self) -> &Ledger {
         self.ledger.get_or_init(Box::default)
     }
@@ -254,7 +260,7 @@ impl Context {
         }
     }
 
-    /// World PE of a team number.
+    /// The world PE of a number of the context's team. Another number ends the job.
     #[inline]
     pub(crate) fn world(&self, routine: &str, pe: c_int) -> c_int {
         let members = self.members();

@@ -420,13 +420,13 @@ impl Env {
 // behind its names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ
 // ends with one line.
 settings! {
-    /// Rounded up. Untouched memory costs nothing.
+    /// The size is rounded up. Untouched memory costs nothing.
     heap: Size = Size(512 << 20),
         ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "XT_SYMMETRIC_HEAP_SIZE"] agreed,
         "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
         "print the library's version at start";
-    /// That is: shared memory, cores, heap, statics, thread level and route, and how long each phase of the start took.
+    /// These are shared memory, cores, heap, statics, thread level and route, and the time of each phase of the start.
     info: bool = false, ["SHMEM_INFO", "SMA_INFO"],
         "print this table and what the job got at start";
     /// Also pSync and pWrk, unknown option bits, exit without finalize.
@@ -440,24 +440,24 @@ settings! {
         "how other PEs are reached: auto (memory on the node, MPI elsewhere), node (memory only) or mpi (MPI only)";
     mpi: MpiWhen = MpiWhen::Auto, ["OSHMPI_MPI"] agreed,
         "when MPI is initialised: auto (when something needs it) or always (in the first init)";
-    /// With none MPI is initialised in the first init under these launchers. So it is where there is no libpmix.so.2,
-    /// and where Open MPI contains a copy of PMIx.
+    /// With none, MPI is initialised in the first init under these launchers. The same happens if there is no
+    /// libpmix.so.2, and if Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
-    /// auto is none with Open MPI unless OSHMPI_AMO is mpi, else create.
+    /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
-    /// auto: on the word's node each PE by itself; for a PE of another node the word's owner, told by a message. mpi
-    /// needs windows: without them the job ends.
+    /// With auto, a PE of the word's node changes the word by itself, and a PE of another node sends a message to the
+    /// word's owner. mpi needs windows: without them the job ends.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"] agreed,
         "who carries out atomic operations: auto (the CPUs of the word's node) or mpi (MPI's own)";
-    /// auto is faster for small data in our measurements. mpi may be faster for large data, and where MPI knows the
-    /// network: MPI then does barriers, moves of data and reductions of integers. Data of other types is gathered by
-    /// MPI and combined by this library.
+    /// auto was measured to be faster for small data. mpi may be faster for large data, and with an MPI that knows the
+    /// network: it then does barriers, moves of data and reductions of integers. Data of other types is gathered by MPI
+    /// and combined by this library.
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
         "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
-    /// All PEs get identical bits, in every run. layout: rounded results depend on which PEs share a node. strict: they
-    /// do not, and a reduction sends the data of all PEs over the network.
+    /// With both, all PEs get identical bits in every run. With layout, rounded results depend on which PEs share a
+    /// node. With strict they do not, and a reduction sends the data of all PEs over the network.
     coll_order: CollOrder = CollOrder::Layout, ["OSHMPI_COLL_ORDER"] agreed,
         "order in which reductions between nodes combine floating-point numbers: layout (by nodes) or strict (by PEs)";
     /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, and
@@ -478,35 +478,34 @@ settings! {
     /// there, and posted elsewhere.
     receive: ReceiveBy = ReceiveBy::Auto, ["OSHMPI_RECEIVE"],
         "how messages of other nodes are received: auto, posted (MPI_Irecv before they come) or probed (MPI_Improbe)";
-    /// eager makes init longer and the first operation to a peer as fast as the later ones.
+    /// eager makes init longer, and the first operation to a peer as fast as the later ones.
     connect: Connect = Connect::Demand, ["OSHMPI_CONNECT"],
         "when a PE gets in touch with its peers: demand (when it first uses one) or eager (with all, in init)";
-    /// Where the PEs of a node outnumber its cores they nap whatever this says. nap leaves the cores to other jobs and
+    /// If the PEs of a node outnumber its cores, nap is used in any case. nap leaves the cores to other jobs, and
     /// doubles the time that operations of other PEs take.
     wait: WaitBy = WaitBy::Spin, ["OSHMPI_WAIT"],
         "what a PE does that has a core and waits for other nodes: spin (as MPI does) or nap (100 us between polls)";
-    /// 0: for ever. A lower number than 6 counts as 6. The first PEs of the hosts hold TCP connections to each other
-    /// for this, where the network lets them; oshrun's servers have connections already.
+    /// 0: for ever. A number below 6 counts as 6. The first PEs of the hosts hold TCP connections to each other for
+    /// this, if the network permits; oshrun's servers have connections already.
     host_timeout: Seconds = Seconds(30), ["OSHMPI_HOST_TIMEOUT"],
         "seconds for which a host may be silent before the job is ended";
     /// 0: never. The table names for each PE of a node the call that it waits in, for what, and from where it was
     /// called. SIGQUIT and SIGUSR1 ask for it at any time, unless the program catches them. With SHMEM_DEBUG a job in
-    /// which nothing can change any more is ended.
+    /// which nothing can change is ended.
     hang: Seconds = Seconds(60), ["OSHMPI_HANG"],
         "seconds after which a table tells what each PE waits for, if no wait of a node has ended since";
-    /// backtrace needs no debug information, and shows files and lines where there is some. With abort the process
-    /// dies of SIGABRT.
+    /// backtrace needs no debug information, and shows files and lines if there is some. With abort the process dies of
+    /// SIGABRT.
     on_error: OnError = OnError::Exit, ["OSHMPI_ON_ERROR"],
         "what follows a mistake that was found: exit (the job ends), backtrace (and the calls are printed) or abort";
-    /// A name that other libraries have for OSHMPI_ON_ERROR=abort.
+    /// Other libraries have this name.
     trap_on_abort: bool = false, ["SHMEM_TRAP_ON_ABORT", "SHMEM_ABORT_ON_ERROR"],
         "as OSHMPI_ON_ERROR=abort";
-    /// A name that other libraries have for OSHMPI_ON_ERROR=backtrace.
+    /// Other libraries have this name.
     backtrace: bool = false, ["SHMEM_BACKTRACE"],
         "as OSHMPI_ON_ERROR=backtrace";
-    /// 1 means text. Every operation takes its slow side then, where it is counted: a put on the node takes some 100 ns
-    /// longer. json is one line of JSON per PE on standard error. Connections are the open sockets with another host at
-    /// the other end.
+    /// 1 means text. Every operation then takes the slow side, where it is counted: a put on the node takes some 100 ns
+    /// longer. json is one line of JSON per PE on standard error. Connections are the open sockets to other hosts.
     stats: StatsAs = StatsAs::None, ["OSHMPI_STATS"],
         "print at the end, per PE, what was moved by which route, and how long it waited for what: text or json";
     /// oshrun --top sets it, and joins the tables of all nodes. Without oshrun the first PE of each node prints one.

@@ -1,5 +1,5 @@
-//! The one runtime of this process, and whether the library is up. Made at the first init, kept to the end of the
-//! process (MPI cannot be started twice, and re-initialising finds node and segments ready).
+//! The one runtime of this process, and whether the library is up. The runtime is made at the first init and kept to
+//! the end of the process, because MPI cannot be initialised twice. A later init finds node and segments ready.
 
 use crate::ctx::Contexts;
 use crate::diag;
@@ -23,9 +23,9 @@ pub(crate) struct Runtime {
     pub(crate) env: Env,
     pub(crate) node: Node,
     pub(crate) segments: Segments,
-    /// The executable's variables, symmetric or not: for messages.
+    /// The segment of the executable's variables, for messages. They may be symmetric or not.
     pub(crate) exe: Option<DataSegment>,
-    /// PEs of other nodes, in a job that has any (or whose AMOs all go through MPI).
+    /// The transport to PEs of other nodes, in a job that has some, or whose AMOs all go through MPI.
     pub(crate) remote: Option<Remote>,
     /// Which PEs of other nodes have left, in a job on several nodes.
     pub(crate) departures: Option<Departures>,
@@ -36,7 +36,7 @@ pub(crate) struct Runtime {
     pub(crate) shared: Team,
     pub(crate) teams: Teams,
     pub(crate) contexts: Contexts,
-    /// Allocator calls so far.
+    /// The number of allocator calls.
     pub(crate) calls: AtomicU64,
     /// Resident memory before the first init, in KiB, for `OSHMPI_STATS`.
     pub(crate) resident_before: u64,
@@ -53,21 +53,21 @@ impl Runtime {
 }
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-/// Inits not yet matched by a finalize (`start_pes` counts as one while it is in force).
+/// The number of inits that no finalize has matched. `start_pes` counts as one until the end of the process.
 static INITS: AtomicU32 = AtomicU32::new(0);
 /// This process was forked by a PE, while the library was up.
 static CHILD: AtomicBool = AtomicBool::new(false);
-/// What is said when a child calls.
+/// The message for a call from a forked child.
 pub(crate) const A_CHILD: &str = "called in a child that a PE has forked; only the PE itself is one";
 
-/// Thread level in force, and the thread that initialised.
+/// The thread level in force (0..3). `MAIN` is the thread that initialised.
 static LEVEL: AtomicI32 = AtomicI32::new(0);
 static MAIN: AtomicI32 = AtomicI32::new(0);
 /// For `shmem_my_pe` and `shmem_n_pes`: -1 while the library is not up.
 static MY_PE: AtomicI32 = AtomicI32::new(-1);
 static N_PES: AtomicI32 = AtomicI32::new(-1);
 
-/// The runtime, for a routine that needs the library to be up.
+/// The runtime. Ends the job with a line about `routine` if the library is not up.
 #[inline]
 pub(crate) fn up(routine: &str) -> &'static Runtime {
     match RUNTIME.get() {
@@ -88,13 +88,13 @@ pub(crate) fn make(rt: Runtime) -> &'static Runtime {
     RUNTIME.get().expect("set a line above")
 }
 
-/// Inits in force.
+/// The number of inits in force.
 #[inline]
 pub(crate) fn inits() -> u32 {
     INITS.load(Ordering::Acquire) // SYNC up: pairs with set_inits
 }
 
-/// Changes the count; called under the init lock.
+/// Sets the number of inits. Called under the init lock.
 pub(crate) fn set_inits(n: u32, who: Option<(Pe, u32)>) {
     let (pe, n_pes) = who.map_or((-1, -1), |(pe, n)| (pe.0 as i32, n as i32));
     MY_PE.store(pe, Ordering::Relaxed);
@@ -102,7 +102,7 @@ pub(crate) fn set_inits(n: u32, who: Option<(Pe, u32)>) {
     INITS.store(n, Ordering::Release); // SYNC up: pairs with inits
 }
 
-/// This process was forked by a PE: the job is none of its business.
+/// Whether this process was forked by a PE: it takes no part in the job.
 pub(crate) fn is_child() -> bool {
     CHILD.load(Ordering::Relaxed)
 }
@@ -120,7 +120,7 @@ pub(crate) fn threads() -> (i32, i32) {
     (LEVEL.load(Ordering::Relaxed), MAIN.load(Ordering::Relaxed))
 }
 
-/// Notes both; called under the init lock.
+/// Sets the thread level and the thread that initialised. Called under the init lock.
 pub(crate) fn set_threads(level: i32, main: i32) {
     LEVEL.store(level, Ordering::Relaxed);
     MAIN.store(main, Ordering::Relaxed);

@@ -1,4 +1,5 @@
-//! Atomic memory operations: the three tables, their nonblocking forms, and the names of before 1.4.
+//! Atomic memory operations: the three tables, their nonblocking forms, and the deprecated names that OpenSHMEM had
+//! before 1.4.
 
 use crate::memory::local::Dest;
 use crate::ops::amo;

@@ -1,5 +1,5 @@
 /* What stable Rust cannot express: long double by value, its arithmetic, and a variadic function. The functions only
- * pass their arguments on to api/rma.rs. As everywhere, pshmem_x is strong and shmem_x is weak. */
+ * pass their arguments on to api/rma.rs. pshmem_x is strong and shmem_x is weak, as for every routine. */
 
 struct oshmpi_ctx;
 typedef struct oshmpi_ctx *ctx_t;

@@ -15,13 +15,14 @@ routine! { "shmem_sync" = fn(start: c_int, log_stride: c_int, size: c_int, psync
     coll::sync(NAME, set(start, log_stride, size, psync, None))
 } }
 
-/// An active set. What C promises of pSync and pWrk is not needed.
+/// An active set as the C caller names it. Only the addresses of pSync and pWrk are kept, for the checks of
+/// `SHMEM_DEBUG`: this library uses neither array.
 #[inline(always)]
 pub(super) fn set(start: c_int, log_stride: c_int, size: c_int, psync: *const c_long, pwrk: Option<usize>) -> Whom {
     Whom::Set(SetArgs { start, log_stride, size, psync: psync as usize, pwrk })
 }
 
-/// The number of elements of an active set's reduction, which C has as an int.
+/// The number of elements of an active set's reduction, which C passes as an int. A negative number ends the job.
 #[inline(always)]
 fn count(routine: &str, nreduce: c_int) -> usize {
     usize::try_from(nreduce).unwrap_or_else(|_| fatal(routine, format_args!("nreduce is {nreduce}, a negative count")))
@@ -29,7 +30,7 @@ fn count(routine: &str, nreduce: c_int) -> usize {
 
 /// Forms for `families!`: a collective of a team, of an active set, and a reduction of an active set. The arguments of
 /// the line follow dest and source. Buffers are passed on as addresses. A collective touches a buffer only after it has
-/// found it symmetric, so it needs no promise of the C caller.
+/// found the buffer symmetric, so no promise of the C caller is needed.
 macro_rules! on_team {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),*) = $($body:ident)::+ $(<$o:ident>)? } $n:literal $t:ty) => {
         exported! { $pre $n $post (team: TeamHandle, dest: *mut c_void, source: *const c_void $(, $a: $at)*) -> c_int {
@@ -64,7 +65,7 @@ macro_rules! to_all {
     };
 }
 
-/// One symbol of those forms.
+/// One symbol of the forms `on_team`, `on_set` and `to_all`.
 macro_rules! exported {
     ($pre:literal $n:literal $post:literal ($($a:ident: $at:ty),*) $(-> $r:ty)? $body:block) => {
         const _: () = {

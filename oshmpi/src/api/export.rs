@@ -37,7 +37,7 @@ macro_rules! plain_one {
     };
 }
 
-/// A family without context, as a plain routine on the default context: the deprecated AMO names.
+/// A family without a context argument, on the default context: the deprecated AMO names.
 macro_rules! default_one {
     ({ $pre:literal _ $post:literal ($($a:ident: $at:ty),* $(,)?) $(-> $r:ty)? = $($verb:tt)+ } $n:literal $t:ty) => {
         one! { [, crate::ctx::Ctx::DEFAULT] { $pre _ $post ($($a: $at),*) $(-> $r)? = $($verb)+ } $n $t }

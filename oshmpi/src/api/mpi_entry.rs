@@ -1,10 +1,12 @@
 //! MPI calls that a program may make in any order with calls of OpenSHMEM. MPI is initialised once, by the first call
-//! of either that needs it, and it ends when neither needs it any more. A program's MPI_Finalize before its first
-//! shmem_init, or while OpenSHMEM is up, is put off to the last shmem_finalize or to the end of the process. MPI's
-//! clock works whether MPI is up or not: some programs expect that OpenSHMEM has initialised MPI, and some MPIs would
-//! end such a program. In a job that may be on several nodes, MPI is initialised for this library's threads too.
+//! of either that needs it. It ends when neither needs it. A program's MPI_Finalize before its first shmem_init, or
+//! while OpenSHMEM is up, is put off to the last shmem_finalize or to the end of the process. MPI_Wtime and MPI_Wtick
+//! work whether MPI is up or not: some programs expect that OpenSHMEM has initialised MPI, and some MPIs would end such
+//! a program. In a job that may be on several nodes, MPI is initialised at the thread level that this library's
+//! progress thread needs.
 //!
-//! Weak, like the routines: an MPI profiling tool that wraps these calls takes precedence and reaches MPI itself.
+//! These symbols are weak, like the routines. An MPI profiling tool that wraps these calls takes precedence, and calls
+//! MPI directly.
 
 use crate::boot::mpi_level;
 use crate::mpi;

@@ -1,4 +1,4 @@
-//! Counters that a program reads, under the names that Sandia OpenSHMEM has for them. `include/shmemx.h` declares them.
+//! Counters that a program reads, under the names of Sandia OpenSHMEM. `include/shmemx.h` declares them.
 
 use crate::ctx::Ctx;
 use crate::ops::pcntr::counters;

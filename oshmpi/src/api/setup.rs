@@ -1,4 +1,4 @@
-//! Start, end, and who am I.
+//! Initialisation, end, and queries.
 
 use crate::boot::{BootError, info, teardown};
 use crate::diag;
@@ -15,11 +15,11 @@ const _: () = assert!(info::VENDOR.len() < MAX_NAME_LEN, "the vendor string with
 /// outnumber cores too.
 const TO_PRINT_WHY_US: u64 = 1_000_000;
 
-/// For routines that cannot return a failure: one PE says why, all end.
+/// For routines that cannot return a failure: one PE reports why, and all PEs end.
 pub(super) fn or_end(routine: &str, done: Result<(), BootError>) {
     match done {
         Ok(()) => {}
-        // The other PE ends the job; should that PE be gone, this one ends too.
+        // The PE that reports the failure ends the job. If that PE is gone, this one ends the job.
         Err(BootError::ReportedElsewhere) => {
             process::sleep_micros(5_000_000);
             diag::end_job(1)
@@ -38,7 +38,7 @@ fn store(routine: &str, arg: &str, to: *mut c_int, value: c_int) {
 
 routine! { "shmem_init" = fn() { or_end(NAME, life::init(NAME, 0)) } }
 
-/// Initialises with a thread level: what to return (0 or 1) and the level provided.
+/// Initialises with a thread level. Returns the routine's result (0, or 1 after a failure) and the level provided.
 pub(super) fn initialise_threads(routine: &'static str, requested: c_int) -> (c_int, c_int) {
     if !(0..=3).contains(&requested) {
         diag::fatal(routine, format_args!("requested is {requested}, not one of the SHMEM_THREAD_ levels 0..3"));

@@ -1,4 +1,4 @@
-//! Signals: data with a word that says it is there, and such words alone.
+//! Signals: a put whose signal word tells that the data has arrived, and operations on signal words alone.
 
 use crate::memory::local::Source;
 use crate::ops::{amo, signal, wait};

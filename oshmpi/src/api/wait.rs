@@ -60,7 +60,7 @@ families! {
     plain_one wait_types: "" _ "_wait" (ivar: *mut T, cmp_value: T) = wait::differs;
 }
 
-// The long-typed functions of before the typed names. In C11 a generic macro has the first one's name.
+// The functions for `long` that are older than the typed names. In C11 `shmem_wait_until` is also a generic macro.
 routine! { "shmem_wait_until" = fn(ivar: *mut c_long, cmp: c_int, cmp_value: c_long) {
     wait::until(NAME, ivar, cmp, cmp_value)
 } }

@@ -1,5 +1,5 @@
-//! SIGQUIT and SIGUSR1: a PE is asked what it does. A PE of the node that waits makes the report, in its wait. Where
-//! none waits, each PE says that it computes.
+//! SIGQUIT and SIGUSR1 ask a PE for a report of what all PEs of its node do. A PE of the node that waits makes the
+//! report, in its wait. If no PE of the node waits, each PE that gets the signal reports that it computes.
 
 use super::session;
 use crate::os::process;
@@ -9,7 +9,7 @@ use pmi_shm::client::PreparedTable;
 use pmi_shm::table::Table;
 use std::sync::OnceLock;
 
-/// What a PE says that computes.
+/// What a PE that computes reports. It is prepared in advance, because a signal handler may not allocate.
 static COMPUTES: OnceLock<Answer> = OnceLock::new();
 
 enum Answer {
@@ -31,7 +31,7 @@ pub(super) fn listen(rt: &Runtime) {
     [Signal::SIGQUIT, Signal::SIGUSR1].into_iter().for_each(|signal| process::catch(signal, asked));
 }
 
-/// Runs as a signal handler: no allocation, no lock.
+/// The signal handler. It makes no allocation and takes no lock.
 extern "C" fn asked(_: i32) {
     let Some(rt) = state::made().filter(|_| !state::is_child()) else { return };
     rt.node.request_report();

@@ -1,5 +1,5 @@
-//! `OSHMPI_CONNECT=eager`: a PE gets in touch with all its peers in init, so that the first operation to one takes no
-//! longer than a later one. On demand, which is the default, all of this happens at first use.
+//! `OSHMPI_CONNECT=eager`: a PE contacts all its peers in init, so that the first operation to a peer takes no longer
+//! than a later one. With `demand`, the default, a PE contacts a peer at its first operation to it.
 
 use super::BootError;
 use crate::memory::addr::{Pe, SegId, SymRange};
@@ -8,13 +8,13 @@ use crate::memory::translate::{self, Reach};
 use crate::state::Runtime;
 use crate::transport::remote::Returns;
 
-/// What is read at each peer: a word at the start of each segment.
+/// Bytes that are read at each peer: the word at the start of each segment.
 const WORD: usize = size_of::<u64>();
 
-/// Reads a word of each segment of every peer: through memory where it is mapped, which fills in the page tables, and
-/// through MPI elsewhere, which makes the connection and, on dynamic windows, fetches the peer's addresses.
+/// Reads a word of each segment of every peer. A read of mapped memory fills in the page tables. A read through MPI
+/// makes the connection and, on dynamic windows, fetches the peer's addresses. O(P) messages for P PEs.
 pub(super) fn all(rt: &Runtime) -> Result<(), BootError> {
-    // The next one first: not everybody at PE 0's listener.
+    // Each PE begins with the PE after it, so that not all PEs connect to PE 0 at once.
     for pe in (1..rt.n_pes).map(|i| Pe((rt.pe.0 + i) % rt.n_pes)) {
         for (seg, len) in [(SegId::Heap, rt.segments.heap.len), (SegId::Data, rt.segments.data.len)] {
             let range = SymRange { seg, off: 0, len: WORD };
@@ -28,11 +28,11 @@ pub(super) fn all(rt: &Runtime) -> Result<(), BootError> {
                 }
                 (_, _, Some(remote)) => {
                     let mut word = [0_u8; WORD];
-                    // SAFETY: a local of as many bytes, which stays until the get has returned.
+                    // SAFETY: a local variable of WORD bytes, which stays until the get has returned.
                     let dest = unsafe { Dest::of::<u8>(word.as_mut_ptr(), WORD) };
                     remote.get(remote.ledger(), range, pe, dest, Returns::Done)?;
                 }
-                // The kernel copies, or a window of statics on one node: nothing is made at first use.
+                // The kernel copies, or a window serves the statics of one node. Neither makes anything at first use.
                 _ => {}
             }
         }

@@ -1,4 +1,4 @@
-//! Why there is no runtime.
+//! Errors of the start, each with the words that a user reads.
 
 use super::launcher::Mismatch;
 use crate::mpi::{MpiError, life::NoMpi};
@@ -8,54 +8,54 @@ use pmi_shm::limits;
 use std::fmt;
 use std::io;
 
-/// Why there is no runtime. All PEs fail together, and one of them reports it.
+/// Why init has failed. All PEs fail together, and one of them reports it.
 #[derive(Debug)]
 pub(crate) enum BootError {
     /// Another PE reports the failure.
     ReportedElsewhere,
-    /// The launcher's store has refused something.
+    /// A call to the launcher's key-value store has failed.
     Launcher(pmi_shm::Error),
     /// A call of MPI has failed.
     Mpi(MpiError),
-    /// MPI cannot be had.
+    /// MPI cannot be loaded or initialised.
     NoMpi(NoMpi),
-    /// The system has refused something.
+    /// A system call has failed.
     System(io::Error),
     /// The program has ended MPI before its first init.
     MpiFinalizedFirst,
     /// MPI sees one process where the launcher has started several.
     ForeignLauncher(Mismatch),
-    /// What a PE has said about itself: a setting that cannot be used.
+    /// A PE has a setting that cannot be used: the line that says which.
     Setting(String),
     /// A setting that must be equal on all PEs: its value on PE 0 and on the first of `others`.
     Differs { name: &'static str, on_zero: String, on_others: String, others: Vec<u32> },
-    /// This PE's information cannot be read.
+    /// The PE info of this PE number cannot be decoded: that PE runs another version of the library.
     OtherVersion(u32),
     /// With `OSHMPI_ROUTE=node`: PEs that share no memory with PE 0.
     NotOnOneNode(Vec<u32>),
-    /// Heaps of so many bytes, of so many PEs.
+    /// The node's memory does not fit into the address space: `pes` heaps of `heap` bytes each.
     HeapsTooLarge { heap: u64, pes: usize },
-    /// The node's memory, of so many bytes.
+    /// The node's memory of `bytes` bytes cannot be mapped.
     CannotMapNode { bytes: usize, source: io::Error },
-    /// The memory that was opened is not the one that its PE has announced.
+    /// The memory that was opened does not have the token that its PE has announced.
     OtherMemory,
-    /// The PE's heap.
+    /// The second view of this PE's heap cannot be mapped.
     CannotMapHeap(io::Error),
-    /// A job of so many PEs on several nodes.
+    /// A job of this many PEs on several nodes: more than a ledger can number.
     TooManyPes(u32),
-    /// Windows between nodes.
+    /// The windows of a job on several nodes cannot be made.
     NoWindows(MpiError),
     /// `OSHMPI_AMO=mpi` with `OSHMPI_WINDOW=none`.
     AmosWithoutWindows,
-    /// Several nodes, and MPI is not there.
+    /// The job has several nodes, and MPI is not usable.
     NoMpiBetweenNodes,
     /// Statics are symmetric on some PEs only.
     StaticsDiffer,
-    /// A process that a PE has forked calls init.
+    /// A process that a PE has forked has called init.
     Child,
-    /// An init after one that has failed.
+    /// This init follows one that has failed.
     FailedBefore,
-    /// An init after the end of MPI, in a job that needs MPI.
+    /// This init follows the end of MPI, in a job that needs MPI.
     MpiEnded,
 }
 
@@ -145,13 +145,13 @@ impl fmt::Display for BootError {
     }
 }
 
-/// What helps where the memory that heaps need is refused.
+/// Advice for an error in which the memory of the heaps was refused.
 pub(super) fn lower_heap(e: &io::Error) -> String {
     let limit = limits::advice(e).map(|advice| format!(" or {advice}"));
     format!("lower SHMEM_SYMMETRIC_SIZE{}", limit.unwrap_or_default())
 }
 
-/// "PE 3", "PEs 1, 2, 5", the first few of many.
+/// "PE 3", "PEs 1, 2, 5"; of many PEs only the first few.
 pub(crate) fn list(pes: &[u32]) -> String {
     const SHOWN: usize = 8;
     let names: Vec<String> = pes.iter().take(SHOWN).map(u32::to_string).collect();

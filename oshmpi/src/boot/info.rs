@@ -29,6 +29,6 @@ pub(crate) fn print(rt: &Runtime) {
             remote => add(&format_args!("route: memory, to {here} PEs on this node; MPI, to {remote} PEs")),
         }
     }
-    // Nobody's job ends because nobody reads this.
+    // A standard error that cannot be written must not end the job.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

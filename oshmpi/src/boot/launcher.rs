@@ -1,9 +1,9 @@
-//! What launchers leave in the environment of the processes they start. All of it is read here.
+//! The variables that launchers set in the environment of the processes they start. No other file reads them.
 
 use crate::mpi;
 use pmi_shm::client;
 
-/// Each launcher sets at least one of these.
+/// Each known launcher sets at least one of these variables.
 const MARKS: [&str; 8] = [
     "PMI_FD",
     "PMI_PORT",
@@ -33,14 +33,14 @@ pub(super) fn offers_pmi() -> bool {
     is_set("PMI_FD") || is_set("PMI_PORT")
 }
 
-/// Whether a process may join through PMI and initialise MPI afterwards, as the program may do at any time. Not under
-/// srun and not where the server is behind a port: these servers take one greeting per process, and MPI would greet
-/// again.
+/// Whether a process may join through PMI and initialise MPI afterwards. A program may initialise MPI at any time.
+/// False under srun, and if the server listens on a port: these servers accept one connection per process, and MPI
+/// would be the second one.
 pub(super) fn mpi_may_come_later() -> bool {
     client::is_oshruns() || is_set("PMI_FD") && !is_set("SLURM_STEP_ID")
 }
 
-/// Whether MPI's connection leads to Slurm's PMI-2, and not to a launcher that srun has started.
+/// Whether MPI is connected to Slurm's PMI-2, and not to a launcher that srun has started.
 pub(super) fn mpi_is_served_by_srun() -> bool {
     served_by_srun(is_set)
 }
@@ -49,23 +49,23 @@ fn served_by_srun(is_set: impl Fn(&str) -> bool) -> bool {
     is_set("SLURM_STEP_ID") && is_set("PMI_FD") && !["MPI_LOCALNRANKS", "PMIX_RANK"].iter().any(|&name| is_set(name))
 }
 
-/// A server of PMIx serves MPI. oshrun serves Open MPI by PMIx; other MPIs use PMI-1 or PMI-2 under oshrun too.
+/// Whether a PMIx server serves MPI. oshrun serves Open MPI by PMIx, and other MPIs by PMI-1 or PMI-2.
 pub(super) fn mpi_is_served_by_pmix() -> bool {
     is_set("PMIX_RANK") && mpi::is_open_mpi()
 }
 
-/// The launcher has told how many of the job's processes are on this node, and it is all `size` of them.
+/// Whether the launcher tells that all `size` processes of the job are on this node.
 pub(super) fn tells_one_node(size: u32) -> bool {
     all_are_here(size, number)
 }
 
-/// Open MPI's launcher has told that some of the job's processes are on other nodes.
+/// Whether Open MPI's launcher tells that some of the job's processes are on other nodes.
 pub(super) fn tells_several_nodes() -> bool {
     let here = number("OMPI_COMM_WORLD_LOCAL_SIZE");
     here.is_some() && here != number("OMPI_COMM_WORLD_SIZE")
 }
 
-/// What is known before the job is joined: whether its processes are all on this node, or there is no launcher.
+/// Whether it is known before the job is joined that all its processes are on this node, or that there is no launcher.
 pub(super) fn is_surely_one_node() -> bool {
     !is_launched() || Started::of(number).is_some_and(|started| started.is_here(number))
 }
@@ -74,7 +74,7 @@ fn all_are_here(size: u32, number: impl Fn(&str) -> Option<u32>) -> bool {
     ["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"].into_iter().find_map(number) == Some(size)
 }
 
-/// What launchers have told of this process. The nearest launcher counts: srun may have started another one.
+/// What launchers tell of this process. The innermost launcher counts: srun may have started another one.
 struct Started {
     size: u32,
     rank: u32,
@@ -109,7 +109,8 @@ pub(crate) struct Mismatch {
 }
 
 impl Mismatch {
-    /// What the launcher has told of a process that MPI takes for a job of one.
+    /// What the launcher tells of a process that MPI takes for a job of one; None if the launcher too has started one
+    /// process.
     pub(super) fn found() -> Option<Mismatch> {
         Mismatch::of(number)
     }

@@ -57,8 +57,8 @@ use phases::Phases;
 use std::sync::Mutex;
 use topology::Topology;
 
-/// Joins the job and makes the node's memory ready, in a call of `routine`. Collective. Should MPI end while the
-/// library is up, `finalize` takes the library down.
+/// Joins the job and makes the runtime, in a call of `routine`. Collective. If MPI ends while the library is up,
+/// `finalize` takes the library down.
 pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Result<Runtime, BootError> {
     let (env, bad) = Env::of_process();
     diag::set_then(match env.on_error() {
@@ -93,9 +93,9 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     }
     phases.end("MPI");
 
-    // All have joined. Behind this, static variables move, which no thread may use meanwhile.
+    // All PEs have joined. The next step moves static variables, so no thread of this library may run then.
     drop(joined.absent.take());
-    // From here on a failure of one PE cannot be agreed on: the others are on their way to the first round.
+    // From here on the PEs cannot agree on a failure of one of them: the others go on to the first barrier round.
     let made = make(env, level, joined, topology, exe, &mut phases);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
@@ -108,7 +108,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     Ok(Runtime { resident_before, notes, ..rt })
 }
 
-/// Makes the runtime on the node that was found: memory, segments, transport, teams. Collective.
+/// Makes the runtime's parts on the node that was found: memory, segments, transport, teams. Collective.
 fn make(
     env: Env,
     level: c_int,
@@ -142,7 +142,7 @@ fn make(
         node = node.with_backoff(Backoff::SERVING);
     }
     phases.end("segments");
-    // Not before static variables are where they stay: these threads use them.
+    // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     orphan::end_with_launcher();
     let remote = remote::make(&env, allocated, &node, &segments, &mut notes)?;
@@ -177,7 +177,8 @@ fn make(
     })
 }
 
-/// The PEs whose heap is mapped here. A team is three numbers: where PEs are placed irregularly, each is alone.
+/// The PEs whose heap is mapped here, as SHMEM_TEAM_SHARED. A team is a start, a stride and a size. PEs that no such
+/// triple describes are each a team of one.
 fn mapped_peers(node: &Node, segments: &Segments, pe: Pe) -> Members {
     let mapped = segments.heaps == Reach::Mapped;
     let (start, stride, size) = node.places.regular().filter(|_| mapped).unwrap_or((pe.0, 1, 1));
@@ -195,7 +196,7 @@ pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
         contact::all(rt).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     }
     FAST.set_crowded(rt.node.policy != WaitPolicy::Spin);
-    // Where peers are served in calls only, every call has to be able to.
+    // If peers are served in calls only, every call takes the slow path, which serves them.
     let served_in_calls = rt.remote.is_some() && !Progress::runs() || rt.segments.statics == Reach::Window;
     if !rt.env.debug && rt.env.stats == StatsAs::None && !served_in_calls {
         let words = rt.remote.as_ref().is_none_or(Remote::has_cpu_atomics);

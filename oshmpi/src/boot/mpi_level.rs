@@ -1,11 +1,12 @@
-//! The thread level at which MPI is initialised: decided before it is known whether the job has other nodes.
+//! The thread level at which MPI is initialised. It is chosen before it is known whether the job has other nodes.
 
 use super::launcher;
 use crate::env::{AmoBy, Env, ProgressBy, Route, WindowBy};
 use crate::{mpi, state};
 use core::ffi::c_int;
 
-/// The level (0..3) for a program that wants `level`. A job on several nodes has a helper thread.
+/// The level (0..3) for a program that requests `level`. A job on several nodes has a progress thread, which needs
+/// level 3.
 pub(super) fn of_job(env: &Env, level: c_int) -> c_int {
     if launcher::tells_several_nodes() || through_mpi_anyway(env) {
         expect_other_nodes(env);
@@ -13,14 +14,14 @@ pub(super) fn of_job(env: &Env, level: c_int) -> c_int {
     if env.progress == ProgressBy::None { level } else { 3 }
 }
 
-/// Data will go through MPI. Called before MPI is initialised.
+/// Prepares MPI for a job in which data goes through MPI. Called before MPI is initialised.
 pub(super) fn expect_other_nodes(env: &Env) {
     mpi::faults::avoid_broken_windows(env.window == WindowBy::Dynamic);
 }
 
-/// The MPI thread level at which a program's own MPI_Init is carried out that asks for `required`. Nobody serves a
-/// program's peers while it waits in calls of MPI, so a job that may be on several nodes needs the helper thread here
-/// too. MPI may grant more than was asked for.
+/// The thread level at which the program's MPI_Init is carried out, if it requests `required`. While a program waits in
+/// calls of MPI, only the progress thread serves its peers. So a job that may be on several nodes gets the level of
+/// that thread. The MPI standard lets MPI grant more than was requested.
 pub(crate) fn of_program(required: c_int) -> c_int {
     // The program may still change its environment before shmem_init, which reads the settings again.
     let (env, _) = Env::of_process();
@@ -32,7 +33,7 @@ pub(crate) fn of_program(required: c_int) -> c_int {
     }
 }
 
-/// Data or AMOs go through MPI on one node, too.
+/// Whether data or AMOs go through MPI even on one node.
 fn through_mpi_anyway(env: &Env) -> bool {
     env.route == Route::Mpi || env.amo == AmoBy::Mpi
 }

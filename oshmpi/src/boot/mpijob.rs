@@ -1,10 +1,10 @@
-//! A job that MPI runs: the way into it where the launcher speaks no PMI that this library does.
+//! A job that is joined through MPI, where the launcher has no PMI that this library speaks.
 
 use crate::mpi::{self, Comm};
 use pmi_shm::{Error, Job, pairs};
 use std::collections::HashMap;
 
-/// The store of a job that MPI runs: a fence is one allgather of what was put since the last.
+/// The key-value store of such a job. A fence is one allgather of what was put since the last fence.
 pub(crate) struct MpiJob {
     comm: Comm,
     rank: u32,

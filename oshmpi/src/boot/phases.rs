@@ -14,7 +14,7 @@ impl Phases {
         Phases { begun: now, since: now, done: Vec::new() }
     }
 
-    /// The phase of that name ends here, and the next one begins. Parts of one phase may come at several times.
+    /// Ends the phase `name` and begins the next one. A phase may have several parts: their times are added.
     pub(super) fn end(&mut self, name: &'static str) {
         let now = Instant::now();
         let took = now - std::mem::replace(&mut self.since, now);

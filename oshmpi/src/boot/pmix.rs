@@ -1,4 +1,4 @@
-//! Joining through a PMIx server without MPI: whether, and with which library.
+//! Joining a job through its PMIx server without MPI: whether that is possible, and with which libpmix.
 
 use super::launcher;
 use crate::env::PmixBy;
@@ -11,13 +11,14 @@ use pmi_shm::client::pmix;
 use pmi_shm::pmix::library::Library;
 use std::path::{Path, PathBuf};
 
-/// This process is a client of the server through this library.
+/// This library has made the process a client of the PMIx server.
 static JOINED: AtomicBool = AtomicBool::new(false);
 
 /// The job of a PMIx server, if there is one and the launcher offers no PMI. `Some(Err)`: MPI has to join the job, and
 /// why.
 pub(super) fn join(by: PmixBy) -> Option<Result<BoxedJob, String>> {
-    // A launcher inside another's job may leave the variables of that job: then MPI knows which job it belongs to.
+    // A launcher that runs inside another job may leave that job's variables in place. MPI knows which job the process
+    // belongs to.
     if !pmix::is_offered() || launcher::offers_pmi() {
         return None;
     }
@@ -25,17 +26,19 @@ pub(super) fn join(by: PmixBy) -> Option<Result<BoxedJob, String>> {
         return Some(Err("OSHMPI_PMIX is none".to_owned()));
     }
     let joined = files().and_then(|files| {
-        // The library's thread is not to run the program's signal handlers.
+        // libpmix's thread must not run the program's signal handlers.
         process::with_signals_blocked(|| pmix::join(&files)).map_err(|e| e.to_string())
     });
-    // Relaxed: whoever initialises MPI later has returned from this call, or has been told so.
+    // Relaxed: a thread that initialises MPI later has returned from this call, or synchronises with the thread that
+    // has.
     JOINED.store(joined.is_ok(), Ordering::Relaxed);
     Some(joined)
 }
 
-/// In front of PMIx's own, for MPI, which is linked with this library before that one. Open MPI 5 asks once, when it is
-/// initialised: a yes makes it skip `PMIx_Init`, from which alone it would learn its rank, and `MPI_Init` then fails.
-/// This library does not ask. `PMIx_Init` is counted, so no other client is misled.
+/// `PMIx_Initialized` for MPI, which finds this symbol before that of libpmix. Open MPI 5 calls it once, in its
+/// initialisation. If the answer is yes, it skips `PMIx_Init`, from which it would learn its rank, and `MPI_Init`
+/// fails. So the answer is no while this library alone is the client. `PMIx_Init` is counted, so a second call is
+/// allowed.
 #[unsafe(export_name = "oshmpi_pmix_initialized")]
 extern "C" fn initialized() -> c_int {
     let only_we_are = JOINED.load(Ordering::Relaxed)
@@ -51,11 +54,10 @@ extern "C" fn initialized() -> c_int {
 
 core::arch::global_asm!(".weak PMIx_Initialized", ".set PMIx_Initialized, oshmpi_pmix_initialized");
 
-/// Where the library that MPI would use may be, if it is not in the process already. MPI may be initialised later in
-/// this process, and two libraries are two clients of one rank, which disturb each other.
+/// Paths at which the libpmix that MPI would use may be, if it is not loaded already. MPI may be initialised later in
+/// this process. Two copies of libpmix would be two clients of one rank, which disturb each other.
 ///
-/// # Errors
-/// MPI brings another copy.
+/// # Errors MPI contains a copy of libpmix.
 fn files() -> Result<Vec<PathBuf>, String> {
     if Library::loaded().is_some() {
         return Ok(Vec::new());
@@ -63,14 +65,14 @@ fn files() -> Result<Vec<PathBuf>, String> {
     let mpi = exe::loaded_file("libmpi.so").and_then(|file| file.canonicalize().ok());
     let beside = mpi.as_deref().and_then(Path::parent);
     if let Some(version) = mpi::open_mpi_version() {
-        // Version 5 is linked with it, if it has no copy; 4 and earlier have it in a component.
+        // Open MPI 5 is linked with libpmix unless it contains a copy. Versions 4 and earlier load it by a component.
         let shared = version < 5 && beside.is_some_and(|dir| uses_shared_library(&components(dir)));
         return match shared {
-            true => Ok(Vec::new()), // its component has the loader find it by name, as this library does
+            true => Ok(Vec::new()), // its component has the dynamic linker find libpmix by name, as this library does
             false => Err("Open MPI has a copy of PMIx of its own".to_owned()),
         };
     }
-    // Intel MPI loads what this names.
+    // Intel MPI loads the library that this variable names.
     let named = std::env::var_os("I_MPI_PMI_LIBRARY").map(PathBuf::from);
     let named = named.filter(|path| path.to_string_lossy().contains("pmix"));
     let name = Library::file_name();

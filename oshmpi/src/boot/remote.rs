@@ -1,4 +1,4 @@
-//! The transport to PEs of other nodes, where there are some.
+//! Makes the transport to PEs of other nodes, in a job that has some.
 
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve};
@@ -13,12 +13,12 @@ use crate::transport::job_comm;
 use crate::transport::remote::messages::{Messages, Own};
 use crate::transport::remote::{Exposed, MOST_PES, Mode, Remote, Short};
 
-/// Whether a job needs MPI to move data: `everybody` is on one node or not.
+/// Whether the job needs MPI to move data. `everybody`: all its PEs are on one node.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
     !everybody || env.amo == AmoBy::Mpi
 }
 
-/// Whether ledgers have a name for every PE of a job that needs MPI to move data.
+/// An error if the job has more PEs than a ledger can number.
 pub(super) fn check_size(n_pes: u32) -> Result<(), BootError> {
     if n_pes > MOST_PES { Err(BootError::TooManyPes(n_pes)) } else { Ok(()) }
 }
@@ -26,12 +26,12 @@ pub(super) fn check_size(n_pes: u32) -> Result<(), BootError> {
 /// A heap that MPI has allocated.
 pub(super) struct Allocated {
     window: Window,
-    /// Where the window counts from.
+    /// The address at which displacement 0 of the window is.
     base: usize,
     pub(super) heap: Span,
 }
 
-/// With `OSHMPI_WINDOW=allocate`: the heap, in a job on several nodes. Collective over the job.
+/// With `OSHMPI_WINDOW=allocate`, in a job on several nodes: has MPI allocate the heap. Collective over the job.
 pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, BootError> {
     if env.window != WindowBy::Allocate || !wanted(env, node.places.everybody()) {
         return Ok(None);
@@ -43,8 +43,9 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     Ok(Some(Allocated { window, base, heap }))
 }
 
-/// The windows of a job on several nodes, the same on all PEs of one MPI. Two of Open MPI 4.1's three
-/// kinds do not work over TCP and the third is slower than messages in all but bandwidth.
+/// The kind of windows of a job on several nodes. It depends on the setting and the MPI, so it is equal on all PEs.
+/// With Open MPI the default is none: two of Open MPI 4.1's three kinds do not work over TCP, and the third is slower
+/// than messages except in bandwidth.
 fn windows(env: &Env) -> Result<WindowBy, BootError> {
     match env.window {
         WindowBy::None if env.amo == AmoBy::Mpi => Err(BootError::AmosWithoutWindows),
@@ -102,8 +103,8 @@ pub(super) fn make(
     Ok(Some(remote))
 }
 
-/// Statics are symmetric on all PEs or on none: each node has found out by itself. Gives whether all PEs have on their
-/// slots what they expose. Collective: one reduction, which needs no communicator of the library's own.
+/// An error if statics are symmetric on some nodes only: each node has found out separately. Returns whether all PEs
+/// have on their slots what they expose. Collective: one reduction, which needs no communicator of the library.
 fn agree_on_statics(segments: &Segments) -> Result<bool, BootError> {
     let statics = u64::from(segments.statics != Reach::None);
     let on_slot = matches!(segments.statics, Reach::Mapped | Reach::None) && segments.heaps == Reach::Mapped;
@@ -111,13 +112,13 @@ fn agree_on_statics(segments: &Segments) -> Result<bool, BootError> {
     if least[0] == !least[1] { Ok(least[2] == 1) } else { Err(BootError::StaticsDiffer) }
 }
 
-/// This PE's slot, as far as it is exposed. The node's mapping has heap and statics side by side, in the same pages as
-/// the mappings that the program uses.
+/// The part of this PE's slot that is exposed. The node's mapping has heap and statics side by side. Its pages are
+/// those of the mappings that the program uses.
 fn slot(node: &Node, segments: &Segments) -> Span {
     Span { base: node.own(SegId::Heap), len: node.shape.heap + exposed(segments).statics.len }
 }
 
-/// What other nodes can reach. Windows begin and end at pages.
+/// The segments that other nodes can reach, extended to whole pages: windows begin and end at pages.
 fn exposed(segments: &Segments) -> Exposed {
     let page = map::page();
     let statics = match segments.statics {
@@ -131,22 +132,21 @@ fn exposed(segments: &Segments) -> Exposed {
     Exposed { heap: segments.heap, statics }
 }
 
-/// How operations go that are short.
+/// By which path short operations go.
 fn short_operations(node: &Node, window: WindowBy, helper: bool) -> Short {
-    // Not between processes of a machine. Nor where an adapter puts and gets by itself: there the target need not be
-    // asked.
+    // False between processes of one machine. False too if a network adapter puts and gets without the target's CPU.
     let target_takes_part = !node.one_machine && !network::reaches_memory();
     Short {
-        // Where MPI has allocated the heap, node peers too reach it through MPI. Without the helper thread, a target
-        // that waits in MPI serves windows only.
+        // If MPI has allocated the heap, peers of the node reach it through MPI too. Without the progress thread, a
+        // target that waits in MPI serves windows only.
         by_message: target_takes_part && helper && window != WindowBy::Allocate,
-        // MPICH's accumulate takes one round trip where its put or get takes two: not with dynamic windows. In other
-        // MPIs it takes a lock at the target, which costs more round trips.
+        // MPICH's accumulate takes one round trip where its put or get takes two, except on dynamic windows. In other
+        // MPIs an accumulate locks the target, which costs more round trips.
         accumulate: target_takes_part && mpi::is_mpich() && window != WindowBy::Dynamic,
     }
 }
 
-/// Active messages, and how they are received. Collective.
+/// Makes the executor `messages`, and tells how messages are received. Collective.
 fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(Messages, ReceiveBy), BootError> {
     let receive = match env.receive {
         ReceiveBy::Auto if mpi::faults::receives_may_be_lost() => ReceiveBy::Probed,
@@ -158,7 +158,7 @@ fn active_messages(env: &Env, node: &Node, segments: &Segments) -> Result<(Messa
     Ok((Messages::open(own, hooks, receive == ReceiveBy::Posted)?, receive))
 }
 
-/// Has all PEs hear whether threads of any of them may be in collectives of several groups at a time. Collective.
+/// Tells all PEs whether threads of any PE may be in collectives of several groups at a time. Collective.
 pub(super) fn agree_on_threads(rt: &Runtime, threads: bool) -> Result<(), BootError> {
     if let Some(cache) = &rt.comm_cache {
         cache.set_threads(job_comm::comm().least(&[u64::from(!threads)])?[0] == 0);

@@ -1,4 +1,5 @@
-//! The table that tells what each PE of this node waits for: who is in which call, for what, called from where.
+//! The table that tells for each PE of this node which call it waits in, for what, and from where the program made the
+//! call.
 
 use super::error::list;
 use crate::diag::public_name;
@@ -10,7 +11,7 @@ use crate::state::Runtime;
 use crate::sync::awaited::{Awaited, How};
 use pmi_shm::table::{self, Table};
 
-/// What a PE does.
+/// What a PE does, as one row of the table shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Does {
     Waits {
@@ -18,7 +19,8 @@ enum Does {
         call: Call,
         detail: Detail,
     },
-    /// Only the PE's last wait is known, if any of its waits has lasted: how long ago it ended, and in which routine.
+    /// `last`: the last noted wait of the PE, by the seconds since it ended and its routine. Only waits that last are
+    /// noted.
     Computes {
         last: Option<(u64, String)>,
         process: Process,
@@ -29,44 +31,44 @@ enum Does {
     Left,
 }
 
-/// A PE that comes before another one at a lock.
+/// A PE that is before another one in the queue of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Holder(u32),
-    /// Of another node: it may have the lock, or wait for it too.
+    /// A PE of another node. It may have the lock, or wait for it too.
     Queued(u32),
 }
 
-/// What the system says of a process.
+/// The state of a process, as the kernel tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Process {
     Runs,
     Sleeps,
     Stopped,
-    /// It has ended, or is of another PID namespace.
+    /// The process has ended, or is of another PID namespace.
     Unseen(u32),
 }
 
 /// A call of the library.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct Call {
-    /// None: the program holds no names.
+    /// None: the program has no symbol names.
     pub(super) routine: Option<String>,
-    /// From where the program has called it.
+    /// The place in the program that made the call.
     pub(super) from: Option<Place>,
 }
 
-/// For what, in words that go behind the routine's name.
+/// What a PE waits for, in the words that follow the routine's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Detail {
     Nothing,
-    /// In place of the arguments.
+    /// Text in place of the arguments.
     Arguments(String),
     /// Round of a team, and PEs that have not come.
     Round(u64, Vec<u32>),
     NotCome(u32),
     NotAnswered(u32),
-    /// The lock, and who has it or is before this PE in its queue.
+    /// The lock, and the PE that has it or is before this PE in its queue.
     Lock(String, Option<Before>),
 }
 
@@ -81,7 +83,7 @@ pub(super) fn table(rt: &Runtime, now: u64, stuck: bool) -> Table {
     Table { rows, notes: if stuck { vec![all] } else { Vec::new() } }
 }
 
-/// What each PE of this node does, without the places in the program: those take long to find.
+/// What each PE of this node does, without the places in the program, which take long to find.
 pub(super) fn briefly(rt: &Runtime, symbols: &mut Symbols, now: u64) -> Vec<String> {
     let notes: Vec<Option<Note>> = (0..rt.node.shape.n).map(|slot| rt.node.note(slot)).collect();
     let words = |slot: usize| match (rt.node.stage(slot), &notes[slot]) {
@@ -119,14 +121,15 @@ fn does(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], slot: usize
     }
 }
 
-/// The call of the library that a note was made in.
+/// The call of the library in which a note was made.
 pub(super) fn call(symbols: &mut Symbols, pid: u32, note: &Note) -> Call {
     let Some((i, routine)) = routine(symbols, pid, note) else { return Call::default() };
     let from = note.frames[..note.n_frames].get(i + 1).map(|&at| symbols.place(pid, at));
     Call { routine: Some(routine), from }
 }
 
-/// The innermost frame of a note with a public name. Frames of the library lie inside, frames of the program outside.
+/// The innermost frame of a note that has the name of a routine. Frames inside it are the library's, frames outside it
+/// the program's.
 fn routine(symbols: &mut Symbols, pid: u32, note: &Note) -> Option<(usize, String)> {
     let frames = &note.frames[..note.n_frames];
     frames.iter().enumerate().find_map(|(i, &at)| Some((i, public_name(&symbols.function(pid, at)?)?)))
@@ -156,7 +159,8 @@ fn detail(rt: &Runtime, symbols: &mut Symbols, notes: &[Option<Note>], awaited: 
     }
 }
 
-/// The PE that has the lock: the first one in the queue before `pe`. Unknown where the queue goes on at another node.
+/// Who has the lock: the PE at the head of the queue in which `pe` waits. If the queue goes on at another node, the
+/// last PE that is known.
 fn holder(node: &Node, notes: &[Option<Note>], lock: usize, pe: u32) -> Before {
     let mut pe = pe;
     for _ in 0..notes.len() {
@@ -178,7 +182,7 @@ pub(super) fn missing(node: &Node, awaited: Awaited) -> Vec<usize> {
         None => (0..size).map(slot).collect(),
     };
     let late = |&slot: &usize| {
-        // Relaxed: for people.
+        // Relaxed: the value is only printed.
         let arrived = node.sync_slot(slot, sync_slot as usize).arrived(seq);
         arrived.load(core::sync::atomic::Ordering::Relaxed) < seq
     };
@@ -213,7 +217,7 @@ fn name(rt: &Runtime, symbols: &mut Symbols, placed: usize) -> String {
     }
 }
 
-/// What the system says of a process.
+/// The state of the process `pid`, as /proc tells it.
 fn process(pid: u32) -> Process {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The state stands behind the name, which is in parentheses and may hold blanks.
@@ -276,7 +280,7 @@ impl Does {
 }
 
 impl Does {
-    /// In fewer words, for a PE that is in no wait.
+    /// The call in fewer words, for a PE that is in no wait.
     fn briefly(&self) -> String {
         match self {
             Does::Computes { process: Process::Runs, .. } => "computes".to_owned(),
@@ -351,7 +355,7 @@ mod tests {
 
     #[test]
     fn processes_are_seen() {
-        // The state is that of the first thread, which waits for the others.
+        // The state is that of the first thread, which waits for the test's threads.
         assert!(matches!(process(std::process::id()), Process::Runs | Process::Sleeps));
         assert_eq!(process(u32::MAX), Process::Unseen(u32::MAX));
     }

@@ -1,4 +1,4 @@
-//! The PE's heap and static variables, where its peers can reach them.
+//! Puts this PE's heap and static variables where its peers can reach them.
 
 use super::BootError;
 use crate::diag;
@@ -16,16 +16,16 @@ use crate::transport::kernel::StaticsLocation;
 use crate::transport::statics_window;
 use core::ffi::c_int;
 
-/// Where each PE's heap is put if nothing is there: one address on every PE makes debugging easier, and nothing depends
-/// on it. It is far away from where Linux puts programs, libraries and stacks.
+/// The address of each PE's heap, if nothing else is there. One address on every PE makes debugging easier; nothing
+/// depends on it. It is far away from where Linux puts programs, libraries and stacks.
 const PREFERRED_HEAP: usize = 0x1000_0000_0000;
 
-/// Heaps that MPI allocates start at a multiple of this: what its huge pages need at most. Larger alignments cannot be
-/// had then, which the allocator says with a null pointer.
+/// Bytes: heaps that MPI allocates start at a multiple of this, the largest page that MPI may use for them. The
+/// allocator answers requests for larger alignments with a null pointer in such jobs.
 pub(super) const ALLOCATED_ALIGN: usize = 2 << 20;
 
-/// Maps the PE's heap, unless MPI has provided `heap`; makes the statics reachable in the best way that all PEs manage.
-/// Collective on the node.
+/// Maps the PE's heap, unless MPI has allocated it as `heap`. Makes the statics reachable in the first way that works
+/// on all PEs of the node. Collective on the node.
 pub(crate) fn make(
     env: &Env,
     level: c_int,
@@ -70,11 +70,11 @@ pub(crate) fn make(
     Ok(segments)
 }
 
-/// A second view of the PE's heap: at the preferred address, else where alignments up to the largest hold.
+/// Maps the PE's heap a second time: at the preferred address, else at a multiple of [`MAX_ALIGN`].
 fn own_heap(node: &Node) -> std::io::Result<Span> {
     let len = node.shape.heap;
     if len == 0 {
-        // No byte is symmetric heap; a base of its own keeps messages truthful.
+        // The heap has no byte. Its base appears in messages only.
         return Ok(Span { base: PREFERRED_HEAP, len: 0 });
     }
     let offset = node.file_offset(SegId::Heap);
@@ -82,12 +82,13 @@ fn own_heap(node: &Node) -> std::io::Result<Span> {
         return Ok(Span { base, len });
     }
     let base = map::reserve(len, MAX_ALIGN)?;
-    // SAFETY: reserved a line above for this.
+    // SAFETY: the range was reserved above for this mapping.
     unsafe { map::shared_over(base, node.fd(), offset, len)? };
     Ok(Span { base, len })
 }
 
-/// Tries the wanted way, then the ones after it, each time asking all PEs of the node whether it worked.
+/// Tries the way that the setting names, then those after it, until one works on all PEs of the node. One barrier round
+/// per way.
 fn reach_statics(
     wanted: Statics,
     level: c_int,
@@ -119,12 +120,13 @@ fn reach_statics(
         }
     }
     if !node.places.everybody() {
-        // Other nodes need a window in any case, and it serves this one too.
+        // Other nodes need a window in any case, and it serves this node too.
         notes.push("statics: an MPI window".to_owned());
         return Ok(Reach::Window);
     }
     if wanted == Statics::Mpi && node.shape.n == 1 && !mpi::usable() {
-        // Alone, the PE's statics are all there is. Where the kernel copies them, they are no reason to initialise MPI.
+        // A job of one PE: nobody else reads its statics. If the kernel can copy them, MPI need not be initialised for
+        // them.
         StaticsLocation::own(seg.start).publish(node);
         if kernel_works(node).is_ok() {
             return Ok(Reach::Kernel);
@@ -133,7 +135,7 @@ fn reach_statics(
     let page = map::page();
     let span = statics::page_span(seg, page);
     mpi::ensure(level)?;
-    // Where MPI goes over a network on one host, too: it is refused shared memory or the kernel's copying.
+    // MPI may go over a network even on one host, because it too can be refused shared memory or the kernel's copying.
     mpi::life::prefer_to_leave();
     let made = statics_window::make(span.base, span.len);
     if all_agree(node, on_node, made.is_ok()) {
@@ -145,12 +147,12 @@ fn reach_statics(
     Ok(Reach::None)
 }
 
-/// Reads a word of the next PE's, which proves that it is of that PE.
+/// Reads the token in the next PE's memory by the kernel's copying, and so proves that the copying works.
 fn kernel_works(node: &Node) -> std::io::Result<()> {
     StaticsLocation::of(node, (node.me + 1) % node.shape.n).check()
 }
 
-/// True when every PE of the node says yes. A round.
+/// Whether `yes` is true on every PE of the node. One barrier round of the node's team.
 fn all_agree(node: &Node, on_node: &Team, yes: bool) -> bool {
     let node_team = on_node.on(node, "shmem_init").expect("the PEs of a node are on it");
     node_team.post(&[u64::from(yes)]);

@@ -1,5 +1,4 @@
-//! Who serves peers of other nodes: a helper thread, and every PE between two polls of a wait. From the end of boot
-//! until MPI ends.
+//! Who serves peers of other nodes: the progress thread, and every PE between two polls of a wait.
 
 use super::{liveness, teardown, watch};
 use crate::state;
@@ -11,41 +10,40 @@ use core::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::Mutex;
 
 static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
-/// Remote operations can be served: from the end of boot until MPI ends.
+/// Operations of other nodes can be served. True from the end of boot until MPI ends.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Starts the helper thread.
+/// Starts the progress thread.
 pub(super) fn start_helper() -> std::io::Result<()> {
     *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(serve_as_helper)?);
     Ok(())
 }
 
-/// The runtime is there.
+/// Begins to serve. Called when the runtime is complete.
 pub(super) fn open() {
     OPEN.store(true, Ordering::Release); // SYNC open: pairs with served
 }
 
-/// The transport to other nodes, while it can be served.
+/// The transport to other nodes; None while operations cannot be served.
 fn served() -> Option<&'static Remote> {
-    // SYNC open: the runtime is there
+    // SYNC open: pairs with open; the runtime is complete
     if !OPEN.load(Ordering::Acquire) {
         return None;
     }
     state::made()?.remote.as_ref()
 }
 
-/// One poll of the helper thread; true when a message had come. None: another thread serves, or there is nothing to
-/// serve yet.
+/// One poll of the progress thread: true if a message had come. None: another thread serves, or operations cannot be
+/// served yet.
 fn serve_as_helper() -> Option<bool> {
     served()?.poll_for_program()
 }
 
-/// What a PE does in a wait on the node.
+/// What a PE does while it waits for PEs of its node.
 pub(super) static MEANWHILE: Meanwhile =
     Meanwhile { interrupted: between_polls, lasts: watch::lasts, over: watch::over };
 
-/// What a PE does between two polls of a wait: it serves its peers where MPI serves anything, and leaves when the job
-/// ends.
+/// What a PE does between two polls of a wait: it serves peers of other nodes, and leaves if the job ends.
 fn between_polls() {
     if let Some(remote) = served() {
         remote.poll_and_push();
@@ -55,9 +53,9 @@ fn between_polls() {
     teardown::leave_if_ending();
 }
 
-/// What active messages need of the runtime.
+/// The calls that the executor `messages` makes upwards.
 pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
-    /// A poll for messages has served peers, so the helper thread need not.
+    /// Tells the progress thread that a poll for messages has served peers, so the thread need not.
     fn interrupted() {
         Progress::polled();
         teardown::leave_if_ending();
@@ -77,7 +75,7 @@ pub(super) fn message_hooks(policy: WaitPolicy, backoff: Backoff) -> Hooks {
     Hooks { policy, backoff, meanwhile: &ANSWERS, push, changed }
 }
 
-/// From now on peers are served in calls only.
+/// Ends the progress thread. Peers are then served in calls only.
 pub(super) fn end_helper() {
     let progress = PROGRESS.lock().unwrap_or_else(|e| e.into_inner()).take();
     if let Some(progress) = progress {

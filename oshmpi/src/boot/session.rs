@@ -1,5 +1,5 @@
-//! The connection to the launcher, kept to the end of the process: how the launcher learns that this process leaves in
-//! good order, or that the job is to end.
+//! The connection to the launcher (PMI-1, PMI-2 or PMIx), kept to the end of the process. By it the launcher learns
+//! that this process ends in good order, or that the job is to end.
 
 use super::launcher;
 use crate::mpi;
@@ -13,14 +13,14 @@ static SESSION: OnceLock<Session> = OnceLock::new();
 struct Session {
     job: Mutex<BoxedJob>,
     abort_handle: AbortHandle,
-    /// A forked child shares the connection and must not speak for its parent.
+    /// The process that made the connection. A forked child shares the connection and must not use it.
     pid: u32,
 }
 
 /// The job over the kept connection.
 pub(crate) struct SessionJob(&'static Session);
 
-/// Keeps the connection, and gives the job to boot from.
+/// Keeps the connection to the end of the process, and returns the job that boot uses.
 pub(crate) fn keep(job: BoxedJob) -> SessionJob {
     let session = Session { abort_handle: job.abort_handle(), job: Mutex::new(job), pid: process::pid() };
     if SESSION.set(session).is_err() {
@@ -73,31 +73,32 @@ impl Job for SessionJob {
     }
 }
 
-/// Asks the launcher to end the job with `status`; false if there is no connection to it. From any thread, and while
-/// another is in a call of the job's, which may wait for PEs that never come.
+/// Asks the launcher to end the job with `status`; false if there is no connection. Any thread may call it, even while
+/// another thread is in a call of the job, which may wait for PEs that never come.
 pub(crate) fn abort(status: i32) -> bool {
     SESSION.get().inspect(|session| session.abort_handle.abort(status, "")).is_some()
 }
 
-/// Gives oshrun the rows of a table that it joins with those of other nodes; false if oshrun has not started the job.
+/// Sends the rows of a table to oshrun, which joins them with those of other nodes; false if oshrun has not started the
+/// job.
 pub(super) fn table(head: &str, rows: &str) -> bool {
     prepared_table(head, rows).is_some_and(|table| table.send())
 }
 
-/// The same, to be sent later.
+/// The message of [`table`], to be sent later.
 pub(super) fn prepared_table(head: &str, rows: &str) -> Option<PreparedTable> {
     SESSION.get().filter(|_| client::is_oshruns())?.abort_handle.prepared_table(head, rows)
 }
 
-/// All processes of the job leave MPI without its MPI_Finalize: they synchronise through the launcher instead, and MPI
-/// is not used again. True when that was possible.
+/// Has all processes of the job leave MPI without MPI_Finalize: they synchronise through the launcher instead, and MPI
+/// is not used again. True if that was possible. Collective.
 ///
 /// MPICH 4.0 between hosts may hang in MPI_Finalize: one process waits for another to take part in closing their
 /// connection, but that one already waits in the launcher's barrier and does not poll the network. Here each process
 /// polls MPI until the round is over. After the round no process waits for another one.
 pub(crate) fn leave_together() -> bool {
     let Some(session) = SESSION.get() else { return leave_srun_together() };
-    // Only MPI itself can take leave of a server of PMIx, in its MPI_Finalize.
+    // Only MPI can take leave of a PMIx server, in MPI_Finalize.
     if session.pid != process::pid() || launcher::mpi_is_served_by_pmix() {
         return false;
     }
@@ -113,7 +114,7 @@ pub(crate) fn leave_together() -> bool {
         }
         fencing.join().unwrap_or(false)
     });
-    // Under oshrun MPI has a connection of its own, which is not ours.
+    // Under oshrun MPI has a separate connection to the server.
     if met && client::is_oshruns() {
         process::take_leave_for_mpi();
     }
@@ -121,8 +122,9 @@ pub(crate) fn leave_together() -> bool {
 }
 
 /// Leaves MPI under srun, together with all processes. MPI has the connection there, and Slurm's PMI-2 accepts a
-/// process that ends with 0 without taking leave. A process that is through the second round knows that no process is
-/// still in the first. Its messages of the second round are short, so the kernel delivers them after its end.
+/// process that ends with 0 without taking leave. The processes synchronise in two rounds. A process that has left the
+/// second round knows that no process is still in the first. Its messages of the second round are short, so the kernel
+/// delivers them after its end.
 fn leave_srun_together() -> bool {
     launcher::mpi_is_served_by_srun()
         && mpi::is_mpich()
@@ -146,7 +148,7 @@ extern "C" fn take_leave() {
     }
 }
 
-/// Destructors run after all handlers, those registered before shmem_init included.
+/// A destructor runs after all exit handlers, those registered before shmem_init included.
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_THE_VERY_END: extern "C" fn() = take_leave;

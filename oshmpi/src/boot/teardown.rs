@@ -1,33 +1,33 @@
-//! Ends: everybody with a status, or this process because another said so.
+//! The end of the job with a status: by this PE, or because another PE of the node has announced it.
 
 use super::session;
 use crate::os::process;
 use crate::{mpi, state};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// How long the PE that ends the job lets others come to the library and write out their streams before it has them
-/// killed.
+/// The PE that ends the job waits this many steps for the other PEs to notice the end and write out their streams. Then
+/// it has them killed. Fewer steps lose output of PEs that compute for longer; more steps delay the end.
 const GRACE_STEPS: u32 = 250;
 const GRACE_STEP_MICROS: u64 = 1000;
 
-/// This process is on its way out.
+/// This process is ending.
 static UNDER_WAY: AtomicBool = AtomicBool::new(false);
 
-/// The job is being ended: exit handlers have nothing to do.
+/// Whether the job is being ended by a status. Exit handlers have nothing to do then.
 pub(crate) fn under_way() -> bool {
     UNDER_WAY.load(Ordering::Relaxed) // one word, nothing behind it
 }
 
-/// Ends the job with `status`, from one PE alone: waiting PEs of the node leave by themselves, streams are written, the
-/// launcher is told and kills the rest.
+/// Ends the job with `status`; one PE suffices. PEs of the node that wait notice it and leave. The streams of this PE
+/// are written out. The launcher is told and kills the rest.
 pub(crate) fn end_job(status: i32) -> ! {
     if state::is_child() {
-        process::end_now(status); // itself alone, and the PE's buffered output is the PE's
+        process::end_now(status); // a child ends alone, and does not write the PE's buffered output
     }
     // The system keeps only the last byte of a status, so some launchers would take 256 for success.
     let status = if status & 0xff == 0 && status != 0 { 1 } else { status };
     if UNDER_WAY.swap(true, Ordering::Relaxed) {
-        process::sleep_micros(10_000_000); // another thread is at it
+        process::sleep_micros(10_000_000); // another thread ends the job
     }
     let made = state::made();
     if let Some(rt) = made {
@@ -53,7 +53,8 @@ pub(crate) fn end_job(status: i32) -> ! {
     process::end_now(status)
 }
 
-/// Called by every waiting PE between two polls: when the job is ending, writes out streams and waits for the launcher.
+/// Called by every waiting PE between two polls. If the job is ending, writes out this PE's streams and waits for the
+/// launcher to end the process.
 pub(crate) fn leave_if_ending() {
     let Some(rt) = state::made() else { return };
     let Some(status) = rt.node.ending() else { return };
@@ -61,7 +62,7 @@ pub(crate) fn leave_if_ending() {
         process::flush_stdio();
         rt.node.end_seen().fetch_add(1, Ordering::Relaxed);
     }
-    // The launcher kills this process within moments. Where none does, it still ends with the status.
+    // The launcher kills this process within moments. Without a launcher the process ends by itself.
     process::sleep_micros(2_000_000);
     process::end_now(status)
 }

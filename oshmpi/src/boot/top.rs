@@ -11,11 +11,12 @@ use crate::state::{self, Runtime};
 use core::time::Duration;
 use pmi_shm::top::{HEAD, Row, Top};
 
-/// Lines of a table that this PE prints itself, because oshrun has not started the job.
+/// Lines of a table that this PE prints itself, because oshrun has not started the job. More PEs than that do not fit
+/// on a terminal.
 const LINES: usize = 24;
 
-/// Begins in the first PE of the node, if the setting says so. Threads use static variables, so this comes when they
-/// are where they stay.
+/// Starts the thread in the first PE of the node, every `every` seconds (0: not at all). Called after static variables
+/// have moved, because the thread uses them.
 pub(super) fn begin(every: u32, first_of_node: bool) {
     if every > 0 && first_of_node {
         let tell = move || tell(Duration::from_secs(every.into()));
@@ -43,7 +44,7 @@ fn rows(rt: &Runtime, symbols: &mut Symbols) -> Vec<Row> {
     let row = |(slot, does): (usize, String)| {
         let (counters, note) = (node.counters(slot), node.note(slot));
         let moved = counters.all_moved();
-        // A wait is counted when it is over.
+        // The counters have only waits that are over, so the current one is added.
         let waits = note.filter(|note| note.waits && node.stage(slot) == Stage::Up);
         let under_way = waits.map_or(0, |note| now.saturating_sub(note.since) * 1000);
         Row {

@@ -1,5 +1,5 @@
-//! Blocks of equal length at equal distances, in one MPI call, described by derived datatypes. Never by MPI_Rput and
-//! MPI_Rget: with such types MPICH 4.0.2 (ch4:ucx) moves other bytes on created and allocated windows.
+//! Puts and gets of blocks of equal length at equal distances, in one MPI call, by derived datatypes. MPI_Rput and
+//! MPI_Rget are not used: with such types MPICH 4.0.2 (ch4:ucx) moves wrong bytes on created and allocated windows.
 
 use super::rma::{guard, widest, word};
 use super::window::Window;
@@ -7,7 +7,7 @@ use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 
-/// Blocks and bytes per MPI call: counts are `int`, and what MPI packs aside stays bounded.
+/// Blocks and bytes per MPI call, at most. Counts are `int`, and the memory into which MPI packs stays bounded.
 const MOST_BLOCKS: usize = 1 << 20;
 const MOST_BYTES: usize = 16 << 20;
 
@@ -26,14 +26,14 @@ impl Blocks {
         self.n * self.len
     }
 
-    /// Runs of blocks for one call each: the number of the first block, and the blocks.
+    /// The blocks in runs of one MPI call each: the number of the first block, and the run.
     fn runs(self) -> impl Iterator<Item = (usize, Blocks)> {
         let most = (MOST_BYTES / self.len).clamp(1, MOST_BLOCKS);
         (0..self.n).step_by(most).map(move |first| (first, Blocks { n: most.min(self.n - first), ..self }))
     }
 }
 
-/// A datatype made here. Operations that were begun with it go on when it is freed.
+/// A derived datatype. MPI keeps it for operations that were begun with it when it is freed.
 struct Type(sys::MPI_Datatype);
 
 impl Type {
@@ -53,12 +53,13 @@ impl Type {
 
 impl Drop for Type {
     fn drop(&mut self) {
-        // What cannot be freed stays, and costs memory.
+        // A type that cannot be freed only costs memory.
         let _ = mpi!(PMPI_Type_free(&mut self.0));
     }
 }
 
-/// One call of several: byte of this side's buffer, place at the target, and the blocks as both sides have them.
+/// One MPI call: the first byte in the local buffer, the displacement at the target, and the blocks' types on both
+/// sides.
 struct BlocksCall {
     here: usize,
     disp: sys::MPI_Aint,

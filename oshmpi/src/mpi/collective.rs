@@ -1,5 +1,5 @@
-//! MPI's collectives in their nonblocking form: the caller waits for one as it waits for messages, and serves other PEs
-//! meanwhile. On a communicator that holds the members of one group, whose ranks are the members' numbers.
+//! MPI's nonblocking collectives, on a communicator whose ranks are the members of one group. The caller waits for a
+//! collective as it waits for messages, and serves other PEs meanwhile.
 
 use super::message::{InFlight, PIECE};
 use super::{Comm, MpiError, mpi};
@@ -14,26 +14,26 @@ unsafe extern "C" {
 /// What all members of a group do together. Sizes and roots are equal on all of them.
 pub(crate) enum MpiCollective<'a> {
     Barrier,
-    /// From `source` on the root to `dest` on the others.
+    /// `source` of the root becomes `dest` on the others.
     Broadcast {
         root: usize,
         source: Source,
         dest: Dest,
     },
-    /// Everybody's block into everybody's `dest`, from `at(i)` to `at(i + 1)` in bytes, from 0. The caller's block
-    /// may lie in its place.
+    /// The block of member i becomes bytes `at(i)` to `at(i + 1)` of every member's `dest`; `at(0)` is 0. The caller's
+    /// block may lie there already.
     Allgather {
         own: Source,
         dest: Dest,
         at: &'a dyn Fn(usize) -> usize,
     },
-    /// Block i of `source` to member i, as block `me` of its `dest`; of `block` bytes all of them.
+    /// Block i of `source` becomes block `me` of member i's `dest`. All blocks have `block` bytes.
     Alltoall {
         source: Source,
         dest: Dest,
         block: usize,
     },
-    /// `n` elements of every member, combined, into everybody's `dest`, which may be `source`.
+    /// The `n` elements of all members, combined, become every member's `dest`, which may be `source`.
     Reduce {
         op: Exact,
         dest: Dest,
@@ -51,7 +51,7 @@ pub(crate) enum MpiCollective<'a> {
     },
 }
 
-/// An operation on integers: in whatever order MPI combines them, the result is the same.
+/// An operation on integers, whose result does not depend on the order in which MPI combines them.
 #[derive(Clone, Copy)]
 pub(crate) struct Exact {
     op: Combine,
@@ -70,9 +70,8 @@ pub(crate) enum Combine {
 }
 
 impl Exact {
-    /// None if MPI cannot be trusted with it. MPICH 4.0.2 finds 10 larger than 200 among unsigned numbers of any
-    /// length, Open MPI 4.1.4 among those of type `unsigned long`; its sums of short numbers end at the largest one
-    /// there is.
+    /// None if MPIs compute it wrongly. MPICH 4.0.2 compares unsigned numbers of any length as signed ones, Open MPI
+    /// 4.1.4 those of type `unsigned long`. Open MPI's sums of short numbers saturate instead of wrapping.
     pub(crate) const fn new(op: Combine, bytes: usize, signed: bool) -> Option<Exact> {
         match op {
             Combine::Min | Combine::Max if !signed => None,
@@ -96,7 +95,8 @@ impl Exact {
         }
     }
 
-    /// Signed only where it matters: sums and products of unsigned numbers have the same bits, and may overflow.
+    /// MPI's type: a signed one only if the sign matters. Sums and products of unsigned numbers have the same bits, and
+    /// may overflow.
     fn datatype(self) -> sys::MPI_Datatype {
         if !matches!(self.op, Combine::Min | Combine::Max) {
             return super::rma::word(self.bytes);
@@ -115,7 +115,7 @@ impl Exact {
 }
 
 impl MpiCollective<'_> {
-    /// MPI-3 can count all of it, between `size` members: places are `int`.
+    /// Whether the counts and displacements of the call fit into MPI-3's `int`, between `size` members.
     pub(crate) fn fits(&self, size: usize) -> bool {
         match *self {
             MpiCollective::Allgather { at, .. } => at(size) <= c_int::MAX as usize,
@@ -127,8 +127,8 @@ impl MpiCollective<'_> {
 }
 
 impl Comm {
-    /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks. Buffers are not used by
-    /// others until it has ended.
+    /// Starts a collective that [`MpiCollective::fits`], on a communicator of `size` ranks. Nobody else may use the
+    /// buffers until the collective has ended.
     pub(crate) fn start(
         &self,
         in_flight: &mut InFlight,

@@ -1,11 +1,10 @@
-//! Faults of MPI libraries, known by what a library calls itself, and what is avoided because of them.
+//! Faults of MPI libraries, recognised by their version strings, and how they are avoided.
 
 use super::initialized;
 
 /// Two kinds of windows of Open MPI 4 have a fault each. osc/rdma, the default, crashes in a compare-and-swap on the
 /// caller's rank where it emulates atomics. osc/ucx uses keys of dynamic windows before they are written, if PEs share
-/// a machine. So the kind that works is requested, unless the user has chosen one. To be called before MPI is
-/// initialised.
+/// a machine. So the kind that works is selected, unless the user has chosen one. Call before MPI is initialised.
 pub(crate) fn avoid_broken_windows(dynamic: bool) {
     const CHOICE: &str = "OMPI_MCA_osc";
     if !initialized() && super::version().starts_with("Open MPI v4.") && std::env::var_os(CHOICE).is_none() {
@@ -15,7 +14,7 @@ pub(crate) fn avoid_broken_windows(dynamic: bool) {
     }
 }
 
-/// Settings of Open MPI 5 that make its windows right, unless the user has set them. Before MPI is initialised.
+/// Sets settings that make Open MPI 5's windows correct, unless the user has set them. Call before MPI is initialised.
 ///
 /// `osc_rdma_acc_use_amo`: osc/rdma hands `MPI_BAND`, `MPI_BOR` and `MPI_BXOR` to the transport wrongly. The word is
 /// combined with itself (5.0.11, whatever the transport). Without the transport's atomics, osc/rdma combines under a
@@ -35,7 +34,7 @@ pub(crate) fn choose_windows() {
     }
 }
 
-/// A receive from any source may never complete, although its message has come: see [`loses_late_receives`].
+/// Whether a receive from any source may never complete, although its message has come: see [`loses_late_receives`].
 pub(crate) fn receives_may_be_lost() -> bool {
     loses_late_receives(&super::version())
 }
@@ -43,10 +42,10 @@ pub(crate) fn receives_may_be_lost() -> bool {
 /// MPICH 4.3 and later over UCX can lose a receive. Inside, a receive from `MPI_ANY_SOURCE` is two receives, one for
 /// the node and one for the network, and the caller holds the one for the node. If the message has come from another
 /// node before, the receive for the network completes while it is being posted, before the two are connected. The
-/// caller's request then stays incomplete for ever. Releases up to 4.2 polled once more. Messages that `MPI_Improbe`
-/// has found are received.
+/// caller's request then stays incomplete for ever. Releases up to 4.2 poll once more and so complete it. Messages that
+/// `MPI_Improbe` has found are received.
 ///
-/// Libraries made from MPICH, which have version numbers of their own, are taken to have the fault.
+/// Libraries derived from MPICH have other version numbers, and are taken to have the fault.
 fn loses_late_receives(version: &str) -> bool {
     let value = |key: &str| version.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
     let Some(device) = value("MPICH Device:").or_else(|| value("MVAPICH Device:")) else { return false };
@@ -55,8 +54,8 @@ fn loses_late_receives(version: &str) -> bool {
     over_ucx && !sound
 }
 
-/// Names below /dev/shm stay when the process ends without `MPI_Finalize`. MPICH 5 unlinks a segment of the node in
-/// that call. Earlier releases unlink it when all processes of the node have mapped it.
+/// Whether names below /dev/shm stay when the process ends without `MPI_Finalize`. MPICH 5 unlinks a segment of the
+/// node in that call. Earlier releases unlink it when all processes of the node have mapped it.
 pub(crate) fn keeps_names_until_finalize() -> bool {
     unlinks_late(&super::version())
 }

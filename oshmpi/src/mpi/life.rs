@@ -1,4 +1,5 @@
-//! When MPI begins and ends in this process, whoever asks for it: at most once each, since it cannot be started twice.
+//! When MPI is initialised and finalized in this process, for this library and for the program. Each happens at most
+//! once, because MPI cannot be initialised twice.
 
 use super::{Comm, MpiError, finalized, initialized, mpi, usable};
 use crate::hooks;
@@ -22,7 +23,7 @@ pub(crate) fn thread_level(level: c_int) -> c_int {
     }
 }
 
-/// Initialises MPI at an MPI thread level; gives the level granted.
+/// Initialises MPI. `required` and the result are MPI thread levels: requested and granted.
 pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     super::faults::choose_windows();
     let mut provided: c_int = 0;
@@ -31,12 +32,12 @@ pub(crate) fn init(required: c_int) -> Result<c_int, MpiError> {
     Ok(provided)
 }
 
-/// Errors of calls that name no communicator come back: see [`errors_of_no_communicator`].
+/// Errors of calls that name no communicator are returned: see [`errors_of_no_communicator`].
 static ERRORS_COME_BACK: AtomicBool = AtomicBool::new(false);
 
-/// What becomes of errors in calls that name no communicator, such as MPI_Test: the handlers of these two decide.
-/// Errors come back to the caller, which can say more about them, as long as MPI is this library's alone. A program
-/// that initialises MPI gets MPI's default.
+/// Sets what follows an error in a call that names no communicator, such as MPI_Test: the handlers of MPI_COMM_WORLD
+/// and MPI_COMM_SELF decide. With `come_back` errors are returned to the caller, which reports more about them. That is
+/// so while only this library uses MPI. A program that initialises MPI gets MPI's default.
 fn errors_of_no_communicator(come_back: bool) -> Result<(), MpiError> {
     // SAFETY: constants of the shim.
     let (both, handler) = unsafe {
@@ -46,28 +47,28 @@ fn errors_of_no_communicator(come_back: bool) -> Result<(), MpiError> {
     both.into_iter().try_for_each(|comm| mpi!(PMPI_Comm_set_errhandler(comm, handler)))
 }
 
-/// The level in force.
+/// MPI's thread level in force.
 pub(crate) fn query_thread() -> Result<c_int, MpiError> {
     let mut provided: c_int = 0;
     mpi!(PMPI_Query_thread(&mut provided))?;
     Ok(provided)
 }
 
-/// This process and the number of processes, as the way into the job gave them.
+/// The number of this process and the number of processes, as they were told when the job was joined.
 static WORLD: OnceLock<(u32, u32)> = OnceLock::new();
 
-/// Says what MPI's world must be when it is initialised later.
+/// Notes what MPI's world must be if MPI is initialised later.
 pub(crate) fn expect_world(rank: u32, size: u32) {
     let _ = WORLD.set((rank, size)); // a job is joined once
 }
 
-/// Why there is no MPI although it is needed.
+/// Why MPI is not usable although it is needed.
 #[derive(Debug)]
 pub(crate) enum NoMpi {
     Failed(MpiError),
-    /// The program has ended it.
+    /// The program has finalized MPI.
     Ended,
-    /// It does not see the job that the launcher started.
+    /// MPI's world is not the job that the launcher has started.
     OtherWorld {
         job: (u32, u32),
         mpi: (u32, u32),
@@ -100,11 +101,10 @@ impl From<MpiError> for NoMpi {
     }
 }
 
-/// Makes MPI usable, at OpenSHMEM's thread level `level` (0..3) or better if nobody has initialised it yet; gives MPI's
-/// level in force. Collective: all PEs of the job come here or none. What is initialised here ends with the process.
+/// Makes MPI usable, and returns MPI's thread level in force. If MPI is not initialised yet, it is initialised at
+/// OpenSHMEM's level `level` (0..3) or higher, and finalized at the end of the process. Collective over the job.
 ///
-/// # Errors
-/// MPI cannot be had, or its world is not the job that was joined.
+/// # Errors MPI has been finalized or cannot be initialised, or its world is not the job that was joined.
 pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
     if finalized() {
         return Err(NoMpi::Ended);
@@ -144,7 +144,7 @@ pub(crate) fn ensure(level: c_int) -> Result<c_int, NoMpi> {
 /// | `Aborting` | `abort`, once | exit handlers that MPI_Abort runs do nothing |
 /// | `EndedLate` | `end`, called by a destructor of the program | the launcher hears of the end from this library |
 ///
-/// `Held` is the only one that is taken back.
+/// `Held` is the only event that is taken back.
 #[derive(Clone, Copy)]
 enum Event {
     HandlerThere = 1 << 0,
@@ -159,7 +159,7 @@ enum Event {
 }
 
 static STATE: AtomicU32 = AtomicU32::new(0);
-/// The process that will end MPI; a forked child must not. 0: nobody has taken it over.
+/// The process that ends MPI at its end; a forked child must not. 0: no process does.
 static ENDER: AtomicU32 = AtomicU32::new(0);
 
 impl Event {
@@ -178,43 +178,43 @@ impl Event {
     }
 }
 
-/// Registers the exit handler that ends MPI, if that was requested by then. Handlers that are registered later run
-/// before it.
+/// Registers the exit handler that ends MPI, if [`end_with_process`] was called by then. Handlers that are registered
+/// later run before it.
 pub(crate) fn prepare_end() {
     if !Event::HandlerThere.note() {
         process::at_exit(end_at_exit);
     }
 }
 
-/// Takes over ending MPI, at the very end of the process: the program may use MPI after the last shmem_finalize, and
-/// OpenSHMEM after its MPI_Finalize.
+/// Has the exit handler end MPI at the end of the process. Until then the program may use MPI after the last
+/// shmem_finalize, and OpenSHMEM after its MPI_Finalize.
 pub(crate) fn end_with_process() {
     prepare_end();
     ENDER.store(process::pid(), Ordering::Release); // SYNC ender: pairs with end_at_exit
 }
 
 unsafe extern "C" {
-    /// The shim's: has `oshmpi_mpi_is_ending` called.
+    /// Function of `shim.c`: has MPI call `oshmpi_mpi_is_ending` when MPI ends.
     fn oshmpi_mpi_tell_end() -> c_int;
 }
 
-/// Notes that this library has objects in MPI from now on, which are released before MPI ends. MPI ends with the
-/// process: a program's MPI_Finalize is put off. If a profiling tool has taken that call and calls MPI itself, the
+/// Notes that this library has objects in MPI, such as windows, which are released before MPI ends. MPI then ends with
+/// the process: a program's MPI_Finalize is put off. If a profiling tool wraps MPI_Finalize and calls MPI directly, the
 /// objects are released in that call.
 pub(crate) fn hold() {
     if !Event::Held.note() {
-        // SAFETY: MPI is up, since something lives in it: a function without arguments. A failure concerns such tools
-        // only.
+        // SAFETY: MPI is up, since objects of this library are in it; the function has no arguments. A failure matters
+        // only with such tools.
         let _ = unsafe { oshmpi_mpi_tell_end() };
     }
 }
 
-/// Something of this library lives in MPI.
+/// Whether this library has objects in MPI.
 pub(crate) fn is_held() -> bool {
     Event::Held.has_happened()
 }
 
-/// Undoes what lives in MPI, once.
+/// Releases this library's objects in MPI, once.
 fn undo() {
     if Event::Held.take_back()
         && let Some(hooks) = hooks::get()
@@ -232,12 +232,13 @@ extern "C" fn oshmpi_mpi_is_ending() {
     undo();
 }
 
-/// Has MPI left instead of finalized, where nobody but this library has used it, and where it can be left.
+/// Has MPI left instead of finalized, if only this library has used it and if the launcher allows that. See
+/// `boot::session::leave_together`.
 pub(crate) fn prefer_to_leave() {
     Event::LeaveAllowed.note();
 }
 
-/// MPI has been left: it is there, and not to be used.
+/// Whether MPI has been left: it is initialised, and must not be called.
 pub(crate) fn left() -> bool {
     Event::Left.has_happened()
 }
@@ -250,7 +251,7 @@ pub(crate) fn program_init() {
     }
 }
 
-/// Notes that the program is done with MPI.
+/// Notes that the program has called MPI_Finalize.
 pub(crate) fn program_done() {
     Event::ProgramDone.note();
 }
@@ -277,13 +278,13 @@ pub(crate) fn end() -> Result<(), MpiError> {
     mpi!(PMPI_Finalize())
 }
 
-/// MPI was ended so late that it may not have taken leave of the launcher. MPICH 4.3 and later take leave in an exit
-/// handler, made in MPI_Init. That handler does nothing when MPI has not been ended before it runs.
+/// Whether MPI was ended so late that it may not have taken leave of the launcher. MPICH 4.3 and later take leave in an
+/// exit handler that MPI_Init registers. That handler does nothing if MPI has not been ended before it runs.
 pub(crate) fn is_ended_late() -> bool {
     Event::EndedLate.has_happened()
 }
 
-/// The exit handler has run: what calls now is a destructor of the program's.
+/// Whether the exit handler has run: the caller is then a destructor of the program.
 pub(crate) fn is_exit_passed() -> bool {
     Event::HandlerPassed.has_happened()
 }
@@ -294,16 +295,16 @@ extern "C" fn end_at_exit(status: c_int, _: *mut core::ffi::c_void) {
     if process::pid() != ENDER.load(Ordering::Acquire) || Event::Aborting.has_happened() {
         return;
     }
-    let status = status & 0xff; // what the system makes of it
+    let status = status & 0xff; // the part that the system keeps
     let program_owes_an_end = Event::ProgramInit.has_happened() && !is_program_done();
     if status != 0 && program_owes_an_end {
         abort(status); // others may wait for this process in MPI for ever
     }
-    // At the end of the process nobody is left to hear of a failure.
+    // A failure at the end of the process is not reported.
     let _ = end();
 }
 
-/// Ends all processes with a status, as far as MPI can.
+/// Ends all processes with a status by MPI_Abort.
 pub(crate) fn abort(status: c_int) {
     if usable() && !Event::Aborting.note() {
         // SAFETY: a constant of the shim.

@@ -1,16 +1,16 @@
-//! Messages whose sender and length the receiver does not know beforehand.
+//! Messages whose sender and length the receiver does not know in advance.
 
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
 
-/// A message that was started. What it moves stays where it is until it has ended.
+/// A message that was started. Its buffer stays in place until the message has ended.
 pub(crate) struct Packet(sys::MPI_Request);
 
 // SAFETY: a handle is a number or an address that MPI itself may use from any thread it is called from.
 unsafe impl Send for Packet {}
 
-/// What a receive has got.
+/// Sender and length of a message that has arrived.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Arrived {
     pub(crate) from: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Arrived {
 }
 
 impl Packet {
-    /// It has left: what was sent may be reused. Not to be asked again after that.
+    /// Whether the message has left, so that its buffer may be reused. Not to be called again after true.
     pub(crate) fn left(&mut self) -> Result<bool, MpiError> {
         let mut flag: c_int = 0;
         // SAFETY: a constant of the shim.
@@ -27,7 +27,7 @@ impl Packet {
         Ok(flag != 0)
     }
 
-    /// What has come, if it is there. Not to be asked again after that.
+    /// Sender and length, once the message has arrived. Not to be called again after that.
     pub(crate) fn arrived(&mut self) -> Result<Option<Arrived>, MpiError> {
         let (mut flag, mut len): (c_int, c_int) = (0, 0);
         // SAFETY: numbers only, for which zeros are values.
@@ -42,7 +42,7 @@ impl Packet {
         Ok(Some(Arrived { from: status.MPI_SOURCE as u32, len: len.max(0) as usize }))
     }
 
-    /// Gives a receive up: MPI does not touch its room any more when this returns.
+    /// Cancels a receive. When this returns, MPI does not write to its buffer.
     pub(crate) fn cancel(mut self) -> Result<(), MpiError> {
         // SAFETY: a constant of the shim.
         let ignore = unsafe { sys::RSMPI_STATUS_IGNORE };
@@ -51,15 +51,14 @@ impl Packet {
     }
 }
 
-/// A message that has come and that nobody else receives.
+/// A message that has come and that no other call can receive.
 pub(crate) struct Found(sys::MPI_Message);
 
 impl Found {
-    /// Starts receiving it.
+    /// Starts receiving the message.
     ///
-    /// # Safety
-    /// There is room for `len` bytes at `to`, as many as the message has or more, and nobody else uses it until the
-    /// packet has arrived.
+    /// # Safety `len` bytes can be written at `to`, at least as many as the message has. Nobody else uses them until
+    /// the packet has arrived.
     pub(crate) unsafe fn receive(mut self, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
         // SAFETY: constants of the shim.
@@ -76,8 +75,7 @@ fn count(len: usize) -> Result<c_int, MpiError> {
 impl Comm {
     /// Starts sending `len` bytes.
     ///
-    /// # Safety
-    /// The bytes stay as they are until the packet has left.
+    /// # Safety The bytes can be read and do not change until the packet has left.
     pub(crate) unsafe fn send_packet(
         &self,
         to: u32,
@@ -92,12 +90,11 @@ impl Comm {
         Ok(Packet(request))
     }
 
-    /// Starts receiving whatever comes next from anybody with this tag. Of several receives, the one that was started
-    /// first gets the first message of a sender.
+    /// Starts receiving the next message with this tag from any rank. If several receives wait, the one that was
+    /// started first gets the first message of a sender.
     ///
-    /// # Safety
-    /// There is room for `len` bytes at `to`, as many as any message has or more, and nobody else uses it until the
-    /// packet has arrived or is cancelled.
+    /// # Safety `len` bytes can be written at `to`, at least as many as any message has. Nobody else uses them until
+    /// the packet has arrived or is cancelled.
     pub(crate) unsafe fn receive_packet(&self, tag: c_int, to: *mut u8, len: usize) -> Result<Packet, MpiError> {
         let n = count(len)?;
         // SAFETY: constants of the shim.
@@ -107,7 +104,7 @@ impl Comm {
         Ok(Packet(request))
     }
 
-    /// The next message from anybody with this tag, if one is there.
+    /// The next message with this tag from any rank, if one has come.
     pub(crate) fn find_packet(&self, tag: c_int) -> Result<Option<Found>, MpiError> {
         // SAFETY: constants of the shim.
         let (source, ignore, mut message) =

@@ -1,13 +1,14 @@
-//! An MPI operation under way.
+//! MPI requests.
 
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
 
-/// Looks at a request between two offers of the core: some microseconds.
+/// Polls of a request between two yields of the core: some microseconds. With fewer the core changes more often than
+/// needed; with more a process that has to answer waits longer for the core.
 const POLLS: u32 = 64;
 
-/// To be tested until it is done; what it moves must stay where it is until then.
+/// An MPI operation under way. It must be tested or waited for until it is done. Its buffers stay in place until then.
 pub(crate) struct Request(pub(super) sys::MPI_Request);
 
 impl Request {
@@ -16,8 +17,8 @@ impl Request {
         Request(unsafe { sys::RSMPI_REQUEST_NULL })
     }
 
-    /// Blocks in MPI, which serves others meanwhile. Now and then the core is offered to whoever wants it: the process
-    /// that has to answer may be one of those.
+    /// Waits for the operation. MPI serves other processes meanwhile. Every [`POLLS`] polls the core is yielded,
+    /// because the process that has to answer may need it.
     pub(crate) fn wait(mut self) -> Result<(), MpiError> {
         loop {
             for _ in 0..POLLS {
@@ -29,7 +30,7 @@ impl Request {
         }
     }
 
-    /// It is done. Gives MPI the processor for one step.
+    /// Whether the operation is done. Lets MPI make progress.
     pub(crate) fn is_done(&mut self) -> Result<bool, MpiError> {
         let mut flag: c_int = 0;
         // SAFETY: a constant of the shim.
@@ -39,10 +40,11 @@ impl Request {
     }
 }
 
-/// A byte that is on its way here.
+/// A get of one byte that is under way.
 pub(crate) struct Echo {
     pub(super) request: Request,
-    /// Never freed before the byte has come: whoever drops this earlier has met an error, and ends the process.
+    /// The byte's buffer. It is not freed before the byte has come: code that drops the value earlier ends the process
+    /// after an error.
     room: core::mem::ManuallyDrop<Box<u8>>,
 }
 
@@ -55,12 +57,12 @@ impl Echo {
         (&raw mut **self.room).cast()
     }
 
-    /// It is here. Gives MPI the processor for one step.
+    /// Whether the byte has come. Lets MPI make progress.
     pub(crate) fn is_back(&mut self) -> Result<bool, MpiError> {
         self.request.is_done()
     }
 
-    /// To be called when it is here.
+    /// Frees the buffer. To be called after [`Echo::is_back`] was true.
     pub(crate) fn end(self) {
         drop(core::mem::ManuallyDrop::into_inner(self.room));
     }

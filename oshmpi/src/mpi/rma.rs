@@ -1,5 +1,5 @@
-//! What goes through a window. Displacements are bytes from the window's start, or addresses at the target where the
-//! window is a dynamic one. Counts for MPI are split, never cast.
+//! Operations through a window. Displacements are bytes from the window's start; on a dynamic window they are addresses
+//! at the target. Counts for MPI are split, never cast.
 
 use super::request::{Echo, Request};
 use super::window::Window;
@@ -8,7 +8,7 @@ use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard};
 
-/// Bytes per MPI call: counts are `int`.
+/// Bytes per MPI call, at most: MPI's counts are `int`. Longer transfers are split.
 const CHUNK: usize = 1 << 30;
 
 unsafe extern "C" {
@@ -43,13 +43,13 @@ impl WordOp {
     }
 }
 
-/// Held in every call on a window. MPICH keeps a mark of what a flush has to complete, and in builds with fine locks
-/// (per VCI) takes the mark away after the flush has given its lock back: an operation that another thread issues in
-/// between loses its mark, and its own flush returns at once (4.0.2, `ucx_win.h`, and still in 4.3). The helper thread
-/// polls MPI only while no other thread is in such a call, in which MPI serves windows by itself.
+/// Held in every call on a window. MPICH keeps a mark for what a flush has to complete. In builds with locks per VCI it
+/// clears the mark after the flush has released its lock. An operation that another thread issues in between loses its
+/// mark, and its own flush returns too early (4.0.2 to 4.3, `ucx_win.h`). The progress thread polls MPI only while no
+/// other thread is in such a call, in which MPI serves windows anyway.
 static WINDOW_GUARD: Mutex<()> = Mutex::new(());
 
-/// While a value lives, no other thread is in a call on a window.
+/// While a value exists, no other thread is in a call on a window.
 pub(crate) struct WindowGuard(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
 
 pub(super) fn guard() -> WindowGuard {
@@ -68,7 +68,7 @@ macro_rules! guarded {
     }};
 }
 
-/// Unsigned type of 1, 2, 4 or 8 bytes.
+/// MPI's unsigned type of 1, 2, 4 or 8 bytes.
 pub(super) fn word(bytes: usize) -> sys::MPI_Datatype {
     // SAFETY: constants of the shim.
     unsafe {
@@ -82,12 +82,13 @@ pub(super) fn word(bytes: usize) -> sys::MPI_Datatype {
     }
 }
 
-/// The widest word that divides all of these.
+/// Bytes of the widest word, 8 at most, that divides all numbers whose bits are combined by or in `numbers`.
 pub(super) fn widest(numbers: usize) -> usize {
     1 << numbers.trailing_zeros().min(3)
 }
 
-/// `len` bytes as words for an accumulate; `places` is the addresses on both sides, or-ed. Short ones only.
+/// Count and type that describe `len` bytes as words for an accumulate. `places` is the bitwise or of the addresses on
+/// both sides. For short transfers only.
 fn words(places: usize, len: usize) -> (c_int, sys::MPI_Datatype) {
     let bytes = widest(places | len);
     ((len / bytes) as c_int, word(bytes))
@@ -108,7 +109,7 @@ impl Window {
         Ok(())
     }
 
-    /// Puts; the source may be reused when it returns, the data may still be under way.
+    /// Puts. The source may be reused when the call returns. The data may still be under way.
     ///
     /// # Safety
     /// `[from, from+len)` can be read; the target range lies inside the window.
@@ -132,8 +133,8 @@ impl Window {
         req.wait()
     }
 
-    /// Issues a put that the target applies as an accumulate with replacement: its flush takes one round trip where
-    /// that of a put takes two, in MPICH. For short ones.
+    /// Issues a put as an accumulate with MPI_REPLACE. In MPICH its flush takes one round trip where that of a put
+    /// takes two. For short puts only.
     ///
     /// # Safety
     /// As for [`Window::put`].
@@ -143,7 +144,8 @@ impl Window {
         guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win))
     }
 
-    /// Puts as [`Window::put_short`] does. The source may be reused when it returns; the data may still be under way.
+    /// Puts as [`Window::put_short`] does. The source may be reused when the call returns. The data may still be under
+    /// way.
     ///
     /// # Safety
     /// As for [`Window::put_blocking`].
@@ -175,7 +177,7 @@ impl Window {
         Ok(())
     }
 
-    /// Gets.
+    /// Gets. The data has arrived when the call returns.
     ///
     /// # Safety
     /// `[to, to+len)` can be written; the target range lies inside the window.
@@ -185,7 +187,7 @@ impl Window {
             unsafe { self.get(pe, disp, to, len)? };
             return self.flush_local(pe);
         }
-        // Waits for this get, not for what else is under way to that PE.
+        // Waits for this get, not for other operations under way to that PE.
         let _guard = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
@@ -193,7 +195,7 @@ impl Window {
         req.wait()
     }
 
-    /// Issues a get as an accumulate that changes nothing, which takes one message there and one back. For short ones.
+    /// Issues a get as an accumulate with MPI_NO_OP, which takes one round trip. For short gets only.
     ///
     /// # Safety
     /// As for [`Window::get`].
@@ -221,7 +223,8 @@ impl Window {
         req.wait()
     }
 
-    /// Has a byte come from a peer, which shows that the peer is at work on what was issued before.
+    /// Issues a get of one byte from a peer. When the byte has come, the peer is carrying out what was issued to it
+    /// before.
     pub(crate) fn echo(&self, pe: u32, disp: usize) -> Result<Echo, MpiError> {
         let (byte, mut echo, disp) = (word(1), Echo::new(), disp as sys::MPI_Aint);
         let to = echo.room();
@@ -231,8 +234,8 @@ impl Window {
 
     /// Issues a fetching operation on a word of 4 or 8 bytes.
     ///
-    /// # Safety
-    /// `operand` and `result` are words of `bytes` bytes and stay until a flush; so is the one at the target.
+    /// # Safety `operand` and `result` are words of `bytes` bytes that stay in place until a flush. The target's word
+    /// lies inside the window.
     pub(crate) unsafe fn fetch_op(
         &self,
         pe: u32,
@@ -246,7 +249,7 @@ impl Window {
         guarded!(PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
     }
 
-    /// Issues an operation on a word that gives nothing back.
+    /// Issues an operation on a word, without a result.
     ///
     /// # Safety
     /// As for [`Window::fetch_op`].
@@ -280,7 +283,7 @@ impl Window {
         guarded!(PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
     }
 
-    /// Everything issued to `pe` is complete there.
+    /// Returns when everything issued to `pe` is complete at `pe`.
     pub(crate) fn flush(&self, pe: u32) -> Result<(), MpiError> {
         guarded!(PMPI_Win_flush(pe as c_int, self.win))
     }
@@ -289,12 +292,12 @@ impl Window {
         self.flush_all_guarded(&guard())
     }
 
-    /// Flushes everything, for a caller that holds the guard.
+    /// Returns when everything issued to all PEs is complete there. The caller holds the guard.
     pub(crate) fn flush_all_guarded(&self, _: &WindowGuard) -> Result<(), MpiError> {
         mpi!(PMPI_Win_flush_all(self.win))
     }
 
-    /// What was issued to `pe` needs its buffers here no more.
+    /// Returns when the local buffers of everything issued to `pe` may be reused.
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
         guarded!(PMPI_Win_flush_local(pe as c_int, self.win))
     }

@@ -1,5 +1,5 @@
-/* What the crate `mpi` does not have: constants that are numbers in one MPI and addresses in another, and a call at the
- * end of MPI. */
+/* What the crate `mpi` lacks: constants that are numbers in one MPI and addresses in another, and a callback at the end
+ * of MPI. */
 #include <mpi.h>
 #include <stddef.h>
 

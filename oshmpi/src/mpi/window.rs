@@ -1,4 +1,5 @@
-//! MPI windows: made once, locked once, passive to the end. What goes through them is in `rma`.
+//! MPI windows. Each is made once and locked once (MPI_Win_lock_all), and stays in passive mode until it is closed.
+//! `rma` has the operations.
 
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
@@ -7,7 +8,7 @@ use core::ffi::c_void;
 /// A window over memory of every PE of a communicator.
 pub(crate) struct Window {
     pub(super) win: sys::MPI_Win,
-    /// Of a dynamic window.
+    /// Addresses that are attached to a dynamic window.
     attached: Vec<usize>,
 }
 
@@ -21,8 +22,8 @@ fn aint(n: usize) -> sys::MPI_Aint {
 }
 
 impl Window {
-    /// Over memory that is there. Collective. `base` is a page boundary: MPICH 4.0.2 puts data at the wrong place in
-    /// windows whose base is not a multiple of 16.
+    /// A window over existing memory. Collective. `base` is a page boundary: MPICH 4.0.2 puts data at the wrong place
+    /// in windows whose base is not a multiple of 16.
     pub(crate) fn create(comm: &Comm, base: usize, len: usize) -> Result<Window, MpiError> {
         assert_eq!(base % 4096, 0, "window bases are page-aligned");
         // SAFETY: constants of the shim.
@@ -31,7 +32,7 @@ impl Window {
         Window { win, attached: Vec::new() }.opened()
     }
 
-    /// Over memory that MPI provides. Collective. Gives the address of this PE's part, which the window counts from.
+    /// A window over memory that MPI allocates, and the address of this PE's part, which is displacement 0. Collective.
     pub(crate) fn allocate(comm: &Comm, len: usize) -> Result<(Window, usize), MpiError> {
         // SAFETY: constants of the shim.
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
@@ -40,7 +41,8 @@ impl Window {
         Ok((Window { win, attached: Vec::new() }.opened()?, base as usize))
     }
 
-    /// Over what each PE attaches; displacements are addresses at the target. Collective.
+    /// A dynamic window, to which each PE attaches `own` (addresses and bytes). Displacements are addresses at the
+    /// target. Collective.
     pub(crate) fn dynamic(comm: &Comm, own: &[(usize, usize)]) -> Result<Window, MpiError> {
         // SAFETY: constants of the shim.
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
@@ -53,8 +55,8 @@ impl Window {
         Window { win, attached }.opened()
     }
 
-    /// Locking may need the help of other PEs. They give it in the next call that waits for all PEs: while it waits, a
-    /// PE polls MPI.
+    /// Locks the window. That may need the help of other PEs, which give it in the next call that waits for all PEs:
+    /// such a call polls MPI.
     fn opened(self) -> Result<Window, MpiError> {
         // SAFETY: a constant of the shim.
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
@@ -63,13 +65,13 @@ impl Window {
         Ok(self)
     }
 
-    /// Collective, before MPI ends: MPI does not like to find windows open then.
+    /// Unlocks and frees the window. Collective. Some MPIs fail in MPI_Finalize if a window still exists.
     pub(crate) fn close(&self) {
         let mut win = self.win;
-        // At the end of the process nobody is left to hear of a failure.
+        // A failure at the end of the process is not reported.
         let _ = mpi!(PMPI_Win_unlock_all(win));
         for &base in &self.attached {
-            let _ = mpi!(PMPI_Win_detach(win, base as *const c_void)); // some MPIs do not free it otherwise
+            let _ = mpi!(PMPI_Win_detach(win, base as *const c_void)); // some MPIs do not free the window otherwise
         }
         let _ = mpi!(PMPI_Win_free(&mut win));
     }

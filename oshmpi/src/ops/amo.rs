@@ -1,6 +1,6 @@
-//! Atomic memory operations. One executor per word: the CPUs of its node, told by messages from elsewhere; or, where
-//! that is asked for, MPI for every word of a job on several nodes, this PE's and its node's words included: CPU and
-//! MPI would not see each other's operations as atomic.
+//! Atomic memory operations. Each word has one executor, because operations of CPUs and of MPI on one word are not
+//! atomic with each other. The executor is the CPUs of the word's node, which PEs of other nodes reach by messages.
+//! With `OSHMPI_AMO=mpi` it is MPI, in a job on several nodes, for all words: this PE's and its node's words included.
 
 use super::slow::{self, NamedWord};
 use super::{notify, polling};
@@ -14,8 +14,8 @@ use crate::transport::amo::{Amo, Op};
 use crate::transport::node::{Int, Word};
 use core::ffi::c_int;
 
-/// Where the word at `pe` is mapped here, if CPU atomics are in force for it. A word that is mapped but not aligned
-/// takes the slow side, which says so.
+/// The address at which the word of `pe` is mapped here, if CPU atomics execute the AMOs on it. None for a word that is
+/// not aligned: the slow side reports it.
 #[inline(always)]
 fn mapped<T>(target: *const T, pe: c_int) -> Option<*mut T> {
     let at = FAST.word(target as usize, size_of::<T>(), pe)?;
@@ -29,14 +29,15 @@ fn mapped_fetched<T>(target: *const T, pe: c_int) -> Option<*mut T> {
     at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
 }
 
-/// Gives `result`. If the AMO may have changed the word, a PE that waits for the word is woken first.
+/// Returns `result`. If the AMO may have changed the word, it first wakes a PE that sleeps until the word changes.
 #[inline(always)]
 fn changed<T, R>(amo: Amo, at: *mut T, result: R) -> R {
     if amo.changes() { notify::waiters_of(at as usize, result) } else { result }
 }
 
-/// Forms that give the old value, and those that write it to `fetch`, at the latest by quiet; on the node, at once. The
-/// slow sides are functions of their own, with the arguments where C has put them: so the fast sides need no stack.
+/// AMOs that return the old value, and their nonblocking forms, which write it to `fetch`: on the node at once,
+/// otherwise at the latest in the next quiet. The slow sides are separate functions that take the arguments in the
+/// order of the C routine, so that the fast sides need no stack.
 macro_rules! fetching {
     ($($(#[$doc:meta])* $name:ident, $later:ident<$bound:ident>($arg:ident: $ptr:ty $(, $v:ident: T)*)
         = |$at:ident| $op:expr, $amo:expr;)*) => { $(
@@ -59,13 +60,14 @@ macro_rules! fetching {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
                 Some($at) => changed($amo, $at, unsafe { $op }),
                 None => {
-                    // Behind a loop the compiler makes the frame at the begin, on the fast side too.
+                    // Not for an AMO that is a loop: the compiler would make the frame at the begin, on the fast side
+                    // too.
                     let _frame = (!$amo.is_loop()).then_some(Frame);
                     slow_side($arg $(, $v)*, pe, routine, ctx)
                 }
             }
         }
-        /// The nonblocking form of the one before.
+        /// The nonblocking form.
         #[inline(always)]
         pub(crate) fn $later<T: $bound>(
             routine: &'static str, ctx: Ctx, fetch: Dest, $arg: $ptr $(, $v: T)*, pe: c_int,
@@ -78,7 +80,7 @@ macro_rules! fetching {
                 Some($at) => {
                     // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
                     let old = changed($amo, $at, unsafe { $op });
-                    // SAFETY: `fetch` is not null, so it can be written for a word.
+                    // SAFETY: `fetch` is not null, so the caller has promised that a word can be written there.
                     unsafe { fetch.at().cast::<T>().write_unaligned(old) };
                 }
                 None => slow::amo_nbi(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, fetch),
@@ -95,26 +97,26 @@ fn no_fetch<T>(routine: &'static str) {
 }
 
 fetching! {
-    /// Gives the value.
+    /// Returns the value.
     fetch, fetch_nbi<Word>(source: *const T) = |at| T::fetch(at), Amo::Op(Op::Fetch, 0);
-    /// Stores a value and gives the old one.
+    /// Stores a value and returns the old one.
     swap, swap_nbi<Word>(dest: *mut T, value: T) = |at| T::swap(at, value), Amo::Op(Op::Store, value.bits());
-    /// Stores `value` if the word holds `cond`; gives what it held.
+    /// Stores `value` if the word equals `cond`; returns the old value.
     compare_swap, compare_swap_nbi<Int>(dest: *mut T, cond: T, value: T) = |at| T::compare_swap(at, cond, value),
         Amo::CompareSwap { cond: cond.bits(), value: value.bits() };
-    /// Adds 1 and gives the old value; wraps.
+    /// Adds 1 and returns the old value; wraps.
     fetch_inc, fetch_inc_nbi<Int>(dest: *mut T) = |at| T::add(at, T::ONE), Amo::Op(Op::Add, 1);
-    /// Adds and gives the old value; wraps.
+    /// Adds and returns the old value; wraps.
     fetch_add, fetch_add_nbi<Int>(dest: *mut T, value: T) = |at| T::add(at, value), Amo::Op(Op::Add, value.bits());
-    /// Bitwise and; gives the old value.
+    /// Bitwise and; returns the old value.
     fetch_and, fetch_and_nbi<Int>(dest: *mut T, value: T) = |at| T::and(at, value), Amo::Op(Op::And, value.bits());
-    /// Bitwise or; gives the old value.
+    /// Bitwise or; returns the old value.
     fetch_or, fetch_or_nbi<Int>(dest: *mut T, value: T) = |at| T::or(at, value), Amo::Op(Op::Or, value.bits());
-    /// Bitwise exclusive or; gives the old value.
+    /// Bitwise exclusive or; returns the old value.
     fetch_xor, fetch_xor_nbi<Int>(dest: *mut T, value: T) = |at| T::xor(at, value), Amo::Op(Op::Xor, value.bits());
 }
 
-/// Forms that give nothing back: complete at the latest by quiet.
+/// AMOs that return nothing. They are complete at the latest after the next quiet.
 macro_rules! silent {
     ($($(#[$doc:meta])* $name:ident<$bound:ident>($arg:ident $(, $v:ident: T)*)
         = |$at:ident| $op:expr, $amo:expr;)*) => { $(

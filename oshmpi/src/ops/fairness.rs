@@ -1,14 +1,15 @@
-//! Where the next call of an `any` routine starts to look, so that repeated calls find every word that holds. It starts
-//! behind the word that was found last, for each array and each thread. Now and then it starts at a random word.
-//! Without this, a loop that calls on one array in two ways (with other lengths, masks or values) could find the same
-//! words for ever.
+//! Where the next call of an `any` routine (wait or test) starts, so that repeated calls return every word whose
+//! comparison is true. It starts behind the word that was returned last, for each array and each thread. One call in
+//! [`ANYWHERE`] starts at a random word. Otherwise a loop with two kinds of calls on one array (other lengths, masks or
+//! values) could return the same words for ever.
 
 use core::cell::RefCell;
 
-/// Arrays that a thread remembers.
+/// Arrays that a thread remembers. With more arrays the others start at random words.
 const ARRAYS: usize = 16;
 
-/// One call in so many starts anywhere.
+/// One call in this many starts at a random word. A lower number returns words later that are next in turn; a higher
+/// one takes longer to leave a cycle.
 const ANYWHERE: u64 = 8;
 
 #[derive(Clone, Copy)]
@@ -19,15 +20,15 @@ struct Last {
 
 struct Memory {
     last: [Last; ARRAYS],
-    /// State of a random number generator. Calls on arrays that are not remembered start at a random word. So two
-    /// arrays that displace each other from memory still have all their words found in the long run.
+    /// State of a random number generator. Calls on arrays that are not remembered start at a random word. So all words
+    /// of two arrays that displace each other from this memory are returned in the long run.
     random: u64,
 }
 
 impl Memory {
     const EMPTY: Memory = Memory { last: [Last { ivars: 0, next: 0 }; ARRAYS], random: 0x9e37_79b9_7f4a_7c15 };
 
-    /// Neighbouring arrays go to different places.
+    /// The place at which an array is remembered. Neighbouring arrays have different places.
     fn place(ivars: usize) -> usize {
         (ivars >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - ARRAYS.trailing_zeros())
     }
@@ -41,7 +42,7 @@ impl Memory {
         if known && !(self.random >> 32).is_multiple_of(ANYWHERE) {
             return Start { at: last.next % n, in_turn: true };
         }
-        // One that is known goes on afterwards where it was: others wait no longer for their turn than this one call.
+        // A call on a known array does not change its turn: the other words wait for this one call only.
         Start { at: (self.random >> 8) as usize % n, in_turn: !known }
     }
 
@@ -55,9 +56,9 @@ impl Memory {
 /// Where a call starts.
 #[derive(Clone, Copy)]
 pub(super) struct Start {
-    /// First index to look at.
+    /// The first index that the call tests.
     pub(super) at: usize,
-    /// The next call starts behind what this one finds.
+    /// The next call starts behind the word that this one returns.
     in_turn: bool,
 }
 
@@ -65,12 +66,12 @@ thread_local! {
     static MEMORY: RefCell<Memory> = const { RefCell::new(Memory::EMPTY) };
 }
 
-/// Where to start looking among the `n` words (not 0) at `ivars`.
+/// Where a call on the `n` words (at least one) at `ivars` starts.
 pub(super) fn start(ivars: usize, n: usize) -> Start {
     MEMORY.with_borrow_mut(|m| m.start(ivars, n))
 }
 
-/// Index `i` at `ivars` was given to the program, by a call that started there.
+/// Notes that the call that began at `start` returns index `i` of `ivars`.
 pub(super) fn took(ivars: usize, start: Start, i: usize) {
     MEMORY.with_borrow_mut(|m| m.took(ivars, start, i));
 }
@@ -80,8 +81,8 @@ mod tests {
     use super::*;
     use core::ops::Range;
 
-    /// Calls in turn, each an array, its length and which of its words hold and are not masked; each of those must be
-    /// given.
+    /// Makes the calls in turn. Each is an array, its length, and the range of words whose comparison is true. True if
+    /// every such word was returned.
     fn given_of(calls: &[(usize, usize, Range<usize>)], rounds: usize) -> bool {
         let mut memory = Memory::EMPTY;
         let mut seen: Vec<Vec<bool>> = calls.iter().map(|&(_, n, _)| vec![false; n]).collect();
@@ -96,12 +97,12 @@ mod tests {
         calls.iter().zip(&seen).all(|((_, _, hold), seen)| seen[hold.clone()].iter().all(|&s| s))
     }
 
-    /// Calls in turn where all words hold.
+    /// As `given_of`, for calls in which all words hold.
     fn given(arrays: &[(usize, usize)], rounds: usize) -> bool {
         given_of(&arrays.iter().map(|&(at, n)| (at, n, 0..n)).collect::<Vec<_>>(), rounds)
     }
 
-    /// All but the calls that start anywhere go round.
+    /// All calls but those that start at a random word go round in order.
     #[test]
     fn all_get_their_turn_soon_in_one_array() {
         assert!(given(&[(0x1000, 100)], 100 + 100 / 4));
@@ -112,7 +113,7 @@ mod tests {
         assert!(given(&[(0x1000, 2), (0x2000, 3), (0x2008, 5)], 10));
     }
 
-    /// Without a start anywhere now and then, calls of two kinds send each other back to the same words for ever.
+    /// Without starts at random words, two kinds of calls would send each other back to the same words for ever.
     #[test]
     fn one_array_asked_in_several_ways_gives_all() {
         assert!(given(&[(0x1000, 2), (0x1000, 10)], 600));

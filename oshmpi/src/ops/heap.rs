@@ -1,4 +1,5 @@
-//! The symmetric allocator's calls: collective, the same offset everywhere, null everywhere or nowhere.
+//! The calls of the symmetric allocator. They are collective. A block has the same offset on all PEs, and all PEs get
+//! null or none does.
 
 use super::coll;
 use crate::args;
@@ -14,7 +15,7 @@ use core::ffi::{c_long, c_void};
 use core::sync::atomic::AtomicBool;
 use std::sync::MutexGuard;
 
-/// Which call it is: numbers that no other collective posts in this place.
+/// Which allocator call this is, as the word that PEs compare. Other collectives use other numbers there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum Kind {
@@ -27,9 +28,9 @@ fn heap(rt: &Runtime) -> MutexGuard<'_, Heap> {
     rt.heap.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// A barrier of all PEs, which compare their calls (kind, two arguments, whether it worked here; with `SHMEM_DEBUG` the
-/// routine); the error is the first PE on which it did not work. The round is the barrier the standard asks for, so
-/// it completes what the default context has issued, too.
+/// The barrier of an allocator call, in which all PEs compare their calls: kind, two arguments, and with `SHMEM_DEBUG`
+/// the routine. `ok` tells whether the call succeeded on this PE. The error is the first PE on which it failed. Calls
+/// that differ end the job. The standard requires this barrier, so it also completes the default context's operations.
 fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2], ok: bool) -> Result<(), usize> {
     args::thread(rt, routine);
     let call = rt.calls.fetch_add(1, Ordering::Relaxed) + 1;
@@ -45,7 +46,7 @@ fn agree(rt: &'static Runtime, routine: &'static str, kind: Kind, args: [u64; 2]
     }
 }
 
-/// The first PE whose call is not this PE's `mine`.
+/// Ends the job: names the first PE whose call differs from `mine`, the call of this PE.
 #[cold]
 fn differ(routine: &str, mine: [u64; 4], calls: impl Iterator<Item = [u64; 4]>) -> ! {
     let (pe, theirs) = calls.enumerate().find(|(_, theirs)| *theirs != mine).expect("some calls differ");
@@ -57,7 +58,7 @@ fn differ(routine: &str, mine: [u64; 4], calls: impl Iterator<Item = [u64; 4]>) 
     fatal(routine, format_args!("the PEs must call it alike: {what}"))
 }
 
-/// Takes the memory of a block where it may be short.
+/// Commits the memory of a block if memory is limited.
 fn commit(rt: &Runtime, at: usize, len: usize) -> std::io::Result<()> {
     if rt.node.limit.is_none() || rt.segments.heaps != Reach::Mapped {
         return Ok(());
@@ -65,15 +66,15 @@ fn commit(rt: &Runtime, at: usize, len: usize) -> std::io::Result<()> {
     memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64)
 }
 
-/// Why a PE has no block.
+/// Why a PE cannot allocate a block.
 enum NoBlock {
-    /// The heap has no free range for it.
+    /// The heap has no free range that is large enough.
     Full,
-    /// The system gives no memory for it.
+    /// The system refuses the memory.
     Refused(std::io::Error),
 }
 
-/// The first PE that got no block says why, once for each reason: a program may ask until it gets none.
+/// The first PE that got no block prints why, once for each reason: a program may allocate until nothing is left.
 fn complain(rt: &Runtime, routine: &str, len: usize, why: &NoBlock, agreed: Result<(), usize>) {
     static REPORTED: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
     let reported = &REPORTED[usize::from(matches!(why, NoBlock::Full))];
@@ -99,15 +100,16 @@ fn complain(rt: &Runtime, routine: &str, len: usize, why: &NoBlock, agreed: Resu
     }
 }
 
-/// Numbers of bytes in the largest unit that shows the last of them as a number of two digits or more.
+/// The three numbers of bytes in one unit, and its name: the largest unit in which the last number has at least two
+/// digits.
 fn in_one_unit((free, largest, all): (usize, usize, usize)) -> (usize, usize, usize, &'static str) {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB"), (0, "bytes")];
     let (shift, unit) = units.into_iter().find(|&(shift, _)| all >> shift >= 10).unwrap_or((0, "bytes"));
     (free >> shift, largest >> shift, all >> shift, unit)
 }
 
-/// A call that other libraries let pass, and that the standard gives no meaning: the PE that the others agree on says
-/// what was wrong, and all get a null pointer. With `SHMEM_DEBUG` it ends the job.
+/// For a call whose behaviour is undefined and that other libraries tolerate: one PE prints what is wrong, and all PEs
+/// get a null pointer. With `SHMEM_DEBUG` the call ends the job.
 fn refuse(rt: &Runtime, routine: &str, agreed: Result<(), usize>, problem: impl std::fmt::Display) -> *mut c_void {
     if agreed == Err(rt.pe.0 as usize) {
         match rt.env.debug {
@@ -118,8 +120,8 @@ fn refuse(rt: &Runtime, routine: &str, agreed: Result<(), usize>, problem: impl 
     core::ptr::null_mut()
 }
 
-/// What `commit` took for bytes that are in no block any more: another PE may fail for want of just that. Pages
-/// shared with a block stay until that is free, too.
+/// Gives back memory that [`commit`] took for bytes that are in no block: another PE may lack it. A page that also
+/// holds bytes of a block is given back when that block is free.
 fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
     if rt.node.limit.is_none() || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
         return;
@@ -130,12 +132,12 @@ fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
     let to = ((free + free_len) / page * page).min((at + len).next_multiple_of(page));
     if from < to {
         let offset = rt.node.file_offset(SegId::Heap) + from as u64;
-        // A file system that cannot do this keeps them.
+        // A file system that cannot punch holes keeps the pages.
         let _ = memfd::discard(rt.node.fd(), offset, (to - from) as u64);
     }
 }
 
-/// Makes the block at `at` free, and its memory.
+/// Frees the block at `at` and gives its memory back.
 fn release(rt: &Runtime, at: usize) {
     let mut heap = heap(rt);
     let len = heap.block(at).unwrap_or(0);
@@ -143,7 +145,7 @@ fn release(rt: &Runtime, at: usize) {
     uncommit(rt, &heap, at, len);
 }
 
-/// Gives back what the block at `at` has no more of the `had` bytes it had.
+/// Gives back the memory of a block at `at` that was shortened from `had` bytes.
 fn release_tail(rt: &Runtime, at: usize, had: usize) {
     let heap = heap(rt);
     let has = heap.block(at).unwrap_or(had);
@@ -154,18 +156,18 @@ fn address(rt: &Runtime, at: usize) -> *mut c_void {
     (rt.segments.heap.base + at) as *mut c_void
 }
 
-/// What is wrong with an address that is no block's.
+/// The message for an address at which no block begins.
 fn no_block(ptr: *mut c_void) -> String {
     format!("{ptr:p} was not returned by shmem_malloc or its kin, or is freed already")
 }
 
-/// The offset of a block that was handed out.
+/// The offset of the block at `ptr`. Ends the job if no block begins there.
 fn block(rt: &Runtime, routine: &'static str, ptr: *mut c_void) -> usize {
     let at = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block(at).is_some());
     at.unwrap_or_else(|| fatal(routine, no_block(ptr)))
 }
 
-/// What an address is to the symmetric heap.
+/// Where an address lies in the symmetric heap.
 pub(crate) enum Lookup {
     /// The begin of a block.
     Block,
@@ -186,7 +188,8 @@ pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
     }
 }
 
-/// malloc, align, calloc and malloc_with_hints. Size 0 gives null and is no round.
+/// malloc, align, calloc and malloc_with_hints: a block of `size` bytes at a multiple of `align`. Size 0 returns null
+/// without a barrier.
 pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool) -> *mut c_void {
     let rt = state::up(routine);
     if size == 0 {
@@ -204,7 +207,7 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
         && ready
         && let Some(at) = got
     {
-        // SAFETY: the block is ours since a moment ago, and no peer knows it before the round.
+        // SAFETY: the block was allocated above, and no peer can use it before the barrier.
         unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
     }
     let agreed = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], ready);
@@ -231,7 +234,7 @@ pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long
     alloc(routine, size, 16, false)
 }
 
-/// `count` times `size`; an overflow is a size that does not fit.
+/// A zeroed block of `count` times `size` bytes. A product that overflows becomes a size that no heap has.
 pub(crate) fn calloc(routine: &'static str, count: usize, size: usize) -> *mut c_void {
     if count == 0 || size == 0 {
         return alloc(routine, 0, 16, true);
@@ -239,10 +242,10 @@ pub(crate) fn calloc(routine: &'static str, count: usize, size: usize) -> *mut c
     alloc(routine, count.saturating_mul(size), 16, true)
 }
 
-/// Gives a block back after all PEs have come to it. Null is nothing and no round.
+/// Frees a block, after a barrier. Null is ignored, without a barrier.
 pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
     if state::is_child() {
-        return; // the block is the PE's
+        return; // a forked child does not free the parent's block
     }
     let rt = state::up(routine);
     if ptr.is_null() {
@@ -253,7 +256,7 @@ pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
     release(rt, at);
 }
 
-/// Grows or shrinks a block; null on all PEs and nothing changed when one of them cannot.
+/// Resizes a block. If one PE cannot, all PEs get null and the block does not change.
 pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *mut c_void {
     if ptr.is_null() {
         return alloc(routine, size, 16, false);
@@ -265,7 +268,7 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
     let rt = state::up(routine);
     let freed = rt.segments.heap.offset_of(ptr as usize, 0).filter(|&at| heap(rt).block_around(at).is_none());
     let at = freed.unwrap_or_else(|| block(rt, routine, ptr));
-    // On entry: nobody's operations on the old block are under way when its bytes are moved.
+    // The barrier at the begin: operations on the old block are complete before its bytes are moved.
     let agreed = agree(rt, routine, Kind::Realloc, [at as u64, size as u64], freed.is_none());
     if agreed.is_err() {
         return refuse(rt, routine, agreed, no_block(ptr));

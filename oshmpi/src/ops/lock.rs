@@ -1,5 +1,5 @@
-//! set_lock, test_lock, clear_lock. The algorithm is `sync::lock`; here are its calls, and its words for C: halves of
-//! the lock variable's copies, changed by AMOs and waited for as any variable is, so that every route to statics serves
+//! set_lock, test_lock and clear_lock. The algorithm is `sync::lock`. Its words are the halves of the lock variable's
+//! copies on all PEs. They are changed by AMOs and waited for as any variable is, so every route to statics serves
 //! them.
 
 use super::wait::Own;
@@ -23,7 +23,7 @@ pub(super) struct Lock<W> {
 }
 
 impl<W: LockWords> Lock<W> {
-    /// `make` gets the PE where the lock is at home.
+    /// `make` makes the words, from the PE number of the lock's home.
     pub(super) fn new<T>(routine: &'static str, lock: *mut T, make: impl FnOnce(u32) -> W) -> Lock<W> {
         let rt = state::up(routine);
         let len = size_of::<T>();
@@ -31,7 +31,7 @@ impl<W: LockWords> Lock<W> {
         if !lock.is_aligned() {
             fatal(routine, format_args!("lock {lock:p} is not aligned to {len} bytes"));
         }
-        // Locks of an array are at home on different PEs.
+        // The locks of an array have different home PEs.
         let home = (range.off / len) as u64 % u64::from(rt.n_pes);
         Lock { routine, at: lock as usize, me: rt.pe.0, words: make(home as u32) }
     }
@@ -39,8 +39,8 @@ impl<W: LockWords> Lock<W> {
     /// Waits for the lock, first come first served.
     pub(super) fn set(&self) {
         // Another thread of this PE is in the queue or tests the lock. A PE has one place in the queue, which is free
-        // when that thread is through. Of several threads that wait for the place one gets it, and it may hold the lock
-        // before the others look.
+        // when that thread has released the lock or its test is over. If several threads wait for the place, one gets
+        // it, and may hold the lock before the others poll again.
         let mut waited = false;
         loop {
             match lock::acquire(&self.words, self.me) {
@@ -53,7 +53,7 @@ impl<W: LockWords> Lock<W> {
         }
     }
 
-    /// 0 when the lock was free and is taken now, else 1.
+    /// Takes the lock if it is free: 0 if this PE has it then, else 1.
     pub(super) fn test(&self) -> c_int {
         match lock::try_acquire(&self.words, self.me) {
             Ok(true) => 0,
@@ -65,13 +65,14 @@ impl<W: LockWords> Lock<W> {
         }
     }
 
-    /// Completes what was issued on the default context, then lets the next one have the lock.
+    /// Completes the default context's operations, then passes the lock to the next PE in the queue.
     pub(super) fn clear(&self) {
         order::quiet(self.routine, Ctx::DEFAULT);
         lock::release(&self.words, self.me).unwrap_or_else(|misuse| self.end(misuse))
     }
 
-    /// Says what is wrong. Old content may look like a lock that the caller has or waits for.
+    /// Ends the job with the misuse. An uninitialised lock variable may look like a lock that the caller has or waits
+    /// for.
     fn end(&self, misuse: Misuse) -> ! {
         let at = self.at;
         let why = "already (or the lock was not 0 before its first use)";
@@ -91,7 +92,8 @@ impl<W: LockWords> Lock<W> {
     }
 }
 
-/// The words of C's variables: on a PE's copy the tail is the first half, the node the second.
+/// The words of C's lock variables, which have 64 bits: on each PE's copy the tail of the queue is the first half, and
+/// the PE's queue node is the second.
 struct Halves {
     routine: &'static str,
     tail: *mut u32,

@@ -11,7 +11,7 @@ use crate::sync::awaited::Awaited;
 use crate::sync::lock32::{self, Narrow, PES};
 use core::ffi::c_int;
 
-/// The words of a variable, on every PE's copy.
+/// The 32-bit lock variable on every PE's copy.
 struct Copies {
     routine: &'static str,
     word: *mut u32,

@@ -1,5 +1,5 @@
-//! The meaning of the verbs: translate, choose, move. The fast side of a verb is inlined into its symbols; the slow
-//! side is one cold function per kind of access (`slow`).
+//! What the routines do: translate the address, choose the route, move the data. The fast side of a routine is inlined
+//! into its symbols. The slow side is one cold function per kind of access (`slow`).
 
 pub(crate) mod alltoallv;
 pub(crate) mod amo;

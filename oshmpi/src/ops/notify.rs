@@ -1,11 +1,12 @@
-//! Waking a PE that sleeps until a word of its symmetric memory changes. Only where PEs outnumber cores: with a core
-//! for each, a waiting PE does not sleep before it has waited long, and operations stay free of this.
+//! Wakes a PE that sleeps until a word of its symmetric memory changes. This is done only where PEs outnumber cores.
+//! With a core for each PE, a waiting PE sleeps only after a long time and for short times, so operations need not wake
+//! it.
 
 use crate::memory::translate::FAST;
 use crate::state;
 
-/// A sequentially consistent operation has just changed the word that is mapped at `at`. Gives `result` back: so the
-/// call of the cold side is the last thing that a caller does, and the caller needs no stack for it.
+/// Wakes the PE that waits for the word mapped at `at`, after a sequentially consistent operation on it. Returns
+/// `result`, so that a caller can end with this call and needs no stack.
 #[inline(always)]
 pub(super) fn waiters_of<R>(at: usize, result: R) -> R {
     if FAST.crowded() { notify_owner(at, result) } else { result }

@@ -1,5 +1,5 @@
-//! fence, quiet and pe_quiet. On the node every operation is complete at its target when its call returns; what is left
-//! is that others see it, together with plain stores. What goes to other nodes is completed by its context's ledger.
+//! fence, quiet and pe_quiet. On the node every operation is complete at its target when its call returns, so only
+//! memory fences are needed. Operations to other nodes are completed by the ledger of their context.
 
 use super::{polling, stats};
 use crate::args;
@@ -14,7 +14,7 @@ use crate::sync::order::{fence_puts, quiet_puts};
 use crate::transport::statics_window;
 use core::ffi::c_int;
 
-/// The ledger of a context that lives.
+/// The ledger of an existing context. None for another handle, and for the default context of a job on one node.
 pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
     match ctx {
         Ctx::DEFAULT => rt.remote.as_ref().map(|remote| remote.ledger()),
@@ -22,7 +22,7 @@ pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> 
     }
 }
 
-/// The ledger of a context that lives, if there can be anything in it.
+/// The ledger of an existing context, if it can have entries.
 pub(super) fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
     match ctx {
         Ctx::DEFAULT => rt.remote.as_ref().map(|remote| remote.ledger()),
@@ -30,14 +30,14 @@ pub(super) fn ledger_in_use(rt: &'static Runtime, ctx: Ctx) -> Option<&'static L
     }
 }
 
-/// An operation that cannot be completed has no way to say so to the program.
+/// Ends the job after an error: ordering routines have no return value.
 pub(super) fn completed(routine: &str, result: Result<(), MpiError>) {
     if let Err(e) = result {
         fatal(routine, format_args!("cannot complete operations to other nodes: {e}"));
     }
 }
 
-/// Orders what this thread has written, per destination.
+/// Orders the earlier operations of the context and stores of this thread before later ones, for each target PE.
 #[inline]
 pub(crate) fn fence(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::DEFAULT && FAST.orders_at_once() {
@@ -61,13 +61,13 @@ fn fence_slow(routine: &'static str, ctx: Ctx) {
     if let Some(remote) = &rt.remote
         && let Some(ledger) = ledger_in_use(rt, ctx)
     {
-        // PEs of this node are also written to by plain stores, which look at no ledger.
+        // PEs of this node are also written to by plain stores, which do not consult the ledger.
         completed(routine, remote.fence(ledger, |pe| rt.node.places.local(pe).is_some()));
     }
     serve(rt);
 }
 
-/// Everything issued on the context is done and visible to all PEs.
+/// Returns when all operations of the context are complete and visible to all PEs.
 #[inline]
 pub(crate) fn quiet(routine: &'static str, ctx: Ctx) {
     if ctx == Ctx::DEFAULT && FAST.orders_at_once() {
@@ -92,8 +92,8 @@ fn quiet_slow(routine: &'static str, ctx: Ctx) {
     serve(rt);
 }
 
-/// Serves peers where no thread does, in a call that has nobody to wait for: a program may wait for others with such
-/// calls alone.
+/// Serves peers of other nodes if there is no progress thread. For calls that do not wait, because a program may poll
+/// with such calls alone.
 pub(super) fn serve(rt: &Runtime) {
     if let Some(remote) = &rt.remote {
         remote.serve_if_nobody_does();
@@ -101,7 +101,7 @@ pub(super) fn serve(rt: &Runtime) {
     statics_window::poll();
 }
 
-/// Completes what a context has under way to other nodes.
+/// Completes the operations of a context to other nodes.
 #[inline]
 pub(super) fn quiet_remote(rt: &'static Runtime, routine: &str, ctx: Ctx) {
     if let Some(remote) = &rt.remote
@@ -115,7 +115,8 @@ pub(super) fn quiet_remote(rt: &'static Runtime, routine: &str, ctx: Ctx) {
     }
 }
 
-/// Completes what a context has under way to the listed PEs: an array of their numbers.
+/// Completes the operations of a context to the PEs listed in `target_pes`, an array of `int` numbers of the context's
+/// team.
 pub(crate) fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: Source) {
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
@@ -141,7 +142,7 @@ pub(crate) fn pe_quiet(routine: &'static str, ctx: Ctx, target_pes: Source) {
     serve(rt);
 }
 
-/// Completes everything on all contexts.
+/// Completes the operations of all contexts.
 pub(crate) fn quiet_all(rt: &Runtime) {
     if let Some(remote) = &rt.remote {
         completed("shmem_finalize", remote.quiet_all());

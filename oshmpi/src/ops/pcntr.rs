@@ -1,4 +1,4 @@
-//! What a program reads of the counters of its contexts.
+//! The counters of a context, as programs read them.
 
 use super::{order, stats};
 use crate::args;
@@ -8,7 +8,7 @@ use crate::state::{self, Runtime};
 use crate::sync::ledger::Outstanding;
 use crate::transport::remote::messages;
 
-/// The numbers of `shmemx_pcntr_t`, in its order, for a context that lives.
+/// The numbers of `shmemx_pcntr_t`, in its order, for an existing context.
 fn counted(rt: &'static Runtime, ctx: Ctx) -> [u64; 5] {
     let issued = stats::issued(rt, ctx);
     let issued = [issued.writes(), issued.reads()];
@@ -18,10 +18,9 @@ fn counted(rt: &'static Runtime, ctx: Ctx) -> [u64; 5] {
     [issued[0], issued[1], completed[0], completed[1], messages::written()]
 }
 
-/// Writes numbers of [`counted`] from `first` on to `to`: an address, and how many.
+/// Writes `to.1` numbers of [`counted`], from number `first` on, to the address `to.0`.
 ///
-/// # Safety
-/// At the address so many numbers can be written, unless it is null.
+/// # Safety `to.1` numbers can be written at `to.0`, unless it is null.
 pub(crate) unsafe fn counters(routine: &'static str, ctx: Ctx, arg: &str, first: usize, to: (*mut u64, usize)) {
     let rt = state::up(routine);
     if to.0.is_null() {
@@ -29,7 +28,7 @@ pub(crate) unsafe fn counters(routine: &'static str, ctx: Ctx, arg: &str, first:
     }
     let _alone = args::ctx(routine, ctx);
     for (i, n) in counted(rt, ctx).into_iter().skip(first).take(to.1).enumerate() {
-        // SAFETY: the caller passes a place for so many numbers, which is not null.
+        // SAFETY: the address is not null, and the caller promises room for the numbers.
         unsafe { to.0.add(i).write_unaligned(n) };
     }
 }

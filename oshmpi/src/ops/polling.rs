@@ -1,28 +1,28 @@
-//! Programs that wait by calling again and again until they find what they want. Where PEs outnumber cores such a loop
+//! Programs that wait in a loop of calls until they find what they wait for. Where PEs outnumber cores, such a loop
 //! keeps its core for a whole time slice, while the PE that would end the loop waits for that core. So a thread that
-//! polls the same words again and finds the same gives its core away now and then.
+//! polls the same words and finds the same values yields its core now and then.
 //!
-//! Only calls of PEs that outnumber cores come here: the tables of `memory/translate` send reads to their cold sides
-//! then. What `docs/design/waiting.md` says of polling is decided here.
+//! Only calls of PEs that outnumber cores come here: `memory/translate` then sends reads to their slow side.
+//! `docs/design/waiting.md` has the reasons and the measurements.
 
 use crate::memory::translate::FAST;
 use crate::state;
 use core::cell::RefCell;
 
-/// Polls that find nothing new before the core is given away. Fewer yield in programs that read a word a few times
-/// because they need it; more keep the core longer from the PE that is waited for.
+/// Polls that find nothing new before the core is yielded. Fewer would yield in programs that read a word several times
+/// without waiting. More keep the core longer from the PE that is waited for.
 const POLLS: u32 = 20;
-/// Words that a loop may look at in turn.
+/// Words that a loop may poll in turn.
 const WORDS: usize = 4;
-/// Calls of quiet and fence, which look at nothing, before the core is given away. A loop that puts and calls quiet
-/// does not wait, and a yield that finds no other process takes as long as some 70 of its rounds.
+/// Calls of quiet and fence before the core is yielded. More than [`POLLS`], because a loop that puts and calls quiet
+/// does not wait. A yield that finds no other process takes as long as some 70 rounds of such a loop.
 const ORDERS: u32 = 200;
 
-/// What a thread has looked at last.
+/// The words that a thread has polled last, and what it found.
 struct Polls {
     words: [(usize, u64); WORDS],
     next: usize,
-    /// Polls, one behind the other, that have found nothing new.
+    /// The number of successive polls that have found nothing new.
     same: u32,
     orders: u32,
 }
@@ -30,7 +30,7 @@ struct Polls {
 impl Polls {
     const NONE: Polls = Polls { words: [(0, 0); WORDS], next: 0, same: 0, orders: 0 };
 
-    /// A look at the word `at`, which has found `value`. True: time to give the core away.
+    /// Notes a poll of the word `at` that has found `value`. True: the core is to be yielded.
     fn look(&mut self, at: usize, value: u64) -> bool {
         if let Some(word) = self.words.iter_mut().find(|word| word.0 == at) {
             if word.1 == value {
@@ -48,7 +48,7 @@ impl Polls {
         false
     }
 
-    /// A quiet or a fence with nothing to complete. True: time to give the core away.
+    /// Notes a quiet or a fence with nothing to complete. True: the core is to be yielded.
     fn order(&mut self) -> bool {
         self.orders += 1;
         let enough = self.orders >= ORDERS;
@@ -61,8 +61,8 @@ thread_local! {
     static SEEN: RefCell<Polls> = const { RefCell::new(Polls::NONE) };
 }
 
-/// Notes something in what this thread has looked at, and gives the core away if it is time. With a core for each PE it
-/// does nothing.
+/// Notes a poll of this thread by `is_time`, and yields the core if that returns true. With a core for each PE it does
+/// nothing.
 #[inline]
 fn note(is_time: impl FnOnce(&mut Polls) -> bool) {
     if !FAST.crowded() {
@@ -71,30 +71,29 @@ fn note(is_time: impl FnOnce(&mut Polls) -> bool) {
     if SEEN.with_borrow_mut(is_time)
         && let Some(rt) = state::made()
     {
-        // As between two tests that failed.
+        // What a PE does between two tests that have failed.
         rt.node.own_waiter().pass();
     }
 }
 
-/// This thread has looked at a word, of which `at` is the address where it has found it, and has found `value`.
+/// Notes that this thread has read `value` from the word at `at`.
 #[inline]
 pub(super) fn looked(at: usize, value: u64) {
     note(|seen| seen.look(at, value));
 }
 
-/// This thread has looked at memory whose address is `at`, and has found the `len` bytes that lie at `found`. The first
-/// eight count.
+/// Notes that this thread has read memory that `at` stands for, and has found the `len` bytes at `found`. Only the
+/// first eight bytes count.
 ///
-/// # Safety
-/// So many bytes can be read.
+/// # Safety `len` bytes can be read at `found`.
 pub(super) unsafe fn looked_at(at: usize, found: *const u8, len: usize) {
     let mut first = [0; 8];
-    // SAFETY: at most as many bytes as the caller says can be read, and as there is room for.
+    // SAFETY: at most `len` bytes are read, which the caller promises, and at most the eight of the array are written.
     unsafe { core::ptr::copy_nonoverlapping(found, first.as_mut_ptr(), len.min(8)) };
     looked(at, u64::from_ne_bytes(first));
 }
 
-/// This thread has called quiet or fence.
+/// Notes that this thread has called quiet or fence.
 #[inline]
 pub(super) fn ordered() {
     note(Polls::order);
@@ -104,7 +103,7 @@ pub(super) fn ordered() {
 mod tests {
     use super::*;
 
-    /// How often the core is given away in such polls, in turn, so many times.
+    /// How often the core is yielded when these polls are made in turn, `rounds` times.
     fn yields(polls: &[(usize, u64)], rounds: u32) -> u32 {
         let mut seen = Polls::NONE;
         (0..rounds).flat_map(|_| polls).filter(|&&(at, value)| seen.look(at, value)).count() as u32
@@ -120,12 +119,12 @@ mod tests {
 
     #[test]
     fn work_is_not_taken_for_polling() {
-        // Through an array, and a counter that grows.
+        // A scan of an array, and reads of a counter that grows.
         let array: Vec<_> = (1..=WORDS + 1).map(|i| (8 * i, 5)).collect();
         assert_eq!(yields(&array, 1000), 0);
         let counter: Vec<_> = (0..1000).map(|i| (8, i)).collect();
         assert_eq!(yields(&counter, 1), 0);
-        // A look at something else that is new, now and then.
+        // Now and then a poll of another word that has changed.
         let often: Vec<_> = (0..1000).map(|i| if i % 19 == 0 { (16, i) } else { (8, 1) }).collect();
         assert_eq!(yields(&often, 1), 0);
     }

@@ -1,4 +1,4 @@
-//! Which PEs and which addresses can be reached, and by which pointer.
+//! shmem_pe_accessible, shmem_addr_accessible and shmem_ptr.
 
 use crate::memory::addr::Pe;
 use crate::memory::translate::{self, Reach};
@@ -9,18 +9,18 @@ fn world(rt: &Runtime, pe: c_int) -> Option<Pe> {
     u32::try_from(pe).ok().filter(|&pe| pe < rt.n_pes).map(Pe)
 }
 
-/// 1 or 0; any number may be asked.
+/// Whether `pe` is a PE of the job, as 1 or 0. Any number is allowed.
 pub(crate) fn pe_accessible(routine: &str, pe: c_int) -> c_int {
     c_int::from(world(state::up(routine), pe).is_some())
 }
 
-/// 1 or 0; any address may be asked.
+/// Whether `addr` is symmetric and `pe`'s copy can be reached, as 1 or 0. Any address is allowed.
 pub(crate) fn addr_accessible(routine: &str, addr: *const c_void, pe: c_int) -> c_int {
     let rt = state::up(routine);
     c_int::from(world(rt, pe).is_some() && rt.segments.find(addr as usize, 1).is_some())
 }
 
-/// A pointer for loads and stores on `pe`'s copy of `dest`, or null.
+/// A pointer for loads and stores on `pe`'s copy of `dest`; null if that copy is not mapped here.
 pub(crate) fn ptr(routine: &str, dest: *const c_void, pe: c_int) -> *mut c_void {
     let rt = state::up(routine);
     let null = core::ptr::null_mut();

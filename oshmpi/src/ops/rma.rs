@@ -1,5 +1,5 @@
-//! put, get, p, g and their nonblocking forms. On the node an operation is complete when the call returns, so the
-//! nonblocking forms differ from the blocking ones on the way to other nodes only.
+//! put, get, p, g and their nonblocking forms. On the node an operation is complete when the call returns. So
+//! nonblocking forms differ from blocking ones only between nodes.
 
 use super::{polling, slow};
 use crate::args;
@@ -20,8 +20,8 @@ fn put_any<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe:
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(dest as usize, source.len(), pe) {
         Some(at) if !source.at().is_null() => {
-            // SAFETY: `at` is the peer's copy of `dest`, of which as many bytes lie in its segment; the source is not
-            // null, so its bytes can be read.
+            // SAFETY: `at` is the peer's copy of `dest`, and `source.len()` bytes from there lie in its segment. The
+            // source is not null, so its bytes can be read.
             unsafe { node::copy(at as *mut u8, source.at(), source.len()) }
         }
         _ => slow::put(routine, ctx, dest as usize, source, align_of::<T>(), pe, returns),
@@ -34,7 +34,7 @@ pub(crate) fn put<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Sour
     put_any(routine, ctx, dest, source, pe, Returns::Done)
 }
 
-/// Puts as the first half of a put with signal.
+/// The put of a put with signal. The signal follows it.
 #[inline(always)]
 pub(super) fn put_before_signal<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int) {
     put_any(routine, ctx, dest, source, pe, Returns::BeforeSignal)
@@ -52,13 +52,13 @@ fn get_any<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, pe:
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.read(source as usize, dest.len(), pe) {
         Some(at) if !dest.at().is_null() => {
-            // SAFETY: `at` is the peer's copy of `source`, of which as many bytes lie in its segment; the destination
-            // is not null, so its bytes can be written.
+            // SAFETY: `at` is the peer's copy of `source`, and `dest.len()` bytes from there lie in its segment. The
+            // destination is not null, so its bytes can be written.
             unsafe { node::copy(dest.at(), at as *const u8, dest.len()) }
         }
         _ => slow::get(routine, ctx, dest, source as usize, align_of::<T>(), pe, returns),
     }
-    // A quiet ends the others.
+    // The quiet that completes a nonblocking get orders it.
     if returns != Returns::AtOnce {
         order::get_ends();
     }
@@ -79,7 +79,8 @@ pub(crate) fn get_nbi<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *c
 /// Writes one element.
 #[inline(always)]
 pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
-    /// Not inlined: the fast side needs no address of the value, and so no stack. Arguments stand where C has put them.
+    /// Not inlined, so that the fast side needs no address of the value and no stack. Arguments are in the order of the
+    /// C routine.
     #[cold]
     #[inline(never)]
     fn slow_p<T>(dest: *mut T, value: T, pe: c_int, routine: &'static str, ctx: Ctx) {
@@ -102,7 +103,8 @@ pub(crate) fn p<T: Copy>(routine: &'static str, ctx: Ctx, dest: *mut T, value: T
 /// Reads one element.
 #[inline(always)]
 pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: c_int) -> T {
-    /// Not inlined: the fast side needs no place for the value, and so no stack. Arguments stand where C has put them.
+    /// Not inlined, so that the fast side needs no memory for the value and no stack. Arguments are in the order of the
+    /// C routine.
     #[cold]
     #[inline(never)]
     fn slow_g<T: Copy>(source: *const T, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
@@ -110,14 +112,14 @@ pub(crate) fn g<T: Copy>(routine: &'static str, ctx: Ctx, source: *const T, pe: 
         if let Some(at) = FAST.peer(source as usize, size_of::<T>(), pe) {
             // SAFETY: as on the fast side.
             let value = value.write(unsafe { node::load(at as *const T) });
-            // SAFETY: the value lies there.
+            // SAFETY: `value` was written above.
             unsafe { polling::looked_at(at, (&raw const *value).cast(), size_of::<T>()) };
             return *value;
         }
-        // SAFETY: a local of this call, which is a blocking get.
+        // SAFETY: a local variable of this call, which is a blocking get.
         let dest = unsafe { Dest::of::<T>(value.as_mut_ptr().cast(), 1) };
         slow::get(routine, ctx, dest, source as usize, align_of::<T>(), pe, Returns::Done);
-        // SAFETY: the get has filled it, or has not returned.
+        // SAFETY: the get has filled the value.
         unsafe { value.assume_init() }
     }
     let pe = args::world_pe(routine, ctx, pe);

@@ -1,4 +1,4 @@
-//! Data and then a word that says it is there.
+//! Put with signal, and operations on signal words.
 
 use super::slow::{self, NamedWord};
 use super::{amo, order, rma, wait::Own};
@@ -14,8 +14,8 @@ use core::ffi::c_int;
 const SET: c_int = 0;
 const ADD: c_int = 1;
 
-/// put_signal, and its nonblocking form: the source to `dest` at `pe`, then the update of the signal there. With no
-/// element the signal is updated all the same.
+/// put_signal and its nonblocking form: puts the source to `dest` at `pe`, then updates the signal there. Without
+/// elements only the signal is updated.
 #[inline]
 #[allow(clippy::too_many_arguments)] // they are the standard's
 pub(crate) fn put<T>(
@@ -32,13 +32,13 @@ pub(crate) fn put<T>(
         fatal(routine, format_args!("sig_op {sig_op} is neither SHMEM_SIGNAL_SET nor SHMEM_SIGNAL_ADD"));
     }
     let (to, word, len) = (dest as usize, sig_addr as usize, source.len());
-    // Either distance, as an unsigned number: what lies before is far away.
+    // Overlap test. The distances are unsigned, so a range that lies before the other is far away.
     if word.wrapping_sub(to) < len || (len > 0 && to.wrapping_sub(word) < size_of::<u64>()) {
         fatal(routine, format_args!("dest {to:#x} ({len} bytes) and sig_addr {word:#x} overlap"));
     }
     rma::put_before_signal(routine, ctx, dest, source, pe);
     match sig_op {
-        // The data is at its place when put returns, and the AMO releases what was stored before it.
+        // The data has arrived when put returns, and the AMO is a release for the stores before it.
         SET if FAST.complete_at_once() => amo::signal_set(routine, ctx, sig_addr, signal, pe),
         ADD if FAST.complete_at_once() => amo::signal_add(routine, ctx, sig_addr, signal, pe),
         _ => {
@@ -48,7 +48,7 @@ pub(crate) fn put<T>(
     }
 }
 
-/// The signal word of this PE, now.
+/// The value of a signal word of this PE.
 pub(crate) fn fetch<T: Copy>(routine: &'static str, sig_addr: *const T) -> T {
     order::serve(state::up(routine));
     Own::polled(routine, "sig_addr", sig_addr, 1).value()

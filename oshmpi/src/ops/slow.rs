@@ -1,5 +1,6 @@
-//! The other branch of every access: complains about arguments, makes the checks of `SHMEM_DEBUG`, and reaches memory
-//! that is not mapped: PEs of other nodes, and statics that could not be moved, by kernel or by window.
+//! The slow side of every access. It reports wrong arguments and makes the checks of `SHMEM_DEBUG`. It reaches memory
+//! that is not mapped: PEs of other nodes, and statics that could not be moved, which the kernel or an MPI window
+//! reaches.
 
 use super::{notify, order, polling, stats};
 use crate::args;
@@ -19,7 +20,7 @@ use crate::transport::{kernel, locked, node, statics_window};
 use core::ffi::c_int;
 use std::fmt::Display;
 
-/// The other side of an access, checked: a symmetric range at a PE.
+/// The remote side of an access, checked: a symmetric range at a PE.
 struct Target {
     rt: &'static Runtime,
     routine: &'static str,
@@ -28,25 +29,26 @@ struct Target {
     pe: Pe,
 }
 
-/// How a target is reached. Between the executors of `Remote` the remote transport chooses.
+/// How a target is reached.
 enum Route {
-    /// Here, at an address.
+    /// The target is mapped here, at this address.
     Mapped(usize),
-    /// By the kernel, from the process in a slot of this node.
+    /// The kernel copies, from or to the process in this slot of the node.
     Kernel(usize),
-    /// Through the window over the statics of a node.
+    /// An MPI window over the statics of one node.
     StaticsWindow,
     Remote(&'static Remote),
 }
 
 impl Target {
-    /// The argument `arg`, an address and the bytes that follow it, at `pe`.
+    /// The target that the argument `arg` names: `at` is an address and a number of bytes. Ends the job if they are not
+    /// symmetric.
     fn new(rt: &'static Runtime, routine: &'static str, ctx: Ctx, arg: &str, at: (usize, usize), pe: Pe) -> Target {
         let range = args::symmetric(rt, routine, arg, at.0, at.1);
         Target { rt, routine, ctx, range, pe }
     }
 
-    /// A number that other targets do not have, or hardly.
+    /// A number for this target, by which polls are recognised. Another target has the same number only by chance.
     fn known_by(&self) -> usize {
         self.rt.segments.address(self.range) ^ (self.pe.0 as usize) << 48
     }
@@ -56,7 +58,7 @@ impl Target {
         Target { range: self.range.part(from, len), ..*self }
     }
 
-    /// It is in this PE's own memory.
+    /// Whether the target is this PE's memory.
     fn is_here(&self) -> bool {
         self.pe == self.rt.pe
     }
@@ -67,7 +69,7 @@ impl Target {
             (Some(slot), Reach::Mapped, _) => Route::Mapped(translate::mapped(&rt.node, self.range, slot)),
             (Some(slot), Reach::Kernel, _) => Route::Kernel(slot),
             (_, Reach::None, _) => unreachable!("no range is found in a segment that is not reached"),
-            // What messages carry out elsewhere is done here at once.
+            // A local operation that messages would carry out at another PE is done at once.
             (_, _, Some(remote)) if self.is_here() && remote.has_cpu_atomics() => {
                 Route::Mapped(rt.segments.address(self.range))
             }
@@ -77,35 +79,35 @@ impl Target {
         }
     }
 
-    /// The ledger of its context, which has been checked.
+    /// The ledger of the target's context, which is known to exist.
     fn ledger(&self) -> &'static Ledger {
         order::ledger(self.rt, self.ctx).expect("a context in use lives")
     }
 
-    /// A copy by the kernel or by MPI that went wrong cannot be repaired: the call has no way to say so to the program.
+    /// The value of a result. An error of the kernel or of MPI ends the job: the routine has no return value for it.
     fn done<T, E: Display>(&self, result: Result<T, E>) -> T {
         result.unwrap_or_else(|e| {
             fatal(self.routine, format_args!("cannot reach the memory of PE {}: {e}", self.pe.0));
         })
     }
 
-    /// Counts an operation of this PE, on its context too.
+    /// Counts an operation, for the PE and for its context.
     fn count(&self, by: By, operation: Operation, bytes: usize) {
         stats::count(self.rt, self.ctx, by, operation, (self.pe, bytes));
     }
 
-    /// How an operation goes by this route.
+    /// The way of this route, for the counters.
     fn by(route: &Route) -> By {
         if matches!(route, Route::Remote(_) | Route::StaticsWindow) { By::Mpi } else { By::Memory }
     }
 
-    /// Moves the source to the target, which is as long.
+    /// Copies the source to the target. Both have the same length.
     fn put(&self, source: Source, returns: Returns) {
         assert_eq!(self.range.len, source.len());
         let route = self.route();
         self.count(Target::by(&route), Operation::Put, source.len());
         match route {
-            // SAFETY: `at` is where the target's range is mapped; the source is readable and as long.
+            // SAFETY: the target's range is mapped at `at`. The source can be read, and has the same length.
             Route::Mapped(at) => unsafe { node::copy(at as *mut u8, source.at(), source.len()) },
             Route::Kernel(slot) => self.done(kernel::put(&self.rt.node, slot, self.range, source)),
             Route::StaticsWindow => self.done(statics_window::statics().put(self.pe, self.range, source)),
@@ -113,7 +115,7 @@ impl Target {
         }
     }
 
-    /// Moves the target, which is as long, to the destination.
+    /// Copies the target to the destination. Both have the same length.
     fn get(&self, dest: Dest, returns: Returns) {
         assert_eq!(self.range.len, dest.len());
         let route = self.route();
@@ -124,7 +126,8 @@ impl Target {
         match route {
             Route::Mapped(at) => {
                 statics_window::poll();
-                // SAFETY: `at` is where the target's range is mapped; the destination is writable and as long.
+                // SAFETY: the target's range is mapped at `at`. The destination can be written, and has the same
+                // length.
                 unsafe { node::copy(dest.at(), at as *const u8, dest.len()) }
             }
             Route::Kernel(slot) => self.done(kernel::get(&self.rt.node, slot, self.range, dest)),
@@ -133,7 +136,8 @@ impl Target {
         }
     }
 
-    /// With `SHMEM_DEBUG`: the target, if it is here, and the local buffer must not share bytes.
+    /// With `SHMEM_DEBUG`: ends the job if the target is on this PE and shares bytes with the local buffer. `local` is
+    /// an address and a number of bytes.
     fn disjoint(&self, local: (usize, usize), put: bool) {
         if self.is_here() {
             let target = (self.rt.segments.address(self.range), self.range.len);
@@ -181,9 +185,10 @@ pub(super) fn get(
     pe: c_int,
     returns: Returns,
 ) {
-    // Where PEs outnumber cores, gets come here that need nothing but to be counted.
+    // Where PEs outnumber cores, gets of mapped memory come here so that polls are noticed.
     if let Some(at) = FAST.peer(source, dest.len(), pe).filter(|_| !dest.at().is_null()) {
-        // SAFETY: as on the fast side: so many bytes lie in the peer's segment, and the destination can be written.
+        // SAFETY: as on the fast side: `dest.len()` bytes at `at` lie in the peer's segment, and the destination is not
+        // null.
         unsafe { node::copy(dest.at(), at as *const u8, dest.len()) };
         if returns == Returns::Done {
             // SAFETY: the copy has filled the destination.
@@ -209,8 +214,8 @@ pub(super) fn get(
     }
 }
 
-/// Puts blocks to `dest` at `pe`: the symmetric address, and the bytes that they stretch over there. The complaint
-/// about a span that does not fit names the whole span, before the first block is moved.
+/// Puts blocks to `dest` at `pe`. `dest` is the symmetric address and the number of bytes that the blocks span there.
+/// The whole span is checked before the first block is moved.
 #[cold]
 #[inline(never)]
 pub(super) fn put_blocks(
@@ -243,7 +248,8 @@ pub(super) fn put_blocks(
     }
 }
 
-/// Gets blocks from `source` at `pe`: the symmetric address, and the bytes that they stretch over there.
+/// Gets blocks from `source` at `pe`. `source` is the symmetric address and the number of bytes that the blocks span
+/// there.
 #[cold]
 #[inline(never)]
 pub(super) fn get_blocks(
@@ -274,14 +280,14 @@ pub(super) fn get_blocks(
             }
         }
     }
-    // SAFETY: the gets have filled the blocks, of which there is one at least.
+    // SAFETY: the gets have filled the blocks, of which there is at least one.
     unsafe { polling::looked_at(target.known_by(), dest.at(), blocks.len) };
 }
 
 /// The word of an AMO as the program names it.
 #[derive(Clone, Copy)]
 pub(super) struct NamedWord {
-    /// The argument.
+    /// The argument's name.
     arg: &'static str,
     address: usize,
     bytes: usize,
@@ -292,7 +298,7 @@ impl NamedWord {
         NamedWord { arg, address: at as usize, bytes: size_of::<T>() }
     }
 
-    /// The word at `pe`, checked.
+    /// The word at `pe`, checked to be symmetric and aligned.
     fn at(self, rt: &'static Runtime, routine: &'static str, ctx: Ctx, pe: c_int) -> Target {
         let NamedWord { arg, address, bytes } = self;
         let target = Target::new(rt, routine, ctx, arg, (address, bytes), args::pe(rt, routine, pe));
@@ -303,7 +309,7 @@ impl NamedWord {
     }
 }
 
-/// Runs an AMO on a word of `pe`. Gives the old value, which is 0 where it is not `wanted`.
+/// Runs an AMO on a word of `pe`. Returns the old value if it is `wanted`, else 0.
 #[inline(never)]
 pub(super) fn amo(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, amo: Amo, wanted: bool) -> u64 {
     let rt = state::up(routine);
@@ -316,7 +322,7 @@ pub(super) fn amo(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, a
     old
 }
 
-/// Runs an AMO on a word of `pe`. `fetch` has the old value when the context is quiet.
+/// Runs a nonblocking AMO on a word of `pe`. `fetch` has the old value after the next quiet of the context.
 #[inline(never)]
 pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_int, amo: Amo, fetch: Dest) {
     let rt = state::up(routine);
@@ -329,7 +335,7 @@ pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_in
         return target.done(remote.amo_nbi(target.ledger(), target.range, target.pe, amo, Some(fetch)));
     }
     let old = target.amo(amo, true);
-    // SAFETY: `fetch` can be written, and is as wide as the word, whose bytes are the low ones of `old`.
+    // SAFETY: `fetch` can be written and has the word's width. The word's bytes are the low ones of `old`.
     unsafe {
         match fetch.len() {
             4 => fetch.at().cast::<u32>().write_unaligned(old as u32),
@@ -338,8 +344,7 @@ pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_in
     }
 }
 
-/// Behind the `len` bytes of a put with signal: updates the signal. Whatever carries the update out finds the bytes at
-/// their place.
+/// Updates the signal of a put with signal, after its `len` bytes. The update takes effect when the bytes have arrived.
 #[cold]
 #[inline(never)]
 pub(super) fn signal(routine: &'static str, ctx: Ctx, len: usize, word: NamedWord, pe: c_int, amo: Amo) {
@@ -359,8 +364,8 @@ pub(super) fn signal(routine: &'static str, ctx: Ctx, len: usize, word: NamedWor
 }
 
 impl Target {
-    /// Runs an AMO on the word: by the CPU where the word is mapped, else on a copy that is written back before anybody
-    /// else's AMO; in a job on several nodes, by the one executor of all AMOs on the word.
+    /// Runs an AMO on the word, by the executor of all AMOs on the word. In a job on one node that is the CPU for a
+    /// mapped word; otherwise a copy of the word is changed and written back under the lock of the word's owner.
     fn amo(&self, amo: Amo, wanted: bool) -> u64 {
         let operation = if wanted { Operation::Fetch } else { Operation::Amo };
         let Some(remote) = &self.rt.remote else {
@@ -382,8 +387,8 @@ impl Target {
         }
     }
 
-    /// Where the word lies here for CPU atomics, in a job on several nodes whose AMOs are carried out by the CPUs of
-    /// the word's node. A node peer's word that is not mapped is left to its owner.
+    /// In a job on several nodes whose AMOs are carried out by the CPUs of the word's node: the address at which the
+    /// word is mapped here. None for a node peer's word that is not mapped: its owner carries the AMO out.
     fn cpu_word(&self, remote: &Remote) -> Option<usize> {
         if !remote.has_cpu_atomics() {
             return None;
@@ -395,7 +400,7 @@ impl Target {
         }
     }
 
-    /// Runs an AMO on the word where it lies here, and wakes a PE that waits for it to change.
+    /// Runs an AMO on the word, which is mapped at `at`, and wakes a PE that sleeps until the word changes.
     fn by_cpu(&self, at: usize, amo: Amo) -> u64 {
         // SAFETY: the word is mapped at `at`, its address was found to be aligned to its width, and its node's CPUs are
         // the executor of all AMOs on it.
@@ -407,7 +412,7 @@ impl Target {
     fn node_amo(&self, amo: Amo) -> u64 {
         let (node, range, pe) = (&self.rt.node, self.range, self.pe);
         let slot = node.places.local(pe).expect("the job is on one node");
-        // SAFETY: a copy of the word, which nobody else has, in an aligned place of 8 bytes.
+        // SAFETY: `copy` is an aligned copy of the word in 8 bytes that only this thread has.
         let on_copy = |copy: *mut u64| unsafe { amo.by_cpu(copy as usize, range.len) };
         match self.route() {
             Route::Mapped(at) => {

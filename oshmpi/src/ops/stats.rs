@@ -1,7 +1,8 @@
-//! What this PE has done, as it counts it, and what `OSHMPI_STATS` prints of it.
+//! Counts what this PE has done, and prints it for `OSHMPI_STATS`.
 //!
-//! Operations that take their slow side are counted always: all that go to other nodes, and those on the node that need
-//! more than a load, a store or an atomic instruction. `OSHMPI_STATS` closes the fast path, so then all are.
+//! Operations that take the slow side are always counted. These are all that go to other nodes, and those on the node
+//! that need more than a load, a store or an atomic instruction. `OSHMPI_STATS` closes the fast path, so that all
+//! operations are counted.
 
 use crate::ctx::Ctx;
 use crate::diag;
@@ -17,17 +18,17 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Mutex;
 
-/// PEs that were met lately are not looked up again. More places save more look-ups and take more memory.
+/// PEs that were reached lately and are not looked up again. More places save more look-ups and take more memory.
 const LATELY: usize = 64;
 
-/// PEs that were reached one way.
+/// The PEs that were reached by one way.
 struct Peers {
-    /// At place `pe % LATELY` one more than the PE that was met last there, or 0.
+    /// At index `pe % LATELY`: one more than the PE that was reached last with this index, or 0.
     lately: [AtomicU32; LATELY],
     met: Mutex<BTreeSet<u32>>,
 }
 
-/// By [`By`]. Kept with `OSHMPI_STATS` only.
+/// The PEs that were reached, indexed by [`By`]. Filled with `OSHMPI_STATS` only.
 static PEERS: [Peers; 2] = [Peers::new(), Peers::new()];
 
 impl Peers {
@@ -42,13 +43,13 @@ impl Peers {
         }
     }
 
-    /// How many PEs were met beside this one.
+    /// The number of PEs that were reached, without this one.
     fn others(&self, me: Pe) -> usize {
         self.met.lock().unwrap_or_else(|e| e.into_inner()).iter().filter(|&&pe| pe != me.0).count()
     }
 }
 
-/// Counts an operation at a PE that moves so many bytes.
+/// Counts an operation at `pe` that moves `bytes` bytes.
 pub(super) fn count(rt: &Runtime, ctx: Ctx, by: By, operation: Operation, (pe, bytes): (Pe, usize)) {
     rt.node.counters(rt.node.me).count(by, operation, bytes);
     if ctx != Ctx::DEFAULT {
@@ -59,12 +60,12 @@ pub(super) fn count(rt: &Runtime, ctx: Ctx, by: By, operation: Operation, (pe, b
     }
 }
 
-/// A PE is reached, for an operation or in a collective.
+/// Notes that a PE is reached, by an operation or in a collective.
 pub(super) fn met(by: By, pe: Pe) {
     PEERS[by as usize].met(pe);
 }
 
-/// What was issued on a context that lives.
+/// What was issued on an existing context.
 pub(super) fn issued(rt: &Runtime, ctx: Ctx) -> Moved {
     rt.contexts.issued(ctx, rt.node.counters(rt.node.me).all_moved())
 }
@@ -107,7 +108,7 @@ fn text(rt: &Runtime) -> String {
     )
 }
 
-/// One line. All values are numbers, so nothing needs quotes.
+/// One line of JSON. All values are numbers, so no value needs quotes.
 fn json(rt: &Runtime) -> String {
     let counters = rt.node.counters(rt.node.me);
     let object = |fields: &[(&str, u64)]| {

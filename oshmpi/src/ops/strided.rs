@@ -1,5 +1,5 @@
-//! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides
-//! stay untouched: every block is moved by itself.
+//! iput, iget (single elements, two strides) and ibput, ibget (blocks of elements, two strides). Gaps on both sides are
+//! not touched: every block is moved separately.
 
 use super::{rma, slow};
 use crate::args;
@@ -22,12 +22,13 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Bytes from the first to the end of the last element, for a stride on one side. `usize::MAX` fits nowhere.
+    /// Bytes from the begin of the first to the end of the last block, for the stride of one side. `usize::MAX` stands
+    /// for a span that no memory has.
     fn span<T>(&self, stride: usize) -> usize {
         span_of::<T>(stride as isize, self.bsize, self.nblocks)
     }
 
-    /// The blocks by bytes, with the strides on this side and at the peer.
+    /// The blocks in bytes. `here` and `there` are the strides in elements on this side and at the peer.
     fn blocks<T>(&self, here: usize, there: usize) -> Blocks {
         let bytes = |elems: usize| elems.wrapping_mul(size_of::<T>()); // a single block may have any stride
         Blocks { n: self.nblocks, len: bytes(self.bsize), here: bytes(here), there: bytes(there) }
@@ -54,7 +55,7 @@ fn pattern(routine: &str, dst: isize, sst: isize, bsize: usize, nblocks: usize, 
     Some(Pattern { dst: dst as usize, sst: sst as usize, bsize, nblocks })
 }
 
-/// Puts blocks. `source` stretches over those of this side.
+/// Puts blocks. `source` spans all blocks of this side.
 fn scatter<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, p: Pattern, pe: c_int) {
     order::put_begins();
     let (to, from, block) = (dest as usize, source.at(), bytes_of::<T>(p.bsize));
@@ -66,7 +67,7 @@ fn scatter<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, p: 
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(to, there, pe) {
         Some(at) if !from.is_null() => {
-            // SAFETY: every block lies in the span found at the peer, and in the source, which is not null.
+            // SAFETY: every block lies in the span that was found at the peer, and in the source, which is not null.
             p.each::<T>(|d, s| unsafe { node::copy((at + d) as *mut u8, from.add(s), block) });
         }
         _ => {
@@ -75,7 +76,7 @@ fn scatter<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, p: 
     }
 }
 
-/// Gets blocks. `dest` stretches over those of this side.
+/// Gets blocks. `dest` spans all blocks of this side.
 fn gather<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, p: Pattern, pe: c_int) {
     let (to, from, block) = (dest.at(), source as usize, bytes_of::<T>(p.bsize));
     let (here, there) = (p.span::<T>(p.dst), p.span::<T>(p.sst));
@@ -86,7 +87,8 @@ fn gather<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, p: P
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.read(from, there, pe) {
         Some(at) if !to.is_null() => {
-            // SAFETY: every block lies in the span found at the peer, and in the destination, which is not null.
+            // SAFETY: every block lies in the span that was found at the peer, and in the destination, which is not
+            // null.
             p.each::<T>(|d, s| unsafe { node::copy(to.add(d), (at + s) as *const u8, block) });
         }
         _ => {
@@ -96,7 +98,7 @@ fn gather<T>(routine: &'static str, ctx: Ctx, dest: Dest, source: *const T, p: P
     order::get_ends();
 }
 
-/// Puts elements with two strides. `source` stretches from the first element to the end of the last.
+/// Puts elements with two strides. `source` spans from the first element to the end of the last.
 #[allow(clippy::too_many_arguments)] // they are the standard's
 pub(crate) fn iput<T>(
     routine: &'static str,
@@ -109,15 +111,15 @@ pub(crate) fn iput<T>(
     pe: c_int,
 ) {
     match pattern(routine, dst, sst, 1, nelems, false) {
-        // Both dense: one block.
+        // Contiguous on both sides: one block.
         Some(p) if p.dst == 1 && p.sst == 1 => rma::put(routine, ctx, dest, source, pe),
         Some(p) => scatter(routine, ctx, dest, source, p, pe),
-        // Nothing to move: for the check of the other arguments.
+        // Nothing to move: only the other arguments are checked.
         None => rma::put(routine, ctx, dest, source, pe),
     }
 }
 
-/// Gets elements with two strides. `dest` stretches from the first element to the end of the last.
+/// Gets elements with two strides. `dest` spans from the first element to the end of the last.
 #[allow(clippy::too_many_arguments)] // they are the standard's
 pub(crate) fn iget<T>(
     routine: &'static str,
@@ -136,7 +138,7 @@ pub(crate) fn iget<T>(
     }
 }
 
-/// Puts blocks with two strides. `source` stretches from the first block to the end of the last.
+/// Puts blocks with two strides. `source` spans from the first block to the end of the last.
 #[allow(clippy::too_many_arguments)] // they are the standard's
 pub(crate) fn ibput<T>(
     routine: &'static str,
@@ -155,7 +157,7 @@ pub(crate) fn ibput<T>(
     }
 }
 
-/// Gets blocks with two strides. `dest` stretches from the first block to the end of the last.
+/// Gets blocks with two strides. `dest` spans from the first block to the end of the last.
 #[allow(clippy::too_many_arguments)] // they are the standard's
 pub(crate) fn ibget<T>(
     routine: &'static str,

@@ -1,4 +1,4 @@
-//! Making, asking and ending teams.
+//! Creates, queries and destroys teams.
 
 use crate::args;
 use crate::ctx::{self, Ctx};
@@ -20,7 +20,7 @@ pub(crate) struct Config {
 /// `SHMEM_TEAM_NUM_CONTEXTS`.
 const NUM_CONTEXTS: c_long = 1;
 
-/// A place that the C caller gives for a result.
+/// A pointer to which a result is written.
 #[derive(Clone, Copy)]
 pub(crate) struct Out<T>(*mut T);
 
@@ -41,24 +41,24 @@ impl<T> Out<T> {
     }
 }
 
-/// What the C caller says of a team's configuration.
+/// The configuration of a team that the C caller passes.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     mask: c_long,
-    /// None: there is no configuration.
+    /// None: the pointer was null.
     contexts: Option<c_int>,
 }
 
 impl Wanted {
-    /// # Safety
-    /// There is a configuration at `config` if `mask` is not 0, or `config` is null.
+    /// # Safety `config` is null, or can be read if `mask` is not 0.
     pub(crate) unsafe fn new(config: *const Config, mask: c_long) -> Wanted {
         let readable = mask & NUM_CONTEXTS != 0 && !config.is_null();
         // SAFETY: promised.
         Wanted { mask, contexts: readable.then(|| unsafe { (*config).num_contexts }) }
     }
 
-    /// Contexts asked for, when the mask says that the configuration has them. `None`: no PE can have so many.
+    /// The number of contexts that the program requests; 0 if the mask does not select it. None: no PE can have that
+    /// many.
     fn contexts(self, rt: &Runtime, routine: &str) -> Option<c_int> {
         let mask = self.mask;
         if mask & !NUM_CONTEXTS != 0 {
@@ -77,20 +77,20 @@ impl Wanted {
     }
 }
 
-/// A bit of the words that members of the parent compare: a number of contexts is refused. So a team is made on no PE
-/// if one PE asks for too many.
+/// A bit of the words that members of the parent compare: a requested number of contexts is too large. So no PE makes
+/// the team if one PE requests too many.
 fn refused<const N: usize>(contexts: [Option<c_int>; N]) -> u64 {
     u64::from(contexts.contains(&None)) << 32
 }
 
-/// Why a team was not made; all members of the parent have the same reason.
+/// The team was not made. All members of the parent get the same error.
 struct NotMade;
 
-/// Words that say what is called, before those of the free sync slots.
+/// Words that identify the call, before the words that list the free sync slots.
 const FREE: usize = 3;
 
-/// What members post of a sync slot, in the order of what counts: it was taken, another thread of a PE was faster, or
-/// none is free.
+/// What members post about a sync slot: the slot was taken, another thread of the PE took it first, or none is free.
+/// The greatest number counts.
 const TAKEN: u64 = 0;
 const AGAIN: u64 = 1;
 const FULL: u64 = 2;
@@ -101,12 +101,12 @@ struct Split<'a> {
     routine: &'static str,
     parent: &'static Team,
     group: &'a Group<'static>,
-    /// The members of the team that the caller will be in, if any.
+    /// The members of the new team that has the caller, if one has.
     mine: Option<Members>,
 }
 
-/// All members of `parent` make the teams they want to be in, each with the same `call`; a member may want none. All
-/// or nothing over the parent.
+/// Has all members of `parent` make their new teams; `mine` may be None. `call` must be equal on all members. Either
+/// all new teams are made or none is. Collective over the parent.
 fn make(
     rt: &'static Runtime,
     routine: &'static str,
@@ -144,8 +144,8 @@ fn make(
 }
 
 impl Split<'_> {
-    /// Sync slots that are free on all members of the caller's team. An error if members of the parent want different
-    /// things; then all of them see it.
+    /// A bit mask of the sync slots that are free on all members of the caller's new team. An error, on all members of
+    /// the parent, if their calls differ.
     fn free_slots(&self, call: [u64; 2]) -> Result<[u64; SYNC_SLOTS / 64], NotMade> {
         let (group, routine, free) = (self.group, self.routine, self.rt.teams.look());
         let posted = [check::name(routine), call[0], call[1], free[0], free[1], free[2], free[3]];
@@ -159,12 +159,13 @@ impl Split<'_> {
         if all != [0; SYNC_SLOTS / 64] {
             return Ok(all);
         }
-        // No slot is free on all members of the parent. Teams that have no members in common can have the same slot.
+        // No slot is free on all members of the parent. Disjoint teams can have the same slot, so each new team looks
+        // for one among its members.
         let inside = group.agree_within(self.mine, &free);
         Ok(inside.map_or(all, |inside| std::array::from_fn(|w| inside.bits(w))))
     }
 
-    /// With `SHMEM_DEBUG`: that the members of the parent called differently.
+    /// With `SHMEM_DEBUG`: reports that the calls of the parent's members differ.
     fn complain(&self, posted: &Posted<'_>) {
         let (group, routine) = (self.group, self.routine);
         let differs = |&i: &usize| (0..FREE).any(|w| posted.word(i, w) != posted.word(0, w));
@@ -179,14 +180,14 @@ impl Split<'_> {
         }
     }
 
-    /// Takes one of the sync slots in `common`, if the caller wants a team: what came of it, the slot, and the latest
-    /// round that it has seen.
+    /// Takes one of the sync slots in `common`, if the caller will be in a team. Returns what to post, the slot, and
+    /// the latest round that the slot has seen.
     fn take_slot(&self, common: [u64; SYNC_SLOTS / 64], attempt: usize) -> (u64, Option<usize>, u64) {
         if self.mine.is_none() {
             return (TAKEN, None, 0);
         }
-        // Threads of a PE that split different teams at a time look at different places first: the parents' sync slots
-        // differ on a PE and are the same on all members.
+        // Threads of a PE that split different teams at the same time begin with different slots: the parents' slots
+        // differ on a PE, and each is the same on all its members.
         let from = self.parent.sync_slot_number() * 59 + attempt * 7;
         let first = (0..SYNC_SLOTS).map(|d| (from + d) % SYNC_SLOTS).find(|d| common[d / 64] >> (d % 64) & 1 == 1);
         match first.map(|slot| (slot, self.rt.teams.take(slot))) {
@@ -219,8 +220,7 @@ pub(crate) fn split_strided(
         ));
     }
     let call = [(start as u32 as u64) << 32 | u64::from(size as u32), u64::from(stride as u32) | refused([contexts])];
-    // An impossible triplet is impossible on all members, but they must still compare that they were asked for the same
-    // one.
+    // A triplet that is impossible is so on all members. They must still compare their calls, because those may differ.
     let mine = part.filter(|m| contexts.is_some() && m.index(rt.pe.0).is_some());
     match (part.and(contexts), make(rt, routine, parent, call, mine, contexts.unwrap_or(0))) {
         (Some(_), Ok(handle)) => {
@@ -253,7 +253,7 @@ pub(crate) fn split_2d(
         if range < 1 && rt.env.debug {
             print(format_args!("{routine}: xrange {xrange} is not positive"));
         }
-        // As with an impossible triplet: others may have given a range that is one, and ask.
+        // The members compare their calls, because others may have passed a valid range.
         let _ = make(rt, routine, parent, call(0), None, 0);
         return 1;
     };
@@ -270,13 +270,13 @@ pub(crate) fn split_2d(
     0
 }
 
-/// -1 for `SHMEM_TEAM_INVALID`.
+/// The caller's number in the team; -1 for `SHMEM_TEAM_INVALID`.
 pub(crate) fn my_pe(routine: &'static str, team: TeamHandle) -> c_int {
     let rt = state::up(routine);
     if team == TeamHandle::INVALID { -1 } else { args::team(rt, routine, team).me as c_int }
 }
 
-/// -1 for `SHMEM_TEAM_INVALID`.
+/// The number of PEs of the team; -1 for `SHMEM_TEAM_INVALID`.
 pub(crate) fn n_pes(routine: &'static str, team: TeamHandle) -> c_int {
     let rt = state::up(routine);
     if team == TeamHandle::INVALID { -1 } else { args::team(rt, routine, team).size() as c_int }
@@ -323,10 +323,10 @@ pub(crate) fn ptr(routine: &'static str, team: TeamHandle, dest: *const c_void, 
     }
 }
 
-/// Collective on the team: its shareable contexts end, then the team.
+/// Destroys the team's shareable contexts, then the team. Collective over the team.
 pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
     if state::is_child() {
-        return; // the team is the PE's
+        return; // a forked child does not destroy the parent's team
     }
     let rt = state::up(routine);
     if team == TeamHandle::INVALID {
@@ -351,13 +351,13 @@ pub(crate) fn destroy(routine: &'static str, team: TeamHandle) {
     if let Some(cache) = &rt.comm_cache {
         cache.forget_uses(Key::Team(found.sync_slot_number()));
     }
-    // No member leaves before all have come. So no member reads this team's words afterwards.
+    // After this barrier no member reads the team's words.
     call.group.barrier();
-    core::mem::forget(alone); // what it holds ends with the team, and is nobody else's until then
+    core::mem::forget(alone); // what it holds ends with the team
     remove(rt, routine, team);
 }
 
-/// All members let go of a team, in which nobody is any more.
+/// Removes a team that no member is using.
 fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
     if let (Some(cache), Some(team)) = (&rt.comm_cache, rt.teams.find(handle)) {
         coll::end_communicator(routine, cache, Key::Team(team.sync_slot_number()));
@@ -365,7 +365,7 @@ fn remove(rt: &Runtime, routine: &str, handle: TeamHandle) {
     rt.teams.remove(handle);
 }
 
-/// Ends what the program has left at the last finalize.
+/// Destroys the teams and contexts that the program has left, at the last finalize.
 pub(crate) fn destroy_all(rt: &Runtime) {
     for (ctx, options) in rt.contexts.living(None) {
         if options & ctx::PRIVATE != 0 && rt.env.debug {
@@ -402,10 +402,10 @@ pub(crate) fn create_ctx(routine: &'static str, team: TeamHandle, options: c_lon
     }
 }
 
-/// Completes what was issued on a context and ends it.
+/// Completes the operations of a context and destroys it.
 pub(crate) fn destroy_ctx(routine: &'static str, ctx: Ctx) {
     if state::is_child() {
-        return; // the context is the PE's
+        return; // a forked child does not destroy the parent's context
     }
     let rt = state::up(routine);
     if ctx == Ctx::INVALID {
@@ -439,7 +439,7 @@ pub(crate) struct SessionConfig {
     total_ops: usize,
 }
 
-/// Sessions are hints, and on a node there is nothing to batch: the context is checked, the rest is taken as read.
+/// Start of a session. Sessions are hints and have no effect here. The context and the pointer are checked.
 pub(crate) fn session(routine: &'static str, ctx: Ctx, mask: c_long, config: *const SessionConfig) {
     let _ = state::up(routine);
     if ctx == Ctx::INVALID {

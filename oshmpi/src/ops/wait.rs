@@ -1,5 +1,5 @@
-//! wait_until, test and all their forms, on words of this PE's symmetric memory. The forms differ in two things: which
-//! words they read, and with what they compare each. Everything else is here once.
+//! wait_until, test and all their forms, on words of this PE's symmetric memory. The forms differ in the words that
+//! they read and in the values with which they compare them.
 
 use super::{fairness, order, polling};
 use crate::args;
@@ -14,7 +14,7 @@ use crate::transport::{locked, node};
 use core::convert::Infallible;
 use core::ffi::c_int;
 
-/// What any forms give when there is nothing to give.
+/// The result of `any` forms that find no word (`SIZE_MAX`).
 const NONE: usize = usize::MAX;
 
 /// `SHMEM_CMP_*` of shmem.h. `boot::report` shows them by their numbers.
@@ -37,7 +37,8 @@ impl Cmp {
         }
     }
 
-    /// In the type's own order: 0x80000000 is small as an int and large as an unsigned int.
+    /// Whether the comparison of `word` with `value` is true, in the type's order: 0x80000000 is below 0 as an int and
+    /// above it as an unsigned int.
     #[inline(always)]
     fn holds<T: PartialOrd>(self, word: T, value: T) -> bool {
         match self {
@@ -55,13 +56,13 @@ impl Cmp {
 #[derive(Clone, Copy)]
 pub(super) struct Own<T> {
     at: *const T,
-    /// They are changed by CPU atomics, or by MPI in a job on several nodes, so a load is whole. Where peers do it by
-    /// copies, it may not be.
+    /// A load of the word is atomic with AMOs of peers: CPU atomics execute these, or MPI in a job on several nodes.
+    /// False if peers execute AMOs on copies.
     direct: bool,
 }
 
 impl<T: Copy> Own<T> {
-    /// `n` words at `at`, the argument `arg`; complains when they are not symmetric or not aligned.
+    /// The `n` words at `at`, which is the argument `arg`. Ends the job if they are not symmetric or not aligned.
     #[inline]
     pub(super) fn new(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
         match FAST.peer(at as usize, bytes_of::<T>(n), state::my_pe(routine)) {
@@ -70,7 +71,7 @@ impl<T: Copy> Own<T> {
         }
     }
 
-    /// Words for a call that looks once: a program may poll with it, so the look is counted.
+    /// As `new`, for a call that reads the words once. A program may poll with such calls, so the poll is noted.
     #[inline]
     pub(super) fn polled(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
         match FAST.read(at as usize, bytes_of::<T>(n), state::my_pe(routine)) {
@@ -83,18 +84,17 @@ impl<T: Copy> Own<T> {
     #[inline(never)]
     fn looked(routine: &str, arg: &str, at: *const T, n: usize) -> Own<T> {
         let own = Own::new(routine, arg, at, n);
-        // SAFETY: `new` has checked that the words are this PE's, and aligned; callers have one at least.
+        // SAFETY: `new` has checked that the words are this PE's and aligned. Callers have at least one.
         let value = unsafe { node::load(at) };
         // SAFETY: the value lies there.
         unsafe { polling::looked_at(at as usize, (&raw const value).cast(), size_of::<T>()) };
         own
     }
 
-    /// Word `i` if `pred` likes it: then it is a value that the word has had, and what its writer ordered before it is
-    /// visible.
+    /// The value of word `i` if `pred` is true for it. What the word's writer ordered before the value is visible then.
     #[inline(always)]
     fn if_so(self, i: usize, pred: impl Fn(T) -> bool) -> Option<T> {
-        // SAFETY: `new` has checked that the words are this PE's, and aligned; i is below their number.
+        // SAFETY: `new` has checked that the words are this PE's and aligned. `i` is below their number.
         let value = unsafe { node::load(self.at.add(i)) };
         if !pred(value) {
             return None;
@@ -107,16 +107,17 @@ impl<T: Copy> Own<T> {
         Some(value)
     }
 
-    /// Word `i`, with nobody in the middle of an AMO on it. Not written back: a put may come at the same time.
+    /// Reads word `i` under the lock that AMOs on it take. The word is not written back, because a put may come at the
+    /// same time.
     #[cold]
     fn locked(self, i: usize) -> T {
         let node = &state::up("wait").node;
         let read = |to: Dest| {
-            // SAFETY: as in if_so; the destination has room for a T.
+            // SAFETY: as in `if_so`. The destination has room for a `T`.
             unsafe { to.at().cast::<T>().write_unaligned(node::load(self.at.add(i))) };
             Ok::<(), Infallible>(())
         };
-        // SAFETY: a copy that begins with a T, which `read` has written.
+        // SAFETY: the copy begins with a `T` that `read` has written.
         let value = |copy: *mut u64| unsafe { copy.cast::<T>().read() };
         match locked::amo(node, node.me, size_of::<T>(), read, |_| Ok(()), value) {
             Ok(value) => value,
@@ -132,7 +133,8 @@ impl<T: Copy> Own<T> {
         }
     }
 
-    /// Waits until `pred` likes the word and gives the value it liked. `what` says of a value why it is not liked.
+    /// Waits until `pred` is true for the word, and returns that value. `what` tells for reports what the wait waits
+    /// for, given the current value.
     #[inline]
     pub(super) fn until(self, routine: &str, pred: impl Fn(T) -> bool, what: impl Fn(T) -> Awaited) -> T {
         serve(routine);
@@ -152,7 +154,8 @@ impl<T: Copy> Own<T> {
     }
 }
 
-/// The slow side of `Own::new`: complaints, or statics that are not mapped. True when words change as a whole there.
+/// The slow side of `Own::new`: ends the job if the words are not symmetric or not aligned. Else the value of
+/// `Own::direct`.
 #[cold]
 #[inline(never)]
 fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) -> bool {
@@ -166,14 +169,14 @@ fn closer_look(routine: &str, arg: &str, at: usize, len: usize, align: usize) ->
     rt.segments.reach(range.seg) == Reach::Mapped || rt.remote.is_some()
 }
 
-/// Waits with no lock held, so any thread of any PE may be the one that ends it.
+/// Waits until `ready` is true. No lock is held, so any thread of any PE may end the wait.
 #[cold]
 #[inline(never)]
 fn wait(routine: &str, ready: impl FnMut() -> bool, what: impl Fn() -> Awaited) {
     state::up(routine).node.own_waiter().until_told(ready, what);
 }
 
-/// A call that finds what it looks for has nobody to wait for, and a loop of such calls may be all that a program does.
+/// Serves peers in a call that does not have to wait, because a program may do nothing but such calls.
 #[inline]
 fn serve(routine: &str) {
     if !FAST.complete_at_once() {
@@ -181,7 +184,8 @@ fn serve(routine: &str) {
     }
 }
 
-/// Between two tests that failed, the program may need what a waiting PE does.
+/// What a PE does after a test that has failed: a loop of tests is a wait, so it serves peers and yields as a wait
+/// does.
 #[cold]
 #[inline(never)]
 pub(super) fn not_yet(routine: &str) {
@@ -192,22 +196,22 @@ pub(super) fn not_yet(routine: &str) {
 #[derive(Clone, Copy)]
 enum Against<T> {
     One(T),
-    /// As many values as there are words.
+    /// A value for each word.
     Each(Source),
 }
 
-/// The words of a call with many, as far as they are not masked out.
+/// The words of a call with several, and which of them are masked out.
 struct Set<T> {
     words: Own<T>,
     n: usize,
-    /// As many numbers as there are words; null: no word is masked out.
+    /// A number for each word: not 0 masks the word out. Null: no word is masked out.
     status: Source,
     cmp: Cmp,
     against: Against<T>,
 }
 
 impl<T: Copy + PartialOrd> Set<T> {
-    /// None: the set is empty. Without words no pointer is looked at.
+    /// None: there are no words, and no pointer is used.
     fn new(
         routine: &str,
         ivars: *const T,
@@ -216,7 +220,7 @@ impl<T: Copy + PartialOrd> Set<T> {
         cmp: c_int,
         against: Against<T>,
     ) -> Option<Set<T>> {
-        let _ = state::my_pe(routine); // for the complaint when the library is not up
+        let _ = state::my_pe(routine); // ends the job if the library is not initialised
         let cmp = Cmp::new(routine, cmp);
         serve(routine);
         if n == 0 {
@@ -254,7 +258,7 @@ impl<T: Copy + PartialOrd> Set<T> {
         (0..self.n).all(|i| !self.includes(i) || self.holds(i))
     }
 
-    /// Index of a word that holds, mostly the next one behind the word that was found in this array last.
+    /// The index of a word whose comparison is true. The search starts where `fairness` says.
     fn any(&self) -> Option<usize> {
         let start = fairness::start(self.words.at as usize, self.n);
         let found = (start.at..self.n).chain(0..start.at).find(|&i| self.includes(i) && self.holds(i))?;
@@ -262,13 +266,13 @@ impl<T: Copy + PartialOrd> Set<T> {
         Some(found)
     }
 
-    /// Writes the indices of all that hold; gives their number. There is room for n indices.
+    /// Writes the indices of all words whose comparison is true, and returns their number. There is room for n indices.
     fn some(&self, indices: Dest) -> usize {
         assert_eq!(indices.len(), bytes_of::<usize>(self.n));
         let (indices, mut count) = (indices.at().cast::<usize>(), 0);
         for i in (0..self.n).filter(|&i| self.includes(i) && self.holds(i)) {
-            // SAFETY: `room` has found it not to be null, so n indices can be written; count is at most i, which is
-            // below n.
+            // SAFETY: `room` has checked that `indices` is not null, so n indices can be written. `count` is at most
+            // `i`, which is below n.
             unsafe { indices.add(count).write_unaligned(i) };
             count += 1;
         }
@@ -284,7 +288,7 @@ fn apart(routine: &str, a: (&str, usize, usize), b: (&str, usize, usize)) {
     }
 }
 
-/// Checks where `some` forms write.
+/// Checks the array into which `some` forms write.
 fn room(routine: &str, indices: Dest, others: [(&str, usize, usize); 2]) {
     let (at, len) = (indices.address(), indices.len());
     args::local(routine, "indices", at, len);
@@ -298,7 +302,7 @@ pub(crate) fn until<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, c
     until_holds(routine, "ivar", ivar, cmp, cmp_value);
 }
 
-/// Waits for a word of this PE's memory, and gives the value that ended the wait.
+/// Waits for a word of this PE's memory, and returns the value that ended the wait.
 fn until_holds<T: Copy + PartialOrd>(
     routine: &'static str,
     arg: &'static str,
@@ -317,12 +321,12 @@ fn until_holds<T: Copy + PartialOrd>(
     word.until(routine, |word| cmp.holds(word, cmp_value), what)
 }
 
-/// `shmem_wait`: until the word is another one.
+/// `shmem_wait`: until the word differs from `cmp_value`.
 pub(crate) fn differs<T: Copy + PartialOrd>(routine: &'static str, ivar: *mut T, cmp_value: T) {
     until(routine, ivar, Cmp::Ne as c_int, cmp_value)
 }
 
-/// `shmem_signal_wait_until`: gives the value that ended the wait.
+/// `shmem_signal_wait_until`: returns the value that ended the wait.
 pub(crate) fn signal_until<T: Copy + PartialOrd>(
     routine: &'static str,
     sig_addr: *mut T,
@@ -433,7 +437,7 @@ impl<T> Set<T> {
         Awaited::Words { at: self.words.at as usize, n: self.n, how }
     }
 
-    /// For `room`.
+    /// The arrays of the call that `indices` must not overlap, for [`room`].
     fn arrays(&self, status: Source) -> [(&'static str, usize, usize); 2] {
         [("ivars", self.words.at as usize, bytes_of::<T>(self.n)), ("status", status.address(), status.len())]
     }

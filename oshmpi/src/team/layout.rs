@@ -1,6 +1,6 @@
-//! Which node each member of a group is on: computed by every member from the group's triplet and the job's placement,
-//! without a message. Nodes are those of the group, numbered by their first members. Three numbers tell it where PEs
-//! are placed regularly, else one or two for each node.
+//! Which node each member of a group is on. Every member computes it from the group's triplet and the job's placement,
+//! without a message. Nodes are numbered by their first members in the group. If PEs are placed regularly, three
+//! numbers tell the layout, otherwise one or two for each node.
 
 use super::Members;
 use crate::memory::addr::Pe;
@@ -16,8 +16,8 @@ pub(crate) struct Layout {
 
 #[derive(Debug)]
 enum Map {
-    /// Member i is at `start + stride * i`. What is below `first` is on node 0, and so are `each` of those behind on
-    /// each further node.
+    /// Member i has position `start + stride * i`. Positions below `first` are on node 0, and each `each` positions
+    /// after that on a further node.
     Blocks {
         start: usize,
         stride: usize,
@@ -26,7 +26,7 @@ enum Map {
     },
     /// Member i is on node i modulo the number of nodes.
     Cyclic,
-    /// Members follow each other node by node: the first member of each node.
+    /// The members of a node follow each other: the first member of each node.
     Runs(Box<[u32]>),
     Scattered(Scattered),
 }
@@ -35,32 +35,32 @@ enum Map {
 struct Scattered {
     group: Members,
     placement: Placement,
-    /// By the job's nodes: the group's.
+    /// The group's number of each node of the job.
     number: Box<[u32]>,
     leaders: Box<[u32]>,
     counts: Box<[u32]>,
 }
 
 impl Layout {
-    /// Of the members of a group in a job that is placed so. Takes a constant time where PEs are placed regularly, else
-    /// a look at each member.
+    /// The layout of a group in a job with this placement. Takes constant time if PEs are placed regularly, else time
+    /// proportional to the members.
     pub(crate) fn new(group: Members, placement: &Placement) -> Layout {
         let members = group.size as usize;
         let (start, stride) = (group.start as usize, group.stride.unsigned_abs() as usize);
         match placement.map {
             placement::Map::Blocks { first, each } => {
                 let (first, each, pes) = (first as usize, each as usize, placement.pes as usize);
-                // Where the stride is negative, as if PEs were counted from the other end.
+                // With a negative stride, PEs are counted from the other end.
                 let behind = pes - first;
                 let last = if behind.is_multiple_of(each) { each } else { behind % each };
                 let (start, first) = match (group.stride >= 0, behind) {
                     (true, _) => (start, first),
                     (false, 0) => (pes - 1 - start, first),
-                    // The first node may be larger than the others, and is the last now.
+                    // Counted so, the first node is the last one, and may be larger than the others.
                     (false, _) if first > each => return Layout::listed(group, placement),
                     (false, _) => (pes - 1 - start, last),
                 };
-                // From the beginning of the first member's node.
+                // Positions are counted from the begin of the first member's node.
                 let (start, first) = match start.checked_sub(first) {
                     None => (start, first),
                     Some(behind) => (behind % each, each),
@@ -87,7 +87,7 @@ impl Layout {
         }
     }
 
-    /// By a look at each member.
+    /// The layout, by a look at each member.
     fn listed(group: Members, placement: &Placement) -> Layout {
         const NONE: u32 = u32::MAX;
         let (mut number, mut leaders, mut counts): (Vec<u32>, Vec<u32>, Vec<u32>) = Default::default();
@@ -126,7 +126,7 @@ impl Layout {
         self.nodes
     }
 
-    /// Members follow each other node by node.
+    /// Whether the members of each node follow each other.
     pub(crate) fn blocks(&self) -> bool {
         matches!(self.map, Map::Blocks { .. } | Map::Runs(_)) || self.nodes == self.members
     }
@@ -144,7 +144,8 @@ impl Layout {
         }
     }
 
-    /// The first member of a node; behind the last node, where members follow each other node by node, their number.
+    /// The first member of a node. If the members of each node follow each other, `node` may be the number of nodes:
+    /// the result is then the number of members.
     pub(crate) fn leader(&self, node: usize) -> usize {
         match &self.map {
             _ if node == self.nodes => self.members,
@@ -155,7 +156,7 @@ impl Layout {
         }
     }
 
-    /// The members of a node.
+    /// The number of members of a node.
     pub(crate) fn count(&self, node: usize) -> usize {
         match &self.map {
             Map::Blocks { .. } | Map::Runs(_) => self.leader(node + 1) - self.leader(node),
@@ -164,7 +165,7 @@ impl Layout {
         }
     }
 
-    /// Member `local` of those of a node. Where they are scattered only the first is known.
+    /// The `local`-th member of a node. If members are scattered, only the first one is known.
     pub(crate) fn member(&self, node: usize, local: usize) -> usize {
         match self.map {
             Map::Cyclic => node + local * self.nodes,
@@ -175,7 +176,7 @@ impl Layout {
         }
     }
 
-    /// A member's number among those of its node. A look at each member before it where they are scattered.
+    /// A member's number among those of its node. If members are scattered, it takes a look at each member before it.
     pub(crate) fn local(&self, member: usize) -> usize {
         let node = self.node(member);
         match &self.map {
@@ -185,7 +186,7 @@ impl Layout {
         }
     }
 
-    /// Every node has at least so many members that [`Layout::member`] knows.
+    /// The least number of members of a node that [`Layout::member`] knows.
     pub(crate) fn least(&self) -> usize {
         match &self.map {
             Map::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).min().unwrap_or(1),
@@ -196,7 +197,7 @@ impl Layout {
         }
     }
 
-    /// No node has more members.
+    /// The greatest number of members of a node.
     pub(crate) fn most(&self) -> usize {
         match &self.map {
             Map::Blocks { .. } if self.nodes <= 3 => (0..self.nodes).map(|k| self.count(k)).max().unwrap_or(1),
@@ -243,7 +244,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
-        /// Whatever the placement and the triplet: what is computed is what a look at each member finds.
+        /// For any placement and triplet, the computed layout equals that found by a look at each member.
         #[test]
         fn a_layout_is_the_nodes(
             nodes in prop::collection::vec(0u32..4, 2..40),

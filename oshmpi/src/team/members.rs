@@ -41,7 +41,7 @@ impl Members {
         Some(Members { start: self.world(start as u32), stride: i32::try_from(stride).ok()?, size: size as u32 })
     }
 
-    /// All members are on this node. The same answer on every member.
+    /// Whether all members are on this node. The answer is equal on all members.
     pub(crate) fn all_on(self, places: &Places) -> bool {
         places.everybody() || (0..self.size).all(|i| places.local(Pe(self.world(i))).is_some())
     }
@@ -50,15 +50,15 @@ impl Members {
 /// The members of a team that are on one node, in the order of the team.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Here {
-    /// Numbers are slots. If `listed` has any, only the size counts.
+    /// The slots of the members as a triplet. If `listed` is not empty, only the size counts.
     pub(super) slots: Members,
-    /// The slots of the members, where they do not follow each other at equal distances.
+    /// The slots of the members, if they are not at equal distances; else empty.
     pub(super) listed: Box<[u32]>,
     pub(super) me: u32,
 }
 
 impl Here {
-    /// As the PE at `place` sees it; the same slots on all of them.
+    /// The members of the team on the node that `places` describes. All members on the node get the same slots.
     pub(super) fn new(members: Members, me: u32, places: &Places) -> Here {
         if places.everybody() {
             return Here { slots: members, listed: Box::default(), me };
@@ -75,7 +75,7 @@ impl Here {
         Here { slots, listed, me: seat }
     }
 
-    /// The slot of a member of those on this node.
+    /// The slot of a member; `member` is its number among those on this node.
     #[inline]
     pub(super) fn slot(&self, member: u32) -> u32 {
         if self.listed.is_empty() { self.slots.world(member) } else { self.listed[member as usize] }
@@ -88,7 +88,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Numbering there and back, for any triplet that fits in the world.
+        /// For any triplet that fits into the world, `index` is the inverse of `world`.
         #[test]
         fn index_undoes_world(start in 0u32..100, stride in -7i32..8, size in 1u32..20) {
             let size = if stride == 0 { 1 } else { size };
@@ -101,7 +101,7 @@ mod tests {
             }
         }
 
-        /// A part of a part is what indexing twice gives; what is out of range is refused.
+        /// A part of a part has the members that indexing twice gives. A part that is out of range is refused.
         #[test]
         fn parts_compose(
             pstride in prop::sample::select(vec![-3, -1, 1, 2]),

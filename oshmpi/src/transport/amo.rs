@@ -23,17 +23,18 @@ pub(crate) enum Amo {
 }
 
 impl Amo {
-    /// The word may be another one afterwards.
+    /// Whether the AMO may change the word.
     pub(crate) fn changes(self) -> bool {
         !matches!(self, Amo::Op(Op::Fetch, _))
     }
 
-    /// A loop of instructions carries it out where its old value is wanted, because the processor has none that does.
+    /// Whether the CPU needs a loop for the AMO if the old value is wanted, because it has no single instruction for
+    /// it.
     pub(crate) fn is_loop(self) -> bool {
         matches!(self, Amo::Op(Op::And | Op::Or | Op::Xor, _))
     }
 
-    /// Carries the AMO out on the word of `bytes` bytes at `at`, by the CPU. Gives the old value.
+    /// Carries the AMO out by the CPU, on the word of `bytes` bytes at `at`. Returns the old value.
     ///
     /// # Safety
     /// `at` is a word of 4 or 8 bytes, mapped and naturally aligned, that only atomics change meanwhile.
@@ -86,7 +87,7 @@ mod tests {
         for bytes in [4, 8] {
             let mut word = 0u64;
             for (amo, old) in steps {
-                // SAFETY: a local word of 8 bytes, of which the first 4 are a word too; nobody else has its address.
+                // SAFETY: a local word of 8 bytes, whose first 4 bytes are a word too. Nobody else has its address.
                 assert_eq!(unsafe { amo.by_cpu(&raw mut word as usize, bytes) }, old, "{amo:?}");
             }
         }

@@ -1,51 +1,52 @@
-//! Communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one when it has been used a few times, so that teams
-//! of short life make none, and gives it back at its end. Active sets are not made and not ended, so their
-//! communicators are kept by members, as many as there is room for. Those that were not used for long go first.
+//! The communicators of groups, for `OSHMPI_COLL=mpi`. A team gets one after [`USES`] collectives, so that short-lived
+//! teams make none. It is freed with the team. Active sets have no begin and no end, so up to [`ROOM`] communicators of
+//! sets are cached, and those that were not used for long are freed first.
 //!
-//! All members of a set must find the same. They count by barriers of all PEs, because all members see these and the
-//! uses of the set in one order. At every [`SWEEP`]th such barrier all PEs learn whether anybody has no room left. If
-//! so, they let go of the sets that nobody has used since the sweep before. A set that is not kept asks its members
-//! whether all have room.
+//! All members of a set must find the same answer. So age is counted in barriers of all PEs, because all members see
+//! these barriers and the uses of the set in one order. At every [`SWEEP`]th such barrier all PEs learn whether any of
+//! them has no room left. If so, they free the sets that were not used since the sweep before. Before a set gets a
+//! communicator, its members agree whether all of them have room.
 
 use crate::mpi::Comm;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Active sets kept.
+/// Communicators of active sets that a PE keeps. More use up MPI's communicators. With fewer, programs with many sets
+/// make them again and again.
 const ROOM: usize = 32;
 
-/// Barriers of all PEs between two sweeps.
+/// Barriers of all PEs between two sweeps. A sweep costs one reduction. Rarer sweeps keep unused communicators longer.
 const SWEEP: u64 = 64;
 
 /// Collectives of a team before it gets a communicator: making one takes as long as some thirty small ones.
 const USES: u32 = 16;
 
-/// A group: its members have equal keys.
+/// The name of a group. All its members have the same key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Key {
-    /// By its sync slot.
+    /// A team, by the number of its sync slot.
     Team(usize),
-    /// By start, stride and size.
+    /// An active set, by start, stride and size.
     Set(u32, i32, u32),
 }
 
 struct Kept<C> {
     comm: Arc<C>,
-    /// Barriers of all PEs at its last use.
+    /// The number of barriers of all PEs at the last use.
     used: u64,
 }
 
 struct State<C> {
     kept: BTreeMap<Key, Kept<C>>,
-    /// Collectives of teams that have none.
+    /// The number of collectives of groups that have no communicator.
     uses: BTreeMap<Key, u32>,
-    /// Barriers of all PEs so far.
+    /// The number of barriers of all PEs so far.
     barriers: u64,
 }
 
 impl<C> State<C> {
-    /// One more set can be kept.
+    /// Whether one more set can be kept.
     fn has_room(&self) -> bool {
         self.kept.keys().filter(|key| matches!(key, Key::Set(..))).count() < ROOM
     }
@@ -55,7 +56,7 @@ impl<C> State<C> {
 pub(crate) struct CommCache<C = Comm> {
     state: Mutex<State<C>>,
     /// Threads of some PE may be in collectives of several groups at a time. Then uses of sets and barriers of all PEs
-    /// have no common order, and sets have no communicators. All PEs have the same value.
+    /// have no common order, so sets get no communicators. Equal on all PEs.
     threads: AtomicBool,
 }
 
@@ -65,7 +66,7 @@ impl<C> CommCache<C> {
         CommCache { state: Mutex::new(state), threads: AtomicBool::new(true) }
     }
 
-    /// At every init, where PEs agree on it.
+    /// Set at every init, when PEs have agreed on the value.
     pub(crate) fn set_threads(&self, threads: bool) {
         self.threads.store(threads, Ordering::Relaxed); // no collective is under way
     }
@@ -78,7 +79,7 @@ impl<C> CommCache<C> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The communicator of a group, which uses it now: all members find one or none does.
+    /// The communicator of a group, and notes this use. Either all members find one or none does.
     pub(crate) fn find(&self, key: Key) -> Option<Arc<C>> {
         if matches!(key, Key::Set(..)) && self.threads() {
             return None;
@@ -89,8 +90,8 @@ impl<C> CommCache<C> {
         Some(kept.comm.clone())
     }
 
-    /// Counts a use of a group that has no communicator. True: the group gets one now, if all members have room. All
-    /// members get the same answer.
+    /// Counts a use of a group that has no communicator. True: the group is to get one, if all members have room. The
+    /// answer is equal on all members.
     pub(crate) fn count_use(&self, key: Key) -> bool {
         if matches!(key, Key::Set(..)) {
             return !self.threads();
@@ -101,12 +102,12 @@ impl<C> CommCache<C> {
         *uses > USES
     }
 
-    /// A team that has none is to get none for its last use.
+    /// Forgets the uses of a team that has no communicator, so that its last use makes none.
     pub(crate) fn forget_uses(&self, key: Key) {
         self.lock().uses.remove(&key);
     }
 
-    /// This PE can keep one more.
+    /// Whether this PE can keep one more.
     pub(crate) fn has_room(&self, key: Key) -> bool {
         matches!(key, Key::Team(_)) || self.lock().has_room()
     }
@@ -119,7 +120,7 @@ impl<C> CommCache<C> {
         comm
     }
 
-    /// Gives out the communicator of a group that ends.
+    /// Removes and returns the communicator of a group that ends.
     pub(crate) fn take(&self, key: Key) -> Option<C> {
         let state = &mut *self.lock();
         state.uses.remove(&key);
@@ -127,7 +128,7 @@ impl<C> CommCache<C> {
         Arc::into_inner(kept.comm)
     }
 
-    /// A barrier of all PEs is over. Gives whether this one is out of room, when that is to be known of all.
+    /// Notes that a barrier of all PEs is over. If a sweep is due, tells whether this PE is out of room.
     pub(crate) fn barrier_of_all(&self) -> Option<bool> {
         if self.threads() {
             return None; // no sets
@@ -137,7 +138,7 @@ impl<C> CommCache<C> {
         state.barriers.is_multiple_of(SWEEP).then(|| !state.has_room())
     }
 
-    /// The sets to let go of when some PE is out of room, in an order that is the same at all their members.
+    /// The sets to free when some PE is out of room, in an order that is equal on all their members.
     pub(crate) fn sweep(&self) -> Vec<Key> {
         let state = self.lock();
         let old = |(key, kept): (&Key, &Kept<C>)| {
@@ -161,7 +162,7 @@ mod tests {
         Key::Set(start, 2, 3)
     }
 
-    /// Counts barriers until a sweep is due; all are kept that the sweep does not name.
+    /// Counts barriers until a sweep is due, and returns the sets that it frees.
     fn to_sweep(cache: &CommCache<u32>) -> Vec<Key> {
         while cache.barrier_of_all().is_none() {}
         let old = cache.sweep();
@@ -239,7 +240,8 @@ mod tests {
         assert!(!cache.count_use(Key::Team(5)), "the slot of a team that ended");
     }
 
-    /// Until the PEs have agreed that there are none, and when a later init brings some.
+    /// Sets have none until PEs have agreed that no threads are in several collectives, and again after an init that
+    /// allows it.
     #[test]
     fn sets_have_none_where_threads_have_no_order() {
         let cache = CommCache::<u32>::new();

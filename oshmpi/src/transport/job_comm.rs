@@ -1,5 +1,5 @@
 //! The job's communicator: the library's one copy of MPI's world. Windows are made over it. Active messages and the
-//! messages of collectives travel on it, each with tags of its own. MPI's ranks are PE numbers.
+//! messages of collectives travel on it, with different tags. MPI's ranks are PE numbers.
 
 use crate::memory::node::SYNC_SLOTS;
 use crate::mpi::{Comm, MpiError};

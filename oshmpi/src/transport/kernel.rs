@@ -1,4 +1,5 @@
-//! Statics of a node peer that could not be moved onto shared memory: the kernel copies from process to process.
+//! Access to statics of a node peer that could not be moved onto shared memory: the kernel copies from process to
+//! process.
 
 use crate::memory::addr::SymRange;
 use crate::memory::local::{Dest, Source};
@@ -8,21 +9,21 @@ use crate::sync::publication;
 use std::io;
 use std::sync::OnceLock;
 
-/// What a PE's location says about its statics.
+/// Where a PE's statics are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StaticsLocation {
     /// Process id.
     pub(crate) pid: i32,
     /// First address of the segment in that process.
     pub(crate) base: usize,
-    /// Where a random number of that process lies, and the number: another process of the same id does not have it
-    /// there.
+    /// The address of a random number in that process, and the number. Another process with the same id does not have
+    /// it there.
     proof: usize,
     token: u64,
 }
 
 impl StaticsLocation {
-    /// Of this process, whose segment begins at `base`.
+    /// The location of this process's statics, which begin at `base`.
     pub(crate) fn own(base: usize) -> StaticsLocation {
         static TOKEN: OnceLock<Box<u64>> = OnceLock::new();
         let token = TOKEN.get_or_init(|| Box::new(process::random_token()[0]));
@@ -39,17 +40,17 @@ impl StaticsLocation {
         );
     }
 
-    /// Of the PE at `index`; waits until that PE, and only that PE, has published it.
+    /// The location of the PE at `index`. Waits until that PE has published it.
     pub(crate) fn of(node: &Node, index: usize) -> StaticsLocation {
         let words = publication::read(&node.published(index), &node.waiter());
         StaticsLocation { pid: words[0] as i32, base: words[1] as usize, proof: words[2] as usize, token: words[3] }
     }
 
-    /// The kernel copies from the process that has published this. In another PID namespace the published id is that of
-    /// another process, or of none.
+    /// Checks that the kernel copies from the process that has published this. In another PID namespace the id is that
+    /// of another process or of none.
     pub(crate) fn check(self) -> io::Result<()> {
         let mut found = [0u8; size_of::<u64>()];
-        // SAFETY: a local of as many bytes as are asked for.
+        // SAFETY: a local array of as many bytes.
         unsafe { peer::read(self.pid, self.proof, found.as_mut_ptr(), found.len())? };
         if u64::from_ne_bytes(found) == self.token {
             return Ok(());
@@ -61,14 +62,14 @@ impl StaticsLocation {
 /// Puts to a range of the statics of the PE in `slot`.
 pub(crate) fn put(node: &Node, slot: usize, range: SymRange, source: Source) -> io::Result<()> {
     let there = StaticsLocation::of(node, slot);
-    // SAFETY: the source can be read; the range lies inside the peer's segment.
+    // SAFETY: the source can be read. The range lies inside the peer's segment.
     unsafe { peer::write(there.pid, there.base + range.off, source.at(), source.len()) }
 }
 
 /// Gets a range of the statics of the PE in `slot`.
 pub(crate) fn get(node: &Node, slot: usize, range: SymRange, dest: Dest) -> io::Result<()> {
     let there = StaticsLocation::of(node, slot);
-    // SAFETY: the destination can be written; the range lies inside the peer's segment.
+    // SAFETY: the destination can be written. The range lies inside the peer's segment.
     unsafe { peer::read(there.pid, there.base + range.off, dest.at(), dest.len()) }
 }
 

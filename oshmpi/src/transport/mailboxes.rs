@@ -1,5 +1,5 @@
-//! For tests: messages between PEs or members that are threads. Each box keeps its messages in the order they were
-//! sent.
+//! For tests: messages between PEs or members that are threads. Each mailbox keeps its messages in the order in which
+//! they were sent.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex};
@@ -19,12 +19,12 @@ impl<M> Mailboxes<M> {
         self.came.notify_all();
     }
 
-    /// The next message of a box, if there is one.
+    /// The next message of a mailbox, if there is one.
     pub(crate) fn take(&self, from: usize) -> Option<M> {
         self.boxes.lock().unwrap()[from].pop_front()
     }
 
-    /// The next message of a box; waits until there is one.
+    /// The next message of a mailbox. Waits until there is one.
     #[allow(dead_code)] // for the collectives' tests
     pub(crate) fn wait(&self, from: usize) -> M {
         let mut boxes = self.boxes.lock().unwrap();

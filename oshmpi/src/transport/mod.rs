@@ -1,5 +1,5 @@
-//! Ways to move bytes. On the node: `node` by loads, stores and CPU atomics, `stream` past the caches, `kernel` and
-//! `statics_window` where the statics of a PE cannot be mapped. To PEs of other nodes: `remote`.
+//! The transports. On the node: `node` by loads, stores and CPU atomics, `stream` by stores past the caches, `kernel`
+//! and `statics_window` for statics that cannot be mapped. To PEs of other nodes: `remote`.
 
 pub(crate) mod amo;
 pub(crate) mod comm_cache;

@@ -1,7 +1,7 @@
 //! A peer's memory that is mapped here: plain copies and CPU atomics. No lock, no system call, no allocation.
 //!
-//! Symmetric memory is never borrowed: other processes change it at any time, so there are raw copies and atomics of
-//! the exact width only.
+//! Symmetric memory is never borrowed, because other processes change it at any time. It is accessed by raw copies and
+//! by atomics of the exact width only.
 
 use core::sync::atomic::{
     AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering,
@@ -10,8 +10,8 @@ use core::sync::atomic::{
 /// Copies `n` bytes. Small power-of-two sizes are one load and one store of that width, so that an aligned element is
 /// never seen half written.
 ///
-/// # Safety
-/// Both ranges of `n` bytes are mapped; they may overlap (then it is the C caller's mistake, without harm here).
+/// # Safety Both ranges of `n` bytes are mapped. They may overlap, which is a mistake of the C caller and harmless
+/// here.
 #[inline(always)]
 pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
     // SAFETY: the caller promises that both ranges are mapped for `n` bytes; accesses that need not be aligned say so.
@@ -27,8 +27,8 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, n: usize) {
     }
 }
 
-/// Lengths for which a C library lets the processor copy by itself (`rep movsb`): glibc from about 2 KiB to the size of
-/// the second cache.
+/// Bytes from which, and up to which, a C library copies by `rep movsb`: glibc from about 2 KiB to the size of the
+/// second-level cache.
 const ECHO_FROM: usize = 2 << 10;
 const ECHO_TO: usize = 512 << 10;
 
@@ -40,7 +40,7 @@ const ECHO_TO: usize = 512 << 10;
 fn echoes(to: *mut u8, from: *const u8, n: usize) -> bool {
     const PAGE: usize = 4096;
     let ahead = (to as usize).wrapping_sub(from as usize);
-    // Where the ranges do overlap, pieces would copy what they have written.
+    // Not for ranges that overlap: pieces would copy bytes that they have written.
     (1..32).contains(&(ahead % PAGE)) && n < ECHO_TO && ahead >= n
 }
 
@@ -53,7 +53,8 @@ fn echoes(to: *mut u8, from: *const u8, n: usize) -> bool {
 unsafe fn copy_long(to: *mut u8, from: *const u8, n: usize) {
     let piece = if echoes(to, from, n) { ECHO_FROM } else { n };
     for at in (0..n).step_by(piece) {
-        // SAFETY: inside both ranges; where there is more than one piece `to` does not lie inside `from`'s range.
+        // SAFETY: each piece lies inside both ranges. With more than one piece, `to` does not lie inside the range of
+        // `from`.
         unsafe { core::ptr::copy(from.add(at), to.add(at), piece.min(n - at)) };
     }
 }
@@ -110,12 +111,12 @@ pub(crate) unsafe fn load<T: Copy>(at: *const T) -> T {
     }
 }
 
-/// What the CPU can do atomically to a value of this type. All are sequentially consistent ([`AMO`]): on x86-64 they
-/// cost no more than any other locked instruction, and a lock built from AMOs then orders what it protects.
+/// The atomic operations of the CPU on a word of this type. All are sequentially consistent ([`AMO`]). On x86-64 they
+/// cost no more than weaker ones, and a lock that is built from AMOs then orders what it protects.
 pub(crate) trait Word: Copy {
-    /// The word as the low bytes of a number.
+    /// The bits of the word, as the low bytes of a number.
     fn bits(self) -> u64;
-    /// The word whose bits these are.
+    /// The word with these bits.
     fn of_bits(bits: u64) -> Self;
     /// # Safety
     /// `at` is mapped and naturally aligned; only atomics touch it meanwhile.
@@ -148,9 +149,11 @@ pub(crate) trait Int: Word {
     unsafe fn xor(at: *mut Self, value: Self) -> Self;
 }
 
-/// SYNC put, and SYNC event-count: an AMO releases what was put before it and acquires what the word's last writer had
-/// put; and the load that finds waiters behind it, which is sequentially consistent too, does not pass it. AArch64 has
-/// no cheaper instructions for less: `stlr`, `ldar`, and read-modify-write with acquire and release.
+/// AArch64 has no cheaper instructions for a weaker order: `stlr`, `ldar`, and read-modify-write with acquire and
+/// release.
+///
+/// SYNC put: an AMO releases what was put before it, and acquires what the word's last writer had put.
+/// SYNC event-count: the load that looks for waiters after an AMO is sequentially consistent too, and does not pass it.
 const AMO: Ordering = Ordering::SeqCst;
 
 macro_rules! ints {
@@ -159,7 +162,7 @@ macro_rules! ints {
         impl Word for $t {
             #[inline(always)]
             fn bits(self) -> u64 {
-                self as u64 // bytes above the word's own are not looked at
+                self as u64 // bytes above the word's width are ignored
             }
             #[inline(always)]
             fn of_bits(bits: u64) -> $t {
@@ -218,7 +221,7 @@ ints! { i32 = AtomicI32, u32 = AtomicU32, i64 = AtomicI64, u64 = AtomicU64, isiz
 
 macro_rules! floats {
     ($($t:ty as $bits:ty),*) => { $(
-        /// Through the integer of the same width: fetch, set and swap do not look inside.
+        /// By the integer of the same width, because fetch, set and swap only move bits.
         impl Word for $t {
             #[inline(always)]
             fn bits(self) -> u64 {

@@ -1,4 +1,5 @@
-//! Statics of a node's PEs through an MPI window: made at boot when nothing better works, or on request.
+//! The statics of a node's PEs through an MPI window. Boot makes it if no better way works, or if `OSHMPI_STATICS`
+//! requests it.
 
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
@@ -13,7 +14,7 @@ pub(crate) struct Statics {
     window: Window,
 }
 
-/// Makes the window over `[base, base+len)` of every PE, to the end of the process. Collective.
+/// Makes the window over `[base, base+len)` of every PE. It stays until [`close`]. Collective.
 pub(crate) fn make(base: usize, len: usize) -> Result<(), MpiError> {
     let comm = job_comm::made()?;
     let window = Window::create(comm, base, len)?;
@@ -48,14 +49,15 @@ pub(crate) fn close() {
 impl Statics {
     /// Puts to a range of a PE's statics.
     pub(crate) fn put(&self, pe: Pe, range: SymRange, source: Source) -> Result<(), MpiError> {
-        // SAFETY: the source can be read until the flush a line below; the range lies inside the window.
+        // SAFETY: the source can be read until the flush below. The range lies inside the window.
         unsafe { self.window.put(pe.0, range.off, source.at(), source.len())? };
         self.window.flush(pe.0)
     }
 
     /// Gets a range of a PE's statics.
     pub(crate) fn get(&self, pe: Pe, range: SymRange, dest: Dest) -> Result<(), MpiError> {
-        // SAFETY: the destination can be written until this returns, which waits; the range lies inside the window.
+        // SAFETY: the destination can be written until the call returns, which waits for the data. The range lies
+        // inside the window.
         unsafe { self.window.get_blocking(pe.0, range.off, dest.at(), dest.len()) }
     }
 }

@@ -1,19 +1,19 @@
-//! Copies past the caches: for calls that move more than the last cache holds. There a store into memory that is not
-//! cached would first read what it overwrites, and push out what is needed next.
+//! Copies past the caches, for calls that move more than the last-level cache holds. A plain store into memory that is
+//! not cached first reads the line that it overwrites, and evicts lines that are needed next.
 
 use crate::os::cache;
 
-/// Shorter pieces are not worth it.
+/// Bytes of the shortest copy that goes past the caches. Shorter ones gain nothing.
 #[cfg(target_arch = "x86_64")]
 const SHORTEST: usize = 4 << 10;
 
 /// Whether copies past the caches are faster for a call that reads and writes `bytes` on all PEs of this node together.
 pub(crate) fn worth(bytes: usize) -> bool {
-    // Other programs need a part of the cache, and what has just been written will be read.
+    // Half of the cache, because other programs use a part of it, and data that was just written will be read.
     bytes >= 1 << 20 && bytes >= cache::last_level() / 2
 }
 
-/// Copies `n` bytes. What was written is visible to those who see a later store of this thread.
+/// Copies `n` bytes. They are visible to a thread that sees a later store of this thread.
 ///
 /// # Safety
 /// As for [`super::node::copy`].
@@ -47,7 +47,7 @@ unsafe fn lines(to: *mut u8, from: *const u8, n: usize) {
                 _mm_stream_si128(to.add(at + i * WORD).cast(), word);
             }
         }
-        // Such stores are not ordered by those that follow, not even by a release.
+        // Such stores are not ordered before later stores, not even by a release.
         _mm_sfence();
         core::ptr::copy(from.add(head + whole), to.add(head + whole), n - head - whole);
     }
@@ -55,7 +55,7 @@ unsafe fn lines(to: *mut u8, from: *const u8, n: usize) {
 
 #[cfg(test)]
 mod tests {
-    /// Every start and end within two lines, and nothing beyond.
+    /// Copies with every start and end within two lines change the right bytes and no others.
     #[test]
     fn bytes_arrive_and_no_others_change() {
         let from: Vec<u8> = (0..9000).map(|i| (i * 7 % 251) as u8).collect();

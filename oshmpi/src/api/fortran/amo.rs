@@ -16,7 +16,7 @@ macro_rules! f_words {
     };
 }
 
-/// The one routine on the default INTEGER.
+/// One AMO routine of the default INTEGER.
 macro_rules! f_integer {
     ($form:ident $family:tt) => {
         each! { $form $family "swap" K }

@@ -30,7 +30,7 @@ impl Kind for i64 {
 /// An argument of a Fortran routine.
 pub(super) trait Argument {
     type Value;
-    /// `routine` and `arg` are for a complaint.
+    /// The value that `ops` takes. `routine` and `arg` name the argument in an error message.
     ///
     /// # Safety
     /// The caller passes the address of a variable of the right type, as Fortran does.
@@ -64,7 +64,7 @@ pub(super) struct Int<K>(*const K);
 #[derive(Clone, Copy)]
 pub(super) struct Count<K>(*const K);
 
-/// A stride in elements. What it may be is checked by the verb.
+/// A stride in elements. The verb checks its range.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct Stride<K>(*const K);

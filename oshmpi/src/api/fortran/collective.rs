@@ -9,7 +9,7 @@ type Pair = [u32; 2];
 type Comp4 = Complex<f32>;
 type Comp8 = Complex<f64>;
 
-/// Bytes of an element for 4 and 8, bits for the others.
+/// Sizes in routine names: bytes of an element for 4 and 8, bits for 32 and 64.
 macro_rules! f_set_sizes {
     ($form:ident $family:tt) => {
         each! { $form $family "4" u32, "8" Pair }
@@ -54,7 +54,7 @@ f_routine! { f_names "shmem_sync" = fn(start: Int<K>, log_stride: Int<K>, size: 
     coll::sync(NAME, unsafe { set::<K>(NAME, start, log_stride, size, psync, None) })
 } }
 
-/// An active set.
+/// The active set that the Fortran caller names.
 ///
 /// # Safety
 /// The numbers are addresses of integers.
@@ -82,7 +82,7 @@ macro_rules! f_to_all {
     ({ $($family:tt)* } $n:literal $t:ty) => { f_set_forms! { { $($family)* } [pwrk] $n $t } };
 }
 
-/// Both kinds of integers, and the names.
+/// The routine for both kinds of integers, under all its names.
 macro_rules! f_set_forms {
     ({ $pre:literal _ $post:literal $($rest:tt)* } $pwrk:tt $n:literal $t:ty) => {
         f_set_body! { i32, concat!("pshmem_", $pre, $n, $post, "_"), { $pre _ $post $($rest)* } $pwrk $n $t }

@@ -9,7 +9,7 @@ use core::ffi::{c_int, c_void};
 const ANY: usize = 16;
 const WORD: usize = 4;
 
-/// The standard's error codes.
+/// Error codes of the standard's shpalloc, shpdeallc and shpclmove.
 const BAD_LENGTH: c_int = -1;
 const NO_MEMORY: c_int = -2;
 const OUTSIDE: c_int = -3;
@@ -77,7 +77,8 @@ unsafe fn dealloc<K: Kind>(routine: &'static str, addr: usize, errcode: *mut K, 
     unsafe { report(routine, done, errcode, abort) }
 }
 
-/// 0: changed in place, 1: moved.
+/// Changes the length of a block. The status is 0 if the block stays in place, 1 if it has moved, negative after an
+/// error.
 unsafe fn change<K: Kind>(routine: &'static str, addr: *mut usize, length: K, status: *mut K, abort: c_int) {
     // SAFETY: the caller passes a pointer variable.
     let old = unsafe { addr.read_unaligned() };

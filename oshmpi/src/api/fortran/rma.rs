@@ -24,7 +24,7 @@ macro_rules! f_types {
     };
 }
 
-/// Bytes of an element for 4 and 8, bits for the others.
+/// Sizes in routine names: bytes of an element for 4 and 8, bits for 32, 64 and 128.
 macro_rules! f_sizes {
     ($form:ident $family:tt) => {
         each! { $form $family "4" u32, "8" Bits64, "32" u32, "64" Bits64, "128" Bits128 }
@@ -39,7 +39,7 @@ macro_rules! f_sizes_and_mem {
     };
 }
 
-/// The name of before there were sizes: elements of 64 bits.
+/// The old name without a size: elements of 64 bits.
 macro_rules! f_unsized {
     ($form:ident $family:tt) => {
         each! { $form $family "put" Bits64 }

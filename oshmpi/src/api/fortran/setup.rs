@@ -1,4 +1,4 @@
-//! Start, end, and who am I.
+//! Initialisation, end, and queries.
 
 use super::args::{Argument, Int, Kind};
 use crate::api::setup::{initialise_threads, or_end};
@@ -7,7 +7,7 @@ use crate::ops::{life, query};
 use crate::state;
 use core::ffi::{c_int, c_void};
 
-/// Version of the standard, as in C.
+/// Major and minor version of the standard, as in C.
 const VERSION: [c_int; 2] = [1, 6];
 
 /// # Safety

@@ -1,4 +1,4 @@
-//! Waiting and ordering, and the caches of machines that were not coherent.
+//! Waiting and ordering, and the routines for caches that are not coherent.
 
 use super::args::{Int, Value};
 use crate::ctx::Ctx;
@@ -20,7 +20,7 @@ families! {
 f_routine! { f_names "shmem_fence" = fn() { order::fence(NAME, Ctx::DEFAULT) } }
 f_routine! { f_names "shmem_quiet" = fn() { order::quiet(NAME, Ctx::DEFAULT) } }
 
-// Memory is coherent here, so there is nothing to do; but a call outside init and finalize is a mistake as any other.
+// Memory is coherent here, so there is nothing to do. A call outside init and finalize is a mistake nevertheless.
 f_routine! { f_names "shmem_clear_cache_inv" = fn() { let _ = state::my_pe(NAME); } }
 f_routine! { f_names "shmem_set_cache_inv" = fn() { let _ = state::my_pe(NAME); } }
 f_routine! { f_names "shmem_set_cache_line_inv" = fn(_dest: *mut c_void) { let _ = state::my_pe(NAME); } }

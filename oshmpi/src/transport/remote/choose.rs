@@ -1,5 +1,5 @@
-//! The one place that decides how an operation goes to a remote PE: by window or by message, as an accumulate or not,
-//! copied aside or not. The table of sizes is [`sizes`].
+//! Chooses how an operation goes to a remote PE: by window or by message, as an accumulate or not, with its source
+//! copied or not. No other file decides this. [`sizes`] has the table of sizes.
 
 use super::executor::How;
 use super::path_key::Path;
@@ -10,39 +10,39 @@ use super::sizes::{self, COPIED, SHORT, SHORT_GET, SHORT_PUT, SHORTEST_GET};
 pub(crate) enum Returns {
     /// When the local buffer may be used again.
     Done,
-    /// At once: the buffer stays alone until quiet.
+    /// At once. The program leaves the buffer alone until a quiet.
     AtOnce,
     /// As `Done`; the signal of a put with signal follows.
     BeforeSignal,
 }
 
-/// What is to be chosen for.
+/// The kind of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Transfer {
     Put(Returns),
     Get(Returns),
-    /// Many blocks in one operation.
+    /// Several blocks in one operation.
     PutBlocks,
 }
 
-/// What short transfers gain by, in this job.
+/// What makes short transfers faster in this job.
 #[derive(Clone, Copy)]
 pub(crate) struct Short {
-    /// Puts, and gets that are not waited for, go by message if AMOs do. Requests are gathered then, and a PE that
-    /// waits for them yields its core now and then. In a flush on a window it would not yield.
+    /// Short puts and nonblocking gets go by message if AMOs do. Requests are then gathered into messages, and a PE
+    /// that waits for them yields its core now and then, which it does not in a flush on a window.
     pub(crate) by_message: bool,
-    /// Others go as accumulates.
+    /// Short transfers through a window go as accumulates.
     pub(crate) accumulate: bool,
 }
 
-/// What there is to choose from.
+/// What the choice depends on in this job.
 pub(super) struct Chooser {
     pub(super) windows: bool,
     pub(super) messages: bool,
     pub(super) short: Short,
 }
 
-/// The choice: which executor, and how.
+/// A choice: the executor, and how it is to carry the operation out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Choice {
     pub(super) by: Path,
@@ -52,8 +52,8 @@ pub(super) struct Choice {
 const BY_MESSAGE: Choice = Choice { by: Path::Message, how: How { accumulate: false, aside: false, with_next: false } };
 
 impl Chooser {
-    /// Chooses for `len` bytes. `first`: nothing of the context is under way to the PE through windows. Behind others
-    /// that are not flushed yet, a put or get is faster than an accumulate.
+    /// Chooses for `len` bytes. `first` tells whether no operation of the context is under way to the PE through
+    /// windows. After operations that are not flushed yet, a put or get is faster than an accumulate.
     pub(super) fn transfer(&self, what: Transfer, len: usize, first: impl FnOnce() -> bool) -> Choice {
         let by_window = |accumulate, aside| {
             let how = How { accumulate, aside, with_next: false };
@@ -75,17 +75,18 @@ impl Chooser {
         }
     }
 
-    /// AMOs have one executor per word: the CPUs of its node where there are messages, else MPI.
+    /// Chooses for an AMO. Each word has one executor: with messages the CPUs of the word's node, else MPI.
     pub(super) fn amo(&self) -> Path {
         if self.messages { Path::Message } else { Path::Window }
     }
 
-    /// `n` blocks of `len` bytes go in one operation. `longest`: the longest block that the windows take so.
+    /// Whether `n` blocks of `len` bytes go in one operation. `longest`: bytes of the longest block that windows accept
+    /// in one.
     pub(super) fn in_one(&self, n: usize, len: usize, longest: usize) -> bool {
         self.windows && n >= sizes::BLOCKS && len <= longest
     }
 
-    /// Gets that are not waited for may have gone by message.
+    /// Whether nonblocking gets may have gone by message.
     pub(super) fn some_gets_by_message(&self) -> bool {
         self.messages && (self.short.by_message || !self.windows)
     }
@@ -115,7 +116,7 @@ mod tests {
         Choice { how: How { accumulate, aside, with_next: false }, ..WINDOW }
     }
 
-    /// Each border: the transfer, the last length on one side and its choice, and the choice for one byte more.
+    /// For each border: the transfer, the last length on one side with its choice, and the choice for one byte more.
     #[test]
     fn ways_change_at_the_sizes_of_the_table() {
         let (plain, accumulating) = (chooser(true, true, false, false), chooser(true, true, false, true));

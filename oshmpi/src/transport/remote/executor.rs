@@ -1,5 +1,5 @@
-//! The interface of whatever carries out operations on the memory of remote PEs. [`Remote`](super::Remote) chooses
-//! between executors and keeps the order of operations; an executor knows of neither.
+//! The interface of executors, which carry out operations on the memory of remote PEs. [`Remote`](super::Remote)
+//! chooses between executors and keeps the order of operations. An executor knows neither other executors nor ledgers.
 //!
 //! | verb | complete at the target |
 //! |---|---|
@@ -13,80 +13,84 @@ use crate::mpi::MpiError;
 use crate::mpi::blocks::Blocks;
 use crate::transport::amo::Amo;
 
-/// How an executor should carry out a transfer. An executor that does not know a difference ignores it.
+/// How an executor should carry out a transfer. An executor to which a field means nothing ignores it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct How {
-    /// As an accumulate (MPI's): one round trip less than a put or get takes with its flush.
+    /// As an MPI accumulate, which with its flush takes one round trip less than a put or get.
     pub(crate) accumulate: bool,
-    /// The source is copied aside, so that the call does not wait until it has left.
+    /// The source is copied, so that the call does not wait until it has left.
     pub(crate) aside: bool,
-    /// The caller's next request to this PE follows at once: both may leave together.
+    /// The caller issues another request to this PE right after this one. Both may leave in one message.
     pub(crate) with_next: bool,
 }
 
-/// In all verbs the local buffer is as long as the range, which lies inside the segment of `pe`.
+/// In all verbs the local buffer is as long as the range, in bytes, and the range lies inside the segment of `pe`. An
+/// error is one of MPI; callers end the job.
 pub(crate) trait Executor: Send + Sync {
-    /// The source may be reused when it returns.
+    /// Puts. The source may be reused when the call returns.
     fn put(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError>;
 
-    /// The source must stay until a quiet.
+    /// Puts. The source must stay until a quiet.
     fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError>;
 
     fn get(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError>;
 
     fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError>;
 
-    /// Gives the old value of a word of 4 or 8 bytes.
+    /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError>;
 
-    /// `result` gets the old value; none: nobody wants it.
+    /// Runs an AMO on a word of 4 or 8 bytes. `result`, if there is one, gets the old value.
     fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError>;
 
     /// Completes what was issued to one PE.
     fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError>;
 
-    /// Completes what was issued to any PE. `pes`: those that are known to have something under way, for a hint.
+    /// Completes what was issued to all PEs. `pes` is a hint: PEs that are known to have operations under way.
     fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError>;
 
-    /// What is issued to a PE does not pass what was issued to it before: a fence has nothing to wait for.
+    /// Whether operations to one PE are carried out in the order in which they were issued. Then a fence need not wait.
     fn keeps_order(&self) -> bool;
 
-    /// Polls once for what other PEs want done here. Gives whether there was something; none: another thread polls.
+    /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
+    /// is polling.
     fn serve(&self) -> Option<bool>;
 
-    /// Sends off what may be kept here until a quiet: the PE that this one waits for may be waiting for just that.
+    /// Sends operations that the executor may otherwise keep until a quiet. Called in waits, because the PE that this
+    /// one waits for may need them.
     fn push(&self) {}
 
-    /// Runs `serve` for the thread that serves while the program computes, unless the program is in the way.
+    /// Runs `serve` for the progress thread, unless a thread of the program is in a call of this executor.
     fn beside_program(&self, serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
         serve()
     }
 
-    /// Sources of what was put to `pe` may be reused.
+    /// Returns when the sources of puts to `pe` may be reused.
     fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {
         self.quiet_pe(pe)
     }
 
-    /// What was got from `pe` is here.
+    /// Returns when the data of gets from `pe` has arrived.
     fn local_gets(&self, pe: Pe) -> Result<(), MpiError> {
         self.quiet_pe(pe)
     }
 
-    /// Bytes of the longest block of which `put_blocks` and `get_blocks` take many; 0: there are no such verbs.
+    /// Bytes of the longest block that `put_blocks` and `get_blocks` accept; 0: the executor does not have these verbs.
     fn longest_block(&self) -> usize {
         0
     }
 
-    /// The range reaches from the first block to the end of the last. The source may be reused when it returns.
+    /// Puts blocks. The range spans from the first block to the end of the last. The source may be reused when the call
+    /// returns.
     fn put_blocks(&self, _: SymRange, _: Pe, _: Source, _: Blocks, _: How) -> Result<(), MpiError> {
         unreachable!("this executor takes no blocks")
     }
 
-    /// The range reaches from the first block to the end of the last.
+    /// Gets blocks. The range spans from the first block to the end of the last.
     fn get_blocks(&self, _: SymRange, _: Pe, _: Dest, _: Blocks) -> Result<(), MpiError> {
         unreachable!("this executor takes no blocks")
     }
 
-    /// Collective, before MPI ends.
+    /// Frees everything that the executor has in MPI. Collective, before MPI ends.
     fn close(&self);
 }

@@ -1,6 +1,6 @@
-//! An executor for tests: PEs are threads of the test, their segments its memory. Operations that need not be complete
-//! are kept until a quiet, and those of an executor that keeps no order are carried out in the opposite one, which is
-//! the most that a network can do to them.
+//! An executor for tests: PEs are threads of the test, and their segments are its memory. Operations that need not be
+//! complete are kept until a quiet. An executor that keeps no order carries them out in the reverse order, which is the
+//! worst that a network can do.
 
 use super::Remote;
 use super::choose::Short;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 /// Bytes of a PE's segment, which is its heap.
 pub(super) const SEGMENT: usize = 64 << 10;
 
-/// The segments of all PEs, and who has called what.
+/// The segments of all PEs, and the calls that were made.
 pub(super) struct Job {
     segments: Vec<Box<[AtomicU64]>>,
     pub(super) calls: Mutex<Vec<(Pe, &'static str, How)>>,
@@ -36,7 +36,7 @@ impl Job {
 
     /// A byte of a PE's segment.
     pub(super) fn byte(&self, pe: Pe, off: usize) -> u8 {
-        // SAFETY: inside the segment; whoever writes it is through.
+        // SAFETY: inside the segment. No thread writes the byte meanwhile.
         unsafe { self.at(SymRange { seg: SegId::Heap, off, len: 1 }, pe).read() }
     }
 
@@ -84,8 +84,8 @@ impl InMemory {
     }
 
     fn carry_out(&self, pe: Pe, operation: Pending) {
-        // SAFETY: all ranges lie inside the segment, whose words no test uses from two threads but by AMOs; what is
-        // lent stays until the quiet that this is part of.
+        // SAFETY: all ranges lie inside the segment. Tests use its words from two threads only by AMOs. Buffers of
+        // nonblocking operations stay until the quiet that this is a part of.
         unsafe {
             match operation {
                 Pending::Put(range, Bytes::Copied(bytes)) => {
@@ -105,7 +105,7 @@ impl InMemory {
         }
     }
 
-    /// Carries out what is pending to the PEs that `which` names.
+    /// Carries out the pending operations to PEs for which `which` is true.
     fn complete(&self, which: impl Fn(Pe) -> bool) -> Result<(), MpiError> {
         let mut pending = self.pending.lock().unwrap();
         let (mut now, later): (Vec<_>, Vec<_>) = pending.drain(..).partition(|(pe, _)| which(*pe));

@@ -1,5 +1,6 @@
-//! Peers whose memory is not mapped here: one interface ([`executor`]), two executors behind it ([`windows`],
-//! [`messages`]), one place that chooses between them ([`choose`], with the table [`sizes`]), and one ledger over both.
+//! The remote transport, to peers whose memory is not mapped here. It has one interface ([`executor`]) with two
+//! executors behind it ([`windows`], [`messages`]), one chooser ([`choose`], with the table [`sizes`]), and one ledger
+//! over both executors.
 //!
 //! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
 //! executors' quiets: for one PE and one executor, or for all when a context has operations under way to several.
@@ -35,20 +36,21 @@ pub(crate) use path_key::MOST_PES;
 use path_key::{Path, PathKey};
 use windows::Windows;
 
-/// Operations on windows after which messages are served: a poll costs as much as a short operation, and peers that
-/// wait for an AMO should not wait for longer than some tens of them.
+/// Operations on windows after which messages are served once. A poll costs as much as a short operation, so a lower
+/// number slows streams of operations. With a higher one, peers wait longer for their AMOs.
 const SERVED_EVERY: u32 = 32;
-/// Gets from mapped memory for one poll of the network, where no thread polls: a poll takes longer than a get.
+/// Gets from mapped memory per poll of the network, if no progress thread polls. A poll takes longer than a get, so a
+/// lower number slows gets; a higher one keeps peers waiting.
 const GETS_PER_LOOK: u32 = 16;
 
-/// The way to all PEs whose memory is not mapped here.
+/// The transport to all PEs whose memory is not mapped here.
 pub(crate) struct Remote {
     windows: Option<Box<dyn Executor>>,
     messages: Option<Box<dyn Executor>>,
     chooser: Chooser,
-    /// The default context's.
+    /// The ledger of the default context.
     ledger: Ledger,
-    /// How often operations were completed at other PEs, for people.
+    /// How often operations were completed at other PEs, for `OSHMPI_STATS`.
     flushes: AtomicU64,
     /// Operations on windows, for [`SERVED_EVERY`].
     window_calls: AtomicU32,
@@ -57,7 +59,8 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// Makes the windows. Collective. With `messages`, AMOs go by them; without windows, everything.
+    /// Makes the windows and the transport. Collective. With `messages`, AMOs go by them; without windows, everything
+    /// does.
     pub(crate) fn make(
         comm: &'static Comm,
         mode: Mode,
@@ -70,7 +73,7 @@ impl Remote {
         Ok(Remote::over(windows, messages.map(|m| Box::new(m) as Box<dyn Executor>), short))
     }
 
-    /// Over at least one executor.
+    /// The transport over at least one executor.
     fn over(windows: Option<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short) -> Remote {
         let chooser = Chooser { windows: windows.is_some(), messages: messages.is_some(), short };
         Remote {
@@ -84,7 +87,7 @@ impl Remote {
         }
     }
 
-    /// Collective, before MPI ends.
+    /// Closes the executors. Collective, before MPI ends.
     pub(crate) fn close(&self) {
         for executor in self.messages.iter().chain(&self.windows) {
             executor.close();
@@ -101,12 +104,13 @@ impl Remote {
         &self.ledger
     }
 
-    /// The CPUs of a word's node carry out AMOs on it, told by messages.
+    /// Whether the CPUs of a word's node carry out its AMOs, requested by messages.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
         self.messages.is_some()
     }
 
-    /// The signal of a put of `len` bytes, if its word is remote too, goes in order behind the put.
+    /// Whether the signal of a put of `len` bytes, if its word is remote too, may follow the put without a quiet: both
+    /// go by messages, which keep their order.
     pub(crate) fn signal_follows(&self, len: usize) -> bool {
         self.chooser.transfer(Transfer::Put(Returns::BeforeSignal), len, || false).by == Path::Message
     }
@@ -120,9 +124,9 @@ impl Remote {
     }
 }
 
-/// Operations. In all of them the local buffer is as long as the range.
+/// Operations. In all of them the local buffer is as long as the range, in bytes.
 impl Remote {
-    /// Puts.
+    /// Puts. Returns as `returns` says.
     pub(crate) fn put(
         &self,
         ledger: &Ledger,
@@ -143,7 +147,7 @@ impl Remote {
         Ok(())
     }
 
-    /// Gets. A fence orders no gets, so none need wait for earlier operations.
+    /// Gets. A fence does not order gets, so a get need not wait for earlier operations.
     pub(crate) fn get(
         &self,
         ledger: &Ledger,
@@ -164,8 +168,8 @@ impl Remote {
         Ok(())
     }
 
-    /// Puts blocks; their source may be reused when it returns. The range reaches from the first block to the end of
-    /// the last, and so does the source.
+    /// Puts blocks. Their source may be reused when the call returns. Range and source span from the first block to the
+    /// end of the last.
     pub(crate) fn put_blocks(
         &self,
         ledger: &Ledger,
@@ -188,7 +192,7 @@ impl Remote {
         Ok(())
     }
 
-    /// Gets blocks. The range reaches from the first block to the end of the last, and so does the destination.
+    /// Gets blocks. Range and destination span from the first block to the end of the last.
     pub(crate) fn get_blocks(
         &self,
         ledger: &Ledger,
@@ -214,19 +218,19 @@ impl Remote {
         self.chooser.in_one(blocks.n, blocks.len, longest)
     }
 
-    /// An AMO on a word of 4 or 8 bytes; gives the old value.
+    /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
         let by = self.before_amo(ledger, pe)?;
         let old = self.executor(by).amo(word, pe, amo)?;
         if by == Path::Window {
-            // Open MPI holds a lock of the word's owner meanwhile: a PE that asks again and again would never see
-            // another PE get the lock.
+            // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
+            // others from the lock.
             self.serve_if_nobody_does();
         }
         Ok(old)
     }
 
-    /// An AMO that is complete when the context is quiet. `result` has the old value then; none: nobody wants it.
+    /// Runs an AMO that is complete after a quiet of the context. `result`, if there is one, has the old value then.
     pub(crate) fn amo_nbi(
         &self,
         ledger: &Ledger,
@@ -250,8 +254,8 @@ impl Remote {
 
 /// Order and completion.
 impl Remote {
-    /// Before an operation to `pe` is issued: a fence may want earlier ones complete first. An executor that keeps the
-    /// order of its operations need not complete its own.
+    /// Called before an operation to `pe` is issued. Completes earlier operations to `pe` that a fence has marked,
+    /// except those by the same executor if it keeps their order.
     #[inline]
     fn before(&self, ledger: &Ledger, pe: Pe, by: Path) -> Result<(), MpiError> {
         for earlier in Path::ALL {
@@ -263,9 +267,9 @@ impl Remote {
         Ok(())
     }
 
-    /// Completes what a fence has marked at a key. The first one since the fence by itself: the program may go on with
-    /// that PE only. From the second one on with all that goes by windows: one after the other, each costs a round
-    /// trip.
+    /// Completes the operations of a key that a fence has marked. The first key after a fence is completed alone,
+    /// because the program may go on with that PE only. From the second key on, all operations on windows are completed
+    /// together, because each completion costs a round trip.
     #[cold]
     fn complete_marked(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
         let windows = self.windows.as_ref().filter(|_| key.by == Path::Window && ledger.not_the_first());
@@ -280,7 +284,8 @@ impl Remote {
         Ok(())
     }
 
-    /// After an operation to `pe` was issued. `waited`: the call waited for the network, and served nobody meanwhile.
+    /// Called after an operation to `pe` was issued. `waited`: the call waited for the network without serving other
+    /// PEs.
     fn noted(&self, ledger: &Ledger, pe: Pe, by: Path, waited: bool) {
         ledger.issued(PathKey { pe, by }.number());
         if by == Path::Window {
@@ -291,13 +296,13 @@ impl Remote {
         }
     }
 
-    /// Completes what a context has under way.
+    /// Completes all operations of a context.
     pub(crate) fn quiet(&self, ledger: &Ledger) -> Result<(), MpiError> {
         let seen = ledger.look();
         match seen.pending() {
             Outstanding::Nothing => return Ok(()),
             Outstanding::One(number) => self.flush(PathKey::of_number(number))?,
-            // All at once: one after the other they would cost a round trip each.
+            // All together, because one after the other they would cost a round trip each.
             Outstanding::Many => {
                 let keys = seen.keys().map(PathKey::of_number);
                 let pes: Vec<Pe> = keys.filter(|key| key.by == Path::Window).map(|key| key.pe).collect();
@@ -308,13 +313,13 @@ impl Remote {
         Ok(())
     }
 
-    /// Completes what a context has under way to one PE.
+    /// Completes the operations of a context to one PE.
     pub(crate) fn quiet_pe(&self, ledger: &Ledger, pe: Pe) -> Result<(), MpiError> {
         self.complete(ledger, PathKey { pe, by: Path::Window })?;
         self.complete(ledger, PathKey { pe, by: Path::Message })
     }
 
-    /// Completes what a context has under way to one PE by one executor.
+    /// Completes the operations of a context to one PE by one executor.
     fn complete(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
         let seen = ledger.look();
         if seen.may_include(key.number()) {
@@ -324,7 +329,7 @@ impl Remote {
         Ok(())
     }
 
-    /// Completes everything on every context.
+    /// Completes all operations of all contexts.
     pub(crate) fn quiet_all(&self) -> Result<(), MpiError> {
         let seen = self.ledger.look();
         self.flush_all(&[])?;
@@ -332,8 +337,9 @@ impl Remote {
         Ok(())
     }
 
-    /// What comes after on the context does not pass what came before, PE by PE. PEs for which `at_once` holds are
-    /// also reached without this ledger, so they are completed now; the others when the next operation to them comes.
+    /// Orders later operations of the context after earlier ones, for each PE. Operations to PEs for which `at_once` is
+    /// true are completed at once, because these PEs are also reached without this ledger. The others are completed
+    /// before the next operation to their PE.
     pub(crate) fn fence(&self, ledger: &Ledger, at_once: impl Fn(Pe) -> bool) -> Result<(), MpiError> {
         let seen = ledger.look();
         if seen.more() {
@@ -347,7 +353,8 @@ impl Remote {
         Ok(())
     }
 
-    /// A ledger without room for all names may ask for an executor that is not there: it has nothing under way.
+    /// Completes the operations of a key at its executor. A full ledger may name an executor that does not exist, which
+    /// has no operations.
     fn flush(&self, key: PathKey) -> Result<(), MpiError> {
         let executor = match key.by {
             Path::Window => &self.windows,
@@ -368,7 +375,7 @@ impl Remote {
         Ok(())
     }
 
-    /// What was put to `pe` needs its sources here no more: messages have copied them.
+    /// Returns when the sources of puts to `pe` may be reused. Messages have copied theirs.
     fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {
         if let Some(windows) = &self.windows {
             windows.local_puts(pe)?;
@@ -377,7 +384,7 @@ impl Remote {
         Ok(())
     }
 
-    /// What was got from `pe` is here.
+    /// Returns when the data of gets from `pe` has arrived.
     fn local_gets(&self, pe: Pe) -> Result<(), MpiError> {
         if self.chooser.some_gets_by_message() {
             self.executor(Path::Message).local_gets(pe)?;
@@ -398,31 +405,31 @@ impl Remote {
         self.serve();
     }
 
-    /// In a wait: an executor may keep what was issued until a quiet, and the PE that is waited for may be waiting for
-    /// just that.
+    /// Sends operations that an executor may keep until a quiet. Called in waits, because the PE that is waited for may
+    /// need them.
     pub(crate) fn push(&self) {
         for executor in self.windows.iter().chain(&self.messages) {
             executor.push();
         }
     }
 
-    /// In a call on this PE's or its node's own words, with which a program may wait for others, where no thread serves
-    /// them.
+    /// Serves other PEs if there is no progress thread. Called in calls on words of this PE or its node, because a
+    /// program may wait for other PEs with such calls alone.
     pub(crate) fn serve_if_nobody_does(&self) {
         if !Progress::runs() {
             self.serve();
         }
     }
 
-    /// In a get from memory that is mapped, which takes less time than a poll: serves in one of several.
+    /// Serves other PEs in one of [`GETS_PER_LOOK`] gets from mapped memory.
     pub(crate) fn serve_in_gets(&self) {
         if self.gets.fetch_add(1, Ordering::Relaxed).is_multiple_of(GETS_PER_LOOK) {
             self.serve_if_nobody_does();
         }
     }
 
-    /// For the helper thread. Gives whether a message had come; none: the program is in a call on a window, or another
-    /// thread has the messages.
+    /// A poll of the progress thread. Returns whether a message had come. None: a thread of the program is in a call on
+    /// a window or polls for messages.
     pub(crate) fn poll_for_program(&self) -> Option<bool> {
         match &self.windows {
             Some(windows) => windows.beside_program(&mut || self.serve()),
@@ -430,14 +437,14 @@ impl Remote {
         }
     }
 
-    /// Polls once for what others want: messages where there are any, else windows. Either gives MPI the
-    /// processor, and so serves windows too.
+    /// Polls once for requests of other PEs, by messages if there are any, else by windows. Either lets MPI make
+    /// progress and so serves windows too.
     fn serve(&self) -> Option<bool> {
         self.messages.as_ref().or(self.windows.as_ref())?.serve()
     }
 
-    /// Serves messages behind a call on a window. MPI does not by itself: a program that does nothing else, such as one
-    /// that gets a word until it changes, would keep its peers' AMOs waiting.
+    /// Serves messages after calls on a window. MPI does not serve them in such calls, so a program that only gets a
+    /// word until it changes would keep its peers' AMOs waiting.
     fn serve_behind(&self, by: Path) {
         if let (Path::Window, Some(messages)) = (by, &self.messages) {
             messages.serve();
@@ -445,7 +452,8 @@ impl Remote {
     }
 }
 
-/// Nothing of the context is under way to `pe` through windows, or it is completed before the next operation.
+/// Whether no operation of the context is under way to `pe` through windows, or such operations are completed before
+/// the next one.
 fn is_first(ledger: &Ledger, pe: Pe) -> bool {
     let key = PathKey { pe, by: Path::Window }.number();
     !ledger.may_include(key) || ledger.must_wait(key)

@@ -1,5 +1,5 @@
-//! What a ledger's notes are about: a PE and the executor that operations go by. Executors complete operations by
-//! different means, and one of them keeps the order of operations by itself.
+//! The keys of a ledger's notes: a PE, and the executor by which operations go to it. Executors complete operations by
+//! different means, and one of them keeps the order of operations.
 
 use crate::memory::addr::Pe;
 use crate::sync::ledger::MAX_KEYS;
@@ -25,7 +25,7 @@ pub(super) struct PathKey {
 }
 
 impl PathKey {
-    /// As the ledger knows it.
+    /// The key as the ledger's number.
     pub(super) fn number(self) -> u32 {
         self.pe.0 * Path::ALL.len() as u32 + self.by as u32
     }

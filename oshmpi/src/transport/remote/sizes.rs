@@ -1,5 +1,5 @@
-//! The sizes at which the way of a transfer changes. All in bytes, but for [`BLOCKS`]. They were measured between two
-//! hosts with MPICH over TCP and OFI; [`choose`](super::choose) is the one reader.
+//! The sizes at which the way of a transfer changes, in bytes except [`BLOCKS`]. They were measured between two hosts
+//! with MPICH over TCP and OFI. Only [`choose`](super::choose) reads them.
 //!
 //! | up to | transfer | goes | longer ones |
 //! |---|---|---|---|
@@ -9,21 +9,22 @@
 //! | [`SHORT_PUT`] | first put to a PE after a quiet | as an accumulate | as a put |
 //! | [`SHORT_GET`] | first nonblocking get from a PE after a quiet; blocking get above [`SHORTEST_GET`] | as an accumulate | as a get |
 
-/// A put of so many bytes is copied aside: the copy costs less than a wait for the network does.
+/// A put of up to this many bytes is copied: the copy costs less than a wait for the network.
 pub(super) const COPIED: usize = 8192;
 
-/// A message of so many bytes costs less than a put and a flush in which the target takes part. Longer ones would
-/// be copied once more at either end.
+/// A message of up to this many bytes costs less than a put and a flush in which the target takes part. Longer data
+/// would be copied once more at both ends.
 pub(super) const SHORT: usize = 16 << 10;
 
-/// A put of so many bytes as an accumulate saves a round trip in the flush. A longer one goes in several packets, and
-/// accumulates of several packets are slower than puts.
+/// A put of up to this many bytes saves a round trip in the flush if it goes as an accumulate. A longer one goes in
+/// several packets, and accumulates of several packets are slower than puts.
 pub(super) const SHORT_PUT: usize = 32 << 10;
 
-/// A get of so many bytes as an accumulate, which changes nothing, saves a round trip.
+/// A get of up to this many bytes saves a round trip if it goes as an accumulate that changes nothing. Longer ones are
+/// faster as gets.
 pub(super) const SHORT_GET: usize = 64 << 10;
 
-/// A blocking get of so many bytes comes in one round trip anyway: as a get.
+/// A blocking get of up to this many bytes takes one round trip as a plain get.
 pub(super) const SHORTEST_GET: usize = 4 << 10;
 
 /// From this number of blocks on, they go in one operation. Fewer are faster one by one: making and freeing two

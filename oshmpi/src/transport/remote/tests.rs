@@ -1,4 +1,4 @@
-//! The choice, the ledger's use, order and completion, over executors in memory.
+//! Tests of the choice, the use of the ledger, order and completion, over executors in memory.
 
 use super::choose::{Returns, Short};
 use super::executor::How;
@@ -21,7 +21,7 @@ fn at(off: usize, len: usize) -> SymRange {
     SymRange { seg: SegId::Heap, off, len }
 }
 
-/// A remote transport with PE 0's view.
+/// The remote transport of PE 0.
 struct Pe0 {
     job: Arc<Job>,
     remote: Remote,
@@ -43,7 +43,7 @@ impl Pe0 {
         self.remote.put(self.ledger(), at(off, bytes.len()), pe, source, returns).unwrap();
     }
 
-    /// What lies at the PE now, whatever is under way.
+    /// The byte at the PE, without the operations that are under way.
     fn there(&self, pe: Pe, off: usize) -> u8 {
         self.job.byte(pe, off)
     }
@@ -60,7 +60,7 @@ impl Pe0 {
         self.remote.quiet(self.ledger()).unwrap();
     }
 
-    /// The calls so far of verbs that move or complete.
+    /// The calls so far of verbs that move data or complete operations.
     fn calls(&self) -> Vec<(Pe, &'static str, How)> {
         core::mem::take(&mut *self.job.calls.lock().unwrap())
     }
@@ -97,7 +97,7 @@ fn messages_keep_their_order_without_waiting() {
     assert_eq!(pe.there(PEER, 0), 2);
 }
 
-/// Either way around: what went by the other executor is complete before.
+/// In both directions, operations by the other executor are complete before the next operation.
 #[test]
 fn a_fence_orders_what_goes_by_window_and_what_goes_by_message() {
     for fence in [false, true] {
@@ -128,7 +128,7 @@ fn a_fence_completes_at_once_what_others_reach_without_the_ledger() {
     assert_eq!((pe.there(PEER, 0), pe.there(Pe(2), 0)), (1, 0));
 }
 
-/// With one PE, with several, and with more than a ledger has names for.
+/// With one PE, with several, and with more PEs than a ledger has notes by name.
 #[test]
 fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
     for pes in [1, 2, NAMED + 2] {
@@ -147,7 +147,7 @@ fn a_quiet_completes_everything_and_a_quiet_of_a_pe_its_own() {
     }
 }
 
-/// A row of flushes costs a round trip each: the first one is for its PE, the second one for all.
+/// Each flush costs a round trip: the first one is for its PE, the second one for all.
 #[test]
 fn puts_to_many_after_a_fence_flush_twice() {
     for pes in [1, 2, 26] {
@@ -208,7 +208,7 @@ fn old_values_are_there_when_they_are_promised() {
     }
 }
 
-/// In one operation from four blocks on, else one by one: the bytes are those of the blocks, there and back.
+/// From four blocks on they go in one operation, else one by one. Both ways move the same bytes, in puts and gets.
 #[test]
 fn blocks_arrive_in_either_way() {
     static SOURCE: [u8; 96] = {
@@ -251,7 +251,7 @@ fn blocks_arrive_in_either_way() {
     }
 }
 
-/// PEs that are threads: AMOs of all on one word, and a flag behind data by a fence.
+/// PEs are threads. All run AMOs on one word, and a fence orders a flag after data.
 #[test]
 fn pes_as_threads_agree() {
     const ROUNDS: u64 = 200;

@@ -1,6 +1,7 @@
-//! The executor by active messages: what a PE wants done to another's memory travels as a message, and the target
-//! carries it out with plain copies and CPU atomics. Any thread of the target does that: one that waits, one that
-//! issues, or the helper thread. So a word has one executor, the CPUs of its node, and node peers need no message.
+//! The executor by active messages: a PE's request for an operation on another PE's memory travels as a message, and
+//! the target carries it out by plain copies and CPU atomics. Any thread of the target does that: one that waits, one
+//! that issues operations, or the progress thread. So a word has one executor, the CPUs of its node, and node peers
+//! need no message.
 //!
 //! Requests to one PE are carried out, and answered, in the order they were issued. The first ones leave at once. While
 //! [`AT_ONCE`](limits::AT_ONCE) messages are not answered yet, later requests are gathered into one message. It leaves
@@ -39,7 +40,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use wire::{Request, WORD};
 
-/// Requests of other PEs that have written to this PE's memory. Relaxed: a number for people.
+/// Requests of other PEs that have written to this PE's memory. Relaxed: a statistic.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Puts and changing AMOs of other PEs that this PE has carried out.
@@ -47,7 +48,7 @@ pub(crate) fn written() -> u64 {
     WRITTEN.load(Ordering::Relaxed)
 }
 
-/// What waits and what changes need of the runtime.
+/// The calls that this executor makes upwards.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
     pub(crate) policy: WaitPolicy,
@@ -56,7 +57,7 @@ pub(crate) struct Hooks {
     pub(crate) meanwhile: &'static Meanwhile,
     /// In a wait that lasts: pushes out operations on windows that MPI may keep until a flush.
     pub(crate) push: fn(),
-    /// Words of this PE's memory may have changed.
+    /// Called when words of this PE's memory may have changed.
     pub(crate) changed: fn(),
 }
 
@@ -70,27 +71,27 @@ pub(crate) struct Messages<N = MpiNet> {
 
 struct Inner<N> {
     net: N,
-    /// PEs that were sent something.
+    /// The PEs to which this PE has sent requests.
     peers: HashMap<Pe, Peer>,
 }
 
 impl Messages {
-    /// On the job's communicator, which has been made. `posted`: receives stand ready before their messages come; else
-    /// each is begun when its message is there.
+    /// Opens the executor on the job's communicator, which has been made. `posted`: receives are posted before their
+    /// messages come. Otherwise a receive begins when a probe has found its message.
     pub(crate) fn open(own: Own, hooks: Hooks, posted: bool) -> Result<Messages, MpiError> {
         Ok(Messages::over(MpiNet::new(job_comm::comm(), posted)?, own, hooks))
     }
 }
 
 impl<N: Net> Inner<N> {
-    /// Sends what has been gathered for a PE, if it may leave.
+    /// Sends the requests that are gathered for a PE, if they may leave.
     fn push(&mut self, pe: Pe) -> Result<(), MpiError> {
         let Some(peer) = self.peers.get_mut(&pe).filter(|peer| peer.may_leave()) else { return Ok(()) };
         let message = peer.take_batch(self.net.buffer());
         self.net.send(pe, Kind::Request, message)
     }
 
-    /// Somebody waits for the requests to a PE up to this number: they leave as soon as there is room.
+    /// Notes that a thread waits for the requests to a PE up to `number`: they leave as soon as they may.
     fn want(&mut self, pe: Pe, number: u64) -> Result<(), MpiError> {
         if let Some(peer) = self.peers.get_mut(&pe) {
             peer.want(number);
@@ -98,8 +99,8 @@ impl<N: Net> Inner<N> {
         self.push(pe)
     }
 
-    /// Carries out what others ask for until there is nothing more, or until an answer has come: the caller may be
-    /// waiting for that answer, and finding nothing more costs as much as finding something. Gives whether anything had
+    /// Carries out requests of other PEs until none is left or an answer has come. The caller may be waiting for that
+    /// answer, and a poll that finds nothing costs as much as one that finds something. Returns whether anything had
     /// come.
     fn serve(&mut self, own: &Own, changed: fn()) -> Result<bool, MpiError> {
         for served in 0..SERVED {
@@ -111,8 +112,9 @@ impl<N: Net> Inner<N> {
                     let carried_out = target::carry_out(own, &message, &mut answer);
                     let written = carried_out.unwrap_or_else(|why| protocol_error(from, why));
                     WRITTEN.fetch_add(written, Ordering::Relaxed);
-                    order::message_leaves(); // the asker may tell a node peer of this PE about the answer
-                    self.net.send(from, Kind::Answer, answer)?; // the asker waits for longer than anybody here
+                    order::message_leaves(); // the requesting PE may tell a node peer of this PE that it has the answer
+                    // before the other requests: the requesting PE already waits
+                    self.net.send(from, Kind::Answer, answer)?;
                     changed();
                 }
                 Kind::Answer => {
@@ -135,7 +137,7 @@ impl<N: Net> Inner<N> {
     }
 }
 
-/// Only a mistake in this library, or a process that is not of the job, makes such a message.
+/// Ends the job: only a bug of this library, or a process that is not of the job, sends such a message.
 fn protocol_error(from: Pe, why: &str) -> ! {
     fatal("oshmpi", format_args!("a message of PE {} holds {why}", from.0))
 }
@@ -150,7 +152,7 @@ impl<N: Net> Messages<N> {
         self.inner.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Serves others until `ready`. `what` says what that waits for.
+    /// Serves other PEs until `ready` is true. `what` tells reports what the wait is for.
     fn wait(&self, what: Awaited, mut ready: impl FnMut(&Inner<N>) -> bool) -> Result<(), MpiError> {
         let waiter = Waiter {
             event_count: EventCount { events: &self.events, waiters: &self.waiters },
@@ -165,7 +167,7 @@ impl<N: Net> Messages<N> {
                 (self.hooks.push)();
             }
             let mut inner = self.lock();
-            // Each later poll has ended with this question.
+            // Later polls end with this test.
             if polls == 1 && ready(&inner) {
                 return true;
             }
@@ -176,8 +178,8 @@ impl<N: Net> Messages<N> {
         result
     }
 
-    /// Issues a request; gives its number. What the request puts is copied; its answer goes to `place`. The request
-    /// leaves as soon as it may, or with the caller's next one.
+    /// Issues a request and returns its number. The data of a put is copied. The answer goes to `place`. The request
+    /// leaves as soon as it may, or together with the caller's next one if `with_next` is true.
     fn issue(&self, pe: Pe, request: &Request, place: Option<Dest>, with_next: bool) -> Result<u64, MpiError> {
         let mut inner = self.lock();
         while !inner.peers.entry(pe).or_default().fits(request, LIMIT) {
@@ -186,7 +188,7 @@ impl<N: Net> Messages<N> {
             self.wait(Awaited::Answer { pe: pe.0 }, |inner| {
                 inner.peers.get(&pe).is_none_or(|peer| peer.fits(request, LIMIT))
             })?;
-            inner = self.lock(); // another thread may have been quicker
+            inner = self.lock(); // another thread may have filled the batch meanwhile
         }
         let number = inner.peers.entry(pe).or_default().add(request, place);
         if !with_next {
@@ -199,7 +201,7 @@ impl<N: Net> Messages<N> {
         Ok(number)
     }
 
-    /// Issues a get; gives its last request's number.
+    /// Issues a get and returns the number of its last request.
     fn issue_get(&self, range: SymRange, pe: Pe, dest: Dest) -> Result<u64, MpiError> {
         let mut last = 0;
         for done in (0..range.len).step_by(PIECE) {
@@ -210,7 +212,7 @@ impl<N: Net> Messages<N> {
         Ok(last)
     }
 
-    /// Returns when the requests to `pe` up to this number are answered.
+    /// Returns when the requests to `pe` up to `number` are answered.
     fn answered(&self, pe: Pe, number: u64) -> Result<(), MpiError> {
         self.lock().want(pe, number)?;
         self.wait(Awaited::Answer { pe: pe.0 }, |inner| inner.done(pe, number))
@@ -227,7 +229,7 @@ impl<N: Net + Send> Executor for Messages<N> {
         Ok(())
     }
 
-    /// The source is copied: with many requests under way, the call waits for some.
+    /// The source is copied. If many requests are under way, the call waits for some of them.
     fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
         self.put(range, pe, source, how)
     }
@@ -243,11 +245,11 @@ impl<N: Net + Send> Executor for Messages<N> {
 
     fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
         let mut old = [0u8; WORD];
-        // SAFETY: a local that stays until the answer has come, two lines below.
+        // SAFETY: a local variable that stays until the answer has come, below.
         let place = unsafe { Dest::of::<u8>(old.as_mut_ptr(), WORD) };
         let number = self.issue(pe, &Request::Amo { at: word, amo, answered: true }, Some(place), false)?;
         self.answered(pe, number)?;
-        // SAFETY: a local; it was written through a pointer meanwhile.
+        // SAFETY: a local variable. It was written through a pointer meanwhile.
         Ok(u64::from_ne_bytes(unsafe { (&raw const old).read_volatile() }))
     }
 
@@ -285,17 +287,17 @@ impl<N: Net + Send> Executor for Messages<N> {
             Err(TryLockError::Poisoned(e)) => e.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        // A request that has been taken and not answered would be waited for in vain.
+        // After an error the requests that were taken are never answered, so the error ends the wait.
         let served = inner.serve(&self.own, self.hooks.changed);
         Some(served.unwrap_or_else(|e| {
             fatal("oshmpi", format_args!("a message of another node cannot be answered: {e}"));
         }))
     }
 
-    /// Nobody asks for anything any more. Returns when the last answers have left.
+    /// Called when no PE sends requests. Returns when the last answers have left.
     fn close(&self) {
         let mut polls = 0;
-        // A failure, or an answer that a PE which is gone does not take: at the end of the process nobody hears of it.
+        // An error, or an answer that a PE which has ended does not take, is ignored at the end of the process.
         let _ = self.wait(Awaited::Other, |inner| {
             polls += 1;
             inner.net.is_sent() || polls > POLLS_AT_END

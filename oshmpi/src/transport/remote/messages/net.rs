@@ -1,4 +1,4 @@
-//! How messages travel: through MPI, or between the threads of a test.
+//! How active messages travel: through MPI, or between the threads of a test.
 
 use super::limits::LIMIT;
 use crate::memory::addr::Pe;
@@ -10,41 +10,41 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Request = 0,
-    /// To one message of requests.
+    /// The answer to one message of requests.
     Answer = 1,
 }
 
-/// Bytes of a message as it travels, at most: the last one tells its kind. One tag for both kinds keeps the messages of
-/// a sender in order, and leaves the other tags of the communicator to collectives.
+/// Bytes of a message on the network, at most. Its last byte tells its kind. Both kinds have one tag, so that all
+/// messages of a sender stay in order.
 const ROOM: usize = LIMIT + 1;
 
-/// Messages of one sender arrive in the order they were sent. Nothing here waits.
+/// A network on which messages of one sender arrive in the order in which they were sent. No call waits.
 pub(crate) trait Net {
     fn send(&mut self, to: Pe, kind: Kind, message: Vec<u8>) -> Result<(), MpiError>;
-    /// The next message that is here.
+    /// The next message that has come, if there is one.
     fn receive(&mut self) -> Result<Option<(Pe, Kind, Vec<u8>)>, MpiError>;
-    /// One that `receive` gave has been read.
+    /// Takes back the buffer of a message that `receive` has returned.
     fn done_with(&mut self, message: Vec<u8>) -> Result<(), MpiError>;
-    /// An empty buffer, to be sent.
+    /// An empty buffer for a message to send.
     fn buffer(&mut self) -> Vec<u8>;
-    /// Everything that was sent has left, as far as `receive` knows.
+    /// Whether everything that was sent has left, as far as `receive` has noticed.
     fn is_sent(&self) -> bool;
-    /// Nothing comes any more.
+    /// Cancels the receives. Called when no message can come.
     fn close(&mut self) -> Result<(), MpiError>;
 }
 
-/// Buffers kept for later.
+/// Unused buffers that are kept. More take more memory; fewer are allocated again more often.
 const KEPT: usize = 32;
-/// Messages that may come before one is read without MPI having to keep them.
+/// Receives that are posted at a time. MPI has to buffer messages beyond these until one is read.
 const AWAITED: usize = 4;
 
 pub(crate) struct MpiNet {
     comm: &'static Comm,
-    /// Receives stand ready before their messages come.
+    /// Receives are posted before their messages come.
     posted: bool,
-    /// On their way out.
+    /// Messages that have not left yet.
     sending: Vec<(Packet, Vec<u8>)>,
-    /// Receives that were begun, in the order they complete, with room for what they bring.
+    /// Receives that were begun, in the order in which they complete, with their buffers.
     awaited: VecDeque<(Packet, Vec<u8>)>,
     free: Vec<Vec<u8>>,
 }
@@ -58,16 +58,16 @@ impl MpiNet {
         Ok(net)
     }
 
-    /// Awaits one message more. The pages of room that is never filled are never touched.
+    /// Posts one more receive into `room`. Pages of the buffer that no message fills are never touched.
     fn await_into(&mut self, room: Vec<u8>) -> Result<(), MpiError> {
         let mut room = roomy(room);
-        // SAFETY: so much room, which stays with the packet; moving the Vec does not move it.
+        // SAFETY: the buffer has ROOM bytes and stays with the packet. Moving the Vec does not move its bytes.
         let packet = unsafe { self.comm.receive_packet(MESSAGES, room.as_mut_ptr(), ROOM)? };
         self.awaited.push_back((packet, room));
         Ok(())
     }
 
-    /// Begins to receive the next message, if one is there.
+    /// Begins to receive the next message, if a probe finds one.
     fn take_next(&mut self) -> Result<(), MpiError> {
         let Some(found) = self.comm.find_packet(MESSAGES)? else { return Ok(()) };
         let mut room = roomy(self.buffer());
@@ -85,7 +85,7 @@ impl MpiNet {
         }
     }
 
-    /// Lets go of what has left.
+    /// Takes back the buffers of messages that have left.
     fn retire(&mut self) -> Result<(), MpiError> {
         let mut i = 0;
         while i < self.sending.len() {
@@ -107,7 +107,7 @@ fn roomy(mut buffer: Vec<u8>) -> Vec<u8> {
     buffer
 }
 
-/// Where the job does not come about: MPI goes on with what was begun while the process ends.
+/// If init fails, MPI may still use the buffers while the process ends.
 impl Drop for MpiNet {
     fn drop(&mut self) {
         core::mem::forget((core::mem::take(&mut self.awaited), core::mem::take(&mut self.sending)));
@@ -117,9 +117,9 @@ impl Drop for MpiNet {
 impl Net for MpiNet {
     fn send(&mut self, to: Pe, kind: Kind, mut message: Vec<u8>) -> Result<(), MpiError> {
         message.push(kind as u8);
-        // SAFETY: the buffer is kept as it is until the packet has left; moving the Vec does not move its bytes.
+        // SAFETY: the buffer does not change until the packet has left. Moving the Vec does not move its bytes.
         let mut packet = unsafe { self.comm.send_packet(to.0, MESSAGES, message.as_ptr(), message.len())? };
-        // Short ones have left already.
+        // A short message has left already.
         if packet.left()? {
             self.keep(message);
         } else {
@@ -138,7 +138,7 @@ impl Net for MpiNet {
         let Some((packet, _)) = self.awaited.front_mut() else { return Ok(None) };
         let Some(what) = packet.arrived()? else { return Ok(None) };
         let Some((_, mut message)) = self.awaited.pop_front() else { return Ok(None) };
-        // SAFETY: MPI has filled so many bytes of the room.
+        // SAFETY: MPI has filled `what.len` bytes of the buffer.
         unsafe { message.set_len(what.len) };
         let kind = if message.pop() == Some(Kind::Answer as u8) { Kind::Answer } else { Kind::Request };
         Ok(Some((Pe(what.from), kind, message)))

@@ -1,5 +1,5 @@
-//! What a PE knows of one it sends requests to: which of them are gathered, which have left, and where answers go.
-//! Requests are numbered from 1; a target carries them out, and answers, in that order.
+//! The state of a PE to which this PE sends requests: which requests are gathered, which have left, and where answers
+//! go. Requests are numbered from 1. The target carries them out, and answers them, in that order.
 
 use super::limits::{AT_ONCE, DEPTH, LOAD};
 use super::wire::{Request, padded};
@@ -16,7 +16,7 @@ pub(super) struct Batch {
     answer_len: usize,
 }
 
-/// A batch that has left.
+/// A batch that has left and is not answered.
 struct Sent {
     requests: u64,
     places: Vec<Dest>,
@@ -24,50 +24,50 @@ struct Sent {
 
 #[derive(Default)]
 pub(super) struct Peer {
-    /// Gathered, not sent yet.
+    /// The requests that are gathered and not sent yet.
     pub(super) batch: Batch,
     sent: VecDeque<Sent>,
     issued: u64,
     done: u64,
-    /// Somebody waits for what is in the batch.
+    /// A thread waits for requests of the batch.
     wanted: bool,
 }
 
 impl Peer {
-    /// There is a batch, and it may leave beside what is under way.
+    /// Whether there is a batch that may leave, given the messages under way.
     pub(super) fn may_leave(&self) -> bool {
         let load = self.batch.bytes.len().max(self.batch.answer_len);
         let room = self.sent.len() < AT_ONCE || self.sent.len() < DEPTH && (self.wanted || load >= LOAD);
         self.gathers() && room
     }
 
-    /// Requests wait for being sent.
+    /// Whether requests are gathered and not sent yet.
     pub(super) fn gathers(&self) -> bool {
         self.batch.requests > 0
     }
 
-    /// Somebody waits for the requests up to this number.
+    /// Notes that a thread waits for the requests up to `number`.
     pub(super) fn want(&mut self, number: u64) {
         self.wanted |= number > self.issued - self.batch.requests;
     }
 
-    /// Number of the last request.
+    /// The number of the last request.
     pub(super) fn issued(&self) -> u64 {
         self.issued
     }
 
-    /// Requests carried out and answered: all up to this number.
+    /// All requests up to this number are carried out and answered.
     pub(super) fn done(&self) -> u64 {
         self.done
     }
 
-    /// The request fits into the batch, and its answer into the batch's answer.
+    /// Whether the request fits into the batch, and its answer into the batch's answer, in `limit` bytes.
     pub(super) fn fits(&self, request: &Request, limit: usize) -> bool {
         let b = &self.batch;
         b.requests == 0 || b.bytes.len() + request.len() <= limit && b.answer_len + request.answer_len() <= limit
     }
 
-    /// Adds a request; gives its number. `place` is where the answer goes, if there is one.
+    /// Adds a request and returns its number. `place` is where the answer goes, if there is one.
     pub(super) fn add(&mut self, request: &Request, place: Option<Dest>) -> u64 {
         debug_assert_eq!(place.is_some(), request.answer_len() > 0);
         request.write(&mut self.batch.bytes);
@@ -78,7 +78,7 @@ impl Peer {
         self.issued
     }
 
-    /// The bytes of the batch, to be sent now; `fresh` is what the next one is written to.
+    /// The bytes of the batch, which the caller sends. The next batch is written to `fresh`.
     pub(super) fn take_batch(&mut self, fresh: Vec<u8>) -> Vec<u8> {
         self.wanted = false;
         let Batch { bytes, requests, places, .. } =
@@ -87,13 +87,14 @@ impl Peer {
         bytes
     }
 
-    /// The oldest message that has left is answered.
+    /// Takes the answer to the oldest message that has left. An error tells what is wrong with it.
     pub(super) fn answered(&mut self, mut answer: &[u8]) -> Result<(), &'static str> {
         let sent = self.sent.pop_front().ok_or("an answer to nothing")?;
         for place in &sent.places {
             let len = padded(place.len());
             let bytes = answer.get(..len).ok_or("an answer that is too short")?;
-            // SAFETY: the place can be written until its request is answered, which is now; the answer is as long.
+            // SAFETY: the place can be written until its request is answered, which happens here. The answer has its
+            // length.
             unsafe { node::copy(place.at(), bytes.as_ptr(), place.len()) };
             answer = &answer[len..];
         }

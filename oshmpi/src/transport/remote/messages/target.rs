@@ -1,5 +1,5 @@
-//! Carrying out what a message asks for, at its target: by plain copies and CPU atomics, the way node peers reach the
-//! same memory.
+//! Carries out the requests of a message at its target, by plain copies and CPU atomics, as node peers access the same
+//! memory.
 
 use super::wire::{self, Request};
 use crate::memory::addr::{SegId, Span, SymRange};
@@ -22,21 +22,21 @@ impl Own {
         }
     }
 
-    /// Where a range lies, if it does.
+    /// The address of a range; None if it is not inside a segment.
     fn at(&self, range: SymRange) -> Option<usize> {
         let span = self.span(range.seg);
         let end = range.off.checked_add(range.len)?;
         (end <= span.len).then(|| span.base + range.off)
     }
 
-    /// Where a word lies.
+    /// The address of a word; None if it is not inside a segment or not aligned.
     fn word(&self, range: SymRange) -> Option<usize> {
         self.at(range).filter(|at| at.is_multiple_of(range.len.max(1)))
     }
 }
 
-/// Carries out all requests of a message, in their order, and gives how many of them wrote to this PE's memory. An
-/// error says what is wrong with the message.
+/// Carries out all requests of a message, in their order, and writes their results to `answer`. Returns how many of
+/// them wrote to this PE's memory. An error tells what is wrong with the message.
 pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Result<u64, &'static str> {
     let (mut rest, mut written) = (message, 0);
     while !rest.is_empty() {
@@ -44,8 +44,8 @@ pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Resu
         match request {
             Request::Put { at, source } => {
                 let to = own.at(at).ok_or("a put outside of the segment")?;
-                order::fence_puts(); // what a thread here sees of this put, it sees of earlier ones
-                // SAFETY: the range lies in this PE's segment, and the message holds as many bytes.
+                order::fence_puts(); // a thread of this node that sees this put also sees the earlier ones
+                // SAFETY: the range lies in this PE's segment, and the message has as many bytes.
                 unsafe { node::copy(to as *mut u8, source.at(), source.len()) };
                 written += 1;
             }
@@ -59,7 +59,7 @@ pub(super) fn carry_out(own: &Own, message: &[u8], answer: &mut Vec<u8>) -> Resu
                 if at.len != 4 && at.len != 8 {
                     return Err("an AMO on a word that has neither 4 nor 8 bytes");
                 }
-                // SAFETY: a word of this PE's segment, of such a width, and aligned.
+                // SAFETY: an aligned word of this PE's segment, of 4 or 8 bytes.
                 let old = unsafe { amo.by_cpu(word, at.len) };
                 written += u64::from(amo.changes());
                 if answered {
@@ -112,7 +112,7 @@ mod tests {
             Request::Get { at: at(8, 3) },
         ];
         requests.iter().for_each(|r| r.write(&mut message));
-        // A put, seven AMOs on the first word that change it or may, one each on two others.
+        // A put, seven AMOs that change or may change the first word, and one AMO on each of two other words.
         assert_eq!(carry_out(&own, &message, &mut answer), Ok(10));
         assert_eq!(answer.len(), requests.iter().map(Request::answer_len).sum::<usize>());
         let old: Vec<u64> =

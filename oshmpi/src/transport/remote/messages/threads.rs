@@ -1,4 +1,4 @@
-//! PEs that are threads of a test: every PE has its own segment and two threads that issue, all of which serve.
+//! Tests in which PEs are threads. Every PE has a segment and two threads, which issue requests and serve.
 
 use super::limits::LIMIT;
 use super::net::{Kind, Net};
@@ -15,7 +15,7 @@ use std::sync::{Arc, Barrier};
 
 type Mail = (Pe, Kind, Vec<u8>);
 
-/// Messages under way; a box per receiver.
+/// Messages under way: a mailbox per receiver.
 struct Post {
     me: Pe,
     boxes: Arc<Mailboxes<Mail>>,
@@ -48,12 +48,12 @@ const PES: usize = 3;
 const THREADS: usize = 2;
 const WORDS: usize = 64 << 10;
 
-/// Words of a PE, by their number.
+/// Numbers of the words of a PE.
 const COUNT: usize = 0;
 const NARROW: usize = 1;
 const BITS: usize = 2;
 const BALANCE: usize = 3;
-/// From here on every thread of the job has a stretch of its own.
+/// From this word on every thread of the job has a separate range.
 const FREE: usize = 8;
 const STRETCH: usize = (WORDS - FREE) / (PES * THREADS);
 
@@ -79,7 +79,7 @@ fn job() -> Job {
     Job { ams: ams.collect(), segments }
 }
 
-/// Runs `work(am, pe, thread of the PE)` in all threads; serves until all are through.
+/// Runs `work(am, pe, thread of the PE)` in all threads. Each serves until all have returned.
 fn run(job: &Job, work: impl Fn(&Messages<Post>, usize, usize) + Sync) {
     let through = AtomicU32::new(0);
     std::thread::scope(|s| {
@@ -101,8 +101,8 @@ fn run(job: &Job, work: impl Fn(&Messages<Post>, usize, usize) + Sync) {
     });
 }
 
-/// Every kind of operation on the same words from all threads; whoever is a node peer (here: each PE for its own words)
-/// uses the CPU. Nothing is lost.
+/// All threads run every kind of AMO on the same words. A node peer (here each PE, on its own words) uses the CPU. No
+/// update is lost.
 #[test]
 fn one_executor_per_word() {
     const ROUNDS: u64 = 100;
@@ -131,13 +131,13 @@ fn one_executor_per_word() {
                     }
                     old = seen;
                 }
-                am.amo_nbi(at(NARROW, 4), pe, Amo::Op(Op::Add, u64::from(u32::MAX)), None).unwrap(); // one less
+                am.amo_nbi(at(NARROW, 4), pe, Amo::Op(Op::Add, u64::from(u32::MAX)), None).unwrap(); // subtracts 1
                 am.amo_nbi(at(BITS, 8), pe, Amo::Op(Op::Or, bit), None).unwrap();
                 let bits = am.amo(at(BITS, 8), pe, Amo::Op(Op::And, !bit)).unwrap();
                 assert_ne!(bits & bit, 0, "what was issued before is carried out before");
                 put_in.fetch_add(r + 1, Ordering::Relaxed);
                 let place = (&raw mut later[r as usize][usize::from(target > me + 1 || target + 1 == me)]).cast();
-                // SAFETY: `later` stays until the quiet; at most two targets, with a place each.
+                // SAFETY: `later` stays until the quiet, and has a place for each of at most two targets.
                 let place = unsafe { Dest::of::<u64>(place, 1) };
                 am.amo_nbi(at(BALANCE, 8), pe, Amo::Op(Op::Store, r + 1), Some(place)).unwrap();
             }
@@ -156,7 +156,7 @@ fn one_executor_per_word() {
     assert_eq!(put_in.load(Ordering::Relaxed), got_out.load(Ordering::Relaxed) + left);
 }
 
-/// Long puts and gets of odd lengths in pieces, while others do the same; a get finds what was put before it.
+/// All threads put and get long ranges of odd lengths, which go in pieces. A get finds what was put before it.
 #[test]
 fn bytes_arrive_whole_and_in_order() {
     let job = job();
@@ -168,7 +168,7 @@ fn bytes_arrive_whole_and_in_order() {
             let source: Vec<u8> = (0..len).map(|i| (i * 31 + round * 7 + who) as u8).collect();
             let mut back = vec![0u8; len];
             let how = How { with_next: round % 2 == 1, ..How::default() };
-            // SAFETY: both buffers outlive the calls, and the quiet below; the stretch is this thread's.
+            // SAFETY: both buffers outlive the calls and the quiet below. The range is this thread's.
             let (from, to) =
                 unsafe { (Source::of::<u8>(source.as_ptr(), len), Dest::of::<u8>(back.as_mut_ptr(), len)) };
             am.put(at(start, len), target, from, how).unwrap();
@@ -182,7 +182,7 @@ fn bytes_arrive_whole_and_in_order() {
     });
 }
 
-/// With a target that does not poll, requests wait and none is refused; once it polls, all are carried out.
+/// While a target does not poll, requests wait and none fails. When it polls, all are carried out.
 #[test]
 fn a_target_that_computes() {
     let job = job();

@@ -1,4 +1,5 @@
-//! What stands in a message: requests one after the other, each a head of four words and what is to be put.
+//! The format of a message: requests one after the other. Each has a head of four words, which the bytes of a put
+//! follow.
 //!
 //! ```text
 //! word 0: what | segment << 8 | bytes of the word << 16 | answer wanted << 24
@@ -7,7 +8,7 @@
 //! word 3: what a compare-and-swap compares with
 //! then:   the bytes of a put, filled up to whole words
 //! ```
-//! Both ends are processes of one job on machines of one kind, so words travel as they lie in memory.
+//! Both ends are processes of one job on machines of one architecture, so words are sent in the machine's byte order.
 
 use crate::memory::addr::{SegId, SymRange};
 use crate::memory::local::Source;
@@ -17,7 +18,7 @@ use crate::transport::node;
 pub(super) const WORD: usize = 8;
 pub(super) const HEAD: usize = 4 * WORD;
 
-/// One operation for its target to carry out.
+/// One operation that the target carries out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Request {
     /// The source may lie in symmetric memory, which is never borrowed.
@@ -49,13 +50,13 @@ fn seg_number(seg: SegId) -> u64 {
     }
 }
 
-/// Whole words for `len` bytes.
+/// `len` rounded up to whole words, in bytes.
 pub(super) fn padded(len: usize) -> usize {
     len.next_multiple_of(WORD)
 }
 
 impl Request {
-    /// Bytes in a message.
+    /// Bytes of the request in a message.
     pub(super) fn len(&self) -> usize {
         match self {
             Request::Put { at, .. } => HEAD + padded(at.len),
@@ -63,7 +64,7 @@ impl Request {
         }
     }
 
-    /// Bytes in the answer.
+    /// Bytes of its result in the answer.
     pub(super) fn answer_len(&self) -> usize {
         match self {
             Request::Get { at } => padded(at.len),
@@ -72,7 +73,7 @@ impl Request {
         }
     }
 
-    /// Writes the request with what it puts.
+    /// Appends the request to a message, with the bytes of a put.
     pub(super) fn write(&self, to: &mut Vec<u8>) {
         let (what, at, bytes, answered, words) = match *self {
             Request::Put { at, .. } => (PUT, at, 0, false, [at.len as u64, 0]),
@@ -95,11 +96,11 @@ impl Request {
     }
 }
 
-/// Writes bytes, filled up to whole words.
+/// Appends bytes, filled up to whole words.
 pub(super) fn append(to: &mut Vec<u8>, source: Source) {
     let (start, len) = (to.len(), source.len());
     to.reserve(padded(len));
-    // SAFETY: the source can be read; the room for as many bytes was reserved a line above.
+    // SAFETY: the source can be read. Room for as many bytes was reserved above.
     unsafe {
         node::copy(to.as_mut_ptr().add(start), source.at(), len);
         to.set_len(start + len);
@@ -113,8 +114,8 @@ fn word(bytes: &mut &[u8]) -> Option<u64> {
     Some(u64::from_ne_bytes(*first))
 }
 
-/// Takes the next request out of a message. None: no request stands there, or the message is at its end. What a put
-/// puts lies in the message.
+/// Takes the next request from a message. None: the message is at its end, or has no valid request there. The source of
+/// a put lies in the message.
 pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
     let head = word(message)?;
     let (off, first, second) = (word(message)? as usize, word(message)?, word(message)?);
@@ -126,7 +127,7 @@ pub(super) fn read(message: &mut &[u8]) -> Option<Request> {
             let len = usize::try_from(first).ok()?;
             let data = message.get(..len)?;
             *message = message.get(padded(len)..)?;
-            // SAFETY: so many bytes of the message, which its reader keeps until the request is carried out.
+            // SAFETY: `len` bytes of the message, which its reader keeps until the request is carried out.
             Request::Put { at: SymRange { seg, off, len }, source: unsafe { Source::of::<u8>(data.as_ptr(), len) } }
         }
         GET => Request::Get { at: SymRange { seg, off, len: usize::try_from(first).ok()? } },
@@ -165,7 +166,7 @@ mod tests {
     }
 
     proptest! {
-        /// What was written is read again, in order, and the lengths are as said.
+        /// What was written is read again in order, and has the lengths that `len` and `answer_len` tell.
         #[test]
         fn there_and_back(all in prop::collection::vec(any_request(), 0..20)) {
             let requests: Vec<Request> = all.iter().map(|(kind, off, flag, a, b, data)| {

@@ -1,22 +1,23 @@
-//! Memory for the sources of operations whose call does not wait until MPI has taken them.
+//! The bounce buffer: copies of sources and operands whose calls do not wait until MPI has read them.
 
-/// Bytes. Short operations fill it some thousand times before anybody has to wait.
+/// Bytes of the buffer. It holds some thousand short operations before a call has to wait. A larger one takes more
+/// memory per PE.
 const SIZE: usize = 256 << 10;
 const ALIGN: usize = 8;
 
 pub(super) struct Bounce {
-    /// In words, so that operands are aligned.
+    /// An array of words, so that operands are aligned.
     mem: Box<[u64]>,
     used: usize,
 }
 
 impl Bounce {
     pub(super) fn new() -> Bounce {
-        // Zeroed pages: touched when used.
+        // Zeroed pages take memory only when they are used.
         Bounce { mem: vec![0; SIZE / ALIGN].into_boxed_slice(), used: 0 }
     }
 
-    /// `len` bytes that nobody uses; None when what was handed out must be given back first.
+    /// `len` unused bytes. None: the buffer is full, and [`Bounce::reset`] is needed first.
     pub(super) fn take(&mut self, len: usize) -> Option<*mut u8> {
         let len = len.next_multiple_of(ALIGN);
         if SIZE - self.used < len {
@@ -27,7 +28,7 @@ impl Bounce {
         Some(at)
     }
 
-    /// Everything that was handed out is free again; takes `len` bytes.
+    /// Frees everything that was taken, and takes `len` bytes. MPI must have read all copies.
     pub(super) fn reset(&mut self, len: usize) -> *mut u8 {
         self.used = 0;
         self.take(len).expect("what is copied aside fits into the empty buffer")
@@ -40,7 +41,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// What is handed out is aligned, inside, and apart until the reset.
+        /// Ranges that are taken are aligned, inside the buffer, and disjoint until a reset.
         #[test]
         fn pieces_are_apart(lens in prop::collection::vec(1usize..8193, 1..300)) {
             let mut bounce = Bounce::new();

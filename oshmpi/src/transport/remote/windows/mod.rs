@@ -1,7 +1,7 @@
-//! The executor over MPI windows of everybody's heap and statics.
+//! The executor over MPI windows, over the heap and the statics of all PEs.
 //!
-//! An operation is complete at its target after a flush. What must not wait for the network copies its source aside
-//! ([`bounce`]).
+//! An operation is complete at its target after a flush. Operations whose call must not wait for the network copy their
+//! source into the bounce buffer ([`bounce`]).
 
 mod bounce;
 mod pacing;
@@ -28,12 +28,12 @@ use segment_windows::SegmentWindows;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// Operations after which MPI is asked to let go of what it keeps for those that have left: less often, MPICH's memory
-/// would grow with the number of operations; more often, the flush would cost time.
+/// Operations after which a local flush lets MPI release its memory for operations that have left. With more, MPICH's
+/// memory grows; with fewer, the flush costs time.
 const RELEASE_INTERVAL: u64 = 4096;
 
-/// When the helper thread has seen no new operation for so long, the program is not at work with peers: the thread may
-/// push out what MPI keeps. A program that issues in between would wait for the thread.
+/// If the progress thread has seen no new operation for this time, it may push operations that MPI keeps. With less, a
+/// program that issues operations would wait for the thread; with more, the operations arrive later.
 const AT_REST: Duration = Duration::from_millis(2);
 
 pub(super) struct Windows {
@@ -41,9 +41,9 @@ pub(super) struct Windows {
     segments: SegmentWindows,
     bounce: Mutex<Bounce>,
     issued: AtomicU64,
-    /// Something was issued since everything was last pushed out.
+    /// Operations were issued since the last push.
     dirty: AtomicBool,
-    /// Operations issued when the helper thread last looked, and since when it has seen no other number.
+    /// The number of operations that the progress thread has seen last, and since when that number has not changed.
     seen: Mutex<(u64, Instant)>,
     pacing: Pacing,
 }
@@ -62,7 +62,7 @@ impl From<Op> for WordOp {
 }
 
 impl Windows {
-    /// Makes the windows, if there are to be any. Collective.
+    /// Makes the windows; None if the mode has none. Collective.
     pub(super) fn make(
         comm: &'static Comm,
         mode: Mode,
@@ -81,9 +81,9 @@ impl Windows {
         }))
     }
 
-    /// After an operation to `pe` was issued.
+    /// Called after an operation to `pe` was issued.
     fn noted(&self, pe: Pe) -> Result<(), MpiError> {
-        self.dirty.store(true, Ordering::Relaxed); // seen late at worst: then the next poll pushes
+        self.dirty.store(true, Ordering::Relaxed); // if seen late, a later poll pushes
         let issued = self.issued.fetch_add(1, Ordering::Relaxed) + 1;
         if issued.is_multiple_of(RELEASE_INTERVAL) {
             self.pace(&[pe])?;
@@ -96,13 +96,13 @@ impl Windows {
         self.pacing.wait(self.issued.load(Ordering::Relaxed), pes, |pe| self.segments.echo(pe))
     }
 
-    /// Gives `issue` memory for `len` bytes that stays as it is until everything issued so far needs it no more.
+    /// Calls `issue` with `len` bytes of the bounce buffer, which stay until MPI has read them.
     fn aside(&self, len: usize, issue: impl FnOnce(*mut u8) -> Result<(), MpiError>) -> Result<(), MpiError> {
         let mut bounce = self.bounce.lock().unwrap_or_else(|e| e.into_inner());
         let at = match bounce.take(len) {
             Some(at) => at,
             None => {
-                // Everything that came out of it was issued under this lock.
+                // All operations that use the buffer were issued under this lock.
                 self.segments.each(Window::flush_local_all)?;
                 bounce.reset(len)
             }
@@ -110,15 +110,15 @@ impl Windows {
         issue(at)
     }
 
-    /// Pushes out what MPI keeps, if anything was issued since the last time.
+    /// Flushes by `flush_all` if operations were issued since the last push.
     fn push_by(&self, flush_all: impl Fn(&Window) -> Result<(), MpiError>) {
         if self.dirty.swap(false, Ordering::Relaxed) {
-            // A failure shows in the call that completes.
+            // An error appears again in the call that completes the operations.
             let _ = self.segments.each(flush_all);
         }
     }
 
-    /// The program has issued something, and nothing lately.
+    /// Whether the program has issued operations, and none for [`AT_REST`].
     fn at_rest(&self) -> bool {
         let issued = self.issued.load(Ordering::Relaxed);
         let mut seen = self.seen.lock().unwrap_or_else(|e| e.into_inner());
@@ -129,7 +129,7 @@ impl Windows {
     }
 }
 
-/// A number's address as MPI takes operands of either width: the low bytes come first.
+/// The address of an operand of 4 or 8 bytes: on little-endian machines the low bytes come first.
 fn operand(number: &u64) -> *const c_void {
     (&raw const *number).cast()
 }
@@ -139,8 +139,8 @@ impl Executor for Windows {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
         if how.aside {
-            // SAFETY: the copy is as long as the source, and stays as it is until a flush has taken it; the range lies
-            // inside the segment, which the window covers.
+            // SAFETY: the copy has the source's length and does not change until a flush. The range lies inside the
+            // segment, which the window covers.
             self.aside(len, |copy| unsafe {
                 node::copy(copy, from, len);
                 match how.accumulate {
@@ -149,7 +149,8 @@ impl Executor for Windows {
                 }
             })?;
         } else {
-            // SAFETY: the source can be read until this returns, which waits; the range lies inside the window.
+            // SAFETY: the source can be read until the call returns, which waits for MPI to read it. The range lies
+            // inside the window.
             unsafe {
                 match how.accumulate {
                     true => window.put_short_blocking(pe.0, disp, from, len)?,
@@ -163,7 +164,7 @@ impl Executor for Windows {
     fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, how: How) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(range, pe)?;
         let (from, len) = (source.at(), source.len());
-        // SAFETY: a nonblocking put's source stays until a quiet, which flushes; the range lies inside the window.
+        // SAFETY: the source of a nonblocking put stays until a quiet, which flushes. The range lies inside the window.
         unsafe {
             match how.accumulate {
                 true => window.put_short(pe.0, disp, from, len)?,
@@ -175,7 +176,8 @@ impl Executor for Windows {
 
     fn get(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(range, pe)?;
-        // SAFETY: the destination can be written until this returns, which waits; the range lies inside the window.
+        // SAFETY: the destination can be written until the call returns, which waits for the data. The range lies
+        // inside the window.
         unsafe {
             match how.accumulate {
                 true => window.get_short_blocking(pe.0, disp, dest.at(), dest.len()),
@@ -186,7 +188,8 @@ impl Executor for Windows {
 
     fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, how: How) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(range, pe)?;
-        // SAFETY: a nonblocking get's destination stays until a quiet, which flushes; the range lies inside the window.
+        // SAFETY: the destination of a nonblocking get stays until a quiet, which flushes. The range lies inside the
+        // window.
         unsafe {
             match how.accumulate {
                 true => window.get_short(pe.0, disp, dest.at(), dest.len())?,
@@ -200,7 +203,7 @@ impl Executor for Windows {
         let (window, disp) = self.segments.place(word, pe)?;
         let (mut old, bytes) = (0u64, word.len);
         let result = (&raw mut old).cast::<c_void>();
-        // SAFETY: the operands, by reference, and the result stay until the flush; the word lies inside the window.
+        // SAFETY: operands and result are local and stay until the flush. The word lies inside the window.
         unsafe {
             match &amo {
                 Amo::Op(op, number) => {
@@ -218,8 +221,8 @@ impl Executor for Windows {
     fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(word, pe)?;
         let (bytes, operands) = (word.len, if result.is_some() { 2 } else { 1 });
-        // SAFETY: the operands are copied to where they stay until a flush; a result's place can be written until a
-        // quiet, which flushes; the word lies inside the window.
+        // SAFETY: the operands are copied into the bounce buffer, where they stay until a flush. The result can be
+        // written until a quiet, which flushes. The word lies inside the window.
         self.aside(operands * size_of::<u64>(), |copy| unsafe {
             let first = copy.cast::<u64>();
             match (amo, result) {
@@ -255,7 +258,7 @@ impl Executor for Windows {
         self.segments.each(Window::flush_all)
     }
 
-    /// Two puts may arrive in any order, and an AMO may pass either.
+    /// False: two puts may arrive in any order, and an AMO may pass either.
     fn keeps_order(&self) -> bool {
         false
     }
@@ -269,8 +272,8 @@ impl Executor for Windows {
         self.push_by(Window::flush_all);
     }
 
-    /// Pushes only when the program has issued nothing for a while, and stays out of the way of a thread that is in a
-    /// call on a window: MPI serves windows in such a call.
+    /// Does nothing while a thread is in a call on a window, because MPI serves windows in such a call. Pushes only
+    /// after the program has issued nothing for a while.
     fn beside_program(&self, serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
         let at_rest = self.at_rest();
         rma::unless_in_call(|guard| {
@@ -298,8 +301,8 @@ impl Executor for Windows {
         let (window, disp) = self.segments.place(range, pe)?;
         let from = source.at();
         if how.aside {
-            // SAFETY: the blocks of the source can be read; their copies, side by side, fill the memory, which stays as
-            // it is until a flush has taken them; the range lies inside the window.
+            // SAFETY: the blocks of the source can be read. Their copies, side by side, fill the memory, which does not
+            // change until a flush. The range lies inside the window.
             self.aside(blocks.bytes(), |copy| unsafe {
                 for b in 0..blocks.n {
                     node::copy(copy.add(b * blocks.len), from.add(b * blocks.here), blocks.len);
@@ -307,7 +310,7 @@ impl Executor for Windows {
                 window.put_blocks(pe.0, disp, copy, Blocks { here: blocks.len, ..blocks })
             })?;
         } else {
-            // SAFETY: the blocks of the source can be read until the flush; the range lies inside the window.
+            // SAFETY: the blocks of the source can be read until the flush. The range lies inside the window.
             unsafe { window.put_blocks(pe.0, disp, from, blocks)? };
             window.flush_local(pe.0)?;
         }
@@ -316,7 +319,7 @@ impl Executor for Windows {
 
     fn get_blocks(&self, range: SymRange, pe: Pe, dest: Dest, blocks: Blocks) -> Result<(), MpiError> {
         let (window, disp) = self.segments.place(range, pe)?;
-        // SAFETY: the blocks of the destination can be written until the flush; the range lies inside the window.
+        // SAFETY: the blocks of the destination can be written until the flush. The range lies inside the window.
         unsafe { window.get_blocks(pe.0, disp, dest.at(), blocks)? };
         window.flush_local(pe.0)
     }

@@ -1,9 +1,9 @@
-//! Waiting for much to complete without keeping the processor from the processes that have to answer.
+//! Backlog pacing: waits for many operations without holding a core that the targets need.
 //!
-//! Where PEs outnumber cores, a flush that spins inside MPI holds MPI's lock and a core that the target needs, until
-//! the kernel takes the core away. MPICH passes 64 messages at a time between processes of a host, so that a million
-//! operations cost thousands of such turns. So a byte is asked back from the target, behind everything else, and is
-//! looked for with pauses. The flush afterwards finds little to wait for.
+//! Where PEs outnumber cores, a flush spins inside MPI and holds MPI's lock and a core that the target needs, until the
+//! kernel takes the core away. MPICH passes 64 messages at a time between processes of a host, so a million operations
+//! cost thousands of such turns. Instead, this PE gets a byte from the target after all other operations, and polls for
+//! it with pauses. The flush that follows has little to wait for.
 
 use crate::memory::addr::Pe;
 use crate::mpi::MpiError;
@@ -13,20 +13,21 @@ use crate::sync::wait::WaitPolicy;
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 
-/// Operations under way with which a flush is quick enough. With more, a turn of MPICH's is exceeded.
+/// Operations under way, up to which a plain flush is fast enough: the messages that MPICH passes in one turn.
 const BACKLOG: u64 = 64;
-/// Polls between two pauses. Each takes one message from MPI at most, and fewer would be mostly pauses.
+/// Polls between two pauses. Each poll takes at most one message from MPI. With fewer most of the time would be pauses;
+/// with more the target gets the core later.
 const POLLS: usize = 128;
-/// Pauses that only yield. After them the target has no core yet, and a sleep leaves it one.
+/// Pauses that yield, before those that sleep. If the target has no core after them, a sleep gives it one.
 const YIELDS: u32 = 8;
-/// The first sleep: about a turn of the target's.
+/// The first sleep: about as long as the target's turn.
 const FIRST_SLEEP: Duration = Duration::from_micros(20);
-/// The longest sleep: what a quiet may come late by.
+/// The longest sleep. A quiet may end later by this time.
 const LAST_SLEEP: Duration = Duration::from_micros(500);
 
 pub(super) struct Pacing {
     policy: WaitPolicy,
-    /// Operations issued when the last flush began.
+    /// The number of operations that had been issued when the last flush began.
     flushed: AtomicU64,
 }
 
@@ -35,8 +36,8 @@ impl Pacing {
         Pacing { policy, flushed: AtomicU64::new(0) }
     }
 
-    /// Waits until these PEs are likely to have answered everything that was issued to them, if that may take long.
-    /// `issued`: all operations so far. `echo` asks a PE for a byte.
+    /// Waits until these PEs have most likely answered all operations that were issued to them, if the backlog is long.
+    /// `issued` is the number of operations so far. `echo` issues a get of a byte from a PE.
     pub(super) fn wait(
         &self,
         issued: u64,

@@ -1,53 +1,53 @@
-//! Where a peer's segments start in the windows: at 0 where a window was made over the segment, behind the heap where
-//! one window was made over the slot, at an address of the peer's where the window is a dynamic one. Addresses that all
-//! PEs share need no exchange. Others are fetched from their owner at first contact.
+//! The displacements at which a peer's segments start. A window over one segment has the segment at 0. A window over
+//! the slot has the statics behind the heap. On a dynamic window a displacement is an address of the peer. Bases that
+//! are equal on all PEs need no exchange. Others are fetched from their owner at first contact.
 
 use crate::memory::addr::{Pe, SegId};
 use crate::mpi::{Comm, MpiError, window::Window};
 use std::collections::HashMap;
 use std::sync::RwLock;
 
-/// Heap, statics.
+/// The bases of heap and statics.
 type Bases = [u64; 2];
 
 pub(super) enum SegmentBases {
-    /// What holds for everybody.
+    /// The bases are equal on all PEs.
     Common(Bases),
     /// Each PE has its bases in its part of a window.
     Fetched(BaseWindow),
 }
 
-/// This PE's bases where others can get them, and the bases of PEs that were met.
+/// A window that exposes this PE's bases, and the bases of PEs that were contacted.
 pub(super) struct BaseWindow {
     window: Window,
     known: RwLock<HashMap<Pe, Bases>>,
 }
 
-/// Bases by themselves on a page: window bases are page-aligned.
+/// Bases alone on a page, because window bases are page-aligned.
 #[repr(C, align(4096))]
 struct Page(Bases);
 
 impl SegmentBases {
-    /// Displacements are offsets from these, which are equal on all PEs.
+    /// Bases that are equal on all PEs.
     pub(super) fn of_offsets(bases: Bases) -> SegmentBases {
         SegmentBases::Common(bases)
     }
 
-    /// Displacements are offsets from what each PE gives. Collective.
+    /// Each PE passes its bases. Collective: one reduction, and a window if they differ.
     pub(super) fn exchange(comm: &Comm, own: Bases) -> Result<SegmentBases, MpiError> {
         let [heap, statics] = own;
-        // The least of a number and of its complement: both together say whether all are equal.
+        // The least of a number and the least of its complement tell whether all PEs have the same number.
         let least = comm.least(&[heap, !heap, statics, !statics])?;
         if least[0] == !least[1] && least[2] == !least[3] {
             return Ok(SegmentBases::Common(own));
         }
-        // Lives as long as the window, which is as long as MPI.
+        // The page must live as long as the window, which lives as long as MPI.
         let page = Box::leak(Box::new(Page(own)));
         let window = Window::create(comm, (&raw mut *page) as usize, size_of::<Page>())?;
         Ok(SegmentBases::Fetched(BaseWindow { window, known: RwLock::new(HashMap::new()) }))
     }
 
-    /// Where a segment of a PE starts.
+    /// The displacement at which a segment of a PE starts. The first call for a PE may fetch it.
     #[inline]
     pub(super) fn base(&self, pe: Pe, seg: SegId) -> Result<usize, MpiError> {
         let [heap, statics] = match self {
@@ -60,7 +60,7 @@ impl SegmentBases {
         } as usize)
     }
 
-    /// Collective.
+    /// Closes the window, if there is one. Collective.
     pub(super) fn close(&self) {
         if let SegmentBases::Fetched(bases) = self {
             bases.window.close();
@@ -74,7 +74,7 @@ impl BaseWindow {
             return Ok(*bases);
         }
         let mut bases: Bases = [0; 2];
-        // SAFETY: a local of as many bytes as are asked for, which every PE has at the start of its window.
+        // SAFETY: a local variable of as many bytes. Every PE has its bases at displacement 0.
         unsafe { self.window.get_blocking(pe.0, 0, bases.as_mut_ptr().cast(), size_of::<Bases>())? };
         self.known.write().unwrap_or_else(|e| e.into_inner()).insert(pe, bases);
         Ok(bases)

@@ -8,29 +8,29 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 /// How the windows are made.
 pub(crate) enum Mode {
-    /// One over the slot, where heap and statics lie side by side.
+    /// One window over the slot, in which heap and statics lie side by side.
     Slot(Span),
-    /// One over the heap and one over the statics, which are not on the slot.
+    /// One window over the heap and one over the statics, which are not on the slot.
     Create,
-    /// MPI has allocated the heap with its window. The heap begins at `base` or behind it.
+    /// MPI has allocated the heap with its window, whose displacement 0 is `base`. The heap begins there or behind it.
     Allocated { heap: Window, base: usize },
-    /// One window for what each PE attaches.
+    /// One dynamic window, to which each PE attaches its segments.
     Dynamic,
-    /// There are none: everything goes by messages.
+    /// No windows: everything goes by messages.
     Without,
 }
 
-/// This PE's memory as its peers reach it.
+/// The memory of this PE that its peers can reach.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exposed {
     pub(crate) heap: Span,
-    /// Whole pages around the statics; length 0 when they are not reached.
+    /// The whole pages that hold the statics. Length 0 if they are not reachable.
     pub(crate) statics: Span,
 }
 
 pub(super) struct SegmentWindows {
     heap: Window,
-    /// None: the heap's window serves both.
+    /// None: the heap's window serves the statics too.
     statics: Option<Window>,
     statics_used: AtomicBool,
     bases: SegmentBases,
@@ -39,7 +39,7 @@ pub(super) struct SegmentWindows {
 }
 
 impl SegmentWindows {
-    /// Collective. None: there are to be no windows.
+    /// Makes the windows; None if the mode has none. Collective.
     pub(super) fn make(comm: &Comm, mode: Mode, exposed: Exposed) -> Result<Option<SegmentWindows>, MpiError> {
         let Exposed { heap: own_heap, statics: own_statics } = exposed;
         let over_statics = || Window::create(comm, own_statics.base, own_statics.len);
@@ -72,7 +72,8 @@ impl SegmentWindows {
         let disp = self.bases.base(pe, range.seg)?.wrapping_add(range.off);
         let window = match (range.seg, &self.statics) {
             (SegId::Data, Some(statics)) => {
-                self.statics_used.store(true, Ordering::Relaxed); // before the operation that a flush must see
+                // set before the operation, so that a flush includes the window
+                self.statics_used.store(true, Ordering::Relaxed);
                 statics
             }
             _ => &self.heap,
@@ -90,7 +91,7 @@ impl SegmentWindows {
         call(&self.heap)
     }
 
-    /// Asks for a byte of a PE's heap. None: a window without memory has no byte to ask for.
+    /// Issues a get of a byte of a PE's heap. None: the heap is empty.
     pub(super) fn echo(&self, pe: Pe) -> Result<Option<Echo>, MpiError> {
         if !self.has_heap {
             return Ok(None);
@@ -98,7 +99,7 @@ impl SegmentWindows {
         self.heap.echo(pe.0, self.bases.base(pe, SegId::Heap)?).map(Some)
     }
 
-    /// Collective.
+    /// Closes the windows. Collective.
     pub(super) fn close(&self) {
         self.heap.close();
         if let Some(statics) = &self.statics {
