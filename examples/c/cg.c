@@ -39,12 +39,12 @@ static void multiply(double *to, const double *v, long rows)
         if (me < n - 1)
             shmem_p(&halo[0], v[rows - 1], me + 1);
     }
-    shmem_barrier_all(); /* the halos are there */
+    shmem_barrier_all(); /* the halos have arrived */
     for (long i = 0; i < rows; i++) {
         const double before = i > 0 ? v[i - 1] : halo[0], behind = i < rows - 1 ? v[i + 1] : halo[1];
         to[i] = (2 + LOSS) * v[i] - before - behind;
     }
-    /* The next exchange comes after a sum over all PEs, which nobody ends before everybody has read the halo. */
+    /* The next exchange follows a sum over all PEs. No PE leaves that sum before all PEs have read the halo. */
 }
 
 static double known(long row)

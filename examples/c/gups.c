@@ -1,7 +1,7 @@
 /* Random updates of a table that is spread over all PEs: giga-updates per second, as in the HPC Challenge. What it
  * shows: the cost of a single small atomic access to anywhere.
  *
- * Every update is an exclusive-or, so the same updates done twice leave the table as it was: that is the check.
+ * Every update is an exclusive-or, so making the same updates twice restores the table. The program checks that.
  *
  *     oshcc -O2 gups.c -o gups && oshrun -n 4 ./gups [UPDATES OF EACH PE]
  */
@@ -34,7 +34,7 @@ static void updates(uint64_t *table, long count, int me, int n)
         const uint64_t word = random % ((uint64_t)n * WORDS);
         shmem_atomic_xor(&table[word % WORDS], random, (int)(word / WORDS));
     }
-    shmem_barrier_all(); /* everybody's updates are done */
+    shmem_barrier_all(); /* all PEs' updates are complete */
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
  *     sor      successive over-relaxation: like gs, but each step is OMEGA times as long
  *
  * Every PE owns a block of rows and keeps a copy of the row above and of the row below it: its halo. After a sweep it
- * puts its own outer rows into its neighbours' halos. At the end PE 0 solves the same problem alone and compares.
+ * puts its outer rows into its neighbours' halos. At the end PE 0 solves the same problem alone and compares.
  *
  *     oshcc -O2 heat2d.c -o heat2d -lm && oshrun -n 4 ./heat2d -o heat2d.png
  */
@@ -35,7 +35,7 @@ struct options {
     const char *picture; /* file name, or NULL */
 };
 
-/* Sweeps between two looks at the residual: looking costs a barrier. */
+/* Sweeps between two computations of the residual, each of which costs a barrier. */
 enum { LOOK = 16 };
 static const double pi = 3.14159265358979323846;
 static const char usage[] =
@@ -321,7 +321,7 @@ static const char *method_name(enum method m)
     return m == JACOBI ? "jacobi" : m == GS ? "gs" : "sor";
 }
 
-/* Says what came out, compares it with a solution by one PE alone, draws it. Returns the program's exit code. */
+/* Prints the result, compares it with a solution by one PE alone, draws it. Returns the program's exit code. */
 static int report(const double *remote, const struct options *o, const struct result *parallel, int n_pes)
 {
     size_t cells = (size_t)(o->rows + 2) * (size_t)(o->cols + 2);
@@ -444,7 +444,7 @@ static bool read_option(int option, const char *arg, struct options *o)
 static bool read_options(int argc, char **argv, struct options *o)
 {
     int option;
-    opterr = 0; /* every PE reads the arguments, one of them complains */
+    opterr = 0; /* every PE reads the arguments, one reports errors */
     while ((option = getopt(argc, argv, "n:m:t:w:i:o:")) != -1)
         if (!read_option(option, optarg, o))
             return false;
@@ -478,7 +478,7 @@ int main(int argc, char **argv)
     struct block b = {0, 0, o.cols, NULL, NULL};
     rows_of(place.me, place.n_pes, o.rows, &b.first, &b.rows);
 
-    /* Symmetric memory is as large on every PE: as PE 0 needs it, who has the most rows. */
+    /* Symmetric memory has the same size on every PE: the size that PE 0 needs, which has the most rows. */
     long first, most;
     rows_of(0, place.n_pes, o.rows, &first, &most);
     size_t bytes = (size_t)(most + 2) * (size_t)(o.cols + 2) * sizeof(double);
@@ -495,7 +495,7 @@ int main(int argc, char **argv)
     set_edges(b.cell, b.first, b.rows, &o);
     if (b.next)
         set_edges(b.next, b.first, b.rows, &o);
-    shmem_barrier_all(); /* nobody puts into a halo that is not set yet */
+    shmem_barrier_all(); /* all halos are set before the first put into one */
 
     struct result r = solve(&b, &o, &place);
     int code = place.me == 0 ? report(b.cell, &o, &r, place.n_pes) : 0;

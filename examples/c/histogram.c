@@ -1,5 +1,5 @@
-/* A histogram whose bins are spread over all PEs, filled by all PEs at once. What it shows: atomic additions to other
- * PEs' memory, and how the end of a phase is made known (shmem_barrier_all completes them).
+/* A histogram whose bins are spread over all PEs, filled by all PEs at the same time. What it shows: atomic additions
+ * to other PEs' memory, and the end of a phase: shmem_barrier_all completes the additions of all PEs.
  *
  * Bin b lives on PE b % n, at index b / n. Every PE throws its share of the samples into the bins.
  *
@@ -40,7 +40,7 @@ int main(void)
         const int bin = bin_of(sample((uint64_t)me, i));
         shmem_atomic_inc(&mine[bin / n], bin % n);
     }
-    shmem_barrier_all(); /* everybody's increments are done */
+    shmem_barrier_all(); /* all PEs' increments are complete */
 
     int failed = 0;
     if (me == 0) {

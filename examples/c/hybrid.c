@@ -1,5 +1,5 @@
-/* OpenSHMEM and MPI in one program. What it shows: both can be initialised and ended in any order, PE numbers map to
- * ranks by asking, and data moves by put on one side and by MPI calls on the other.
+/* OpenSHMEM and MPI in one program. What it shows: both can be initialised and finalized in any order, a put tells the
+ * rank of a PE, and both move data.
  *
  * The number pi: each PE integrates a part of 4 / (1 + x^2); the parts are added once with atomics and once with
  * MPI_Allreduce.
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     double by_mpi;
     MPI_Allreduce(&part, &by_mpi, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 
-    /* PE p need not be rank p, so PE 0 tells everybody which rank it is; then that rank is the root of an MPI call. */
+    /* PE p need not be rank p, so PE 0 tells all PEs its rank. That rank is then the root of an MPI call. */
     if (me == 0)
         for (int pe = 0; pe < n; pe++)
             shmem_p(&rank_of_pe0, rank, pe);

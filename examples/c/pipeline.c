@@ -1,6 +1,6 @@
 /* Blocks of data flow through all PEs, each PE working on one block while the next is on its way. What it shows:
- * put-with-signal. Data and the word that says "it is there" travel in one call, and the receiver waits for the word
- * alone; a second signal goes back and says that the buffer is free again.
+ * put-with-signal. One call sends the data and a signal that the data has arrived, and the receiver waits for the
+ * signal only. A second signal goes back and tells that the buffer is free.
  *
  * PE 0 makes the blocks, every PE adds 1 to each number, the last PE checks them.
  *

@@ -1,5 +1,5 @@
 /* Sorts integers that are spread over all PEs. What it shows: the pattern of most distributed sorts: count, reserve
- * space at the owner with one fetch-and-add, put the keys there, sort what came.
+ * space at the owner with one fetch-and-add, put the keys there, sort the keys that have arrived.
  *
  * Keys are in 0 .. MAX-1; PE p ends up with those of the p-th part of that range.
  *
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     const size_t keys = (size_t)asked, room = 2 * keys + 1000; /* parts are nearly equal for random keys */
     const int span = (MAX + n - 1) / n;
 
-    /* Own keys, grouped by the PE they go to. */
+    /* This PE's keys, grouped by the PE that they go to. */
     int *key = must(malloc(keys * sizeof *key)), *grouped = must(malloc(keys * sizeof *grouped));
     size_t *start = must(calloc((size_t)n + 1, sizeof *start)), *at = must(malloc((size_t)n * sizeof *at));
     uint64_t seed = 88172645463325252u + (uint64_t)me * 977;
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < keys; i++)
         grouped[at[key[i] / span]++] = key[i];
 
-    /* To their owners. */
+    /* Puts the keys to their owners. */
     int *part = must(shmem_malloc(room * sizeof *part));
     for (int k = 1; k <= n; k++) {
         const int pe = (me + k) % n;
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     qsort(part, filled, sizeof *part, ascending);
 
-    /* Nothing lost, each key in its part, and the parts in order. */
+    /* No key is lost, each is in its part, and the parts are in order. */
     first_key = filled ? part[0] : me * span;
     for (size_t i = 0; i < filled; i++) {
         failures += part[i] / span != me || (i > 0 && part[i - 1] > part[i]);

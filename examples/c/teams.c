@@ -1,7 +1,7 @@
-/* The PEs as a grid: a team per row and a team per column, and collectives on them. What it shows: how teams are made
- * and left, numbers of PEs within a team, and translation between teams.
+/* The PEs as a grid: a team per row and a team per column, and collectives on them. What it shows: how teams are
+ * created and destroyed, PE numbers in a team, and their translation between teams.
  *
- * PE (r, c) holds r * 100 + c. Sums along rows and columns must be what the formula says.
+ * PE (r, c) has the value r * 100 + c. The sums along rows and columns are checked with a formula.
  *
  *     oshcc teams.c -o teams && oshrun -n 4 ./teams
  */

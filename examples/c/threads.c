@@ -1,4 +1,4 @@
-/* Several threads of every PE write to other PEs, each over a context of its own. What it shows: SHMEM_THREAD_MULTIPLE,
+/* Several threads of every PE write to other PEs, each over its context. What it shows: SHMEM_THREAD_MULTIPLE,
  * private contexts, and that a quiet on a context waits for that context's operations only.
  *
  *     oshcc -pthread threads.c -o threads && oshrun -n 4 ./threads
@@ -11,7 +11,7 @@ enum { THREADS = 4, NUMBERS = 2000 };
 
 /* Thread t of PE p owns row [p][t] on every PE. */
 static long *table;
-static long finished; /* threads that have told this PE that their numbers are there */
+static long finished; /* threads that have told this PE that their numbers have arrived */
 static int me, n;
 
 static long number(int pe, int thread, int i)
@@ -28,7 +28,7 @@ static void *work(void *argument)
 {
     const int thread = *(const int *)argument;
     shmem_ctx_t ctx;
-    /* Private: only this thread uses it. Creation may fail where resources end; the default context always works. */
+    /* Private: only this thread uses it. Creation may fail for lack of resources; the default context always works. */
     const int own = shmem_ctx_create(SHMEM_CTX_PRIVATE, &ctx) == 0;
     if (!own)
         ctx = SHMEM_CTX_DEFAULT;

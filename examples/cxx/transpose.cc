@@ -1,5 +1,5 @@
 /* A matrix of complex numbers, spread over all PEs by rows, is transposed, and transposed back. What it shows:
- * shmem.hpp, the C++ templates: a symmetric array that is released by itself, puts of std::complex, a reduction.
+ * shmem.hpp, the C++ templates: a symmetric array that its owner releases, puts of std::complex, a reduction.
  *
  *     oshc++ -std=c++17 -O2 transpose.cc -o transpose && oshrun -n 4 ./transpose
  */
@@ -16,7 +16,7 @@ static std::pair<long, long> rows_of(int pe, int n, long all)
     return {all * pe / n, all * (pe + 1) / n};
 }
 
-/* Puts the own rows of a size x size matrix into the columns of everybody's `to`. */
+/* Puts this PE's rows of a size x size matrix into the columns of all PEs' `to`. */
 static void transpose(Number *to, const Number *from, long size)
 {
     const int me = shmem::my_pe(), n = shmem::n_pes();
@@ -28,7 +28,7 @@ static void transpose(Number *to, const Number *from, long size)
         for (long c = top; c < bottom; c++)
             shmem::iput(to + (c - top) * size + first, from + c, 1, size, std::size_t(last - first), pe);
     }
-    shmem::barrier_all(); // everybody's parts have arrived
+    shmem::barrier_all(); // all parts have arrived
 }
 
 static Number element(long row, long column)

@@ -28,6 +28,7 @@ pub(crate) const NOSTORE: i64 = 4;
 /// Contexts in one chunk of memory. With the most chunks that the table holds, 16 million contexts can exist at a time.
 /// A larger chunk costs a program with few contexts more memory.
 const CHUNK: usize = 1024;
+/// Chunks in the table, at most. The table has a pointer for each: 128 KiB, which is touched as chunks are made.
 const CHUNKS: usize = 16 << 10;
 /// Contexts that can be alive at a time.
 pub(crate) const MOST: c_int = (CHUNK * CHUNKS) as c_int;

@@ -45,7 +45,7 @@ macro_rules! choice {
 }
 
 choice! {
-    /// Where static variables of other PEs are reached.
+    /// How static variables of other PEs are reached.
     Statics = "remap, cma, mpi or off" {
         /// Moved onto shared memory at init: loads, stores, CPU atomics.
         #[default]
@@ -97,14 +97,14 @@ choice! {
 choice! {
     /// How the MPI windows of a job on several nodes are made.
     WindowBy = "auto, create, allocate, dynamic or none" {
-        /// None with Open MPI, where messages do better; Create with other MPIs.
+        /// None with Open MPI, where messages are faster; Create with other MPIs.
         #[default]
         Auto = "auto",
         /// Over the heap and the statics where they lie.
         Create = "create",
-        /// The heap's with memory that MPI provides; node peers reach it through MPI too.
+        /// A window over the heap in memory that MPI allocates; node peers reach it through MPI too.
         Allocate = "allocate",
-        /// Dynamic ones, with addresses that peers ask for at first contact.
+        /// Dynamic windows, with addresses that peers fetch at first contact.
         Dynamic = "dynamic",
         /// No windows: active messages do everything.
         None = "none",
@@ -114,7 +114,7 @@ choice! {
 choice! {
     /// Who carries out AMOs. One executor for every word of a job.
     AmoBy = "auto or mpi" {
-        /// The CPUs of the word's node: node peers themselves, for other PEs the word's owner, told by a message.
+        /// The CPUs of the word's node: a node peer by itself, for a PE of another node the word's owner, on a message.
         #[default]
         Auto = "auto",
         /// MPI.
@@ -134,7 +134,8 @@ choice! {
 }
 
 choice! {
-    /// Between nodes: in the order of the members on each node, then in a tree of the nodes; or from left to right.
+    /// The order between nodes: in the order of the members on each node, then in a tree of the nodes; or from left to
+    /// right.
     CollOrder = "layout or strict" { #[default] Layout = "layout", Strict = "strict", }
 }
 
@@ -152,23 +153,23 @@ choice! {
 choice! {
     /// How messages of other PEs are received.
     ReceiveBy = "auto, posted or probed" {
-        /// Posted, but where the MPI is known to lose receives.
+        /// Posted, except with MPIs that are known to lose receives.
         #[default]
         Auto = "auto",
-        /// By receives that stand ready.
+        /// By receives that are posted before their messages come.
         Posted = "posted",
-        /// By receives that are begun when a message is there.
+        /// By receives that begin when a probe has found a message.
         Probed = "probed",
     }
 }
 
 choice! {
-    /// When a PE first gets in touch with its peers.
+    /// When a PE first contacts its peers.
     Connect = "demand or eager" {
-        /// When it first uses them.
+        /// At the first operation to a peer.
         #[default]
         Demand = "demand",
-        /// With all of them in the first init.
+        /// All of them in the first init.
         Eager = "eager",
     }
 }
@@ -176,7 +177,7 @@ choice! {
 choice! {
     /// What a PE does that waits for PEs of other nodes.
     WaitBy = "spin or nap" {
-        /// It polls all the time, if every PE of its node has a core.
+        /// It polls continuously, if every PE of its node has a core.
         #[default]
         Spin = "spin",
         /// It sleeps for up to 100 us between two polls.
@@ -185,19 +186,19 @@ choice! {
 }
 
 choice! {
-    /// What a PE does that has found a mistake, once it has said so.
+    /// What a PE does after it has reported a mistake.
     OnError = "exit, backtrace or abort" {
         /// It ends the job.
         #[default]
         Exit = "exit",
-        /// It prints the calls that it is in, and ends the job.
+        /// It prints a backtrace and ends the job.
         Backtrace = "backtrace",
         /// It aborts, for a debugger or a core file.
         Abort = "abort",
     }
 }
 
-/// How what was counted is printed at the end.
+/// How the counters are printed at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatsAs {
     /// Not at all.
@@ -233,7 +234,7 @@ trait Numbered: Read {
 trait Read: Sized {
     const EXPECTED: &'static str;
     fn read(text: &str) -> Option<Self>;
-    /// What would be right in place of a text that is not.
+    /// The values that are accepted in place of `_text`, which is not.
     fn expected(_text: &str) -> String {
         Self::EXPECTED.to_owned()
     }
@@ -253,7 +254,7 @@ impl Read for bool {
 
 impl Read for StatsAs {
     const EXPECTED: &'static str = "text, json, or 0 for none";
-    /// The words of a flag are taken too.
+    /// Accepts the words of a flag too.
     fn read(text: &str) -> Option<StatsAs> {
         let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
         match () {
@@ -335,9 +336,9 @@ pub(crate) struct Size(pub(crate) u64);
 /// A setting that is marked `agreed`: all PEs of a job must have the same value.
 pub(crate) struct Agreed {
     pub(crate) name: &'static str,
-    /// Its value as a number, for other PEs.
+    /// The value as a number, which is sent to other PEs.
     pub(crate) number: fn(&Env) -> u64,
-    /// What a user reads of such a number, which another PE may have sent.
+    /// The text of such a number for users. Another PE may have sent it.
     pub(crate) show: fn(u64) -> String,
 }
 
@@ -389,7 +390,7 @@ macro_rules! settings {
 }
 
 impl Env {
-    /// What a PE does that has found a mistake. The library's own name counts first.
+    /// What a PE does after a mistake. `OSHMPI_ON_ERROR` takes precedence over the names of other libraries.
     pub(crate) fn on_error(&self) -> OnError {
         match self.on_error {
             OnError::Exit if self.trap_on_abort => OnError::Abort,
@@ -517,7 +518,8 @@ settings! {
         "say nothing of environment variables that are not known";
 }
 
-/// The first of `names` that is set wins. A value that cannot be used is noted in `bad` and does not count.
+/// The value of the first of `names` that is set. A value that cannot be used is stored in `bad`, and the default is in
+/// force.
 fn read_one<T: Read>(
     get: &impl Fn(&str) -> Option<String>,
     names: &[&'static str],

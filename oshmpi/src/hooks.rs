@@ -1,21 +1,20 @@
-//! Functions of `boot` and `ops` that lower layers call although they may not import these modules. They are set once,
-//! as soon as the job is joined. Before that, and in a process that never joins a job, the lower layers do without
-//! them.
+//! Functions of `boot` and `ops` that lower layers call, although they may not import these modules. They are set once,
+//! when the job is joined. Until then the lower layers call nothing.
 
 use std::sync::OnceLock;
 
 pub(crate) struct Hooks {
     /// `diag`: ends the whole job with a status.
     pub(crate) end_job: fn(i32) -> !,
-    /// `mpi::life`, first of all when MPI ends under the library: ends the library's threads that call MPI. Inside
-    /// MPI_Finalize MPICH takes no locks any more.
+    /// `mpi::life`, first when MPI ends under the library: ends the library's threads that call MPI, because MPICH
+    /// takes no locks inside MPI_Finalize.
     pub(crate) end_threads: fn(),
     /// `mpi::life`, before MPI ends: takes the library down if it is up and needs MPI. Collective.
     pub(crate) finalize: fn(),
-    /// `mpi::life`, behind `finalize`: closes windows and all else that lives in MPI. Collective.
+    /// `mpi::life`, after `finalize`: frees windows and the library's other objects in MPI. Collective.
     pub(crate) close_transports: fn(),
-    /// `mpi::life`, instead of MPI_Finalize: leaves MPI for good, together with all other processes of the job; false
-    /// where that is not possible. Collective.
+    /// `mpi::life`, instead of MPI_Finalize: leaves MPI together with all other processes of the job; false if that is
+    /// not possible. Collective.
     pub(crate) leave_mpi: fn() -> bool,
 }
 

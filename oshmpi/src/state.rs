@@ -52,16 +52,18 @@ impl Runtime {
     }
 }
 
+/// Set by the first init.
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-/// The number of inits that no finalize has matched. `start_pes` counts as one until the end of the process.
+/// The number of inits that no finalize has matched. `start_pes` counts as one while it is in force.
 static INITS: AtomicU32 = AtomicU32::new(0);
 /// This process was forked by a PE, while the library was up.
 static CHILD: AtomicBool = AtomicBool::new(false);
 /// The message for a call from a forked child.
 pub(crate) const A_CHILD: &str = "called in a child that a PE has forked; only the PE itself is one";
 
-/// The thread level in force (0..3). `MAIN` is the thread that initialised.
+/// The thread level in force (0..3).
 static LEVEL: AtomicI32 = AtomicI32::new(0);
+/// The kernel's id of the thread that initialised.
 static MAIN: AtomicI32 = AtomicI32::new(0);
 /// For `shmem_my_pe` and `shmem_n_pes`: -1 while the library is not up.
 static MY_PE: AtomicI32 = AtomicI32::new(-1);

@@ -9,6 +9,7 @@ use crate::transport::statics_window;
 use core::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::Mutex;
 
+/// The progress thread, while it runs.
 static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
 /// Operations of other nodes can be served. True from the end of boot until MPI ends.
 static OPEN: AtomicBool = AtomicBool::new(false);

@@ -8,6 +8,7 @@ use pmi_shm::client::{self, AbortHandle, PreparedTable};
 use pmi_shm::{BoxedJob, Error, Job};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
+/// Set when the job is joined through the launcher.
 static SESSION: OnceLock<Session> = OnceLock::new();
 
 struct Session {

@@ -1,4 +1,4 @@
-//! The algorithms that collectives have, by name, and the setting that overrides the choice among them.
+//! The names of collectives and their algorithms, and the setting that overrides the choice among them.
 
 /// Declares names of a list of words.
 macro_rules! named {
@@ -16,11 +16,11 @@ macro_rules! named {
 }
 
 named! {
-    /// A collective operation, or a part of one: a reduction between nodes is made of an allgather, among others.
+    /// A collective operation, or a part of one: a reduction between nodes may use an allgather.
     Collective {
         Barrier = "barrier",
         Broadcast = "broadcast",
-        /// Blocks of equal length; between nodes of any.
+        /// Blocks of equal length; between nodes blocks of any lengths.
         Allgather = "allgather",
         /// Blocks of any length, on one node.
         Collect = "collect",
@@ -31,28 +31,28 @@ named! {
 }
 
 named! {
-    /// How a collective is done. The first four are for members that share a node.
+    /// An algorithm of a collective. The first four are for members that share a node.
     Algorithm {
-        /// Data travels with the arrivals, through eager buffers.
+        /// Data travels with the arrivals, in eager buffers.
         Eager = "eager",
-        /// Members read at each other, between two barriers.
+        /// Members read each other's sources, between two barriers.
         Read = "read",
-        /// Members write into the others' dests, which a barrier ends.
+        /// Members write into the others' dests, before a barrier.
         Write = "write",
-        /// Members read at the root, which writes the end of its data for them.
+        /// Members read the root's source, and the root writes the last part of the data for them.
         ReadWrite = "read-write",
-        /// The members of a node by its memory, one of each node by messages.
+        /// The members of each node use its memory, and leaders of the nodes send messages.
         Hierarchical = "hierarchical",
         Dissemination = "dissemination",
         Binomial = "binomial",
-        /// van de Geijn's: the root scatters, all gather.
+        /// van de Geijn's algorithm: the root scatters, then all gather.
         ScatterAllgather = "scatter-allgather",
         Bruck = "bruck",
         Ring = "ring",
         Pairwise = "pairwise",
-        /// Everybody gets everybody's elements and combines them.
+        /// Every member receives all members' elements and combines them.
         Allgather = "allgather",
-        /// Each combines a share of the elements for all.
+        /// Each member combines a share of the elements for all.
         ReduceScatter = "reduce-scatter",
         RecursiveDoubling = "recursive-doubling",
         Rabenseifner = "rabenseifner",
@@ -62,7 +62,7 @@ named! {
 use Algorithm as A;
 use Collective as C;
 
-/// All pairs that an override can name; a pair is known by its place in this list.
+/// All pairs that an override can name. The index in this list identifies a pair.
 const KNOWN: &[(Collective, Algorithm)] = &[
     (C::Barrier, A::Dissemination),
     (C::Barrier, A::Hierarchical),
@@ -106,12 +106,13 @@ const KNOWN: &[(Collective, Algorithm)] = &[
     (C::Scan, A::Hierarchical),
 ];
 
-/// Algorithms that are taken wherever they can be, whatever the table of `ops/coll/select.rs` says: a bit for each pair
-/// of [`KNOWN`]. All PEs have the same.
+/// Algorithms that are taken wherever they are possible, before the table of `ops/coll/select.rs`: a bit for each pair
+/// of [`KNOWN`]. Equal on all PEs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct CollSelect(u64);
 
 impl CollSelect {
+    /// No overrides.
     pub(crate) const NONE: CollSelect = CollSelect(0);
 
     pub(crate) fn is_empty(self) -> bool {
@@ -131,7 +132,8 @@ impl CollSelect {
         })
     }
 
-    /// What is known in place of the first name that is not: the algorithms of its collective, or the collectives.
+    /// The names that are known in place of the first one that is not: the algorithms of its collective, or the
+    /// collectives.
     pub(crate) fn expected(text: &str) -> String {
         let wrong = text.split(',').find(|entry| CollSelect::read(entry).is_none()).unwrap_or_default();
         let collective = wrong.split(':').next().unwrap_or_default().trim();
@@ -145,7 +147,7 @@ impl CollSelect {
         format!("COLLECTIVE:ALGORITHM, a collective out of {}", collectives.join(", "))
     }
 
-    /// As the setting is written.
+    /// The setting as a user writes it.
     pub(crate) fn name(self) -> String {
         self.chosen().map(|(c, a)| format!("{}:{}", c.name(), a.name())).collect::<Vec<_>>().join(",")
     }
@@ -154,7 +156,7 @@ impl CollSelect {
         KNOWN.iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, pair)| pair)
     }
 
-    /// As it travels between PEs at start.
+    /// The setting as the number that PEs exchange at start.
     pub(crate) fn number(self) -> u64 {
         self.0
     }
@@ -201,7 +203,7 @@ mod tests {
         assert_eq!(CollSelect::expected("shuffle:ring"), all);
     }
 
-    /// The comment above the setting, of which the documents are made.
+    /// The comment above the setting, from which the documents are generated, names all.
     #[test]
     fn the_documents_name_all() {
         let text = include_str!("../env.rs");

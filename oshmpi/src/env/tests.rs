@@ -71,7 +71,7 @@ proptest! {
 }
 
 proptest! {
-    /// Any value of any setting is taken, or named in one line; then the default is in force.
+    /// Any value of any setting is accepted, or reported in one line; then the default is in force.
     #[test]
     fn fuzz_settings(number in 0usize..64, text in prop_oneof![
         "[0-9.]{0,9}[kmgtKMGT]{0,2}", "[a-z:,]{0,30}", "(reduce|scan|barrier):[a-z,:-]{0,20}", any::<String>()

@@ -1,4 +1,4 @@
-//! Environment variables that look like settings and are none: misspelled ones and those of other libraries.
+//! Environment variables that look like settings and are none: misspelled ones, and settings of other libraries.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const ELSEWHERE: &[&str] = &[
     "OSHMPI_XTASK_",
 ];
 
-/// A setting of another library, the library, and what this library has instead; nothing if it has nothing.
+/// A setting of another library, the library's name, and what this library has instead; empty if it has nothing.
 struct Foreign {
     /// A name that ends with `_` stands for all names that begin with it.
     name: &'static str,
@@ -68,10 +68,10 @@ const FOREIGN: &[Foreign] = &[
     foreign("SMA_SYMMETRIC_PARTITION", "SGI SHMEM", ""),
 ];
 
-/// One line for each name that is neither known nor somebody else's, in their order. `known` are the settings.
+/// One line for each name that looks like a setting and is none, in alphabetical order. `known` are the settings.
 pub(super) fn lines(names: impl Iterator<Item = String>, known: &[&'static str]) -> Vec<String> {
     let mut all: Vec<String> = names.filter_map(|name| line(&name, known)).collect();
-    all.sort(); // the order of the environment is nobody's choice
+    all.sort(); // the order of the environment has no meaning
     all
 }
 
@@ -95,7 +95,7 @@ fn line(name: &str, known: &[&'static str]) -> Option<String> {
         }
         return Some(text);
     }
-    // A letter or two: SHMEM_HOME and the like are no settings, and no setting resembles them that much.
+    // Up to two letters differ. SHMEM_HOME and similar variables are not settings, and differ more from every setting.
     let similar = known.iter().map(|k| (distance(k, name), k)).min().filter(|&(d, _)| d <= 2);
     match similar {
         Some((_, setting)) => Some(format!("{name} is no setting and does nothing; {setting} is one")),
@@ -104,7 +104,7 @@ fn line(name: &str, known: &[&'static str]) -> Option<String> {
     }
 }
 
-/// Letters that are to be added, left out or changed to make one word the other (Levenshtein).
+/// The number of letters to add, remove or change to turn one word into the other (Levenshtein distance).
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
@@ -160,7 +160,7 @@ mod tests {
         );
     }
 
-    /// What a line offers exists.
+    /// The settings that a line offers exist.
     #[test]
     fn what_is_offered_instead_is_a_setting() {
         for f in FOREIGN {

@@ -1,5 +1,4 @@
-//! What the PEs of a node tell each other about themselves, on their control pages and in the header: whether they are
-//! there, and what they wait for.
+//! The state that PEs of a node publish, on their control pages and in the header: their stage, and what they wait for.
 
 use super::node::{HEADER_CONTROL, Node, PE_CONTROL};
 use crate::sync::atomics::AtomicU64;
@@ -51,12 +50,12 @@ impl Stage {
             .unwrap_or(Stage::Outside)
     }
 
-    /// The PE has ended without finalize.
+    /// Whether the PE has ended without finalize.
     pub(crate) fn has_left(self) -> bool {
         matches!(self, Stage::Left | Stage::LeftInOrder)
     }
 
-    /// The PE takes part in nothing any more but in the end of the job.
+    /// Whether the PE only takes part in the end of the job.
     pub(crate) fn is_ending(self) -> bool {
         self.has_left() || matches!(self, Stage::Finalizing | Stage::Finalized)
     }
@@ -68,7 +67,7 @@ pub(crate) struct Note {
     pub(crate) waits: bool,
     /// When the wait began.
     pub(crate) since: u64,
-    /// When the PE last found that the wait has to go on, or when the wait ended.
+    /// When the PE last checked its condition, or when the wait ended.
     pub(crate) seen: u64,
     pub(crate) awaited: Awaited,
     /// The calls that the PE was in, the innermost first, and their number.
@@ -118,7 +117,7 @@ impl NoteWords<NOTE_WORDS> for Place<'_> {
     }
 }
 
-/// What PEs tell about themselves. Relaxed everywhere: nobody reads other memory because of one of these words.
+/// The PEs' state. All accesses are relaxed, because no PE reads other memory because of one of these words.
 impl Node {
     fn control_word(&self, index: usize, offset: usize) -> &AtomicU64 {
         self.word64(self.control(index, offset))
@@ -128,12 +127,12 @@ impl Node {
         Place { node: self, at: self.control(index, NOTE) }
     }
 
-    /// Where the PE at `index` is.
+    /// The stage of the PE at `index`.
     pub(crate) fn stage(&self, index: usize) -> Stage {
         Stage::of(self.control_word(index, STAGE).load(Ordering::Relaxed))
     }
 
-    /// Where this PE is.
+    /// Sets the stage of this PE.
     pub(crate) fn set_stage(&self, stage: Stage) {
         let before = Stage::of(self.control_word(self.me, STAGE).swap(stage as u64, Ordering::Relaxed));
         match (before.is_ending(), stage.is_ending()) {
@@ -143,12 +142,12 @@ impl Node {
         };
     }
 
-    /// Some PE of the node is ending.
+    /// Whether some PE of the node is ending.
     pub(crate) fn any_is_ending(&self) -> bool {
         self.word64(ENDING).load(Ordering::Relaxed) != 0
     }
 
-    /// All PEs of the node are ending.
+    /// Whether all PEs of the node are ending.
     pub(crate) fn all_are_ending(&self) -> bool {
         self.word64(ENDING).load(Ordering::Relaxed) == self.shape.n as u64
     }
@@ -162,7 +161,7 @@ impl Node {
         self.control_word(self.me, PID).store(pid.into(), Ordering::Relaxed);
     }
 
-    /// Threads of the PE at `index` that libraries have started, as far as that is known.
+    /// The number of threads of the PE at `index` that libraries have started, as far as it is known.
     pub(crate) fn own_threads(&self, index: usize) -> u32 {
         self.control_word(index, OWN_THREADS).load(Ordering::Relaxed) as u32
     }
@@ -181,7 +180,7 @@ impl Node {
         note::write(&self.note_of(self.me), &note.encode());
     }
 
-    /// This PE goes to sleep.
+    /// Notes that this PE goes to sleep.
     pub(crate) fn note_sleep(&self, now: u64) {
         self.control_word(self.me, SLEPT).store(now, Ordering::Relaxed);
     }
@@ -199,7 +198,7 @@ impl Node {
         self.word64(REQUESTS).fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether a report was asked for that nobody has made. True for one PE.
+    /// Whether a report was requested and not made yet. True for one PE only.
     pub(crate) fn take_request(&self) -> bool {
         let (requests, answered) = (self.word64(REQUESTS).load(Ordering::Relaxed), self.word64(ANSWERED));
         let before = answered.load(Ordering::Relaxed);
@@ -216,7 +215,7 @@ impl Node {
         self.word64(REPORTED).compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// True for the first PE of the node that asks: it is the one that says why the job ends.
+    /// True for the first PE of the node that calls this. It prints why the job ends.
     pub(crate) fn speaks_first(&self) -> bool {
         self.word64(SPEAKER).swap(1, Ordering::Relaxed) == 0
     }

@@ -1,5 +1,5 @@
-//! What a PE has done so far: counted on its control page, where all PEs of its node can read it. Only the PE itself
-//! adds to its counters. Relaxed everywhere: they are numbers for people.
+//! The counters of a PE, on its control page, where all PEs of its node can read them. Only the PE adds to its
+//! counters. All accesses are relaxed, because the numbers are only shown.
 
 use super::node::{Node, PE_COUNTERS};
 use crate::sync::atomics::AtomicU64;
@@ -21,7 +21,7 @@ pub(crate) enum By {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub(crate) enum Cause {
-    /// Other PEs: in collectives, or their messages.
+    /// Other PEs: in collectives, or for their messages.
     Pes,
     /// Answers of other nodes: to gets and AMOs, and in quiets.
     Answers,
@@ -67,7 +67,7 @@ impl Counters {
         self.moved[by as usize].read()
     }
 
-    /// By both ways.
+    /// What was moved by both ways together.
     pub(crate) fn all_moved(&self) -> Moved {
         self.moved(By::Memory).with(&self.moved(By::Mpi), |a, b| a + b)
     }

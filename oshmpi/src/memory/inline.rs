@@ -1,12 +1,12 @@
 //! Copies of the fast path's numbers in programs that were compiled with `oshcc -oshmpi-inline`: one in the executable
 //! and one in each of its shared objects. `include/oshmpi/inline.h` has the same struct, and reads it in place of a
-//! call. [`super::translate`] writes it. A copy of another layout stays as it is, all zeros, so that such a program
-//! calls.
+//! call. [`super::translate`] writes it. A copy of another layout stays all zeros, so that its program calls the
+//! routines.
 
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-/// To be raised with every change of [`Numbers`], here and in the header.
+/// The version of the layout. Every change of [`Numbers`] raises it, here and in the header.
 pub(crate) const LAYOUT: u32 = 1;
 
 macro_rules! copy {
@@ -40,16 +40,17 @@ copy! {
     data_first,
 }
 
-/// Programs and shared objects with a copy. More of them than this call.
+/// Programs and shared objects with a copy, at most. Those beyond call the routines. More make a change of the numbers
+/// slower.
 const MOST: usize = 64;
 
 static COPIES: [AtomicPtr<Numbers>; MOST] = [const { AtomicPtr::new(null_mut()) }; MOST];
 
-/// Adds a copy; gives whether it is to be filled in. It stays until [`remove`].
+/// Adds a copy, which stays until [`remove`]. Returns whether it is to be filled in.
 pub(crate) fn add(copy: *mut Numbers, layout: u32) -> bool {
     let there = |place: &AtomicPtr<Numbers>| place.load(Ordering::Acquire) == copy;
     if layout != LAYOUT || COPIES.iter().any(there) {
-        return false; // each source file of a program asks for the same copy
+        return false; // each source file of a program adds the same copy
     }
     let free = |place: &AtomicPtr<Numbers>| {
         // SYNC inline: pairs with each
@@ -58,7 +59,7 @@ pub(crate) fn add(copy: *mut Numbers, layout: u32) -> bool {
     COPIES.iter().any(free)
 }
 
-/// Takes a copy out: its program or shared object is leaving.
+/// Removes a copy: its program or shared object is unloaded.
 pub(crate) fn remove(copy: *mut Numbers) {
     for place in &COPIES {
         // SYNC inline: pairs with each
@@ -68,8 +69,8 @@ pub(crate) fn remove(copy: *mut Numbers) {
 
 /// All copies.
 pub(super) fn each() -> impl Iterator<Item = &'static Numbers> {
-    // SYNC inline: pairs with add and remove
-    // SAFETY: null, or a struct of this layout in an object that is loaded: it takes its copy out before it leaves.
+    // SYNC inline: pairs with add and remove SAFETY: null, or a struct of this layout in a loaded object, which removes
+    // its copy before it is unloaded.
     COPIES.iter().filter_map(|place| unsafe { place.load(Ordering::Acquire).as_ref() })
 }
 
@@ -77,7 +78,7 @@ pub(super) fn each() -> impl Iterator<Item = &'static Numbers> {
 mod tests {
     use super::*;
 
-    /// What C reads and what Rust writes have the same fields, in the same order, all of 8 bytes, and the same number.
+    /// The structs of C and Rust have the same number of fields, in the same order, all of 8 bytes.
     #[test]
     fn the_header_has_this_layout() {
         let header = include_str!("../../../include/oshmpi/inline.h");
@@ -89,7 +90,7 @@ mod tests {
         assert!(header.contains(&format!("#define OSHMPI_INLINE_LAYOUT {LAYOUT}\n")));
     }
 
-    /// A copy is added once, whatever number of source files ask; another layout is not.
+    /// A copy is added once, however many source files add it. A copy of another layout is not added.
     #[test]
     fn copies_come_and_go() {
         let copies: [Numbers; 2] = Default::default();

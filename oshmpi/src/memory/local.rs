@@ -1,9 +1,9 @@
-//! Memory of this process that the caller of a routine lends: the buffer and its length as one checked value, so that
-//! what lies below the exported symbols need not pass on a C caller's promise in words.
+//! Memory of this process that the caller of a routine passes: address and length as one value that carries the C
+//! caller's promise. So code below the exported symbols needs no unsafe contract for it.
 
 use crate::os::map::ADDRESS_SPACE;
 
-/// Bytes of `n` elements; more than the address space becomes a length that fits nowhere.
+/// Bytes of `n` elements. A product that overflows becomes a length that no memory has.
 #[inline(always)]
 pub(crate) fn bytes_of<T>(n: usize) -> usize {
     n.saturating_mul(size_of::<T>())
@@ -30,8 +30,8 @@ macro_rules! local {
             len: usize,
         }
 
-        // SAFETY: an address and a length; whoever made the value has promised that the bytes may be used until the
-        // operation ends, in whichever thread that happens.
+        // SAFETY: an address and a length. The maker of the value has promised that the bytes may be used until the
+        // operation ends, in any thread.
         unsafe impl Send for $name {}
 
         impl $name {
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!((span_of::<u8>(5, 0, 4), span_of::<u8>(5, 2, 0)), (0, 0));
         assert_eq!(span_of::<u64>(isize::MAX, 1, 9), usize::MAX);
         assert_eq!(span_of::<u16>(1, usize::MAX, 1), usize::MAX);
-        // 2^64 - 8 bytes do not overflow, and fit nowhere.
+        // 2^64 - 8 bytes do not overflow, and no memory has as many.
         assert_eq!(span_of::<u64>(isize::MAX / 8, 1, 3), usize::MAX);
         assert_eq!(span_of::<u64>(1 << 50, 1, 2), (1 << 53) + 8);
     }

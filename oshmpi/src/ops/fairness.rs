@@ -8,8 +8,8 @@ use core::cell::RefCell;
 /// Arrays that a thread remembers. With more arrays the others start at random words.
 const ARRAYS: usize = 16;
 
-/// One call in this many starts at a random word. A lower number returns words later that are next in turn; a higher
-/// one takes longer to leave a cycle.
+/// One call in this many starts at a random word. With a lower number, words that are next in turn are returned later.
+/// With a higher one, a cycle lasts longer.
 const ANYWHERE: u64 = 8;
 
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ impl Memory {
         if known && !(self.random >> 32).is_multiple_of(ANYWHERE) {
             return Start { at: last.next % n, in_turn: true };
         }
-        // A call on a known array does not change its turn: the other words wait for this one call only.
+        // A random start in a known array does not change its turn, so the other words wait for this one call only.
         Start { at: (self.random >> 8) as usize % n, in_turn: !known }
     }
 

@@ -32,9 +32,8 @@ struct Process {
 }
 
 impl Siblings {
-    /// The numbers of those that have ended, with all that they have started. While the launcher has a child of which
-    /// the number is not known, nothing is known. A child that has not executed its program yet bears the launcher's
-    /// name.
+    /// The numbers of the processes that have ended, together with all that they have started. None while the launcher
+    /// has a child whose number is not known. A child that has not executed its program yet has the launcher's name.
     pub(crate) fn ended(&self) -> Option<Vec<u32>> {
         self.missing(&living())
     }
@@ -56,15 +55,15 @@ impl Siblings {
         std::str::from_utf8(value).ok()?.parse().ok()
     }
 
-    /// Whether a process with a number is of this job. One whose parents have ended counts, too: the system has given
-    /// it to a process above the launcher then.
+    /// Whether a process with a number is of this job. A process whose parents have ended counts too: the system has
+    /// given it a parent above the launcher.
     fn is_one(&self, living: &HashMap<i32, Process>, pid: i32, p: &Process) -> bool {
         match &self.kin {
             Kin::Variable(text) => {
                 let words = p.environment.as_ref().map(|all| all.split(|byte| *byte == 0));
                 words.is_some_and(|mut words| words.any(|word| word == text.as_bytes()))
             }
-            // What started it: the first process above it that has no number.
+            // The process that started it: the first one above it without a number.
             Kin::Below => chain(living, pid)
                 .find(|above| living.get(above).is_none_or(|p| self.number_of(p).is_none()))
                 .is_none_or(|starter| chain(living, self.launcher).any(|above| above == starter)),
@@ -72,7 +71,7 @@ impl Siblings {
     }
 }
 
-/// A process and those above it. A chain that changes while it is read may have a circle.
+/// A process and its ancestors. A chain that changes while it is read may contain a circle.
 fn chain(living: &HashMap<i32, Process>, pid: i32) -> impl Iterator<Item = i32> {
     std::iter::successors(Some(pid), |pid| living.get(pid).map(|p| p.parent)).take(living.len() + 1)
 }
@@ -129,7 +128,7 @@ mod tests {
         let kins = [Kin::Below, Kin::Variable(format!("TEST_SIBLING_JOB={job}"))];
         kins.iter().for_each(|kin| assert_eq!(ended(&siblings(kin.clone())), [0; 0]));
         children[1].kill().unwrap();
-        // Not waited for: it is a zombie then, and has ended all the same.
+        // The process is not waited for, so it becomes a zombie, which counts as ended.
         while kins.iter().any(|kin| ended(&siblings(kin.clone())) != [1]) {
             std::thread::yield_now();
         }
@@ -154,22 +153,22 @@ mod tests {
             living.insert(pid, process(parent, "program", Some(number)));
         }
         assert_eq!(job.missing(&living), Some(vec![2]));
-        // It begins.
+        // A process that is being started.
         living.insert(13, process(10, "proxy", None));
         assert_eq!(job.missing(&living), None);
-        // A script that nobody knows, one with a number, and what it has started.
+        // A script without a number, a process with a number, and what that has started.
         living.insert(13, process(10, "sh", None));
         assert_eq!(job.missing(&living), None);
         living.insert(13, process(10, "sh", Some(2)));
         living.insert(14, process(13, "program", Some(2)));
         assert_eq!(job.missing(&living), Some(vec![]));
-        // Of a launcher of another kind.
+        // A process of another kind of launcher.
         living.insert(30, process(1, "oshrun", None));
         living.insert(31, process(30, "program", Some(2)));
         living.remove(&14);
         living.remove(&13);
         assert_eq!(job.missing(&living), Some(vec![2]));
-        // The script has ended, and nobody knows whose the program is.
+        // The script has ended, and its program's job is not known.
         living.remove(&13);
         living.insert(14, process(1, "program", Some(2)));
         assert_eq!(job.missing(&living), Some(vec![]));

@@ -1,6 +1,6 @@
-//! Names for addresses of processes of this machine: function, file and line, variable. From the files that the
-//! processes have loaded, their symbol tables and their DWARF. Reading them takes milliseconds to seconds: for reports
-//! only.
+//! Names for addresses of processes of this machine: function, file and line, variable. They come from the symbol
+//! tables and DWARF of the files that the processes have loaded. Reading these takes milliseconds to seconds, so this
+//! is for reports only.
 
 use addr2line::Loader;
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
@@ -15,7 +15,7 @@ pub(crate) struct Place {
     pub(crate) function: Option<String>,
     /// Bytes from the function's begin.
     pub(crate) offset: u64,
-    /// Without directories, and the line.
+    /// The file name without directories, and the line.
     pub(crate) line: Option<(String, u32)>,
     pub(crate) address: u64,
 }
@@ -42,16 +42,16 @@ pub(crate) struct Symbols {
 struct Mapping {
     start: u64,
     end: u64,
-    /// Where in the file it begins.
+    /// The offset in the file at which the mapping begins.
     offset: u64,
     path: PathBuf,
 }
 
 struct File {
     dwarf: Option<Loader>,
-    /// Ascending by address.
+    /// In ascending order of addresses.
     symbols: Vec<Symbol>,
-    /// Of each load segment: offset in the file, bytes in the file, address.
+    /// For each load segment: offset in the file, bytes in the file, address.
     segments: Vec<(u64, u64, u64)>,
 }
 
@@ -65,7 +65,7 @@ struct Symbol {
 impl Symbols {
     /// The place of a return address of process `pid`.
     pub(crate) fn place(&mut self, pid: u32, address: u64) -> Place {
-        // The call is the instruction before.
+        // The call is the instruction before the return address.
         let probe = address.saturating_sub(1);
         let mut place = Place { address, ..Place::default() };
         let Some((path, at)) = self.in_file(pid, probe) else { return place };

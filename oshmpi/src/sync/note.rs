@@ -121,7 +121,7 @@ mod tests {
         write(&place, &[1, 2]);
         place.0.fetch_add(1, Ordering::Relaxed);
         assert_eq!(read(&place), None);
-        // A later writer of the same place is whole again.
+        // A later write of the same place is complete.
         write(&place, &[3, 4]);
         assert_eq!(read(&place), Some([3, 4]));
     }

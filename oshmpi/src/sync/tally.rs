@@ -1,8 +1,8 @@
-//! Counters of operations: those of a PE, or of a context. Relaxed everywhere: they are numbers for people.
+//! Counters of operations of a PE or of a context. All accesses are relaxed, because the numbers are only shown.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// What is counted.
+/// The kinds of operations that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub(crate) enum Operation {
@@ -29,17 +29,17 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    /// Operations that write at the target and give nothing back.
+    /// The number of operations that write at the target and return nothing.
     pub(crate) fn writes(&self) -> u64 {
         self.puts + self.amos
     }
 
-    /// Operations that give something back.
+    /// The number of operations that return something.
     pub(crate) fn reads(&self) -> u64 {
         self.gets + self.fetches
     }
 
-    /// Each number made of this one and the other's.
+    /// Combines each number with that of `other` by `f`.
     pub(crate) fn with(&self, other: &Moved, f: impl Fn(u64, u64) -> u64) -> Moved {
         Moved {
             puts: f(self.puts, other.puts),
@@ -74,7 +74,7 @@ impl Tally {
         Moved { puts, gets, amos, fetches, put_bytes, get_bytes }
     }
 
-    /// Begins again with nothing.
+    /// Sets all counters to 0.
     pub(crate) fn reset(&self) {
         self.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
     }

@@ -7,6 +7,7 @@ use crate::mpi::{self, Comm, MpiError, window::Window};
 use crate::transport::job_comm;
 use std::sync::OnceLock;
 
+/// Set by [`make`].
 static STATICS: OnceLock<Statics> = OnceLock::new();
 
 pub(crate) struct Statics {

@@ -7,13 +7,18 @@ use core::ffi::{c_int, c_void};
 
 /// Alignment that suits any type.
 const ANY: usize = 16;
+/// Bytes of a word: lengths are in words.
 const WORD: usize = 4;
 
 /// Error codes of the standard's shpalloc, shpdeallc and shpclmove.
 const BAD_LENGTH: c_int = -1;
+/// The heap has no room.
 const NO_MEMORY: c_int = -2;
+/// The address is outside of the heap.
 const OUTSIDE: c_int = -3;
+/// The address is in no block.
 const FREE: c_int = -4;
+/// The address is inside a block, behind its begin.
 const INSIDE: c_int = -5;
 
 /// Bytes of `length` words. A product that overflows becomes a length that is too long for any heap.

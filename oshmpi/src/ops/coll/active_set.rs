@@ -1,6 +1,6 @@
-//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not needed and left as it is.
-//! On one node a barrier of a set uses the node's pair counters, which any two PEs count alike whatever sets they are
-//! in.
+//! Active sets: start, log2 of the stride, size. Only the members take part. pSync is not used. On one node a barrier
+//! of a set uses the counters of pairs of PEs. Any two PEs count alike, because they see the rounds of all sets that
+//! contain both in one order.
 
 use crate::args;
 use crate::diag::fatal;
@@ -12,7 +12,7 @@ use crate::sync::awaited::Awaited;
 use crate::team::Members;
 use core::ffi::c_int;
 
-/// A set that the caller is a member of.
+/// An active set on one node that has the caller as a member.
 #[derive(Clone, Copy)]
 pub(crate) struct ActiveSet<'a> {
     rt: &'a Runtime,
@@ -22,29 +22,29 @@ pub(crate) struct ActiveSet<'a> {
     pub(super) me: usize,
 }
 
-/// An active set as C names it.
+/// An active set as the C caller names it.
 #[derive(Clone, Copy)]
 pub(crate) struct SetArgs {
     pub(crate) start: c_int,
     pub(crate) log_stride: c_int,
     pub(crate) size: c_int,
-    /// Addresses of pSync and, in reductions, pWrk.
+    /// The address of pSync; `pwrk` is that of pWrk, in reductions.
     pub(crate) psync: usize,
     pub(crate) pwrk: Option<usize>,
 }
 
 impl SetArgs {
-    /// With `SHMEM_DEBUG`: pSync is symmetric and holds SHMEM_SYNC_VALUE, pWrk is symmetric. Neither is needed here,
-    /// but other libraries would fail.
+    /// With `SHMEM_DEBUG`: checks that pSync is symmetric and holds SHMEM_SYNC_VALUE, and that pWrk is symmetric. This
+    /// library uses neither, but other libraries do.
     pub(super) fn check_work(&self, rt: &Runtime, routine: &str) {
-        /// `SHMEM_SYNC_VALUE` of shmem.h. One element is read: a program may rely on longer arrays not being needed.
+        /// `SHMEM_SYNC_VALUE` of shmem.h. Only one element is read, because a program may pass a shorter array here.
         const SYNC_VALUE: i32 = 0;
         if !rt.env.debug {
             return;
         }
-        // The first half is enough, and all that a Fortran program's element has.
+        // Only the first 4 bytes are read: a Fortran program's element has no more.
         args::symmetric(rt, routine, "pSync", self.psync, size_of::<i32>());
-        // SAFETY: symmetric, so it can be read.
+        // SAFETY: the element is symmetric, so it can be read.
         let value = unsafe { (self.psync as *const i32).read_volatile() };
         if value != SYNC_VALUE {
             fatal(routine, format_args!("pSync[0] is {value}, not SHMEM_SYNC_VALUE"));
@@ -56,7 +56,7 @@ impl SetArgs {
 }
 
 impl<'a> ActiveSet<'a> {
-    /// What C gave, checked: members in range, the caller among them.
+    /// The set that the C caller names. Ends the job if a member is out of range or the caller is no member.
     pub(super) fn new(rt: &'a Runtime, routine: &'static str, args: SetArgs) -> ActiveSet<'a> {
         let SetArgs { start, log_stride, size, .. } = args;
         args::thread(rt, routine);
@@ -68,9 +68,9 @@ impl<'a> ActiveSet<'a> {
         if start < 0 || log_stride < 0 || size < 1 {
             bad("start and stride must not be negative, size must be positive");
         }
-        // One member has no stride.
+        // The stride of a set of one member is ignored.
         let log_stride = if size == 1 { 0 } else { log_stride };
-        // A shift that loses bits would reach beyond any job.
+        // A stride whose shift loses bits is out of range of any job.
         let last = 1u64.checked_shl(log_stride as u32).and_then(|s| s.checked_mul((size - 1) as u64));
         if last.and_then(|l| l.checked_add(start as u64)).is_none_or(|last| last >= n) {
             bad(&format!("reaches beyond PE {}", n - 1));
@@ -80,13 +80,13 @@ impl<'a> ActiveSet<'a> {
         ActiveSet { rt, members, size: size as usize, me: me as usize }
     }
 
-    /// Some of a set's members, by the triplet of their world PEs, if the caller is one of them.
+    /// A part of a set, by the triplet of its members' world PEs, if the caller is one of them.
     pub(super) fn part(rt: &'a Runtime, members: Members) -> Option<ActiveSet<'a>> {
         let me = members.index(rt.pe.0)? as usize;
         Some(ActiveSet { rt, members, size: members.size as usize, me })
     }
 
-    /// World PE of a member.
+    /// The world PE of a member.
     pub(super) fn pe(&self, member: usize) -> u32 {
         self.members.world(member as u32)
     }
@@ -95,11 +95,11 @@ impl<'a> ActiveSet<'a> {
         self.rt.node.places.local(Pe(self.pe(member))).expect("the set is on this node")
     }
 
-    /// A barrier to which each member comes with a number: everybody tells everybody. n - 1 words written and read.
+    /// A barrier in which each member posts a number. Bound: each of n members writes and reads n - 1 words.
     pub(super) fn barrier(&self, number: u64) {
         let (node, mine) = (&self.rt.node, self.rt.node.me);
         self.others().for_each(|peer| self.tell(peer, Some(number)));
-        // The caller's number, where `read` looks for it.
+        // The caller's number is stored where `read` finds it.
         let own = node.pair(mine, mine);
         let seq = own.seen().load(Ordering::Relaxed) + 1;
         own.word(seq).store(number, Ordering::Relaxed);
@@ -108,8 +108,8 @@ impl<'a> ActiveSet<'a> {
         self.others().for_each(|peer| self.wait_for(peer));
     }
 
-    /// `root` returns when all have come; the others wait for nobody. The root must answer before a member comes to
-    /// anything else that has a number: a pair of PEs has room for two.
+    /// On `root`: returns when all members have arrived. The others do not wait. The root must notify the members
+    /// before one of them posts a number again, because a pair of PEs has room for two numbers.
     pub(super) fn notify_root(&self, root: usize) {
         if self.me == root {
             return self.others().for_each(|peer| self.wait_for(peer));
@@ -118,7 +118,7 @@ impl<'a> ActiveSet<'a> {
         self.rt.node.waiter().notify();
     }
 
-    /// The others return when `root` has come; `root` waits for nobody.
+    /// On members other than `root`: returns when `root` has arrived. `root` does not wait.
     pub(super) fn wait_for_root(&self, root: usize) {
         if self.me != root {
             return self.wait_for(self.slot(root));
@@ -127,12 +127,12 @@ impl<'a> ActiveSet<'a> {
         self.rt.node.waiter().notify();
     }
 
-    /// Slots of the other members.
+    /// The slots of the other members.
     fn others(&self) -> impl Iterator<Item = usize> {
         (0..self.size).filter(|&i| i != self.me).map(|i| self.slot(i))
     }
 
-    /// Tells the PE in a slot that this one has come, which the waiters have to be told of.
+    /// Arrives at the PE in a slot. The caller notifies the waiters afterwards.
     fn tell(&self, peer: usize, number: Option<u64>) {
         let pair = self.rt.node.pair(peer, self.rt.node.me);
         let seq = pair.arrived().load(Ordering::Relaxed) + 1; // only this PE writes it
@@ -142,7 +142,7 @@ impl<'a> ActiveSet<'a> {
         pair.arrived().store(seq, Ordering::Release); // SYNC set: pairs with the load below
     }
 
-    /// Returns when the PE in a slot has come as often as this one has looked.
+    /// Returns when the PE in a slot has arrived once more than this PE has waited for it.
     fn wait_for(&self, peer: usize) {
         let pair = self.rt.node.pair(self.rt.node.me, peer);
         let seq = pair.seen().load(Ordering::Relaxed) + 1; // only this PE writes it
@@ -152,7 +152,7 @@ impl<'a> ActiveSet<'a> {
         pair.seen().store(seq, Ordering::Relaxed);
     }
 
-    /// The number `member` came with to the barrier just over. It stays until that member's barrier after the next.
+    /// The number that `member` posted in the barrier just over. It stays until that member's barrier after the next.
     pub(super) fn read(&self, member: usize) -> u64 {
         let pair = self.rt.node.pair(self.rt.node.me, self.slot(member));
         pair.word(pair.seen().load(Ordering::Relaxed)).load(Ordering::Relaxed)

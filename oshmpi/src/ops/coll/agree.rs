@@ -1,5 +1,5 @@
-//! Agreement: the members of a group compare and combine a few words each. What is sent does not depend on the number
-//! of members. The allocator, team splits and the comparison of `SHMEM_DEBUG` are made of it.
+//! Agreement: the members of a group compare and combine a few words each. The length of a message does not depend on
+//! the number of members. The allocator, team splits and the comparison of `SHMEM_DEBUG` use it.
 
 use super::hierarchy::NodeStage;
 use super::messages::MemberMessages;
@@ -7,16 +7,17 @@ use super::{bytes, dissemination, op};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::WORDS;
 
-/// A word that counts as equal to every other: the member that brings it does not care. It is no address, no length and
-/// no name.
+/// A word that counts as equal to every other word. No address, length or name has this value.
 pub(crate) const ANY: u64 = u64::MAX - 1;
 
+/// The index of the least words in [`Combined`]; those of the greatest words and of the common bits follow.
 const LEAST: usize = 0;
 const MOST: usize = 1;
 const BITS: usize = 2;
 
-/// The words of one member, or of several combined. Members that bring fewer than [`WORDS`] bring zeros beyond: the
-/// messages of all agreements are alike, so that members in different routines find that their words differ.
+/// The words of one member, or of several members combined: for each of [`WORDS`] words the least, the greatest and the
+/// common bits. Missing words are zeros, so that all agreements have messages of one length, and members in different
+/// routines find that their words differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Combined([[u64; WORDS]; 3]);
 
@@ -37,9 +38,9 @@ impl Combined {
         self
     }
 
-    /// All members have brought the same first `n` words.
+    /// Whether the first `n` words of all members are equal.
     pub(crate) fn same(&self, n: usize) -> bool {
-        // The least is above the greatest where nobody cares.
+        // If all members have posted [`ANY`], the least is above the greatest.
         (0..n).all(|i| self.0[LEAST][i] >= self.0[MOST][i])
     }
 
@@ -67,9 +68,9 @@ impl Combined {
     }
 }
 
-/// Between nodes: what all members have brought, combined. It is a barrier, too. The first member of a node combines
-/// what those of the node have placed in its memory; the leaders combine by dissemination, and each hands the result to
-/// its node.
+/// Between nodes: combines the words of all members, and is a barrier. The first member of a node combines the words
+/// that the node's members have placed in its memory. These leaders combine by dissemination, and each places the
+/// result for its node.
 ///
 /// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. A leader reads one eager
 /// buffer of each member on its node.
@@ -94,7 +95,7 @@ pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
     all
 }
 
-/// Of members that do not share nodes.
+/// The agreement of members of which no two share a node.
 fn combine(w: &impl MemberMessages, all: &mut Combined) {
     let mut theirs = Combined::of(&[]);
     dissemination::dissemination(w, all.dest(), theirs.dest(), |mine, theirs| {

@@ -1,5 +1,5 @@
-//! allgather (`shmem_fcollect`): a block of every member, in the order of the members, to all. Between nodes the blocks
-//! may have any lengths (allgatherv), and several other collectives are made of it.
+//! allgather (`shmem_fcollect`): every member receives the blocks of all members, in the order of the members. Between
+//! nodes the blocks may have any lengths (allgatherv), and several other collectives use it.
 
 use super::buffer::Buffers;
 use super::group::Group;
@@ -12,7 +12,7 @@ use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 
-/// `nelems` elements of every member.
+/// `shmem_fcollect`: every member has `nelems` elements of type `T`.
 pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
     let call = Call::new(routine, whom);
     let block = bytes_of::<T>(nelems);
@@ -26,7 +26,7 @@ pub(crate) fn fcollect<T>(routine: &'static str, whom: Whom, addresses: [usize; 
     }
 }
 
-/// A member copies n blocks, and waits at one barrier; at two where it reads.
+/// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read.
 fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) {
     let (dest, own) = (buffers.dest.dest(), buffers.source.source());
     let shape = Shape::on_node(g, block, buffers.dest.writable());
@@ -39,7 +39,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
             }
         }
         Algorithm::Write => {
-            // dest is ready on all members when one calls.
+            // The standard requires that dest is ready on all members when one calls.
             let result = buffers.dest.of_many(call.moved(buffers));
             from_next(g).for_each(|i| result.write(g.pe(i), g.me() * block, own));
             g.signed_barrier();
@@ -47,24 +47,24 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block: usize) 
         _ => {
             g.signed_barrier(); // all sources are ready
             from_next(g).for_each(|i| buffers.source.read(g.pe(i), 0, dest.part(i * block, block)));
-            g.barrier(); // nobody reads a source any more
+            g.barrier(); // no source is read after this
         }
     }
 }
 
-/// Which of `own` and `dest` of [`between`] are symmetric buffers of the call.
+/// Which of `own` and `dest` of [`between`] are the symmetric buffers of the call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Symmetric {
     Nothing,
-    /// Members of a node write into each other's dests. A member may have no source.
+    /// `dest` only: members of a node write into each other's dests, and a member may have no source.
     Dest,
     Both,
 }
 
-/// Puts the block of every member into everybody's `dest`. Block i lies from `at(i)` to `at(i + 1)`, in bytes from
-/// `dest`: the same numbers on all members, ascending from 0. `own` is the caller's block; it may be its place in
-/// `dest`, or overlaps no other.
-#[inline(never)] // what is short keeps its registers
+/// Between nodes: stores the blocks of all members in every member's `dest`. Block i is bytes `at(i)` to `at(i + 1)` of
+/// `dest`. These numbers are equal on all members and ascend from 0. `own` is the caller's block: it is at its place in
+/// `dest`, or overlaps no block there.
+#[inline(never)] // short calls keep their registers
 pub(super) fn between<W: MemberMessages>(
     w: &W,
     own: Source,
@@ -85,7 +85,7 @@ pub(super) fn between<W: MemberMessages>(
     }
 }
 
-/// From member to member: for members of which none share a node.
+/// By messages between members of which no two share a node.
 fn flat(w: &impl MemberMessages, algorithm: Algorithm, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     match algorithm {
         Algorithm::Bruck => bruck(w, own, dest, at),
@@ -93,22 +93,22 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, own: Source, dest: Dest, 
     }
 }
 
-/// As [`flat`], in a part of a group, whose members do not share nodes.
+/// As [`flat`], by the built-in choice, for a part of a group.
 pub(super) fn among_leaders(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let total = at(w.size());
     flat(w, select::between(w, Collective::Allgather, total.div_ceil(w.size()), total), own, dest, at);
 }
 
-/// By nodes, with the eager buffers, which have to hold all blocks; for members that follow each other node by node.
-/// The leader of a node collects its members' blocks, the leaders gather by one of the other algorithms, and each hands
-/// all blocks to its node.
+/// Hierarchical, for blocks that together fit into an eager buffer, if the members of each node follow each other. The
+/// leader of a node collects the blocks of its node, the leaders gather by one of the other algorithms, and each places
+/// all blocks for its node.
 ///
-/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
-/// many bytes. Every member waits twice on its node.
+/// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. The bytes over a
+/// node's border are those of the leader. Every member waits twice on its node.
 fn few<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, leader, all) = (nodes.here, nodes.leader(), at(w.size()));
-    // What a member has placed stays until all have come to the barrier after the next.
+    // Bytes that a member has placed stay until all have entered the barrier after the next.
     bytes::copy(here.place(own.len()), own);
     here.notify_root(0);
     if nodes.leads() {
@@ -127,16 +127,17 @@ fn few<W: MemberMessages>(w: &W, own: Source, dest: Dest, at: impl Fn(usize) -> 
     }
 }
 
-/// Bytes of a block from which several members of a node send.
+/// Bytes of a block, on average, from which several members of a node send. With a lower value more leaders send short
+/// messages; with a higher one fewer members share the copies.
 const PER_LEADER: usize = 16 << 10;
 
-/// By nodes. The members of a node write their blocks into its leader's dest, the leaders gather the blocks of nodes by
-/// one of the other algorithms, and the members read all from their leader's dest. Where members do not follow each
-/// other node by node, a leader gathers aside, and puts the blocks where they belong.
+/// Hierarchical. The members of a node write their blocks into its leader's dest, the leaders gather the blocks of all
+/// nodes by one of the other algorithms, and the members read all blocks from their leader's dest. If the members of a
+/// node do not follow each other, a leader gathers in other memory and copies the blocks to their places.
 ///
-/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by all
-/// blocks once each way. A member writes its block and reads all blocks, and waits three times on its node. Scattered
-/// blocks take as many bytes aside as there are, and a number for each member.
+/// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. All blocks cross a
+/// node's border at most once in each direction. A member writes its block, reads all blocks, and waits three times on
+/// its node. Scattered blocks need memory for all blocks and a number for each member.
 fn hierarchical<W: MemberMessages>(
     w: &W,
     own: Source,
@@ -186,7 +187,8 @@ fn hierarchical<W: MemberMessages>(
     from_leader(&nodes, dest.part(0, at(n)));
 }
 
-/// The members of a node bring their blocks into its leader's dest: block of member `local` at `place(local)`.
+/// The members of a node store their blocks in its leader's dest: the block of member `local` at `place(local)` (first
+/// byte, bytes).
 fn to_leader<N: NodeStage>(
     nodes: &Hierarchy<'_, N>,
     own: Source,
@@ -200,7 +202,7 @@ fn to_leader<N: NodeStage>(
     }
     let writes = here.writable(Side::Dest);
     if writes && !nodes.leads() {
-        // dest is ready on all members when one calls.
+        // The standard requires that dest is ready on all members when one calls.
         here.write(0, at, own);
     }
     here.notify_root(0);
@@ -212,18 +214,18 @@ fn to_leader<N: NodeStage>(
     }
 }
 
-/// The members of a node get what its leader's dest begins with.
+/// The members of a node copy the begin of its leader's dest.
 fn from_leader<N: NodeStage>(nodes: &Hierarchy<'_, N>, all: Dest) {
     let here = nodes.here;
     here.wait_for_root(0);
     if !nodes.leads() {
         here.read(Side::Dest, 0, 0, all);
     }
-    here.notify_root(0); // nobody reads the leader's dest any more
+    here.notify_root(0); // the leader's dest is not read after this
 }
 
-/// See [`hierarchical`]: the blocks of node k lie from `part(k)` to `part(k + 1)`. `own` belongs to byte `at`; the
-/// caller needs not know where the others' lie if members write.
+/// See [`hierarchical`]: the blocks of node k are bytes `part(k)` to `part(k + 1)` of dest, and `own` begins at byte
+/// `at`. `place` is used only if members cannot write.
 pub(super) fn through_leader<W: MemberMessages>(
     w: &W,
     nodes: &Hierarchy<'_, W::Node>,
@@ -241,13 +243,13 @@ pub(super) fn through_leader<W: MemberMessages>(
     from_leader(nodes, dest);
 }
 
-/// See [`hierarchical`]: large blocks. The first members of each node are its leaders, as many on every node, each of
-/// some of its members: they send the blocks of these round a ring of the nodes' leaders of their number, and write
-/// what comes into the dests of their node.
+/// See [`hierarchical`]: large blocks. The first members of each node are its leaders, the same number on every node,
+/// and each leads some of the node's members. Leaders with the same number form a ring, in which each sends the blocks
+/// that it leads. A leader writes the blocks that arrive into the dests of its node.
 ///
-/// Bound: a leader sends a message for each other node and block of those it leads (one for all of them, if they lie
-/// together); a node's border is crossed by all blocks once each way. A leader writes its share of all blocks into each
-/// other dest of its node; every member waits twice there.
+/// Bound: for each other node a leader sends a message per block that it leads, or one for all of them if they are
+/// adjacent. All blocks cross a node's border at most once in each direction. A leader writes its share of all blocks
+/// into each other dest of its node. Every member waits twice on its node.
 fn in_shares<W: MemberMessages>(
     w: &W,
     nodes: &Hierarchy<'_, W::Node>,
@@ -261,7 +263,7 @@ fn in_shares<W: MemberMessages>(
     if place.address() != own.address() {
         bytes::copy(place, own);
     }
-    // The stretches of dest that the blocks led by member `me` of a node are.
+    // The ranges of dest (first byte, bytes) that hold the blocks led by leader `me` of a node.
     let stretches = |node: usize| {
         let (from, to) = (me * layout.count(node) / leaders, (me + 1) * layout.count(node) / leaders);
         let together = layout.blocks();
@@ -296,11 +298,11 @@ fn in_shares<W: MemberMessages>(
         }
         hand_on(next);
     }
-    here.barrier(); // all blocks are here, and nobody reads a source any more
+    here.barrier(); // all blocks have arrived, and no source is read after this
 }
 
-/// Ring: every block goes round once. n - 1 rounds, in each of which a member sends one block to the next member and
-/// receives one from the member before.
+/// Ring: every block goes round once. Bound: n - 1 rounds, in each of which a member sends one block to the next member
+/// and receives one from the member before.
 fn ring(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let (n, me) = (w.size(), w.me());
     let block = |i: usize| dest.part(at(i), at(i + 1) - at(i));
@@ -314,14 +316,14 @@ fn ring(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> 
     }
 }
 
-/// Bruck's algorithm: after round k a member has the blocks of 2^k members, its own first. log2 n rounds, rounded up,
-/// in each of which a member sends and receives one message; every block is received once. The blocks are collected
-/// aside, because they begin with another one at each member.
+/// Bruck's algorithm: after round k a member has the blocks of 2^k members, its own first. Bound: log2 n rounds,
+/// rounded up, in each of which a member sends and receives one message. Every block is received once. Each member
+/// collects the blocks in other memory, because they begin with its own block there.
 fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) -> usize) {
     let (n, me) = (w.size(), w.me());
     let of = |k: usize| (me + k) % n;
     let len = |i: usize| at(i + 1) - at(i);
-    // Where the block of member me + k starts aside.
+    // Where the block of member me + k starts in that memory.
     let ends = (0..n).scan(0, |sum, k| {
         *sum += len(of(k));
         Some(*sum)
@@ -334,7 +336,7 @@ fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) ->
     while have < n {
         let count = have.min(n - have);
         let missing = aside.part(starts[have], starts[have + count] - starts[have]);
-        // The member `have` before the caller wants as many blocks as the caller wants of the one behind.
+        // The member `have` before the caller needs as many blocks as the caller needs of the member `have` after it.
         let send = Message::Send((me + n - have) % n, bytes::written(aside.part(0, starts[count])));
         w.transfer([Message::Receive(of(have), missing), send]);
         have += count;
@@ -345,7 +347,7 @@ fn bruck(w: &impl MemberMessages, own: Source, dest: Dest, at: impl Fn(usize) ->
     }
 }
 
-/// A number of every member, by messages.
+/// The numbers of all members, by messages.
 pub(super) fn all_numbers(w: &impl MemberMessages, mine: &[u64]) -> Vec<u64> {
     let mut all = vec![0; w.size() * mine.len()];
     let each = size_of_val(mine);
@@ -363,7 +365,7 @@ mod tests {
         (0..len).map(move |k| (member * 37 + k * 11) as u8)
     }
 
-    /// In every layout, by every algorithm: all blocks are there; and with the built-in choice, what is sent is within
+    /// In every layout, by every algorithm, all blocks arrive. With the built-in choice, messages and bytes are within
     /// the bounds.
     #[test]
     fn blocks_come_to_all_members_of_all_layouts_within_the_bounds() {
@@ -379,7 +381,7 @@ mod tests {
                     assert!(dest == expect, "{group:?}, {len} bytes");
                 });
                 for (layout, members) in sent.by_nodes() {
-                    // Members of a scattered set do not know of each other's nodes.
+                    // Members of a scattered set do not use each other's nodes.
                     if !group.chosen.is_empty() || !group.team && layout.triplet(0).is_none() {
                         continue;
                     }
@@ -393,7 +395,7 @@ mod tests {
         }
     }
 
-    /// Blocks of different lengths, of members that may bring nothing and have no source.
+    /// Blocks of different lengths. A member may have no block and no source.
     #[test]
     fn blocks_of_any_length_come_to_all_layouts() {
         for group in threads::groups(&[""]).filter(|group| group.mapped) {
@@ -414,7 +416,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
-        /// Blocks of any length, empty ones too, by every algorithm, from outside of dest or from the place itself.
+        /// Blocks of any length, empty ones too, by every algorithm, from other memory or from their place in dest.
         #[test]
         fn everybody_gets_all_blocks_in_order(
             lens in prop::collection::vec(0usize..40, 1..12),

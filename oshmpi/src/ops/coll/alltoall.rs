@@ -1,4 +1,4 @@
-//! alltoall and alltoalls: a block from every member to every member, of elements that may lie apart.
+//! alltoall and alltoalls: every member sends a block to every member. Elements may have strides.
 
 use super::buffer::Buffers;
 use super::group::Group;
@@ -12,23 +12,24 @@ use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
 
-/// Peers with which messages are under way at a time. Fewer would leave the network idle during a round trip; more
-/// would flood the receivers.
+/// Peers with which messages are under way at a time. With fewer, the network is idle during a round trip; more would
+/// flood the receivers.
 const AT_A_TIME: usize = 16;
 
-/// Blocks of `nelems` elements of type `T`, which lie `dst` elements apart in dest and `sst` in source.
+/// Blocks of `nelems` elements, with strides of `dst` elements in dest and `sst` elements in source.
 pub(super) struct Blocks {
     pub(super) nelems: usize,
     pub(super) dst: usize,
     pub(super) sst: usize,
 }
 
-/// `nelems` elements to every member.
+/// `shmem_alltoall`: every member sends `nelems` elements to every member.
 pub(crate) fn alltoall<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
     alltoalls::<T>(routine, whom, addresses, 1, 1, nelems);
 }
 
-/// Element `(l * nelems + i) * sst` of member k becomes element `(k * nelems + i) * dst` of member l.
+/// `shmem_alltoalls`: element `(l * nelems + i) * sst` of member k becomes element `(k * nelems + i) * dst` of member
+/// l.
 pub(crate) fn alltoalls<T: Copy>(
     routine: &'static str,
     whom: Whom,
@@ -56,8 +57,8 @@ pub(crate) fn alltoalls<T: Copy>(
     }
 }
 
-/// A member copies n blocks, and waits at one barrier; at two where it reads. Eager, all blocks of a member have to fit
-/// into its eager buffer, and are copied twice.
+/// On one node. Bound: a member copies n blocks and waits in one barrier, or in two if members read. With `Eager` all
+/// blocks of a member fit into its eager buffer and are copied twice.
 fn on_node<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let all = size_of::<T>() * blocks.nelems * g.size();
     let shape = Shape::on_node(g, all, buffers.dest.writable());
@@ -68,14 +69,14 @@ fn on_node<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, block
     }
 }
 
-/// Elements that may lie next to each other, in one copy if they do on both sides.
+/// Copies elements: in one copy if they are contiguous on both sides.
 #[inline]
 fn copy_elements<T: Copy>(to: Dest, dst: usize, from: Source, sst: usize, n: usize) {
     if dst == 1 && sst == 1 { bytes::copy(to, from) } else { bytes::copy_strided::<T>(to, dst, from, sst, n) }
 }
 
 impl Blocks {
-    /// Where block k begins among blocks whose elements are `stride` apart, and its bytes.
+    /// The first byte of block k among blocks whose elements have this stride, and its bytes.
     fn of<T>(&self, k: usize, stride: usize) -> (usize, usize) {
         (k * self.nelems * stride * size_of::<T>(), bytes::strided::<T>(self.nelems, stride))
     }
@@ -93,11 +94,11 @@ fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     }
 }
 
-#[inline(never)] // what is short keeps its registers
+#[inline(never)] // short calls keep their registers
 fn write<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (source, result) = (buffers.source.source(), buffers.dest.of_many(call.moved(buffers)));
     let (at, len) = blocks.of::<T>(g.me(), blocks.dst);
-    // dest is ready on all members when one calls.
+    // The standard requires that dest is ready on all members when one calls.
     for k in from_next(g) {
         let (from, source_len) = blocks.of::<T>(k, blocks.sst);
         let from = source.part(from, source_len);
@@ -111,7 +112,7 @@ fn write<T: Copy>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks:
     g.signed_barrier();
 }
 
-#[inline(never)] // what is short keeps its registers
+#[inline(never)] // short calls keep their registers
 fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
     let (dest, source) = (buffers.dest.dest(), &buffers.source);
     let (from, stretch) = blocks.of::<T>(g.me(), blocks.sst);
@@ -125,21 +126,22 @@ fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, blocks: &Blocks) {
             continue;
         }
         let theirs = source.mapped(g.pe(k), from, stretch).unwrap_or_else(|| {
-            // One transfer of the whole stretch, not one per element.
+            // One transfer of the whole range, not one per element.
             let aside = aside.get_or_insert_with(|| bytes::Scratch::new(stretch)).dest();
             source.read(g.pe(k), from, aside);
             aside
         });
         bytes::copy_strided::<T>(to, blocks.dst, bytes::written(theirs), blocks.sst, blocks.nelems);
     }
-    g.barrier(); // nobody reads a source any more
+    g.barrier(); // no source is read after this
 }
 
-/// Bytes that the leader of a node holds aside for each direction, unless the blocks of one pair of nodes are more.
+/// Bytes of memory that the leader of a node uses for each direction, unless the blocks of one pair of nodes are more.
+/// With fewer, fewer than [`AT_A_TIME`] exchanges are under way at a time.
 const ASIDE: usize = 4 << 20;
 
-/// Between nodes.
-#[inline(never)] // what is short keeps its registers
+/// Between nodes. `dest` and `source` are the buffers of the call.
+#[inline(never)] // short calls keep their registers
 pub(super) fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, blocks: &Blocks) {
     let all = w.size() * blocks.nelems;
     let block = blocks.nelems * size_of::<T>();
@@ -151,7 +153,7 @@ pub(super) fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, sour
     if algorithm == Algorithm::Hierarchical {
         return hierarchical::<T, _>(w, source, blocks);
     }
-    // Strided elements are packed before it and unpacked behind it.
+    // Strided elements are packed before the exchange and unpacked after it.
     let room = |stride| bytes::Scratch::new(if stride > 1 { all * size_of::<T>() } else { 0 });
     let (mut packed, mut came) = (room(blocks.sst), room(blocks.dst));
     let (mut from, mut to) = (source, dest);
@@ -174,17 +176,17 @@ pub(super) fn strided_between<T: Copy>(w: &impl MemberMessages, dest: Dest, sour
     }
 }
 
-/// Pairwise exchange with the members of other nodes; those of the caller's write into each other's dests.
+/// Pairwise exchange with the members of other nodes. Members of the caller's node write into each other's dests.
 ///
 /// Bound: a member sends and receives a message for each member of another node, [`AT_A_TIME`] at a time, and every
-/// byte once; it waits once on its node.
+/// byte once. It waits once on its node.
 fn pairwise_between<W: MemberMessages>(w: &W, source: Source, dest: Dest, block: usize) {
     let Some(nodes) = w.hierarchy().filter(|nodes| nodes.here.writable(Side::Dest)) else {
         return pairwise(w, |i| source.part(i * block, block), |i| dest.part(i * block, block));
     };
     let (n, me, here) = (w.size(), w.me(), nodes.here);
     let outside = |i: usize| nodes.layout.node(i) != nodes.node;
-    // dest is ready on all members when one calls.
+    // The standard requires that dest is ready on all members when one calls.
     let mates = (0..n).filter(|&i| !outside(i)).enumerate();
     mates.for_each(|(local, i)| here.write(local, me * block, source.part(i * block, block)));
     for first in (1..n).step_by(AT_A_TIME) {
@@ -198,10 +200,10 @@ fn pairwise_between<W: MemberMessages>(w: &W, source: Source, dest: Dest, block:
     here.barrier();
 }
 
-/// Bruck's algorithm: in round k a block goes on to the member 2^k further if bit k of the way it has to go is set.
+/// Bruck's algorithm: in round k a block goes to the member 2^k further if bit k of the distance to its target is set.
 ///
-/// Bound: a member sends log2 n messages, rounded up, waits for one at a time, sends half of all its blocks in each,
-/// and holds twice all its blocks aside.
+/// Bound: a member sends log2 n messages, rounded up, and waits for one at a time. Each message has half of its blocks.
+/// It needs memory for twice its blocks.
 fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
     let (n, me) = (w.size(), w.me());
     let (mut rooms, mut packed, mut came) = (
@@ -210,7 +212,7 @@ fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
         bytes::Scratch::unwritten(n.div_ceil(2) * block),
     );
     let (rooms, packed, came) = (rooms.dest(), packed.dest(), came.dest());
-    // Place k has what goes k members further; in the end, what has come from k members before.
+    // Place k has the block for the member k further; at the end, the block of the member k before.
     let place = |k: usize| rooms.part(k * block, block);
     (0..n).for_each(|k| bytes::copy(place(k), source.part((me + k) % n * block, block)));
     for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {
@@ -226,19 +228,19 @@ fn bruck(w: &impl MemberMessages, source: Source, dest: Dest, block: usize) {
     (0..n).for_each(|k| bytes::copy(dest.part((me + n - k) % n * block, block), bytes::written(place(k))));
 }
 
-/// By nodes: what the members of two nodes have for each other travels in one message each way. The first members of
-/// each node are its leaders, as many on every node: how far away a node is says which leaders exchange with it. Needs
-/// buffers that are mapped.
+/// Hierarchical: the blocks between the members of two nodes travel in one message in each direction. The first members
+/// of each node are its leaders, the same number on every node. The distance between two nodes determines which of
+/// their leaders exchange. It needs buffers that are mapped.
 ///
-/// Bound: the leaders of a node together send a message to each other node, [`AT_A_TIME`] of a leader at a time, and
-/// every byte once; a leader holds [`ASIDE`] bytes aside, or the blocks of a pair of nodes, for each direction. Every
-/// member waits twice on its node.
+/// Bound: the leaders of a node together send one message to each other node, [`AT_A_TIME`] of a leader at a time, and
+/// every byte once. For each direction a leader needs [`ASIDE`] bytes, or memory for the blocks of a pair of nodes if
+/// they are more. Every member waits twice on its node.
 fn hierarchical<T: Copy, W: MemberMessages>(w: &W, source: Source, blocks: &Blocks) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, layout, node) = (nodes.here, nodes.layout, nodes.node);
     let (count, leaders, nelems) = (layout.nodes(), layout.least(), blocks.nelems);
     let block = nelems * size_of::<T>();
-    // Where members are scattered, a list tells who is on a node: as many numbers as there are blocks.
+    // If members are scattered, a list tells which are on a node: a number for each member.
     let scattered = layout.triplet(node).is_none().then(|| layout.by_nodes());
     let member = |k: usize, local: usize| match &scattered {
         Some((order, starts)) => order[starts[k] + local] as usize,
@@ -250,12 +252,12 @@ fn hierarchical<T: Copy, W: MemberMessages>(w: &W, source: Source, blocks: &Bloc
     };
     here.barrier(); // all sources are ready
     for local in 0..here.size() {
-        // Within the node, each gives the others theirs.
+        // Within the node, each member writes the others' blocks.
         let (at, len) = blocks.of::<T>(member(node, local), blocks.sst);
         let to = theirs(Side::Dest, local, w.me(), blocks.dst);
         copy_elements::<T>(to, blocks.dst, source.part(at, len), blocks.sst, nelems);
     }
-    // How far away the nodes are with which this leader exchanges: at one time all send equally far.
+    // The distances of the nodes with which this leader exchanges. At one time all leaders send over the same distance.
     let all = if here.me() < leaders { here.me()..count } else { 0..0 };
     let ways: Vec<usize> = all.step_by(leaders).filter(|&away| away > 0).collect();
     let pair = here.size() * layout.most() * block;
@@ -295,11 +297,11 @@ fn hierarchical<T: Copy, W: MemberMessages>(w: &W, source: Source, blocks: &Bloc
             }
         }
     }
-    here.barrier(); // all blocks have come, and nobody reads a source any more
+    here.barrier(); // all blocks have arrived, and no source is read after this
 }
 
-/// Pairwise exchange: sends `out(i)` to member i and receives member i's block for the caller at `into(i)`, and copies
-/// its own. n - 1 messages each way, [`AT_A_TIME`] of them under way at a time; every byte is sent once.
+/// Pairwise exchange: sends `out(i)` to member i, receives the block of member i in `into(i)`, and copies the caller's
+/// own block. Bound: n - 1 messages in each direction, [`AT_A_TIME`] under way at a time. Every byte is sent once.
 pub(super) fn pairwise(w: &impl MemberMessages, out: impl Fn(usize) -> Source, into: impl Fn(usize) -> Dest) {
     let (n, me) = (w.size(), w.me());
     bytes::copy(into(me), out(me));
@@ -316,7 +318,7 @@ mod tests {
     use super::super::threads;
     use super::*;
 
-    /// Blocks of different lengths, between more members than are served at a time.
+    /// Blocks of different lengths, among more members than exchange at a time.
     #[test]
     fn every_block_goes_where_it_belongs() {
         for n in [1, 2, 3, 8, AT_A_TIME + 5] {
@@ -335,7 +337,7 @@ mod tests {
         }
     }
 
-    /// In every layout, by every algorithm, with elements that lie apart and that do not.
+    /// In every layout, by every algorithm, with and without strides.
     #[test]
     fn blocks_go_where_they_belong_in_all_layouts() {
         let chosen = &["", "alltoall:pairwise", "alltoall:bruck", "alltoall:hierarchical"];

@@ -1,4 +1,4 @@
-//! broadcast: the root's bytes to the dests of all, in teams the root's too.
+//! broadcast: copies the root's bytes to every member's dest; in teams also to the root's dest.
 
 use super::buffer::Buffers;
 use super::group::Group;
@@ -13,7 +13,7 @@ use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 use core::ffi::c_int;
 
-/// `nelems` elements of the member `root`. In an active set the root's dest is left alone.
+/// Broadcasts `nelems` elements of the member `root`. In an active set the root's dest is not written.
 pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize, root: c_int) {
     let call = Call::new(routine, whom);
     let root = match usize::try_from(root) {
@@ -23,7 +23,7 @@ pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize;
     let len = bytes_of::<T>(nelems);
     let (buffers, _alone) =
         call.checked(Collective::Broadcast, addresses, [len, len], false, [nelems as u64, 0, root as u64]);
-    // On all members alike: dest and source are the same objects there.
+    // Equal on all members, because dest and source are the same objects on all of them.
     let root_copies = call.team.is_some() && addresses[0] != addresses[1];
     match &call.group {
         Group::IntraNode(g) => on_node(&call, g, &buffers, root, root_copies),
@@ -37,7 +37,7 @@ pub(crate) fn broadcast<T>(routine: &'static str, whom: Whom, addresses: [usize;
     }
 }
 
-/// The root's copy to itself comes after the others have been let go: they copy meanwhile.
+/// On one node. The root copies to its own dest after it has released the others, which copy meanwhile.
 fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, root_copies: bool) {
     let (dest, source) = (buffers.dest.dest(), buffers.source.source());
     let len = dest.len();
@@ -49,7 +49,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
     };
     let shape = Shape::on_node(g, len, buffers.dest.writable() && !root_copies);
     match select::select(Collective::Broadcast, true, &shape, call.chosen()) {
-        // One copy in, n - 1 copies out; members wait for the root only.
+        // One copy into the eager buffer, n - 1 copies out of it. Members wait for the root only.
         Algorithm::Eager => {
             if i_am_root {
                 bytes::copy(g.place(len), source);
@@ -57,7 +57,8 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
             g.wait_for_root(root);
             if i_am_root { own_copy() } else { bytes::copy(dest, g.placed(root, len)) }
         }
-        // n - 1 copies of all but an n-th each at the root, which writes the rest: all are done at the same time.
+        // Each of the n - 1 other members reads all but an n-th, which the root writes for them. All take the same
+        // time.
         Algorithm::ReadWrite => {
             g.wait_for_signed_root(root);
             let theirs = len - len / g.size();
@@ -69,7 +70,7 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
             }
             g.gather_and_release(root);
         }
-        // n - 1 copies at the root, which waits for them.
+        // The n - 1 other members read the root's source, and the root waits for them.
         _ => {
             g.wait_for_signed_root(root);
             if i_am_root {
@@ -82,8 +83,8 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
     }
 }
 
-/// The root's bytes at `source` to `dest` of every other member; both are the buffers of the call.
-#[inline(never)] // what is short keeps its registers
+/// Between nodes: copies the root's `source` to `dest` of every other member. Both are the buffers of the call.
+#[inline(never)] // short calls keep their registers
 pub(super) fn between<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let len = dest.len();
     if w.by_mpi(Collective::Broadcast, &MpiCollective::Broadcast { root, source, dest }) {
@@ -95,7 +96,7 @@ pub(super) fn between<W: MemberMessages>(w: &W, root: usize, source: Source, des
     }
 }
 
-/// From member to member: for members of which none share a node.
+/// By messages between members of which no two share a node.
 fn flat(w: &impl MemberMessages, algorithm: Algorithm, root: usize, source: Source, dest: Dest) {
     match algorithm {
         Algorithm::ScatterAllgather => scatter_allgather(w, root, source, dest),
@@ -103,22 +104,24 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, root: usize, source: Sour
     }
 }
 
-/// As [`flat`], among one member of each node.
+/// As [`flat`], by the built-in choice, among one member of each node.
 fn among_leaders(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
     let algorithm = select::between(w, Collective::Broadcast, dest.len(), dest.len());
     flat(w, algorithm, root, source, dest);
 }
 
-/// Bytes of a leader's share from which a node has one more leader.
+/// Bytes of a share for which a node has one more leader. With a lower value more leaders send short messages; with a
+/// higher one fewer leaders share the work.
 const PER_LEADER: usize = 128 << 10;
 
-/// By nodes. One member of each node gets the bytes, by one of the other algorithms among these; the others of the node
-/// read its eager buffer, or its dest, or the root's source. Of many bytes the first members of each node get a share
-/// each, as many on every node; those of the root's node send what they see in its source.
+/// Hierarchical. One member of each node receives the bytes, by one of the other algorithms. The other members of the
+/// node read its eager buffer or its dest; on the root's node they read the root's source. For many bytes the first
+/// members of each node are leaders, the same number on every node, and each receives a share. The leaders on the
+/// root's node send from its source.
 ///
-/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
-/// many bytes as if one member were on each node. A member reads the bytes once on its node, and waits there once,
-/// twice or, with several leaders, twice.
+/// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. As many bytes
+/// cross a node's border as with one member per node. A member reads the bytes once on its node, and waits there at
+/// most twice.
 fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Dest) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, layout, len) = (nodes.here, nodes.layout, dest.len());
@@ -127,7 +130,7 @@ fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Des
     if leaders > 1 {
         return in_shares(w, &nodes, root, source, dest, leaders);
     }
-    // Who has the bytes first on this node.
+    // The member that has the bytes first on this node.
     let local = if roots == nodes.node { layout.local(root) } else { 0 };
     let first = here.me() == local;
     if first {
@@ -177,27 +180,27 @@ fn in_shares<W: MemberMessages>(
             let (at, len) = part(me);
             among(if me == local { source } else { bytes::written(dest) }.part(at, len));
         }
-        return here.notify_root(local); // nobody reads the source any more
+        return here.notify_root(local); // the source is not read after this
     }
     if me < leaders {
         among(bytes::written(dest).part(part(me).0, part(me).1));
     }
-    here.barrier(); // all shares are here
+    here.barrier(); // all shares have arrived
     for j in (0..leaders).filter(|&j| j != me) {
         let (at, len) = part(j);
         here.read(Side::Dest, j, at, dest.part(at, len));
     }
-    here.barrier(); // nobody reads the caller's share any more
+    here.barrier(); // the caller's share is not read after this
 }
 
-/// Binomial tree: whoever has the bytes gives them to a member that is half as far away as the last.
+/// Binomial tree: a member that has the bytes sends them to members at half the distance each time.
 ///
 /// Bound: a member receives all bytes once and sends them at most log2 n times, rounded up.
 fn binomial(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
     let n = w.size();
     let me = (w.me() + n - root) % n;
     let member = |relative: usize| (relative + root) % n;
-    // The lowest set bit of the caller's number says how far away its parent is; the root's is beyond all.
+    // The lowest set bit of the caller's number is the distance to its parent. The root's bit is above all numbers.
     let bit = if me == 0 { n.next_power_of_two() } else { me & me.wrapping_neg() };
     if me != 0 {
         w.transfer([Message::Receive(member(me - bit), dest)]);
@@ -207,20 +210,20 @@ fn binomial(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
     w.transfer(children.map(|child| Message::Send(member(child), at)));
 }
 
-/// Scatter and allgather (van de Geijn): the root scatters the bytes among the others down a binomial tree, and these
-/// gather them.
+/// Scatter and allgather (van de Geijn): the root scatters the bytes among the other members down a binomial tree, and
+/// these gather all of them.
 ///
-/// Bound: the root sends log2 n messages, rounded up, and every byte once. Another member receives at most half of the
-/// bytes in the scatter and sends less on, and receives and sends nearly every byte once in the allgather: log2 n
-/// messages, rounded up, while the parts are short, then n - 2.
+/// Bound: the root sends log2 n messages, rounded up, and every byte once. In the scatter another member receives at
+/// most half of the bytes and sends fewer. In the allgather it receives and sends nearly every byte once, in log2 n
+/// messages, rounded up, for short parts, else in n - 2.
 fn scatter_allgather(w: &impl MemberMessages, root: usize, source: Source, dest: Dest) {
     let (n, len) = (w.size(), dest.len());
     let me = (w.me() + n - root) % n;
     let member = |relative: usize| (relative + root) % n;
-    // Part i is for relative number i + 1.
+    // Part i is for the member with number i + 1 relative to the root.
     let part = len.div_ceil(n - 1).next_multiple_of(64);
     let at = |i: usize| (i * part).min(len);
-    // What the members from `first` up to the next that is not below it in the tree are to have.
+    // The parts of the members from `first` to the last one below it in the tree.
     let below = |first: usize| {
         let end = (first + (first & first.wrapping_neg())).min(n);
         (at(first - 1), at(end - 1) - at(first - 1))
@@ -248,12 +251,12 @@ mod tests {
     use super::super::threads;
     use super::*;
 
-    /// So many bytes that member `member` has and no other.
+    /// `len` bytes that differ between members.
     fn bytes_of(member: usize, len: usize) -> Vec<u8> {
         (0..len).map(|k| (k * 7 + member) as u8).collect()
     }
 
-    /// All sizes of groups around powers of two, all roots, all algorithms; the root's dest is left alone.
+    /// All sizes of groups around powers of two, all roots, all algorithms. The root's dest is not written.
     #[test]
     fn everybody_gets_the_roots_bytes() {
         const LARGE: usize = 64 << 10;
@@ -289,7 +292,7 @@ mod tests {
                     assert!(w.me() == root || dest == sources[root][..len], "{group:?}, root {root}, {len} bytes");
                 });
                 for (layout, members) in sent.by_nodes() {
-                    // Members of a scattered set do not know of each other's nodes.
+                    // Members of a scattered set do not use each other's nodes.
                     if !group.chosen.is_empty() || !group.team && layout.triplet(0).is_none() {
                         continue;
                     }

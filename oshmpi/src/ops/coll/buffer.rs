@@ -1,4 +1,4 @@
-//! A symmetric buffer of a collective, which members read and write at each other.
+//! A symmetric buffer of a collective, which members read and write on each other.
 
 use super::bytes;
 use crate::args;
@@ -13,17 +13,17 @@ use crate::state::Runtime;
 use crate::transport::stream;
 use core::ffi::c_int;
 
-/// A range that is symmetric: checked once, when this is made.
+/// A symmetric range. It is checked once, in [`Buffer::new`].
 #[derive(Clone, Copy)]
 pub(super) struct Buffer<'a> {
     rt: &'a Runtime,
     routine: &'static str,
-    /// Address of the caller's copy.
+    /// The address of the caller's copy.
     addr: usize,
     len: usize,
-    /// None: it has no bytes, and its address may be anything.
+    /// None: the buffer has no bytes, and its address may have any value.
     range: Option<SymRange>,
-    /// Copies go past the caches.
+    /// Copies are made past the caches.
     streams: bool,
 }
 
@@ -35,14 +35,15 @@ pub(super) struct Buffers<'a> {
 }
 
 impl<'a> Buffer<'a> {
-    /// Checks that `len` bytes at `addr` (argument `arg`) are symmetric. Length 0 needs no address.
+    /// Checks that `len` bytes at `addr` (argument `arg`) are symmetric. Ends the job if they are not. A buffer of 0
+    /// bytes is not checked.
     #[inline(always)]
     pub(super) fn new(rt: &'a Runtime, routine: &'static str, arg: &str, addr: usize, len: usize) -> Buffer<'a> {
         let range = (len > 0).then(|| args::symmetric(rt, routine, arg, addr, len));
         Buffer { rt, routine, addr, len, range, streams: false }
     }
 
-    /// In a call that reads and writes `bytes` on all members together.
+    /// The buffer for a call in which all members together read and write `bytes` bytes.
     pub(super) fn of_many(self, bytes: usize) -> Buffer<'a> {
         Buffer { streams: stream::worth(bytes), ..self }
     }
@@ -54,7 +55,7 @@ impl<'a> Buffer<'a> {
     /// The caller's copy, to be written.
     #[inline(always)]
     pub(super) fn dest(&self) -> Dest {
-        // SAFETY: it is symmetric, or empty: a segment stays mapped as long as the library is up.
+        // SAFETY: the range is symmetric or empty. A segment stays mapped as long as the library is up.
         unsafe { Dest::of::<u8>(self.addr as *mut u8, self.len) }
     }
 
@@ -68,7 +69,7 @@ impl<'a> Buffer<'a> {
         if self.streams { bytes::copy_past_caches(to, from) } else { bytes::copy(to, from) }
     }
 
-    /// Where `len` bytes from `off` of the copy at `pe` are mapped here, if they are.
+    /// The `len` bytes from byte `off` of `pe`'s copy, if they are mapped here.
     pub(super) fn mapped(&self, pe: u32, off: usize, len: usize) -> Option<Dest> {
         let range = self.range.filter(|_| self.writable())?;
         let slot = self.rt.node.places.local(Pe(pe))?;
@@ -76,24 +77,24 @@ impl<'a> Buffer<'a> {
             stats::met(By::Memory, Pe(pe));
         }
         let at = translate::mapped(&self.rt.node, range, slot) as *mut u8;
-        // SAFETY: the range lies in the segments of all PEs, and those of the node's PEs are mapped here.
+        // SAFETY: the range lies in the segment of every PE, and those of the node's PEs are mapped here.
         Some(unsafe { Dest::of::<u8>(at, self.len) }.part(off, len))
     }
 
-    /// The copies of members on this node can be written from here. All members find the same.
+    /// Whether the copies of all members on this node can be written from here. The answer is equal on all members.
     #[inline]
     pub(super) fn writable(&self) -> bool {
         self.range.is_some_and(|range| self.rt.segments.reach(range.seg) == Reach::Mapped)
     }
 
-    /// Copies `from` to offset `off` of the copy at `pe`, which is [`Buffer::writable`] and expects it.
+    /// Copies `from` to byte `off` of `pe`'s copy, which is [`Buffer::writable`] and ready.
     pub(super) fn write(&self, pe: u32, off: usize, from: Source) {
         if from.len() > 0 {
             self.copy(self.mapped(pe, off, from.len()).expect("asked for writable memory on this node"), from);
         }
     }
 
-    /// Fills `to` from offset `off` of the copy at `pe`.
+    /// Fills `to` from byte `off` of `pe`'s copy.
     pub(super) fn read(&self, pe: u32, off: usize, to: Dest) {
         let len = to.len();
         if len == 0 {

@@ -1,10 +1,9 @@
-//! Moving bytes between stretches of memory that somebody has promised: what the algorithms are made of. All lengths
-//! are checked here.
+//! Moves bytes between `Dest` and `Source` values, for the algorithms of collectives. All lengths are checked here.
 
 use crate::memory::local::{Dest, Source};
 use crate::transport::{node, stream};
 
-/// Copies as many bytes as both have.
+/// Copies all bytes. Both sides have the same length.
 #[inline(always)]
 pub(super) fn copy(to: Dest, from: Source) {
     assert!(to.len() == from.len(), "as many bytes as there is room for");
@@ -12,7 +11,7 @@ pub(super) fn copy(to: Dest, from: Source) {
     if super::recording::copied(to.len()) {
         return;
     }
-    // SAFETY: who made the two values has promised that so many bytes can be written and read.
+    // SAFETY: the makers of the two values have promised that these bytes can be written and read.
     unsafe { node::copy(to.at(), from.at(), from.len()) }
 }
 
@@ -23,28 +22,28 @@ pub(super) fn copy_past_caches(to: Dest, from: Source) {
     if super::recording::copied(to.len()) {
         return;
     }
-    // SAFETY: who made the two values has promised that so many bytes can be written and read.
+    // SAFETY: the makers of the two values have promised that these bytes can be written and read.
     unsafe { stream::copy(to.at(), from.at(), from.len()) }
 }
 
-/// Zeros, which are the zero of every type that is summed.
+/// Fills with zero bytes, which are the zero of every type that is summed.
 pub(super) fn clear(to: Dest) {
     #[cfg(test)]
     if super::recording::copied(to.len()) {
         return;
     }
-    // SAFETY: who made the value has promised that so many bytes can be written.
+    // SAFETY: the maker of the value has promised that these bytes can be written.
     unsafe { core::ptr::write_bytes(to.at(), 0, to.len()) }
 }
 
-/// What was written, to be read.
+/// Bytes that were written, as a source.
 #[inline(always)]
 pub(super) fn written(to: Dest) -> Source {
-    // SAFETY: what can be written can be read.
+    // SAFETY: bytes that can be written can be read.
     unsafe { Source::of::<u8>(to.at(), to.len()) }
 }
 
-/// Copies `n` elements of type `T`, `ts` and `fs` elements apart.
+/// Copies `n` elements of type `T`, with strides of `ts` elements in `to` and `fs` elements in `from`.
 #[inline]
 pub(super) fn copy_strided<T: Copy>(to: Dest, ts: usize, from: Source, fs: usize, n: usize) {
     if n == 0 {
@@ -57,12 +56,13 @@ pub(super) fn copy_strided<T: Copy>(to: Dest, ts: usize, from: Source, fs: usize
     }
     let (to, from) = (to.at().cast::<T>(), from.at().cast::<T>());
     for i in 0..n {
-        // SAFETY: inside both, which who made the values has promised. Unaligned: the bytes may lie in an eager buffer.
+        // SAFETY: the elements lie inside both ranges, which the makers of the values have promised. Unaligned, because
+        // the bytes may lie in an eager buffer.
         unsafe { to.add(i * ts).write_unaligned(from.add(i * fs).read_unaligned()) };
     }
 }
 
-/// Bytes from the first to the end of the last of `n` elements of type `T`, `stride` elements apart.
+/// Bytes from the first to the end of the last of `n` elements of type `T` with this stride in elements.
 pub(super) fn strided<T>(n: usize, stride: usize) -> usize {
     match n {
         0 => 0,
@@ -70,26 +70,26 @@ pub(super) fn strided<T>(n: usize, stride: usize) -> usize {
     }
 }
 
-/// Memory for the time of a collective. Whoever asks for its bytes keeps it until they are not used any more.
+/// Memory of a collective. The caller keeps the value as long as its bytes are used.
 pub(super) struct Scratch {
     words: Vec<u64>,
     len: usize,
 }
 
 impl Scratch {
-    /// Zeros: what the system hands out as such is not written to.
+    /// Zeroed memory. Pages that the system hands out zeroed are not written.
     pub(super) fn new(len: usize) -> Scratch {
         Scratch { words: vec![0; len.div_ceil(size_of::<u64>())], len }
     }
 
-    /// Bytes that are written before they are read: for short calls clearing them would count.
+    /// Memory that is written before it is read. It is not cleared, which would take a part of the time of short calls.
     pub(super) fn unwritten(len: usize) -> Scratch {
         Scratch { words: Vec::with_capacity(len.div_ceil(size_of::<u64>())), len }
     }
 
     #[inline]
     pub(super) fn dest(&mut self) -> Dest {
-        // SAFETY: the vector has so many bytes, and is kept as long as they are used.
+        // SAFETY: the vector has `len` bytes, and is kept as long as they are used.
         unsafe { Dest::of::<u8>(self.words.as_mut_ptr().cast(), self.len) }
     }
 
@@ -98,14 +98,14 @@ impl Scratch {
     }
 }
 
-/// The bytes of numbers, which the caller keeps until the messages that send them have ended.
+/// The bytes of numbers. The caller keeps the numbers until the messages that send them have ended.
 pub(super) fn of_numbers<T: Copy>(numbers: &[T]) -> Source {
-    // SAFETY: the slice has so many elements.
+    // SAFETY: the slice has `numbers.len()` elements.
     unsafe { Source::of::<T>(numbers.as_ptr().cast(), numbers.len()) }
 }
 
-/// The bytes of numbers, to be written: any bytes are values of them.
+/// The bytes of numbers, to be written. Any bytes are valid numbers.
 pub(super) fn into_numbers(numbers: &mut [u64]) -> Dest {
-    // SAFETY: the slice has so many elements, and is kept until the messages that fill it have ended.
+    // SAFETY: the slice has `numbers.len()` elements, and is kept until the messages that fill it have ended.
     unsafe { Dest::of::<u64>(numbers.as_mut_ptr().cast(), numbers.len()) }
 }

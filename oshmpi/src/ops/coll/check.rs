@@ -1,4 +1,4 @@
-//! With `SHMEM_DEBUG`: the members of a team compare what they called before they do it.
+//! Checks of collectives. With `SHMEM_DEBUG` the members of a team compare their calls before they move data.
 
 use super::agree::ANY;
 use super::buffer::{Buffer, Buffers};
@@ -13,13 +13,14 @@ use crate::team::Team;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-/// How long those who called what the first member called wait for the others to complain.
+/// How long members whose call equals the first member's wait for the others to report. So one mistake gives one line.
 const OTHERS_FIRST: Duration = Duration::from_millis(500);
 
-/// A buffer of a collective: address and bytes.
+/// The address and the bytes of a buffer.
 pub(super) type Range = (usize, usize);
 
-/// dest and source, which must be symmetric, and with `SHMEM_DEBUG` disjoint, unless dest may be source itself.
+/// Checks that dest and source are symmetric. With `SHMEM_DEBUG` they must also be disjoint; with `in_place` dest may
+/// be source.
 #[inline(always)]
 pub(super) fn buffers<'a>(
     rt: &'a Runtime,
@@ -38,9 +39,9 @@ pub(super) fn buffers<'a>(
     checked
 }
 
-/// With `SHMEM_DEBUG`: all members of the team come to a barrier and must be in the same routine with the same
-/// arguments. Equal must be the places of the buffers, dest and source, and `rest`: number of elements, strides,
-/// root. The result holds the team while the collective lasts: two threads in it at a time are a mistake.
+/// With `SHMEM_DEBUG`: a barrier of all members of the team, which must be in the same routine with equal arguments.
+/// These are the places of dest and source, and `rest`: number of elements, strides, root. The result holds the team
+/// until the collective ends, because two threads of a PE must not be in it at the same time.
 #[must_use]
 #[cold]
 #[inline(never)]
@@ -64,7 +65,7 @@ pub(super) fn alike(
         }
         let pe = group.pe(member);
         if (0..6).all(|i| posted.word(0, i) == mine[i]) {
-            // One line for one mistake: whoever differs from the first member says it, unless its call does not
+            // One line per mistake: a member that differs from the first one reports it, unless its call does not
             // compare.
             std::thread::sleep(OTHERS_FIRST);
         }
@@ -75,7 +76,7 @@ pub(super) fn alike(
     alone
 }
 
-/// All members have posted the name of the routine as their first word.
+/// Ends the job if members are in different routines. All have posted their routine's name as their first word.
 pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>) {
     let own = name(routine);
     let Some(other) = (0..group.size()).find(|&i| posted.word(i, 0) != own) else { return };
@@ -85,16 +86,16 @@ pub(crate) fn same_routine(routine: &str, group: &Group<'_>, posted: &Posted<'_>
     fatal(routine, format_args!("PE {} is in another collective of this team", group.pe(other)));
 }
 
-/// A routine as a number that no other routine has.
+/// A number that identifies a routine.
 pub(crate) fn name(routine: &str) -> u64 {
     let mut hash = DefaultHasher::new();
     routine.hash(&mut hash);
     hash.finish()
 }
 
-/// What a member does, as a number that is always compared where members read what others have placed: the collective,
-/// the bytes, strides and root. Two that differ have the same number by a chance of 2^-64. In a collect each member
-/// brings as much as it likes.
+/// The signature of a call: a number made of the collective, the bytes, the strides and the root. It is compared
+/// whenever a member reads bytes that another has placed. Two calls that differ have equal signatures with a chance of
+/// 2^-64. The signature of a collect does not include bytes, which may differ.
 #[inline]
 pub(super) fn signature(kind: Collective, [dest, source]: [usize; 2], [nelems, strides, root]: [u64; 3]) -> u64 {
     // An odd number with random bits spreads small differences over the word.
@@ -106,10 +107,10 @@ pub(super) fn signature(kind: Collective, [dest, source]: [usize; 2], [nelems, s
     ((sizes ^ root.rotate_left(40)).wrapping_add(kind as u64 + 1)).wrapping_mul(SPREAD)
 }
 
-/// The place of a null pointer, which goes with 0 elements: a member of a collect that brings nothing needs no source.
+/// The place of a null pointer of 0 elements: a member of a collect with no elements needs no source.
 pub(super) const NOWHERE: u64 = ANY;
 
-/// An address as what is equal on all PEs: its distance from its segment, told apart by segment.
+/// The place of an address, which is equal on all PEs: the segment and the offset in it, as one number.
 pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
     match rt.segments.find(addr, 0) {
         Some(range) => (range.off as u64) << 1 | (range.seg as u64),
@@ -118,7 +119,7 @@ pub(super) fn place_of(rt: &Runtime, addr: usize) -> u64 {
     }
 }
 
-/// The address on this PE of a place that another PE has named.
+/// The address on this PE of a place that another PE has posted.
 pub(super) fn address_of(rt: &Runtime, place: u64) -> usize {
     let seg = if place & 1 == SegId::Heap as u64 { SegId::Heap } else { SegId::Data };
     rt.segments.address(SymRange { seg, off: (place >> 1) as usize, len: 0 })

@@ -1,4 +1,5 @@
-//! collect: a block of every member to all, in the order of the members, of any length: each member knows its own.
+//! collect: every member receives the blocks of all members, in the order of the members. Blocks have any lengths, and
+//! each member knows only the length of its own.
 
 use super::allgather::Symmetric;
 use super::buffer::{Buffer, Buffers};
@@ -13,11 +14,11 @@ use crate::args;
 use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::bytes_of;
 
-/// `nelems` elements of this member. Complains when the sum of all does not fit into symmetric memory.
+/// `shmem_collect`: this member has `nelems` elements. Ends the job if the sum of all does not fit into dest's segment.
 pub(crate) fn collect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2], nelems: usize) {
     let call = Call::new(routine, whom);
     let len = bytes_of::<T>(nelems);
-    // The length of dest is not known yet. It is at least that of the caller's block.
+    // The length of dest is not known yet; it is at least that of the caller's block.
     let least = if call.rt.env.debug { len } else { 0 };
     let (buffers, _alone) = call.checked(Collective::Collect, addresses, [least, len], false, [0; 3]);
     match &call.group {
@@ -26,15 +27,15 @@ pub(crate) fn collect<T>(routine: &'static str, whom: Whom, addresses: [usize; 2
     }
 }
 
-/// dest and source, now that the length of dest is known.
+/// dest and source, when the length of dest is known.
 fn buffers<'a>(call: &Call, dest: usize, total: usize, source: &Buffer<'a>) -> Buffers<'a> {
     let range = (source.source().address(), source.len());
     args::disjoint(call.rt, call.routine, (dest, total), range);
     Buffers { dest: Buffer::new(call.rt, call.routine, "dest", dest, total), source: *source }
 }
 
-/// Between nodes: first the members learn where their blocks go, then the blocks go there.
-#[inline(never)] // what is short keeps its registers
+/// Between nodes: the members first learn the places of their blocks, then exchange the blocks.
+#[inline(never)] // short calls keep their registers
 fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
     let by_nodes = g.hierarchy().filter(|nodes| nodes.here.eager() > 0 && nodes.layout.blocks());
     let chosen = select::between(g, Collective::Collect, 0, 0);
@@ -46,7 +47,7 @@ fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'
     if places.total == 0 {
         return;
     }
-    // A member that brings nothing has no source to read at.
+    // A member without elements may have no source that others could read.
     if !buffers.dest.writable() {
         return by_members(call, g, dest, source);
     }
@@ -56,19 +57,19 @@ fn between<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'
     allgather::through_leader(g, &nodes, source.source(), places.own, into, |node| places.nodes[node], nowhere);
 }
 
-/// Where blocks go, in bytes from dest.
+/// The places of blocks, in bytes from dest.
 pub(super) struct Places {
-    /// The caller's block.
+    /// The place of the caller's block.
     pub(super) own: usize,
     pub(super) total: usize,
-    /// On leaders: those of each node, and the end.
+    /// On leaders: the first byte of each node's blocks, and the end of all.
     pub(super) nodes: Vec<usize>,
 }
 
 impl Places {
-    /// For members that follow each other node by node, on nodes with eager buffers.
+    /// Learns the places, if the members of each node follow each other and nodes have eager buffers.
     ///
-    /// Bound: a leader gathers a number of each node; every member reads a number of each member of its node, and waits
+    /// Bound: leaders gather a number of each node. Every member reads a number of each member of its node, and waits
     /// twice there.
     pub(super) fn learn<W: MemberMessages>(w: &W, nodes: &Hierarchy<'_, W::Node>, len: usize) -> Places {
         const NUMBER: usize = size_of::<u64>();
@@ -84,7 +85,7 @@ impl Places {
             bytes::copy(bytes::into_numbers(&mut len), here.placed(i, NUMBER));
             of_node = of_node.saturating_add(len[0] as usize);
         }
-        // Where the caller's node begins, and the bytes of all.
+        // The first byte of the node's blocks, and the bytes of all members.
         let mut known = [0u64; 2];
         let mut ends = Vec::new();
         if nodes.leads() {
@@ -101,7 +102,7 @@ impl Places {
     }
 }
 
-/// Where stretches of these lengths begin, one behind the other, and their end.
+/// The first bytes of adjacent ranges with these lengths, and the end of the last.
 fn starts(lens: &[u64]) -> Vec<usize> {
     let ends = lens.iter().scan(0usize, |sum, &len| {
         *sum = sum.saturating_add(len as usize);
@@ -110,7 +111,7 @@ fn starts(lens: &[u64]) -> Vec<usize> {
     std::iter::once(0).chain(ends).collect()
 }
 
-/// The members tell each other how much they bring, in an allgather, before they send it, in another.
+/// The members exchange the lengths of their blocks in an allgather, then the blocks in another.
 fn by_members<'a>(call: &Call, g: &MessageGroup<'a>, dest: usize, source: &Buffer<'a>) {
     let starts = starts(&allgather::all_numbers(g, &[source.len() as u64]));
     let buffers = buffers(call, dest, starts[g.size()], source);
@@ -123,10 +124,10 @@ fn algorithm(call: &Call, g: &IntraNode<'_>, len: usize, writable: bool) -> Algo
     select::select(Collective::Collect, true, &Shape::on_node(g, len, writable), call.chosen())
 }
 
-/// A short block travels with its length: one barrier, and a member copies n blocks. Longer blocks follow after the
-/// lengths.
+/// On one node. A short block travels with its length: one barrier, and a member copies n blocks. Longer blocks follow
+/// the lengths.
 fn on_node(call: &Call, g: &IntraNode<'_>, dest: usize, source: &Buffer<'_>) {
-    // Asked before dest is known, so with the same answer to whether it is writable each time.
+    // The choice is made before dest is known, so dest always counts as writable.
     let travels = |len: usize| algorithm(call, g, len, true) == Algorithm::Eager;
     let len = source.len();
     g.barrier_with_number(len as u64, travels(len).then(|| source.source()));
@@ -149,8 +150,8 @@ fn on_node(call: &Call, g: &IntraNode<'_>, dest: usize, source: &Buffer<'_>) {
     }
 }
 
-/// Where some of the blocks have not travelled with their lengths `lens`: their owners write them, or all read them.
-/// Another barrier ends it.
+/// Moves the blocks that have not travelled with their lengths `lens`: their owners write them, or all members read
+/// them. Another barrier follows.
 #[inline(never)]
 fn on_node_long(
     call: &Call,
@@ -167,7 +168,7 @@ fn on_node_long(
         if travels(l) {
             bytes::copy(dest.part(start, l), g.sent_with(i, l));
         } else if write && i == g.me() {
-            // dest is ready on all members when one calls.
+            // The standard requires that dest is ready on all members when one calls.
             from_next(g).for_each(|peer| result.write(g.pe(peer), start, source));
         }
         start += l;
@@ -178,7 +179,7 @@ fn on_node_long(
     g.barrier();
 }
 
-/// Reads blocks that did not travel at their owners, who keep them until the next barrier.
+/// Reads the blocks that did not travel from their owners, which keep them until the next barrier.
 fn read_blocks(
     call: &Call,
     g: &IntraNode<'_>,
@@ -189,7 +190,7 @@ fn read_blocks(
     let (dest, own) = (buffers.dest.dest(), buffers.source.source());
     let mut source = own.address();
     if lens.contains(&0) {
-        // Whoever brings nothing need not say where the others have theirs.
+        // A member without elements need not post its source's place.
         let place = if own.len() > 0 { check::place_of(call.rt, source) } else { check::NOWHERE };
         let group = Group::IntraNode(*g);
         let posted = group.exchange(&[place]);
@@ -199,7 +200,7 @@ fn read_blocks(
     let mut start = 0;
     for (i, l) in lens.into_iter().enumerate() {
         if !travels(l) && l > 0 {
-            // Its owner's count may be larger than the caller's, so its buffer is looked at anew.
+            // The owner's block may be longer than the caller's, so its range is checked here.
             let theirs = Buffer::new(call.rt, call.routine, "source", source, l);
             theirs.read(g.pe(i), 0, dest.part(start, l));
         }

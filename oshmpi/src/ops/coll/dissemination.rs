@@ -1,19 +1,20 @@
-//! Dissemination: after ceil(log2 n) rounds every member has heard of all. Barriers and agreements are made of it.
+//! Dissemination: after ceil(log2 n) rounds every member has a message that depends on all members. Barriers and
+//! agreements use it.
 
 use super::bytes;
 use super::messages::{MemberMessages, Message};
 use crate::memory::local::{Dest, Source};
 
-/// Dissemination of one byte that says nothing.
+/// A barrier: dissemination of one byte without meaning.
 pub(super) fn notify_all(w: &impl MemberMessages) {
     let (mut mine, mut theirs) = ([0], [0]);
     let byte = |of: &mut [u64]| bytes::into_numbers(of).part(0, 1);
     dissemination(w, byte(&mut mine), byte(&mut theirs), |_, _| {});
 }
 
-/// In round k each member hears of 2^k members more: it receives into `theirs` what another one has as
-/// `mine` by then, and `join` adds that to `mine`. A member may be added twice. ceil(log2 n) rounds, in each of which a
-/// member sends and receives one message of as many bytes as `mine` has.
+/// In round k each member receives into `theirs` the `mine` of the member 2^k before it, and `join` combines it into
+/// its own `mine`. A member may be combined twice. Bound: ceil(log2 n) rounds, in each of which a member sends and
+/// receives one message with the bytes of `mine`.
 pub(super) fn dissemination(w: &impl MemberMessages, mine: Dest, theirs: Dest, join: impl Fn(Dest, Source)) {
     let (n, me) = (w.size(), w.me());
     for away in (0..).map(|k| 1 << k).take_while(|&away| away < n) {

@@ -1,5 +1,5 @@
-//! The members of a group tell each other a few words, or agree on them: what allocation, team splits and the checks of
-//! `SHMEM_DEBUG` ask of a group.
+//! Exchange of and agreement on a few words among the members of a group. Allocation, team splits and the checks of
+//! `SHMEM_DEBUG` use them.
 
 use super::agree::{self, Combined};
 use super::allgather::all_numbers;
@@ -8,16 +8,16 @@ use super::intra_node::IntraNode;
 use crate::memory::node::WORDS;
 use crate::team::{Members, NodeTeam};
 
-/// What the members posted at an exchange.
+/// The words that the members have posted in an exchange.
 pub(crate) enum Posted<'a> {
-    /// It lies on the sync slots: to be read before the next barrier.
+    /// The words lie on the sync slots. They must be read before the next barrier.
     SyncSlots(NodeTeam<'a>),
-    /// So many words of each.
+    /// The words of all members, and the number of words of each.
     Words(Vec<u64>, usize),
 }
 
 impl Posted<'_> {
-    /// Word `i` of what a member posted.
+    /// Word `i` of a member.
     pub(crate) fn word(&self, member: usize, i: usize) -> u64 {
         match self {
             Posted::SyncSlots(node_team) => node_team.read(member, i),
@@ -25,7 +25,7 @@ impl Posted<'_> {
         }
     }
 
-    /// The first `n` words of some members.
+    /// The first `n` words of these members, combined.
     fn combined(&self, n: usize, members: impl Iterator<Item = usize>) -> Combined {
         let of = |member: usize| {
             let mut words = [0; WORDS];
@@ -37,8 +37,8 @@ impl Posted<'_> {
 }
 
 impl<'a> Group<'a> {
-    /// All members tell each other as many words, at most [`WORDS`]. It is a barrier, too. Between nodes every member
-    /// receives the words of all: for what has to be known of each.
+    /// Every member posts the same number of words, at most [`WORDS`], and can read those of all. It is a barrier.
+    /// Between nodes every member receives the words of all, so it is only for words that must be known of each member.
     pub(crate) fn exchange(&self, words: &[u64]) -> Posted<'a> {
         let (n, each) = (self.size(), words.len());
         match self {
@@ -56,7 +56,7 @@ impl<'a> Group<'a> {
                 Posted::Words(all, each)
             }
             Group::InterNode(group) => {
-                // As many words of everybody: members in different routines can compare theirs.
+                // All members send [`WORDS`] words, so that members in different routines can compare theirs.
                 let mut own = [0; WORDS];
                 own[..each].copy_from_slice(words);
                 Posted::Words(all_numbers(&**group, &own), WORDS)
@@ -64,12 +64,13 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// All members bring as many words, at most [`WORDS`], and learn what they are combined. It is a barrier, too. The
-    /// first `same` words must be equal, and the very first one is the name of what the members do together. If they
-    /// differ, all members tell each other theirs: that is the error. Members in different routines find that as well.
+    /// Every member posts the same number of words, at most [`WORDS`], and receives the combined words. It is a
+    /// barrier. The first `same` words must be equal on all members, and the very first one is the routine's name. If
+    /// they differ, all members exchange their words, which are the error. Members in different routines get the error
+    /// too.
     ///
-    /// Bound: as [`agree::between`]; on a node each member reads the words of all. Only if words differ, each member
-    /// receives those of all.
+    /// Bound: that of [`agree::between`]. On a node each member reads the words of all. Only if words differ, each
+    /// member receives those of all.
     pub(crate) fn agree(&self, words: &[u64], same: usize) -> Result<Combined, Posted<'a>> {
         let (all, posted) = match self {
             Group::IntraNode(_) => {
@@ -81,8 +82,8 @@ impl<'a> Group<'a> {
         if all.same(same) { Ok(all) } else { Err(posted.unwrap_or_else(|| self.exchange(words))) }
     }
 
-    /// As [`Group::agree`] of the members of a team that is to be made, if the caller is in one. All members of the
-    /// group come here, and no two of the teams have a member in common.
+    /// As [`Group::agree`], among the members of a new team that has the caller. All members of the group call this,
+    /// and no two of the new teams have a common member.
     pub(crate) fn agree_within(&self, members: Option<Members>, words: &[u64]) -> Option<Combined> {
         match self {
             Group::IntraNode(_) => {

@@ -1,5 +1,4 @@
-//! What a collective needs of a group of PEs, and where it is decided whether its members use the memory of their
-//! node or send each other messages.
+//! A group of PEs in a collective. It decides whether the members use the memory of their node or send messages.
 
 use super::active_set::{ActiveSet, SetArgs};
 use super::intra_node::IntraNode;
@@ -8,16 +7,17 @@ use super::messages::MemberMessages;
 use crate::state::Runtime;
 use crate::team::Team;
 
-/// A group in which the caller is a member. All members decide alike.
+/// A group that has the caller as a member. All members get the same variant.
 pub(crate) enum Group<'a> {
     /// All members are on this node.
     IntraNode(IntraNode<'a>),
-    /// Boxed: a call on a node moves a `Group` in a few registers, and messages cost far more than an allocation.
+    /// Some members are on other nodes. Boxed, so that a call on a node moves a `Group` in a few registers. Messages
+    /// cost far more than an allocation.
     InterNode(Box<MessageGroup<'a>>),
 }
 
 impl<'a> Group<'a> {
-    /// A team, in a call of `routine`.
+    /// The group of a team, in a call of `routine`.
     #[inline(always)]
     pub(crate) fn of_team(rt: &'a Runtime, routine: &'static str, team: &'a Team) -> Group<'a> {
         match team.on(&rt.node, routine) {
@@ -26,7 +26,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// An active set, in a call of `routine`. A set that is the whole world is the world's team.
+    /// The group of an active set, in a call of `routine`. A set that is the whole world is the world's team.
     pub(super) fn of_set(rt: &'a Runtime, routine: &'static str, args: SetArgs) -> Group<'a> {
         args.check_work(rt, routine);
         let set = ActiveSet::new(rt, routine, args);
@@ -54,7 +54,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// World PE of a member.
+    /// The world PE of a member.
     pub(crate) fn pe(&self, member: usize) -> u32 {
         match self {
             Group::IntraNode(g) => g.pe(member),

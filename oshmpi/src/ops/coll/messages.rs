@@ -1,22 +1,23 @@
-//! Messages between the members of a group that are not all on one node: what the algorithms between nodes are made
-//! of. Messages move bytes, of elements of any type.
+//! Messages between the members of a group that are not all on one node. The algorithms between nodes are written over
+//! these traits. Messages move bytes, of elements of any type.
 
 use super::hierarchy::{Hierarchy, NoNode, NodeStage};
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::MpiCollective;
 
-/// A message to or from a member. Of no bytes there is none.
+/// A message to or from a member. A message of 0 bytes is not sent.
 #[derive(Clone, Copy)]
 pub(super) enum Message {
     Send(usize, Source),
-    /// As many bytes as the member sends.
+    /// Receives as many bytes as the member sends.
     Receive(usize, Dest),
 }
 
-/// How members of a group send each other bytes. Between two members, messages arrive in the order they were sent.
+/// How members of a group send each other bytes. Messages between two members arrive in the order in which they were
+/// sent.
 pub(super) trait MemberMessages {
-    /// What members on a node do through its memory.
+    /// The stage of the members on the caller's node.
     type Node: NodeStage;
 
     fn size(&self) -> usize;
@@ -27,29 +28,30 @@ pub(super) trait MemberMessages {
     /// Starts all messages, in their order, and returns when all have ended.
     fn transfer(&self, messages: impl IntoIterator<Item = Message>);
 
-    /// The group by nodes, where some members share one.
+    /// The group by nodes, if some members share one.
     fn hierarchy(&self) -> Option<Hierarchy<'_, Self::Node>> {
         None
     }
 
-    /// Algorithms that are taken before those of the table.
+    /// Algorithms that take precedence over the table.
     fn chosen(&self) -> CollSelect {
         CollSelect::NONE
     }
 
-    /// Elements are combined from left to right, in the order of the members, where the order makes a difference.
+    /// Whether elements are combined from left to right, in the order of the members, for operations whose result
+    /// depends on the order.
     fn strict(&self) -> bool {
         false
     }
 
-    /// Does it by MPI's own collective, where that is wanted and can be; false: it is to be done by messages. The
-    /// answer is the same on all members.
+    /// Does the call by MPI's collective, if that is selected and possible. False: the caller uses messages. The answer
+    /// is equal on all members.
     fn by_mpi(&self, _collective: Collective, _call: &MpiCollective<'_>) -> bool {
         false
     }
 }
 
-/// A part of a group: member i of it is member `outside(i)` of the whole.
+/// A part of a group. Its member i is member `outside(i)` of the group.
 pub(super) struct Subgroup<'a, W, F> {
     pub(super) w: &'a W,
     pub(super) size: usize,
@@ -58,7 +60,7 @@ pub(super) struct Subgroup<'a, W, F> {
 }
 
 impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W, F> {
-    /// Its members are on nodes of their own, or do not use that they share one.
+    /// The members of a part count as on different nodes.
     type Node = NoNode;
 
     fn size(&self) -> usize {
@@ -86,12 +88,12 @@ impl<W: MemberMessages, F: Fn(usize) -> usize> MemberMessages for Subgroup<'_, W
 }
 
 impl<N: NodeStage> Hierarchy<'_, N> {
-    /// The first member of each node.
+    /// The group of the first members of all nodes.
     pub(super) fn leaders<'w, W>(&self, w: &'w W) -> Subgroup<'w, W, impl Fn(usize) -> usize + use<'_, 'w, W, N>> {
         self.leaders_at(w, 0)
     }
 
-    /// Member `local` of each node.
+    /// The group of member `local` of each node.
     pub(super) fn leaders_at<'w, W>(
         &self,
         w: &'w W,
@@ -101,7 +103,7 @@ impl<N: NodeStage> Hierarchy<'_, N> {
         Subgroup { w, size: layout.nodes(), me: self.node, outside: move |node| layout.member(node, local) }
     }
 
-    /// As `leaders_at`, but `root` is its node's.
+    /// As `leaders_at`, but with `root` as the member of its node.
     pub(super) fn leaders_with<'w, W>(
         &self,
         w: &'w W,

@@ -1,11 +1,11 @@
-//! Collectives. Every one of them is written once, over [`Group`]: a team, or an active set of the old interface.
-//! Members that are not all on one node send each other messages ([`messages`]), or call MPI's collectives. On a
-//! node:
+//! Collectives. Each is written once, over [`Group`]: a team or an active set. If not all members are on one node, they
+//! send messages ([`messages`]) or call MPI's collectives.
 //!
-//! Small data travels with the arrival: one barrier. Larger data is written into the peers' buffers, a barrier behind
-//! it, or read where it lies, a barrier before (sources are ready) and one after (sources may be reused).
+//! On one node, small data travels with the arrival, in one barrier. Larger data is written into the peers' buffers
+//! before a barrier. If buffers cannot be written, data is read from its owner, between a barrier (sources are ready)
+//! and another one (sources may be reused).
 //!
-//! A file for each collective has all its algorithms; [`select`] has the table that says which is taken when.
+//! Each collective has a file with all its algorithms. [`select`] has the table that chooses among them.
 
 mod active_set;
 mod agree;
@@ -58,14 +58,14 @@ use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
 use buffer::Buffers;
 
-/// Who takes part in a collective, as C names them.
+/// The members of a collective, as the C caller names them.
 #[derive(Clone, Copy)]
 pub(crate) enum Whom {
     Team(TeamHandle),
     Set(SetArgs),
 }
 
-/// A collective under way.
+/// A call of a collective.
 pub(crate) struct Call {
     rt: &'static Runtime,
     routine: &'static str,
@@ -75,7 +75,8 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    // Inlined with all that is below: it is a few instructions in each collective, and a call is moved through memory.
+    // Inlined together with the functions it calls: that is a few instructions in each collective, while a `Call` that
+    // is returned would go through memory.
     #[inline(always)]
     fn new(routine: &'static str, whom: Whom) -> Call {
         let rt = state::up(routine);
@@ -90,7 +91,7 @@ impl Call {
         Call { rt, routine, team: Some(team), group: Group::of_team(rt, routine, team) }
     }
 
-    /// The members' calls are alike: see [`check::alike`]. Members of an active set do not compare theirs.
+    /// Compares the members' calls: see [`check::alike`]. Members of an active set do not compare theirs.
     #[inline(always)]
     pub(crate) fn alike(&self, addresses: [usize; 2], rest: [u64; 3]) -> Alone {
         match self.team {
@@ -99,9 +100,9 @@ impl Call {
         }
     }
 
-    /// dest and source, of `lens` bytes: this PE's are right, and with `SHMEM_DEBUG` all members have called alike. Of
-    /// buffers without bytes nothing has to be right or alike. A PE's mistake is named before the others find that its
-    /// call differs.
+    /// The buffers dest and source, of `lens` bytes each, checked on this PE. With `SHMEM_DEBUG` all members' calls are
+    /// compared afterwards, so a PE's own mistake is reported first. Buffers of 0 bytes are neither checked nor
+    /// compared.
     #[inline(always)]
     fn checked(
         &self,
@@ -120,12 +121,12 @@ impl Call {
         (buffers, self.alike(compared, rest))
     }
 
-    /// Bytes of source and dest of all members.
+    /// The bytes of source and dest of all members together.
     fn moved(&self, buffers: &Buffers<'_>) -> usize {
         self.group.size().saturating_mul(buffers.dest.len().saturating_add(buffers.source.len()))
     }
 
-    /// What `OSHMPI_COLL_SELECT` names.
+    /// The algorithms that `OSHMPI_COLL_SELECT` names.
     #[inline(always)]
     fn chosen(&self) -> CollSelect {
         self.rt.env.coll_select

@@ -1,15 +1,16 @@
-//! Operations of reductions and scans on the types that have them.
+//! The operations of reductions and scans, on the types that have them.
 
 use crate::memory::local::{Dest, Source};
 use crate::mpi::collective::{Combine, Exact};
 use core::ffi::c_int;
 
-/// C's `long double` as it lies in memory; arithmetic on it is done in C.
+/// C's `long double` as bytes in memory. C code does its arithmetic.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub(crate) struct LongDouble([u8; 16]);
 
-/// Fortran's REAL*16, a number of quadruple precision, which is not C's long double everywhere; done in C too.
+/// Fortran's REAL*16, of quadruple precision, which differs from C's long double on some machines. C code does its
+/// arithmetic.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub(crate) struct Real16([u8; 16]);
@@ -22,9 +23,10 @@ pub(crate) struct Complex<T> {
     im: T,
 }
 
-/// An operation on a type, any bytes of which are a value: the type decides, so that unsigned values compare unsigned.
+/// An operation on a type of which any bytes are a value. It uses the order of the type, so unsigned values compare as
+/// unsigned.
 pub(crate) trait Op<T: Copy> {
-    /// MPI's operation, where the order in which elements are combined makes no difference.
+    /// MPI's operation, if the result does not depend on the order in which elements are combined.
     const EXACT: Option<Exact> = None;
 
     fn apply(a: T, b: T) -> T;
@@ -90,7 +92,7 @@ macro_rules! in_c {
     ($t:ty, $combine:ident: $($op:ident = $code:literal),*) => { $(
         impl Op<$t> for $op {
             fn apply(mut a: $t, b: $t) -> $t {
-                // SAFETY: both are whole values; the C side knows these codes.
+                // SAFETY: both are whole values, and the C function knows these codes.
                 unsafe { $combine($code, &mut a, &b) };
                 a
             }
@@ -100,12 +102,12 @@ macro_rules! in_c {
 in_c!(LongDouble, oshmpi_longdouble_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 in_c!(Real16, oshmpi_real16_combine: Sum = 0, Prod = 1, Min = 2, Max = 3);
 
-/// An operation on one type of elements, as a value: code that takes it is compiled once for all of them.
+/// An operation on one type of elements, as a value. Code that takes it is compiled once for all types.
 #[derive(Clone, Copy)]
 pub(super) struct Operation {
     /// Bytes of an element.
     pub(super) unit: usize,
-    /// MPI's operation, where the order in which elements are combined makes no difference.
+    /// MPI's operation, if the result does not depend on the order in which elements are combined.
     pub(super) exact: Option<Exact>,
     after: fn(Dest, Source),
     before: fn(Dest, Source),
@@ -126,13 +128,14 @@ impl Operation {
         (self.before)(acc, from);
     }
 
-    /// Bytes of so many whole elements as are combined at a time.
+    /// Bytes of the whole elements that are combined at a time: at most [`CHUNK`].
     pub(super) fn chunk(&self) -> usize {
         (CHUNK / self.unit).max(1) * self.unit
     }
 }
 
-/// Bytes combined at a time: what is accumulated stays in the first-level cache.
+/// Bytes that are combined at a time, so that the accumulated elements stay in the first-level cache. Fewer cost more
+/// calls.
 pub(super) const CHUNK: usize = 16 << 10;
 
 /// `acc[k] = acc[k] op from[k]`.
@@ -157,8 +160,8 @@ pub(super) fn each<T: Copy>(acc: Dest, from: Source, f: impl Fn(T, T) -> T) {
     let n = acc.len() / size_of::<T>();
     let (acc, from) = (acc.at().cast::<T>(), from.at().cast::<T>());
     for k in 0..n {
-        // SAFETY: so many elements were promised, which need not be aligned. Raw accesses: another process may own
-        // `from`.
+        // SAFETY: the makers of the values have promised these elements, which need not be aligned. The accesses are
+        // raw, because another process may own `from`.
         unsafe { acc.add(k).write_unaligned(f(acc.add(k).read_unaligned(), from.add(k).read_unaligned())) };
     }
 }

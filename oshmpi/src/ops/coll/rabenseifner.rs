@@ -7,20 +7,20 @@ use super::op::Operation;
 use super::recursive_doubling::Rounds;
 use crate::memory::local::Dest;
 
-/// Combines everybody's `acc` into everybody's `acc`. Each element is combined in the same tree as by
-/// `recursive_doubling::allreduce`: the numbers of bytes do not change results.
+/// Combines all members' `acc` into every member's `acc`. Each element is combined in the tree of
+/// `recursive_doubling::allreduce`, so results do not depend on the number of bytes.
 ///
-/// If members are n = 2^k + extra, the members of the first `extra` pairs are folded first, as there.
+/// With n = 2^k + extra members, the first `extra` pairs are folded first, as in recursive doubling.
 ///
-/// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs as many bytes aside
-/// as `acc` has. If n is a power of two it sends and receives less than twice the bytes of `acc`, else at most three
-/// times, and one element more in each message.
+/// Bound: a member sends at most 2 floor(log2 n) + 1 messages, waits for one at a time, and needs memory for as many
+/// bytes as `acc` has. If n is a power of two, it sends and receives less than twice the bytes of `acc`, else at most
+/// three times, and one element more in each message.
 pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, op: Operation) {
     let Some((rounds, mut aside)) = Rounds::fold(w, acc, |acc, from| op.after(acc, from)) else { return };
     let unit = op.unit;
     let (bits, aside) = (rounds.bits, aside.dest());
     let part = |(from, to): (usize, usize)| acc.part(from * unit, (to - from) * unit);
-    // Elements that are the caller's to combine, and those it has given away in each round.
+    // The elements that the caller combines, and those that it has given to a partner in each round.
     let mut mine = (0, acc.len() / unit);
     let mut given = [(0, 0); usize::BITS as usize];
     for k in 0..bits {
@@ -49,7 +49,7 @@ mod tests {
     use super::super::{recursive_doubling, threads};
     use super::*;
 
-    /// Bit by bit what recursive doubling gives, for sums that depend on the order.
+    /// Sums that depend on the order have the bits of recursive doubling.
     #[test]
     fn all_members_get_the_bits_of_recursive_doubling_within_the_bound() {
         for n in (1..=17usize).chain([31, 32, 33]) {

@@ -1,5 +1,5 @@
-//! The schedules of all collectives between nodes, recorded from their code and judged: their messages match, and no
-//! member sends more, no node passes more bytes and nothing takes more memory than it may, up to a million members.
+//! Tests of the schedules of all collectives between nodes, recorded from their code: messages match, and the numbers
+//! of messages, bytes over a node's border and memory stay within limits, up to a million members.
 
 use super::agree::Combined;
 use super::allgather::Symmetric;
@@ -16,7 +16,7 @@ use bench_scale::{Model, Program, bounds};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A group as the runtime sees it and as the simulator does.
+/// A group, in the form of the runtime and in that of the simulator.
 struct Group {
     name: String,
     layout: Layout,
@@ -30,7 +30,7 @@ impl Group {
         Group { name: name.to_owned(), layout, places }
     }
 
-    /// As many members on each node.
+    /// `nodes` nodes with `each` members.
     fn blocks(nodes: u32, each: u32) -> Group {
         let pes = nodes * each;
         let world = Members { start: 0, stride: 1, size: pes };
@@ -46,7 +46,7 @@ impl Group {
         recorder::record(&self.layout, member as usize, self.places.local(member) as usize, |w| perform(w, row))
     }
 
-    /// Bytes over the border of a node.
+    /// The bytes that the members of a node send to other nodes.
     fn border(&self, row: &Row, node: u32) -> u64 {
         checks::border(&self.places, node, |member| self.record(row, member))
     }
@@ -66,7 +66,7 @@ fn some_of(n: u32) -> Vec<u32> {
     some
 }
 
-/// What a member does in a call.
+/// Makes a member's call.
 fn perform(w: &Recorder<'_>, row: &Row) {
     use super::messages::MemberMessages;
     let (bytes, all) = (row.bytes as usize, row.bytes as usize * w.size());
@@ -92,7 +92,8 @@ fn perform(w: &Recorder<'_>, row: &Row) {
             let blocks = alltoall::Blocks { nelems: bytes / size_of::<u64>(), dst: 1, sst: 1 };
             alltoall::strided_between::<u64>(w, dest(all), source(all), &blocks);
         }
-        // What the allocator compares; what is called, and the sync slots that are free and then taken.
+        // A split agrees on the call and the free sync slots, then on the slot that was taken; the allocator agrees
+        // once.
         Call::Malloc => {
             agree::between(w, Combined::of(&[0; 5]));
         }
@@ -103,7 +104,7 @@ fn perform(w: &Recorder<'_>, row: &Row) {
     }
 }
 
-/// Other sizes of the calls that have one.
+/// Calls with several sizes, if they have a size.
 fn rows() -> Vec<Row> {
     let sizes: [(&'static str, u64); 4] = [("8 B", 8), ("2 KiB", 2048), ("64 KiB", 64 << 10), ("4 MiB", 4 << 20)];
     let fixed = [(Call::Barrier, 0), (Call::Malloc, 40), (Call::Split, 72)];
@@ -114,7 +115,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Small groups: every placement that the runtime tells apart.
+/// Small groups, one for each kind of placement that the runtime distinguishes.
 fn small() -> Vec<Group> {
     let mut groups: Vec<Group> =
         [(1, 1), (2, 1), (3, 1), (5, 1), (8, 1), (2, 2), (3, 2), (4, 2), (5, 3), (4, 4), (13, 2)]
@@ -130,7 +131,7 @@ fn small() -> Vec<Group> {
     groups
 }
 
-/// Every send has its receive, of as many bytes, and nobody waits for ever.
+/// Every send has a receive of the same number of bytes, and no member waits for ever.
 #[test]
 fn schedules_match() {
     for group in small() {
@@ -141,7 +142,7 @@ fn schedules_match() {
     }
 }
 
-/// What members do in a call, each recorded once.
+/// The recorded schedules of a call, each of which is recorded once.
 struct Recordings<'a> {
     group: &'a Group,
     row: &'a Row,
@@ -158,7 +159,7 @@ impl<'a> Recordings<'a> {
     }
 }
 
-/// Plays a group's schedule in the quickest way that can be, which the recordings of some nodes tell.
+/// Plays a group's schedule in the fastest way that is exact. The recordings of some nodes tell which way that is.
 fn play(recordings: &Recordings<'_>, model: &Model) -> Played {
     let (group, program) = (recordings.group, |member: u32| recordings.of(member));
     let places = &group.places;
@@ -177,7 +178,7 @@ fn play(recordings: &Recordings<'_>, model: &Model) -> Played {
     if nodes.is_power_of_two() && alike(Symmetry::Xor) {
         return simulate::one_node(model, places, Symmetry::Xor, &program);
     }
-    // Whoever sends on one of the sampled nodes leads on all.
+    // A member that sends on one of the sampled nodes is a leader on all nodes.
     let mut leads = vec![false; places.widest() as usize];
     for node in group.sampled() {
         for (local, &member) in places.on(node).iter().enumerate() {
@@ -192,10 +193,10 @@ fn play(recordings: &Recordings<'_>, model: &Model) -> Played {
     simulate::leaders(model, places, &|member| leads[places.local(member) as usize], &program)
 }
 
-/// Leaders that are played one by one.
+/// The most leaders that are played one by one. More take too long.
 const MOST_IN_DETAIL: u32 = 200_000;
 
-/// The first members of a node do what the first of all does, each with members of its number.
+/// Whether the first members of a node have the first one's schedule, each with members of its number on other nodes.
 fn lanes_alike(places: &bench_scale::Layout, node: u32, lanes: u32, program: &dyn Fn(u32) -> Program) -> bool {
     let first = program(places.on(node)[0]);
     (1..lanes).all(|lane| {
@@ -218,7 +219,7 @@ fn shortcuts_are_exact() {
     }
 }
 
-/// However fast the others are: no more messages than 64 have come to a member before it asks for them.
+/// For any speed of the others, at most 64 messages arrive at a member before it receives them.
 #[test]
 fn nobody_is_flooded() {
     for group in [Group::blocks(64, 1), Group::blocks(16, 8), Group::blocks(33, 2)] {
@@ -229,37 +230,38 @@ fn nobody_is_flooded() {
     }
 }
 
-/// What is asked of a call.
+/// The limits of a call.
 struct Limits {
     messages: u64,
     border: u64,
     memory: u64,
 }
 
-/// Logarithms of the nodes, where nothing else is said. What a border may pass is twice the fewest bytes, or what costs
-/// no more than the rounds that bring it: 64 KiB take as long as a message.
+/// The limits of a row. Messages: a multiple of the logarithm of the nodes, unless an algorithm states another bound.
+/// Bytes over a border: twice the fewest, or 64 KiB per round, which take as long as a message.
 fn limits(row: &Row, places: &bench_scale::Layout) -> Limits {
     let (nodes, members) = (u64::from(places.nodes()), u64::from(places.size()));
     let (log, log_all) = (u64::from(log2_up(places.nodes())), u64::from(log2_up(places.size())));
     let widest = u64::from(places.widest());
     let (mut messages, mut border) = (4 * log + 8, log * row.bytes.clamp(512, 64 << 10));
-    // From 8 KiB of a node, blocks go round a ring: one message for each, or for all that lie together.
+    // From 8 KiB of a node, blocks go round a ring: one message for each block, or for all adjacent ones.
     let ring = |block: u64| if block > 8 << 10 { nodes } else { 0 };
     match row.call {
         Call::Broadcast => messages += ring(row.bytes / nodes),
         Call::Fcollect | Call::Collect => messages += ring(result(row, places) / nodes),
-        // From 256 bytes, everybody to everybody; below, everybody's for a node are a message of one of its leaders.
+        // Above 256 bytes, each member sends to each other. Up to that, one leader sends all blocks for a node in one
+        // message.
         Call::Alltoall if row.bytes > 256 => messages += members,
         Call::Alltoall if nodes < members => {
             let least = (0..places.nodes()).map(|node| places.on(node).len() as u64).min().unwrap_or(1);
             messages += if places.in_blocks() { nodes.div_ceil(least) } else { nodes };
         }
-        // Each leader scans its share, log2 of the nodes times. Where members are not in blocks, each is by itself.
-        // Few members by themselves exchange shares twice.
+        // Each leader scans its share in log2 of the nodes messages. If the members of nodes do not follow each other,
+        // each member takes part. Few such members exchange shares twice.
         Call::Scan if nodes == members && members <= 64 => messages += 2 * members,
         Call::Scan if places.in_blocks() => border = log * row.bytes,
         Call::Scan => {
-            // Of many bytes, shares are exchanged twice there, too.
+            // Many bytes are exchanged as shares, twice, there too.
             messages = if row.bytes < 64 << 10 { 2 * log_all } else { 2 * members };
             border = widest * log_all * row.bytes;
         }
@@ -268,20 +270,20 @@ fn limits(row: &Row, places: &bench_scale::Layout) -> Limits {
     border = border.max(2 * bounds::border(row.collective(), places, row.bytes));
     let mut memory = 4 * result(row, places) + 64 * nodes + (64 << 10);
     match row.call {
-        // Everybody tells everybody how much it brings.
+        // Each member tells each other the length of its block.
         Call::Collect if !places.in_blocks() => border += widest * members * 8,
-        // Aside for each direction: 4 MiB, or all that the members of two nodes have for each other.
+        // For each direction 4 MiB, or all blocks between the members of two nodes.
         Call::Alltoall => memory += 2 * (widest * widest * row.bytes).max(4 << 20),
         _ => {}
     }
     Limits { messages, border, memory }
 }
 
-/// Large groups: nodes of 128, and placements that are not regular.
+/// Large groups: nodes of 128 members, and irregular placements.
 fn large() -> Vec<Group> {
     let mut groups: Vec<Group> =
         [(2, 1), (64, 1), (1, 128), (16, 128), (1000, 128), (8192, 128)].map(|(n, each)| Group::blocks(n, each)).into();
-    // From 1 to 100 on a node, in blocks; the same number on each, but round robin; in no order; and every fifth.
+    // From 1 to 100 members on a node, in blocks; equal numbers, round robin; without order; and every fifth PE.
     let uneven: Vec<u32> = (0..300u32).flat_map(|node| (0..=node * 37 % 100).map(move |_| node)).collect();
     groups.push(Group::on_nodes("uneven", &uneven, [0, 1, uneven.len() as i32]));
     let cyclic: Vec<u32> = (0..6400).map(|pe| pe % 100).collect();
@@ -293,10 +295,10 @@ fn large() -> Vec<Group> {
     groups
 }
 
-/// Bytes that a member may be asked to bring or to have room for: more is not recorded.
+/// The most bytes of a member's source or result. Calls with more are not recorded.
 const LARGEST: u64 = 1 << 30;
 
-/// Whatever the placement and the size, up to 1,048,576 members.
+/// For all placements and sizes, up to 1,048,576 members.
 #[test]
 fn no_call_costs_more_than_its_limit() {
     let mut missed = Vec::new();
@@ -311,7 +313,7 @@ fn no_call_costs_more_than_its_limit() {
             // An exchange of all with all takes longest to record.
             let few = row.call == Call::Alltoall && group.places.size() > 10_000;
             let (worst, memory) = worst(&group, row, if few { &sampled[..2] } else { &sampled });
-            // The root's node in a broadcast; an exchange of many blocks is seen at its members.
+            // The root's node in a broadcast, else another one.
             let node = if row.call == Call::Broadcast { 0 } else { 1 % group.places.nodes() };
             let border = if row.call == Call::Alltoall { 0 } else { group.border(row, node) };
             let mut miss = |what: &str, is: u64, limit: u64| {
@@ -333,7 +335,7 @@ fn no_call_costs_more_than_its_limit() {
     assert!(missed.is_empty(), "{} limits missed\n{}", missed.len(), missed.join("\n"));
 }
 
-/// Bytes that a call leaves at a member.
+/// The bytes of a member's result.
 fn result(row: &Row, places: &bench_scale::Layout) -> u64 {
     match row.call {
         Call::Fcollect | Call::Collect | Call::Alltoall => row.bytes * u64::from(places.size()),
@@ -341,8 +343,8 @@ fn result(row: &Row, places: &bench_scale::Layout) -> u64 {
     }
 }
 
-/// Prints, for rows and layouts, what a member and a node do, and the model's time: `cargo xtask scale` reads it. The
-/// layouts and the model come from there.
+/// Prints, for the rows, layouts and model that `cargo xtask scale` passes, the figures of a member and a node and the
+/// model's time. `cargo xtask scale` reads them.
 #[test]
 #[ignore = "for cargo xtask scale"]
 fn figures_at_scale() {
@@ -354,7 +356,7 @@ fn figures_at_scale() {
         let group = Group::blocks(nodes.parse().expect("a number"), each.parse().expect("a number"));
         for row in &ROWS {
             let recordings = Recordings::new(&group, row);
-            // The root's node, and one that has none.
+            // The root's node, and another one.
             let seen: u32 = if row.call == Call::Alltoall { 1 } else { 2.min(group.places.nodes()) };
             let members = (0..seen).flat_map(|node| group.places.on(node));
             let figures = members.map(|&member| Figures::of(&group.places, member, &recordings.of(member)));
@@ -371,7 +373,7 @@ fn figures_at_scale() {
     }
 }
 
-/// The worst of some members, and the most memory that one of them needs beside the buffers of the call.
+/// The greatest figures of some members, and the most memory that one of them needs besides the buffers of the call.
 fn worst(group: &Group, row: &Row, members: &[u32]) -> (Figures, usize) {
     members.iter().fold((Figures::default(), 0), |(worst, memory), &member| {
         let local = group.places.local(member) as usize;
@@ -380,7 +382,7 @@ fn worst(group: &Group, row: &Row, members: &[u32]) -> (Figures, usize) {
     })
 }
 
-/// What a PE holds of a team, of its layout and of a context is as much in a job of a million PEs as in a small one.
+/// A team, its layout and a context take as many bytes in a job of a million PEs as in a small one.
 #[test]
 fn teams_and_contexts_do_not_grow_with_the_job() {
     use crate::ctx::Contexts;

@@ -1,5 +1,5 @@
-//! A member that records what it would do: its code is run alone, nothing moves. Data does not steer the schedules of
-//! the algorithms between nodes, so buffers need not exist.
+//! A member that records its schedule. Its code runs alone and moves no data. The schedules of the algorithms between
+//! nodes do not depend on data, so buffers need not exist.
 
 use super::hierarchy::{Hierarchy, NodeStage, Side};
 use super::messages::{MemberMessages, Message};
@@ -10,27 +10,27 @@ use crate::memory::node::EAGER_BYTES;
 use crate::team::Layout;
 use bench_scale::{NodeStage as Stage, Program};
 
-/// Memory that is nowhere.
+/// A destination at an address that is not mapped.
 pub(super) fn dest(len: usize) -> Dest {
-    // SAFETY: nobody reads or writes while it is recorded.
+    // SAFETY: while a schedule is recorded, nothing is read or written.
     unsafe { Dest::of::<u8>(core::ptr::without_provenance_mut(1 << 46), len) }
 }
 
 pub(super) fn source(len: usize) -> Source {
-    // SAFETY: nobody reads while it is recorded.
+    // SAFETY: while a schedule is recorded, nothing is read.
     unsafe { Source::of::<u8>(core::ptr::without_provenance(1 << 45), len) }
 }
 
-/// A member of a group that is placed so.
+/// A member of a group with this layout.
 pub(super) struct Recorder<'a> {
     layout: &'a Layout,
-    /// Number in the group.
+    /// The member's number in the group.
     member: usize,
     here: Here,
     chosen: CollSelect,
 }
 
-/// The members on the node of the one that is recorded: how many, and which it is.
+/// The node stage of the recorded member: how many members the node has, and which of them is recorded.
 #[derive(Clone, Copy)]
 pub(super) struct Here {
     size: usize,
@@ -59,7 +59,7 @@ impl MemberMessages for Recorder<'_> {
                 Message::Receive(..) => bench_scale::Message::Receive { from: peer, bytes },
             })
         });
-        // Before anything is recorded: the iterator may copy, too.
+        // Evaluated before the messages are recorded, because the iterator may copy data.
         let messages: Vec<_> = uncounted(|| messages.collect());
         note(|program| program.transfer(messages));
     }
@@ -122,12 +122,12 @@ impl NodeStage for Here {
     }
 }
 
-/// What `body` does as a member of a group, the `local`th of its node.
+/// Records `body` as a member of a group, the `local`-th of its node.
 pub(super) fn record(layout: &Layout, member: usize, local: usize, body: impl FnOnce(&Recorder<'_>)) -> Program {
     measured(layout, member, local, body).0
 }
 
-/// The same, and the most bytes that it has allocated.
+/// The schedule of [`record`], and the most bytes that the member has allocated at a time.
 pub(super) fn measured(
     layout: &Layout,
     member: usize,

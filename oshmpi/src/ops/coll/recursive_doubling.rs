@@ -5,19 +5,20 @@ use super::messages::{MemberMessages, Message};
 use crate::memory::local::{Dest, Source};
 use core::mem::swap;
 
-/// The largest power of two 2^k of members, which take part in the rounds. Of the first `extra` pairs of members the
-/// even one takes part for both.
+/// The members that take part in the rounds: the largest power of two, 2^k. In each of the first `extra` pairs of
+/// members the even one takes part for both.
 pub(super) struct Rounds {
     /// The number of rounds, k.
     pub(super) bits: u32,
-    /// The caller's number among those that take part.
+    /// The caller's number among the members that take part.
     pub(super) number: usize,
     extra: usize,
 }
 
 impl Rounds {
-    /// Folds pairs: the odd member sends `acc` to the even one, which makes it part of its own by `combine(acc, from)`,
-    /// and receives the result, so that it is done: `None`. Others get room for as many bytes as `acc` has.
+    /// Folds pairs. The odd member sends `acc` to the even one, which combines it by `combine(acc, from)`. The odd
+    /// member then receives the result and is done: `None`. The other members get memory for as many bytes as `acc`
+    /// has.
     pub(super) fn fold(
         w: &impl MemberMessages,
         acc: Dest,
@@ -44,7 +45,7 @@ impl Rounds {
         Some((Rounds { bits, number, extra }, aside))
     }
 
-    /// The member with the number that differs from the caller's in `bit`.
+    /// The member whose number differs from the caller's in `bit`.
     pub(super) fn partner(&self, bit: usize) -> usize {
         let number = self.number ^ bit;
         if number < self.extra { 2 * number } else { number + self.extra }
@@ -58,16 +59,16 @@ impl Rounds {
     }
 }
 
-/// Combines everybody's `acc` into everybody's `acc`. `combine(lower, upper)` makes `lower` what `lower op upper` is:
-/// it gets the elements of members with lower numbers first, and the same pairs on all members. So the operation need
-/// neither be commutative nor associative for all members to get identical bits.
+/// Combines all members' `acc` into every member's `acc`. `combine(lower, upper)` stores `lower op upper` in `lower`.
+/// It gets the elements of members with lower numbers first, and the same pairs on all members. So all members get
+/// identical bits, even if the operation is neither commutative nor associative.
 ///
-/// If members are a power of two, round k exchanges `acc` with the member whose number differs in bit k: log2 n
-/// rounds. If they are n = 2^k + extra, the members of the first `extra` pairs are folded first: the odd one sends
-/// `acc` to the even one, and receives the result at the end.
+/// If n is a power of two, round k exchanges `acc` with the member whose number differs in bit k. With n = 2^k + extra
+/// members, the first `extra` pairs are folded first: the odd member sends `acc` to the even one, and receives the
+/// result at the end.
 ///
-/// Bound: a member sends at most floor(log2 n) + 1 messages of as many bytes as `acc` has, exactly log2 n if n is a
-/// power of two, and receives as many. At any time it waits for one message. It needs as many bytes aside.
+/// Bound: a member sends and receives at most floor(log2 n) + 1 messages with the bytes of `acc`, and exactly log2 n if
+/// n is a power of two. It waits for one message at a time, and needs memory for as many bytes as `acc` has.
 pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
     let Some((rounds, mut aside)) = Rounds::fold(w, acc, &combine) else { return };
     let (mut mine, mut theirs) = (acc, aside.dest());
@@ -87,12 +88,12 @@ pub(super) fn allreduce(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Des
     }
 }
 
-/// Prefixes: combines the `acc` of all members up to the caller into its `acc`, and of those before it into `before`,
-/// which member 0 leaves as it is. `combine(upper, lower)` makes `upper` what `lower op upper` is. In round k a member
-/// hears of the 2^k members before those it knows of.
+/// Prefixes: combines the `acc` of all members up to the caller into its `acc`, and those of the members before it into
+/// `before`, which member 0 does not change. `combine(upper, lower)` stores `lower op upper` in `upper`. In round k a
+/// member receives the combination of 2^k more members before it.
 ///
-/// Bound: a member sends at most log2 n messages, rounded up, of as many bytes as `acc` has, and receives as many. At
-/// any time it waits for one message. It needs as many bytes aside.
+/// Bound: a member sends and receives at most log2 n messages, rounded up, with the bytes of `acc`. It waits for one
+/// message at a time, and needs memory for as many bytes as `acc` has.
 pub(super) fn scan(w: &impl MemberMessages, acc: Dest, before: Option<Dest>, combine: impl Fn(Dest, Source)) {
     let (n, me) = (w.size(), w.me());
     let mut aside = bytes::Scratch::unwritten(acc.len());
@@ -120,24 +121,24 @@ mod tests {
     use proptest::prelude::*;
     use std::sync::Mutex;
 
-    /// Combines by a function of numbers.
+    /// A combination by a function of numbers.
     fn by(op: impl Fn(u64, u64) -> u64) -> impl Fn(Dest, Source) {
         move |lower, upper| {
             assert!(lower.len() == upper.len() && lower.len().is_multiple_of(8), "as many numbers");
             let (to, from) = (lower.at().cast::<u64>(), upper.at().cast::<u64>());
             for k in 0..lower.len() / 8 {
-                // SAFETY: both have so many numbers, which the test keeps.
+                // SAFETY: `k` is below the numbers of both ranges, which the test keeps.
                 unsafe { to.add(k).write_unaligned(op(to.add(k).read_unaligned(), from.add(k).read_unaligned())) }
             }
         }
     }
 
-    /// Neither commutative nor associative: each pair of operands gives another number.
+    /// An operation that is neither commutative nor associative: each pair of operands gives a different number.
     fn hash(a: u64, b: u64) -> u64 {
         a.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ b.wrapping_mul(0xd1b5_4a32_d192_ed03).rotate_left(11)
     }
 
-    /// What is combined here are intervals of members, [first, end): a pair that does not follow each other gives none.
+    /// An operation on intervals of members, [first, end). Two intervals that are not adjacent give an invalid one.
     fn joined(a: u64, b: u64) -> u64 {
         let adjacent = a != 0 && b != 0 && a as u32 == (b >> 32) as u32;
         if adjacent { a >> 32 << 32 | u64::from(b as u32) } else { 0 }
@@ -190,7 +191,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(30))]
-        /// Beside the plain fold, for an operation in which order makes no difference, several calls in a row.
+        /// Compared with a plain fold, for an operation whose order does not matter, in several calls.
         #[test]
         fn sums_are_right(n in 1usize..20, len in 1usize..9, seed: u64) {
             let number = |call: u64, member: usize, k: usize| hash(seed ^ call, (member * 100 + k) as u64);

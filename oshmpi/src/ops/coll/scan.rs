@@ -27,7 +27,8 @@ where
     scan::<T>(routine, whom, addresses, nelems, false);
 }
 
-/// Sums the sources of the members before the caller into dest, which may be source, with `inclusive` its own too.
+/// Stores in dest the sum of the sources of the members before the caller, with `inclusive` also of its own. dest may
+/// be source.
 fn scan<T: Copy>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize, inclusive: bool)
 where
     Sum: Op<T>,
@@ -55,7 +56,8 @@ where
     }
 }
 
-/// Each member sums those before it as soon as they have come: on the average it reads the elements of half of them.
+/// On one node, by eager buffers. Each member sums the elements of those before it as soon as they have arrived. On
+/// average it reads the elements of half of the members.
 #[inline]
 fn eager<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
@@ -68,13 +70,13 @@ where
         return bytes::clear(dest);
     }
     bytes::copy(dest, g.placed(0, len));
-    // The caller's elements are read where they were placed: dest may be source.
+    // The caller's elements are read from its eager buffer, because dest may be source.
     (1..upto).for_each(|i| combine::<T, Sum>(dest, g.placed(i, len)));
 }
 
-/// Where not all sources or dests are mapped: each member reads what comes before it, between two barriers. A result in
-/// place waits aside until nobody reads its source any more.
-#[inline(never)] // what is short keeps its registers
+/// On one node, if not all sources or dests are mapped: each member reads the elements of those before it, between two
+/// barriers. A result in place is kept in other memory until its source is not read.
+#[inline(never)] // short calls keep their registers
 fn read<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, upto: usize)
 where
     Sum: Op<T>,
@@ -89,13 +91,13 @@ where
             combine::<T, Sum>(sums, bytes::written(one));
         }
     }
-    g.barrier(); // nobody reads a source any more
+    g.barrier(); // no source is read after this
     bytes::copy(dest, bytes::written(sums));
 }
 
-/// The caller sums its share of the elements for all members, between two barriers: each source and each dest passes
-/// through one cache once, and in place an element is read before it is written.
-#[inline(never)] // what is short keeps its registers
+/// On one node: the caller sums its share of the elements for all members, between two barriers. Each source and each
+/// dest goes through one cache once. In place, an element is read before it is written.
+#[inline(never)] // short calls keep their registers
 fn write<T: Copy>(g: &IntraNode<'_>, buffers: &Buffers<'_>, inclusive: bool)
 where
     Sum: Op<T>,
@@ -115,11 +117,11 @@ where
             sum_one::<T>(sums, theirs, into, i == 0, inclusive);
         }
     }
-    g.barrier(); // all shares have come, and nobody reads a source any more
+    g.barrier(); // all shares are written, and no source is read after this
 }
 
-/// Adds a member's elements to the sums, and gives it what they were before or are then. The first member's are the
-/// sums.
+/// Adds a member's elements to the sums, and stores in `into` the sums before the addition, or after it if `inclusive`.
+/// The first member's elements are the sums.
 #[inline]
 fn sum_one<T: Copy>(sums: Dest, theirs: Source, into: Dest, first: bool, inclusive: bool)
 where
@@ -133,7 +135,8 @@ where
     let n = sums.len() / size_of::<T>();
     let (sums, theirs, into) = (sums.at().cast::<T>(), theirs.at().cast::<T>(), into.at().cast::<T>());
     for k in 0..n {
-        // SAFETY: so many elements were promised; another process may own theirs. In place `into` is `theirs`.
+        // SAFETY: the makers of the values have promised these elements. The accesses are raw, because another process
+        // may own `theirs`. In place `into` is `theirs`.
         unsafe {
             let (before, own) = (sums.add(k).read_unaligned(), theirs.add(k).read_unaligned());
             let after = if first { own } else { Sum::apply(before, own) };
@@ -144,7 +147,7 @@ where
 }
 
 /// Between nodes. `dest` may be `source`, and both are the buffers of the call.
-#[inline(never)] // what is short keeps its registers
+#[inline(never)] // short calls keep their registers
 pub(super) fn between<T: Copy>(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool)
 where
     Sum: Op<T>,
@@ -179,7 +182,8 @@ where
     });
 }
 
-/// By recursive doubling among all members: log2 n messages, rounded up, of all bytes, and as many again aside.
+/// Recursive doubling among all members. Bound: log2 n messages, rounded up, with all bytes; memory for twice the
+/// bytes.
 fn recursive_doubling(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
     let combine = |acc, from| op.before(acc, from);
     if inclusive {
@@ -194,12 +198,12 @@ fn recursive_doubling(w: &impl MemberMessages, dest: Dest, source: Source, inclu
     super::recursive_doubling::scan(w, acc, Some(dest), combine);
 }
 
-/// By nodes, for members that follow each other node by node, with the eager buffers: a member sums those before it on
-/// its node, the leaders scan the sums of their nodes by recursive doubling, and a member adds what its node begins
-/// with.
+/// Hierarchical, by eager buffers, if the members of each node follow each other. A member sums the elements of those
+/// before it on its node, the leaders scan the sums of their nodes by recursive doubling, and a member adds the sum of
+/// the nodes before its own.
 ///
-/// Bound: a leader sends the messages of recursive doubling among the nodes, others none; it reads the eager buffers of
-/// its node, another member half of them on the average; every member waits twice on its node.
+/// Bound: a leader sends the messages of recursive doubling among the nodes, and the other members none. A leader reads
+/// all eager buffers of its node, another member half of them on average. Every member waits twice on its node.
 fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, len) = (nodes.here, dest.len());
@@ -229,13 +233,14 @@ fn few(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op:
     }
 }
 
-/// By nodes, for members that follow each other node by node and write into each other's dests. The first members of
-/// each node are its leaders, as many on every node: each sums its share of the elements of its node, scans these sums
-/// with the leaders of that share by recursive doubling, and sums again for everybody's results.
+/// Hierarchical, if the members of each node follow each other and can write into each other's dests. The first members
+/// of each node are its leaders, the same number on every node. Each sums its share of the elements of its node, scans
+/// these sums with the other nodes' leaders of that share by recursive doubling, and then computes the results of all
+/// members of its node in its share.
 ///
-/// Bound: a leader sends log2 of the nodes messages, rounded up, of the bytes of its share, and holds four times as
-/// many aside; a node's border is crossed by log2 of the nodes times the bytes of a member. A leader reads its share of
-/// all sources of the node twice and writes it to all dests; every member waits twice on its node.
+/// Bound: with N nodes, a leader sends log2 N messages, rounded up, with the bytes of its share, and needs memory for
+/// four shares. Log2 N times the bytes of a member cross a node's border. A leader reads its share of all sources of
+/// the node twice and writes it to all dests. Every member waits twice on its node.
 ///
 /// `dest` begins at byte `base` of the call's dest, and may be the source.
 fn in_shares<T: Copy, W: MemberMessages>(w: &W, base: usize, dest: Dest, inclusive: bool)
@@ -274,11 +279,11 @@ where
             }
         }
     }
-    here.barrier(); // all shares have come, and nobody reads a source any more
+    here.barrier(); // all shares are written, and no source is read after this
 }
 
-/// Two pairwise exchanges: a share of everybody's elements becomes everybody's results in that share, and goes back.
-/// Each member sends nearly every byte twice, in 2 (n - 1) messages.
+/// Two pairwise exchanges: each member receives its share of all members' elements, computes all members' results in
+/// that share, and sends them back. Bound: each member sends nearly every byte twice, in 2 (n - 1) messages.
 fn pairwise(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let mut all = Gathered::shares(w, source, op.unit);
@@ -286,7 +291,7 @@ fn pairwise(w: &impl MemberMessages, dest: Dest, source: Source, inclusive: bool
     let results: Vec<Source> = (0..size).map(|i| bytes::written(all.of(i))).collect();
     let at = |i: usize| share(op.unit, n, size, i);
     let into = |i: usize| dest.part(at(i), at(i + 1) - at(i));
-    // Member 0 of an exclusive scan writes its zeros itself, and ignores what it receives here.
+    // Member 0 of an exclusive scan writes its zeros itself, and ignores what it receives.
     let out = |i: usize| if inclusive { results[i] } else { results[i.saturating_sub(1)] };
     alltoall::pairwise(w, out, into);
 }
@@ -316,12 +321,12 @@ mod tests {
         }
     }
 
-    /// In every layout, by every algorithm, in place and not: integers are right, and a second run gives equal bits.
+    /// In every layout, by every algorithm, in place and not, integers are right, and a second run gives equal bits.
     #[test]
     fn all_layouts_get_prefixes_within_the_bounds() {
         let chosen = &["", "scan:pairwise", "scan:recursive-doubling"];
         let cases = threads::groups(chosen).flat_map(|group| [1, 5, 1000, 8500].map(|n| (group, n)));
-        // So long that the built-in choice takes another algorithm.
+        // Lengths for which the built-in choice takes another algorithm.
         for (group, n) in cases.filter(|(group, n)| group.chosen.is_empty() || *n <= 1000) {
             for inclusive in [false, true] {
                 let size = group.nodes.len();

@@ -1,7 +1,7 @@
-//! Which algorithm a collective takes: one table, read from top to bottom, and what each algorithm needs.
+//! Selects the algorithm of a collective: one table, read from top to bottom, and the conditions of each algorithm.
 //!
-//! All members of a group find the same, because they ask with the same numbers. `OSHMPI_COLL_SELECT` names algorithms
-//! that are taken before the table is read, wherever [`possible`].
+//! All members of a group get the same answer, because they ask with equal numbers. An algorithm that
+//! `OSHMPI_COLL_SELECT` names is taken before the table is read, if it is [`possible`].
 
 use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
@@ -11,30 +11,30 @@ use crate::memory::node::EAGER_BYTES;
 use Algorithm::*;
 use Collective as C;
 
-/// What the choice depends on.
+/// The numbers on which the choice depends.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    /// Bytes that a member brings, or the root of a broadcast.
+    /// Bytes of a member's data, or of the root's in a broadcast.
     pub(super) bytes: usize,
-    /// Bytes that all members bring together.
+    /// Bytes of all members' data together.
     pub(super) total: usize,
     pub(super) members: usize,
-    /// Nodes that the members are on; as many as members where they do not know of each other's nodes.
+    /// The number of nodes that the members are on; the number of members if they do not use each other's nodes.
     pub(super) nodes: usize,
-    /// Bytes that the eager buffers of a node hold, 0 where there are none.
+    /// Bytes of an eager buffer; 0 if there are none.
     pub(super) eager: usize,
-    /// Members of a node can write into each other's dests; between nodes, read each other's sources, too.
+    /// Members of a node can write into each other's dests. Between nodes: they can also read each other's sources.
     pub(super) writable: bool,
-    /// Between nodes: members follow each other node by node.
+    /// Between nodes: the members of each node follow each other.
     pub(super) blocks: bool,
-    /// Between nodes: dest is the call's, and all members have it.
+    /// Between nodes: dest is the symmetric buffer of the call.
     pub(super) symmetric: bool,
     /// Elements are combined from left to right.
     pub(super) strict: bool,
 }
 
 impl Shape {
-    /// Of a group on one node.
+    /// The shape of a call of a group on one node.
     #[inline]
     pub(super) fn on_node(g: &IntraNode<'_>, bytes: usize, writable: bool) -> Shape {
         let (members, eager) = (g.size(), if matches!(g, IntraNode::Team(_)) { EAGER_BYTES } else { 0 });
@@ -42,7 +42,8 @@ impl Shape {
         Shape { bytes, total, members, nodes: 1, eager, writable, blocks: true, symmetric: true, strict: true }
     }
 
-    /// Of a group that sends messages, whose members bring `total` bytes together. For reductions see also `of_op`.
+    /// The shape of a call of a group that sends messages, whose members have `total` bytes together. For reductions
+    /// see also `of_op`.
     pub(super) fn between(w: &impl MemberMessages, bytes: usize, total: usize) -> Shape {
         let members = w.size();
         let apart = Shape {
@@ -65,37 +66,37 @@ impl Shape {
         })
     }
 
-    /// The leader of a node hands all blocks on through its eager buffer.
+    /// Whether the leader of a node can pass on all blocks by its eager buffer.
     pub(super) fn hands_on(&self) -> bool {
         self.blocks && self.eager > 0 && self.total <= self.eager
     }
 
-    /// Of a reduction or scan whose result does not depend on the order, if `exact`.
+    /// The shape of a reduction or scan. `exact`: its result does not depend on the order.
     pub(super) fn of_op(self, exact: bool) -> Shape {
         Shape { strict: self.strict && !exact, ..self }
     }
 }
 
-/// A line of the table: the algorithm is taken for a call that is within all bounds, if it is [`possible`] for it.
+/// A row of the table. Its algorithm is taken for a call that is within all bounds, if it is [`possible`] for the call.
 struct Row {
-    /// Least and most bytes that a member brings.
+    /// The least and (`to`) the most bytes of a member.
     from: usize,
     to: usize,
-    /// Most bytes of all members together.
+    /// The most bytes of all members together.
     total: usize,
-    /// Least and most members.
+    /// The least and (`most_members`) the greatest number of members.
     members: usize,
     most_members: usize,
-    /// Least members of a node, if all nodes had as many.
+    /// The least number of members per node: the average, rounded up.
     per_node: usize,
-    /// Only for numbers of members that are no power of two.
+    /// Only if the number of members is no power of two.
     odd: bool,
-    /// Only where elements are combined from left to right.
+    /// Only if elements are combined from left to right.
     strict: bool,
     algorithm: Algorithm,
 }
 
-/// Every call.
+/// A row for every call.
 const fn always(algorithm: Algorithm) -> Row {
     let max = usize::MAX;
     Row {
@@ -111,11 +112,12 @@ const fn always(algorithm: Algorithm) -> Row {
     }
 }
 
-/// From here on a member writes into the dests of the others: one copy less than through an eager buffer, one barrier
-/// less than reading. OpenSHMEM lets it, because dest is ready on all members when one of them calls.
+/// Bytes of a block from which members write into each other's dests. That is one copy less than by an eager buffer,
+/// and one barrier less than reading. OpenSHMEM permits it: dest must be ready on all members when one of them calls. A
+/// lower value overwrites results early in more programs that use dest again without synchronising.
 const WRITE_FROM: usize = 512;
 
-/// The root of a broadcast has nothing to do while the others read: from here on it copies a part for them.
+/// Bytes from which the root of a broadcast copies a part for the others, because it has nothing to do while they read.
 const ROOT_HELPS_FROM: usize = 32 << 10;
 
 /// The table. The last row of each collective is possible for every call.
@@ -133,10 +135,10 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
         (C::Allgather | C::Alltoall, true) => const { &[
             Row { to: WRITE_FROM - 1, ..always(Eager) },
             always(Write),
-            always(Eager), // a short read is two barriers
+            always(Eager), // reading takes two barriers
             always(Read),
         ] },
-        // Each block for itself: it goes with its length, or by itself.
+        // For each block separately: it travels with its length or after it.
         (C::Collect, true) => const { &[
             Row { to: WRITE_FROM - 1, ..always(Eager) },
             always(Write),
@@ -147,7 +149,7 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
             always(Write),
             always(Read),
         ] },
-        // --- between nodes: up to the sizes below few messages matter more than bytes that are sent twice
+        // --- between nodes: up to these sizes, fewer messages save more time than sending each byte once
         (C::Barrier, false) => const { &[
             Row { per_node: 2, ..always(Hierarchical) },
             always(Dissemination),
@@ -163,13 +165,14 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
         ] },
         (C::Allgather, false) => const { &[
             Row { per_node: 2, ..always(Hierarchical) },
-            // Of a block: a round of a ring costs a message, a byte that Bruck moves aside a copy.
+            // By the bytes of a block: each round of a ring costs a message, and each byte in Bruck's algorithm costs a
+            // copy.
             Row { members: 4, to: 8 << 10, ..always(Bruck) },
             always(Ring),
         ] },
         (C::Alltoall, false) => const { &[
             Row { per_node: 2, to: 256, ..always(Hierarchical) },
-            // Two copies more than one message for each member.
+            // Two more copies instead of one message for each member.
             Row { per_node: 2, members: 256, to: 4 << 10, ..always(Hierarchical) },
             Row { members: 8, to: 256, ..always(Bruck) },
             always(Pairwise),
@@ -181,7 +184,7 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
             Row { per_node: 2, ..always(Hierarchical) },
             Row { to: 16 << 10, ..always(RecursiveDoubling) },
             Row { most_members: 2, ..always(RecursiveDoubling) },
-            // Where members are few, folding those beyond a power of two costs more than messages.
+            // With few members, folding those beyond a power of two costs more than messages.
             Row { odd: true, most_members: 16, ..always(ReduceScatter) },
             always(Rabenseifner),
             always(ReduceScatter),
@@ -191,7 +194,7 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
             Row { strict: true, total: 32 << 10, ..always(Allgather) },
             Row { strict: true, ..always(Pairwise) },
             Row { per_node: 2, ..always(Hierarchical) },
-            // Scattered members share their nodes' borders.
+            // Scattered members of a node share its border.
             Row { per_node: 2, from: 64 << 10, members: 5, most_members: 4096, ..always(Pairwise) },
             Row { from: 64 << 10, members: 5, most_members: 64, ..always(Pairwise) },
             always(RecursiveDoubling),
@@ -200,7 +203,7 @@ const fn rows(collective: Collective, one_node: bool) -> &'static [Row] {
     }
 }
 
-/// The call can be done so.
+/// Whether the algorithm can do the call.
 #[inline(always)]
 fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
     match algorithm {
@@ -209,7 +212,7 @@ fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
         Hierarchical if s.nodes == s.members => false,
         Hierarchical => match collective {
             C::Barrier | C::Broadcast | C::Collect => true,
-            // The leader of a node hands all blocks on through its dest or its eager buffer.
+            // The leader of a node passes on all blocks by its dest or its eager buffer.
             C::Allgather => s.symmetric || s.hands_on(),
             C::Alltoall => s.writable,
             C::Reduce => !s.strict,
@@ -221,7 +224,7 @@ fn possible(collective: Collective, algorithm: Algorithm, s: &Shape) -> bool {
     }
 }
 
-/// The algorithm for a call between nodes, or for one on a node.
+/// The algorithm for a call on one node or between nodes.
 #[inline(always)]
 pub(super) fn select(collective: Collective, one_node: bool, s: &Shape, chosen: CollSelect) -> Algorithm {
     let rows = rows(collective, one_node);
@@ -242,7 +245,7 @@ pub(super) fn select(collective: Collective, one_node: bool, s: &Shape, chosen: 
     unreachable!("the last row is for every call")
 }
 
-/// The first algorithm of the rows that is chosen by the setting and possible.
+/// The first algorithm of the rows that the setting names and that is possible.
 #[cold]
 fn overridden(collective: Collective, rows: &[Row], s: Shape, chosen: CollSelect) -> Option<Algorithm> {
     let algorithms = rows.iter().map(|row| row.algorithm);
@@ -254,7 +257,7 @@ pub(super) fn between(w: &impl MemberMessages, collective: Collective, bytes: us
     select(collective, false, &Shape::between(w, bytes, total), w.chosen())
 }
 
-/// The setting names an algorithm between nodes for this collective: then MPI does not do it.
+/// Whether the setting names an algorithm between nodes for this collective. Then MPI does not do it.
 pub(super) fn names_one(collective: Collective, chosen: CollSelect) -> bool {
     !chosen.is_empty() && rows(collective, false).iter().any(|row| chosen.has(collective, row.algorithm))
 }
@@ -294,7 +297,7 @@ mod tests {
         assert_eq!([4, 8].map(|nodes| between(C::Scan, 8, 8, nodes)), [Hierarchical, RecursiveDoubling]);
     }
 
-    /// From left to right: neither by nodes nor in a tree.
+    /// With the strict order, elements are combined neither by nodes nor in a tree.
     #[test]
     fn the_strict_order_has_its_own_rows() {
         let strict =

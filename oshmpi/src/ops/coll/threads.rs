@@ -1,4 +1,4 @@
-//! Members that are threads of a test, each on a node of its own or several on one.
+//! For tests: members that are threads, each on a separate node or several on one.
 
 use super::barrier;
 use super::bytes;
@@ -12,14 +12,14 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Barrier, Condvar, Mutex};
 
-/// Bytes of an eager buffer of these members.
+/// Bytes of an eager buffer of these members. It is small, so that short tests exceed it.
 const EAGER: usize = 256;
 
-/// What members tell each other, messages and memory of nodes alike.
+/// Messages between members, and the memory of nodes.
 struct Shared {
-    /// Mail from one member to another, in order.
+    /// Messages from one member to another, in order.
     mail: Mutex<Vec<VecDeque<Vec<u8>>>>,
-    /// The last round of its node at which each member has arrived, and what all of them have placed.
+    /// The last round of its node at which each member has arrived.
     arrived: Mutex<Vec<u64>>,
     came: Condvar,
     eager: Vec<[Cell<[u8; EAGER]>; 2]>,
@@ -27,29 +27,30 @@ struct Shared {
     buffers: Mutex<Vec<[(usize, usize); 2]>>,
     begin: Barrier,
     layout: Layout,
-    /// Members have sync slots: they are a team.
+    /// The members are a team, which has sync slots.
     team: bool,
     mapped: bool,
 }
 
-// SAFETY: an eager buffer is written by its owner, and read by others behind the rounds, which are a mutex.
+// SAFETY: only its owner writes an eager buffer. Others read it after a round, which a mutex orders.
 unsafe impl Sync for Shared {}
 
-/// What a member has sent.
+/// The messages and bytes that a member has sent.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Sent {
     pub(super) messages: usize,
     pub(super) bytes: usize,
-    /// To members of other nodes.
+    /// Bytes to members of other nodes.
     pub(super) over_border: usize,
-    /// Most messages that it waited for at a time.
+    /// The most messages for which the member has waited at a time.
     pub(super) fan_in: usize,
 }
 
 #[derive(Default)]
 struct State {
     sent: Cell<Sent>,
-    /// Rounds on the node: the last one, the last one of all, and the last odd and even ones with something placed.
+    /// Rounds on the node: the last one, the last in which all waited for all, and the last odd and even ones in which
+    /// bytes were placed.
     round: Cell<u64>,
     full: Cell<u64>,
     placed: [Cell<u64>; 2],
@@ -66,7 +67,7 @@ pub(super) struct Member<'a> {
 }
 
 impl Member<'_> {
-    /// Messages this member has sent, and their bytes.
+    /// The number of messages that this member has sent, and their bytes.
     pub(super) fn sent(&self) -> (usize, usize) {
         let sent = self.state.sent.get();
         (sent.messages, sent.bytes)
@@ -80,7 +81,7 @@ impl Member<'_> {
         &self.shared.layout
     }
 
-    /// The call's symmetric buffers. Returns when all members have said theirs.
+    /// Sets the call's symmetric buffers. Returns when all members have set theirs.
     pub(super) fn with(&self, source: Source, dest: Dest) -> &Self {
         self.shared.begin.wait();
         let buffers = [(source.address(), source.len()), (dest.at().addr(), dest.len())];
@@ -89,7 +90,7 @@ impl Member<'_> {
         self
     }
 
-    /// What is sent is copied at once, as MPI may do.
+    /// Sends a copy of the bytes, as MPI may do.
     fn send(&self, to: usize, bytes: Vec<u8>) {
         assert!(to < self.size && to != self.me, "a message to oneself or to nobody");
         let layout = &self.shared.layout;
@@ -165,7 +166,7 @@ impl<'a> MemberMessages for Member<'a> {
     }
 }
 
-/// A member among those of its node.
+/// The node stage of a member.
 #[derive(Clone, Copy)]
 pub(super) struct OnNode<'a> {
     member: Member<'a>,
@@ -173,7 +174,7 @@ pub(super) struct OnNode<'a> {
 }
 
 impl OnNode<'_> {
-    /// Numbers in the group of the members of this node.
+    /// The numbers in the group of this node's members.
     fn mates(&self) -> impl Iterator<Item = usize> {
         let (layout, node) = (&self.member.shared.layout, self.node);
         (0..layout.members()).filter(move |&i| layout.node(i) == node)
@@ -277,14 +278,14 @@ impl OnNode<'_> {
     }
 }
 
-/// What each member of a group has sent.
+/// The layout of a group, and what each member has sent.
 pub(super) struct Counted {
     layout: Layout,
     sent: Vec<Sent>,
 }
 
 impl Counted {
-    /// The layout, and what the members of each node have sent.
+    /// For each node, the layout and what the node's members have sent.
     pub(super) fn by_nodes(&self) -> impl Iterator<Item = (&Layout, Vec<Sent>)> {
         let of = |k: usize| (0..self.sent.len()).filter(|&i| self.layout.node(i) == k).map(|i| self.sent[i]).collect();
         let nodes: Vec<Vec<Sent>> = (0..self.layout.nodes()).map(of).collect();
@@ -292,7 +293,7 @@ impl Counted {
     }
 }
 
-/// Runs `body` as each member of a group at once, and tells what they have sent.
+/// Runs `body` as each member of a group at the same time, and returns what they have sent.
 pub(super) fn run_counted(group: Group<'_>, body: impl Fn(&Member<'_>) + Sync) -> Counted {
     let sent = Mutex::new(vec![Sent::default(); group.nodes.len()]);
     group.run(|w| {
@@ -302,22 +303,22 @@ pub(super) fn run_counted(group: Group<'_>, body: impl Fn(&Member<'_>) + Sync) -
     Counted { layout: group.layout(), sent: sent.into_inner().unwrap() }
 }
 
-/// A group of a test: who is on which node, and how its members reach each other there.
+/// A group of a test: the node of each member, and how members of a node reach each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<'a> {
     /// The node of each member.
     pub(super) nodes: &'a [u32],
-    /// Members have eager buffers.
+    /// The members have eager buffers.
     pub(super) team: bool,
-    /// Symmetric buffers are mapped.
+    /// The symmetric buffers are mapped.
     pub(super) mapped: bool,
-    /// `OSHMPI_COLL_SELECT`.
+    /// The value of `OSHMPI_COLL_SELECT`.
     pub(super) chosen: &'a str,
     pub(super) strict: bool,
 }
 
 impl Group<'_> {
-    /// Every member on a node of its own.
+    /// A group with every member on a separate node.
     fn apart(nodes: &[u32]) -> Group<'_> {
         Group { nodes, team: true, mapped: true, chosen: "", strict: false }
     }
@@ -327,7 +328,7 @@ impl Group<'_> {
         Layout::new(all, &Placement::of_test(self.nodes))
     }
 
-    /// Runs `body` as each member at once. Every message must have been received at the end.
+    /// Runs `body` as each member at the same time. Every message must have been received at the end.
     pub(super) fn run(self, body: impl Fn(&Member<'_>) + Sync) {
         let size = self.nodes.len();
         let shared = Shared {
@@ -365,7 +366,7 @@ pub(super) const LAYOUTS: [&[u32]; 8] = [
     &[0, 0, 0, 0, 1],
 ];
 
-/// Every member on a node of its own.
+/// Every member on a separate node.
 const APART: [u32; 64] = {
     let mut nodes = [0; 64];
     let mut i = 0;
@@ -376,7 +377,7 @@ const APART: [u32; 64] = {
     nodes
 };
 
-/// Each of [`LAYOUTS`], as a team and as an active set, with buffers that are mapped and that are not, by each choice.
+/// Each of [`LAYOUTS`], as a team and as an active set, with mapped and with other buffers, with each of the settings.
 pub(super) fn groups(chosen: &'static [&'static str]) -> impl Iterator<Item = Group<'static>> {
     LAYOUTS.into_iter().flat_map(move |nodes| {
         chosen.iter().flat_map(move |chosen| {
@@ -391,7 +392,7 @@ pub(super) fn groups(chosen: &'static [&'static str]) -> impl Iterator<Item = Gr
     })
 }
 
-/// Runs `body` as each of `size` members at once.
+/// Runs `body` as each of `size` members at the same time.
 pub(super) fn run(size: usize, body: impl Fn(&Member<'_>) + Sync) {
     run_with(size, "", body);
 }
@@ -411,13 +412,13 @@ pub(super) fn sizes_by<const N: usize>(chosen: [&'static str; N]) -> impl Iterat
     [1, 2, 3, 4, 7].into_iter().flat_map(move |size| chosen.map(|chosen| (size, chosen)))
 }
 
-/// The bytes of a vector that the test keeps.
+/// The bytes of a slice that the test keeps.
 pub(super) fn into<T>(to: &mut [T]) -> Dest {
-    // SAFETY: so many elements; all of them are numbers.
+    // SAFETY: the slice has `to.len()` elements, all of which are numbers.
     unsafe { Dest::of::<T>(to.as_mut_ptr().cast(), to.len()) }
 }
 
-/// An element of a member, such that sums depend on the order in which they are made.
+/// Element `k` of a member, chosen so that sums depend on their order.
 pub(super) fn element(member: usize, k: usize) -> f64 {
     ((member * 7919 + k * 104_729) % 1009) as f64 * 1e-3 + if member == 0 { 1e15 } else { 0.0 }
 }
