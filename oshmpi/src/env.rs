@@ -1,7 +1,7 @@
 //! Settings from the environment: one line each, read once at init. `docs/env.md` explains them at length.
 
 pub(crate) mod coll_select;
-#[cfg(test)]
+#[cfg(all(test, not(feature = "documents")))]
 mod tests;
 mod unknown;
 
@@ -385,8 +385,33 @@ macro_rules! settings {
             pub(crate) fn lines(&self) -> Vec<String> {
                 vec![$(format!("{:<22} {:<18} {}", $name, Read::show(&self.$field), $help)),*]
             }
+
+            /// All rows with their defaults.
+            #[cfg(feature = "documents")]
+            pub(crate) fn rows() -> Vec<Row> {
+                let (env, _) = Env::load(|_| None);
+                vec![$(Row {
+                    names: &[$name, $($old,)*],
+                    expected: <$t as Read>::EXPECTED,
+                    default: Read::show(&env.$field),
+                    marks: &[$(stringify!($mark))?],
+                    help: $help,
+                    more: &[$($more),*],
+                }),*]
+            }
         }
     };
+}
+
+/// A row of `settings!`, for the documents: `cargo xtask` compiles this file with the feature `documents`.
+#[cfg(feature = "documents")]
+pub(crate) struct Row {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) expected: &'static str,
+    pub(crate) default: String,
+    pub(crate) marks: &'static [&'static str],
+    pub(crate) help: &'static str,
+    pub(crate) more: &'static [&'static str],
 }
 
 impl Env {
@@ -416,10 +441,10 @@ impl Env {
     }
 }
 
-// `cargo xtask gen` and `install` read these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual
-// pages say what stands here. A doc comment above a row is what they say beyond the one line. With the mark `agreed`
-// behind its names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ
-// ends with one line.
+// `cargo xtask gen` and `install` use these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual pages
+// say what stands here. A doc comment above a row is what they say beyond the one line. With the mark `agreed` behind
+// its names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ ends with
+// one line.
 settings! {
     /// The size is rounded up. Untouched memory costs nothing.
     heap: Size = Size(512 << 20),

@@ -47,7 +47,7 @@ pub fn run(args: Args) -> Result<()> {
     update(&include.join("shmem.h"), &HEADER, &shmem, args.check)?;
     update(&include.join("pshmem.h"), &HEADER, &prototypes::pshmem(&spec)?, args.check)?;
     update(&include.join("shmemx.h"), &HEADER, &earlier_names(&spec)?, args.check)?;
-    let table = env::table(&settings::load()?);
+    let table = env::table(&settings::all());
     update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)?;
     let fortran = crate::util::root().join("fortran");
     let routines = spec::fortran::load()?;

@@ -12,6 +12,12 @@ mod install;
 mod processes;
 mod progress;
 mod refuse;
+/// Of the runtime's source: its settings.
+#[path = "../../oshmpi/src"]
+#[allow(dead_code)]
+mod runtime {
+    pub mod env;
+}
 mod scale;
 mod settings;
 mod site;

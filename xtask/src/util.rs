@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// The top of the checkout.
 pub fn root() -> PathBuf {
@@ -189,13 +190,18 @@ pub fn run(c: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Seconds that a job may take if its time is not tested. On an idle machine the slowest takes two.
-const LIMIT: &str = "120";
+/// What a job may take if its time is not tested. On an idle machine the slowest takes two seconds.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// `c` with a time limit, at which it and all that it has started are ended. It reads nothing.
 pub fn limited(c: &Command) -> Command {
+    limited_to(c, LIMIT)
+}
+
+/// `c` with this time limit.
+pub fn limited_to(c: &Command, limit: Duration) -> Command {
     let mut t = Command::new("timeout");
-    t.args(["-k", "5", LIMIT]).stdin(Stdio::null());
+    t.args(["-k", "5", &limit.as_secs_f64().to_string()]).stdin(Stdio::null());
     behind(t, c)
 }
 

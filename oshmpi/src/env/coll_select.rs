@@ -166,7 +166,7 @@ impl CollSelect {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "documents")))]
 mod tests {
     use super::*;
 

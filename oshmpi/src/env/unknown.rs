@@ -119,7 +119,7 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "documents")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

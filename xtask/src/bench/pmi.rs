@@ -224,7 +224,7 @@ impl Start {
             if who != MPIEXEC_MPI {
                 c.arg("alone");
             }
-            let outcome = launch::run(&mut c, LIMIT)?;
+            let outcome = launch::run(&c, LIMIT)?;
             if let Some(complaint) = outcome.complaint() {
                 bail!("{c:?}: {complaint}");
             }

@@ -1,7 +1,6 @@
 //! `cargo xtask faults`: processes of jobs are killed, stopped and made to fail in every phase, and standard streams
 //! are closed or slow. Every job must end in time, say why, and leave nothing.
 
-mod fuzz;
 mod inject;
 mod neighbour;
 mod streams;
@@ -35,15 +34,9 @@ pub struct Args {
     /// Write the results as Markdown
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// Instead: give every parser so many inputs that nobody would write
-    #[arg(long, value_name = "INPUTS", conflicts_with_all = ["words", "sample", "table"])]
-    fuzz: Option<u64>,
 }
 
 pub fn run(args: Args) -> Result<()> {
-    if let Some(inputs) = args.fuzz {
-        return fuzz::run(args.mpi, inputs);
-    }
     let all: Vec<Case> =
         inject::all().into_iter().filter(|c| args.words.iter().all(|w| c.name().contains(w))).collect();
     let chosen: Vec<Case> = all.into_iter().step_by(args.sample.max(1)).collect();

@@ -43,7 +43,7 @@ impl Facts {
             mpi_libs: link_flags(&line).iter().map(|flag| cross::installed_flag(flag)).collect(),
             fortran_flags: for_fortran.flags.clone(),
             fortran_libs: for_fortran.module.iter().map(|_| "-loshmpi_fortran").collect(),
-            settings: settings::load()?,
+            settings: settings::all(),
         })
     }
 

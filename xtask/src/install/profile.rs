@@ -5,6 +5,7 @@
 //! program without OpenSHMEM can be preloaded too, such as a shell that starts the PEs.
 
 use super::recipe::unless_made;
+use crate::spec::effects::element_bytes;
 use crate::spec::{Function, Spec, fortran, shifted};
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
@@ -160,25 +161,16 @@ fn bits(name: &str) -> Option<u64> {
 }
 
 fn fortran_wrapper(out: &mut String, r: &fortran::Routine, kind: char, number: usize) {
-    use fortran::Type;
-    let returns = r.result.map(|t| match t {
-        Type::Default | Type::Integer4 => "int32_t",
-        Type::Integer8 => "int64_t",
-        Type::Address => "void *",
-        Type::Real4 => "float",
-        Type::Real8 => "double",
-    });
     let has = |name: &str| r.args.iter().any(|a| a == name);
     let count = ["nelems", "nreduce"].into_iter().find(|n| has(n));
     let bytes = match (kind, count) {
-        ('P' | 'G' | 'A' | 'C', Some(n)) => format!("(uint64_t)*(const int *){n} * {}", fortran_size(&r.name)),
-        ('P' | 'G' | 'A' | 'C', None) => fortran_size(&r.name).to_string(),
+        ('P' | 'G' | 'A' | 'C', Some(n)) => format!("(uint64_t)*(const int *){n} * {}", element_bytes(&r.name)),
+        ('P' | 'G' | 'A' | 'C', None) => element_bytes(&r.name).to_string(),
         _ => "0".to_string(),
     };
     let pe = if has("pe") && matches!(kind, 'P' | 'G' | 'A') { "*(const int *)pe" } else { "NOBODY" };
     let note = format!("recorder_note({number}, begin, {bytes}, {pe}, SITE)");
-    let params: Vec<String> = r.args.iter().map(|a| format!("void *{a}")).collect();
-    let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+    let params = r.c_params("");
     let (mut before, mut after) = ("", "");
     match r.name.as_str() {
         "shmem_init" | "shmem_init_thread" | "start_pes" => after = "    recorder_start();\n",
@@ -188,26 +180,14 @@ fn fortran_wrapper(out: &mut String, r: &fortran::Routine, kind: char, number: u
         _ => {}
     }
     let call = format!("{}({})", r.strong(), r.args.join(", "));
-    let gap = if returns.is_some_and(|t| t.ends_with('*')) { "" } else { " " };
-    let returned = returns.unwrap_or("void");
+    let returned = r.c_result();
+    let gap = if returned.ends_with('*') { "" } else { " " };
+    let returns = r.result.map(|_| returned);
     *out += &format!("{returned}{gap}{}({params});\n", r.strong());
     for symbol in r.symbols() {
         // No prototype stands before: the program has none either.
         *out += &format!("{returned}{gap}{symbol}({params});\n");
         body(out, &format!("{returned}{gap}{symbol}({params})"), returns, [before, &call, &note, after]);
-    }
-}
-
-/// Bytes of an element of a Fortran routine. A number up to 16 in a name is bytes, a larger one bits.
-fn fortran_size(name: &str) -> u64 {
-    let has = |words: &[&str]| words.iter().any(|w| name.contains(w));
-    match bits(name) {
-        Some(n) if name.contains("comp") => 2 * n,
-        Some(n) if n <= 16 => n,
-        Some(n) => n / 8,
-        None if has(&["putmem", "getmem", "character"]) => 1,
-        None if has(&["integer", "logical", "real", "swap"]) => 4,
-        None => 8,
     }
 }
 
@@ -270,15 +250,6 @@ mod tests {
                 let asks = f.name == "shmem_ptr" || f.name == "shmem_team_ptr";
                 assert!(matches!(is, Some('P' | 'G' | 'A')) != asks, "{}: {is:?}", f.name);
             }
-        }
-    }
-
-    #[test]
-    fn sizes_come_from_names() {
-        let all = [("shmem_put64", 8), ("shmem_put8", 8), ("shmem_put4", 4), ("shmem_get32", 4), ("shmem_putmem", 1)];
-        let more = [("shmem_comp8_sum_to_all", 16), ("shmem_int2_and_to_all", 2), ("shmem_real_put", 4)];
-        for (name, size) in all.into_iter().chain(more).chain([("shmem_double_put", 8), ("shmem_complex_get", 8)]) {
-            assert_eq!(fortran_size(name), size, "{name}");
         }
     }
 }

@@ -3,6 +3,8 @@
 
 mod fortran;
 
+pub use fortran::element_bytes;
+
 use super::fortran::Routine;
 use super::{Function, Hole, Spec, Template, shifted};
 use crate::r#gen::spelled;

@@ -78,6 +78,21 @@ impl Routine {
         if self.name.contains('_') { vec![one.clone(), one + "_"] } else { vec![one] }
     }
 
+    /// The type that the function in C returns.
+    pub fn c_result(&self) -> &'static str {
+        match self.result {
+            None => "void",
+            Some(Type::Default) => "int32_t",
+            Some(kind) => kind.c_ilp64(),
+        }
+    }
+
+    /// The parameters of the function in C, with this before their names.
+    pub fn c_params(&self, before: &str) -> String {
+        let params: Vec<String> = self.args.iter().map(|a| format!("void *{before}{a}")).collect();
+        if params.is_empty() { "void".to_string() } else { params.join(", ") }
+    }
+
     /// The strong name behind all of them.
     pub fn strong(&self) -> String {
         shifted(&self.name) + "_"

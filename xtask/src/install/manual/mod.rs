@@ -92,7 +92,7 @@ fn see_also_exists(spec: &Spec, pages: &[Page]) -> Result<()> {
 
 /// The pages as Markdown, for the documentation site: name, section, text.
 pub fn markdown() -> Result<Vec<(String, u8, String)>> {
-    let (spec, settings) = (Spec::load()?, crate::settings::load()?);
+    let (spec, settings) = (Spec::load()?, crate::settings::all());
     let pages = read()?;
     let own: BTreeSet<String> = pages.iter().map(|p| format!("{}({})", p.name, p.section)).collect();
     let mut all = Vec::new();

@@ -2,7 +2,7 @@
 //! the C routine that does what it does.
 
 use super::Row;
-use crate::spec::fortran::{Routine, Type};
+use crate::spec::fortran::Routine;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 
@@ -40,6 +40,11 @@ const UNTYPED: [(&str, &str); 4] = [
     ("shmem_wait_until", "shmem_int4_wait_until"),
 ];
 
+/// Bytes of an element of a routine; 1 where its name does not tell.
+pub fn element_bytes(name: &str) -> usize {
+    meant(name).1.bytes
+}
+
 /// Which row a routine has, and its elements.
 pub fn meant(name: &str) -> (String, Element) {
     let name = UNTYPED.iter().find(|(old, _)| *old == name).map_or(name, |(_, typed)| typed);
@@ -75,14 +80,6 @@ fn scalar(arg: &str) -> Option<String> {
     Some(format!("const {c_type} {c_name} = *(int *)_{arg};"))
 }
 
-fn c_type(of: Option<Type>) -> &'static str {
-    match of {
-        None => "void",
-        Some(Type::Default) => "int",
-        Some(kind) => kind.c_ilp64(),
-    }
-}
-
 /// Appends the functions of routines that have an effect to `text`, and their names to `names`.
 pub fn functions(
     routines: &[Routine],
@@ -102,8 +99,7 @@ pub fn functions(
 }
 
 fn function(r: &Routine, row: &Row, element: Element, number: usize) -> String {
-    let params: Vec<String> = r.args.iter().map(|a| format!("void *_{a}")).collect();
-    let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+    let params = r.c_params("_");
     let locals: Vec<String> = r
         .args
         .iter()
@@ -125,7 +121,7 @@ fn function(r: &Routine, row: &Row, element: Element, number: usize) -> String {
             _ => format!("_{a}"),
         })
         .collect();
-    let result = c_type(r.result);
+    let result = r.c_result();
     let call = format!("{}({})", r.strong(), passed.join(", "));
     let (call, given) = match result {
         "void" => (format!("{call};"), ""),
