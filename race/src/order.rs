@@ -22,6 +22,8 @@ pub struct Thread {
     heard: u64,
     /// Of the actors before this one it knows all, if they are of other PEs.
     others: u32,
+    /// Of each context by its number: how much of what is over it knows by quiets, and by fences.
+    ended: Vec<[u64; 2]>,
 }
 
 impl Thread {
@@ -34,7 +36,7 @@ impl Thread {
     pub fn after(ended: Stamp) -> Thread {
         let mut clock = Clock::default();
         clock.raise(ended);
-        let mut thread = Thread { actor: ended.actor, clock, whole: Cell::NONE, heard: 0, others: 0 };
+        let mut thread = Thread { actor: ended.actor, clock, whole: Cell::NONE, heard: 0, others: 0, ended: Vec::new() };
         thread.tick();
         thread
     }
@@ -55,12 +57,28 @@ impl Thread {
         &raw const self.whole
     }
 
+    /// Of a context's [`Ctx::over`]: the number of the first that the thread does not know by a quiet or by a fence.
+    fn ended(&mut self, ctx: u32, by: By) -> &mut u64 {
+        let ctx = ctx as usize;
+        if self.ended.len() <= ctx {
+            self.ended.resize(ctx + 1, [0; 2]);
+        }
+        &mut self.ended[ctx][by as usize]
+    }
+
     /// After its clock was given to somebody: what the thread does now is not in it.
     pub fn tick(&mut self) {
         self.clock.tick(self.actor);
         let now = Stamp { actor: self.actor, epoch: self.clock.get(self.actor) };
         self.whole = Cell::new(now, 0xff, Kind::WRITE);
     }
+}
+
+/// How a thread knows what is over.
+#[derive(Clone, Copy)]
+enum By {
+    Quiet,
+    Fence,
 }
 
 /// Operations that an actor has under way.
@@ -85,6 +103,11 @@ impl Lane {
         self.used = false;
         Stamp { actor: self.actor, epoch: self.epoch - 1 }
     }
+
+    /// Ends the epoch, if operations were started in it.
+    fn end_used(&mut self) -> Option<Stamp> {
+        self.used.then(|| self.end())
+    }
 }
 
 /// The actor that counts what fences have ended of a lane.
@@ -104,10 +127,6 @@ struct Target {
 }
 
 impl Target {
-    fn lanes(&mut self) -> impl Iterator<Item = &mut Lane> {
-        self.puts.iter_mut().chain(self.tells.iter_mut().flatten())
-    }
-
     /// The epochs that a fence of this thread, or one it knows of, has ended.
     fn fenced_before(&self, thread: &Thread) -> [Stamp; 1 + TELLS] {
         let of = |lane: Option<Lane>| {
@@ -126,6 +145,41 @@ struct Ctx {
     number: u32,
     targets: BTreeMap<u32, Target>,
     gets: Lane,
+    /// Targets to which puts were started since the last quiet or fence. A quiet of one PE leaves its target here.
+    open: Vec<u32>,
+    /// Epochs of operations that a later quiet or fence ends for its thread.
+    over: Log,
+}
+
+impl Ctx {
+    /// Ends the epochs of puts that have operations. `each` is called with the last epoch of each.
+    ///
+    /// Bound: a step for each target to which puts were started since the last call.
+    fn end(&mut self, mut each: impl FnMut(Stamp)) -> usize {
+        let steps = self.open.len();
+        for target in self.open.drain(..) {
+            let puts = self.targets.get_mut(&target).and_then(|to| to.puts.as_mut());
+            if let Some(over) = puts.and_then(Lane::end_used) {
+                self.over.add(over);
+                each(over);
+            }
+        }
+        steps
+    }
+
+    /// Tells the thread of the operations that are over and that it does not know by a quiet or fence. Returns the
+    /// steps it took: one for each such operation.
+    fn tell(&self, thread: &mut Thread, by: By) -> usize {
+        let known = core::mem::replace(thread.ended(self.number, by), self.over.next);
+        let new = self.over.since(known);
+        for (_, over) in new {
+            if matches!(by, By::Quiet) {
+                thread.clock.raise(*over);
+            }
+            thread.clock.raise(Stamp { actor: fenced(over.actor), ..*over });
+        }
+        new.len()
+    }
 }
 
 /// An operation: who accesses the target, and what a fence has ordered before it there.
@@ -151,14 +205,14 @@ impl Op {
     }
 }
 
-/// The epochs of this PE's operations that are over for who sees a word which the PE has changed, the newest of each
-/// actor at least.
+/// Epochs of operations that are over, the last one of each actor at least. Threads read it, each from where it has
+/// read before.
 ///
-/// Bound: what is added costs a few steps, and what is read is read once by a thread. So a wait costs as many steps as
-/// operations and fences were begun since the thread's last one, whatever the number of PEs. There are at most twice as
-/// many entries as actors, and [`Told::SPARE`].
+/// Bound: what is added costs a few steps, and what is read is read once by a thread. So a thread that reads takes as
+/// many steps as there were additions since it last did, whatever the number of PEs. There are at most twice as many
+/// entries as actors, and [`Log::SPARE`].
 #[derive(Default)]
-struct Told {
+struct Log {
     /// In the order of their numbers.
     entries: Vec<(u64, Stamp)>,
     /// The number of the next one.
@@ -167,15 +221,20 @@ struct Told {
     actors: usize,
 }
 
-impl Told {
+impl Log {
     const SPARE: usize = 64;
 
     fn add(&mut self, over: Stamp) {
         self.entries.push((self.next, over));
         self.next += 1;
-        if self.entries.len() > 2 * self.actors + Told::SPARE {
-            let newest: BTreeMap<u32, u64> = self.entries.iter().map(|(number, of)| (of.actor, *number)).collect();
-            self.entries.retain(|(number, of)| newest[&of.actor] == *number);
+        if self.entries.len() > 2 * self.actors + Log::SPARE {
+            // The last epoch, and not the last entry: operations share an actor if there are too few.
+            let mut last: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
+            for (number, of) in &self.entries {
+                let at = last.entry(of.actor).or_default();
+                *at = (*at).max((of.epoch, *number));
+            }
+            self.entries.retain(|(number, of)| last[&of.actor].1 == *number);
             self.actors = self.entries.len();
         }
     }
@@ -189,7 +248,8 @@ impl Told {
 /// The contexts of a process.
 pub struct Pe {
     table: Table,
-    told: Told,
+    /// What is over for who sees a word which this PE has changed.
+    told: Log,
     pe: u32,
     contexts: BTreeMap<u64, Ctx>,
     /// Those that were destroyed: their actors are used again.
@@ -203,7 +263,7 @@ impl Pe {
     /// None if there are too many actors.
     pub fn new(table: Table, pe: u32) -> Option<Pe> {
         let spare = lane(&table, Role { pe, kind: RoleKind::Puts, ctx: 0, target: pe })?;
-        Some(Pe { table, told: Told::default(), pe, contexts: BTreeMap::new(), free: Vec::new(), made: 0, spare })
+        Some(Pe { table, told: Log::default(), pe, contexts: BTreeMap::new(), free: Vec::new(), made: 0, spare })
     }
 
     pub fn table(&self) -> &Table {
@@ -222,7 +282,8 @@ impl Pe {
                 let number = *made;
                 *made += 1;
                 let role = Role { pe: *pe, kind: RoleKind::Gets, ctx: number, target: 0 };
-                Ctx { number, targets: BTreeMap::new(), gets: lane(table, role).unwrap_or(*spare) }
+                let gets = lane(table, role).unwrap_or(*spare);
+                Ctx { number, targets: BTreeMap::new(), gets, open: Vec::new(), over: Log::default() }
             })
         })
     }
@@ -234,7 +295,11 @@ impl Pe {
         let ctx = self.ctx(ctx);
         let role = Role { pe, kind: RoleKind::Puts, ctx: ctx.number, target };
         let to = ctx.targets.entry(target).or_default();
-        let by = to.puts.get_or_insert_with(|| lane(&table, role).unwrap_or(spare)).stamp();
+        let puts = to.puts.get_or_insert_with(|| lane(&table, role).unwrap_or(spare));
+        if !puts.used {
+            ctx.open.push(target);
+        }
+        let by = puts.stamp();
         table.note_issue(by, thread.now());
         thread.tick();
         Op { by, fenced: to.fenced_before(thread), told: [Stamp::default()] }
@@ -254,6 +319,7 @@ impl Pe {
         tells.end();
         table.note_issue(by, thread.now());
         let fenced = to.fenced_before(thread);
+        ctx.over.add(by);
         self.told.add(by);
         Op { by, fenced, told: [by] }
     }
@@ -273,41 +339,43 @@ impl Pe {
         by
     }
 
-    /// All operations of the context are over for this thread.
-    pub fn quiet(&mut self, thread: &mut Thread, ctx: u64) {
-        let Some(ctx) = self.contexts.get_mut(&ctx) else { return };
-        ctx.targets.values_mut().for_each(|to| complete(to, thread));
+    /// All operations of the context are over for this thread. Returns the steps it took: at most two for each operation
+    /// that was started since the thread's last quiet, whatever the number of targets.
+    pub fn quiet(&mut self, thread: &mut Thread, ctx: u64) -> usize {
+        let Some(ctx) = self.contexts.get_mut(&ctx) else { return 0 };
         thread.clock.raise(ctx.gets.end());
+        ctx.end(|_| ()) + ctx.tell(thread, By::Quiet)
     }
 
     /// Operations of the context to these PEs are over for this thread. (Gets of it are, too: they are not told apart
     /// by their targets.)
     pub fn pe_quiet(&mut self, thread: &mut Thread, ctx: u64, targets: &[u32]) {
-        let Some(ctx) = self.contexts.get_mut(&ctx) else { return };
+        let Some(Ctx { targets: all, gets, over: log, .. }) = self.contexts.get_mut(&ctx) else { return };
         for target in targets {
-            if let Some(to) = ctx.targets.get_mut(target) {
-                complete(to, thread);
+            let Some(to) = all.get_mut(target) else { continue };
+            to.puts.iter_mut().filter_map(Lane::end_used).for_each(|over| log.add(over));
+            for lane in to.puts.iter_mut().chain(to.tells.iter_mut().flatten()) {
+                let over = lane.end();
+                thread.clock.raise(over);
+                thread.clock.raise(Stamp { actor: fenced(over.actor), ..over });
             }
-            thread.clock.raise(ctx.gets.end());
+        }
+        if !targets.is_empty() {
+            thread.clock.raise(gets.end());
         }
     }
 
-    /// Puts and AMOs of the context so far come before those that this thread starts later, at each target.
-    pub fn fence(&mut self, thread: &mut Thread, ctx: u64) {
-        let Some(ctx) = self.contexts.get_mut(&ctx) else { return };
-        for lane in ctx.targets.values_mut().flat_map(Target::lanes) {
-            let new = lane.used;
-            let over = lane.end();
-            if new {
-                self.told.add(over);
-            }
-            thread.clock.raise(Stamp { actor: fenced(over.actor), ..over });
-        }
+    /// Puts and AMOs of the context so far come before those that this thread starts later, at each target. Returns the
+    /// steps it took, as [`Pe::quiet`].
+    pub fn fence(&mut self, thread: &mut Thread, ctx: u64) -> usize {
+        let Pe { contexts, told, .. } = self;
+        let Some(ctx) = contexts.get_mut(&ctx) else { return 0 };
+        ctx.end(|over| told.add(over)) + ctx.tell(thread, By::Fence)
     }
 
     /// Somebody has seen a word that this PE changed, and this thread has heard of it in a way whose clocks are not
     /// known. So it may know each such operation, and what fences have ordered before one. Returns the steps it took:
-    /// see [`Told`].
+    /// see [`Log`].
     pub fn heard(&self, thread: &mut Thread) -> usize {
         let new = self.told.since(thread.heard);
         new.iter().for_each(|(_, over)| thread.clock.raise(*over));
@@ -339,16 +407,9 @@ impl Pe {
     /// Completes the operations of all contexts.
     pub fn quiet_all(&mut self, thread: &mut Thread) {
         let handles: Vec<u64> = self.contexts.keys().copied().collect();
-        handles.into_iter().for_each(|ctx| self.quiet(thread, ctx));
-    }
-}
-
-/// What is under way to a target is over for this thread.
-fn complete(to: &mut Target, thread: &mut Thread) {
-    for lane in to.lanes() {
-        let over = lane.end();
-        thread.clock.raise(over);
-        thread.clock.raise(Stamp { actor: fenced(over.actor), ..over });
+        for ctx in handles {
+            self.quiet(thread, ctx);
+        }
     }
 }
 
@@ -402,17 +463,49 @@ mod tests {
             let told = pe.tell(&thread, 1, round % TARGETS);
             assert_eq!(pe.heard(&mut thread), 1);
             assert!(View::of(&thread.clock).is_over(told.by));
-            assert!(pe.told.entries.len() <= 2 * TELLS * TARGETS as usize + Told::SPARE);
+            assert!(pe.told.entries.len() <= 2 * TELLS * TARGETS as usize + Log::SPARE);
         }
         // A thread that has heard nothing learns all.
         let mut other = Thread::new(pe.thread().unwrap());
         let steps = pe.heard(&mut other);
-        assert!((TARGETS as usize..=2 * TELLS * TARGETS as usize + Told::SPARE).contains(&steps));
+        assert!((TARGETS as usize..=2 * TELLS * TARGETS as usize + Log::SPARE).contains(&steps));
         // The actors of others are known once.
         let stranger = Pe::new(table, 1).unwrap().thread().unwrap();
         assert_eq!((pe.know_others(&mut other), pe.know_others(&mut other)), (table.actors(), 0));
         assert!(View::of(&other.clock).is_over(Stamp { actor: stranger, epoch: 7 }));
         let last = pe.tell(&thread, 1, 0);
         assert!(!View::of(&other.clock).is_over(last.by) && pe.heard(&mut other) == 1);
+    }
+
+    /// The steps of a quiet and a fence do not depend on how many PEs were written to before, and the memory not on how
+    /// often. Each ends what the other one has left, also for another thread.
+    #[test]
+    fn ordering_costs_as_much_as_there_is_new() {
+        const TARGETS: u32 = 500;
+        let mut memory = vec![0u64; Table::bytes(1) / 8];
+        // SAFETY: zero, as long as a table of one PE, and used as one until the end of this function.
+        let table = unsafe { Table::at(memory.as_mut_ptr().cast(), 1) };
+        let mut pe = Pe::new(table, 0).unwrap();
+        let mut thread = Thread::new(pe.thread().unwrap());
+        let over = |thread: &Thread, op: &Op| View::of(&thread.clock).is_over(op.by);
+        let first: Vec<Op> = (0..TARGETS).map(|target| pe.put(&mut thread, 1, target)).collect();
+        assert_eq!(pe.fence(&mut thread, 1), 2 * TARGETS as usize);
+        assert!(first.iter().all(|op| !over(&thread, op)));
+        assert_eq!((pe.quiet(&mut thread, 1), pe.quiet(&mut thread, 1)), (TARGETS as usize, 0));
+        assert!(first.iter().all(|op| over(&thread, op)));
+        for round in 0..50_000 {
+            let (put, told) = (pe.put(&mut thread, 1, round % TARGETS), pe.tell(&thread, 1, round % 7));
+            assert!(pe.fence(&mut thread, 1) <= 4);
+            let after = pe.put(&mut thread, 1, round % TARGETS);
+            let known = after.view(&thread);
+            assert!(known.is_over(put.by) && (round % TARGETS != round % 7 || known.is_over(told.by)));
+            assert!(!over(&thread, &put) && !over(&thread, &told));
+            assert!(pe.quiet(&mut thread, 1) <= 4);
+            assert!(over(&thread, &put) && over(&thread, &told) && over(&thread, &after));
+            pe.pe_quiet(&mut thread, 1, &[round % TARGETS]);
+            assert!(pe.contexts[&1].over.entries.len() <= 2 * (1 + TELLS) * TARGETS as usize + Log::SPARE);
+        }
+        let mut other = Thread::new(pe.thread().unwrap());
+        assert!(pe.quiet(&mut other, 1) >= TARGETS as usize && first.iter().all(|op| over(&other, op)));
     }
 }
