@@ -133,6 +133,7 @@ pub enum Known<'a> {
     Thread(&'a Clock),
     /// A member's clock when it entered a collective.
     Member(SharedClock<'a>),
+    Nothing,
 }
 
 impl View<'_> {
@@ -146,6 +147,7 @@ impl View<'_> {
         let known = match self.clock {
             Known::Thread(clock) => clock.get(what.actor),
             Known::Member(clock) => clock.get(what.actor),
+            Known::Nothing => 0,
         };
         known >= what.epoch || self.fenced.iter().any(|f| f.actor == what.actor && f.epoch >= what.epoch)
     }

@@ -5,6 +5,8 @@
 //! * [`cell`]: one access in 64 bits, and which accesses conflict;
 //! * [`shadow`]: the last accesses to each 8 bytes of memory, and the check of a new one;
 //! * [`seen`]: what a thread has noted in a page already;
+//! * [`owned`]: pages that one thread alone accesses, whose marks are all that is noted;
+//! * [`heavy`]: a fence for threads of all processes;
 //! * [`clock`]: vector clocks, private and in shared memory;
 //! * [`table`]: what the PEs share: actors, synchronisation words, the clocks of barrier rounds;
 //! * [`order`]: what the routines of OpenSHMEM order, per PE, context and target.
@@ -19,7 +21,9 @@
 
 pub mod cell;
 pub mod clock;
+pub mod heavy;
 pub mod order;
+pub mod owned;
 pub mod seen;
 pub mod shadow;
 pub mod table;

@@ -17,15 +17,23 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 #[repr(C)]
 pub struct Seen {
     /// What a store of the thread to a granule is in the epoch of the marks. 0: there are none.
-    whole: AtomicU64,
+    pub(crate) whole: AtomicU64,
     /// Where the page's shadow is, whose first word is the count.
     page: AtomicUsize,
     /// The count that the marks are of.
-    lost: AtomicU32,
-    _unused: AtomicU32,
+    pub(crate) lost: AtomicU32,
+    /// 1: these are the marks of a page's owner. See [`crate::owned`].
+    pub(crate) own: AtomicU32,
+    /// The owner's tag of a load's site in the epoch, for `c/accesses.c`.
+    pub(crate) tag: AtomicU32,
+    /// Epochs in which there were marks, since this page was last looked at for a new owner.
+    begun: AtomicU32,
     /// The bytes of each granule that were loaded or stored, and those that were stored.
-    bytes: UnsafeCell<[[u8; GRANULES]; 2]>,
+    pub(crate) bytes: UnsafeCell<Marks>,
 }
+
+/// Of each granule: the bytes that were loaded or stored, and those that were stored.
+pub(crate) type Marks = [[u8; GRANULES]; 2];
 
 // SAFETY: `bytes` is accessed by the thread alone whose epoch `whole` is, by the promise to `Seen::touch`.
 unsafe impl Sync for Seen {}
@@ -41,6 +49,11 @@ impl Seen {
 
     /// Says where the page's shadow is.
     pub fn lead_to(&self, page: &'static Page) {
+        self.page.store(core::ptr::from_ref(page) as usize, Ordering::Relaxed);
+    }
+
+    /// Says that these are the marks of the page's owner.
+    pub(crate) fn lead_to_own<const N: usize>(&self, page: &Page<N>) {
         self.page.store(core::ptr::from_ref(page) as usize, Ordering::Relaxed);
     }
 
@@ -63,7 +76,23 @@ impl Seen {
             unsafe { *self.bytes.get() = [[0; GRANULES]; 2] };
             self.lost.store(lost, Ordering::Relaxed);
             self.whole.store(whole.0, Ordering::Relaxed);
+            self.begun.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Whether these are the marks of the page's owner.
+    #[inline(always)]
+    pub fn is_owners(&self) -> bool {
+        self.own.load(Ordering::Relaxed) != 0
+    }
+
+    /// Whether the thread has come back to the page in so many epochs.
+    pub fn came_back(&self, epochs: u32) -> bool {
+        let enough = self.begun.load(Ordering::Relaxed) >= epochs;
+        if enough {
+            self.begun.store(0, Ordering::Relaxed);
+        }
+        enough
     }
 
     /// Notes and marks a load or store of which [`Seen::has`] nothing. `compared` notes it where others access the
@@ -110,13 +139,15 @@ impl Seen {
             && unsafe { (*self.bytes.get())[usize::from(write)][granule % GRANULES] } & bytes == bytes
     }
 
-    /// Forgets the marks, by any thread.
+    /// Forgets the marks, by any thread. Those of an owner are forgotten by [`Page::forget`].
     pub fn forget(&self) {
-        self.whole.store(0, Ordering::Relaxed);
+        if !self.is_owners() {
+            self.whole.store(0, Ordering::Relaxed);
+        }
     }
 }
 
-const _: () = assert!(size_of::<Seen>() == 24 + PAGE / 4);
+const _: () = assert!(size_of::<Seen>() == 32 + PAGE / 4);
 
 #[cfg(test)]
 mod tests {

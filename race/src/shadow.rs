@@ -10,6 +10,7 @@
 
 use crate::cell::{Cell, GRANULE, Kind, Noted, Stamp};
 use crate::clock::View;
+use crate::owned::Own;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Accesses that are remembered for a granule.
@@ -30,10 +31,15 @@ const SITE_READS: u32 = 1000;
 #[repr(C)]
 pub struct Page<const N: usize = CELLS> {
     /// The first word: `c/accesses.c` of the runtime reads it.
-    lost: AtomicU32,
+    pub(crate) lost: AtomicU32,
+    /// Which thread owns the page: see [`crate::owned`].
+    pub(crate) owner: AtomicU32,
+    /// How often the page has lost its owner.
+    pub(crate) revoked: AtomicU32,
     /// To the end of the cache line.
-    _unused: [AtomicU32; 15],
-    cells: [[AtomicU64; N]; GRANULES],
+    _unused: [AtomicU32; 13],
+    pub(crate) own: Own,
+    pub(crate) cells: [[AtomicU64; N]; GRANULES],
     sites: [[AtomicU32; N]; GRANULES],
 }
 
@@ -72,14 +78,19 @@ impl<const N: usize> Page<N> {
 
     /// Checks and notes an access to the bytes `from..to` of the page. Calls `race` for each conflict.
     pub fn access(&self, from: usize, to: usize, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
-        let mut at = from;
-        while at < to {
-            let granule = at / GRANULE;
-            let end = to.min((granule + 1) * GRANULE);
-            let low = at % GRANULE;
-            let bytes = ((0xffu32 >> (GRANULE - (end - at))) << low) as u8;
+        while !self.owner_accesses(from, to, access) {
+            self.shared_access(from, to, access, race);
+            // SYNC granule: who makes the page its own sees the cell, or this sees the owner.
+            if self.is_shared() {
+                break;
+            }
+        }
+    }
+
+    /// [`Page::access`] to the cells.
+    pub(crate) fn shared_access(&self, from: usize, to: usize, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
+        for (granule, bytes) in granules(from, to) {
             self.granule(granule, bytes, access, race);
-            at = end;
         }
     }
 
@@ -102,6 +113,7 @@ impl<const N: usize> Page<N> {
     pub fn forget(&self, from: usize, to: usize) {
         for granule in from.div_ceil(GRANULE)..to / GRANULE {
             self.cells[granule].iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
+            self.own.forget(granule);
         }
     }
 
@@ -136,7 +148,7 @@ impl<const N: usize> Page<N> {
     /// [`Page::access`] to `bytes` of one granule, of which [`Page::has`] nothing.
     pub fn unsaid(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
         let new = Cell::new(access.by, bytes, access.kind);
-        let replaced = if access.noted { Some(self.note(granule, new, access)) } else { None };
+        let replaced = access.noted.then(|| self.note(granule, new, access, tagged(access.site, new)));
         for (i, cell) in self.cells[granule].iter().enumerate() {
             // What was replaced is compared, too: it may be unordered, if there was no other place.
             let earlier = match replaced {
@@ -168,9 +180,10 @@ impl<const N: usize> Page<N> {
         race(Conflict { offset: granule * GRANULE, earlier, site });
     }
 
-    /// Puts `new` among the cells. Returns the place that it took, and the cell and the site that were there.
+    /// Puts `new` among the cells, with a tagged site. Returns the place that it took, and the cell and the site that
+    /// were there.
     #[inline(always)]
-    fn note(&self, granule: usize, new: Cell, access: &Access<'_>) -> (usize, Cell, u32) {
+    pub(crate) fn note(&self, granule: usize, new: Cell, access: &Access<'_>, from: u32) -> (usize, Cell, u32) {
         let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
         // Relaxed: what is found decides; nothing else is read because of it.
         let load = |i: usize| Cell(cells[i].load(Ordering::Relaxed));
@@ -185,7 +198,7 @@ impl<const N: usize> Page<N> {
             // loads the other cells, and one of the two sees the other's.
             if cells[place].compare_exchange(old.0, cell.0, Ordering::SeqCst, Ordering::Relaxed).is_ok() {
                 // After the cell: whoever sees the cell reads the site again until it fits.
-                sites[place].store(tagged(access.site, cell), Ordering::Relaxed);
+                sites[place].store(from, Ordering::Relaxed);
                 if may_be_missed(old, new, access) {
                     self.lost.fetch_add(1, Ordering::Relaxed);
                 }
@@ -233,8 +246,18 @@ fn may_be_missed(old: Cell, new: Cell, access: &Access<'_>) -> bool {
     !access.view.is_over(old.by()) || access.view.is_over(last)
 }
 
+/// The granules of the bytes `from..to` of a page, and which bytes of each.
+pub(crate) fn granules(from: usize, to: usize) -> impl Iterator<Item = (usize, u8)> {
+    let end = if from < to { to.div_ceil(GRANULE) } else { 0 };
+    (from / GRANULE..end).map(move |granule| {
+        let start = granule * GRANULE;
+        let (low, high) = (from.max(start) - start, to.min(start + GRANULE) - start);
+        (granule, ((0xffu32 >> (GRANULE - (high - low))) << low) as u8)
+    })
+}
+
 /// The site in a word, if it is that of the cell.
-fn fitting(word: u32, cell: Cell) -> Option<u32> {
+pub(crate) fn fitting(word: u32, cell: Cell) -> Option<u32> {
     (word >> SITE_BITS == tag(cell)).then_some(word & ((1 << SITE_BITS) - 1))
 }
 
@@ -246,13 +269,13 @@ fn says(cell: Cell, by: Stamp, bytes: u8, kind: Kind) -> bool {
 }
 
 #[inline]
-fn tag(cell: Cell) -> u32 {
+pub(crate) fn tag(cell: Cell) -> u32 {
     let by = cell.by();
     (by.epoch ^ by.actor.wrapping_mul(0x9d) ^ u32::from(cell.kind().writes()) << 7) & 0xff
 }
 
 #[inline]
-fn tagged(site: u32, cell: Cell) -> u32 {
+pub(crate) fn tagged(site: u32, cell: Cell) -> u32 {
     site | tag(cell) << SITE_BITS
 }
 

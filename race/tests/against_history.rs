@@ -319,6 +319,11 @@ impl<const N: usize> Detector<N> {
         let (whole, at) = (self.pes[pe].1.whole(), (place.0 * PLACES + place.1) * 4);
         let touched = (at / 8, 0x0f << (at % 8), write);
         let mut race = false;
+        let again = || self.shadow.own_again(whole, View::of(&self.pes[pe].1.clock));
+        let owned = |again: bool| again && self.shadow.own_access(touched, whole, 0);
+        if owned(true) || owned(again()) {
+            return false;
+        }
         // SAFETY: each PE has marks of its own.
         unsafe {
             if self.seen[pe].has(&self.shadow, touched, whole) {

@@ -5,8 +5,38 @@
 
 #include "calls.h"
 
+/* Marks an access to a page that is the thread's own. Returns whether it still is. The same as `Own::mark` and
+ * `Page::is_still_mine`. */
+static inline int marked(struct own *own, uintptr_t addr, size_t len, int write, uintptr_t pc)
+{
+    const struct stack *stack = &oshmpi_race_calls;
+    uint32_t depth = stack->depth < DEPTH ? stack->depth : DEPTH;
+    uint64_t hash = mix(depth ? stack->hashes[depth - 1] : 0, pc);
+    const struct site *site = &stack->sites[hash % SITES];
+    if (site->hash != hash)
+        return 0;
+    uintptr_t granule = (addr >> 3) % GRANULES;
+    uint8_t bytes = ((1u << len) - 1) << addr % 8;
+    own->sites[write][granule] = site->site | (own->seen.tag ^ (uint32_t)write << 31);
+    own->seen.bytes[0][granule] |= bytes;
+    if (write)
+        own->seen.bytes[1][granule] |= bytes;
+    /* The mark comes before the look at the count; who changes the count makes the processor keep that order. */
+    __asm__ volatile("" ::: "memory");
+    return *(volatile const uint32_t *)own->seen.page == own->seen.lost;
+}
+
 static __attribute__((noinline)) void first(uintptr_t addr, size_t what, uintptr_t pc)
 {
+    uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
+    uint64_t page = pages && !(addr >> ADDRESS_BITS) ? pages[addr >> PAGE_BITS] : 0;
+    if (page > PRIVATE && addr % 8 + what % STORE <= 8) {
+        struct own *own = (struct own *)page;
+        if (LIKELY(own->seen.own && own->seen.whole == *oshmpi_race_calls.whole &&
+                   *(volatile const uint32_t *)own->seen.page == own->seen.lost &&
+                   marked(own, addr, what % STORE, what >= STORE, pc)))
+            return;
+    }
     if (what % STORE <= 8)
         oshmpi_race_first(addr, what, pc, &oshmpi_race_calls);
     else
@@ -63,9 +93,8 @@ void __tsan_func_entry(void *pc)
     uint32_t d = stack->depth++;
     if (LIKELY(d < DEPTH)) {
         uint64_t before = d ? stack->hashes[d - 1] : 0;
-        uint64_t x = (before ^ (uintptr_t)pc) * 0x9e3779b97f4a7c15u;
         stack->pcs[d] = (uintptr_t)pc;
-        stack->hashes[d] = x ^ x >> 29;
+        stack->hashes[d] = mix(before, (uintptr_t)pc);
     }
 }
 

@@ -122,19 +122,35 @@ impl Arena {
 
 /// Leads a page's word to its shadow: `shared`, or a new one of this process.
 fn new_page(at: &AtomicU64, shared: Option<usize>) -> &'static Page {
-    static MADE: Mutex<[Arena; 2]> = Mutex::new([const { Arena { next: 0, left: 0 } }; 2]);
+    static MADE: Mutex<Arena> = Mutex::new(Arena { next: 0, left: 0 });
     let mut made = MADE.lock().unwrap_or_else(|e| e.into_inner());
     if let Some(page) = seen(at).and_then(Seen::page) {
         return page;
     }
-    let [pages, marks] = &mut *made;
-    let shadow = shared.unwrap_or_else(|| pages.take(PAGE_SHADOW));
-    let marks = marks.take(size_of::<Seen>());
+    let shadow = shared.unwrap_or_else(|| made.take(PAGE_SHADOW));
     // SAFETY: new and zero, or in the node's file; never unmapped.
-    let (page, seen) = unsafe { (Page::at(shadow), Seen::at(marks)) };
-    seen.lead_to(page);
-    at.store(marks as u64, Ordering::Release); // SYNC page: pairs with the load in seen
+    let page = unsafe { Page::at(shadow) };
+    at.store(core::ptr::from_ref(new_marks(page)) as u64, Ordering::Release); // SYNC page: pairs with the load in seen
     page
+}
+
+/// Marks of this process for a page.
+fn new_marks(page: &'static Page) -> &'static Seen {
+    static MADE: Mutex<Arena> = Mutex::new(Arena { next: 0, left: 0 });
+    let marks = MADE.lock().unwrap_or_else(|e| e.into_inner()).take(size_of::<Seen>());
+    // SAFETY: new and zero, never unmapped.
+    let seen = unsafe { Seen::at(marks) };
+    seen.lead_to(page);
+    seen
+}
+
+/// Leads the word of an address to other marks of its page.
+#[cold]
+fn lead(addr: usize, to: &'static Seen) -> &'static Seen {
+    if let Some(at) = word(addr) {
+        at.store(core::ptr::from_ref(to) as u64, Ordering::Release); // SYNC page: pairs with the load in seen
+    }
+    to
 }
 
 /// Where an access is.
@@ -309,12 +325,28 @@ unsafe extern "C" fn oshmpi_race_first(addr: usize, what: usize, pc: usize, call
     let (Some(node), Some(page), Some(me)) = (node(), seen.page(), thread::me_in(calls)) else { return };
     let site = me.site_in(node, calls, pc);
     let (granule, whole) = (addr % PAGE / GRANULE, me.thread.whole());
-    let compared = || compared(page, addr, bytes, store, me, site);
-    if !thread::are_many() {
-        // SAFETY: this is the process's only thread.
-        unsafe { seen.touch(page, (granule, bytes, store), whole, site, compared) };
-    } else if !page.has(granule, bytes, whole, store) {
-        compared();
+    loop {
+        if page.own_access((granule, bytes, store), whole, site) {
+            if !seen.is_owners() {
+                lead(addr, page.owners());
+            }
+            return;
+        }
+        let compared = || compared(page, addr, bytes, store, me, site);
+        if !thread::are_many() {
+            let seen = if seen.is_owners() { lead(addr, new_marks(page)) } else { seen };
+            if seen.came_back(page.epochs_alone()) && page.own_again(whole, View::of(&me.thread.clock)) {
+                continue;
+            }
+            // SAFETY: this is the process's only thread.
+            unsafe { seen.touch(page, (granule, bytes, store), whole, site, compared) };
+        } else if !page.has(granule, bytes, whole, store) {
+            compared();
+        }
+        // SYNC granule: who makes the page its own sees the cell, or this sees the owner.
+        if page.is_shared() {
+            return;
+        }
     }
 }
 

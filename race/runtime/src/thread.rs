@@ -21,6 +21,8 @@ pub struct Stack {
     me: *mut core::ffi::c_void,
     /// Leads to the thread's [`Thread::whole`].
     whole: *const Cell,
+    /// The thread's [`CACHE`] sites.
+    sites: *const Cached,
     pcs: [usize; DEPTH],
     hashes: [u64; DEPTH],
 }
@@ -35,7 +37,16 @@ unsafe extern "C" {
     static mut oshmpi_race_alone: u64;
 }
 
+/// Sites that are kept per thread: `c/calls.h`.
 const CACHE: usize = 1024;
+
+/// A site, and a hash of where it is. `c/calls.h` has the same.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Cached {
+    hash: u64,
+    site: u32,
+}
 
 /// A thread of this PE.
 pub struct Me {
@@ -44,7 +55,7 @@ pub struct Me {
     routine: u32,
     pc: usize,
     /// Sites by a hash of where they are.
-    cache: Box<[(u64, u32)]>,
+    cache: Box<[Cached; CACHE]>,
     /// What the thread is in, for OpenMP: see `sync`.
     pub region: u64,
     pub barriers: u64,
@@ -74,10 +85,10 @@ impl Me {
         let calls = if depth == 0 { 0 } else { stack.hashes[depth - 1] };
         let hash = mix(calls ^ u64::from(routine) << 48, pc as u64);
         let entry = &mut self.cache[hash as usize % CACHE];
-        if entry.0 != hash {
-            *entry = (hash, intern(node, stack, depth, routine, pc));
+        if entry.hash != hash {
+            *entry = Cached { hash, site: intern(node, stack, depth, routine, pc) };
         }
-        entry.1
+        entry.site
     }
 
     pub fn routine(&self) -> u32 {
@@ -193,10 +204,11 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     }
     node()?;
     let thread = process().new_thread();
-    let cache = vec![(0, 0); CACHE].into_boxed_slice();
+    let cache = Box::new([Cached::default(); CACHE]);
     let me = Me { thread, routine: 0, pc: 0, cache, region: 0, barriers: 0, task: 0 };
     let me = Box::leak(Box::new(me));
     stack.whole = me.thread.whole_at();
+    stack.sites = me.cache.as_ptr();
     stack.me = core::ptr::from_mut(me).cast();
     Some(())
 }
