@@ -36,7 +36,8 @@ impl Thread {
     pub fn after(ended: Stamp) -> Thread {
         let mut clock = Clock::default();
         clock.raise(ended);
-        let mut thread = Thread { actor: ended.actor, clock, whole: Cell::NONE, heard: 0, others: 0, ended: Vec::new() };
+        let mut thread =
+            Thread { actor: ended.actor, clock, whole: Cell::NONE, heard: 0, others: 0, ended: Vec::new() };
         thread.tick();
         thread
     }
@@ -219,22 +220,27 @@ struct Log {
     next: u64,
     /// How many actors there were when older entries were last left out.
     actors: usize,
+    /// Room for that: of each actor its last epoch and that one's number.
+    last: Vec<(u32, u64)>,
 }
 
 impl Log {
-    const SPARE: usize = 64;
+    const SPARE: usize = 1024;
 
     fn add(&mut self, over: Stamp) {
         self.entries.push((self.next, over));
         self.next += 1;
         if self.entries.len() > 2 * self.actors + Log::SPARE {
-            // The last epoch, and not the last entry: operations share an actor if there are too few.
-            let mut last: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
-            for (number, of) in &self.entries {
-                let at = last.entry(of.actor).or_default();
+            // The last epochs, and not the last entries: operations share an actor if there are too few.
+            let Log { entries, last, .. } = self;
+            let actors = entries.iter().map(|(_, of)| of.actor as usize + 1).max().unwrap_or(0);
+            last.clear();
+            last.resize(actors, (0, 0));
+            for (number, of) in entries.iter() {
+                let at = &mut last[of.actor as usize];
                 *at = (*at).max((of.epoch, *number));
             }
-            self.entries.retain(|(number, of)| last[&of.actor].1 == *number);
+            entries.retain(|(number, of)| last[of.actor as usize].1 == *number);
             self.actors = self.entries.len();
         }
     }

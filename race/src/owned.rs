@@ -6,8 +6,9 @@
 //! A revoked page gets its owner back when nobody else has come for some of the owner's epochs, which are twice as many
 //! after each time, and when the owner knows all that others did there. So its accesses need no compare.
 //!
-//! The marks of two epochs are kept. When the owner begins a third one, of the oldest only that is made into cells for
-//! which the next epoch's marks do not stand. A loop that does the same in each epoch makes no cells.
+//! The marks of three epochs are kept. When the owner begins a fourth one, of the oldest only that is made into cells
+//! for which the next two epochs' marks do not stand. A loop that does the same in each epoch, or in each second one,
+//! makes no cells.
 //!
 //! The owner stores a mark and looks at the page's count then. Who revokes raises the count, makes all processors do a
 //! fence ([`heavy::fence`]), and reads the marks then. So it sees the mark, or the owner sees the count and notes its
@@ -46,11 +47,26 @@ pub struct Own {
     seen: Seen,
     /// The tagged sites of loads and stores, of the newest epoch that has any. `c/accesses.c` writes them, too.
     sites: [[AtomicU32; GRANULES]; 2],
-    /// The epoch before, as `Seen::whole`, and its marks.
-    before: AtomicU64,
-    marks_before: [AtomicU64; WORDS],
+    /// The two epochs before, the last one first.
+    before: [Before; 2],
     /// The actor that alone may own the page again, and 1.
     first: AtomicU32,
+}
+
+/// An epoch, as `Seen::whole`, and its marks.
+#[repr(C)]
+struct Before {
+    whole: AtomicU64,
+    marks: [AtomicU64; WORDS],
+}
+
+impl Before {
+    fn set(&self, whole: &AtomicU64, marks: &[AtomicU64; WORDS]) {
+        self.whole.store(whole.load(Ordering::Relaxed), Ordering::Relaxed);
+        for (mine, new) in self.marks.iter().zip(marks) {
+            mine.store(new.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
 }
 
 impl Own {
@@ -87,7 +103,7 @@ impl Own {
     /// A granule is new memory.
     pub(crate) fn forget(&self, granule: usize) {
         [false, true].iter().for_each(|write| self.mark_of(*write, granule).store(0, Ordering::Relaxed));
-        for words in self.marks_before.chunks(GRANULES / 8) {
+        for words in self.before.iter().flat_map(|before| before.marks.chunks(GRANULES / 8)) {
             words[granule / 8].fetch_and(!(0xff << (granule % 8 * 8)), Ordering::Relaxed);
         }
     }
@@ -121,6 +137,7 @@ impl<const N: usize> Page<N> {
         let mut waits: Option<Instant> = None;
         loop {
             // The count first: if the page is the actor's after it, a later revocation changes it.
+            // SYNC owner: pairs with the stores that end another one's work with the page
             let lost = self.lost.load(Ordering::SeqCst);
             match self.owner.load(Ordering::SeqCst) {
                 SHARED => return Found::Shared,
@@ -140,16 +157,15 @@ impl<const N: usize> Page<N> {
         }
     }
 
-    /// What [`Page::access`] does where the page may have an owner. Returns false if it is shared.
+    /// What [`Page::access`] does where the page may have an owner. Returns false if it is shared. `cells`: becomes
+    /// true if cells say the access.
     #[inline]
-    pub(crate) fn owner_accesses(&self, from: usize, to: usize, access: &Access<'_>) -> bool {
-        if self.is_shared() {
-            return false;
-        }
-        self.owner_accesses_slowly(from, to, access)
+    pub(crate) fn owner_accesses(&self, from: usize, to: usize, access: &Access<'_>, cells: &mut bool) -> bool {
+        !self.is_shared() && self.owner_accesses_slowly(from, to, access, cells)
     }
 
-    fn owner_accesses_slowly(&self, from: usize, to: usize, access: &Access<'_>) -> bool {
+    #[inline(never)]
+    fn owner_accesses_slowly(&self, from: usize, to: usize, access: &Access<'_>, cells: &mut bool) -> bool {
         loop {
             let lost = match self.find(access.in_order.then_some(access.by.actor)) {
                 Found::Shared => return false,
@@ -165,6 +181,7 @@ impl<const N: usize> Page<N> {
             } else {
                 // Cells can say it, too. Nobody else is here.
                 self.shared_access(from, to, access, &mut |_| ());
+                *cells = true;
             }
             if self.is_still_mine(lost) {
                 return true;
@@ -228,10 +245,9 @@ impl<const N: usize> Page<N> {
         }
         let good = may();
         if good {
-            let Own { seen, marks_before, before, first, .. } = &self.own;
+            let Own { seen, before, first, .. } = &self.own;
             self.own.begin(whole);
-            marks_before.iter().for_each(|word| word.store(0, Ordering::Relaxed));
-            before.store(0, Ordering::Relaxed);
+            before.iter().flat_map(|before| &before.marks).for_each(|word| word.store(0, Ordering::Relaxed));
             first.store(mine, Ordering::Relaxed);
             seen.lead_to_own(self);
             seen.lost.store(self.lost.load(Ordering::SeqCst), Ordering::Relaxed);
@@ -253,38 +269,35 @@ impl<const N: usize> Page<N> {
         if self.owner.compare_exchange(mine, mine | BUSY, Ordering::SeqCst, Ordering::SeqCst).is_err() {
             return false;
         }
-        self.cells_of_before();
         let own = &self.own;
-        own.before.store(seen.whole.load(Ordering::Relaxed), Ordering::Relaxed);
-        for (before, now) in own.marks_before.iter().zip(own.marks()) {
-            before.store(now.load(Ordering::Relaxed), Ordering::Relaxed);
-        }
+        let [last, oldest] = &own.before;
+        self.cells_of(oldest, |i| load(&last.marks, i) | load(own.marks(), i));
+        oldest.set(&last.whole, &last.marks);
+        last.set(&seen.whole, own.marks());
         own.begin(whole);
         seen.lost.store(lost, Ordering::Relaxed);
         self.owner.store(mine, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
         true
     }
 
-    /// Makes cells of the marks of the epoch before, for which the newest epoch's do not stand.
-    fn cells_of_before(&self) {
-        const HALF: usize = WORDS / 2;
-        let (marks, before) = (self.own.marks(), &self.own.marks_before);
-        let load = |of: &[AtomicU64; WORDS], i: usize| of[i].load(Ordering::Relaxed);
-        for i in 0..HALF {
-            let (loads, stores) = (load(before, i), load(before, HALF + i));
-            let alone = loads & !load(marks, i) | stores & !load(marks, HALF + i);
-            if alone != 0 {
-                self.eight(i, self.own.before.load(Ordering::Relaxed), [loads, stores], alone);
+    /// Makes cells of the marks of an epoch for which those of later ones do not stand.
+    fn cells_of(&self, epoch: &Before, later: impl Fn(usize) -> u64) {
+        for i in 0..WORDS / 2 {
+            let [loads, stores] = [i, WORDS / 2 + i].map(|i| (load(&epoch.marks, i), later(i)));
+            let alone = |(marks, later): (u64, u64)| marks & !later;
+            if alone(loads) | alone(stores) != 0 {
+                self.eight(i, epoch.whole.load(Ordering::Relaxed), [loads, stores].map(|of| (of.0, alone(of))));
             }
         }
     }
 
-    /// Makes cells of the marks of eight granules in an epoch, where `which` has a bit.
-    fn eight(&self, i: usize, whole: u64, [loads, stores]: [u64; 2], which: u64) {
-        for k in (0..8).filter(|k| which >> (8 * k) & 0xff != 0) {
-            let (loads, stores) = ((loads >> (8 * k)) as u8, (stores >> (8 * k)) as u8);
-            for (bytes, write) in [(stores, true), (loads & !stores, false)] {
-                if bytes != 0 {
+    /// Makes cells of the loads and stores of eight granules in an epoch, in granules where bytes of them are alone.
+    fn eight(&self, i: usize, whole: u64, marks: [(u64, u64); 2]) {
+        for k in 0..8 {
+            let [(loads, alone), (stores, alone_stores)] =
+                marks.map(|(all, of)| ((all >> (8 * k)) as u8, of >> (8 * k)));
+            for (bytes, alone, write) in [(stores, alone_stores, true), (loads & !stores, alone, false)] {
+                if bytes != 0 && alone as u8 != 0 {
                     self.cell_of(8 * i + k, Cell(whole).narrowed(bytes, write), write);
                 }
             }
@@ -311,12 +324,14 @@ impl<const N: usize> Page<N> {
         self.lost.fetch_add(1, Ordering::SeqCst);
         self.revoked.fetch_add(1, Ordering::Relaxed);
         heavy::fence();
-        self.cells_of_before();
-        let (marks, whole) = (self.own.marks(), self.own.seen.whole.load(Ordering::Relaxed));
+        let [last, oldest] = &self.own.before;
+        let now = self.own.marks();
+        self.cells_of(oldest, |i| load(&last.marks, i) | load(now, i));
+        self.cells_of(last, |i| load(now, i));
         for i in 0..WORDS / 2 {
-            let [loads, stores] = [i, WORDS / 2 + i].map(|i| marks[i].load(Ordering::Relaxed));
-            if loads != 0 {
-                self.eight(i, whole, [loads, stores], loads);
+            let marks = [i, WORDS / 2 + i].map(|i| load(now, i));
+            if marks[0] != 0 {
+                self.eight(i, self.own.seen.whole.load(Ordering::Relaxed), marks.map(|of| (of, of)));
             }
         }
         self.owner.store(SHARED, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
@@ -326,6 +341,10 @@ impl<const N: usize> Page<N> {
     pub fn epochs_alone(&self) -> u32 {
         2 << self.revoked.load(Ordering::Relaxed).min(16)
     }
+}
+
+fn load(marks: &[AtomicU64; WORDS], i: usize) -> u64 {
+    marks[i].load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
@@ -373,6 +392,9 @@ mod tests {
         assert!(page.own_access((3, 0xff, true), whole(1, 2), 72));
         assert!(page.own_access((5, 0xf0, true), whole(1, 2), 73));
         assert!(page.own_access((6, 0xff, false), whole(1, 3), 74));
+        // The first epoch's marks are the oldest of more than three.
+        assert!(page.own_access((7, 0x01, true), whole(1, 4), 75));
+        assert!(page.own_access((8, 0x01, true), whole(1, 5), 75));
         let found = |granule, kind, knows| {
             let all = other(&page, granule, kind, knows);
             all.iter().map(|c| (c.earlier.by().epoch, c.earlier.bytes(), c.site)).collect::<Vec<_>>()
@@ -381,7 +403,7 @@ mod tests {
         assert_eq!(found(4, Kind::WRITE, 0), [(1, 0x0f, Some(71))]);
         assert_eq!(found(5, Kind::READ, 1), [(2, 0xf0, Some(73))]);
         assert_eq!(found(6, Kind::WRITE, 2), [(3, 0xff, Some(74))]);
-        assert_eq!((found(6, Kind::READ, 2), found(7, Kind::WRITE, 0)), (vec![], vec![]));
+        assert_eq!((found(6, Kind::READ, 2), found(9, Kind::WRITE, 0)), (vec![], vec![]));
         assert!(page.is_shared() && !page.own_access((3, 0xff, true), whole(1, 3), 70));
     }
 
@@ -412,9 +434,8 @@ mod tests {
     #[test]
     fn of_two_one_sees_the_other() {
         let nothing = Clock::default();
-        let store = |page: &Page, granule, actor| {
-            access(page, granule, Kind::WRITE, Stamp { actor, epoch: 1 }, &nothing).len()
-        };
+        let store =
+            |page: &Page, granule, actor| access(page, granule, Kind::WRITE, Stamp { actor, epoch: 1 }, &nothing).len();
         for round in 0..300 {
             let (page, start) = (page(), Barrier::new(2));
             assert!(page.own_access((0, 0xff, true), whole(1, 1), 7));
@@ -433,5 +454,29 @@ mod tests {
             });
             assert!(mine + its >= GRANULES - 1, "{mine} and {its} in round {round}");
         }
+    }
+
+    /// An operation is not compared with itself, though the owner comes back to the page meanwhile.
+    #[test]
+    fn an_operation_is_one_access() {
+        let (page, start) = (page(), Barrier::new(2));
+        let (all, whole) = (clock(Stamp { actor: 2, epoch: u32::MAX }), |epoch| whole(1, epoch));
+        std::thread::scope(|s| {
+            s.spawn(|| {
+                start.wait();
+                for epoch in 1..20_000 {
+                    if !page.own_access((3, 0xff, true), whole(epoch), 70) {
+                        page.own_again(whole(epoch), View::of(&all));
+                    }
+                }
+            });
+            start.wait();
+            for epoch in 1..20_000 {
+                let before = clock(Stamp { actor: 2, epoch: epoch - 1 });
+                let (by, view) = (Stamp { actor: 2, epoch }, View::of(&before));
+                let access = Access { by, kind: Kind::WRITE, view, site: 9, in_order: false, noted: true };
+                page.access(72, 80, &access, &mut |c| panic!("{c:?} in epoch {epoch}"));
+            }
+        });
     }
 }

@@ -78,12 +78,28 @@ impl<const N: usize> Page<N> {
 
     /// Checks and notes an access to the bytes `from..to` of the page. Calls `race` for each conflict.
     pub fn access(&self, from: usize, to: usize, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
-        while !self.owner_accesses(from, to, access) {
-            self.shared_access(from, to, access, race);
+        let mut noted = false;
+        while !self.owner_accesses(from, to, access, &mut noted) {
+            if noted {
+                self.compare(from, to, access, race);
+            } else {
+                self.shared_access(from, to, access, race);
+                noted = true;
+            }
             // SYNC granule: who makes the page its own sees the cell, or this sees the owner.
             if self.is_shared() {
                 break;
             }
+        }
+    }
+
+    /// Compares an access once more whose cells are there, because there are new cells of others.
+    #[cold]
+    fn compare(&self, from: usize, to: usize, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
+        let other = |c: &Conflict| c.earlier.by().actor != access.by.actor;
+        for (granule, bytes) in granules(from, to) {
+            let new = &mut |c: Conflict| other(&c).then(|| race(c)).unwrap_or_default();
+            self.unsaid(granule, bytes, &Access { noted: false, ..*access }, new);
         }
     }
 

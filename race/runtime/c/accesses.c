@@ -28,19 +28,17 @@ static inline int marked(struct own *own, uintptr_t addr, size_t len, int write,
 
 static __attribute__((noinline)) void first(uintptr_t addr, size_t what, uintptr_t pc)
 {
-    uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
-    uint64_t page = pages && !(addr >> ADDRESS_BITS) ? pages[addr >> PAGE_BITS] : 0;
-    if (page > PRIVATE && addr % 8 + what % STORE <= 8) {
-        struct own *own = (struct own *)page;
-        if (LIKELY(own->seen.own && own->seen.whole == *oshmpi_race_calls.whole &&
-                   *(volatile const uint32_t *)own->seen.page == own->seen.lost &&
-                   marked(own, addr, what % STORE, what >= STORE, pc)))
-            return;
-    }
     if (what % STORE <= 8)
         oshmpi_race_first(addr, what, pc, &oshmpi_race_calls);
     else
         oshmpi_race_access(addr, what % STORE, what >= STORE, pc);
+}
+
+/* The first access of the epoch to a page that is the thread's own. */
+static __attribute__((noinline)) void own(uintptr_t addr, size_t what, uintptr_t pc, struct own *own)
+{
+    if (!LIKELY(addr % 8 + what % STORE <= 8 && marked(own, addr, what % STORE, what >= STORE, pc)))
+        first(addr, what, pc);
 }
 
 /* An access of the type's alignment, which lies in one page. `seen.rs` says why the marks hide no race. */
@@ -68,6 +66,10 @@ static inline __attribute__((always_inline)) void access(const volatile void *at
                 uint32_t wanted = ((1u << len) - 1) << addr % 8;
                 if (LIKELY((*bytes & wanted) == wanted))
                     return;
+            }
+            if (len <= 8 && LIKELY(seen->own)) {
+                own(addr, len | write * STORE, pc, (struct own *)page);
+                return;
             }
         }
     }
