@@ -345,8 +345,8 @@ impl Pe {
         by
     }
 
-    /// All operations of the context are over for this thread. Returns the steps it took: at most two for each operation
-    /// that was started since the thread's last quiet, whatever the number of targets.
+    /// All operations of the context are over for this thread. Returns the steps it took: at most two for each
+    /// operation that was started since the thread's last quiet, whatever the number of targets.
     pub fn quiet(&mut self, thread: &mut Thread, ctx: u64) -> usize {
         let Some(ctx) = self.contexts.get_mut(&ctx) else { return 0 };
         thread.clock.raise(ctx.gets.end());
