@@ -303,6 +303,16 @@ impl Read for Seconds {
     }
 }
 
+impl Read for FileName {
+    const EXPECTED: &'static str = "the name of a file";
+    fn read(text: &str) -> Option<FileName> {
+        Some(FileName(text.to_owned()))
+    }
+    fn show(&self) -> String {
+        if self.0.is_empty() { "not set" } else { &self.0 }.to_owned()
+    }
+}
+
 impl Read for CollSelect {
     const EXPECTED: &'static str = "a list of collectives and algorithms";
     fn read(text: &str) -> Option<CollSelect> {
@@ -328,6 +338,14 @@ impl Numbered for CollSelect {
 /// A time; 0 stands for never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seconds(pub(crate) u32);
+
+/// The name of a file; empty for none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileName(pub(crate) String);
+
+impl FileName {
+    const NONE: FileName = FileName(String::new());
+}
 
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -498,6 +516,11 @@ settings! {
     /// scan: eager, read, write, allgather, pairwise, recursive-doubling, hierarchical.
     coll_select: CollSelect = CollSelect::NONE, ["OSHMPI_COLL_SELECT"] agreed,
         "algorithms of collectives, in place of the built-in choice: a list of COLLECTIVE:ALGORITHM";
+    /// For experiments: a line for each PE or range of PEs, such as 0-7 0 1 for a socket 0 and a cache 1. Without it
+    /// the system is asked, in jobs of at least 16 PEs. With it, teams of 16 members on a node use a tree even where
+    /// PEs outnumber cores.
+    topology: FileName = FileName::NONE, ["OSHMPI_TOPOLOGY"],
+        "which PEs share a socket and a last-level cache, for barriers of many members: a file";
     progress: ProgressBy = ProgressBy::Auto, ["OSHMPI_PROGRESS"],
         "who serves other nodes while a PE computes: auto (a helper thread, where MPI allows one) or none";
     /// posted is faster by a tenth. MPICH 4.3 and later over UCX can lose posted receives between nodes: auto is probed

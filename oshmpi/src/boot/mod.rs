@@ -1,8 +1,9 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
-//! `segments`, `among`, `leader` → `serve`, `job` → `watch`, `top` → `report` → `found`, `mpi_level`, `mpijob`,
-//! `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`, `phases`.
+//! `segments`, `among`, `leader`, `locality` → `serve`, `job` → `watch`, `top` → `report` → `found`, `mpi_level`,
+//! `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`,
+//! `phases`.
 
 mod absent;
 mod among;
@@ -15,6 +16,7 @@ mod job;
 mod launcher;
 mod leader;
 pub(crate) mod liveness;
+mod locality;
 pub(crate) mod mpi_level;
 mod mpijob;
 mod orphan;

@@ -30,6 +30,8 @@ pub(crate) struct PeInfo {
     /// Cores' worth of time its container may use.
     pub(crate) quota: u64,
     pub(crate) cores: sched::CpuSet,
+    /// Where it runs, as a word of `Locality`, and above it whether a file of the user's says so.
+    pub(crate) locality: u64,
     /// Why this PE cannot start; empty when it can.
     pub(crate) problem: String,
     /// The settings on which all PEs must agree.
@@ -59,7 +61,7 @@ impl PeInfo {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut words = vec![self.node, self.machine, self.pid, self.fd, u64::from(self.on_disk)];
         words.extend(self.token);
-        words.extend([self.data, self.program, self.group, self.quota]);
+        words.extend([self.data, self.program, self.group, self.quota, self.locality]);
         words.extend(self.agreed);
         words.extend(self.cores.0);
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
@@ -85,6 +87,7 @@ impl PeInfo {
             program: word()?,
             group: word()?,
             quota: word()?,
+            locality: word()?,
             ..PeInfo::default()
         };
         for w in info.agreed.iter_mut().chain(&mut info.cores.0) {
@@ -153,7 +156,8 @@ mod tests {
 
     #[test]
     fn infos_travel_whole() {
-        let mut info = PeInfo { pid: 7, on_disk: true, data: 1 << 40, problem: "no".to_owned(), ..PeInfo::default() };
+        let mut info =
+            PeInfo { pid: 7, on_disk: true, locality: 1 << 40, problem: "no".to_owned(), ..PeInfo::default() };
         info.cores.0[0] = 5;
         info.agreed = core::array::from_fn(|setting| 100 + setting as u64);
         assert_eq!(PeInfo::decode(&info.encode()), Some(info));

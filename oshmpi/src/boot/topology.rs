@@ -5,7 +5,7 @@ use super::found::Found;
 use super::job::Joined;
 use super::liveness::LivenessPlan;
 use super::pe_info::{self, PeInfo};
-use super::{BootError, among, leader};
+use super::{BootError, among, leader, locality};
 use crate::diag::{fatal_alike, print};
 use crate::env::{BadValue, Env, Route};
 use crate::memory::addr::Pe;
@@ -14,6 +14,7 @@ use crate::memory::placement::Placement;
 use crate::memory::places::Places;
 use crate::os::exe::DataSegment;
 use crate::os::{affinity, memfd, sched};
+use crate::sync::tree::Locality;
 use crate::sync::wait::{Backoff, Meanwhile, WaitPolicy};
 use std::os::fd::OwnedFd;
 
@@ -24,6 +25,8 @@ pub(crate) struct Topology {
     places: Places,
     /// Where a formula does not tell it: the node of every PE.
     placement: Result<Placement, Vec<u32>>,
+    /// Where each PE of the node runs, if its large teams use trees.
+    localities: Option<Vec<Locality>>,
     /// What must stand at the head of the node's memory.
     token: [u64; 2],
     pub(super) policy: WaitPolicy,
@@ -45,7 +48,9 @@ pub(crate) fn learn(
     exe: Option<DataSegment>,
 ) -> Result<Topology, BootError> {
     let (me, n) = (joined.job.rank(), joined.job.size());
-    let Found { infos, leader, here, leaders, memory, watch } = find(joined, env, PeInfo::own(env, bad, exe))?;
+    let mut own = PeInfo::own(env, bad, exe);
+    locality::note(&mut own, env, me, n);
+    let Found { infos, leader, here, leaders, memory, watch } = find(joined, env, own)?;
     let on_disk = infos[leader as usize].on_disk;
     let mut notes = vec![format!("shared memory: {}", if on_disk { "/dev/shm" } else { "memfd" })];
     let limit = match on_disk {
@@ -55,6 +60,8 @@ pub(crate) fn learn(
     let same_program = is_same_program(&infos, me, &mut notes);
     // All PEs of a node compute the same shape.
     let (heap, data) = (env.heap.0, if same_program { infos[0].data } else { 0 });
+    let (policy, one_machine) = share_cores(&infos, me, &mut notes);
+    let localities = locality::of_node(&infos, &here, policy == WaitPolicy::Spin, &mut notes);
     let places = Places::new(here, n);
     let pes = places.count();
     let placement = leaders.map_or(Ok(Placement::one_node(n)), |leaders| {
@@ -64,9 +71,21 @@ pub(crate) fn learn(
     let shape = Shape::new(pes, heap as usize, data as usize, listed);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
     reserve(&memory, shape, limit);
-    let (policy, one_machine) = share_cores(&infos, me, &mut notes);
     let token = infos[leader as usize].token;
-    Ok(Topology { fd: memory, shape, places, placement, token, policy, one_machine, limit, same_program, notes, watch })
+    Ok(Topology {
+        fd: memory,
+        shape,
+        places,
+        placement,
+        localities,
+        token,
+        policy,
+        one_machine,
+        limit,
+        same_program,
+        notes,
+        watch,
+    })
 }
 
 /// Finds the node at PE 0 where the launcher hints that there is one only, else among all PEs. The settings have been
@@ -157,8 +176,8 @@ impl Topology {
 
     /// Maps the node's memory. Waits sleep as `backoff` says, and do `meanwhile` beside polling.
     pub(crate) fn map(self, pe: Pe, backoff: Backoff, meanwhile: &'static Meanwhile) -> Result<Node, BootError> {
-        let Topology { fd, shape, places, placement, policy, one_machine, limit, .. } = self;
-        let plan = NodePlan { shape, places, placement, policy, one_machine, limit, meanwhile, backoff };
+        let Topology { fd, shape, places, placement, localities, policy, one_machine, limit, .. } = self;
+        let plan = NodePlan { shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff };
         let node =
             Node::map(fd, pe, plan).map_err(|source| BootError::CannotMapNode { bytes: shape.total(), source })?;
         if node.token() == self.token { Ok(node) } else { Err(BootError::OtherMemory) }

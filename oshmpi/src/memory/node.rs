@@ -15,6 +15,7 @@ use super::places::Places;
 use crate::os::{affinity, map};
 use crate::sync::atomics::AtomicU64;
 use crate::sync::publication;
+use crate::sync::tree::Locality;
 use crate::sync::wait::{Backoff, EventCount, Meanwhile, WaitPolicy, Waiter};
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::io;
@@ -52,12 +53,14 @@ pub(super) const PE_COUNTERS: usize = 1024;
 /// team uses is never touched.
 pub(crate) const SYNC_SLOTS: usize = 256;
 /// Bytes of one sync slot. Its lines are two for arrivals (odd and even rounds), each with a sequence number and
-/// [`WORDS`] words, and two for the counters of `barrier::Style::Count`. The sync slots of all members of a team lie
-/// together, so that a round touches few pages.
-const SYNC_SLOT_BYTES: usize = 256;
+/// [`WORDS`] words. Behind these, each word has two lines for itself, because processors fetch lines in pairs: the
+/// counter of `barrier::Style::Count`, the round that is over, and the arrival of `barrier::Style::Tree`. The sync
+/// slots of all members of a team lie together, so that a round touches few pages.
+const SYNC_SLOT_BYTES: usize = 512;
 const SYNC_SLOT_LINE: usize = 64;
 const SYNC_SLOT_COUNT: usize = 128;
-const SYNC_SLOT_RELEASED: usize = 192;
+const SYNC_SLOT_RELEASED: usize = 256;
+const SYNC_SLOT_UP: usize = 384;
 /// Words that are posted with an arrival: the rest of its cache line.
 pub(crate) const WORDS: usize = 7;
 /// Bytes of an eager buffer. Every sync slot has two, for odd and even rounds.
@@ -82,6 +85,8 @@ pub(crate) struct Shape {
     pub(crate) stride: usize,
     /// Where the words start in which PEs note their cores: one per PE.
     pub(crate) cores: usize,
+    /// Where the words start that tell where PEs run: one per PE.
+    pub(crate) localities: usize,
     /// Where the words start that tell the node of every PE of the job: none where a formula tells it.
     pub(crate) placement: usize,
     /// Where the sync slots start: for each of `SYNC_SLOTS` teams one per PE.
@@ -103,12 +108,14 @@ impl Shape {
         let data = map::round_up(data, page)?;
         let stride = map::round_up(heap.checked_add(data)?.max(1), SLOT_ALIGN)?;
         let cores = CONTROL * (n + 1);
-        let placement = cores + 4 * n;
+        let localities = cores + 4 * n;
+        let placement = localities + 4 * n;
         let sync_slots = map::round_up(placement + 4 * listed, CONTROL)?;
         let eager_buffers = map::round_up(sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES, CONTROL)?;
         let pairs = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
-        let shape = Shape { n, heap, data, stride, cores, placement, sync_slots, eager_buffers, pairs, slots };
+        let shape =
+            Shape { n, heap, data, stride, cores, localities, placement, sync_slots, eager_buffers, pairs, slots };
         let total = stride.checked_mul(n)?.checked_add(slots)?;
         (total < map::ADDRESS_SPACE).then_some(shape)
     }
@@ -145,6 +152,8 @@ pub(crate) struct NodePlan {
     pub(crate) places: Places,
     /// Where a formula does not tell it: the node of every PE of the job.
     pub(crate) placement: Result<Placement, Vec<u32>>,
+    /// Where each PE runs, if large teams use trees: one for each slot.
+    pub(crate) localities: Option<Vec<Locality>>,
     pub(crate) policy: WaitPolicy,
     pub(crate) one_machine: bool,
     pub(crate) limit: Option<Limit>,
@@ -163,6 +172,8 @@ pub(crate) struct Node {
     pub(crate) places: Places,
     /// Which node each PE of the job is on.
     pub(crate) placement: Placement,
+    /// Teams of at least `tree::FROM` members use trees.
+    pub(crate) trees: bool,
     pub(crate) policy: WaitPolicy,
     /// All PEs of the job run on this machine. Those that OSHMPI_ROUTE=mpi keeps apart count, too.
     pub(crate) one_machine: bool,
@@ -177,7 +188,7 @@ pub(crate) struct Node {
 impl Node {
     /// Maps the whole file. The size of the file must be set before the first access.
     pub(crate) fn map(fd: OwnedFd, me: Pe, plan: NodePlan) -> io::Result<Node> {
-        let NodePlan { shape, places, placement, policy, one_machine, limit, meanwhile, backoff } = plan;
+        let NodePlan { shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff } = plan;
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved by the call above, and nobody else knows its address.
@@ -194,7 +205,14 @@ impl Node {
             table.iter().zip(&nodes).for_each(|(word, &node)| word.store(node, Ordering::Relaxed));
             Placement { map: Map::Table(table), pes: nodes.len() as u32 }
         });
-        Ok(Node { base, fd, shape, me, places, placement, policy, one_machine, limit, meanwhile, backoff })
+        let trees = localities.is_some();
+        let node =
+            Node { base, fd, shape, me, places, placement, trees, policy, one_machine, limit, meanwhile, backoff };
+        // All PEs of the node store the same before they read.
+        for (slot, locality) in localities.unwrap_or_default().into_iter().enumerate() {
+            node.word32(shape.localities + 4 * slot).store(locality.to_word(), Ordering::Relaxed);
+        }
+        Ok(node)
     }
 
     /// The node with another way to sleep, for a job that finds out late that MPI has to be served.
@@ -310,6 +328,11 @@ impl Node {
         here
     }
 
+    /// Where the PE at `index` runs, if large teams use trees.
+    pub(crate) fn locality(&self, index: usize) -> Locality {
+        Locality::of_word(self.word32(self.shape.localities + 4 * index).load(Ordering::Relaxed))
+    }
+
     /// The place where the PE at `index` publishes its PE info for first contact.
     pub(crate) fn published(&self, index: usize) -> Published<'_> {
         Published { node: self, at: self.control(index, PUBLISHED) }
@@ -387,13 +410,20 @@ impl<'a> SyncSlot<'a> {
         self.node.base + self.eager + EAGER_BYTES * (seq % 2) as usize
     }
 
+    /// The last round to which the owner has come with all that are behind it in the tree of its team.
+    #[inline]
+    pub(crate) fn up(self) -> &'a AtomicU64 {
+        self.node.word64(self.at + SYNC_SLOT_UP)
+    }
+
     /// The counter of arrivals of the team whose first member owns this sync slot.
     #[inline]
     pub(crate) fn count(self) -> &'a AtomicU64 {
         self.node.word64(self.at + SYNC_SLOT_COUNT)
     }
 
-    /// The last round that is over, of the team whose first member owns this sync slot.
+    /// The last round that is over, for the members of the owner's team that look here: all of them at the sync slot of
+    /// the first member, or in a tree some at that of one of them.
     #[inline]
     pub(crate) fn released(self) -> &'a AtomicU64 {
         self.node.word64(self.at + SYNC_SLOT_RELEASED)
@@ -458,7 +488,8 @@ mod tests {
             let s = Shape::new(n, heap, data, listed).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
             prop_assert!(s.heap + s.data <= s.stride);
-            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.placement);
+            prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.localities);
+            prop_assert!(s.localities + 4 * n <= s.placement);
             prop_assert!(s.placement + 4 * listed <= s.sync_slots);
             prop_assert!(s.sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES <= s.eager_buffers);
             prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.pairs);

@@ -9,6 +9,7 @@ pub(crate) mod connections;
 pub(crate) mod exe;
 pub(crate) mod frames;
 pub(crate) mod futex;
+pub(crate) mod locality;
 pub(crate) mod map;
 pub(crate) mod memfd;
 pub(crate) mod network;

@@ -78,6 +78,19 @@ impl CpuSet {
         set
     }
 
+    /// The set of a list such as `0-7,16`. None: it is no such list, or it has CPUs for which there is no room.
+    pub(crate) fn parse(list: &str) -> Option<CpuSet> {
+        let mut set = CpuSet::default();
+        for range in list.split(',') {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+            for cpu in first..=last {
+                *set.0.get_mut(cpu / 64)? |= 1 << (cpu % 64);
+            }
+        }
+        Some(set)
+    }
+
     /// The `i`-th CPU of the set, in ascending order.
     pub(crate) fn nth(&self, i: usize) -> Option<usize> {
         (0..64 * self.0.len()).filter(|cpu| self.0[cpu / 64] >> (cpu % 64) & 1 == 1).nth(i)
@@ -152,6 +165,13 @@ fn cpu_group(groups: &str, weighed: impl Fn(&Path) -> bool) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_of_cpus() {
+        let cpus = |list| CpuSet::parse(list).map(|set| (0..64).map_while(|i| set.nth(i)).collect::<Vec<_>>());
+        assert_eq!(cpus("0-2,64,1023"), Some(vec![0, 1, 2, 64, 1023]));
+        assert_eq!(["", "0-", "x", "1024", "0-1024", "0,,1"].map(cpus), [const { None }; 6]);
+    }
 
     #[test]
     fn groups_of_the_cpu_controller() {

@@ -8,6 +8,8 @@
 //! `Style::Count` is for larger groups, and where PEs outnumber cores. There is one counter, and the last member that
 //! arrives releases the others. No member is woken before that, so a round costs each PE one turn on a core.
 //!
+//! `Style::Tree` is for groups from [`tree::FROM`] members on with a core for every PE: see `tree`.
+//!
 //! `Style::Led` is for rounds after which one member is needed first, such as the root of a broadcast, where PEs
 //! outnumber cores. There is one counter, and this member releases the others. They find its data there when they next
 //! run.
@@ -16,8 +18,9 @@
 //! outnumber cores. Member 0 leads. A member gives way when a member before it still has to run on the core they share.
 
 use super::Wait;
-use super::atomics::{AtomicU64, Ordering};
+use super::atomics::{Ordering, Word};
 use super::awaited::Awaited;
+use super::tree::{self, TreeWords};
 
 /// Members of the largest group that uses `Style::Flags`. In larger groups, reading all arrival words takes longer than
 /// a counter.
@@ -32,14 +35,16 @@ const ORDERED: usize = 32;
 /// away although the other member is about to arrive. With more, members that need this core wait longer for it.
 const POLLS_FOR_ONE: u32 = 4;
 
-/// How a round ends. All members name the same style for one round. Counted and led rounds may follow each other on the
-/// same words.
+/// How a round ends. All members name the same style for one round. Rounds of different styles may follow each other on
+/// the same words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     /// Each member reads the arrivals of all others.
     Flags,
     /// All members add to one counter. The last one releases the others.
     Count,
+    /// Members wait for those behind them in a tree, and are released down the same tree.
+    Tree,
     /// All members but this one add to the counter. This member waits for them and releases them.
     Led(usize),
     /// `Led(0)`, except that if members share a core, those with lower numbers leave the round first.
@@ -47,13 +52,11 @@ pub(crate) enum Style {
 }
 
 /// The words of one group, all 0 at first.
-pub(crate) trait BarrierWords {
+pub(crate) trait BarrierWords: TreeWords {
     /// The arrival word of `member` for odd or for even `seq`. Only `member` writes it.
-    fn arrived(&self, member: usize, seq: u64) -> &AtomicU64;
+    fn arrived(&self, member: usize, seq: u64) -> &Self::Word;
     /// Members that have arrived at the current counted or led round, without the leader. 0 between rounds.
-    fn count(&self) -> &AtomicU64;
-    /// The last round that is over.
-    fn released(&self) -> &AtomicU64;
+    fn count(&self) -> &Self::Word;
     /// A member runs on the caller's core, as far as is known.
     fn here(&self, member: usize) -> bool;
     /// Some member that runs on the caller's core has not arrived at round `seq` yet.
@@ -86,7 +89,8 @@ pub(crate) fn enter(
     }
     let arrived = words.arrived(me, seq);
     post();
-    // The counting styles store the arrival, too: members that wait for one other member read it (see `wait_for`).
+    // The other styles store the arrival, too: members that wait for one other member read it (see `wait_for`), and so
+    // does who tells which members are missing.
     arrived.store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
     match style {
         Style::Flags => {
@@ -105,7 +109,49 @@ pub(crate) fn enter(
             }
         }
         Style::Count => count(words, wait, n, seq),
+        Style::Tree => tree_round(words, wait, me, seq, |_| {}, |_| {}),
     }
+}
+
+/// Member `me` enters round `seq`, which has a tree, and returns when all have entered it. On the way `come` is called
+/// for each member behind `me`, which has come with all behind it, and then `told` with the member before `me`, which
+/// knows that all have come. What a member stored before it entered, or in `come`, is visible to the next one in
+/// `come`, and what it stored in `told` to those behind it in `told`.
+pub(crate) fn in_tree(
+    words: &impl BarrierWords,
+    wait: &impl Wait,
+    me: usize,
+    seq: u64,
+    come: impl FnMut(usize),
+    told: impl FnOnce(usize),
+) {
+    words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
+    tree_round(words, wait, me, seq, come, told);
+}
+
+fn tree_round(
+    words: &impl BarrierWords,
+    wait: &impl Wait,
+    me: usize,
+    seq: u64,
+    come: impl FnMut(usize),
+    told: impl FnOnce(usize),
+) {
+    tree::gather(words, wait, me, seq, || words.awaited(seq, None), come);
+    tree::release(words, wait, me, seq, || words.awaited(seq, None), told);
+}
+
+/// Member `me` arrives at round `seq`, which has a tree. Member 0 returns when all have arrived; the others do not wait
+/// for members that are not behind them.
+pub(crate) fn gather(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64) {
+    words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
+    tree::gather(words, wait, me, seq, || words.awaited(seq, None), |_| {});
+}
+
+/// Member 0 arrives at round `seq`, which has a tree, and waits for nobody. The others return when it has arrived.
+pub(crate) fn release_all(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64) {
+    words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
+    tree::release(words, wait, me, seq, || words.awaited(seq, Some(0)), |_| {});
 }
 
 /// Member `me` arrives at round `seq` and waits for nobody.
@@ -176,56 +222,19 @@ fn wait_for_leader(words: &impl BarrierWords, wait: &impl Wait, leader: usize, n
 
 fn release(words: &impl BarrierWords, wait: &impl Wait, seq: u64) {
     words.count().store(0, Ordering::Relaxed); // no member arrives at the next round before the release below
-    words.released().store(seq, Ordering::Release); // SYNC release: pairs with wait_for_release
+    words.released(0).store(seq, Ordering::Release); // SYNC release: pairs with wait_for_release
     wait.notify();
 }
 
 fn wait_for_release(words: &impl BarrierWords, wait: &impl Wait, seq: u64, needed_here: impl Fn() -> bool) {
     // SYNC release: pairs with the store in release
-    let ready = || words.released().load(Ordering::Acquire) >= seq;
+    let ready = || words.released(0).load(Ordering::Acquire) >= seq;
     wait.until_given(ready, needed_here, || words.awaited(seq, None));
-}
-
-/// Words in ordinary memory, for tests and models. All members count as running on the caller's core.
-#[cfg(test)]
-struct LocalWords {
-    arrived: Vec<[AtomicU64; 2]>,
-    count: AtomicU64,
-    released: AtomicU64,
-}
-
-#[cfg(test)]
-impl LocalWords {
-    fn new(n: usize) -> LocalWords {
-        LocalWords {
-            arrived: (0..n).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect(),
-            count: AtomicU64::new(0),
-            released: AtomicU64::new(0),
-        }
-    }
-}
-
-#[cfg(test)]
-impl BarrierWords for LocalWords {
-    fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
-        &self.arrived[member][(seq % 2) as usize]
-    }
-    fn count(&self) -> &AtomicU64 {
-        &self.count
-    }
-    fn released(&self) -> &AtomicU64 {
-        &self.released
-    }
-    fn here(&self, _member: usize) -> bool {
-        true
-    }
-    fn needed_here(&self, _seq: u64) -> bool {
-        true
-    }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::super::local_words::LocalWords;
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
@@ -244,7 +253,7 @@ mod tests {
     #[test]
     fn no_member_leaves_early() {
         for (n, styles) in [1, 2, 3, 7, FLAT, FLAT + 1, 10, 17, ORDERED, ORDERED + 1].into_iter().flat_map(|n| {
-            let mixed = vec![Style::Count, Style::Led(0), Style::InOrder, Style::Led(n - 1)];
+            let mixed = vec![Style::Count, Style::Led(0), Style::Tree, Style::InOrder, Style::Led(n - 1)];
             let alone = mixed.iter().chain(&[Style::Flags]).map(|&style| vec![style]);
             alone.chain([mixed.clone()]).map(move |styles| (n, styles)).collect::<Vec<_>>()
         }) {
@@ -270,6 +279,7 @@ mod tests {
 
 #[cfg(all(test, loom))]
 mod model {
+    use super::super::local_words::LocalWords;
     use super::super::model::{Loom, check};
     use super::*;
     use loom::cell::UnsafeCell;
@@ -290,7 +300,7 @@ mod model {
     /// Data that is written before a barrier is read after it, twice, without a data race (loom reports one).
     #[test]
     fn loom_barrier_orders_plain_data() {
-        [Style::Flags, Style::Count, Style::Led(0), Style::Led(1), Style::InOrder]
+        [Style::Flags, Style::Count, Style::Led(0), Style::Led(1), Style::InOrder, Style::Tree]
             .into_iter()
             .for_each(orders_plain_data);
     }

@@ -9,14 +9,19 @@ pub(crate) mod barrier;
 pub(crate) mod event_count;
 pub(crate) mod freelist;
 pub(crate) mod ledger;
+#[cfg(test)]
+mod local_words;
 pub(crate) mod lock;
 pub(crate) mod lock32;
+#[cfg(all(test, not(loom)))]
+mod mesi;
 #[cfg(all(test, loom))]
 mod model;
 pub(crate) mod note;
 pub(crate) mod order;
 pub(crate) mod publication;
 pub(crate) mod tally;
+pub(crate) mod tree;
 #[cfg(not(loom))]
 pub(crate) mod wait;
 

@@ -3,6 +3,8 @@
 
 mod layout;
 mod members;
+mod tree;
+mod words;
 
 pub(crate) use layout::Layout;
 pub(crate) use members::Members;
@@ -14,8 +16,8 @@ use crate::memory::local::{Dest, Source};
 use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
 use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
-use crate::sync::awaited::Awaited;
-use crate::sync::barrier::{self, BarrierWords, FLAT, Style};
+use crate::sync::barrier::{self, FLAT, Style};
+use crate::sync::tree::Tree;
 use crate::sync::wait::WaitPolicy;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
@@ -42,6 +44,8 @@ pub(crate) struct Team {
     here: Here,
     /// For a team that spans nodes: which members are on which, once somebody has asked.
     layout: OnceLock<Layout>,
+    /// What this PE does in the tree of the members on this node, once there has been a round with one.
+    tree: OnceLock<Box<Tree>>,
     /// This PE's number in the team.
     pub(crate) me: u32,
     sync_slot: u32,
@@ -93,6 +97,7 @@ impl Team {
             members,
             here,
             layout: OnceLock::new(),
+            tree: OnceLock::new(),
             me,
             sync_slot: sync_slot as u32,
             seq: AtomicU64::new(seq),
@@ -168,49 +173,6 @@ const SIGNATURE: usize = WORDS - 1;
 /// In the place of a root: everybody's data is wanted by those behind it.
 const IN_ORDER: usize = usize::MAX - 1;
 
-/// Members that a waiting one looks at, at most, before it yields: more take longer than a yield.
-const LOOKED_AT: usize = 32;
-
-impl BarrierWords for NodeTeam<'_> {
-    #[inline]
-    fn arrived(&self, member: usize, seq: u64) -> &AtomicU64 {
-        self.sync_slot_of(member).arrived(seq)
-    }
-
-    #[inline]
-    fn count(&self) -> &AtomicU64 {
-        self.sync_slot_of(0).count()
-    }
-
-    #[inline]
-    fn released(&self) -> &AtomicU64 {
-        self.sync_slot_of(0).released()
-    }
-
-    fn here(&self, member: usize) -> bool {
-        self.node.core_of(self.slot(member)) == self.node.note_core()
-    }
-
-    fn needed_here(&self, seq: u64) -> bool {
-        if self.size() > LOOKED_AT {
-            return true;
-        }
-        let own = self.node.note_core();
-        let here = |i: usize| self.node.core_of(self.slot(i)) == own;
-        let late = |i: usize| here(i) && self.arrived(i, seq).load(Ordering::Relaxed) < seq; // a guess, no more
-        (0..self.size()).any(|i| i != self.me() && late(i))
-    }
-
-    fn awaited(&self, seq: u64, only: Option<usize>) -> Awaited {
-        if !self.team.here.listed.is_empty() {
-            return Awaited::Other;
-        }
-        let Members { start, stride, size } = self.team.here.slots;
-        let only = only.map(|member| self.slot(member) as u32);
-        Awaited::Arrivals { sync_slot: self.team.sync_slot, seq, start, stride, size, only }
-    }
-}
-
 impl<'a> NodeTeam<'a> {
     #[inline]
     fn slot(&self, member: usize) -> usize {
@@ -228,10 +190,20 @@ impl<'a> NodeTeam<'a> {
         self.node.policy != WaitPolicy::Spin
     }
 
+    /// How members wait for some others.
     #[inline]
     fn style(&self) -> Style {
         let flags = !self.crowded() && self.size() <= FLAT;
         if flags { Style::Flags } else { Style::Count }
+    }
+
+    /// How all members wait for all.
+    #[inline]
+    fn round_style(&self) -> Style {
+        match self.style() {
+            Style::Count if self.has_tree() => Style::Tree,
+            style => style,
+        }
     }
 
     /// Counts the next round.
@@ -245,13 +217,13 @@ impl<'a> NodeTeam<'a> {
     /// A barrier, as a part of moving data.
     #[inline]
     pub(crate) fn barrier(&self) {
-        self.barrier_by(self.style(), || {});
+        self.barrier_by(self.round_style(), || {});
     }
 
     /// A barrier by itself.
     #[inline]
     pub(crate) fn sync(&self) {
-        let style = match (self.style(), self.team.root.load(Ordering::Relaxed)) {
+        let style = match (self.round_style(), self.team.root.load(Ordering::Relaxed)) {
             // What came last is likely to come next, and then this is whose data is wanted first.
             (Style::Count, IN_ORDER) if self.crowded() => Style::InOrder,
             (Style::Count, root) if root < self.size() && self.crowded() => Style::Led(root),
@@ -264,6 +236,12 @@ impl<'a> NodeTeam<'a> {
     fn barrier_by(&self, style: Style, post: impl FnOnce()) {
         let (me, n, seq) = (self.me(), self.size(), self.next());
         barrier::enter(self, &self.node.waiter(), style, me, n, seq, post);
+        self.passed(seq);
+    }
+
+    /// All have come to round `seq`.
+    #[inline]
+    fn passed(&self, seq: u64) {
         self.team.full.store(seq, Ordering::Relaxed);
         self.team.root.store(usize::MAX, Ordering::Relaxed);
     }
@@ -418,7 +396,7 @@ impl<'a> NodeTeam<'a> {
     #[inline]
     pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         let place = self.place(len);
-        self.barrier_by(self.style(), || fill(place));
+        self.barrier_by(self.round_style(), || fill(place));
     }
 
     /// As `barrier_with`, with a word before the bytes.
@@ -426,7 +404,7 @@ impl<'a> NodeTeam<'a> {
     pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place();
         let place = Self::beside(sync_slot, seq, 1..WORDS, len);
-        self.barrier_by(self.style(), || {
+        self.barrier_by(self.round_style(), || {
             fill(place);
             sync_slot.word(seq, 0).store(word, Ordering::Relaxed); // ordered by the barrier
         });

@@ -83,11 +83,11 @@ pub(super) fn between<W: MemberMessages>(w: &W) {
     match (select::between(w, Collective::Barrier, 0, 0), w.hierarchy()) {
         (Algorithm::Hierarchical, Some(nodes)) => {
             // The leader waits for its node, the leaders for each other, each node for its leader.
-            nodes.here.notify_root(0);
+            nodes.here.gather();
             if nodes.leads() {
                 notify_all(&nodes.leaders(w));
             }
-            nodes.here.wait_for_root(0);
+            nodes.here.release();
         }
         _ => notify_all(w),
     }

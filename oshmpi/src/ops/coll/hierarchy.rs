@@ -28,6 +28,16 @@ pub(crate) trait NodeStage: Copy {
     /// The others return when `root` has come; `root` waits for nobody.
     fn wait_for_root(&self, root: usize);
 
+    /// The first half of a barrier: member 0 returns when all have come. The others may wait for some members.
+    fn gather(&self) {
+        self.notify_root(0);
+    }
+
+    /// The second half: the others return when member 0 has come, which waits for nobody.
+    fn release(&self) {
+        self.wait_for_root(0);
+    }
+
     /// Bytes that an eager buffer holds: 0 where there are none.
     fn eager(&self) -> usize;
 

@@ -80,6 +80,22 @@ impl IntraNode<'_> {
         }
     }
 
+    /// The first half of a barrier: member 0 returns when all have come.
+    pub(super) fn gather(&self) {
+        match self {
+            IntraNode::Team(t) => t.gather(),
+            IntraNode::Set(s) => s.notify_root(0),
+        }
+    }
+
+    /// The second half of a barrier: the others return when member 0 has come.
+    pub(super) fn release(&self) {
+        match self {
+            IntraNode::Team(t) => t.release(),
+            IntraNode::Set(s) => s.wait_for_root(0),
+        }
+    }
+
     /// A barrier at which the members of a team see whether all are in the same collective.
     pub(super) fn signed_barrier(&self) {
         match self {
@@ -118,6 +134,18 @@ impl IntraNode<'_> {
     #[inline]
     pub(super) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         self.team().barrier_with(len, fill);
+    }
+
+    /// The group is large, and its node has trees.
+    #[inline(always)]
+    pub(super) fn has_tree(&self) -> bool {
+        matches!(self, IntraNode::Team(t) if t.has_tree())
+    }
+
+    /// A barrier with a tree, to which each comes with `source`, at most `EAGER_BYTES`. Gives what `join` makes of all
+    /// of them, in an order that depends on where members run.
+    pub(super) fn joined(&self, source: Source, join: impl Fn(Dest, Source)) -> Source {
+        self.team().joined(source.len(), |place| bytes::copy(place, source), join, bytes::copy)
     }
 
     /// Where bytes go that travel with the next arrival. The same limits hold.

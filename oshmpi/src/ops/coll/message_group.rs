@@ -293,6 +293,14 @@ impl NodeStage for NodeMembers<'_> {
         self.group.wait_for_root(root);
     }
 
+    fn gather(&self) {
+        self.group.gather();
+    }
+
+    fn release(&self) {
+        self.group.release();
+    }
+
     fn eager(&self) -> usize {
         if matches!(self.group, IntraNode::Team(_)) { EAGER_BYTES } else { 0 }
     }

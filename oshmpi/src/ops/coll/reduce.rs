@@ -35,6 +35,9 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
     let len = dest.len();
     let shape = Shape::on_node(g, len, buffers.dest.writable());
     match select::select(Collective::Reduce, true, &shape, call.chosen()) {
+        // A barrier with a tree: a member combines the elements of those that it waits for, and nobody reads those of
+        // all. The order depends on where members run, so it must not have an influence.
+        Algorithm::Eager if O::EXACT.is_some() && g.has_tree() => in_tree(g, dest, source, Operation::of::<T, O>()),
         // One barrier; a member reads and combines all elements of all.
         Algorithm::Eager => {
             g.barrier_with(len, |place| bytes::copy(place, source));
@@ -43,6 +46,11 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
         }
         algorithm => in_shares(g, buffers, Operation::of::<T, O>(), algorithm == Algorithm::Write),
     }
+}
+
+#[inline(never)] // for large groups only
+fn in_tree(g: &IntraNode<'_>, dest: Dest, source: Source, op: Operation) {
+    bytes::copy(dest, g.joined(source, |acc, from| op.after(acc, from)));
 }
 
 /// Reduce-scatter and allgather in shared memory: every member combines its share of the elements for all, and writes

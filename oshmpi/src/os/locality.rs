@@ -1,0 +1,91 @@
+//! Where processes run: which of them share a last-level cache, and which a socket.
+
+use super::sched::CpuSet;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+/// A socket, and a last-level cache there. Equal numbers on one machine mean the same.
+pub(crate) type Numbers = (u16, u16);
+
+/// Not in one cache, or not in one socket, as far as the system tells.
+const NONE: u16 = u16::MAX;
+
+/// Of a process that may run on these CPUs. A few files of the system are read.
+pub(crate) fn of_cpus(cpus: &CpuSet) -> Numbers {
+    told_by(Path::new("/sys/devices/system/cpu"), cpus)
+}
+
+fn told_by(dir: &Path, cpus: &CpuSet) -> Numbers {
+    let first = cpus.nth(0).unwrap_or(0);
+    let dir = dir.join(format!("cpu{first}"));
+    let read = |path: &str| std::fs::read_to_string(dir.join(path)).ok();
+    // A domain's number is that of its first CPU.
+    let domain = |list: Option<String>| {
+        let list = CpuSet::parse(list?.trim()).filter(|all| all.union(cpus) == *all)?;
+        list.nth(0).map(|cpu| cpu as u16)
+    };
+    let level = |i: usize| read(&format!("cache/index{i}/level"))?.trim().parse::<u32>().ok();
+    let last = (0..8).filter_map(|i| Some((level(i)?, i))).max();
+    let cache = domain(last.and_then(|(_, i)| read(&format!("cache/index{i}/shared_cpu_list"))));
+    // Kernels before 5.8 know the list by its second name only.
+    let socket = read("topology/package_cpus_list").or_else(|| read("topology/core_siblings_list"));
+    (domain(socket).unwrap_or(NONE), cache.unwrap_or(NONE))
+}
+
+/// Of a PE, by a text with a line `PES SOCKET CACHE` for each PE or range of PEs (`0-7 0 1`). The first line counts.
+pub(crate) fn played(text: &str, pe: u32) -> Result<Numbers, String> {
+    let mut found = None;
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    for (number, line) in (1..).zip(lines).filter(|(_, line)| !line.is_empty()) {
+        let (pes, at) = parse_line(line).ok_or_else(|| format!("line {number} is \"{}\"", line.escape_debug()))?;
+        if pes.contains(&pe) {
+            found.get_or_insert(at);
+        }
+    }
+    found.ok_or_else(|| format!("it has no line for PE {pe}"))
+}
+
+fn parse_line(line: &str) -> Option<(RangeInclusive<u32>, Numbers)> {
+    let mut words = line.split_whitespace();
+    let pes = words.next()?;
+    let (first, last) = pes.split_once('-').unwrap_or((pes, pes));
+    let mut number = || words.next()?.parse().ok().filter(|&n| n != NONE);
+    let at = (number()?, number()?);
+    words.next().is_none().then_some((first.parse().ok()?..=last.parse().ok()?, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_system_tell_cache_and_socket() {
+        let dir = std::env::temp_dir().join(format!("oshmpi-locality-{}", std::process::id()));
+        let write = |path: &str, text: &str| {
+            let path = dir.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for (cpu, cache, socket) in [(4, "4-7", "0-7"), (8, "8-11,24-27", "8-15,24-31")] {
+            write(&format!("cpu{cpu}/cache/index0/level"), "1\n");
+            write(&format!("cpu{cpu}/cache/index0/shared_cpu_list"), &format!("{cpu}\n"));
+            write(&format!("cpu{cpu}/cache/index3/level"), "3\n");
+            write(&format!("cpu{cpu}/cache/index3/shared_cpu_list"), &format!("{cache}\n"));
+            write(&format!("cpu{cpu}/topology/package_cpus_list"), &format!("{socket}\n"));
+        }
+        let of = |list: &str| told_by(&dir, &CpuSet::parse(list).unwrap());
+        let found = ["4", "4-5", "4-8", "0-3", "8,24", "8,12"].map(of);
+        std::fs::remove_dir_all(&dir).unwrap();
+        assert_eq!(found, [(0, 4), (0, 4), (NONE, NONE), (NONE, NONE), (8, 8), (8, NONE)]);
+    }
+
+    #[test]
+    fn a_played_machine() {
+        let text = "# PEs socket cache\n0-7 0 0\n\n 8 0 1  # alone\n9-15\t1 0\n";
+        assert_eq!([3, 8, 15].map(|pe| played(text, pe)), [Ok((0, 0)), Ok((0, 1)), Ok((1, 0))]);
+        assert_eq!(played(text, 16), Err("it has no line for PE 16".to_owned()));
+        for wrong in ["0 0", "0-x 0 0", "0 0 0 0", "0 0 65535", "-1 0 0", "0 0 -1"] {
+            assert_eq!(played(wrong, 0), Err(format!("line 1 is \"{wrong}\"")));
+        }
+    }
+}
