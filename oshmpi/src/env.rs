@@ -1,11 +1,13 @@
 //! Settings from the environment: one line each, read once at init. `docs/env.md` explains them at length.
 
 pub(crate) mod coll_select;
+mod file_name;
 #[cfg(all(test, not(feature = "documents")))]
 mod tests;
 mod unknown;
 
 use coll_select::CollSelect;
+use file_name::FileName;
 use std::fmt;
 
 /// Settings that are one word out of a few.
@@ -303,49 +305,9 @@ impl Read for Seconds {
     }
 }
 
-impl Read for FileName {
-    const EXPECTED: &'static str = "the name of a file";
-    fn read(text: &str) -> Option<FileName> {
-        Some(FileName(text.to_owned()))
-    }
-    fn show(&self) -> String {
-        if self.0.is_empty() { "not set" } else { &self.0 }.to_owned()
-    }
-}
-
-impl Read for CollSelect {
-    const EXPECTED: &'static str = "a list of collectives and algorithms";
-    fn read(text: &str) -> Option<CollSelect> {
-        CollSelect::read(text)
-    }
-    fn expected(text: &str) -> String {
-        CollSelect::expected(text)
-    }
-    fn show(&self) -> String {
-        if self.is_empty() { "not set".to_owned() } else { self.name() }
-    }
-}
-
-impl Numbered for CollSelect {
-    fn number(&self) -> u64 {
-        CollSelect::number(*self)
-    }
-    fn of_number(n: u64) -> Option<CollSelect> {
-        CollSelect::of_number(n)
-    }
-}
-
 /// A time; 0 stands for never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seconds(pub(crate) u32);
-
-/// The name of a file; empty for none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileName(pub(crate) String);
-
-impl FileName {
-    const NONE: FileName = FileName(String::new());
-}
 
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -468,6 +430,10 @@ settings! {
     heap: Size = Size(512 << 20),
         ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "XT_SYMMETRIC_HEAP_SIZE"] agreed,
         "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
+    /// A page that is first written later costs a page fault then. The pages become huge where the kernel can do that
+    /// (Linux 6.1 and later), whatever its setting for first writes is.
+    prefault: bool = false, ["OSHMPI_PREFAULT"],
+        "take all memory of the symmetric heap at start";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],
         "print the library's version at start";
     /// These are shared memory, cores, heap, statics, thread level and route, and the time of each phase of the start.

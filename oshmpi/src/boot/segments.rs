@@ -41,14 +41,9 @@ pub(crate) fn make(
     if allocated {
         notes.push(format!("heap: {} bytes at {:#x}, allocated by MPI", heap.len, heap.base));
     } else if heap.len > 0 {
-        let huge = map::advise_huge(heap.base, heap.len);
         let at = if heap.base == PREFERRED_HEAP { "the preferred address" } else { "another address than preferred" };
-        notes.push(format!(
-            "heap: {} bytes at {:#x} ({at}), {} pages",
-            heap.len,
-            heap.base,
-            if huge { "huge" } else { "4 KiB" }
-        ));
+        let pages = pages_of(heap, env.prefault);
+        notes.push(format!("heap: {} bytes at {:#x} ({at}), {pages}", heap.len, heap.base));
     }
 
     let mut segments = Segments {
@@ -68,6 +63,19 @@ pub(crate) fn make(
         None => notes.push("statics: the executable has none".to_owned()),
     }
     Ok(segments)
+}
+
+/// Asks for huge pages, and takes the memory if the user wants that. What the heap got, for people.
+fn pages_of(heap: Span, prefault: bool) -> String {
+    let huge = map::advise_huge(heap.base, heap.len);
+    if prefault {
+        return match map::populate(heap.base, heap.len) {
+            Ok(()) if map::collapse(heap.base, heap.len) => "all of it taken, in huge pages".to_owned(),
+            Ok(()) => "all of it taken, not all in huge pages".to_owned(),
+            Err(e) => format!("not taken at start: {e}"),
+        };
+    }
+    if huge { "huge pages where it is first written" } else { "small pages" }.to_owned()
 }
 
 /// Maps the PE's heap a second time: at the preferred address, else at a multiple of [`MAX_ALIGN`].

@@ -1,5 +1,7 @@
 //! The names of collectives and their algorithms, and the setting that overrides the choice among them.
 
+use super::{Numbered, Read};
+
 /// Declares names of a list of words.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
@@ -163,6 +165,28 @@ impl CollSelect {
 
     pub(crate) fn of_number(n: u64) -> Option<CollSelect> {
         (n >> KNOWN.len() == 0).then_some(CollSelect(n))
+    }
+}
+
+impl Read for CollSelect {
+    const EXPECTED: &'static str = "a list of collectives and algorithms";
+    fn read(text: &str) -> Option<CollSelect> {
+        CollSelect::read(text)
+    }
+    fn expected(text: &str) -> String {
+        CollSelect::expected(text)
+    }
+    fn show(&self) -> String {
+        if self.is_empty() { "not set".to_owned() } else { self.name() }
+    }
+}
+
+impl Numbered for CollSelect {
+    fn number(&self) -> u64 {
+        CollSelect::number(*self)
+    }
+    fn of_number(n: u64) -> Option<CollSelect> {
+        CollSelect::of_number(n)
     }
 }
 

@@ -197,6 +197,8 @@ impl Node {
         // that nobody has touched. The PE's own heap and statics are in the core file, because the program uses other
         // mappings of them.
         map::keep_out_of_cores(base, shape.total());
+        // A peer may be the first to write to a heap, through this view.
+        map::advise_huge(base + shape.slots, shape.total() - shape.slots);
         let placement = placement.unwrap_or_else(|nodes| {
             let at = (base + shape.placement) as *const AtomicU32;
             // SAFETY: the shape has so many words for this, and the mapping is never removed. All processes access them

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
+use std::sync::OnceLock;
 
 /// Page size in bytes.
 pub(crate) fn page() -> usize {
@@ -144,10 +145,58 @@ pub(crate) fn advise_small(at: usize, len: usize) {
     unsafe { libc::madvise(at as *mut libc::c_void, len, libc::MADV_NOHUGEPAGE) };
 }
 
-/// Asks for huge pages; true when the kernel has them for shared memory.
+/// Asks for huge pages where memory is first written; true when the kernel has them for shared memory.
 pub(crate) fn advise_huge(at: usize, len: usize) -> bool {
-    let offered = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled")
-        .is_ok_and(|s| !s.contains("[never]") && !s.contains("[deny]"));
-    // SAFETY: this advice changes no content of any mapping.
-    offered && unsafe { libc::madvise(at as *mut libc::c_void, len, libc::MADV_HUGEPAGE) } == 0
+    static OFFERED: OnceLock<bool> = OnceLock::new();
+    let setting = || std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+    let offered = || setting().is_ok_and(|s| !s.contains("[never]") && !s.contains("[deny]"));
+    *OFFERED.get_or_init(offered) && advise(at, len, libc::MADV_HUGEPAGE).is_ok()
+}
+
+/// Takes the memory of a range now, as if each page of it were written. Linux 5.14 or later.
+pub(crate) fn populate(at: usize, len: usize) -> io::Result<()> {
+    const MADV_POPULATE_WRITE: libc::c_int = 23;
+    advise(at, len, MADV_POPULATE_WRITE)
+}
+
+/// Makes huge pages of the pages of a range that has been populated, whatever the system's setting for first writes is.
+/// True when all of them are huge. Linux 6.1 or later.
+pub(crate) fn collapse(at: usize, len: usize) -> bool {
+    const MADV_COLLAPSE: libc::c_int = 25;
+    advise(at, len, MADV_COLLAPSE).is_ok()
+}
+
+fn advise(at: usize, len: usize, advice: libc::c_int) -> io::Result<()> {
+    // SAFETY: the callers' kinds of advice change no content of any mapping.
+    let done = unsafe { libc::madvise(at as *mut libc::c_void, len, advice) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::os::{memfd, pages};
+    use std::os::fd::AsFd;
+
+    /// All pages are there afterwards and keep what was written. A kernel that has no such call takes nothing.
+    #[test]
+    fn memory_is_taken_at_once() {
+        const LEN: usize = 4 << 20;
+        let memory = memfd::create().unwrap().fd;
+        memfd::resize(&memory, LEN as u64).unwrap();
+        let at = reserve(LEN, 2 << 20).unwrap();
+        // SAFETY: the range was reserved by the call above, and nobody else knows its address.
+        unsafe { shared_over(at, memory.as_fd(), 0, LEN).unwrap() };
+        // SAFETY: inside the mapping made above.
+        unsafe { ((at + LEN - 1) as *mut u8).write_volatile(7) };
+        let populated = populate(at, LEN);
+        let _ = collapse(at, LEN);
+        let mut there = 0;
+        pages::present(at, LEN, page(), |_, len| there += len);
+        assert!(populated.is_err() || there == LEN, "{there} of {LEN} bytes");
+        // SAFETY: inside the mapping made above.
+        assert_eq!(unsafe { ((at + LEN - 1) as *mut u8).read_volatile() }, 7);
+        // SAFETY: the mapping was made above, and nothing uses it any more.
+        unsafe { unmap(at, LEN) };
+    }
 }
