@@ -47,6 +47,19 @@ pub(crate) fn print(text: impl Display) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
+/// Says that this PE leaves by `_exit`, by system calls only.
+pub(crate) fn left_at_once(status: i32) {
+    let mut line = [0; 128];
+    let mut rest = &mut line[..];
+    let _ = writeln!(
+        rest,
+        "oshmpi[{}]: _exit({status}): the program ends without shmem_finalize",
+        PE.load(Ordering::Relaxed)
+    );
+    let unused = rest.len();
+    process::write_error(&line[..line.len() - unused]);
+}
+
 /// Says what went wrong in `routine` and ends the job with status 1.
 #[cold]
 #[inline(never)]

@@ -8,6 +8,7 @@ mod tables;
 
 mod amo;
 mod collective;
+mod exit;
 mod fortran;
 mod inline;
 mod lock;

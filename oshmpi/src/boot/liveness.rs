@@ -37,8 +37,9 @@ const TO_COME: Duration = Duration::from_secs((TO_CONNECT.as_secs() + TO_OPEN.as
 const STRANGERS: usize = 16;
 /// Pause after a failed accept, before the next one.
 const TO_RECOVER: Duration = Duration::from_secs(1);
-/// Time for the launcher to end the job after a process has gone. Then this PE ends it.
-const LAUNCHER_GRACE: Duration = Duration::from_secs(10);
+/// Time for the launcher to end the job after a process has gone. Then this PE ends it. A launcher that ends the job by
+/// itself has a page or a code of its own, and needs 0.1 to 0.3 s.
+const LAUNCHER_GRACE: Duration = Duration::from_secs(1);
 /// Time for the orderly ways to end the job, which need MPI or the launcher to listen. Then this process kills itself.
 const ORDERLY_END: Duration = Duration::from_secs(15);
 

@@ -27,8 +27,9 @@ const ALL_WAIT: u64 = 500;
 /// Milliseconds after which a PE that waits for a word says so. A PE of any node may change the word, so this PE gives
 /// the others more time than [`ALL_WAIT`].
 const SOMEBODY: u64 = 1000;
-/// Milliseconds after which a PE that has left tells the other nodes, if the others have not left by then. Less makes
-/// messages that nobody needs where PEs end one after another; more delays the line.
+/// Milliseconds after which a PE that has left tells the other nodes, if the others have not left by then, and after
+/// which a PE that waits for a message asks the sender whether it is in finalize. Less makes messages that nobody needs
+/// where PEs come one after another; more delays the line.
 const LEFT_ALONE: u64 = 200;
 /// How much later a PE speaks than the one before it.
 const STAGGER_MICROS: u64 = 50_000;
@@ -114,28 +115,49 @@ fn look_for_ends(rt: &Runtime, note: &Note) {
         why.push(left_words(&left));
     }
     if !others.is_empty() {
-        let have = if others.len() == 1 { "has" } else { "have" };
-        why.push(format!("{} {have} called shmem_finalize", list(&others)));
+        why.push(finalize_words(&others));
     }
     end(rt, note, &why.join("; "));
 }
 
-/// Ends the job if a PE of another node has left. Tells other nodes that this PE has.
+/// Ends the job if a PE of another node has left, or is in finalize and its message is awaited. Tells other nodes that
+/// this PE has left, and those that have asked that it is in finalize.
 fn look_elsewhere(rt: &Runtime, note: &Note) {
     let Some(departures) = rt.departures.as_ref().filter(|_| mpi::usable()) else { return };
     let (stage, waited) = (rt.node.stage(rt.node.me), note.seen - note.since);
-    if stage.has_left() && waited >= LEFT_ALONE {
-        let _ = departures.announce(stage == Stage::LeftInOrder);
-    }
+    let elsewhere = |pe: &u32| rt.node.places.local(Pe(*pe)).is_none();
+    let peer = match note.awaited {
+        Awaited::Peer { pe } if stage == Stage::Up => Some(pe).filter(elsewhere),
+        _ => None,
+    };
+    // An answer that has come before this look: since then this PE has looked for the message of that PE, which was
+    // sent before the answer.
+    let in_finalize = peer.filter(|&pe| departures.is_in_finalize(pe));
     // An error of MPI here shows where this PE needs MPI.
     let known = departures.look().unwrap_or_default();
+    let _ = match (stage, peer) {
+        (Stage::Left | Stage::LeftInOrder, _) if waited >= LEFT_ALONE => {
+            departures.announce(stage == Stage::LeftInOrder)
+        }
+        (Stage::Finalizing, _) => departures.answer(),
+        (_, Some(pe)) if waited >= LEFT_ALONE => departures.ask(pe),
+        _ => Ok(()),
+    };
     let limit = if matches!(note.awaited, Awaited::Word { .. } | Awaited::Words { .. }) { SOMEBODY } else { ALL_WAIT };
+    if stage != Stage::Up || waited < limit {
+        return;
+    }
     let gone = |departure: &&Departure| !departure.in_order || note.awaited == Awaited::Peer { pe: departure.pe };
     let gone: Vec<u32> = known.iter().filter(gone).map(|departure| departure.pe).collect();
-    if stage == Stage::Up && waited >= limit && !gone.is_empty() {
+    let mut why = Vec::new();
+    if !gone.is_empty() {
+        why.push(left_words(&gone));
+    }
+    why.extend(in_finalize.map(|pe| finalize_words(&[pe])));
+    if !why.is_empty() {
         // Every node finds out. One line is enough, and the end of the job comes before the second one.
         process::sleep_micros(STAGGER_MICROS * u64::from(rt.pe.0.min(10)));
-        end(rt, note, &left_words(&gone));
+        end(rt, note, &why.join("; "));
     }
 }
 
@@ -143,6 +165,12 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
 fn left_words(pes: &[u32]) -> String {
     let have = if pes.len() == 1 { "has" } else { "have" };
     format!("{} {have} returned from main or called exit without shmem_finalize", list(pes))
+}
+
+/// "PE 3 has called shmem_finalize".
+fn finalize_words(pes: &[u32]) -> String {
+    let have = if pes.len() == 1 { "has" } else { "have" };
+    format!("{} {have} called shmem_finalize", list(pes))
 }
 
 /// PEs of this node for which a wait waits, as slots.

@@ -13,15 +13,25 @@ pub(super) const PIECE: usize = 1 << 30;
 #[derive(Default)]
 pub(crate) struct InFlight {
     requests: Vec<sys::MPI_Request>,
-    /// Bytes that each of them is to bring; [`NOTHING`] for those that send, and for collectives.
-    wanted: Vec<c_int>,
+    /// What each of them is.
+    kinds: Vec<Kind>,
     /// The number of those at the front that have ended.
     ended: usize,
     /// Numbers that MPI may read until all have ended.
     kept: Vec<Vec<c_int>>,
 }
 
-const NOTHING: c_int = -1;
+/// What a message is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    SentTo(u32),
+    /// It is to bring so many bytes.
+    From {
+        pe: u32,
+        bytes: c_int,
+    },
+    Collective,
+}
 
 /// Why messages have not ended as they should.
 pub(crate) enum Unheard {
@@ -69,20 +79,20 @@ impl InFlight {
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
         // One by one: an error of MPI_Testall goes to the handler of MPI_COMM_WORLD, which ends the job in MPI's words.
         // An error of MPI_Test goes to the handler of the message's communicator.
-        while let Some((request, &wanted)) = self.requests.get_mut(self.ended).zip(self.wanted.get(self.ended)) {
+        while let Some((request, &kind)) = self.requests.get_mut(self.ended).zip(self.kinds.get(self.ended)) {
             let mut flag: c_int = 0;
             // SAFETY: numbers only, for which zeros are values.
             let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
-            mpi!(PMPI_Test(request, &mut flag, &mut status)).map_err(|e| {
-                match wanted != NOTHING && e.is_truncation() {
-                    true => Unheard::Long { from: status.MPI_SOURCE, wanted },
-                    false => e.into(),
+            mpi!(PMPI_Test(request, &mut flag, &mut status)).map_err(|e| match kind {
+                Kind::From { bytes, .. } if e.is_truncation() => {
+                    Unheard::Long { from: status.MPI_SOURCE, wanted: bytes }
                 }
+                _ => e.into(),
             })?;
             if flag == 0 {
                 return Ok(false);
             }
-            if wanted != NOTHING {
+            if let Kind::From { bytes: wanted, .. } = kind {
                 let mut came: c_int = 0;
                 // SAFETY: a constant of the shim.
                 let byte = unsafe { sys::RSMPI_UINT8_T };
@@ -94,15 +104,20 @@ impl InFlight {
             self.ended += 1;
         }
         self.requests.clear();
-        self.wanted.clear();
+        self.kinds.clear();
         self.ended = 0;
         self.kept.clear();
         Ok(true)
     }
 
+    /// The first one that had not ended when `ended` was called last.
+    pub(crate) fn first(&self) -> Option<Kind> {
+        self.kinds.get(self.ended).copied()
+    }
+
     /// What ends without anything to look at.
     pub(super) fn push_any(&mut self, request: sys::MPI_Request) {
-        self.push(request, NOTHING);
+        self.push(request, Kind::Collective);
     }
 
     /// Keeps counts or places until all have ended.
@@ -110,9 +125,9 @@ impl InFlight {
         self.kept.push(numbers);
     }
 
-    fn push(&mut self, request: sys::MPI_Request, wanted: c_int) {
+    fn push(&mut self, request: sys::MPI_Request, kind: Kind) {
         self.requests.push(request);
-        self.wanted.push(wanted);
+        self.kinds.push(kind);
     }
 }
 
@@ -126,7 +141,7 @@ impl Comm {
             let (at, n) = (piece.at().cast(), piece.len() as c_int);
             let mut request = null;
             mpi!(PMPI_Isend(at, n, byte, to as c_int, tag, self.raw(), &mut request))?;
-            in_flight.push(request, NOTHING);
+            in_flight.push(request, Kind::SentTo(to));
         }
         Ok(())
     }
@@ -141,7 +156,7 @@ impl Comm {
             let (at, n) = (piece.at().cast(), piece.len() as c_int);
             let mut request = null;
             mpi!(PMPI_Irecv(at, n, byte, from as c_int, tag, self.raw(), &mut request))?;
-            in_flight.push(request, n);
+            in_flight.push(request, Kind::From { pe: from, bytes: n });
         }
         Ok(())
     }

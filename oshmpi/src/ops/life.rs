@@ -136,7 +136,7 @@ pub(crate) fn finalize(routine: &str) {
     // First of all: another PE may wait for what this PE has put.
     super::order::quiet_all(rt);
     wait_for_ends(rt);
-    super::coll::sync_ends(rt);
+    sync_ends(rt, 1);
     if count > 1 {
         rt.node.set_stage(Stage::Up);
         state::set_inits(count - 1, Some((rt.pe, rt.n_pes)));
@@ -170,8 +170,18 @@ fn leave(rt: &state::Runtime, rounds: u32, stage: Stage) {
     rt.node.set_stage(stage);
     super::order::quiet_all(rt);
     wait_for_ends(rt);
-    (0..rounds).for_each(|_| super::coll::sync_ends(rt));
+    sync_ends(rt, rounds);
     close(rt);
+}
+
+/// Synchronises with all PEs for so many finalizes.
+fn sync_ends(rt: &state::Runtime, finalizes: u32) {
+    for _ in 0..finalizes {
+        super::coll::sync_ends(rt);
+        if let Some(departures) = &rt.departures {
+            departures.finalize_is_over();
+        }
+    }
 }
 
 fn close(rt: &state::Runtime) {
@@ -210,6 +220,20 @@ pub(crate) fn level() -> c_int {
 
 fn lock() -> std::sync::MutexGuard<'static, Life> {
     LIFE.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// The program ends by `_exit`, which runs no exit handler. Says so, marks this PE as left, and ends the process with a
+/// failure, so that the launcher ends the job: a launcher may take the end of this process for the end of its work, or
+/// kill the other PEs before one of them can say anything. `oshrun` does without. May run in a signal handler, and in a
+/// child that shares its parent's memory: no allocation, no lock.
+pub(crate) fn exit_at_once(status: c_int) -> ! {
+    let is_pe = process::pid() == HANDLER_PID.load(Ordering::Relaxed) && state::inits() > 0 && !teardown::under_way();
+    let rt = state::made().filter(|_| is_pe && !pmi_shm::client::is_oshruns());
+    if let Some(rt) = rt {
+        rt.node.set_stage(Stage::Left);
+        diag::left_at_once(status);
+    }
+    process::end_now(if rt.is_some() && status & 0xff == 0 { 1 } else { status })
 }
 
 /// The program ends by exit() or by returning from main.

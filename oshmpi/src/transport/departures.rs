@@ -1,7 +1,12 @@
-//! Departures: a PE has left without finalize, which PEs of other nodes are told. This travels over the job's
-//! communicator, with a tag of its own, down a binary tree of all PEs whose root is the PE that has left. So each PE
-//! sends at most two messages of 8 bytes for a departure, and passes on at most [`MOST`] departures. A PE sends and
-//! receives them only in waits that last.
+//! Ends that PEs of other nodes are told of, in messages of 8 bytes over the job's communicator, with a tag of their
+//! own. A PE sends and receives them only in waits that last.
+//!
+//! * A PE has left without finalize. This travels down a binary tree of all PEs whose root is the PE that has left. So
+//!   each PE sends at most two messages for a departure, and passes on at most [`MOST`] departures.
+//! * A PE is in finalize. It says so only to the PEs that have asked: those whose wait for a message of its lasts. A PE
+//!   asks another one at most once between two finalizes, so between two finalizes two messages pass between them at
+//!   most. A PE is asked by its partners in collectives alone: O(log n) in a barrier, more than that only where the
+//!   program has it receive from more, as in a collect.
 
 use super::job_comm;
 use crate::mpi::MpiError;
@@ -31,7 +36,8 @@ pub(crate) struct Departures {
 #[derive(Default)]
 struct State {
     known: Vec<Departure>,
-    /// Each with its bytes, until it has left. Eight bytes leave at once.
+    questions: Questions,
+    /// Each with its bytes. Eight bytes leave at once.
     sending: Vec<(Packet, Box<[u8; 8]>)>,
 }
 
@@ -42,6 +48,35 @@ impl Departures {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Asks PE `pe` whether it is in finalize, unless it has been asked.
+    pub(crate) fn ask(&self, pe: u32) -> Result<(), MpiError> {
+        let state = &mut *self.lock();
+        match state.questions.ask(pe) {
+            Some(word) => state.send(pe, word, self.me, self.tag),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether PE `pe` has answered that it is in finalize. All messages that it sent this PE have arrived then: they
+    /// left before the answer.
+    pub(crate) fn is_in_finalize(&self, pe: u32) -> bool {
+        self.lock().questions.is_in_finalize(pe)
+    }
+
+    /// This PE is in finalize: answers those that have asked.
+    pub(crate) fn answer(&self) -> Result<(), MpiError> {
+        let state = &mut *self.lock();
+        for (pe, word) in state.questions.answers() {
+            state.send(pe, word, self.me, self.tag)?;
+        }
+        Ok(())
+    }
+
+    /// All PEs have come to a finalize, so what was asked and answered before is over.
+    pub(crate) fn finalize_is_over(&self) {
+        self.lock().questions.finalize_is_over();
     }
 
     /// This PE has left. The second call does nothing.
@@ -58,8 +93,10 @@ impl Departures {
             // arrived.
             let mut packet = unsafe { found.receive(bytes.as_mut_ptr(), bytes.len())? };
             while packet.arrived()?.is_none() {}
-            let word = u64::from_ne_bytes(bytes);
-            self.take(&mut state, Departure { pe: word as u32, in_order: word >> 32 != 0 })?;
+            match Word::decode(u64::from_ne_bytes(bytes)) {
+                (pe, Word::Left { in_order }) => self.take(&mut state, Departure { pe, in_order })?,
+                (pe, word) => state.questions.received(pe, word),
+            }
         }
         Ok(state.known.clone())
     }
@@ -69,13 +106,99 @@ impl Departures {
             return Ok(());
         }
         state.known.push(departure);
-        for to in children(departure.pe, self.me, self.n) {
-            let bytes = Box::new((u64::from(departure.pe) | u64::from(departure.in_order) << 32).to_ne_bytes());
-            // SAFETY: the box is kept to the end of the process, and nobody writes to it.
-            let packet = unsafe { job_comm::comm().send_packet(to, self.tag, bytes.as_ptr(), bytes.len())? };
-            state.sending.push((packet, bytes));
-        }
+        children(departure.pe, self.me, self.n)
+            .try_for_each(|to| state.send(to, Word::Left { in_order: departure.in_order }, departure.pe, self.tag))
+    }
+}
+
+impl State {
+    /// Sends PE `to` what is to be told of PE `of`.
+    fn send(&mut self, to: u32, word: Word, of: u32, tag: c_int) -> Result<(), MpiError> {
+        let bytes = Box::new(word.encode(of).to_ne_bytes());
+        // SAFETY: the box is kept to the end of the process, and nobody writes to it.
+        let packet = unsafe { job_comm::comm().send_packet(to, tag, bytes.as_ptr(), bytes.len())? };
+        self.sending.push((packet, bytes));
         Ok(())
+    }
+}
+
+/// What a message says of a PE. Questions and answers have the number of finalizes that are over: a finalize is
+/// collective, so what belongs to an earlier one is known by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Word {
+    Left { in_order: bool },
+    Asks { finalizes: u16 },
+    IsInFinalize { finalizes: u16 },
+}
+
+impl Word {
+    fn encode(self, pe: u32) -> u64 {
+        let (kind, number) = match self {
+            Word::Left { in_order } => (0, u16::from(in_order)),
+            Word::Asks { finalizes } => (1, finalizes),
+            Word::IsInFinalize { finalizes } => (2, finalizes),
+        };
+        u64::from(pe) | u64::from(number) << 32 | kind << 48
+    }
+
+    fn decode(word: u64) -> (u32, Word) {
+        let number = (word >> 32) as u16;
+        let what = match word >> 48 {
+            0 => Word::Left { in_order: number != 0 },
+            1 => Word::Asks { finalizes: number },
+            _ => Word::IsInFinalize { finalizes: number },
+        };
+        (word as u32, what)
+    }
+}
+
+/// Who has asked whom whether it is in finalize.
+#[derive(Default)]
+struct Questions {
+    /// How many finalizes are over.
+    finalizes: u16,
+    asked: Vec<u32>,
+    /// Those that have answered.
+    in_finalize: Vec<u32>,
+    /// Those that wait for an answer of this PE, each with the number it has sent: it may be at the next finalize
+    /// before this PE knows that one is over.
+    askers: Vec<(u32, u16)>,
+}
+
+impl Questions {
+    /// The question for PE `pe`. None: it has been asked.
+    fn ask(&mut self, pe: u32) -> Option<Word> {
+        let is_new = !self.asked.contains(&pe);
+        is_new.then(|| {
+            self.asked.push(pe);
+            Word::Asks { finalizes: self.finalizes }
+        })
+    }
+
+    fn received(&mut self, pe: u32, word: Word) {
+        match word {
+            Word::Asks { finalizes } => self.askers.push((pe, finalizes)),
+            Word::IsInFinalize { finalizes } if finalizes == self.finalizes => self.in_finalize.push(pe),
+            Word::IsInFinalize { .. } | Word::Left { .. } => {}
+        }
+    }
+
+    fn is_in_finalize(&self, pe: u32) -> bool {
+        self.in_finalize.contains(&pe)
+    }
+
+    /// Who has asked about this finalize, and the answer.
+    fn answers(&mut self) -> Vec<(u32, Word)> {
+        let finalizes = self.finalizes;
+        let now = self.askers.extract_if(.., |(_, asked)| *asked == finalizes);
+        now.map(|(pe, _)| (pe, Word::IsInFinalize { finalizes })).collect()
+    }
+
+    fn finalize_is_over(&mut self) {
+        let next = self.finalizes.wrapping_add(1);
+        // Questions about a finalize that is over need no answer.
+        self.askers.retain(|(_, asked)| *asked == next);
+        *self = Questions { finalizes: next, askers: core::mem::take(&mut self.askers), ..Questions::default() };
     }
 }
 
@@ -105,5 +228,55 @@ mod tests {
                 assert_eq!(reached, (0..n).collect::<Vec<_>>());
             }
         }
+    }
+
+    #[test]
+    fn words_travel_whole() {
+        for word in [
+            Word::Left { in_order: false },
+            Word::Left { in_order: true },
+            Word::Asks { finalizes: 0 },
+            Word::Asks { finalizes: u16::MAX },
+            Word::IsInFinalize { finalizes: 7 },
+        ] {
+            assert_eq!(Word::decode(word.encode(u32::MAX)), (u32::MAX, word));
+        }
+    }
+
+    /// A PE asks once, is answered by a PE that is in finalize, and forgets the answer when that finalize is over.
+    #[test]
+    fn an_answer_is_about_one_finalize() {
+        let (mut waits, mut ends) = (Questions::default(), Questions::default());
+        for _ in 0..3 {
+            let question = waits.ask(5).expect("the first time");
+            assert_eq!(waits.ask(5), None, "one question for each finalize");
+            assert_eq!(ends.answers(), []);
+            ends.received(2, question);
+            let answers = ends.answers();
+            assert_eq!(answers.len(), 1);
+            assert_eq!(ends.answers(), [], "one answer for a question");
+            assert!(!waits.is_in_finalize(5));
+            waits.received(5, answers[0].1);
+            assert!(waits.is_in_finalize(5) && !waits.is_in_finalize(4));
+            waits.finalize_is_over();
+            assert!(!waits.is_in_finalize(5), "the PE may be up again");
+            waits.received(5, answers[0].1);
+            assert!(!waits.is_in_finalize(5), "an answer that comes late");
+            ends.finalize_is_over();
+        }
+    }
+
+    /// A question that comes before this PE knows that a finalize is over is answered at the next one, and a question
+    /// about a finalize that is over is not answered.
+    #[test]
+    fn a_question_belongs_to_one_finalize() {
+        let mut ends = Questions::default();
+        ends.received(1, Word::Asks { finalizes: 1 });
+        ends.received(2, Word::Asks { finalizes: 0 });
+        assert_eq!(ends.answers(), [(2, Word::IsInFinalize { finalizes: 0 })]);
+        ends.received(3, Word::Asks { finalizes: 0 });
+        ends.finalize_is_over();
+        assert_eq!(ends.answers(), [(1, Word::IsInFinalize { finalizes: 1 })]);
+        assert!(ends.askers.is_empty());
     }
 }

@@ -23,13 +23,17 @@ const MPI_CALLS: [&str; 6] = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MP
 /// A question of Open MPI to PMIx. The library answers it while oshmpi is the client of PMIx and MPI is not.
 const PMIX_CALL: &str = "PMIx_Initialized";
 
-/// Their names in C, and those that Fortran compilers and Fortran bindings make of them.
-pub fn mpi_entries() -> impl Iterator<Item = String> {
+/// Calls of the C library that the library intercepts, so that a PE that leaves by them says so.
+const C_CALLS: [&str; 2] = ["_exit", "_Exit"];
+
+/// All calls that the library intercepts: their names in C, and those that Fortran compilers and Fortran bindings make
+/// of MPI's.
+pub fn intercepted() -> impl Iterator<Item = String> {
     let mpi = MPI_CALLS.into_iter().flat_map(|c| {
         let (lower, upper) = (c.to_lowercase(), c.to_uppercase());
         [c.to_string(), format!("{lower}_"), format!("{lower}__"), format!("{lower}_f08_"), lower, upper]
     });
-    mpi.chain([PMIX_CALL.to_string()])
+    mpi.chain([PMIX_CALL].into_iter().chain(C_CALLS).map(str::to_string))
 }
 
 pub struct Built {
@@ -137,7 +141,7 @@ pub fn link_shared(mpi: Mpi, built: &Built) -> Result<PathBuf> {
 
 /// Names and patterns of all that the libraries show.
 fn exported() -> impl Iterator<Item = String> {
-    EXPORTED.split_whitespace().map(str::to_string).chain(mpi_entries())
+    EXPORTED.split_whitespace().map(str::to_string).chain(intercepted())
 }
 
 fn version_script() -> String {

@@ -13,7 +13,7 @@ use crate::env::coll_select::{CollSelect, Collective};
 use crate::memory::local::{Dest, Source};
 use crate::memory::node::EAGER_BYTES;
 use crate::mpi::collective::{Combine, Exact, MpiCollective};
-use crate::mpi::message::InFlight;
+use crate::mpi::message::{InFlight, Kind};
 use crate::mpi::{self, Comm, MpiError};
 use crate::state::Runtime;
 use crate::sync::awaited::Awaited;
@@ -21,7 +21,7 @@ use crate::sync::{Wait, order};
 use crate::team::{Layout, Members, Team, TeamHandle};
 use crate::transport::comm_cache::{CommCache, Key};
 use crate::transport::job_comm;
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::ffi::c_int;
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ impl<'a> MessageGroup<'a> {
         if let Err(e) = comm.start(&mut in_flight, (self.me(), self.size()), call) {
             fatal(self.direct.routine, format_args!("cannot do it by MPI: {e}"));
         }
-        self.direct.finish(in_flight, Awaited::Other);
+        self.direct.finish(in_flight);
     }
 
     /// Behind a barrier of all PEs: now and then those let go of old communicators together, if one of them has no room
@@ -147,12 +147,18 @@ impl Direct<'_> {
     }
 
     /// Returns when all has ended, and everything that was to come is there.
-    fn finish(&self, mut in_flight: InFlight, what: Awaited) {
-        let ready = || match in_flight.ended() {
+    fn finish(&self, in_flight: InFlight) {
+        let in_flight = RefCell::new(in_flight);
+        let ready = || match in_flight.borrow_mut().ended() {
             Ok(ended) => ended,
             Err(e) => fatal(self.routine, format_args!("cannot exchange messages with the other PEs: {e}")),
         };
-        self.rt.node.own_waiter().until_told(ready, || what);
+        let what = || match in_flight.borrow().first() {
+            Some(Kind::From { pe, .. }) => Awaited::Peer { pe },
+            Some(Kind::SentTo(pe)) => Awaited::Answer { pe },
+            Some(Kind::Collective) | None => Awaited::Other,
+        };
+        self.rt.node.own_waiter().until_told(ready, what);
         order::message_is_here();
     }
 
@@ -178,7 +184,6 @@ impl MemberMessages for Direct<'_> {
     fn transfer(&self, messages: impl IntoIterator<Item = Message>) {
         order::message_leaves();
         let (comm, mut in_flight) = (job_comm::comm(), InFlight::default());
-        let mut what = Awaited::Other;
         for message in messages {
             match message {
                 Message::Send(to, from) => {
@@ -187,12 +192,11 @@ impl MemberMessages for Direct<'_> {
                 }
                 Message::Receive(from, to) => {
                     let pe = self.pe(from);
-                    what = Awaited::Peer { pe };
                     self.sent(pe, comm.receive(&mut in_flight, pe, self.tag, to));
                 }
             }
         }
-        self.finish(in_flight, what);
+        self.finish(in_flight);
     }
 }
 
