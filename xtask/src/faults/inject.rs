@@ -127,13 +127,16 @@ impl Case {
         })
     }
 
-    /// Whether a line has to say what has happened: nobody is left to say it when the launcher itself is gone, a user
-    /// who ends a job knows why it has ended, and what mpiexec says of its own processes is not ours.
+    /// Whether a line has to say what has happened: nobody is left to say it when the launcher itself is gone, and a
+    /// user who ends a job knows why it has ended. Under mpiexec, a rank that leaves by `_exit` says so, or one that it
+    /// leaves behind in init. Of ranks and proxies that are killed, Hydra says what it will.
     pub fn is_to_be_named(&self) -> bool {
-        let ours = match self.victim {
-            Victim::Rank => true,
-            Victim::Server => self.launcher == Launcher::Oshrun,
-            Victim::Front => false,
+        let leaves = matches!(self.act, Act::Leave | Act::Fail) && self.phase != "in-init";
+        let ours = match (self.victim, self.launcher) {
+            (Victim::Rank, Launcher::Oshrun) => true,
+            (Victim::Rank, Launcher::Mpiexec) => leaves,
+            (Victim::Server, Launcher::Oshrun) => true,
+            (Victim::Server, Launcher::Mpiexec) | (Victim::Front, _) => false,
         };
         // The node server passes SIGTERM on to its ranks, whose end is told.
         ours && self.act != Act::Stop && !(self.victim == Victim::Server && self.act == Act::Terminate)
@@ -196,25 +199,42 @@ pub struct Outcome {
     /// A line names the process that broke.
     pub named: bool,
     pub left: Vec<String>,
+    /// What a plain MPI program did under the same launcher and the same injection, if it was asked for. None: it did
+    /// not come to that.
+    pub plain: Option<Box<Outcome>>,
 }
 
 impl Outcome {
-    /// What is not as it should be.
+    /// What is not as it should be. What a plain MPI program does too is the launcher's.
     pub fn faults(&self, case: &Case) -> Vec<&'static str> {
+        let plain = self.plain.as_ref().map_or(Vec::new(), |plain| plain.seen(case));
+        // A job that does not end, and one that ends and leaves processes, are the same to its user.
+        let stays =
+            |fault: &&str| [NO_END, LEAVES].contains(fault) && plain.iter().any(|p| [NO_END, LEAVES].contains(p));
+        self.seen(case).into_iter().filter(|fault| !plain.contains(fault) && !stays(fault)).collect()
+    }
+
+    /// The same, whatever a plain MPI program does.
+    pub fn seen(&self, case: &Case) -> Vec<&'static str> {
         let all = [
-            (self.took.is_none(), "does not end"),
+            (self.took.is_none(), NO_END),
             (self.took.is_some() && self.success, "ends with 0"),
             (self.took.is_some() && case.is_to_be_named() && !self.named, "not named"),
-            (!self.left.is_empty(), "leaves something"),
+            (!self.left.is_empty(), LEAVES),
         ];
         all.into_iter().filter(|(is, _)| *is).map(|(_, what)| what).collect()
     }
 }
 
+const NO_END: &str = "does not end";
+const LEAVES: &str = "leaves something";
+
 /// Where injections are made.
 pub struct Place {
     pub mpi: Mpi,
     pub program: PathBuf,
+    /// The same phases by MPI alone.
+    pub plain: PathBuf,
     /// None: there can be no hosts here.
     pub hosts: Option<Hosts>,
     pub private: Private,
@@ -253,12 +273,20 @@ impl Drop for Files {
     }
 }
 
-/// The injection with this number.
+/// The injection with this number. Where something is wrong under mpiexec, a plain MPI program gets it too.
 pub fn inject(case: &Case, place: &Place, number: usize) -> Result<Outcome> {
+    let mut outcome = inject_into(&place.program, case, place, number)?;
+    if case.launcher == Launcher::Mpiexec && !outcome.seen(case).is_empty() {
+        outcome.plain = inject_into(&place.plain, case, place, number).ok().map(Box::new);
+    }
+    Ok(outcome)
+}
+
+fn inject_into(program: &Path, case: &Case, place: &Place, number: usize) -> Result<Outcome> {
     let files = Files::new(place, number)?;
     let scene = Scene::new(place.private)?;
     let mut c = command(case, place)?;
-    c.arg(&place.program).arg(case.phase).arg(&files.there);
+    c.arg(program).arg(case.phase).arg(&files.there);
     scene.enter(&mut c)?;
     let mut child = c
         .stdin(Stdio::null())
@@ -288,6 +316,7 @@ pub fn inject(case: &Case, place: &Place, number: usize) -> Result<Outcome> {
         line: telling(&text, case, broken),
         named: text.lines().any(|line| names(line, case, broken)),
         left,
+        plain: None,
     })
 }
 
@@ -380,7 +409,11 @@ fn names(line: &str, case: &Case, pid: i32) -> bool {
     has(&format!("PID {pid}"))
         || match case.victim {
             Victim::Rank => {
-                [format!("rank {BREAKS}"), format!("PE {BREAKS}"), format!("[{BREAKS}]")].iter().any(|n| has(n))
+                // The last process of a host that has an even number of them.
+                let of_host = format!("process {} of this host", BREAKS / 2);
+                [format!("rank {BREAKS}"), format!("PE {BREAKS}"), format!("[{BREAKS}]"), of_host]
+                    .iter()
+                    .any(|n| has(n))
             }
             Victim::Server => has("node server") || has("proxy"),
             Victim::Front => false,
@@ -397,14 +430,19 @@ fn telling(text: &str, case: &Case, pid: i32) -> String {
     found.unwrap_or_default().trim_matches(|c: char| c == '=' || c.is_whitespace()).to_string()
 }
 
-/// Builds the program of all injections.
-pub fn build(mpi: Mpi) -> Result<PathBuf> {
+/// Builds the program of all injections, and the one by MPI alone.
+pub fn build(mpi: Mpi) -> Result<[PathBuf; 2]> {
     let dir = root().join("target/faults");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let program = dir.join(format!("phases-{}", std::process::id()));
-    let mut c = Command::new(mpi.prefix().join("bin/oshcc"));
-    crate::util::run(c.args(["-O2", "-Wall", "-o"]).arg(&program).arg(root().join("tests/faults/phases.c")))?;
-    Ok(program)
+    let source = root().join("tests/faults/phases.c");
+    let built = |name: &str, mut c: Command| {
+        let program = dir.join(format!("{name}-{}", std::process::id()));
+        crate::util::run(c.args(["-O2", "-Wall", "-o"]).arg(&program).arg(&source))?;
+        anyhow::Ok(program)
+    };
+    let mut mpicc = Command::new(mpi.command("mpicc"));
+    mpicc.arg("-DPLAIN_MPI");
+    Ok([built("phases", Command::new(mpi.prefix().join("bin/oshcc")))?, built("plain", mpicc)?])
 }
 
 #[cfg(test)]
@@ -443,6 +481,7 @@ mod tests {
             line: String::new(),
             named,
             left: left.iter().map(|l| l.to_string()).collect(),
+            plain: None,
         };
         assert!(outcome(Some(1), false, true, &[]).faults(&CASE).is_empty());
         assert_eq!(outcome(None, false, true, &[]).faults(&CASE), ["does not end"]);
@@ -452,5 +491,9 @@ mod tests {
         );
         let front = Case { victim: Victim::Front, ..CASE };
         assert!(outcome(Some(1), false, false, &[]).faults(&front).is_empty());
+        let beside = |took, plain| Outcome { plain: Some(Box::new(plain)), ..outcome(took, true, true, &["x"]) };
+        assert_eq!(beside(Some(1), outcome(Some(1), false, true, &[])).faults(&CASE), ["ends with 0", LEAVES]);
+        assert_eq!(beside(Some(1), outcome(None, false, true, &[])).faults(&CASE), ["ends with 0"]);
+        assert!(beside(None, outcome(Some(1), true, true, &["y"])).faults(&CASE).is_empty());
     }
 }

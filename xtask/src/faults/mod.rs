@@ -97,9 +97,9 @@ fn place(mpi: Mpi, cases: &[Case], slow: u32) -> Result<Place> {
         }
         None => Some(Hosts::up(2)?),
     };
-    let program = inject::build(mpi)?;
+    let [program, plain] = inject::build(mpi)?;
     let private = Private::with([root(), mpi.prefix()])?;
-    Ok(Place { mpi, program, hosts, private, slow })
+    Ok(Place { mpi, program, plain, hosts, private, slow })
 }
 
 /// Makes all injections, some at a time, and gives them back in their order. Bad ones are told at once.
@@ -144,7 +144,11 @@ fn told(case: &Case, outcome: &Result<Outcome>) -> String {
             let took = o.took.map_or("no end".into(), |t| format!("{:.1} s", t.as_secs_f64()));
             let faults = o.faults(case).join(", ");
             let left: String = o.left.iter().map(|l| format!("; {l}")).collect();
-            let bad = if faults.is_empty() { String::new() } else { format!(" FAILED ({faults}{left})") };
+            let bad = match faults.is_empty() {
+                true if o.seen(case).is_empty() => String::new(),
+                true => format!(" ({}, as a plain MPI program)", o.seen(case).join(", ")),
+                false => format!(" FAILED ({faults}{left})"),
+            };
             format!("{took}{bad}: {}", o.line)
         }
     }

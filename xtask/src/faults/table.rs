@@ -13,7 +13,8 @@ fn cell(case: &Case, outcome: &Result<Outcome>) -> String {
     let faults = o.faults(case);
     let took = o.took.map_or(String::new(), |t| format!("{:.1}", t.as_secs_f64()));
     match faults.is_empty() {
-        true => took,
+        true if o.seen(case).is_empty() => took,
+        true => format!("{took} as MPI: {}", o.seen(case).join(", ")).trim().to_string(),
         false => format!("{took} **{}**", faults.join(", ")).trim().to_string(),
     }
 }
@@ -47,12 +48,14 @@ pub fn summary(outcomes: &Done, streams: &[streams::Outcome]) -> String {
     let ok = || outcomes.iter().filter_map(|(case, o)| Some((case, o.as_ref().ok()?)));
     let of = |is: fn(&Case, &Outcome) -> bool| ok().filter(|(case, o)| is(case, o)).count();
     let text = format!(
-        "{} injections: {} ended in time, {} named the process ({} had to), {} left something",
+        "{} injections: {} ended in time, {} named the process ({} had to), {} left something, {} did as a plain MPI \
+         program does",
         outcomes.len(),
         of(|_, o| o.took.is_some()),
         of(|case, o| case.is_to_be_named() && o.named),
         outcomes.iter().filter(|(case, _)| case.is_to_be_named()).count(),
         of(|_, o| !o.left.is_empty()),
+        of(|case, o| o.faults(case).is_empty() && !o.seen(case).is_empty()),
     );
     format!("{text}; {} runs with closed or slow streams, {} of them bad", streams.len(), bad_streams(streams))
 }
