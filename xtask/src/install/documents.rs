@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 pub const PLACE: &str = "share/doc/oshmpi";
 
 /// Files, and folders with all that is in them. What is not here is for those who work on oshmpi itself.
-const INSTALLED: [&str; 9] = [
+const INSTALLED: [&str; 10] = [
     "README.md",
     "CHANGELOG.md",
     "SECURITY.md",
@@ -23,6 +23,7 @@ const INSTALLED: [&str; 9] = [
     "docs",
     "examples",
     "benches/README.md",
+    "shmem/README.md",
 ];
 
 /// Paths below the top of the repository.
