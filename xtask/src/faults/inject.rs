@@ -141,6 +141,13 @@ impl Case {
         // The node server passes SIGTERM on to its ranks, whose end is told.
         ours && self.act != Act::Stop && !(self.victim == Victim::Server && self.act == Act::Terminate)
     }
+
+    /// Whether the exit code is Hydra's alone: the user has ended the job, by Ctrl-C or by SIGTERM to mpiexec, and
+    /// Hydra ends with 0 now and then.
+    fn code_is_hydras(&self) -> bool {
+        let by_user = self.act == Act::Stop || (self.victim == Victim::Front && self.act == Act::Terminate);
+        self.launcher == Launcher::Mpiexec && by_user
+    }
 }
 
 impl Launcher {
@@ -218,7 +225,7 @@ impl Outcome {
     pub fn seen(&self, case: &Case) -> Vec<&'static str> {
         let all = [
             (self.took.is_none(), NO_END),
-            (self.took.is_some() && self.success, "ends with 0"),
+            (self.took.is_some() && self.success && !case.code_is_hydras(), "ends with 0"),
             (self.took.is_some() && case.is_to_be_named() && !self.named, "not named"),
             (!self.left.is_empty(), LEAVES),
         ];
