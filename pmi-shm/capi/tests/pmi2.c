@@ -101,6 +101,15 @@ static void ours(void)
         CHECK(PMIX_KVS_Put("late", "x", PMIX_SPARSE) == PMI2_SUCCESS);
     CHECK(PMIX_KVS_Get("late", value, sizeof value, &len) == PMI2_SUCCESS && strcmp(value, "x") == 0);
 
+    /* A key that stays on the node of its rank, read by the rank before. */
+    CHECK(PMIX_KVS_Put("at home", "x", 3) == PMI2_ERR_INVALID_ARG);
+    snprintf(key, sizeof key, "home of %d", rank);
+    CHECK(PMIX_KVS_Put(key, key, PMIX_DIRECT) == PMI2_SUCCESS);
+    snprintf(key, sizeof key, "home of %d", (rank + 1) % size);
+    CHECK(PMIX_KVS_Get_from((rank + 1) % size, key, value, sizeof value, &len) == PMI2_SUCCESS);
+    CHECK(strcmp(value, key) == 0);
+    CHECK(PMI2_KVS_Get(NULL, (rank + 1) % size, key, value, sizeof value, &len) == PMI2_SUCCESS);
+
     CHECK(PMI2_Info_PutNodeAttr("cores", "3,-4,50") == PMI2_SUCCESS);
     CHECK(PMI2_Info_GetNodeAttrIntArray("cores", ints, 2, &n, &found) == PMI2_SUCCESS);
     CHECK(found && n == 3 && ints[0] == 3 && ints[1] == -4);

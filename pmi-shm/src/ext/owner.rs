@@ -11,6 +11,8 @@ pub enum Hint {
     Dense,
     /// Few processes will read it: it goes to its owner at once, and to other nodes when they ask.
     Sparse,
+    /// Few processes will read it, and they know which rank has put it: it stays on that rank's node.
+    Direct,
 }
 
 impl Hint {
@@ -19,12 +21,13 @@ impl Hint {
         match self {
             Hint::Dense => "DENSE",
             Hint::Sparse => "SPARSE",
+            Hint::Direct => "DIRECT",
         }
     }
 
     /// The hint of a message. `None`: the word is unknown, or there is none.
     pub fn of(word: &[u8]) -> Option<Hint> {
-        [Hint::Dense, Hint::Sparse].into_iter().find(|hint| hint.word().as_bytes() == word)
+        [Hint::Dense, Hint::Sparse, Hint::Direct].into_iter().find(|hint| hint.word().as_bytes() == word)
     }
 }
 
@@ -47,7 +50,7 @@ mod tests {
 
     #[test]
     fn words_come_back() {
-        for hint in [Hint::Dense, Hint::Sparse] {
+        for hint in [Hint::Dense, Hint::Sparse, Hint::Direct] {
             assert_eq!(Hint::of(hint.word().as_bytes()), Some(hint));
         }
         assert_eq!(Hint::of(b"sparse"), None);

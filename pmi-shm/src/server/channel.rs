@@ -33,12 +33,14 @@ pub(super) enum Message {
         #[serde(with = "serde_bytes")]
         value: Vec<u8>,
     },
-    /// Towards the owner of a sparse key: what is its value? With `wait` the answer comes when there is one.
-    Get { key: Vec<u8>, wait: bool },
+    /// Towards the node of rank `source`, or the owner of a sparse key: what is its value? With `wait` the answer comes
+    /// when there is one.
+    Get { key: Vec<u8>, wait: bool, source: Option<u32> },
     /// The answer to `Get`.
     GetReply {
         key: Vec<u8>,
         wait: bool,
+        source: Option<u32>,
         #[serde(with = "serde_bytes")]
         value: Option<Vec<u8>>,
     },

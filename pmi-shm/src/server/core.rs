@@ -255,12 +255,12 @@ impl Server {
         let from_above = conn == Conn::Parent;
         match message {
             Message::Put { key, value } => self.put_sparse(key, value).map_err(|e| Malformed(e.to_string())),
-            Message::Get { key, wait } => {
-                self.get(super::get::Waiter::Server(conn), key, wait);
+            Message::Get { key, wait, source } => {
+                self.get(super::get::Waiter::Server(conn, source), key, wait, source);
                 Ok(())
             }
-            Message::GetReply { key, wait, value } => {
-                self.get_reply(&key, wait, value);
+            Message::GetReply { key, wait, source, value } => {
+                self.get_reply(&key, wait, source, value);
                 Ok(())
             }
             Message::FenceUp { side, fence, pairs } if !from_above => self.fence_from_below(conn, side, fence, pairs),
@@ -347,9 +347,9 @@ impl Server {
             Request::JobId => Reply::JobId(self.spec.name.clone().into_bytes()),
             Request::JobAttr { key } => Reply::JobAttr(self.attribute(&key)),
             Request::Put(put) => Reply::Put(self.put(side, put)),
-            Request::Get { key, wait, .. } => {
+            Request::Get { key, source, wait, .. } => {
                 self.stats.gets += 1;
-                return self.get(super::get::Waiter::Process(conn, form), key, wait);
+                return self.get(super::get::Waiter::Process(conn, form), key, wait, source);
             }
             Request::Fence => return self.enter_fence(conn, form, side),
             Request::NodePut { key, value } => return self.node_put(conn, form, key, value),
@@ -407,12 +407,15 @@ impl Server {
         if value.len() > VALUE_MAX {
             return Err(format!("a value of {} bytes: at most {VALUE_MAX} are possible", value.len()));
         }
-        if hint == Hint::Sparse {
-            return self.put_sparse(key, value).map_err(|e| e.to_string());
+        match hint {
+            Hint::Sparse => self.put_sparse(key, value).map_err(|e| e.to_string()),
+            Hint::Direct => self.put_here(&key, &value).map_err(|e| e.to_string()),
+            Hint::Dense => {
+                self.fences[side as usize].stage(&key, &value);
+                self.wake(&key, &value);
+                Ok(())
+            }
         }
-        self.fences[side as usize].stage(&key, &value);
-        self.wake(&key, &value);
-        Ok(())
     }
 }
 

@@ -232,6 +232,40 @@ fn a_waiting_get_is_answered_by_the_put() {
     assert_eq!(job.sent(), before);
 }
 
+/// Direct mode: a put sends nothing, a Get one message to each server on the way and one back.
+#[test]
+fn a_direct_key_stays_where_its_rank_is() {
+    let mut job = Job::new(NodeMap::blocks_of(16, 2), 2);
+    let from = |rank, key: &str, wait| Request::Get { space: vec![], key: key.into(), source: Some(rank), wait };
+    // Nodes 3 and 6 are the ends of a path over nodes 1, 0 and 2.
+    job.ask(Conn::Own(6), &from(12, "card", true));
+    let asked = job.sent();
+    assert!(asked >= 4 && job.answer(Conn::Own(6)).is_none());
+    job.put(Conn::Own(12), "card", "x", Hint::Direct);
+    assert_eq!(job.answer(Conn::Own(6)), text("x"));
+
+    let before = job.sent();
+    job.put(Conn::Own(12), "other", "y", Hint::Direct);
+    assert_eq!(job.sent(), before, "nothing is sent");
+    assert_eq!(job.call(Conn::Own(7), &from(12, "other", false)), text("y").unwrap());
+    assert_eq!(job.sent(), before + 8);
+    assert_eq!(job.call(Conn::Own(13), &from(12, "other", true)), text("y").unwrap());
+    assert_eq!(job.call(Conn::Own(6), &from(12, "never", false)), Reply::Get(None));
+
+    // A later value after the fence; keys that lie elsewhere; ranks that do not exist.
+    job.put(Conn::Own(12), "other", "new", Hint::Direct);
+    job.put(Conn::Own(12), "free", "f", Hint::Sparse);
+    job.put(Conn::Own(12), "dense", "d", Hint::Dense);
+    job.fence(0..16, Conn::Own);
+    for rank in 0..16 {
+        for (key, value) in [("other", "new"), ("free", "f"), ("dense", "d")] {
+            assert_eq!(job.call(Conn::Own(rank), &from(12, key, true)), text(value).unwrap(), "{key} at {rank}");
+        }
+        assert_eq!(job.call(Conn::Own(rank), &from(99, "free", false)), text("f").unwrap());
+    }
+    assert!(job.events.is_empty(), "{:?}", job.events);
+}
+
 #[test]
 fn a_staged_value_serves_a_waiting_get_on_its_node() {
     let mut job = Job::new(NodeMap::one_node(2), 2);
@@ -502,7 +536,7 @@ fn servers_that_know_each_other_wrongly_are_cut_off() {
     let mut job = Job::new(NodeMap::blocks_of(4, 1), 2);
     job.servers[0].connected(Conn::Child(3));
     job.servers[0].input(Conn::Child(1), &[5, 0, 0, 0, 99, 1, 2, 3, 4]);
-    let get = super::channel::Message::Get { key: b"k".to_vec(), wait: true };
+    let get = super::channel::Message::Get { key: b"k".to_vec(), wait: true, source: None };
     job.servers[3].input(Conn::Parent, &crate::frame::encode(&get));
     job.collect();
     assert_eq!(job.closed, [(0, Conn::Child(3)), (0, Conn::Child(1))]);

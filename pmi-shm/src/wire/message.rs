@@ -53,7 +53,7 @@ pub enum Request {
         key: Vec<u8>,
     },
     Put(Put),
-    /// `source` is the rank that put the key, if a PMI-2 client knows it; this crate's server does not need it. With
+    /// `source` is the rank that put the key, if a PMI-2 client knows it: its node is asked first. With
     /// `wait` the server answers when the key has been put.
     Get {
         space: Vec<u8>,

@@ -81,7 +81,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::SpaceName => Line::new("get_my_kvsname"),
         Request::Put(Put { space, key, value, hint }) => {
             let mut line = Line::new("put").field("kvsname", space).field("key", key);
-            if *hint == Hint::Sparse {
+            if *hint != Hint::Dense {
                 line = line.field("hint", hint.word());
             }
             line.field("value", value)

@@ -123,7 +123,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         Request::Put(Put { space: _, key, value, hint }) => {
             let frame = Frame::new("kvs-put").field("key", key).field("value", value);
             // Servers assume dense without a hint.
-            if *hint == Hint::Sparse { frame.field("hint", hint.word()) } else { frame }
+            if *hint != Hint::Dense { frame.field("hint", hint.word()) } else { frame }
         }
         Request::Get { space, key, source, wait } => {
             let source = source.map_or(-1, i64::from);

@@ -142,12 +142,13 @@ pub unsafe extern "C" fn PMI2_KVS_Put(key: *const c_char, value: *const c_char) 
     unsafe { put(key, value, Hint::Dense) }
 }
 
-/// `hint` is PMIX_DENSE or PMIX_SPARSE.
+/// `hint` is PMIX_DENSE, PMIX_SPARSE or PMIX_DIRECT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMIX_KVS_Put(key: *const c_char, value: *const c_char, hint: c_int) -> c_int {
     let hint = match hint {
         0 => Hint::Dense,
         1 => Hint::Sparse,
+        2 => Hint::Direct,
         _ => return ERR_INVALID_ARG,
     };
     // SAFETY: two C strings, as pmi2.h has it.
@@ -195,6 +196,19 @@ pub unsafe extern "C" fn PMIX_KVS_Get(
 ) -> c_int {
     // SAFETY: handed through.
     unsafe { get(None, key, value, maxvalue, vallen, true) }
+}
+
+/// The same, of a key that rank `src_pmi_id` puts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMIX_KVS_Get_from(
+    src_pmi_id: c_int,
+    key: *const c_char,
+    value: *mut c_char,
+    maxvalue: c_int,
+    vallen: *mut c_int,
+) -> c_int {
+    // SAFETY: handed through.
+    unsafe { get(u32::try_from(src_pmi_id).ok(), key, value, maxvalue, vallen, true) }
 }
 
 unsafe fn get(
