@@ -17,7 +17,7 @@ pub struct Args {
     /// One round with few repetitions: does everything run? Figures are rough
     #[arg(long)]
     quick: bool,
-    /// Only these: get, memory, start
+    /// Only these: get, memory, start, neighbours
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Rounds; medians over them are shown [default: 5, with --quick 1]
@@ -34,7 +34,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// A figure: the measure, the plot in which it is a panel (none: the table alone has it), title, x, unit.
 type Figure = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-const FIGURES: [Figure; 13] = [
+const FIGURES: [Figure; 14] = [
     ("get-wall-65536", "get", "Get, 65536 keys: time a client waits", "clients", "us"),
     ("get-cpu-65536", "get", "Get, 65536 keys: processor time, server included", "clients", "us"),
     ("get-wall-1000000", "get", "Get, 1000000 keys: time a client waits", "clients", "us"),
@@ -44,6 +44,13 @@ const FIGURES: [Figure; 13] = [
     ("memory-fence", "", "memory of a node after a fence, 16 clients", "processes", "MB"),
     ("memory-gather", "", "memory of a node after an allgather, 16 clients", "processes", "MB"),
     ("memory-page-tables", "", "page tables of 16 clients, not in the above", "processes", "MB"),
+    (
+        "neighbours",
+        "neighbours",
+        "until a process has a value of another node, 2 processes per played node",
+        "nodes",
+        "us",
+    ),
     ("launch", "start", "hello, from the call of the launcher to its end", "PEs", "s"),
     ("init", "start", "shmem_init (with MPI: MPI_Init), median over the PEs", "PEs", "ms"),
     ("resident", "start", "resident memory of a PE, libraries included", "PEs", "KiB"),
@@ -59,11 +66,20 @@ const OSHRUN: Contestant = Contestant::Variant("oshrun");
 const MPIEXEC: Contestant = Contestant::Variant("mpiexec (MPICH)");
 const MPIEXEC_MPI: Contestant = Contestant::Variant("mpiexec (MPICH), an MPI program");
 
-/// The words that `benches/pmi` prints for lines.
-const PRINTED: [(&str, Contestant); 4] =
-    [("socket", SOCKET), ("library", LIBRARY), ("shared", SHARED), ("copies", COPIES)];
+/// The words that `benches/pmi` prints for lines. Those of `neighbours.c` come last.
+const PRINTED: [(&str, Contestant); 9] = [
+    ("socket", SOCKET),
+    ("library", LIBRARY),
+    ("shared", SHARED),
+    ("copies", COPIES),
+    ("fence", Contestant::Variant("put, fence along the tree, get")),
+    ("hash", Contestant::Variant("sparse key, owner by hash")),
+    ("at-rank", Contestant::Variant("sparse key@rank")),
+    ("direct", Contestant::Variant("direct key")),
+    ("ring", Contestant::Variant("ring")),
+];
 
-const NAMES: [&str; 3] = ["get", "memory", "start"];
+const NAMES: [&str; 4] = ["get", "memory", "start", "neighbours"];
 
 /// The starts of `benches/pmi` in a round, and the numbers of PEs in `start`.
 fn steps(args: &Args) -> (Vec<&'static str>, &'static [usize]) {
@@ -92,6 +108,8 @@ pub fn run(args: Args) -> Result<()> {
         bail!("--only {name}: not a figure; there are {}", NAMES.join(", "));
     }
     let (programs, pes) = steps(&args);
+    let with_neighbours = args.only.is_empty() || args.only.iter().any(|name| name == "neighbours");
+    let neighbours = if with_neighbours { Some(Neighbours::new(args.prefix.as_deref())?) } else { None };
     let starts = if pes.is_empty() { None } else { Some(Start::new(args.prefix.as_deref())?) };
     util::run(cargo().args(["build", "--locked", "--release", "-p", "pmi-bench"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
@@ -111,6 +129,10 @@ pub fn run(args: Args) -> Result<()> {
             starts.measure(pes, &mut samples)?;
             progress.inc(1);
         }
+        for neighbours in &neighbours {
+            let nodes: &[usize] = if args.quick { &[2, 4] } else { &[2, 4, 8, 16, 32] };
+            nodes.iter().try_for_each(|&nodes| neighbours.measure(nodes, &mut samples))?;
+        }
     }
     progress.finish_and_clear();
     for (measure, _, title, x, unit) in FIGURES {
@@ -127,7 +149,11 @@ pub fn run(args: Args) -> Result<()> {
 
 /// One start of `benches/pmi`: its figures become samples.
 fn measure(program: &Path, step: &str, samples: &mut Samples) -> Result<()> {
-    let outcome = launch::run(Command::new(program).args(step.split(' ')), LIMIT)?;
+    run_figures(Command::new(program).args(step.split(' ')), samples)
+}
+
+fn run_figures(command: &mut Command, samples: &mut Samples) -> Result<()> {
+    let outcome = launch::run(command, LIMIT)?;
     if let Some(complaint) = outcome.complaint() {
         bail!("{complaint}");
     }
@@ -166,11 +192,37 @@ fn draw(samples: &Samples, stem: &Path) -> Result<Vec<PathBuf>> {
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
         (!lines.is_empty()).then_some(Panel { title: title.into(), x: x.into(), y: unit.into(), lines, mark: None })
     };
-    let files = ["get", "start"].map(|name| {
+    let files = ["get", "start", "neighbours"].map(|name| {
         let panels: Vec<Panel> = FIGURES.into_iter().filter(|f| f.1 == name).filter_map(panel).collect();
         (name, panels)
     });
     files.into_iter().filter(|(_, p)| !p.is_empty()).map(|(name, p)| charts::file(stem, name, &p)).collect()
+}
+
+/// The program of `neighbours`, compiled once.
+struct Neighbours {
+    oshrun: PathBuf,
+    dir: tempfile::TempDir,
+}
+
+impl Neighbours {
+    fn new(prefix: Option<&Path>) -> Result<Neighbours> {
+        let prefix = prefix.map_or_else(|| Mpi::Mpich.prefix(), Path::to_path_buf);
+        let (include, lib, dir) = (prefix.join("include"), prefix.join("lib"), tempfile::tempdir()?);
+        let mut compile = Command::new("cc");
+        compile.args(["-O2", "-o"]).arg(dir.path().join("neighbours")).arg(root().join("benches/pmi/neighbours.c"));
+        compile.arg("-I").arg(include).arg("-L").arg(&lib).arg(format!("-Wl,-rpath,{}", lib.display()));
+        util::run(compile.arg("-lpmi2"))?;
+        Ok(Neighbours { oshrun: prefix.join("bin/oshrun"), dir })
+    }
+
+    /// One start on so many played nodes.
+    fn measure(&self, nodes: usize, samples: &mut Samples) -> Result<()> {
+        let (n, nodes) = ((2 * nodes).to_string(), nodes.to_string());
+        let mut c = Command::new(&self.oshrun);
+        c.args(["-n", &n, "--fake-nodes", &nodes]).arg(self.dir.path().join("neighbours")).arg(&nodes);
+        run_figures(&mut c, samples).with_context(|| format!("neighbours on {nodes} nodes"))
+    }
 }
 
 /// The programs of `start`, compiled once.
