@@ -51,8 +51,8 @@ int PMI2_Job_GetRank(int *rank);
 int PMI2_Info_GetSize(int *size);
 
 /* The key-value space: pairs that are put before a fence can be read after it. *vallen is the value's length; it is
- * negative if `value` holds only the beginning. KVS_Ifence begins a fence, KVS_Wait ends it. src_pmi_id is the rank that
- * puts the key, or PMI2_ID_NULL: its node is asked for a key that no fence has brought yet. */
+ * negative if `value` holds only the beginning. KVS_Ifence begins a fence, KVS_Wait ends it. src_pmi_id is the rank
+ * that puts the key, or PMI2_ID_NULL: its node is asked for a key that no fence has brought yet. */
 int PMI2_KVS_Put(const char key[], const char value[]);
 int PMI2_KVS_Fence(void);
 int PMI2_KVS_Ifence(void);
@@ -95,9 +95,9 @@ int PMIX_Iallgather_wait(const char **result);
 int PMIX_Allgather(const char value[], int slot, const char **result);
 
 /* Hints: DENSE keys are read by most processes and are sent with the fence. SPARSE keys are read by few processes, and
- * Get can read them without a fence: a key that ends in `@rank` lies on the node of that rank, others on one that is chosen
- * by their bytes. DIRECT keys lie on the node of the rank that puts them: nothing is sent, and only a Get that names this
- * rank (src_pmi_id) finds them from other nodes. */
+ * Get can read them without a fence: a key that ends in `@rank` lies on the node of that rank, others on one that is
+ * chosen by their bytes. DIRECT keys lie on the node of the rank that puts them: nothing is sent, and only a Get that
+ * names this rank (src_pmi_id) finds them from other nodes. */
 #define PMIX_DENSE 0
 #define PMIX_SPARSE 1
 #define PMIX_DIRECT 2

@@ -17,8 +17,8 @@ pub(super) enum Waiter {
     Server(Conn, Option<u32>),
 }
 
-/// Gets that are not answered yet. For each key and rank there is at most one message to the next server. A later Get of
-/// the same key waits for the same answer.
+/// Gets that are not answered yet. For each key and rank there is at most one message to the next server. A later Get
+/// of the same key waits for the same answer.
 #[derive(Default)]
 pub(super) struct Gets {
     /// To be answered when the key is put.
