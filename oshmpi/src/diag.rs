@@ -9,13 +9,13 @@ use std::io::Write;
 
 /// This process's PE number for messages; negative while unknown.
 static PE: AtomicI32 = AtomicI32::new(-1);
-/// Something fatal was said.
+/// A fatal mistake was reported.
 static FATAL: AtomicBool = AtomicBool::new(false);
 
-/// [`Then`] of a fatal mistake.
+/// What follows a fatal mistake, as a number of [`Then`].
 static THEN: AtomicU8 = AtomicU8::new(Then::End as u8);
 
-/// What follows when a mistake was said.
+/// What follows when a mistake was reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Then {
@@ -27,7 +27,7 @@ pub(crate) enum Then {
     Abort,
 }
 
-/// From now on this follows a mistake.
+/// Sets what follows a mistake.
 pub(crate) fn set_then(then: Then) {
     THEN.store(then as u8, Ordering::Relaxed);
 }
@@ -60,11 +60,11 @@ pub(crate) fn left_at_once(status: i32) {
     process::write_error(&line[..line.len() - unused]);
 }
 
-/// Says what went wrong in `routine` and ends the job with status 1.
+/// Prints what went wrong in `routine` and ends the job with status 1.
 #[cold]
 #[inline(never)]
 pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
-    // One line per process: other threads that stumble meanwhile wait for the end.
+    // One line per process: another thread that finds a mistake meanwhile waits for the end.
     if FATAL.swap(true, Ordering::Relaxed) {
         std::thread::sleep(core::time::Duration::from_secs(10));
     }
@@ -80,11 +80,11 @@ pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
     end_job(1)
 }
 
-/// The calls of the program that this thread is in, a line for each, from inside out.
+/// The calls that this thread is in, the innermost first, a line for each.
 fn backtrace() -> Vec<String> {
     let (mut frames, mut symbols, pid) = ([0; 64], Symbols::default(), process::pid());
     let n = frames::of_this_thread(&mut frames);
-    // Rust has two ways to make symbols of this library's functions.
+    // Rust mangles the names of this library's functions in one of two ways.
     let rust = |name: &str| name.starts_with("_ZN6oshmpi") || name.starts_with("_R") && name.contains("6oshmpi");
     let ours = |name: String| rust(&name) || public_name(&name).is_some();
     let inside = frames[..n].iter().rposition(|&at| symbols.function(pid, at).is_some_and(ours));
@@ -118,7 +118,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     match hooks::get() {
         Some(hooks) => (hooks.end_job)(status),
         None => {
-            // There is no job yet.
+            // No job is joined yet.
             process::flush_stdio();
             process::drain_output();
             process::ask_launcher_to_end(status);
@@ -127,7 +127,7 @@ pub(crate) fn end_job(status: i32) -> ! {
     }
 }
 
-/// Has a panic reported as an error of this library, and the job ended: it is not the user's fault.
+/// Sets a panic hook: a panic is reported as an error of this library and ends the job.
 pub(crate) fn on_panic() {
     std::panic::set_hook(Box::new(|info| {
         print(format_args!("internal error: {info} (this is a bug in oshmpi)"));
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_backtrace_names_callers() {
-        // All functions of this program that have names of this library are left out.
+        // The functions of this library are left out.
         let lines = backtrace();
         assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with("  called ")), "{lines:?}");
     }

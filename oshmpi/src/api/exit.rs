@@ -1,5 +1,6 @@
-//! `_exit` and `_Exit` of the C library: a PE that ends by them has to print a line, and nobody else can. Weak, as the
-//! calls of MPI that the library intercepts. A program that loads the library by `dlopen` has the C library's.
+//! `_exit` and `_Exit` in place of the C library's: a PE that ends by them prints a line, which no other process can.
+//! The symbols are weak, like those of the MPI calls that the library intercepts. A program that loads the library by
+//! `dlopen` uses the C library's functions.
 
 use crate::ops::life;
 use core::ffi::c_int;

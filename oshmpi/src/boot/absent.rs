@@ -1,9 +1,9 @@
-//! A process of this host that has ended before it joined the job. oshrun notices this itself. Other launchers assume
-//! that a process has done its work if it ends with 0 and has never called them. The other processes would then wait
-//! for it in init for ever.
+//! Finds a process of this host that has ended before it joined the job. oshrun notices such an end itself. Other
+//! launchers assume that a process has done its work if it ends with 0 and has never called them, and the other
+//! processes would wait for it in init for ever.
 //!
-//! A thread looks, from the first step into the job until all processes of the job have been heard of. It sleeps until
-//! an init takes longer than most, and init ends it.
+//! A thread looks for such processes, from the first step into the job until all processes of the job have joined. Its
+//! first look comes after [`LOOK`], so a shorter init has none.
 
 use super::error::list;
 use crate::os::parent;
@@ -16,12 +16,12 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// Time between two looks of the first two processes of the host. Each next one looks less often, so that all together
-/// look O(log P) times in this time. Two looks have to find the same. A shorter time finds processes that the launcher
-/// has not started yet; a longer one delays the line.
+/// Time between two looks of the first two processes of the host. Later processes look less often, so that all P
+/// processes together look O(log P) times in this time. Two looks have to find the same processes. With a shorter time,
+/// a process that the launcher is still starting may count as ended; a longer time delays the line.
 const LOOK: Duration = Duration::from_millis(600);
 
-/// The thread that looks. It ends when this is dropped.
+/// The thread that looks. It ends when this value is dropped.
 pub(super) struct Watch {
     over: Arc<(Mutex<bool>, Condvar)>,
     thread: Option<JoinHandle<()>>,
@@ -35,15 +35,15 @@ impl Drop for Watch {
     }
 }
 
-/// What launchers tell: the number of a process among those on this host, the number of these, and what all processes
-/// of a job have in common.
+/// Variables of launchers: the number of a process among those on this host, the number of these processes, and a
+/// variable that all processes of a job have in common.
 const TOLD: [(&str, &str, Option<&str>); 2] = [
     ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", None),
     ("OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", Some("PMIX_NAMESPACE")),
 ];
 
-/// Begins to look. To be called after the launcher has answered this process, because it has started all processes of
-/// the host by then. None: there is no process to look for, or the launcher looks itself.
+/// Starts the thread. Call after the launcher has answered this process, because it has started all processes of the
+/// host by then. None: there is no process to look for, or the launcher notices their end itself.
 pub(super) fn watch(hang: Seconds) -> Option<Watch> {
     if client::is_oshruns() {
         return None;
@@ -65,7 +65,7 @@ pub(super) fn watch(hang: Seconds) -> Option<Watch> {
     Some(Watch { over, thread: Some(thread.ok()?) })
 }
 
-/// The launcher's process on this host.
+/// The process id of the launcher's process on this host.
 fn launcher() -> Option<i32> {
     let number = std::env::var("PMI_FD").ok().and_then(|fd| fd.trim().parse().ok());
     let connection = number.and_then(|number| fd::copy(number).ok());
@@ -83,7 +83,7 @@ fn look(siblings: &Siblings, me: u32, all_here: bool, hang: Seconds, over: &(Mut
         }
         let ended = siblings.ended().unwrap_or_default();
         alike = if ended == before { alike + 1 } else { 0 };
-        // One process reports it: the first one that is alive. If that one does not look, the next one reports it.
+        // The first living process reports it. If that one does not look, the next one reports it later.
         let before_me = (0..me).filter(|number| !ended.contains(number)).count();
         if !ended.is_empty() && alike > before_me {
             let who = if all_here { list(&ended).replace("PE", "rank") } else { of_host(&ended) };
@@ -106,7 +106,7 @@ fn look(siblings: &Siblings, me: u32, all_here: bool, hang: Seconds, over: &(Mut
     }
 }
 
-/// "process 1 of this host" as the launcher counts.
+/// "process 1 of this host", numbered as the launcher does.
 fn of_host(numbers: &[u32]) -> String {
     format!("{} of this host", list(numbers).replace("PEs", "processes").replace("PE", "process"))
 }

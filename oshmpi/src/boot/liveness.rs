@@ -1,10 +1,9 @@
-//! The liveness ring: hosts watch each other, where the launcher does not watch them.
+//! The liveness ring: hosts watch each other, if the launcher does not watch them.
 //!
-//! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not say that a connection is dead,
-//! and a launcher may not know. So the first PE of each node holds a TCP connection to the first PE of the next node,
-//! in a ring. Nothing is sent on it until shmem_finalize. The kernels ask each other whether they are there, so a PE
-//! that computes, or stands in a debugger, counts as alive. Where these connections do not get through (a firewall)
-//! there is no watch, and the job runs all the same.
+//! A PE that waits in MPI for a host that has been cut off waits for ever: MPI does not report a dead connection, and a
+//! launcher may not notice it. So the first PE of each node has a TCP connection to the first PE of the next node, in a
+//! ring. Nothing is sent on it until shmem_finalize. The kernels exchange keepalives, so a PE that computes, or is
+//! stopped in a debugger, counts as alive. If a firewall prevents these connections, the job runs without the ring.
 
 use crate::diag;
 use crate::env::Seconds;
@@ -19,34 +18,35 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What a PE sends when it has left OpenSHMEM in good order: from then on its end is nobody's concern.
+/// The byte that a PE sends after its last finalize. The end of the connection is no failure after it.
 const CLEAN_EXIT: u8 = b'.';
 /// The role of a connecting PE in the handshake: see [`pmi_shm::server::auth`].
 const NEIGHBOUR: u8 = 2;
-/// Addresses of a host that are tried, at most.
+/// Addresses of a host that are tried, at most. More make the time of [`TO_COME`] longer.
 const ADDRESSES: usize = 4;
-/// Time to connect to one of these addresses.
+/// Time to connect to one of these addresses. Slower hosts are not watched; a longer time delays the next address.
 const TO_CONNECT: Duration = Duration::from_secs(2);
-/// Time for who has connected to prove that it knows the token; time for the listener to accept it and answer.
+/// Time for a process that has connected to prove that it knows the token. `TO_OPEN` is the time for the listener to
+/// accept the connection and answer.
 const TO_GREET: Duration = Duration::from_secs(5);
 const TO_OPEN: Duration = Duration::from_secs(60);
-/// How long a listener waits for its neighbour, which tries each address once. The port is closed then.
+/// How long a listener waits for its neighbour, which tries each address once. Then the port is closed.
 const TO_COME: Duration = Duration::from_secs((TO_CONNECT.as_secs() + TO_OPEN.as_secs()) * ADDRESSES as u64 + 60);
-/// Strangers at a time: anybody may connect. With fewer, strangers could be in the neighbour's way; more of them take
+/// Connections in the handshake at a time, at most. With fewer, strangers could keep the neighbour out; more take
 /// descriptors of the program.
 const STRANGERS: usize = 16;
-/// Pause after a failed accept, before the next one.
+/// Pause after a failed accept, so that a lack of descriptors does not keep a core busy.
 const TO_RECOVER: Duration = Duration::from_secs(1);
-/// Time for the launcher to end the job after a process has gone. Then this PE ends it. A launcher that ends the job by
-/// itself has a page or a code of its own, and needs 0.1 to 0.3 s.
+/// Time for the launcher to end the job after a process has ended. Then this PE ends it. A launcher that ends the job
+/// by itself has a page or a code of its own, and needs 0.1 to 0.3 s.
 const LAUNCHER_GRACE: Duration = Duration::from_secs(1);
-/// Time for the orderly ways to end the job, which need MPI or the launcher to listen. Then this process kills itself.
+/// Time for MPI or the launcher to end the job. Then this process kills itself.
 const ORDERLY_END: Duration = Duration::from_secs(15);
 
 type Token = [u8; 16];
 
-/// The connections there are, whether this PE has left OpenSHMEM, and whether it is ending MPI, for which the others
-/// are needed again.
+/// The connections to the neighbours, whether this PE has finalized OpenSHMEM, and whether it is ending MPI, for which
+/// it needs the other PEs again.
 static HELD: Mutex<Held> = Mutex::new(Held { streams: Vec::new(), clean_exit: false, ending: false });
 
 struct Held {
@@ -59,7 +59,7 @@ fn held() -> std::sync::MutexGuard<'static, Held> {
     HELD.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// Where the neighbour in the ring connects.
+/// The listener to which the neighbour in the ring connects.
 pub(super) struct Listener {
     listener: TcpListener,
     token: Token,
@@ -68,7 +68,7 @@ pub(super) struct Listener {
     silence: Duration,
 }
 
-/// How a listener is reached: what other PEs are told of it.
+/// How a listener is reached. PEs exchange endpoints at start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Endpoint {
     pe: u32,
@@ -78,8 +78,7 @@ pub(super) struct Endpoint {
 }
 
 impl Listener {
-    /// None where hosts are not to be watched, where oshrun's servers do it themselves, or where there is no port to be
-    /// had.
+    /// A listener. None if hosts are not to be watched, if oshrun's servers watch them, or if no port can be opened.
     pub(super) fn wanted(pe: u32, silence: Seconds) -> Option<Listener> {
         let wanted = silence.0 > 0 && !client::is_oshruns();
         let silence = Duration::from_secs(silence.0.into()).max(tcp::LEAST);
@@ -87,7 +86,7 @@ impl Listener {
     }
 
     fn open(pe: u32, silence: Duration) -> io::Result<Listener> {
-        // One family: whether a listener for IPv6 is one for IPv4 too is the system's setting.
+        // One address family, because it depends on the system whether a listener for IPv6 accepts IPv4 too.
         let any = match addresses().first() {
             Some(IpAddr::V6(_)) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
             _ => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
@@ -110,7 +109,7 @@ impl Listener {
     }
 }
 
-/// Addresses by which others may reach this host: IPv4 first, those of bridges (of containers, mostly) last.
+/// Addresses by which other hosts may reach this one: IPv4 first, those of bridges (mostly of containers) last.
 fn addresses() -> Vec<IpAddr> {
     let link_local = |ip: &IpAddr| matches!(ip, IpAddr::V6(v6) if v6.is_unicast_link_local());
     let mut all = tcp::interfaces();
@@ -121,7 +120,7 @@ fn addresses() -> Vec<IpAddr> {
 }
 
 impl Endpoint {
-    /// PE, token, then addresses and the host's name in words.
+    /// PE, token, then addresses and the host's name as text.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = self.pe.to_le_bytes().to_vec();
         bytes.extend(self.token);
@@ -139,13 +138,13 @@ impl Endpoint {
         Some(Endpoint { pe: u32::from_le_bytes(*pe), token: *token, addresses, host: host.to_owned() })
     }
 
-    /// In messages.
+    /// The host's name for messages.
     fn name(&self) -> String {
         format!("host {} (PE {})", self.host, self.pe)
     }
 }
 
-/// The endpoints before and behind that of PE `me` in the ring; `endpoints` are in the order of their PEs.
+/// The endpoints before and after that of PE `me` in the ring. `endpoints` are in the order of their PEs.
 fn neighbours(mut endpoints: Vec<Endpoint>, me: u32) -> Option<(Endpoint, Endpoint)> {
     let own = endpoints.iter().position(|endpoint| endpoint.pe == me)?;
     let n = endpoints.len();
@@ -155,20 +154,21 @@ fn neighbours(mut endpoints: Vec<Endpoint>, me: u32) -> Option<(Endpoint, Endpoi
     })
 }
 
-/// A watch that has not begun: a PE's listener, and the endpoints of the first PEs of all nodes, in the order of PEs.
+/// What a PE needs to join the ring: its listener, and the endpoints of the first PEs of all nodes, in the order of
+/// PEs.
 pub(super) struct LivenessPlan {
     pub(super) listener: Listener,
     pub(super) endpoints: Vec<Endpoint>,
 }
 
-/// Begins to watch the neighbours, and gives the line for `SHMEM_INFO`. Called when static variables are where they
-/// stay: threads use them.
+/// Begins to watch the neighbours, and returns the line for `SHMEM_INFO`. Called after static variables have moved,
+/// because threads use them.
 pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: bool) -> Option<String> {
     let (before, behind) = neighbours(endpoints, listener.pe)?;
     let silence = listener.silence;
     let connecting = process::quiet_thread("oshmpi-watch", move || match behind.connect() {
         Some((stream, rest)) => watch(stream, rest, &behind, silence),
-        // No mistake: PEs may run where only MPI gets through.
+        // This is no error, because the network may let only MPI through.
         None if debug => diag::print(format_args!("{} cannot be reached by TCP: it is not watched", behind.name())),
         None => {}
     });
@@ -183,24 +183,24 @@ pub(super) fn begin(LivenessPlan { listener, endpoints }: LivenessPlan, debug: b
     both.then(|| format!("hosts: each watches the next; one that is silent for {} s ends the job", silence.as_secs()))
 }
 
-/// This PE leaves OpenSHMEM in good order, after a barrier of all PEs.
+/// Announces this PE's clean exit, after a barrier of all PEs.
 pub(crate) fn clean_exit() {
     let mut held = held();
     held.clean_exit = true;
     for stream in &held.streams {
-        let _ = (&**stream).write_all(&[CLEAN_EXIT]); // who has gone need not know
+        let _ = (&**stream).write_all(&[CLEAN_EXIT]); // a neighbour that has ended need not know
     }
 }
 
-/// MPI is about to end, which needs everybody.
+/// Notes that this PE is about to end MPI, which needs all PEs.
 pub(super) fn ending() {
     held().ending = true;
 }
 
 impl Endpoint {
-    /// Connects. Both sides prove that they know the token, without sending it: another program at that address is not
-    /// taken for the neighbour, and who listens on the network learns nothing. The caller's proof also says that it
-    /// still waits: the listener does not take a PE for its neighbour that has given up.
+    /// Connects. Both sides prove that they know the token, without sending it. So another program at that address is
+    /// not taken for the neighbour, and a listener on the network learns nothing. The caller's proof comes last, so a
+    /// PE that has given up is not taken for the neighbour.
     fn connect(&self) -> Option<Met> {
         self.addresses.iter().find_map(|address| self.connect_to(address).ok())
     }
@@ -229,10 +229,10 @@ impl Endpoint {
     }
 }
 
-/// A connection to a neighbour, and what was read behind the handshake.
+/// A connection to a neighbour, and the bytes that were read after the handshake.
 type Met = (TcpStream, Vec<u8>);
 
-/// Who has connected and proved nothing yet.
+/// A connection that has proved nothing yet.
 struct Accepted {
     stream: TcpStream,
     handshake: Handshake,
@@ -246,7 +246,7 @@ impl Accepted {
         Ok(Accepted { stream, handshake: Handshake::callee(token), until: Instant::now() + TO_GREET })
     }
 
-    /// Reads what has come. Bytes: the accepted connection is the neighbour's, which has sent these since.
+    /// Reads what has come. Some bytes: the connection is the neighbour's, and these bytes followed the handshake.
     fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = [0; 256];
         let n = self.stream.read(&mut bytes)?;
@@ -254,7 +254,7 @@ impl Accepted {
             return Err(ErrorKind::UnexpectedEof.into());
         }
         let step = self.handshake.input(&bytes[..n]).map_err(io::Error::other)?;
-        // A new connection has room for these few bytes.
+        // These few bytes fit into the buffer of a new connection.
         self.stream.write_all(&self.handshake.output())?;
         match step {
             Step::More => Ok(None),
@@ -264,13 +264,13 @@ impl Accepted {
     }
 }
 
-/// The first connection whose other end knows the token. Any number may try at a time, so that none is in the
-/// neighbour's way. None: the neighbour has not come in that time.
+/// The first connection whose other end knows the token. Up to [`STRANGERS`] connections are in the handshake at a
+/// time. None: the neighbour has not come within `time`.
 fn accept_neighbour(listener: &Listener, time: Duration) -> Option<Met> {
     let end = Instant::now() + time;
     listener.listener.set_nonblocking(true).ok()?;
     let mut all_accepted: Vec<Accepted> = Vec::new();
-    // After an accept that failed for want of descriptors.
+    // Until when accepting is paused, after an accept that failed for lack of descriptors.
     let mut paused: Option<Instant> = None;
     loop {
         let now = Instant::now();
@@ -306,17 +306,17 @@ fn accept_neighbour(listener: &Listener, time: Duration) -> Option<Met> {
             match listener.listener.accept() {
                 Ok((stream, _)) => all_accepted.extend(Accepted::new(stream, &listener.token)),
                 Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-                // A PE that has gone again, or no descriptors for the moment.
+                // The connection is closed already, or there are no descriptors.
                 Err(_) => paused = Some(Instant::now() + TO_RECOVER),
             }
             if all_accepted.len() > STRANGERS {
-                all_accepted.remove(0); // a neighbour proves itself within moments
+                all_accepted.remove(0); // the oldest: a neighbour proves itself within moments
             }
         }
     }
 }
 
-/// Whether there is something to read at the first, and at each of the others. Waits for it at most that long.
+/// Whether there is something to read at the first, and at each of the others. Waits for at most `time`.
 fn readable<'a>(
     first: Option<BorrowedFd<'a>>,
     others: impl Iterator<Item = BorrowedFd<'a>>,
@@ -325,7 +325,7 @@ fn readable<'a>(
     let listening = first.is_some();
     let mut all: Vec<PollFd<'_>> =
         first.into_iter().chain(others).map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
-    // Rounded up, so that the time is over when the call returns.
+    // Rounded up, so that `time` is over when the call returns.
     let millis = u16::try_from(time.as_millis() + 1).unwrap_or(u16::MAX);
     if poll(&mut all, millis).is_err() {
         return (false, Vec::new()); // interrupted
@@ -338,11 +338,11 @@ fn readable<'a>(
 /// How a connection to a neighbour has ended.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
-    /// The neighbour, or this PE, had left OpenSHMEM.
+    /// The neighbour or this PE has finalized OpenSHMEM.
     InGoodOrder,
-    /// The process is gone, its host is not.
+    /// The process has ended, and its host is there.
     Gone,
-    /// Nothing comes from that host any more.
+    /// The host does not answer.
     Silent,
 }
 
@@ -357,7 +357,7 @@ fn watch(stream: TcpStream, rest: Vec<u8>, neighbour: &Endpoint, silence: Durati
             }
         }
         End::Silent => {
-            // A PE that has left OpenSHMEM may have work to do still.
+            // A PE that has finalized OpenSHMEM may still have work to do.
             while held().clean_exit && !held().ending {
                 std::thread::sleep(TO_RECOVER);
             }
@@ -368,7 +368,7 @@ fn watch(stream: TcpStream, rest: Vec<u8>, neighbour: &Endpoint, silence: Durati
     }
 }
 
-/// Waits for the end of a connection, of which `rest` has been read already.
+/// Waits for the end of a connection. `rest` was read from it before.
 fn until_end(stream: TcpStream, rest: &[u8], silence: Duration) -> End {
     tcp::keep_alive(&stream, silence);
     let stream = Arc::new(stream);
@@ -396,7 +396,7 @@ fn until_end(stream: TcpStream, rest: &[u8], silence: Duration) -> End {
     }
 }
 
-/// Ends the job, also when MPI or the launcher does not listen: their connection to that host may be what hangs.
+/// Ends the job, even if MPI or the launcher hangs: their connection to that host may be the reason.
 fn give_up(name: &str, what: &str) -> ! {
     let _ = process::quiet_thread("oshmpi-end", || {
         std::thread::sleep(ORDERLY_END);
@@ -449,7 +449,7 @@ mod tests {
         (listener, endpoint)
     }
 
-    /// The neighbour is accepted, though others may have connected before.
+    /// Checks that the neighbour is accepted, although others may have connected before.
     fn neighbour_comes_in(endpoint: &Endpoint, inside: thread::JoinHandle<Option<Met>>) {
         let (mut outside, _) = endpoint.connect().unwrap();
         outside.write_all(b"x").unwrap();
@@ -486,7 +486,7 @@ mod tests {
         }
     }
 
-    /// Who has connected and says nothing is in nobody's way, however many they are.
+    /// Any number of connections that send nothing do not keep the neighbour out.
     #[test]
     fn silent_strangers_are_not_waited_for() {
         let (listener, endpoint) = listener();
@@ -498,7 +498,7 @@ mod tests {
         assert!(begun.elapsed() < TO_GREET, "{:?}", begun.elapsed());
     }
 
-    /// The port is closed when the neighbour has not come.
+    /// The port is closed if the neighbour has not come in time.
     #[test]
     fn a_neighbour_that_does_not_come_is_waited_for_no_longer() {
         let (listener, _) = listener();
@@ -506,7 +506,7 @@ mod tests {
         assert!(accept_neighbour(&listener, Duration::from_millis(100)).is_none());
     }
 
-    /// What has connected and gone again, with a part of the handshake or without, has not been a neighbour.
+    /// A connection that is closed before the end of the handshake is not taken for the neighbour.
     #[test]
     fn who_does_not_stay_is_no_neighbour() {
         let (listener, endpoint) = listener();
@@ -518,7 +518,7 @@ mod tests {
         neighbour_comes_in(&endpoint, accepting(listener));
     }
 
-    /// Something else may listen at that address: it is not taken for the neighbour.
+    /// Another program that listens at that address is not taken for the neighbour.
     #[test]
     fn a_stranger_is_no_neighbour() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();

@@ -1,8 +1,8 @@
-//! What a PE does in a wait that lasts: it notes what it waits for, looks whether that can still come, and reports what
-//! all PEs of the node wait for.
+//! What a PE does in a wait that lasts: it notes what it waits for, checks whether that can still happen, and reports
+//! what all PEs of the node wait for.
 //!
-//! Only waits that sleep come here, a hundred milliseconds after their begin and every hundred milliseconds from then
-//! on. So nothing of this costs a call that does not wait, or a wait that ends soon.
+//! Only waits that sleep come here, every 100 ms. So a call that does not wait, or a wait that ends sooner, costs
+//! nothing more.
 
 use super::error::list;
 use super::report::{self, Call};
@@ -31,25 +31,27 @@ const SOMEBODY: u64 = 1000;
 /// which a PE that waits for a message asks the sender whether it is in finalize. Less makes messages that nobody needs
 /// where PEs come one after another; more delays the line.
 const LEFT_ALONE: u64 = 200;
-/// How much later a PE speaks than the one before it.
+/// Microseconds by which each PE reports later than the PE before it. The first report ends the job, so the others are
+/// not printed.
 const STAGGER_MICROS: u64 = 50_000;
-/// Reports that are asked for within so many milliseconds after another one are not made: a launcher asks every PE.
+/// Milliseconds after a report in which further requests are ignored: a launcher asks every PE, and one report is
+/// enough.
 const JUST_REPORTED: u64 = 1000;
 /// The first line of a report that somebody has asked for.
 pub(super) const ASKED: &str = "what the PEs do";
-/// How long a job must have been stuck before it is ended, with `SHMEM_DEBUG`.
+/// With `SHMEM_DEBUG`: how long a job must have been stuck before it is ended.
 const STUCK: Duration = Duration::from_secs(1);
 
-/// A thread of this PE has the note.
+/// A thread of this PE owns the PE's note.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 thread_local! {
-    /// This thread has it: the first one that has waited long.
+    /// This thread owns the note: it was the first one whose wait lasted.
     static MINE: Cell<bool> = const { Cell::new(false) };
-    /// Since when a wait of this thread sleeps now and then, and for what.
+    /// Since when the current wait of this thread sleeps, and for what; None while no wait does.
     static SLEEPS: Cell<Option<(Instant, Cause)>> = const { Cell::new(None) };
 }
 
-/// A wait of this thread sleeps, for what `what` says, since the time `waited`.
+/// Called in a wait that has lasted for `waited`. `what` tells what the wait waits for.
 pub(super) fn lasts(waited: Duration, what: &dyn Fn() -> Awaited) {
     let Some(rt) = state::made() else { return };
     let now = clock::millis();
@@ -74,7 +76,8 @@ pub(super) fn over() {
         if let Some(note) = rt.node.note(rt.node.me) {
             rt.node.set_note(&Note { waits: false, seen: clock::millis(), ..note });
         }
-        TAKEN.store(false, Ordering::Release); // SYNC note-owner: the next thread to have the note writes it after this
+        // SYNC note-owner: pairs with note; the next owner writes the note after this
+        TAKEN.store(false, Ordering::Release);
     }
 }
 
@@ -133,7 +136,7 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
     // An answer that has come before this look: since then this PE has looked for the message of that PE, which was
     // sent before the answer.
     let in_finalize = peer.filter(|&pe| departures.is_in_finalize(pe));
-    // An error of MPI here shows where this PE needs MPI.
+    // An error of MPI is reported where this PE needs MPI.
     let known = departures.look().unwrap_or_default();
     let _ = match (stage, peer) {
         (Stage::Left | Stage::LeftInOrder, _) if waited >= LEFT_ALONE => {
@@ -155,7 +158,7 @@ fn look_elsewhere(rt: &Runtime, note: &Note) {
     }
     why.extend(in_finalize.map(|pe| finalize_words(&[pe])));
     if !why.is_empty() {
-        // Every node finds out. One line is enough, and the end of the job comes before the second one.
+        // Every node finds out, and one line is enough. The job ends before the next PE would print.
         process::sleep_micros(STAGGER_MICROS * u64::from(rt.pe.0.min(10)));
         end(rt, note, &why.join("; "));
     }
@@ -173,7 +176,7 @@ fn finalize_words(pes: &[u32]) -> String {
     format!("{} {have} called shmem_finalize", list(pes))
 }
 
-/// PEs of this node for which a wait waits, as slots.
+/// The slots of the PEs of this node for which a wait waits.
 fn awaited_slots(rt: &Runtime, awaited: Awaited) -> Vec<usize> {
     let slot = |pe: u32| rt.node.places.local(Pe(pe)).into_iter().collect();
     match awaited {
@@ -183,16 +186,16 @@ fn awaited_slots(rt: &Runtime, awaited: Awaited) -> Vec<usize> {
     }
 }
 
-/// Every PE of this node waits, or is ending.
+/// Whether every PE of this node waits or is ending.
 fn all_wait(rt: &Runtime) -> bool {
     let waits = |slot| rt.node.note(slot).is_some_and(|note| note.waits);
     (0..rt.node.shape.n).all(|slot| rt.node.stage(slot).is_ending() || waits(slot))
 }
 
-/// Says why this PE waits in vain, and where, and ends the job. One PE of a node says it.
+/// Ends the job with a line that tells why, and where, this PE waits in vain. One PE of a node prints it.
 fn end(rt: &Runtime, note: &Note, why: &str) -> ! {
     if !rt.node.speaks_first() {
-        // The one that speaks ends this PE within moments.
+        // The PE that prints the line ends this one within moments.
         process::sleep_micros(5_000_000);
     }
     let call = call(note);
@@ -222,7 +225,7 @@ fn look_for_hang(rt: &Runtime, note: &Note, waited: Duration) {
         return;
     }
     let step = (0..node.shape.n).map(|slot| node.last_step(slot)).max().unwrap_or(0);
-    // One report for one standstill.
+    // One report per standstill.
     if now.saturating_sub(step) >= limit && last <= step && node.take_report(last, now) {
         print(rt, now, &format!("no wait of this node has ended for {} s", now.saturating_sub(step) / 1000));
     }
@@ -235,8 +238,8 @@ fn print(rt: &Runtime, now: u64, head: &str) {
     }
 }
 
-/// Nothing can change any more: the whole job is on this node, and every PE has found, after the last one of them began
-/// to wait, that its wait has to go on. A PE with a second thread may do something beside its wait.
+/// Whether nothing can change. That is so if the whole job is on this node, no PE has a second thread, and every PE has
+/// found that its wait has to go on after the last PE began to wait.
 fn is_stuck(rt: &Runtime) -> bool {
     let node = &rt.node;
     if rt.remote.is_some() || !node.places.everybody() {

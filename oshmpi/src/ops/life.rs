@@ -1,4 +1,4 @@
-//! Init and finalize as programs call them: counted, repeatable, in any order with MPI's own.
+//! Init and finalize. They are counted and may be repeated, in any order with MPI_Init and MPI_Finalize.
 
 use crate::boot::{self, BootError, info, teardown};
 use crate::memory::addr::SegId;
@@ -16,7 +16,7 @@ use std::sync::Mutex;
 static LIFE: Mutex<Life> = Mutex::new(Life { start_pes: false, phase: Phase::Usable });
 
 struct Life {
-    /// `start_pes` holds the library up until the process ends.
+    /// `start_pes` was called: the library stays up until the process ends.
     start_pes: bool,
     phase: Phase,
 }
@@ -31,9 +31,9 @@ struct Life {
 #[derive(Clone, Copy)]
 enum Phase {
     Usable,
-    /// For good.
+    /// Init has failed. Final.
     Failed,
-    /// For good: the library is down, and so many finalizes are still to come.
+    /// MPI has ended, so the library is down. `owed` calls of finalize are still to come. Final.
     MpiEnded {
         owed: u32,
     },
@@ -41,7 +41,7 @@ enum Phase {
 
 /// The process that registered the exit handler: a forked child must not run it.
 static HANDLER_PID: AtomicU32 = AtomicU32::new(0);
-/// Initialises or counts, in a call of `routine`. The error has been agreed on by all PEs.
+/// Initialises the library or counts the call. Collective. All PEs return an error or none does.
 pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError> {
     if state::is_child() {
         return Err(BootError::Child);
@@ -77,9 +77,9 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     };
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
-    // start_pes comes from a standard without threads.
+    // start_pes is older than thread levels, so its programs count as single-threaded.
     boot::open(routine, rt, level == args::MULTIPLE && !life.start_pes);
-    rt.node.set_stage(Stage::Outside); // not Finalized any more, after another init
+    rt.node.set_stage(Stage::Outside); // this init may follow a finalize
     super::coll::sync_world(rt); // peers' slots are ready when anybody returns
     affinity::move_there(state::threads().0 <= args::FUNNELED);
     state::set_inits(1, Some((rt.pe, rt.n_pes)));
@@ -90,7 +90,8 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     Ok(())
 }
 
-/// Memory and CPU atomics serve any number of threads; an MPI window only as many as MPI does.
+/// The thread level granted for the level `wanted`. Memory and CPU atomics serve any number of threads. If MPI moves
+/// data, its thread level limits the result.
 fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
     if rt.segments.statics != Reach::Window && rt.remote.is_none() {
         return wanted;
@@ -99,28 +100,28 @@ fn granted(rt: &state::Runtime, wanted: c_int) -> c_int {
     (0..=wanted).rev().find(|&level| mpi::thread_level(level) <= mpi).unwrap_or(0)
 }
 
-/// `start_pes`: up once, down at the end of the process, not counted.
+/// `start_pes`: initialises the library if it is down. The end of the process finalizes it. The call is not counted.
 pub(crate) fn start_pes() -> Result<(), BootError> {
     {
         let mut life = lock();
         if life.start_pes || state::inits() > 0 {
-            return Ok(()); // the second time, or the program's init and finalize rule
+            return Ok(()); // a repeated call, or one after the program's own init
         }
         life.start_pes = true;
     }
     init("start_pes", 3)
 }
 
-/// A forked child is no PE: nothing it does may count as the PE's.
+/// Runs in a forked child, which is not a PE: nothing that it does may count as the PE's.
 extern "C" fn in_child() {
     FAST.close();
     state::become_child();
 }
 
-/// The matching end of one init; the last one takes the library down.
+/// Finalize: counts back one init. The last one takes the library down. Collective.
 pub(crate) fn finalize(routine: &str) {
     if state::is_child() {
-        return; // its main has returned through the same end as the PE's will
+        return; // a forked child's end must not finalize
     }
     let mut life = lock();
     if let Phase::MpiEnded { owed: owed @ 1.. } = &mut life.phase {
@@ -133,7 +134,7 @@ pub(crate) fn finalize(routine: &str) {
     }
     let count = state::inits();
     rt.node.set_stage(Stage::Finalizing);
-    // First of all: another PE may wait for what this PE has put.
+    // Before anything else, because another PE may wait for what this PE has put.
     super::order::quiet_all(rt);
     wait_for_ends(rt);
     sync_ends(rt, 1);
@@ -146,8 +147,9 @@ pub(crate) fn finalize(routine: &str) {
     close(rt);
 }
 
-/// MPI ends under a job that needs it. Where the library is up, a profiling tool has taken the program's MPI_Finalize
-/// and has not asked: what the last finalize does is done while it can be. Collective, as MPI_Finalize is.
+/// Called when MPI ends in a job that needs it. If the library is still up, a profiling tool has wrapped the program's
+/// MPI_Finalize and calls MPI directly. Then this does what the last finalize would do, while MPI still works.
+/// Collective, as MPI_Finalize is.
 fn end_with_mpi() {
     let Some(rt) = state::made().filter(|rt| rt.remote.is_some() && state::inits() > 0) else { return };
     let mut life = lock();
@@ -155,17 +157,18 @@ fn end_with_mpi() {
     leave(rt, 1, Stage::Finalizing);
 }
 
-/// Returns when all PEs of this node are ending. Without this, the barrier of a finalize would be taken for another one
-/// that a PE waits in, and that PE would go on alone. Nobody can leave the finalize before all have seen all.
+/// Returns when all PEs of this node are ending. Without it, a PE that waits in another barrier would take the barrier
+/// of a finalize for its own and go on alone. No PE leaves finalize before all PEs have seen that all are ending.
 fn wait_for_ends(rt: &state::Runtime) {
     let (node, wait) = (&rt.node, rt.node.waiter());
     if node.all_are_ending() {
-        return wait.notify(); // the others may sleep
+        return wait.notify(); // the others may sleep in this wait
     }
     wait.until_told(|| node.all_are_ending(), || Awaited::Ends);
 }
 
-/// Completes what is under way, synchronises with all PEs so many times, and takes the library down.
+/// Completes all operations, synchronises `rounds` times with all PEs, and takes the library down. `stage` is what the
+/// other PEs read of this one afterwards.
 fn leave(rt: &state::Runtime, rounds: u32, stage: Stage) {
     rt.node.set_stage(stage);
     super::order::quiet_all(rt);
@@ -200,20 +203,20 @@ fn close(rt: &state::Runtime) {
     if mpi::life::is_program_done() && !needs_mpi() {
         let _ = mpi::life::end(); // the program has called MPI_Finalize meanwhile
     }
-    // The next phase starts with an empty heap, and until then nobody needs the memory. Failing costs memory only.
+    // The next phase starts with an empty heap, so the memory is not needed until then. A failure only keeps memory.
     if rt.gives_pages_back() {
         let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);
     }
 }
 
-/// The program's MPI_Finalize has to wait: OpenSHMEM is up, or may still want to join the job through MPI, or has a
-/// window that lives as long as the process. While it is up, the launcher's connection, which MPI may share with this
-/// library, is needed to end the job.
+/// Whether the program's MPI_Finalize has to be put off. That is so while OpenSHMEM is up, while it may still join the
+/// job through MPI, and while it has a window that lives as long as the process. While OpenSHMEM is up, it needs the
+/// launcher's connection, which MPI may share, to end the job.
 pub(crate) fn needs_mpi() -> bool {
     state::inits() > 0 || state::made().is_none() || mpi::life::is_held()
 }
 
-/// Level in force.
+/// The thread level in force.
 pub(crate) fn level() -> c_int {
     state::threads().0
 }
@@ -236,14 +239,14 @@ pub(crate) fn exit_at_once(status: c_int) -> ! {
     process::end_now(if rt.is_some() && status & 0xff == 0 { 1 } else { status })
 }
 
-/// The program ends by exit() or by returning from main.
+/// Exit handler: the program has called exit() or returned from main.
 extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if process::pid() != HANDLER_PID.load(Ordering::Relaxed) || state::inits() == 0 || teardown::under_way() {
         return;
     }
-    // What the system makes of it: exit(256) is a success.
+    // The system keeps the low byte of a status: exit(256) is a success.
     if status & 0xff != 0 {
-        // The others would wait for this PE for ever.
+        // Otherwise the other PEs would wait for this one for ever.
         teardown::end_job(status);
     }
     let rt = state::up("exit");
@@ -251,6 +254,6 @@ extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     if rt.env.debug && !by_start_pes {
         diag::print("exit: the program ends without shmem_finalize");
     }
-    // One round for each finalize that is missing: others may call theirs.
+    // One barrier for each finalize that is missing, because other PEs may call theirs.
     leave(rt, state::inits(), if by_start_pes { Stage::LeftInOrder } else { Stage::Left });
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 /// A socket, and a last-level cache there. Equal numbers on one machine mean the same.
 pub(crate) type Numbers = (u16, u16);
 
-/// Not in one cache, or not in one socket, as far as the system tells.
+/// The number if the CPUs do not share a cache or a socket, or if the system does not tell.
 const NONE: u16 = u16::MAX;
 
-/// Of a process that may run on these CPUs. A few files of the system are read.
+/// The numbers of a process that may run on these CPUs. Reads a few files of the system.
 pub(crate) fn of_cpus(cpus: &CpuSet) -> Numbers {
     told_by(Path::new("/sys/devices/system/cpu"), cpus)
 }
@@ -27,12 +27,13 @@ fn told_by(dir: &Path, cpus: &CpuSet) -> Numbers {
     let level = |i: usize| read(&format!("cache/index{i}/level"))?.trim().parse::<u32>().ok();
     let last = (0..8).filter_map(|i| Some((level(i)?, i))).max();
     let cache = domain(last.and_then(|(_, i)| read(&format!("cache/index{i}/shared_cpu_list"))));
-    // Kernels before 5.8 know the list by its second name only.
+    // Kernels before 5.8 have the list under the second name only.
     let socket = read("topology/package_cpus_list").or_else(|| read("topology/core_siblings_list"));
     (domain(socket).unwrap_or(NONE), cache.unwrap_or(NONE))
 }
 
-/// Of a PE, by a text with a line `PES SOCKET CACHE` for each PE or range of PEs (`0-7 0 1`). The first line counts.
+/// The numbers of a PE, from a text with a line `PES SOCKET CACHE` for each PE or range of PEs (`0-7 0 1`). The first
+/// line that includes the PE counts.
 pub(crate) fn played(text: &str, pe: u32) -> Result<Numbers, String> {
     let mut found = None;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());

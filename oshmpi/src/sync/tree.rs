@@ -1,23 +1,24 @@
-//! Barrier rounds of many members by a tree that follows the machine: members that share a last-level cache form
-//! groups, the first of each group those of a socket, and the first of the sockets the last group. Where a group would
-//! have more than [`FAN_IN`] members, it is divided once more.
+//! Barrier rounds of many members by a tree that follows the machine. Members that share a last-level cache form
+//! groups. The first members of these groups form the groups of a socket, and the first members of the sockets form the
+//! last group. A group that would have more than [`FAN_IN`] members is divided once more.
 //!
-//! A member waits for the others of the groups that it is the first of, and then tells the first of its own group that
-//! it has come with all that are behind it. Member 0 is the root. It releases the others down the same tree, the
-//! farthest first. Each group has a word for that, which lies with its second member: no member is second or later in
-//! two groups.
+//! A member waits for the other members of the groups that it leads. Then it arrives at the first member of its own
+//! group, for itself and all members below it. Member 0 is the root. It releases the others down the same tree, the
+//! farthest first. Each group has a word for the release, which lies with its second member, because no member is
+//! second or later in two groups.
 //!
-//! Bound, for n members: n - 1 arrivals and at most n - 1 releases for a round, each one transfer of a cache line.
-//! A line has at most `FAN_IN` - 1 readers. The longest path has the levels of the tree twice: the logarithms to the
-//! base `FAN_IN` of the members of a cache, of the caches of a socket, and of the sockets, each rounded up. A member
-//! keeps numbers of the groups that it is the first of, O(log n). Making them takes O(n log n) time, once for a team.
+//! Bound, for n members: n - 1 arrivals and at most n - 1 releases for a round, each of which transfers one cache line.
+//! A line has at most `FAN_IN` - 1 readers. The longest path goes through the levels of the tree twice. Their number is
+//! the sum of the logarithms to the base `FAN_IN` of the members of a cache, of the caches of a socket, and of the
+//! sockets, each rounded up. A member keeps O(log n) numbers, those of the groups that it leads. Making them takes O(n
+//! log n) time, once for a team.
 
 use super::Wait;
 use super::atomics::{Ordering, Word};
 use super::awaited::Awaited;
 
-/// Members of a group, at most. Fewer make the tree deeper, and each level costs a transfer from farther away. More
-/// make a member read more lines one after the other.
+/// Members of a group, at most. With fewer the tree is deeper, and each level costs a transfer from farther away. With
+/// more a member reads more lines one after the other.
 pub(crate) const FAN_IN: usize = 8;
 
 /// Members of the smallest group that uses a tree. In the model of a machine (`mesi`), it takes less time than a
@@ -45,33 +46,33 @@ impl Locality {
 /// The words of the tree of one group of members, all 0 at first.
 pub(crate) trait TreeWords {
     type Word: Word;
-    /// The last round to which `member` and all behind it have come. Only `member` writes it.
+    /// The last round that `member` and all members below it have entered. Only `member` writes it.
     fn up(&self, member: usize) -> &Self::Word;
-    /// The last round that is over, for the members that look at the word of `holder`.
+    /// The last round that is over, for the members that read the word of `holder`.
     fn released(&self, holder: usize) -> &Self::Word;
-    /// What `me` does in the tree.
+    /// The part of `me` in the tree.
     fn tree(&self, me: usize) -> &Tree;
 }
 
-/// What one member does in a tree.
+/// The part of one member in a tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
-    /// The other members of the groups that it is the first of, the nearest group first.
+    /// The other members of the groups that the member leads, the nearest group first.
     leads: Box<[Box<[u32]>]>,
-    /// The group that it belongs to without being its first. None: it is the root.
+    /// The group in which the member is not the first. None: it is the root.
     own: Option<Own>,
 }
 
-/// A group, to a member that is not its first.
+/// A group in which the member is not the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Own {
     first: u32,
-    /// The second member, with which the word of the group lies.
+    /// The second member, which holds the word of the group.
     holder: u32,
 }
 
 impl Tree {
-    /// What `me` does among `n` members that run where `locality` tells.
+    /// The part of `me` among `n` members, whose places `locality` tells.
     pub(crate) fn new(n: usize, me: usize, locality: impl Fn(usize) -> Locality) -> Tree {
         let mut tree = Tree { leads: Box::default(), own: None };
         let mut leads: Vec<Box<[u32]>> = Vec::new();
@@ -85,7 +86,8 @@ impl Tree {
     }
 }
 
-/// Calls `found` for each group of at least two members, the groups behind a member before its own.
+/// Calls `found` for each group of at least two members. The groups that a member leads come before the group in which
+/// it is not the first.
 fn groups(n: usize, locality: impl Fn(usize) -> Locality, mut found: impl FnMut(&[u32])) {
     use std::collections::BTreeMap;
     // Caches and sockets in the order of their first members, so that member 0 is the first of all.
@@ -103,7 +105,7 @@ fn groups(n: usize, locality: impl Fn(usize) -> Locality, mut found: impl FnMut(
     first_of_each(&sockets, |_| (0, 0), &mut found);
 }
 
-/// Groups neighbours in the list that have a domain in common, until one member of each domain is left.
+/// Groups neighbours of the list in the same domain, until one member of each domain is left.
 fn first_of_each(
     members: &[(u32, u32, u32)],
     domain: impl Fn(&(u32, u32, u32)) -> (u32, u32),
@@ -113,7 +115,7 @@ fn first_of_each(
     for alike in members.chunk_by(|a, b| domain(a) == domain(b)) {
         let mut level: Vec<u32> = alike.iter().map(|m| m.2).collect();
         while level.len() > 1 {
-            // Groups as equal as possible: a few large ones would hold up the others.
+            // The groups have nearly equal sizes, because a few large ones would delay the others.
             let number = level.len().div_ceil(FAN_IN);
             let start = |group: usize| group * level.len() / number;
             (0..number).map(|g| &level[start(g)..start(g + 1)]).filter(|g| g.len() > 1).for_each(&mut *found);
@@ -124,8 +126,9 @@ fn first_of_each(
     left
 }
 
-/// Member `me` and all behind it have come to round `seq`. Member 0 returns when all have come. `come` is called for
-/// each member that `me` waits for, when it has come with all behind it.
+/// Member `me` enters round `seq`. It arrives at the first member of its group when all members below it have entered.
+/// Member 0 returns when all have entered. `come` is called for each member that `me` waits for, when that one has
+/// arrived.
 pub(super) fn gather<W: TreeWords>(
     words: &W,
     wait: &impl Wait,
@@ -147,8 +150,8 @@ pub(super) fn gather<W: TreeWords>(
     }
 }
 
-/// Member `me` returns when member 0 has called this for round `seq`, and has then told those behind it. Before that,
-/// `told` is called with the member that has told `me`.
+/// Member `me` waits until member 0 has called this for round `seq`, and then releases the members below it. Before
+/// that, `told` is called with the member that has released `me`.
 pub(super) fn release<W: TreeWords>(
     words: &W,
     wait: &impl Wait,

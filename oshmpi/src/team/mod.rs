@@ -1,5 +1,5 @@
-//! Teams: their members, and a sync slot on which each member posts words for the others. Nothing here grows with the
-//! job.
+//! Teams: their members, and a sync slot on which each member posts words for the others. A team's memory does not grow
+//! with the job, except that of an irregular layout.
 
 mod layout;
 mod members;
@@ -40,28 +40,28 @@ impl TeamHandle {
 pub(crate) struct Team {
     pub(crate) handle: TeamHandle,
     pub(crate) members: Members,
-    /// The members on this node by their slots, and which of them this PE is: they use sync slots.
+    /// The members on this node, by their slots, and which of them this PE is. They synchronise through sync slots.
     here: Here,
-    /// For a team that spans nodes: which members are on which, once somebody has asked.
+    /// For a team that spans nodes: which member is on which node. Computed at the first use.
     layout: OnceLock<Layout>,
     /// What this PE does in the tree of the members on this node, once there has been a round with one.
     tree: OnceLock<Box<Tree>>,
     /// This PE's number in the team.
     pub(crate) me: u32,
     sync_slot: u32,
-    /// The last round this member came to. One thread of a PE is in a collective of a team at a time.
+    /// The last barrier round that this member entered. Only one thread of a PE is in a collective of a team at a time.
     seq: AtomicU64,
-    /// The last round at which everybody waited for everybody.
+    /// The last round in which every member waited for all.
     full: AtomicU64,
-    /// The member that the last broadcast came from, [`IN_ORDER`] behind a scan, and `usize::MAX` when all have met
-    /// since.
+    /// The root of the last round that had one, [`IN_ORDER`] after a scan, or `usize::MAX` after a round in which every
+    /// member waited for all.
     root: AtomicUsize,
     /// The last odd and even rounds at which this member posted something.
     posted: [AtomicU64; 2],
-    /// What the collective under way is, as a number that members compare: see [`Team::sign`].
+    /// The signature of the collective under way, which members compare: see [`Team::set_signature`].
     call: AtomicU64,
     pub(crate) num_contexts: i32,
-    /// A thread is in a collective, with `SHMEM_DEBUG`.
+    /// With `SHMEM_DEBUG`: a thread is in a collective of the team.
     busy: AtomicBool,
 }
 
@@ -72,15 +72,15 @@ impl Team {
         Team::new(handle, members, Here::new(members, me, places), me, handle.0 - 1, 0, 0)
     }
 
-    /// All PEs of this node, whatever their numbers: for what they arrange among themselves before anybody else has
-    /// the first sync slot.
+    /// A team of all PEs of this node, whatever their numbers. It is used in boot, before the world has the first sync
+    /// slot.
     pub(crate) fn of_node(places: &Places, me: usize) -> Team {
         let slots = Members { start: 0, stride: 1, size: places.count() as u32 };
         let here = Here { slots, listed: Box::default(), me: me as u32 };
         Team::new(TeamHandle::INVALID, slots, here, me as u32, 0, 0, 0)
     }
 
-    /// A team whose rounds start after `seq`, which is at least the last one of every team that had the sync slot
+    /// A team whose rounds start after `seq`, which is at least the last round of every team that had the sync slot
     /// before.
     fn new(
         handle: TeamHandle,
@@ -114,7 +114,7 @@ impl Team {
         self.members.size as usize
     }
 
-    /// Its sync slot: the same number on all members, and another one for every team of a PE.
+    /// The number of the team's sync slot. It is equal on all members. No two teams of a PE have the same number.
     pub(crate) fn sync_slot_number(&self) -> usize {
         self.sync_slot as usize
     }
@@ -123,13 +123,13 @@ impl Team {
         self.seq.load(Ordering::Relaxed)
     }
 
-    /// The team at work on its node in a call of `routine`, if all members are on this one.
+    /// The team's members for rounds on this node, in a call of `routine`. None if a member is on another node.
     #[inline]
     pub(crate) fn on<'a>(&'a self, node: &'a Node, routine: &'static str) -> Option<NodeTeam<'a>> {
         (self.here.slots.size == self.members.size).then(|| self.here(node, routine))
     }
 
-    /// The members on this node, in a call of `routine`.
+    /// The members on this node for rounds on it, in a call of `routine`.
     #[inline]
     pub(crate) fn here<'a>(&'a self, node: &'a Node, routine: &'static str) -> NodeTeam<'a> {
         NodeTeam { team: self, node, routine }
@@ -140,16 +140,17 @@ impl Team {
         self.layout.get_or_init(|| Layout::new(self.members, &node.placement))
     }
 
-    /// Counts rounds on from those of a team that had the sync slot before, with the same members on this node.
+    /// Continues the round numbers of a team that had the sync slot before, with the same members on this node.
     pub(crate) fn continue_rounds(&self, before: &Team) {
         self.seq.store(before.last_round(), Ordering::Relaxed);
     }
 
-    /// A collective begins, which is `call` as a number. A member sends the number with the bytes that it places, and
-    /// who reads the bytes compares. So it costs a store and a comparison in lines that are written and read anyway.
+    /// Begins a collective whose signature is `call`. A member posts the signature with the bytes that it places, and a
+    /// member that reads the bytes compares it. That costs a store and a comparison in cache lines that are written and
+    /// read anyway.
     #[inline]
     pub(crate) fn set_signature(&self, call: u64) {
-        self.call.store(call, Ordering::Relaxed); // for this member alone
+        self.call.store(call, Ordering::Relaxed); // only this PE reads it
     }
 
     /// Whether a thread is in a collective of the team.
@@ -158,7 +159,8 @@ impl Team {
     }
 }
 
-/// The members of a team that are on this node, and what they do together: all of them, or a part. Numbers are theirs.
+/// The members of a team that are on this node, all or a part of the team, and their rounds. Member numbers count these
+/// members only.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeTeam<'a> {
     team: &'a Team,
@@ -166,11 +168,10 @@ pub(crate) struct NodeTeam<'a> {
     routine: &'static str,
 }
 
-/// The place of the number that says what the collective is, among the words of a line: behind the bytes that a member
-/// places there.
+/// The index of the signature among the words of a sync slot's line: behind the bytes that a member places there.
 const SIGNATURE: usize = WORDS - 1;
 
-/// In the place of a root: everybody's data is wanted by those behind it.
+/// Stands in place of a root after a scan: each member's data is needed by the members after it.
 const IN_ORDER: usize = usize::MAX - 1;
 
 impl<'a> NodeTeam<'a> {
@@ -184,7 +185,7 @@ impl<'a> NodeTeam<'a> {
         self.node.sync_slot(self.slot(member), self.team.sync_slot as usize)
     }
 
-    /// PEs outnumber cores.
+    /// Whether PEs outnumber cores.
     #[inline]
     fn crowded(&self) -> bool {
         self.node.policy != WaitPolicy::Spin
@@ -206,7 +207,7 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Counts the next round.
+    /// Begins the next round and returns its number.
     #[inline]
     fn next(&self) -> u64 {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
@@ -214,17 +215,18 @@ impl<'a> NodeTeam<'a> {
         seq
     }
 
-    /// A barrier, as a part of moving data.
+    /// A barrier that is a part of a collective with data.
     #[inline]
     pub(crate) fn barrier(&self) {
         self.barrier_by(self.round_style(), || {});
     }
 
-    /// A barrier by itself.
+    /// A barrier that is a collective by itself.
     #[inline]
     pub(crate) fn sync(&self) {
         let style = match (self.round_style(), self.team.root.load(Ordering::Relaxed)) {
-            // What came last is likely to come next, and then this is whose data is wanted first.
+            // The last kind of round is likely to come next. The barrier then releases first the member whose data is
+            // needed first.
             (Style::Count, IN_ORDER) if self.crowded() => Style::InOrder,
             (Style::Count, root) if root < self.size() && self.crowded() => Style::Led(root),
             (style, _) => style,
@@ -246,7 +248,7 @@ impl<'a> NodeTeam<'a> {
         self.team.root.store(usize::MAX, Ordering::Relaxed);
     }
 
-    /// Returns when `root` has come; `root` waits for nobody.
+    /// Returns when `root` has arrived. `root` does not wait.
     pub(crate) fn wait_for_root(&self, root: usize) {
         let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
         self.team.root.store(root, Ordering::Relaxed);
@@ -258,7 +260,7 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// `root` returns when all have come; the others wait for nobody.
+    /// On `root`: returns when all members have arrived. The other members do not wait.
     pub(crate) fn notify_root(&self, root: usize) {
         let seq = self.next();
         self.come(seq);
@@ -269,8 +271,8 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Says that this member has come, to whom it may concern: where PEs outnumber cores, waking all that sleep because
-    /// one has come costs more than the short sleeps of the one who waits for it.
+    /// Arrives at round `seq` without a barrier. Where PEs outnumber cores it does so without a notification: waking
+    /// all sleeping members costs more than the short sleeps of the member that waits for this one.
     fn come(&self, seq: u64) {
         match self.style() {
             Style::Flags => barrier::arrive(self, &self.node.waiter(), self.me(), seq),
@@ -278,7 +280,7 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// `root` returns when all have come, the others when `root` has.
+    /// `root` returns when all members have arrived, the others when `root` has.
     pub(crate) fn gather_and_release(&self, root: usize) {
         let (me, seq, wait) = (self.me(), self.next(), self.node.waiter());
         if me == root {
@@ -291,7 +293,7 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Returns when all members before this one have come.
+    /// Returns when all members before this one have arrived.
     pub(crate) fn wait_for_prefix(&self) {
         let seq = self.next();
         self.team.root.store(IN_ORDER, Ordering::Relaxed);
@@ -300,7 +302,7 @@ impl<'a> NodeTeam<'a> {
         self.wait_for_these(0..self.me(), seq);
     }
 
-    /// Wakes those of these members that sleep because they wait for this one, which has just come quietly.
+    /// Wakes those of `members` that sleep, after this member has arrived without a notification.
     fn notify(&self, members: Range<usize>) {
         if self.style() == Style::Count {
             fence(Ordering::SeqCst); // SYNC event-count: pairs with the fence in a sleep
@@ -312,7 +314,7 @@ impl<'a> NodeTeam<'a> {
         self.wait_for_these((0..self.size()).filter(|&i| i != self.me()), seq);
     }
 
-    /// Waits for members that do not ring the node's event count when they come: see `come`.
+    /// Waits for members that arrive without a notification: see [`NodeTeam::come`].
     fn wait_for_these(&self, members: impl Iterator<Item = usize>, seq: u64) {
         let wait = if self.style() == Style::Flags { self.node.waiter() } else { self.node.own_waiter() };
         for member in members {
@@ -320,12 +322,13 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Where to put what this member posts at the next round: waits until everybody has read what lies there.
+    /// The sync slot and the number of the next round. Waits until all members have read what this member posted there
+    /// two rounds before.
     fn clear_place(&self) -> (SyncSlot<'_>, u64) {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
         let posted = &self.team.posted[(seq % 2) as usize];
         let last = posted.load(Ordering::Relaxed);
-        // Members that did not wait for each other may still be at that round, unless all have met since.
+        // A member may still read that round's words, unless every member has waited for all since.
         if last != 0 && self.team.full.load(Ordering::Relaxed) <= last {
             self.wait_for_others(last + 1);
         }
@@ -333,7 +336,7 @@ impl<'a> NodeTeam<'a> {
         (self.sync_slot_of(self.me()), seq)
     }
 
-    /// Words for the next round, which must follow.
+    /// Posts words for the next round, which must follow.
     pub(crate) fn post(&self, words: &[u64]) {
         let (sync_slot, seq) = self.clear_place();
         for (i, &word) in words.iter().enumerate().take(WORDS) {
@@ -341,12 +344,13 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// Word `i` of what `member` posted at the round just over.
+    /// Word `i` of what `member` posted for the round that is just over.
     pub(crate) fn read(&self, member: usize, i: usize) -> u64 {
         self.sync_slot_of(member).word(self.team.last_round(), i).load(Ordering::Relaxed)
     }
 
-    /// Where `len` bytes for the next round go, at most [`EAGER_BYTES`]. They are signed.
+    /// Room for the `len` bytes, at most [`EAGER_BYTES`], that this member places for the next round. The signature is
+    /// posted beside them.
     #[inline]
     pub(crate) fn place(&self, len: usize) -> Dest {
         let (sync_slot, seq) = self.clear_place();
@@ -354,19 +358,18 @@ impl<'a> NodeTeam<'a> {
         Self::beside(sync_slot, seq, 0..SIGNATURE, len)
     }
 
-    /// Signs the next round, in which no bytes are placed.
+    /// Posts the signature for the next round, in which this member places no bytes.
     pub(crate) fn post_signature(&self) {
         let _ = self.place(0);
     }
 
-    /// What stands beside bytes that are placed for round `seq` in the collective under way. What a member has signed
-    /// for another round differs.
+    /// The signature of the collective under way for round `seq`. Signatures of different rounds differ.
     #[inline]
     fn signature(&self, seq: u64) -> u64 {
         self.team.call.load(Ordering::Relaxed) ^ seq
     }
 
-    /// What `member` has signed for the round just over is what this PE does.
+    /// Ends the job if the signature that `member` posted for the round just over differs from this PE's.
     #[inline]
     pub(crate) fn check(&self, member: usize) {
         self.check_at(member, self.sync_slot_of(member), self.team.last_round());
@@ -382,7 +385,7 @@ impl<'a> NodeTeam<'a> {
     #[cold]
     #[inline(never)]
     fn differs(&self, member: usize) -> ! {
-        /// How long members that agree with the first one leave it to the others to speak: one line for one mistake.
+        /// How long members that agree with the first one wait for the others to report. So one mistake gives one line.
         const OTHERS_FIRST: Duration = Duration::from_millis(500);
         let seq = self.team.last_round();
         if self.sync_slot_of(0).word(seq, SIGNATURE).load(Ordering::Relaxed) == self.signature(seq) {
@@ -392,14 +395,14 @@ impl<'a> NodeTeam<'a> {
         fatal(self.routine, format_args!("PE {} {what} (SHMEM_DEBUG=1 says more)", self.pe(member)))
     }
 
-    /// A barrier to which each member comes with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
+    /// A barrier for which each member places `len` bytes, at most [`EAGER_BYTES`]. `fill` writes them.
     #[inline]
     pub(crate) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         let place = self.place(len);
         self.barrier_by(self.round_style(), || fill(place));
     }
 
-    /// As `barrier_with`, with a word before the bytes.
+    /// As [`NodeTeam::barrier_with`], with a word before the bytes.
     #[inline]
     pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(Dest)) {
         let (sync_slot, seq) = self.clear_place();
@@ -410,13 +413,13 @@ impl<'a> NodeTeam<'a> {
         });
     }
 
-    /// The `len` bytes that `member` sent with its word to the barrier just over.
+    /// The `len` bytes that `member` placed with its word for the barrier just over.
     #[inline]
     pub(crate) fn sent_with(&self, member: usize, len: usize) -> Source {
         Self::read_beside(self.sync_slot_of(member), self.team.last_round(), 1..WORDS, len)
     }
 
-    /// The `len` bytes that `member` placed for the barrier just over, in the same collective.
+    /// The `len` bytes that `member` placed for the round just over. Ends the job if `member` is in another collective.
     #[inline]
     pub(crate) fn placed(&self, member: usize, len: usize) -> Source {
         let (sync_slot, seq) = (self.sync_slot_of(member), self.team.last_round());
@@ -427,11 +430,11 @@ impl<'a> NodeTeam<'a> {
     #[inline]
     fn read_beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Source {
         let place = Self::beside(sync_slot, seq, words, len);
-        // SAFETY: memory of this node. What lies there stays until all members have come to the barrier after the next.
+        // SAFETY: memory of this node. The bytes stay until all members have entered the barrier after the next.
         unsafe { Source::of::<u8>(place.at(), len) }
     }
 
-    /// In these words of the arrival's line, or in the eager buffer.
+    /// Room for `len` bytes: in these words of the arrival's cache line if they fit, else in the eager buffer.
     #[inline]
     fn beside(sync_slot: SyncSlot<'_>, seq: u64, words: Range<usize>, len: usize) -> Dest {
         assert!(len <= EAGER_BYTES, "more than an eager buffer holds");
@@ -465,12 +468,12 @@ pub(crate) struct Teams {
 
 struct State {
     free: [u64; SYNC_SLOTS / 64],
-    /// The latest round any sync slot has seen.
+    /// The latest round that any sync slot has seen.
     latest: u64,
     made: usize,
 }
 
-/// SyncSlots of the predefined teams.
+/// The number of sync slots of predefined teams.
 const PREDEFINED: usize = 2;
 
 impl Teams {
@@ -485,13 +488,13 @@ impl Teams {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// A picture of the free sync slots.
+    /// The free sync slots, as a bit mask.
     pub(crate) fn look(&self) -> [u64; SYNC_SLOTS / 64] {
         self.lock().free
     }
 
-    /// Takes a sync slot if it is still free. Gives the latest round that any sync slot has seen, this one until it
-    /// is given back included: a team on it begins behind that of all members.
+    /// Takes a sync slot if it is still free. Returns the latest round that any sync slot of this PE has seen. A team
+    /// on the slot begins after the latest such round of all members.
     pub(crate) fn take(&self, sync_slot: usize) -> Option<u64> {
         let mut state = self.lock();
         let bit = 1 << (sync_slot % 64);
@@ -500,14 +503,14 @@ impl Teams {
         was.then_some(state.latest)
     }
 
-    /// Gives back a sync slot that was taken and not used, or whose last round was `seq`.
+    /// Frees a sync slot, whose last round was `seq`.
     pub(crate) fn give(&self, sync_slot: usize, seq: u64) {
         let mut state = self.lock();
         state.free[sync_slot / 64] |= 1 << (sync_slot % 64);
         state.latest = state.latest.max(seq);
     }
 
-    /// Makes a team on a sync slot that was taken.
+    /// Makes a team on a sync slot that [`Teams::take`] has taken.
     pub(crate) fn insert(
         &self,
         members: Members,
@@ -530,7 +533,7 @@ impl Teams {
         handle
     }
 
-    /// The team of a handle that `insert` gave and `remove` has not taken.
+    /// The team of a handle that `insert` has returned and `remove` has not removed.
     #[inline]
     pub(crate) fn find(&self, handle: TeamHandle) -> Option<&Team> {
         let p = self.at[handle.0 % SYNC_SLOTS].load(Ordering::Acquire); // SYNC team: pairs with insert
@@ -538,7 +541,7 @@ impl Teams {
         unsafe { p.as_ref() }.filter(|team| team.handle == handle)
     }
 
-    /// Ends a team of `insert`'s.
+    /// Removes a team that `insert` has made.
     pub(crate) fn remove(&self, handle: TeamHandle) {
         let Some(team) = self.find(handle) else { return };
         let (sync_slot, seq) = (team.sync_slot as usize, team.last_round());
@@ -549,7 +552,7 @@ impl Teams {
         self.give(sync_slot, seq);
     }
 
-    /// Handles of all teams there are.
+    /// The handles of all existing teams.
     pub(crate) fn handles(&self) -> Vec<TeamHandle> {
         // SAFETY: as in find.
         let team = |p: &AtomicPtr<Team>| unsafe { p.load(Ordering::Acquire).as_ref() }.map(|t| t.handle); // SYNC team

@@ -1,17 +1,18 @@
-//! What the members of a large team do by the tree of their node: see `sync/tree`.
+//! Rounds of a large team by the tree of its members: see `sync/tree`.
 
 use super::NodeTeam;
 use crate::memory::local::{Dest, Source};
 use crate::sync::{barrier, tree};
 
 impl NodeTeam<'_> {
-    /// All members find the same.
+    /// Whether the team uses a tree. The answer is equal on all members.
     #[inline]
     pub(crate) fn has_tree(&self) -> bool {
         self.size() >= tree::FROM && self.node.trees
     }
 
-    /// The first half of a barrier: member 0 returns when all have come. The others may wait for some members.
+    /// The first half of a barrier: member 0 returns when all members have arrived. The others may wait for some
+    /// members.
     pub(crate) fn gather(&self) {
         if !self.has_tree() {
             return self.notify_root(0);
@@ -19,7 +20,7 @@ impl NodeTeam<'_> {
         barrier::gather(self, &self.node.waiter(), self.me(), self.next());
     }
 
-    /// The second half of a barrier: the others return when member 0 has come, which waits for nobody.
+    /// The second half of a barrier: the others return when member 0 has arrived. Member 0 does not wait.
     pub(crate) fn release(&self) {
         if !self.has_tree() {
             return self.wait_for_root(0);
@@ -27,9 +28,9 @@ impl NodeTeam<'_> {
         barrier::release_all(self, &self.node.waiter(), self.me(), self.next());
     }
 
-    /// A barrier with a tree, to which each member comes with `len` bytes, at most [`EAGER_BYTES`], that `fill` writes.
-    /// On the way up, `join` combines those of a member with those of one behind it. On the way down `copy` hands on
-    /// what member 0 has then. Gives that.
+    /// A barrier by the tree, for which each member places `len` bytes, at most [`EAGER_BYTES`], that `fill` writes. On
+    /// the way up, `join` combines the bytes of a member with those of a member below it. On the way down, `copy`
+    /// passes on the bytes of member 0, which are the result.
     pub(crate) fn joined(
         &self,
         len: usize,

@@ -6,7 +6,7 @@ use crate::sync::awaited::Awaited;
 use crate::sync::barrier::BarrierWords;
 use crate::sync::tree::{Tree, TreeWords};
 
-/// Members that a waiting one looks at, at most, before it yields: more take longer than a yield.
+/// The most members that a waiting member looks at before it yields. More take longer than a yield.
 const LOOKED_AT: usize = 32;
 
 impl TreeWords for NodeTeam<'_> {

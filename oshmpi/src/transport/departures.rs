@@ -1,12 +1,12 @@
-//! Ends that PEs of other nodes are told of, in messages of 8 bytes over the job's communicator, with a tag of their
-//! own. A PE sends and receives them only in waits that last.
+//! The ends of PEs, announced to PEs of other nodes by messages of 8 bytes over the job's communicator, with a separate
+//! tag. A PE sends and receives them only in waits that last.
 //!
-//! * A PE has left without finalize. This travels down a binary tree of all PEs whose root is the PE that has left. So
-//!   each PE sends at most two messages for a departure, and passes on at most [`MOST`] departures.
-//! * A PE is in finalize. It says so only to the PEs that have asked: those whose wait for a message of its lasts. A PE
-//!   asks another one at most once between two finalizes, so between two finalizes two messages pass between them at
-//!   most. A PE is asked by its partners in collectives alone: O(log n) in a barrier, more than that only where the
-//!   program has it receive from more, as in a collect.
+//! * A PE has left without finalize. The message travels down a binary tree of all PEs whose root is the PE that has
+//!   left. Bound: each PE sends at most two messages for a departure, and passes on at most [`MOST`] departures.
+//! * A PE is in finalize. It tells only those PEs that have asked, because their wait for a message from it lasts.
+//!   Bound: between two finalizes a PE asks another one at most once, so at most two messages pass between them. Only
+//!   partners in collectives ask a PE: O(log n) in a barrier, more in collectives with more partners, such as a
+//!   collect.
 
 use super::job_comm;
 use crate::mpi::MpiError;
@@ -14,18 +14,18 @@ use crate::mpi::packet::Packet;
 use core::ffi::c_int;
 use std::sync::{Mutex, MutexGuard};
 
-/// Departures that a PE passes on. One is enough to end a job.
+/// Departures that a PE passes on, at most. One is enough to end a job; more only make the line complete.
 const MOST: usize = 8;
 
 /// A PE has left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Departure {
     pub(crate) pe: u32,
-    /// After start_pes, which needs no finalize.
+    /// The PE has left after start_pes, which needs no finalize.
     pub(crate) in_order: bool,
 }
 
-/// What this PE knows.
+/// The departures that this PE knows of.
 pub(crate) struct Departures {
     tag: c_int,
     me: u32,
@@ -79,18 +79,17 @@ impl Departures {
         self.lock().questions.finalize_is_over();
     }
 
-    /// This PE has left. The second call does nothing.
+    /// Announces that this PE has left. A second call does nothing.
     pub(crate) fn announce(&self, in_order: bool) -> Result<(), MpiError> {
         self.take(&mut self.lock(), Departure { pe: self.me, in_order })
     }
 
-    /// Receives and passes on what has come. Gives all that is known.
+    /// Receives and passes on the departures that have come. Returns all that are known.
     pub(crate) fn look(&self) -> Result<Vec<Departure>, MpiError> {
         let mut state = self.lock();
         while let Some(found) = job_comm::comm().find_packet(self.tag)? {
             let mut bytes = [0; 8];
-            // SAFETY: such messages have 8 bytes, as many as there is room. The room stays until the packet has
-            // arrived.
+            // SAFETY: such messages have 8 bytes, and so has the buffer, which stays until the packet has arrived.
             let mut packet = unsafe { found.receive(bytes.as_mut_ptr(), bytes.len())? };
             while packet.arrived()?.is_none() {}
             match Word::decode(u64::from_ne_bytes(bytes)) {
@@ -202,7 +201,7 @@ impl Questions {
     }
 }
 
-/// The PEs to which PE `me` of `n` passes on what PE `root` has begun: at most two.
+/// The children of PE `me` of `n` in the tree of PE `root`: at most two.
 fn children(root: u32, me: u32, n: u32) -> impl Iterator<Item = u32> {
     let (root, n) = (u64::from(root), u64::from(n));
     let place = (u64::from(me) + n - root) % n;

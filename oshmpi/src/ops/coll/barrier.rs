@@ -1,4 +1,4 @@
-//! barrier and sync, of all PEs, of a team and of an active set.
+//! barrier and sync of all PEs, of a team and of an active set.
 
 use super::dissemination::notify_all;
 use super::group::Group;
@@ -14,7 +14,7 @@ use crate::state::{self, Runtime};
 use crate::team::TeamHandle;
 
 impl Group<'_> {
-    /// Nobody leaves before everybody has come.
+    /// No member leaves before all members have arrived.
     #[inline]
     pub(crate) fn barrier(&self) {
         match self {
@@ -25,14 +25,16 @@ impl Group<'_> {
     }
 }
 
-/// Barrier of all PEs. On a node puts and AMOs of before are complete when issued, and the barrier orders them.
+/// A barrier of all PEs. On a node, earlier puts and AMOs are complete when their call returns, and the barrier orders
+/// them.
 #[inline]
 pub(crate) fn sync_world(rt: &Runtime) {
     Group::of_team(rt, "shmem_barrier_all", &rt.world).barrier();
 }
 
-/// A barrier of all PEs in which they end: in finalize, or behind the program's end. Between nodes no other barrier is
-/// taken for it; on a node see `life::wait_for_ends`. log2 n rounds between nodes, rounded up, of one message each.
+/// A barrier of all PEs at their end: in finalize, or after the program's end. Between nodes a separate tag keeps it
+/// apart from other barriers; on a node see `life::wait_for_ends`. Bound between nodes: log2 n rounds, rounded up, with
+/// one message each.
 pub(crate) fn sync_ends(rt: &Runtime) {
     match Group::of_team(rt, "shmem_finalize", &rt.world) {
         Group::InterNode(group) => notify_all(&group.for_the_end()),
@@ -40,7 +42,7 @@ pub(crate) fn sync_ends(rt: &Runtime) {
     }
 }
 
-/// `shmem_barrier_all`: what was issued on the default context is complete everywhere, then all PEs synchronize.
+/// `shmem_barrier_all`: completes the operations of the default context, then synchronises all PEs.
 #[inline]
 pub(crate) fn barrier_all(routine: &'static str) {
     complete(state::up(routine), routine);
@@ -61,13 +63,13 @@ pub(crate) fn sync(routine: &'static str, whom: Whom) {
     call.group.barrier();
 }
 
-/// `shmem_barrier` on an active set: also completes what the members issued on the default context.
+/// `shmem_barrier` on an active set: also completes the members' operations on the default context.
 pub(crate) fn barrier(routine: &'static str, whom: Whom) {
     complete(state::up(routine), routine);
     sync(routine, whom);
 }
 
-/// Completes what was issued on the default context, for those collectives that promise it: on a node it is complete.
+/// Completes the operations of the default context, for collectives that promise it. On a node they are complete.
 #[inline]
 pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
     if rt.remote.is_some() {
@@ -75,7 +77,8 @@ pub(crate) fn complete(rt: &'static Runtime, routine: &'static str) {
     }
 }
 
-/// Between nodes: nobody leaves before everybody has come.
+/// Between nodes: no member leaves before all members have arrived. Bound: a leader sends log2 of the nodes messages,
+/// rounded up, of one byte; other members send none.
 pub(super) fn between<W: MemberMessages>(w: &W) {
     if w.by_mpi(Collective::Barrier, &MpiCollective::Barrier) {
         return;

@@ -1,31 +1,32 @@
-//! A group of several nodes by its nodes: what the members of a node do together through its memory, and which member
-//! is on which node.
+//! A group on several nodes, by its nodes: what the members of a node do through its memory, and which member is on
+//! which node.
 
 use super::bytes;
 use crate::memory::local::{Dest, Source};
 use crate::team::Layout;
 
-/// A symmetric buffer of the call.
+/// Names a symmetric buffer of the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
     Source,
     Dest,
 }
 
-/// What the members of a group on the caller's node do together through its memory. Numbers are theirs.
+/// The node stage: what the members of a group on the caller's node do through its memory. Member numbers count these
+/// members only.
 pub(crate) trait NodeStage: Copy {
     fn size(&self) -> usize;
 
-    /// The caller's number among them.
+    /// The caller's number among these members.
     fn me(&self) -> usize;
 
-    /// Nobody leaves before everybody has come.
+    /// No member leaves before all members have arrived.
     fn barrier(&self);
 
-    /// `root` returns when all have come; the others wait for nobody.
+    /// On `root`: returns when all members have arrived. The others do not wait.
     fn notify_root(&self, root: usize);
 
-    /// The others return when `root` has come; `root` waits for nobody.
+    /// On the others: returns when `root` has arrived. `root` does not wait.
     fn wait_for_root(&self, root: usize);
 
     /// The first half of a barrier: member 0 returns when all have come. The others may wait for some members.
@@ -38,27 +39,27 @@ pub(crate) trait NodeStage: Copy {
         self.wait_for_root(0);
     }
 
-    /// Bytes that an eager buffer holds: 0 where there are none.
+    /// Bytes of an eager buffer; 0 if there are none.
     fn eager(&self) -> usize;
 
-    /// Where at most [`NodeStage::eager`] bytes go that travel with the caller's next arrival at one of the three.
-    /// They stay until all have come to the arrival after the next.
+    /// Room for `len` bytes, at most [`NodeStage::eager`], that the caller places for its next arrival at one of the
+    /// three calls above. They stay until all members have arrived once more after that.
     fn place(&self, len: usize) -> Dest;
 
-    /// What `member` placed for the arrival just over.
+    /// The `len` bytes that `member` placed for the arrival just over.
     fn placed(&self, member: usize, len: usize) -> Source;
 
-    /// The call has symmetric buffers, and these of all members are mapped here. All members find the same, unless they
-    /// bring different numbers of bytes.
+    /// Whether the call has this symmetric buffer, and those of all members are mapped here. The answer is equal on all
+    /// members, unless their numbers of bytes differ.
     fn writable(&self, side: Side) -> bool;
 
-    /// The bytes from `off` of a member's buffer, if they are mapped here.
+    /// `len` bytes from byte `off` of a member's buffer, if they are mapped here.
     fn mapped(&self, side: Side, member: usize, off: usize, len: usize) -> Option<Dest>;
 
-    /// Fills `to` from `off` of a member's buffer.
+    /// Fills `to` from byte `off` of a member's buffer.
     fn read(&self, side: Side, member: usize, off: usize, to: Dest);
 
-    /// Writes to `off` of a member's dest, which is [`NodeStage::writable`] and expects it.
+    /// Writes to byte `off` of a member's dest, which is [`NodeStage::writable`] and ready.
     fn write(&self, member: usize, off: usize, from: Source) {
         if from.len() > 0 {
             let to = self.mapped(Side::Dest, member, off, from.len());
@@ -67,28 +68,28 @@ pub(crate) trait NodeStage: Copy {
     }
 }
 
-/// A group of several nodes with several members on some.
+/// A group on several nodes, with several members on some of them.
 pub(crate) struct Hierarchy<'a, N> {
     /// The members on the caller's node, in the order of the group.
     pub(crate) here: N,
     pub(crate) layout: &'a Layout,
-    /// The caller's node among those of the group.
+    /// The number of the caller's node among those of the group.
     pub(crate) node: usize,
 }
 
 impl<N: NodeStage> Hierarchy<'_, N> {
-    /// The caller is the first member on its node.
+    /// Whether the caller is the first member on its node.
     pub(super) fn leads(&self) -> bool {
         self.here.me() == 0
     }
 
-    /// Number in the group of the first member on the caller's node.
+    /// The number in the group of the first member on the caller's node.
     pub(super) fn leader(&self) -> usize {
         self.layout.leader(self.node)
     }
 }
 
-/// For groups whose members do not know of each other's nodes.
+/// The node stage of groups whose members do not use each other's nodes.
 #[derive(Clone, Copy)]
 pub(crate) enum NoNode {}
 

@@ -1,5 +1,5 @@
-//! A group whose members are all on one node: what a collective does through the node's memory, for a team and for an
-//! active set of the old interface.
+//! A group whose members are all on one node: what a collective does through the node's memory, for a team or an active
+//! set.
 
 use super::active_set::ActiveSet;
 use super::bytes;
@@ -10,11 +10,12 @@ use crate::team::NodeTeam;
 #[derive(Clone, Copy)]
 pub(crate) enum IntraNode<'a> {
     Team(NodeTeam<'a>),
-    /// Has no sync slots: nothing can be placed.
+    /// An active set has no sync slots, so no bytes can be placed.
     Set(ActiveSet<'a>),
 }
 
-/// Members beginning with the one behind the caller: not everybody reads or writes the same PE at the same time.
+/// The other members, beginning with the one after the caller, so that not all members access the same PE at the same
+/// time.
 pub(super) fn from_next(g: &IntraNode<'_>) -> impl Iterator<Item = usize> + use<> {
     let (n, me) = (g.size(), g.me());
     (0..n).map(move |k| (me + 1 + k) % n)
@@ -36,7 +37,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// World PE of a member.
+    /// The world PE of a member.
     pub(super) fn pe(&self, member: usize) -> u32 {
         match self {
             IntraNode::Team(t) => t.pe(member),
@@ -44,7 +45,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// All have come: a part of moving data.
+    /// A barrier that is a part of a collective with data.
     #[inline(always)]
     pub(super) fn barrier(&self) {
         match self {
@@ -53,7 +54,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// Returns when at least the members before the caller have come.
+    /// Returns when at least the members before the caller have arrived.
     #[inline(always)]
     pub(super) fn wait_for_prefix(&self) {
         match self {
@@ -62,7 +63,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// Returns when `root` has come.
+    /// Returns when `root` has arrived.
     #[inline(always)]
     pub(super) fn wait_for_root(&self, root: usize) {
         match self {
@@ -71,7 +72,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// `root` returns when all have come.
+    /// On `root`: returns when all members have arrived.
     #[inline(always)]
     pub(super) fn notify_root(&self, root: usize) {
         match self {
@@ -96,7 +97,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// A barrier at which the members of a team see whether all are in the same collective.
+    /// A barrier. The members of a team check that all are in the same collective.
     pub(super) fn signed_barrier(&self) {
         match self {
             IntraNode::Team(t) => {
@@ -108,7 +109,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// As `wait_for_root`, and the members of a team see whether they are in the root's collective.
+    /// As `wait_for_root`. The members of a team check that they are in the root's collective.
     pub(super) fn wait_for_signed_root(&self, root: usize) {
         match self {
             IntraNode::Team(t) => {
@@ -122,7 +123,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// `root` returns when all have come, the others when it has.
+    /// `root` returns when all members have arrived, the others when `root` has.
     pub(super) fn gather_and_release(&self, root: usize) {
         match self {
             IntraNode::Team(t) => t.gather_and_release(root),
@@ -130,7 +131,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// A barrier to which each comes with `len` bytes that `fill` writes. Only for teams, and at most `EAGER_BYTES`.
+    /// A barrier for which each member places `len` bytes, at most `EAGER_BYTES`, that `fill` writes. For teams only.
     #[inline]
     pub(super) fn barrier_with(&self, len: usize, fill: impl FnOnce(Dest)) {
         self.team().barrier_with(len, fill);
@@ -148,19 +149,19 @@ impl IntraNode<'_> {
         self.team().joined(source.len(), |place| bytes::copy(place, source), join, bytes::copy)
     }
 
-    /// Where bytes go that travel with the next arrival. The same limits hold.
+    /// Room for `len` bytes, at most `EAGER_BYTES`, that the caller places for its next arrival. For teams only.
     #[inline(always)]
     pub(super) fn place(&self, len: usize) -> Dest {
         self.team().place(len)
     }
 
-    /// What `member` placed for the barrier just over.
+    /// The `len` bytes that `member` placed for the barrier just over.
     #[inline(always)]
     pub(super) fn placed(&self, member: usize, len: usize) -> Source {
         self.team().placed(member, len)
     }
 
-    /// A barrier to which each comes with a number and, only for teams, with at most `EAGER_BYTES`.
+    /// A barrier for which each member posts a number and, in teams only, places at most `EAGER_BYTES`.
     #[inline]
     pub(super) fn barrier_with_number(&self, number: u64, data: Option<Source>) {
         match (self, data) {
@@ -175,7 +176,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// The number `member` came with to the barrier just over.
+    /// The number that `member` posted for the barrier just over.
     #[inline]
     pub(super) fn number_of(&self, member: usize) -> u64 {
         match self {
@@ -184,7 +185,7 @@ impl IntraNode<'_> {
         }
     }
 
-    /// The bytes `member` sent with its number.
+    /// The bytes that `member` placed with its number.
     #[inline]
     pub(super) fn sent_with(&self, member: usize, len: usize) -> Source {
         self.team().sent_with(member, len)

@@ -1,4 +1,4 @@
-//! Members of a group that send each other messages through MPI.
+//! A group whose members send each other messages through MPI.
 
 use super::active_set::ActiveSet;
 use super::agree::{self, Combined};
@@ -25,27 +25,27 @@ use core::cell::{Cell, RefCell};
 use core::ffi::c_int;
 use std::sync::Arc;
 
-/// The members of a group, in a call of `routine`, by messages alone.
+/// The members of a group, in a call of `routine`, which only send messages.
 #[derive(Clone, Copy)]
 pub(super) struct Direct<'a> {
     rt: &'a Runtime,
     routine: &'static str,
     members: Members,
     me: usize,
-    /// A team's is its sync slot, the same number on all members and another one for every team of a PE, because
-    /// threads may be in collectives of different teams at a time. All active sets have one: any two PEs see the sets
-    /// that both are in at work in the same order.
+    /// The tag of a team is the number of its sync slot: equal on all members, and different for every team of a PE,
+    /// because threads may be in collectives of different teams at the same time. All active sets have one tag, because
+    /// any two PEs see the collectives of their common sets in the same order.
     tag: c_int,
 }
 
-/// A group that the caller is in.
+/// A group on several nodes that has the caller as a member.
 pub(crate) struct MessageGroup<'a> {
     direct: Direct<'a>,
-    /// A team has sync slots, so that its members on one node can use them.
+    /// The team, whose members on one node use its sync slots. None for an active set.
     team: Option<&'a Team>,
-    /// Of an active set: a team keeps its own.
+    /// The layout of an active set. A team keeps its layout.
     layout: Option<Layout>,
-    /// The symmetric buffers of the call, where it has any.
+    /// The symmetric buffers of the call, if it has some.
     buffers: Cell<Option<Buffers<'a>>>,
 }
 
@@ -64,28 +64,28 @@ impl<'a> MessageGroup<'a> {
         Box::new(MessageGroup { direct, team: None, layout, buffers: Cell::new(None) })
     }
 
-    /// The group with the symmetric buffers of the call, which members on a node use at each other.
+    /// Adds the symmetric buffers of the call, which members of a node read and write on each other.
     pub(super) fn with(&self, buffers: Buffers<'a>) -> &Self {
         self.buffers.set(Some(buffers));
         self
     }
 
-    /// The members, for a round in which all PEs end.
+    /// The members, for the barrier at the end of all PEs.
     pub(super) fn for_the_end(&self) -> Direct<'a> {
         Direct { tag: job_comm::ENDS, ..self.direct }
     }
 
-    /// World PE of a member.
+    /// The world PE of a member.
     pub(super) fn pe(&self, member: usize) -> u32 {
         self.direct.pe(member)
     }
 
-    /// No collective of this group is MPI's.
+    /// Whether all collectives of this group go by messages.
     pub(super) fn by_messages(&self) -> bool {
         self.direct.rt.comm_cache.is_none()
     }
 
-    /// The group's communicator, where MPI is to do its collectives. All members come here at the same call.
+    /// The group's communicator, if MPI does its collectives. All members call this in the same call.
     fn communicator(&self, cache: &CommCache) -> Option<Arc<Comm>> {
         let Members { start, stride, size } = self.direct.members;
         let key = self.team.map_or(Key::Set(start, stride, size), |team| Key::Team(team.sync_slot_number()));
@@ -95,10 +95,11 @@ impl<'a> MessageGroup<'a> {
         }
     }
 
-    /// Makes it, if all members can keep one more.
+    /// Makes the communicator, if all members can keep one more. Collective over the group.
     #[cold]
     fn make_communicator(&self, cache: &CommCache, key: Key) -> Option<Arc<Comm>> {
-        // Everybody is on the way to it then: making one waits inside MPI, where this PE serves nobody.
+        // After the agreement all members are about to make the communicator. That waits inside MPI, where this PE does
+        // not serve others.
         if agree::between(&self.direct, Combined::of(&[cache.has_room(key).into()])).least(0) == 0 {
             return None;
         }
@@ -109,13 +110,13 @@ impl<'a> MessageGroup<'a> {
         }
     }
 
-    /// Those of the group's members that will be in a team, the caller among them.
+    /// The members of the group that will be in a new team, which has the caller.
     pub(super) fn within(&self, members: Members) -> Direct<'a> {
         let me = members.index(self.direct.rt.pe.0).expect("a PE wants teams that it is in") as usize;
         Direct { members, me, ..self.direct }
     }
 
-    /// Does it by MPI.
+    /// Does the call by MPI.
     fn whole(&self, comm: &Comm, call: &MpiCollective<'_>) {
         order::message_leaves();
         let mut in_flight = InFlight::default();
@@ -125,8 +126,7 @@ impl<'a> MessageGroup<'a> {
         self.direct.finish(in_flight);
     }
 
-    /// Behind a barrier of all PEs: now and then those let go of old communicators together, if one of them has no room
-    /// for more.
+    /// After a barrier of all PEs: if a sweep is due and some PE has no room, all PEs free old communicators.
     fn sweep(&self, cache: &CommCache, world: &Comm) {
         let Some(full) = cache.barrier_of_all() else { return };
         let mut any = bytes::Scratch::new(1);
@@ -141,12 +141,12 @@ impl<'a> MessageGroup<'a> {
 }
 
 impl Direct<'_> {
-    /// World PE of a member.
+    /// The world PE of a member.
     fn pe(&self, member: usize) -> u32 {
         self.members.world(member as u32)
     }
 
-    /// Returns when all has ended, and everything that was to come is there.
+    /// Returns when all messages have ended.
     fn finish(&self, in_flight: InFlight) {
         let in_flight = RefCell::new(in_flight);
         let ready = || match in_flight.borrow_mut().ended() {
@@ -162,7 +162,7 @@ impl Direct<'_> {
         order::message_is_here();
     }
 
-    /// A message that failed cannot be repaired: the others wait for it.
+    /// Ends the job after an error of a message, because the other members wait for it.
     fn sent(&self, pe: u32, result: Result<(), MpiError>) {
         if let Err(e) = result {
             fatal(self.routine, format_args!("cannot exchange messages with PE {pe}: {e}"));
@@ -330,7 +330,7 @@ impl NodeStage for NodeMembers<'_> {
     }
 }
 
-/// Gives a group's communicator back, if it has one. All members do, in the same order.
+/// Frees a group's communicator, if it has one. Collective over the group.
 pub(crate) fn end(routine: &str, cache: &CommCache, key: Key) {
     if let Some(comm) = cache.take(key)
         && mpi::usable()

@@ -1,5 +1,6 @@
-//! Reductions. Elements are always combined in the order of the members, each by one PE or by all alike, so that
-//! everybody gets bit-identical results, floating point included.
+//! Reductions. On a node elements are combined in the order of the members; between nodes see [`hierarchical`]. Each
+//! result is computed by one PE, or by all in the same order, so all PEs get identical bits, also of floating-point
+//! numbers.
 
 use super::buffer::Buffers;
 use super::group::Group;
@@ -13,10 +14,11 @@ use crate::env::coll_select::{Algorithm, Collective};
 use crate::memory::local::{Dest, Source, bytes_of};
 use crate::mpi::collective::MpiCollective;
 
-/// Bytes of a member's elements that are worked on at a time between nodes: what is held aside stays bounded.
+/// Bytes of a member's elements that are processed at a time between nodes, so that the memory of a call is bounded.
+/// Fewer make more messages.
 pub(super) const AT_A_TIME: usize = 4 << 20;
 
-/// Combines `n` elements of all members, element by element, into everybody's dest, which may be source.
+/// Combines the `n` elements of all members, element by element, into every member's dest, which may be source.
 pub(crate) fn reduce<T: Copy, O: Op<T>>(routine: &'static str, whom: Whom, addresses: [usize; 2], n: usize) {
     let call = Call::new(routine, whom);
     let len = bytes_of::<T>(n);
@@ -38,7 +40,7 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
         // A barrier with a tree: a member combines the elements of those that it waits for, and nobody reads those of
         // all. The order depends on where members run, so it must not have an influence.
         Algorithm::Eager if O::EXACT.is_some() && g.has_tree() => in_tree(g, dest, source, Operation::of::<T, O>()),
-        // One barrier; a member reads and combines all elements of all.
+        // One barrier. A member reads and combines the elements of all members.
         Algorithm::Eager => {
             g.barrier_with(len, |place| bytes::copy(place, source));
             bytes::copy(dest, g.placed(0, len));
@@ -53,11 +55,11 @@ fn in_tree(g: &IntraNode<'_>, dest: Dest, source: Source, op: Operation) {
     bytes::copy(dest, g.joined(source, |acc, from| op.after(acc, from)));
 }
 
-/// Reduce-scatter and allgather in shared memory: every member combines its share of the elements for all, and writes
-/// it to the others, or lets them read it. A member reads and combines an n-th of all elements and moves as many
-/// bytes as it has; two barriers, or three where shares are read. The caller's share of any source is read by nobody
-/// else, so working in place needs no other buffer.
-#[inline(never)] // what is short keeps its registers
+/// Reduce-scatter and allgather in shared memory: every member combines its share of the elements of all members, and
+/// writes it to the others, or lets them read it. Bound: a member reads and combines an n-th of all elements and moves
+/// as many bytes as it has. Two barriers, or three if shares are read. Only the caller reads its share of each source,
+/// so in place needs no other buffer.
+#[inline(never)] // short calls keep their registers
 fn in_shares(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, write: bool) {
     let (n, dest) = (buffers.dest.len() / op.unit, buffers.dest.dest());
     let range = |i: usize| (share(op.unit, n, g.size(), i), share(op.unit, n, g.size(), i + 1));
@@ -69,15 +71,15 @@ fn in_shares(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, write: boo
     if write {
         // dest is ready on all members when one calls.
         others().for_each(|i| buffers.dest.write(g.pe(i), mine.0, bytes::written(part(mine))));
-        return g.barrier(); // all shares have come, and nobody reads a source any more
+        return g.barrier(); // all shares are written, and no source is read after this
     }
-    g.barrier(); // all shares are combined, and no source is needed any more
+    g.barrier(); // all shares are combined, and no source is read after this
     others().for_each(|i| buffers.dest.read(g.pe(i), range(i).0, part(range(i))));
-    g.barrier(); // nobody reads the caller's share any more
+    g.barrier(); // the caller's share is not read after this
 }
 
-/// The bytes from `from` of all members' sources, combined in member order, into `into`. It may be the same place as
-/// the caller's source, which is read in its turn: so a chunk is combined aside and stored when it is whole.
+/// Combines the bytes from byte `from` of all members' sources, in member order, into `into`. `into` may be the
+/// caller's source, so each chunk is combined in other memory and stored when it is complete.
 fn combine_all(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, into: Dest, from: usize) {
     let chunk = op.chunk();
     let mut room = bytes::Scratch::unwritten(chunk.min(into.len()));
@@ -98,15 +100,16 @@ fn combine_all(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, into: De
     }
 }
 
-/// Where the share of member `i` of `size` begins among `n` elements of `unit` bytes, in bytes.
+/// The first byte of the share of member `i` of `size`, among `n` elements of `unit` bytes.
 pub(super) fn share(unit: usize, n: usize, size: usize, i: usize) -> usize {
     (n.div_ceil(size) * i).min(n) * unit
 }
 
-/// Calls `part` for stretches of `n` elements: first byte and bytes.
+/// Calls `part` with the first byte and the bytes of each part of `n` elements of `size` bytes. A part has at most
+/// [`AT_A_TIME`] bytes.
 ///
-/// Not inlined, and `part` not known to it: rustc 1.95 (LLVM 22) loses loops over a stretch whose number of turns it
-/// sees computed in the loop over stretches (the loop vectorizer makes it poison); scans then left elements out.
+/// Not inlined, and with `part` as a trait object: otherwise rustc 1.95 (LLVM 22) miscompiles inner loops over a part
+/// (the loop vectorizer makes their trip count poison), and scans leave elements out.
 #[inline(never)]
 pub(super) fn in_parts(size: usize, n: usize, part: &mut dyn FnMut(usize, usize)) {
     let most = (AT_A_TIME / size).max(1);
@@ -115,7 +118,7 @@ pub(super) fn in_parts(size: usize, n: usize, part: &mut dyn FnMut(usize, usize)
     }
 }
 
-/// Bytes of every member, one behind the other, in memory of this call.
+/// The bytes of all members, one after the other, in memory of this call.
 pub(super) struct Gathered {
     room: bytes::Scratch,
     each: usize,
@@ -130,14 +133,14 @@ impl Gathered {
         self.room.dest().part(member * self.each, self.each)
     }
 
-    /// Everybody's elements, by an allgather.
+    /// The elements of all members, by an allgather.
     pub(super) fn all(w: &impl MemberMessages, source: Source) -> Gathered {
         let mut all = Gathered::room(w.size(), source.len());
         allgather::between(w, source, all.room.dest(), |i| i * source.len(), allgather::Symmetric::Nothing);
         all
     }
 
-    /// The caller's share of everybody's elements, by a pairwise exchange.
+    /// The caller's share of all members' elements, by a pairwise exchange.
     pub(super) fn shares(w: &impl MemberMessages, source: Source, unit: usize) -> Gathered {
         let (size, n) = (w.size(), source.len() / unit);
         let at = |i: usize| share(unit, n, size, i);
@@ -148,7 +151,7 @@ impl Gathered {
         all
     }
 
-    /// Combines what the first `members` have, in their order, into `dest`.
+    /// Combines the bytes of the first `members` members, in their order, into `dest`.
     pub(super) fn combined(&mut self, members: usize, dest: Dest, op: Operation) {
         let acc = self.of(0);
         (1..members).for_each(|i| op.after(acc, bytes::written(self.of(i))));
@@ -156,12 +159,12 @@ impl Gathered {
     }
 }
 
-/// Between nodes. `dest` may be `source`, and both are the buffers of the call.
+/// Between nodes. `dest` may be `source`. Both are the buffers of the call.
 pub(super) fn between(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let shape = Shape::between(w, source.len(), source.len().saturating_mul(size)).of_op(op.exact.is_some());
     let algorithm = select::select(Collective::Reduce, false, &shape, w.chosen());
-    // A part of the source is not needed any more when the exchange that sends it has returned.
+    // A part of the source may be overwritten when the exchange that sends it has returned.
     in_parts(op.unit, n, &mut |first, len| {
         let (dest, source) = (dest.part(first, len), source.part(first, len));
         if let Some(exact) = op.exact
@@ -183,7 +186,7 @@ pub(super) fn between(w: &impl MemberMessages, dest: Dest, source: Source, op: O
     });
 }
 
-/// From member to member, in `acc` of each: for members of which none share a node.
+/// By messages between members of which no two share a node. The result is in `acc` of each.
 fn flat(w: &impl MemberMessages, algorithm: Algorithm, acc: Dest, op: Operation) {
     match algorithm {
         Algorithm::ReduceScatter => reduce_scatter(w, acc, bytes::written(acc), op),
@@ -192,18 +195,19 @@ fn flat(w: &impl MemberMessages, algorithm: Algorithm, acc: Dest, op: Operation)
     }
 }
 
-/// As [`flat`], among one member of each node.
+/// As [`flat`], by the built-in choice, among one member of each node.
 fn among_leaders(w: &impl MemberMessages, acc: Dest, op: Operation) {
     let shape = Shape::between(w, acc.len(), acc.len().saturating_mul(w.size())).of_op(true);
     flat(w, select::select(Collective::Reduce, false, &shape, w.chosen()), acc, op);
 }
 
-/// Combines few bytes of every member, `acc`, into everybody's `acc`. `combine(lower, upper)` makes `lower` what
-/// `lower op upper` is. The members of a node bring theirs in their eager buffers, its leader combines them, and gives
-/// them the result in its own.
+/// Combines `acc` of all members, which fits into an eager buffer, into every member's `acc`. `combine(lower, upper)`
+/// stores `lower op upper` in `lower`. The members of a node place their `acc` in eager buffers, the leader combines
+/// these, and places the result in its own.
 ///
-/// Bound: a leader sends the messages of recursive doubling among the nodes, others none; a node's border is crossed by
-/// as many bytes. A leader reads the eager buffers of its node; every member waits twice on its node.
+/// Bound: a leader sends the messages of recursive doubling among the nodes, and the other members none. The bytes over
+/// a node's border are those of the leader. A leader reads the eager buffers of its node. Every member waits twice on
+/// its node.
 pub(super) fn few(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
     let len = acc.len();
     let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
@@ -223,26 +227,28 @@ pub(super) fn few(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Sou
     }
 }
 
-/// Bytes of a leader's share from which a node has one more leader.
+/// Bytes of a share for which a node has one more leader. With a lower value more leaders send short messages; with a
+/// higher one fewer leaders share the work.
 const PER_LEADER: usize = 32 << 10;
-/// Bytes of a helper's share from which one more member of a node combines.
+/// Bytes of a share for which one more member of a node combines. With a lower value more members combine short shares;
+/// with a higher one fewer members share the work.
 const PER_HELPER: usize = 1 << 10;
-/// Bytes up to which the leader of a node writes the results into all dests of the node itself.
+/// Bytes up to which the leader of a node writes the results into all dests of the node. Longer results are read by the
+/// members, in parallel.
 const WRITTEN_BY_LEADER: usize = 4 << 10;
 
-/// By nodes. The first members of each node are its leaders, as many on every node, each of a share of the elements.
-/// The members of a node combine its sources, a part each, into its leaders' dests; leaders of a share combine those of
-/// all nodes by one of the other algorithms; the members of a node get the shares from its leaders. Elements are
-/// combined in the order of the members on each node, then in the tree of the nodes: the same for all counts and on all
-/// PEs.
+/// Hierarchical. The first members of each node are its leaders, the same number on every node, each of a share of the
+/// elements. The members of a node combine its sources, a part each, into its leaders' dests. The leaders of a share
+/// combine the results of all nodes by one of the other algorithms. The members of a node get the shares from its
+/// leaders. Elements are combined in the order of the members on each node, then in the tree of the nodes. That order
+/// is equal for all counts and on all PEs.
 ///
-/// Bound: a leader sends the messages of that algorithm among the nodes, others none; a node's border is crossed by as
-/// many bytes as if one member were on each node. A member reads or writes no more bytes of its node than all sources
-/// of a share of it and all results, and waits at most four times on its node. Nothing is held aside but by that
-/// algorithm.
+/// Bound: a leader sends the messages of that algorithm among the nodes, and the other members none. As many bytes
+/// cross a node's border as with one member per node. On its node a member reads or writes at most its part of all
+/// sources and all results, and waits at most four times. Only that algorithm needs memory.
 ///
-/// `dest` and `source` begin at byte `base` of the call's buffers. `dest` may be `source`: what is read of any source
-/// here is read by one member only, before that member writes there.
+/// `dest` and `source` begin at byte `base` of the call's buffers. `dest` may be `source`, because each byte of a
+/// source is read by one member only, before that member writes there.
 fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source, op: Operation) {
     let nodes = w.hierarchy().expect("asked for");
     let (here, len) = (nodes.here, dest.len());
@@ -256,7 +262,7 @@ fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source
     let writable = here.writable(Side::Dest);
     let leaders = (len / PER_LEADER).clamp(1, nodes.layout.least());
     let led = |j: usize| (share(op.unit, n, leaders, j), share(op.unit, n, leaders, j + 1));
-    // Where nobody can write into a leader's dest, it combines its share itself.
+    // If members cannot write into a leader's dest, the leader combines its share alone.
     let helpers = if writable { (len / PER_HELPER).clamp(leaders, size) } else { leaders };
     let helped = |i: usize| (share(op.unit, n, helpers, i), share(op.unit, n, helpers, i + 1));
 
@@ -271,7 +277,7 @@ fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source
         }
     }
     if helpers > leaders {
-        here.barrier(); // all leaders have what their node brings
+        here.barrier(); // all leaders have the combined elements of their node
     }
     if me < leaders {
         let (from, to) = led(me);
@@ -287,12 +293,12 @@ fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source
             let (from, to) = led(j);
             here.read(Side::Dest, j, base + from, dest.part(from, to - from));
         }
-        here.barrier(); // nobody reads the caller's dest any more
+        here.barrier(); // the caller's dest is not read after this
     }
 }
 
-/// Combines the `len` bytes from `from` of the sources of a node, in the order of its members, into the dest of its
-/// member `leader`; `own` is that place in the caller's.
+/// Combines the `len` bytes from byte `from` of a node's sources, in the order of its members, into the dest of its
+/// member `leader`. `own` is the same range of the caller's dest.
 fn combine_node(here: impl NodeStage, from: usize, len: usize, own: Dest, leader: usize, op: Operation) {
     let chunk = op.chunk();
     let mut room = bytes::Scratch::unwritten(chunk.min(len));
@@ -317,8 +323,8 @@ fn combine_node(here: impl NodeStage, from: usize, len: usize, own: Dest, leader
     }
 }
 
-/// Reduce-scatter by pairwise exchange, then allgather: every member combines its share of the elements of all. Each
-/// sends nearly every byte twice, in n - 1 messages and those of the allgather.
+/// Reduce-scatter by pairwise exchange, then allgather: every member combines its share of all members' elements.
+/// Bound: each sends nearly every byte twice, in n - 1 messages and those of the allgather.
 fn reduce_scatter(w: &impl MemberMessages, dest: Dest, source: Source, op: Operation) {
     let (size, n) = (w.size(), source.len() / op.unit);
     let at = |i: usize| share(op.unit, n, size, i);
@@ -333,8 +339,8 @@ mod tests {
     use super::super::threads;
     use super::*;
 
-    /// By every algorithm, in place and not: exactly what combining from left to right gives, although addition of
-    /// these values depends on the order.
+    /// By every algorithm, in place and not, the result has the bits of combining from left to right, although addition
+    /// of these values depends on the order.
     #[test]
     fn everybody_gets_the_sum_from_left_to_right() {
         for (size, chosen) in threads::sizes_by(["", "reduce:allgather", "reduce:reduce-scatter"]) {
@@ -359,7 +365,7 @@ mod tests {
         }
     }
 
-    /// Elements beyond one part, with a count that no size divides.
+    /// More elements than one part, with a count that no group size divides.
     #[test]
     fn long_arrays_are_worked_on_in_parts() {
         let n = 2 * AT_A_TIME / size_of::<u32>() + 13;
@@ -374,13 +380,13 @@ mod tests {
         });
     }
 
-    /// In every layout, by every algorithm, in place and not: integers are right, floating-point sums have equal bits
-    /// on all members and in a second run, and with the built-in choice what is sent is within the bounds.
+    /// In every layout, by every algorithm, in place and not, integers are right, and floating-point sums have equal
+    /// bits on all members and in a second run. With the built-in choice, messages and bytes are within the bounds.
     #[test]
     fn all_layouts_get_identical_bits_within_the_bounds() {
         let chosen = &["", "reduce:recursive-doubling", "reduce:rabenseifner", "reduce:reduce-scatter"];
         let cases = threads::groups(chosen).flat_map(|group| [0, 1, 5, 1000, 12_345].map(|n| (group, n)));
-        // So long that the built-in choice takes other algorithms.
+        // Lengths for which the built-in choice takes other algorithms.
         for (group, n) in cases.filter(|(group, n)| group.chosen.is_empty() || *n <= 1000) {
             let (size, len) = (group.nodes.len(), n * size_of::<f64>());
             let run = |inside: bool| {
