@@ -421,10 +421,10 @@ impl Env {
     }
 }
 
-// `cargo xtask gen` and `install` use these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual pages
-// say what stands here. A doc comment above a row is what they say beyond the one line. With the mark `agreed` behind
-// its names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ ends with
-// one line.
+// `cargo xtask gen` and `install` use these rows too (xtask/src/settings.rs): docs/env.md, osh_info and the manual
+// pages say what stands here. A doc comment above a row is what they say beyond the one line. With the mark `agreed`
+// behind its names a setting must be equal on all PEs: PEs tell each other its value, and a job in which two differ
+// ends with one line.
 settings! {
     /// The size is rounded up. Untouched memory costs nothing.
     heap: Size = Size(512 << 20),
