@@ -354,7 +354,9 @@ mod tests {
     use crate::shadow::Conflict;
     use std::sync::Barrier;
 
+    /// Asked before the first access: without the kernel's fence no page has an owner.
     fn page() -> Box<Page> {
+        assert!(heavy::reaches_here(), "the kernel has no membarrier");
         // SAFETY: all bytes zero is a Page of zero atomics.
         unsafe { Box::<Page>::new_zeroed().assume_init() }
     }

@@ -96,10 +96,13 @@ impl<const N: usize> Page<N> {
     /// Compares an access once more whose cells are there, because there are new cells of others.
     #[cold]
     fn compare(&self, from: usize, to: usize, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
-        let other = |c: &Conflict| c.earlier.by().actor != access.by.actor;
+        let mut of_others = |conflict: Conflict| {
+            if conflict.earlier.by().actor != access.by.actor {
+                race(conflict);
+            }
+        };
         for (granule, bytes) in granules(from, to) {
-            let new = &mut |c: Conflict| other(&c).then(|| race(c)).unwrap_or_default();
-            self.unsaid(granule, bytes, &Access { noted: false, ..*access }, new);
+            self.unsaid(granule, bytes, &Access { noted: false, ..*access }, &mut of_others);
         }
     }
 
