@@ -1,9 +1,10 @@
 /*
  * Collectives of all PEs, of OpenSHMEM, of MPI (with -DPLAIN, in a program without OpenSHMEM), or of both beside each
- * other (with -DBESIDE), where batches of both take turns, so both have the same machine and the same load. The figures
- * are medians over the batches of PE 0.
+ * other (with -DBESIDE), where batches of both take turns, so both have the same machine and the same load. With
+ * -DTHREADED it is plain MPI with what OpenSHMEM's one-sided calls need: MPI_THREAD_MULTIPLE, and a thread that gives
+ * MPI the processor twice in a millisecond. The figures are medians over the batches of PE 0.
  *
- * usage: collectives [-i ITERATIONS]
+ * usage: collectives [-m MIN:MAX] [-i ITERATIONS]
  * Columns: operation, bytes of a block, microseconds. Of both: by OpenSHMEM, by MPI, their ratio.
  */
 #include "../common/bench.h"
@@ -11,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef THREADED
+#define PLAIN 1
+#include <pthread.h>
+#include <stdatomic.h>
+#endif
 #ifndef PLAIN
 #define HAS_SHMEM 1
 #endif
@@ -60,6 +66,41 @@ static void mpi_alltoall(size_t bytes, int i)
     (void)i, MPI_Alltoall(source, (int)bytes, MPI_BYTE, dest, (int)bytes, MPI_BYTE, all);
 }
 #define MPIS(call) mpi_##call
+
+#ifdef PLAIN
+#ifdef THREADED
+static MPI_Comm unused;
+static pthread_t helper;
+static atomic_bool stop;
+static void *help(void *nothing)
+{
+    struct timespec half = {0, 500000};
+    while (!stop) {
+        int flag;
+        nanosleep(&half, NULL);
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, unused, &flag, MPI_STATUS_IGNORE);
+    }
+    return nothing;
+}
+static void begin_mpi(int *argc, char ***argv)
+{
+    int level;
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_dup(MPI_COMM_WORLD, &unused);
+    if (level != MPI_THREAD_MULTIPLE || pthread_create(&helper, NULL, help, NULL) != 0)
+        fprintf(stderr, "no thread\n"), exit(3);
+}
+static void end_mpi(void)
+{
+    stop = 1, pthread_join(helper, NULL);
+    MPI_Comm_free(&unused);
+    MPI_Finalize();
+}
+#else
+static void begin_mpi(int *argc, char ***argv) { MPI_Init(argc, argv); }
+static void end_mpi(void) { MPI_Finalize(); }
+#endif
+#endif
 #else
 #define MPIS(call) NULL
 #endif
@@ -72,7 +113,7 @@ static int begin(int *argc, char ***argv)
     me = shmem_my_pe(), npes = shmem_n_pes();
     source = shmem_calloc(LARGE, 1), dest = shmem_calloc(LARGE, 1);
 #else
-    MPI_Init(argc, argv);
+    begin_mpi(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &npes);
     source = calloc(LARGE, 1), dest = calloc(LARGE, 1);
 #endif
@@ -94,7 +135,7 @@ static void end(void)
 #ifdef HAS_SHMEM
     shmem_finalize();
 #else
-    MPI_Finalize();
+    end_mpi();
 #endif
 }
 
@@ -111,8 +152,13 @@ static double batch_us(call_fn *call, size_t bytes, int times)
     return (bench_now_us() - start) / times;
 }
 
-static void row(const char *name, size_t bytes, int times, call_fn *shmem, call_fn *mpi)
+static struct bench_options options;
+
+static void row(const char *name, size_t bytes, call_fn *shmem, call_fn *mpi)
 {
+    int times = (int)options.iterations;
+    if (bytes != 0 && (bytes < options.min || bytes > options.max))
+        return;
     call_fn *calls[] = {shmem, mpi};
     double us[2][BATCHES], median[2];
     times = bytes >= LARGE ? times / 20 + 1 : bytes > 8 << 10 ? times / 4 + 1 : times;
@@ -137,22 +183,21 @@ static void row(const char *name, size_t bytes, int times, call_fn *shmem, call_
 
 int main(int argc, char **argv)
 {
-    struct bench_options o = bench_parse(argc, argv, NULL, 200);
+    options = bench_parse(argc, argv, NULL, 200);
     if (!begin(&argc, &argv)) {
         fprintf(stderr, "%s: no memory, or more than 64 PEs\n", argv[0]);
         exit(3);
     }
-    int times = (int)o.iterations;
-    row("barrier", 0, times, OURS(barrier), MPIS(barrier));
-    row("reduce", 8, times, OURS(reduce), MPIS(reduce));
-    row("reduce", 1 << 10, times, OURS(reduce), MPIS(reduce));
-    row("reduce", LARGE, times, OURS(reduce), MPIS(reduce));
-    row("broadcast", 8, times, OURS(broadcast), MPIS(broadcast));
-    row("broadcast", 64 << 10, times, OURS(broadcast), MPIS(broadcast));
-    row("fcollect", 8, times, OURS(fcollect), MPIS(fcollect));
-    row("fcollect", 8 << 10, times, OURS(fcollect), MPIS(fcollect));
-    row("alltoall", 8, times, OURS(alltoall), MPIS(alltoall));
-    row("alltoall", 8 << 10, times, OURS(alltoall), MPIS(alltoall));
+    row("barrier", 0, OURS(barrier), MPIS(barrier));
+    row("reduce", 8, OURS(reduce), MPIS(reduce));
+    row("reduce", 1 << 10, OURS(reduce), MPIS(reduce));
+    row("reduce", LARGE, OURS(reduce), MPIS(reduce));
+    row("broadcast", 8, OURS(broadcast), MPIS(broadcast));
+    row("broadcast", 64 << 10, OURS(broadcast), MPIS(broadcast));
+    row("fcollect", 8, OURS(fcollect), MPIS(fcollect));
+    row("fcollect", 8 << 10, OURS(fcollect), MPIS(fcollect));
+    row("alltoall", 8, OURS(alltoall), MPIS(alltoall));
+    row("alltoall", 8 << 10, OURS(alltoall), MPIS(alltoall));
     end();
     return 0;
 }

@@ -31,6 +31,12 @@ pub struct Args {
     /// Collectives of all PEs beside MPI's instead, on several numbers of hosts
     #[arg(long, conflicts_with = "per_host")]
     collectives: bool,
+    /// Collectives of so many bytes only
+    #[arg(long, value_name = "MIN:MAX", requires = "collectives", default_value = "1:1048576")]
+    bytes: String,
+    /// Collectives on the first so many of the numbers of hosts only
+    #[arg(long, value_name = "N", requires = "collectives", default_value = "4")]
+    layouts: usize,
 }
 
 /// Hosts, and PEs on each, for the collectives.
@@ -51,13 +57,13 @@ pub fn run(args: Args) -> Result<()> {
     if args.collectives {
         return collectives(mpi, &prefix, &args);
     }
-    let programs = Programs::build(mpi, &prefix, [("beside_mpi", ""), ("alone_shmem", ""), ("alone_mpi", "")])?;
+    let programs = Programs::build(mpi, &prefix, ("beside_mpi", ""), ("alone_shmem", ""), &[("alone_mpi", "")])?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 5 });
     let all = |launch: &dyn Fn() -> Command, within: &dyn Fn(&Command) -> Command| -> Result<()> {
         let run = |program: &Path| output(&mut within(launch().arg(program).args(words)));
         print!("{}", beside(&programs, rounds, run)?);
-        print!("{}", alone(&programs, rounds, run)?);
+        print!("{}", beside_put_table(alone(&programs, rounds, run)?)?);
         Ok(())
     };
 
@@ -90,43 +96,49 @@ fn collectives(mpi: Mpi, prefix: &Path, args: &Args) -> Result<()> {
     if let Some(why) = hosts::missing() {
         bail!("cannot be measured: {why}");
     }
-    let programs = Programs::build(mpi, prefix, ["BESIDE", "ALONE", "PLAIN"].map(|defined| ("collectives", defined)))?;
+    let [beside_mpi, ours, plain, threaded] =
+        ["BESIDE", "ALONE", "PLAIN", "THREADED"].map(|defined| ("collectives", defined));
+    let programs = Programs::build(mpi, prefix, beside_mpi, ours, &[plain, threaded])?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rounds = args.repeat.unwrap_or(if args.quick { 1 } else { 3 });
-    let layouts = if args.quick { &LAYOUTS[..1] } else { &LAYOUTS };
-    for &(count, n) in layouts {
+    let layouts = if args.quick { 1 } else { args.layouts };
+    for &(count, n) in LAYOUTS.iter().take(layouts) {
         println!("hosts: {count}, PEs on each: {n}");
         let hosts = hosts::Hosts::up(count)?;
         // Where PEs take turns on a core, a call takes up to some milliseconds.
         let calls = if args.quick || count * n > cores { "6" } else { "200" };
         let run = |program: &Path| {
             let mut c = Launcher::Mpiexec(mpi).command(&hosts, count * n, false);
-            c.arg(program).args(["-i", calls]);
+            c.arg(program).args(["-i", calls, "-m", &args.bytes]);
             output(&mut hosts.in_hub(&c))
         };
         print!("{}", beside(&programs, rounds, run)?);
-        print!("{}", alone(&programs, rounds, run)?);
+        print!("{}", collectives_table(alone(&programs, rounds, run)?)?);
     }
     Ok(())
 }
 
 struct Programs {
     beside: PathBuf,
-    shmem: PathBuf,
-    plain: PathBuf,
+    /// With one library each, oshmpi's first.
+    alone: Vec<PathBuf>,
 }
 
+/// Name and macro of a program.
+type Named<'a> = (&'a str, &'a str);
+
 impl Programs {
-    /// Names and macros of the program with both libraries, of oshmpi's program, and of plain MPI's program.
-    fn build(mpi: Mpi, prefix: &Path, [both, ours, theirs]: [(&str, &str); 3]) -> Result<Programs> {
+    /// The program with both libraries, oshmpi's program, and plain MPI's programs.
+    fn build(mpi: Mpi, prefix: &Path, both: Named<'_>, ours: Named<'_>, plain: &[Named<'_>]) -> Result<Programs> {
         let (oshcc, mpicc) = (prefix.join("bin/oshcc"), PathBuf::from(mpi.command("mpicc")));
-        let of = |compiler: &Path, (name, defined): (&str, &str)| compile(compiler, name, defined);
-        Ok(Programs { beside: of(&oshcc, both)?, shmem: of(&oshcc, ours)?, plain: of(&mpicc, theirs)? })
+        let alone = [(&oshcc, &ours)].into_iter().chain(plain.iter().map(|plain| (&mpicc, plain)));
+        let alone = alone.map(|(compiler, program)| compile(compiler, *program)).collect::<Result<_>>()?;
+        Ok(Programs { beside: compile(&oshcc, both)?, alone })
     }
 }
 
 /// Compiles a program of benches/remote with a macro defined, or none.
-fn compile(compiler: &Path, name: &str, defined: &str) -> Result<PathBuf> {
+fn compile(compiler: &Path, (name, defined): Named<'_>) -> Result<PathBuf> {
     let dir = root().join("target/bench/bin/remote");
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let source = root().join("benches/remote").join(name).with_extension("c");
@@ -173,43 +185,63 @@ fn beside_table(all: Figures) -> Result<String> {
         let times = [format!("{:.2}", medians[0]), format!("{:.2}", medians[1]), format!("{highest:.3}")];
         ([&[name, bytes.to_string()], &times[..]].concat(), medians[2])
     });
-    show("in one program", "highest", rows.collect())
+    show("in one program", &["highest"], rows.collect())
 }
 
-/// The table of the two programs that have one library each, run in turn.
-fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<String> {
-    let (mut ours, mut plain) = (Figures::new(), Figures::new());
+/// The medians of the programs that have one library each, run in turn.
+fn alone(programs: &Programs, rounds: usize, run: impl Fn(&Path) -> Result<String>) -> Result<Vec<Medians>> {
+    let mut all: Vec<Figures> = programs.alone.iter().map(|_| Figures::new()).collect();
     for round in 0..rounds {
-        let mut both = [(&programs.shmem, &mut ours), (&programs.plain, &mut plain)];
-        both.rotate_left(round % 2);
-        for (program, figures) in both {
+        let mut turns: Vec<_> = programs.alone.iter().zip(&mut all).collect();
+        turns.rotate_left(round % programs.alone.len());
+        for (program, figures) in turns {
             read(&run(program)?, 1, figures)?;
         }
     }
-    alone_table(ours, plain)
+    Ok(all.into_iter().map(medians).collect())
 }
 
-/// The column before the ratio has the time over that of plain MPI's 8-byte put and flush. It is empty for gets and for
-/// more than 8 bytes.
-fn alone_table(ours: Figures, plain: Figures) -> Result<String> {
-    let us = |figures: Figures| figures.into_iter().map(|(what, mut us)| (what, median(&mut us[0])));
-    let plain: BTreeMap<What, f64> = us(plain).collect();
+type Medians = BTreeMap<What, f64>;
+
+fn medians(figures: Figures) -> Medians {
+    figures.into_iter().map(|(what, mut us)| (what, median(&mut us[0]))).collect()
+}
+
+/// Of oshmpi and plain MPI. The column before the ratio has the time over that of plain MPI's 8-byte put and flush. It
+/// is empty for gets and for more than 8 bytes.
+fn beside_put_table(medians: Vec<Medians>) -> Result<String> {
+    let [ours, plain] = &medians[..] else { bail!("{} programs instead of 2", medians.len()) };
     let put_flush = plain.iter().find(|((_, name, _), _)| name == "put+quiet").map(|(_, us)| *us);
-    let rows = us(ours).filter_map(|(what, ours)| {
-        let theirs = plain.get(&what)?;
+    let rows = ours.iter().filter_map(|(what, ours)| {
+        let theirs = plain.get(what)?;
         let (_, name, bytes) = what;
-        let to_put = put_flush.filter(|_| bytes == 8 && name != "get").map(|put| format!("{:.3}", ours / put));
+        let to_put = put_flush.filter(|_| *bytes == 8 && name != "get").map(|put| format!("{:.3}", ours / put));
         let times = [format!("{ours:.2}"), format!("{theirs:.2}"), to_put.unwrap_or_default()];
-        Some(([&[name, bytes.to_string()], &times[..]].concat(), ours / theirs))
+        Some(([&[name.clone(), bytes.to_string()], &times[..]].concat(), ours / theirs))
     });
-    show("each in a program without the other", "to MPI_Put+flush", rows.collect())
+    show("each in a program without the other", &["to MPI_Put+flush"], rows.collect())
+}
+
+/// Of oshmpi, plain MPI, and plain MPI with a thread beside it. The column before the ratio to plain MPI has the ratio
+/// to MPI with a thread.
+fn collectives_table(medians: Vec<Medians>) -> Result<String> {
+    let [ours, plain, threaded] = &medians[..] else { bail!("{} programs instead of 3", medians.len()) };
+    let rows = ours.iter().filter_map(|(what, ours)| {
+        let (plain, threaded) = (plain.get(what)?, threaded.get(what)?);
+        let times = [ours, plain, threaded].map(|us| format!("{us:.2}"));
+        let (_, name, bytes) = what;
+        let cells = [&[name.clone(), bytes.to_string()], &times[..], &[format!("{:.3}", ours / threaded)]].concat();
+        Some((cells, ours / plain))
+    });
+    show("each in a program without the others", &["MPI, thread", "to that"], rows.collect())
 }
 
 /// The rows with their ratios. Those above the target are marked. A blocking put alone has no counterpart in MPI: the
 /// other side completes it locally, which MPI puts off to another call.
-fn show(title: &str, fifth: &str, rows: Vec<(Vec<String>, f64)>) -> Result<String> {
+fn show(title: &str, further: &[&str], rows: Vec<(Vec<String>, f64)>) -> Result<String> {
     ensure!(!rows.is_empty(), "no row was measured");
-    let heads = ["operation", "bytes", "OpenSHMEM", "MPI", fifth, "ratio"].map(str::to_string).to_vec();
+    let heads = [&["operation", "bytes", "OpenSHMEM", "MPI"], further, &["ratio"]].concat();
+    let heads = heads.into_iter().map(str::to_string).collect();
     let row = |(cells, ratio): (Vec<String>, f64)| {
         let mark = if ratio > TARGET { format!("above {TARGET}") } else { String::new() };
         [cells, vec![format!("{ratio:.3}"), mark]].concat()
@@ -232,10 +264,22 @@ mod tests {
             read(&format!("put+quiet 8 {us}\nget 8 10\n"), 1, &mut ours).unwrap();
         }
         read("put+quiet 8 16\nget 8 5\n", 1, &mut plain).unwrap();
-        let table = alone_table(ours, plain).unwrap();
+        let table = beside_put_table([ours, plain].map(medians).to_vec()).unwrap();
         assert_eq!(cells(&table, 3), ["put+quiet", "8", "8.00", "16.00", "0.500", "0.500"]);
         assert_eq!(cells(&table, 4), ["get", "8", "10.00", "5.00", "2.000", "above", "1.05"]);
         assert!(read("# a comment\nput 8\n", 1, &mut Figures::new()).is_err());
+    }
+
+    #[test]
+    fn collectives_beside_plain_mpi_with_and_without_a_thread() {
+        let of = |us: f64| {
+            let mut figures = Figures::new();
+            read(&format!("barrier 0 {us}\n"), 1, &mut figures).unwrap();
+            medians(figures)
+        };
+        let table = collectives_table(vec![of(9.0), of(6.0), of(8.0)]).unwrap();
+        assert_eq!(cells(&table, 3), ["barrier", "0", "9.00", "6.00", "8.00", "1.125", "1.500", "above", "1.05"]);
+        assert!(collectives_table(vec![of(1.0)]).is_err());
     }
 
     #[test]
