@@ -120,8 +120,13 @@ fn x_label(x: f64) -> String {
     }
 }
 
-/// Three digits at most, and no zeros at the end.
+/// Three digits at most, and no zeros at the end. From ten thousand on in thousands or millions.
 fn y_label(y: f64) -> String {
+    match y {
+        y if y >= 1e6 => return format!("{} M", y_label(y / 1e6)),
+        y if y >= 1e4 => return format!("{} k", y_label(y / 1e3)),
+        _ => {}
+    }
     let decimals = (2.0 - y.log10().floor()).clamp(0.0, 6.0) as usize;
     let text = format!("{y:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
@@ -175,5 +180,6 @@ mod tests {
             assert!(ys.windows(2).all(|w| w[1] - w[0] >= 14.0), "{low} to {high}: {ys:?}");
         }
         assert_eq!([0.05, 1.0, 2.5, 1234.0].map(y_label), ["0.05", "1", "2.5", "1234"]);
+        assert_eq!([1e4, 1e5, 1e6, 1e8].map(y_label), ["10 k", "100 k", "1 M", "100 M"]);
     }
 }

@@ -4,7 +4,6 @@
 //!
 //! The crate knows neither MPI nor oshmpi.
 
-pub mod before;
 pub mod bounds;
 pub mod checks;
 pub mod layout;

@@ -1,6 +1,5 @@
-//! The calls whose cost is shown: what they did before, what textbooks do, what cannot be bettered.
+//! The calls whose cost is shown: what textbooks do, what cannot be bettered.
 
-use crate::before::Before;
 use crate::bounds::{self, Collective};
 use crate::layout::Layout;
 use crate::model::Model;
@@ -77,46 +76,6 @@ impl Row {
         bounds::time(self.collective(), model, layout, self.bytes) as f64 * 1e-6
     }
 
-    /// The time it took before.
-    pub fn before(&self, model: &Model, layout: &Layout) -> Played {
-        let b = Before::new(layout);
-        let members = layout.size();
-        let total = self.bytes * u64::from(members);
-        let leads = |me: u32| layout.local(me) == 0;
-        // A ring, or a Bruck, of `each` bytes of everybody.
-        let gather = |each: u64| {
-            if each * u64::from(members) <= 2 << 10 {
-                return simulate::leaders(model, layout, &leads, &|me| b.allgather(me, each));
-            }
-            let play = |steps| shifted(model, layout, &|me| Before { layout, steps }.allgather(me, each));
-            // A Bruck has no steps to leave out.
-            let ring = each * u64::from(members) > 64 << 10;
-            if ring { simulate::extrapolated(members - 1, PLAYED, &play) } else { play(u32::MAX) }
-        };
-        match self.call {
-            Call::Barrier => simulate::leaders(model, layout, &leads, &|me| b.barrier(me)),
-            Call::Broadcast => simulate::leaders(model, layout, &leads, &|me| b.broadcast(me, 0, self.bytes)),
-            Call::Fcollect | Call::Malloc => gather(self.bytes),
-            Call::Collect => then(gather(8), gather(self.bytes)),
-            Call::Split => then(gather(56), gather(16)),
-            Call::Reduce if total <= 2 << 10 => {
-                simulate::leaders(model, layout, &leads, &|me| b.reduce(me, self.bytes, 8))
-            }
-            Call::Reduce if total <= 32 << 10 => shifted(model, layout, &|me| b.reduce(me, self.bytes, 8)),
-            Call::Reduce if self.bytes <= 1 << 10 => simulate::all(model, layout, &|me| b.reduce(me, self.bytes, 8)),
-            Call::Reduce => {
-                let play =
-                    |steps| shifted(model, layout, &|me| Before { layout, steps }.even_reduce(me, self.bytes, 8));
-                simulate::extrapolated(members - 1, PLAYED, &play)
-            }
-            Call::Scan => simulate::all(model, layout, &|me| b.scan(me, self.bytes, 8)),
-            Call::Alltoall => {
-                let play = |steps| shifted(model, layout, &|me| Before { layout, steps }.alltoall(me, self.bytes));
-                simulate::extrapolated(members - 1, PLAYED, &play)
-            }
-        }
-    }
-
     /// Textbook algorithms, flat over the members, and the times that they take.
     pub fn textbook(&self, model: &Model, layout: &Layout) -> Vec<(&'static str, Played)> {
         let (members, bytes) = (layout.size(), self.bytes);
@@ -155,7 +114,10 @@ impl Row {
                 }
                 all
             }
-            Call::Alltoall => vec![("Bruck", shift(&|p, m| textbook::bruck_alltoall(p, m, bytes)))],
+            Call::Alltoall => vec![
+                ("Bruck", shift(&|p, m| textbook::bruck_alltoall(p, m, bytes))),
+                ("pairwise", long(&|p, m, steps| textbook::pairwise(p, m, |_, _| bytes, steps))),
+            ],
             _ => Vec::new(),
         }
     }
@@ -163,8 +125,4 @@ impl Row {
 
 fn shifted(model: &Model, layout: &Layout, program: &dyn Fn(u32) -> Program) -> Played {
     simulate::one_node(model, layout, Symmetry::Shift, program)
-}
-
-fn then(one: Played, other: Played) -> Played {
-    Played { end: one.end + other.end, unexpected: one.unexpected.max(other.unexpected) }
 }

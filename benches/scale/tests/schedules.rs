@@ -1,7 +1,6 @@
 //! Every schedule that is made by a rule: its messages match, it sends what its textbook says, the simulator's
 //! shortcuts give the times of the whole simulation, and nothing is faster than its bound.
 
-use bench_scale::before::Before;
 use bench_scale::bounds::{self, Collective};
 use bench_scale::checks::{self, Figures};
 use bench_scale::layout::log2_up;
@@ -40,22 +39,24 @@ fn program(make: Make, size: u32, bytes: u64) -> impl Fn(u32) -> Program {
     }
 }
 
-/// A name, what is done, and the program of each member.
-type Named<'a> = (&'static str, Collective, Box<dyn Fn(u32) -> Program + 'a>);
-
-/// What the code of before did, by name.
-fn before(layout: &Layout, bytes: u64) -> Vec<Named<'_>> {
-    let b = Before::new(layout);
-    let root = layout.size() / 2;
-    vec![
-        ("barrier", Collective::Barrier, Box::new(move |me| b.barrier(me))),
-        ("broadcast", Collective::Broadcast, Box::new(move |me| b.broadcast(me, root, bytes))),
-        ("fcollect", Collective::Allgather, Box::new(move |me| b.allgather(me, bytes))),
-        ("collect", Collective::Allgather, Box::new(move |me| b.collect(me, at(bytes)))),
-        ("reduce", Collective::Reduce, Box::new(move |me| b.reduce(me, bytes, 8))),
-        ("scan", Collective::Scan, Box::new(move |me| b.scan(me, bytes, 8))),
-        ("alltoall", Collective::Alltoall, Box::new(move |me| b.alltoall(me, bytes))),
-    ]
+/// A reduction: the members of a node bring their elements, leaders exchange them, the others copy the result.
+fn by_nodes(layout: &Layout, bytes: u64) -> impl Fn(u32) -> Program {
+    move |me| {
+        let (mut p, leads) = (Program::default(), layout.local(me) == 0);
+        p.copy(bytes);
+        p.node(NodeStage::Gather { root: 0 });
+        if leads {
+            p.combine(bytes * (layout.on(layout.node(me)).len() as u64 - 1));
+            let mut part = Program::default();
+            textbook::recursive_doubling(&mut part, Member::new(layout.nodes(), layout.node(me)), bytes);
+            p.append(&part, |node| layout.leader(node));
+        }
+        p.node(NodeStage::Release { root: 0 });
+        if !leads {
+            p.copy(bytes);
+        }
+        p
+    }
 }
 
 fn layouts() -> Vec<Layout> {
@@ -72,13 +73,6 @@ fn every_send_has_its_receive() {
                 let layout = Layout::blocks(size, 1);
                 let result = checks::matches(&layout, program(*make, size, bytes));
                 assert_eq!(result, Ok(()), "{name}, {size} members, {bytes} bytes");
-            }
-        }
-    }
-    for layout in layouts() {
-        for bytes in [8, 4096, 1 << 20] {
-            for (name, _, program) in before(&layout, bytes) {
-                assert_eq!(checks::matches(&layout, program), Ok(()), "{name} before, {bytes} bytes, {layout:?}");
             }
         }
     }
@@ -201,13 +195,10 @@ fn shortcuts_give_the_times_of_all() {
     }
     for layout in layouts().iter().filter(|layout| layout.in_blocks()) {
         for bytes in [8, 64, 4096] {
-            // In a scan the members of a node combine different numbers of elements.
-            for (name, _, program) in before(layout, bytes).into_iter().filter(|(name, ..)| *name != "scan") {
-                let sends: Vec<bool> = (0..layout.size()).map(|me| !program(me).messages().is_empty()).collect();
-                let all = simulate::all(&MODEL, layout, &program);
-                let some = simulate::leaders(&MODEL, layout, &|me| sends[me as usize], &program);
-                assert_eq!(all.end, some.end, "{name}, {bytes} bytes, {layout:?}");
-            }
+            let program = by_nodes(layout, bytes);
+            let all = simulate::all(&MODEL, layout, &program);
+            let some = simulate::leaders(&MODEL, layout, &|me| layout.local(me) == 0, &program);
+            assert_eq!(all.end, some.end, "{bytes} bytes, {layout:?}");
         }
     }
 }
@@ -270,7 +261,7 @@ fn nothing_is_faster_than_its_bound() {
             let flat = TEXTBOOK.iter().map(|&(name, what, make)| {
                 (name, what, Box::new(program(make, layout.size(), bytes)) as Box<dyn Fn(u32) -> Program>)
             });
-            for (name, what, program) in flat.chain(before(&layout, bytes)) {
+            for (name, what, program) in flat {
                 let took = simulate::all(&MODEL, &layout, &program).end;
                 // Where several PEs of a node send, news may be faster; bytes are not.
                 let apart = layout.nodes() == layout.size();
@@ -286,53 +277,6 @@ fn nothing_is_faster_than_its_bound() {
                     "{name}, {bytes} bytes over a border, {layout:?}"
                 );
             }
-        }
-    }
-}
-
-/// The rules for what was before give what was recorded from its code.
-#[test]
-fn before_is_what_was_recorded() {
-    let mut compared = 0;
-    for line in include_str!("before.txt").lines().filter(|line| !line.starts_with('#')) {
-        let words: Vec<_> = line.split(' ').collect();
-        let [name, size, bytes, digest] = words[..] else { panic!("{line:?} is no row") };
-        let (size, bytes): (u32, u64) = (size.parse().unwrap(), bytes.parse().unwrap());
-        let layout = Layout::apart(size);
-        let b = Before::new(&layout);
-        let program = |me| match name {
-            "barrier" => b.barrier(me),
-            "broadcast" => b.broadcast(me, size / 2, bytes),
-            "allgather" => b.allgather(me, bytes),
-            "collect" => b.collect(me, at(bytes)),
-            "reduce" => b.reduce(me, bytes, 8),
-            "inscan" | "exscan" => b.scan(me, bytes, 8),
-            _ => b.alltoall(me, bytes),
-        };
-        let all = (0..size).fold(0u64, |all, me| all.rotate_left(7) ^ program(me).digest());
-        assert_eq!(format!("{all:016x}"), digest, "{name}, {size} members, {bytes} bytes");
-        compared += 1;
-    }
-    assert!(compared >= 288, "{compared} rows");
-}
-
-/// What is played in part or with even shares is what the whole takes, where both can be played.
-#[test]
-fn rows_of_before_are_what_all_members_take() {
-    for layout in [Layout::blocks(4, 4), Layout::blocks(16, 2)] {
-        let b = Before::new(&layout);
-        for row in bench_scale::rows::ROWS {
-            let of = |call: &dyn Fn(u32) -> Program| simulate::all(&MODEL, &layout, call).end;
-            use bench_scale::rows::Call;
-            let whole = match row.call {
-                Call::Barrier => of(&|me| b.barrier(me)),
-                Call::Broadcast => of(&|me| b.broadcast(me, 0, row.bytes)),
-                Call::Fcollect | Call::Malloc => of(&|me| b.allgather(me, row.bytes)),
-                Call::Reduce => of(&|me| b.reduce(me, row.bytes, 8)),
-                Call::Alltoall => of(&|me| b.alltoall(me, row.bytes)),
-                Call::Collect | Call::Scan | Call::Split => continue,
-            };
-            assert_eq!(row.before(&MODEL, &layout).end, whole, "{}, {layout:?}", row.name);
         }
     }
 }

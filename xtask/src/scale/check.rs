@@ -20,9 +20,8 @@ const BY_MPI: usize = 64;
 type Measured = BTreeMap<(String, u64), f64>;
 
 pub fn run(prefix: &Path, rounds: usize) -> Result<()> {
+    counts(prefix)?;
     let dir = root().join("target/scale");
-    std::fs::create_dir_all(&dir).context("cannot make target/scale")?;
-    counts(prefix, &dir)?;
     let program = dir.join("measure");
     let source = root().join("benches/scale/measure.c");
     call(Command::new(prefix.join("bin/oshcc")).arg("-O2").arg(source).arg("-o").arg(&program))?;
@@ -67,7 +66,9 @@ const COUNTED: [(&str, &str, u64); 3] =
     [("barrier_all", "barrier", 1), ("sum_reduce_of_a_word", "reduce 8 B", 1), ("malloc_free", "malloc", 2)];
 
 /// Compares what PEs really send with what the recorder has written down. A library between oshmpi and MPI counts it.
-fn counts(prefix: &Path, dir: &Path) -> Result<()> {
+pub fn counts(prefix: &Path) -> Result<()> {
+    let dir = root().join("target/scale");
+    std::fs::create_dir_all(&dir).context("cannot make target/scale")?;
     let sources = root().join("tests/counts");
     let (counter, program) = (dir.join("libpmpi_count.so"), dir.join("calls"));
     let mut c = Command::new(Mpi::Mpich.command("mpicc"));

@@ -1,7 +1,6 @@
 //! `cargo xtask scale`: what collectives, allocation and team creation cost up to a million PEs, by a model: a table,
-//! and a plot below target/scale. What they cost now comes from the runtime's code, which a unit test records. What
-//! they cost before, textbook algorithms and lower bounds come from `benches/scale`. `--check` compares the model with
-//! this machine.
+//! and a plot below target/scale. What they cost comes from the runtime's code, which a unit test records.
+//! Textbook algorithms and lower bounds come from `benches/scale`. `--check` compares the model with this machine.
 
 mod check;
 mod table;
@@ -20,8 +19,11 @@ pub struct Args {
     /// Compare the model with what collectives take here: on hosts made of network namespaces, and through MPI
     #[arg(long)]
     check: bool,
+    /// Compare only what PEs send, counted at 16, 64 and 128 PEs, with what is recorded
+    #[arg(long, conflicts_with = "check")]
+    counts: bool,
     /// Check the oshmpi installed here instead of the one below target/prefix
-    #[arg(long, value_name = "DIR", requires = "check")]
+    #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
     /// Rounds of the check; medians over them are shown
     #[arg(long, value_name = "R", default_value_t = 3, requires = "check")]
@@ -32,17 +34,20 @@ pub struct Args {
 const PLOTTED: [u32; 7] = [2, 8, 32, 128, 512, 2048, 8192];
 
 pub fn run(args: Args) -> Result<()> {
+    let prefix = args.prefix.unwrap_or_else(|| Mpi::Mpich.prefix());
+    if args.counts {
+        return check::counts(&prefix);
+    }
     if args.check {
-        return check::run(&args.prefix.unwrap_or_else(|| Mpi::Mpich.prefix()), args.repeat);
+        return check::run(&prefix, args.repeat);
     }
     let nodes: BTreeSet<u32> = NODES.into_iter().chain(PLOTTED).collect();
     let layouts: Vec<String> = nodes.into_iter().map(layout_name).collect();
     let now = recorded(&layouts, &Model::CLUSTER)?;
-    let mut before = Before::default();
-    table::print(&now, &mut before);
+    table::print(&now);
     let path = root().join("target/scale/collectives.svg");
     std::fs::create_dir_all(path.parent().expect("it is in a folder")).context("cannot make target/scale")?;
-    let panels: Vec<Panel> = ROWS.iter().map(|row| panel(row, &now, &mut before)).collect();
+    let panels: Vec<Panel> = ROWS.iter().map(|row| panel(row, &now)).collect();
     bench_plot::draw(&path, &panels).map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))?;
     println!("\n{}", path.display());
     Ok(())
@@ -66,17 +71,6 @@ struct Now {
     /// Bytes over the border of the busiest node, and the fewest possible.
     border: u64,
     optimum: u64,
-}
-
-/// What rows took before, in us, each played once.
-#[derive(Default)]
-struct Before(HashMap<(&'static str, u32), f64>);
-
-impl Before {
-    fn of(&mut self, row: &Row, layout: &Layout) -> f64 {
-        let play = || row.before(&Model::CLUSTER, layout).us();
-        *self.0.entry((row.name, layout.nodes())).or_insert_with(play)
-    }
 }
 
 /// Has a unit test of the runtime record its collectives on layouts such as 16x128, and play them by the model.
@@ -110,7 +104,7 @@ fn read(line: &str) -> Option<((String, String), Now)> {
     Some(((name.to_owned(), layout.to_owned()), figures))
 }
 
-fn panel(row: &Row, now: &Recorded, before: &mut Before) -> Panel {
+fn panel(row: &Row, now: &Recorded) -> Panel {
     let model = &Model::CLUSTER;
     let layouts: Vec<Layout> = PLOTTED.iter().map(|&nodes| Layout::blocks(nodes, PER_NODE)).collect();
     let points = |of: &mut dyn FnMut(&Layout) -> Option<f64>| -> Vec<(f64, f64)> {
@@ -120,7 +114,6 @@ fn panel(row: &Row, now: &Recorded, before: &mut Before) -> Panel {
     let of_now = |layout: &Layout| Some(now.get(&(row.name.to_owned(), layout_name(layout.nodes())))?.us);
     let mut lines = vec![
         line("oshmpi", 0, false, points(&mut |layout| of_now(layout))),
-        line("before", 2, false, points(&mut |layout| Some(before.of(row, layout)))),
         line("lower bound", 5, true, points(&mut |layout| Some(row.bound(model, layout)))),
     ];
     let textbook: Vec<Vec<_>> = layouts.iter().map(|layout| row.textbook(model, layout)).collect();

@@ -1,22 +1,22 @@
-//! The table: before and now, from 16 to 10,000 nodes.
+//! The table, from 16 to 10,000 nodes.
 
-use super::{Before, Recorded, layout_name};
+use super::{Recorded, layout_name};
 use bench_scale::rows::{NODES, PER_NODE, ROWS};
 use bench_scale::{Layout, Model};
 
-pub(super) fn print(now: &Recorded, before: &mut Before) {
-    println!("us by the model, nodes of {PER_NODE} PEs: before -> now (lower bound)\n");
+pub(super) fn print(now: &Recorded) {
+    println!("us by the model, nodes of {PER_NODE} PEs (lower bound)\n");
     let layouts = NODES.map(|nodes| Layout::blocks(nodes, PER_NODE));
     let heads = NODES.map(|nodes| format!("{} PEs", grouped(u64::from(nodes * PER_NODE))));
     println!("| call | {} |\n|---|---|---|---|---|---|", heads.join(" | "));
     for row in &ROWS {
-        let mut cell = |layout: &Layout| {
-            let (before, bound) = (before.of(row, layout), row.bound(&Model::CLUSTER, layout));
+        let cell = |layout: &Layout| {
+            let bound = row.bound(&Model::CLUSTER, layout);
             let now =
                 now.get(&(row.name.to_owned(), layout_name(layout.nodes()))).map_or("?".into(), |now| time(now.us));
-            format!("{} -> {now} ({})", time(before), time(bound))
+            format!("{now} ({})", time(bound))
         };
-        println!("| {} | {} |", row.name, layouts.each_ref().map(&mut cell).join(" | "));
+        println!("| {} | {} |", row.name, layouts.each_ref().map(cell).join(" | "));
     }
     println!(
         "\nmost messages a member sends / most it receives between two completions / bytes over a node's border and"
