@@ -4,6 +4,7 @@ use super::{Comm, MpiError, mpi};
 use crate::memory::local::{Dest, Source};
 use ::mpi::ffi as sys;
 use core::ffi::c_int;
+use smallvec::SmallVec;
 use std::fmt;
 
 /// Bytes per MPI message: counts are `int`. Longer ones travel in pieces, which MPI keeps in order.
@@ -12,13 +13,19 @@ pub(super) const PIECE: usize = 1 << 30;
 /// Messages that were started and are not known to have ended.
 #[derive(Default)]
 pub(crate) struct InFlight {
-    requests: Vec<sys::MPI_Request>,
-    /// What each of them is.
-    kinds: Vec<Kind>,
+    messages: SmallVec<[Started; AT_A_TIME]>,
     /// The number of those at the front that have ended.
     ended: usize,
     /// Numbers that MPI may read until all have ended.
     kept: Vec<Vec<c_int>>,
+}
+
+/// Messages of most steps of a collective: one each way. They take no allocation.
+const AT_A_TIME: usize = 2;
+
+struct Started {
+    request: sys::MPI_Request,
+    kind: Kind,
 }
 
 /// What a message is.
@@ -79,7 +86,8 @@ impl InFlight {
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
         // One by one: an error of MPI_Testall goes to the handler of MPI_COMM_WORLD, which ends the job in MPI's words.
         // An error of MPI_Test goes to the handler of the message's communicator.
-        while let Some((request, &kind)) = self.requests.get_mut(self.ended).zip(self.kinds.get(self.ended)) {
+        while let Some(Started { request, kind }) = self.messages.get_mut(self.ended) {
+            let kind = *kind;
             let mut flag: c_int = 0;
             // SAFETY: numbers only, for which zeros are values.
             let mut status: sys::MPI_Status = unsafe { core::mem::zeroed() };
@@ -103,8 +111,7 @@ impl InFlight {
             }
             self.ended += 1;
         }
-        self.requests.clear();
-        self.kinds.clear();
+        self.messages.clear();
         self.ended = 0;
         self.kept.clear();
         Ok(true)
@@ -112,7 +119,7 @@ impl InFlight {
 
     /// The first one that had not ended when `ended` was called last.
     pub(crate) fn first(&self) -> Option<Kind> {
-        self.kinds.get(self.ended).copied()
+        self.messages.get(self.ended).map(|started| started.kind)
     }
 
     /// What ends without anything to look at.
@@ -126,8 +133,7 @@ impl InFlight {
     }
 
     fn push(&mut self, request: sys::MPI_Request, kind: Kind) {
-        self.requests.push(request);
-        self.kinds.push(kind);
+        self.messages.push(Started { request, kind });
     }
 }
 

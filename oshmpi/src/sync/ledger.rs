@@ -201,6 +201,15 @@ impl Ledger {
         Seen { named, more: self.more.load(Ordering::Acquire) } // SYNC ledger: pairs with issued
     }
 
+    /// Nothing is under way, for sure. Cheaper than a look.
+    pub(crate) fn is_clear(&self) -> bool {
+        let been = self.been.load(Ordering::Relaxed);
+        let used = self.named.iter().enumerate().filter(|(set, _)| been >> set & 1 == 1);
+        // SYNC ledger: pairs with done; if a note is gone, its operations are complete
+        let gone = |place: &AtomicU64| place.load(Ordering::Acquire) == 0;
+        gone(&self.more) && used.flat_map(|(_, set)| &set.0).all(gone)
+    }
+
     /// `key` may have operations that are not complete.
     pub(crate) fn may_include(&self, key: u32) -> bool {
         // SYNC ledger: pairs with done; if a note is gone, its operations are complete

@@ -12,7 +12,9 @@ proptest! {
                 let seen = ledger.look();
                 prop_assert!(model.iter().all(|&p| seen.may_include(p)));
                 prop_assert_eq!(seen.pending() == Outstanding::Nothing, model.is_empty());
+                prop_assert_eq!(ledger.is_clear(), model.is_empty());
                 ledger.done(&seen);
+                prop_assert!(ledger.is_clear());
                 model.clear();
             } else {
                 ledger.issued(pe);

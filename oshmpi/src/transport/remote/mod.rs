@@ -298,6 +298,9 @@ impl Remote {
 
     /// Completes all operations of a context.
     pub(crate) fn quiet(&self, ledger: &Ledger) -> Result<(), MpiError> {
+        if ledger.is_clear() {
+            return Ok(());
+        }
         let seen = ledger.look();
         match seen.pending() {
             Outstanding::Nothing => return Ok(()),
