@@ -104,9 +104,15 @@ fn run(poll: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
     let (mut sleep, mut others, mut polls) = (LAST_SLEEP, 0, Classifier::default());
     while !stop.load(Ordering::Relaxed) {
         let now = OTHERS.load(Ordering::Relaxed);
+        if now != others {
+            // The program serves. Each call of this thread would take time from it.
+            others = now;
+            sleep = (sleep * 2).min(LAST_SLEEP);
+            std::thread::park_timeout(sleep);
+            continue;
+        }
         let began = crate::os::sched::thread_time();
-        let found = if now == others { polls.serve(|| timed(poll)) } else { Found::Nothing };
-        others = now;
+        let found = polls.serve(|| timed(poll));
         sleep = match found {
             Found::More => {
                 sleep = MARGIN; // what has been streaming may only pause
