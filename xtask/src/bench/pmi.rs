@@ -129,7 +129,7 @@ pub fn run(args: Args) -> Result<()> {
             starts.measure(pes, &mut samples)?;
             progress.inc(1);
         }
-        for neighbours in &neighbours {
+        if let Some(neighbours) = &neighbours {
             let nodes: &[usize] = if args.quick { &[2, 4] } else { &[2, 4, 8, 16, 32] };
             nodes.iter().try_for_each(|&nodes| neighbours.measure(nodes, &mut samples))?;
         }
