@@ -1,6 +1,6 @@
-/* neighbours.c: how long it takes until every process has the value of one process of another node, in five ways. Started
- * by `cargo xtask bench pmi` under oshrun. Prints rows for xtask/src/bench/pmi.rs: medians over rounds, means over the
- * processes. The argument is the number of nodes. */
+/* How long it takes until every process has the value of one process of another node, in five ways. Started by `cargo
+ * xtask bench pmi` under oshrun. Prints rows for xtask/src/bench/pmi.rs: medians over rounds, means over the processes.
+ * The argument is the number of nodes. */
 #define _POSIX_C_SOURCE 200809L
 #include "pmi2.h"
 #include <stdio.h>
