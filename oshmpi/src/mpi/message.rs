@@ -10,13 +10,13 @@ use std::fmt;
 /// Bytes per MPI message: counts are `int`. Longer ones travel in pieces, which MPI keeps in order.
 pub(super) const PIECE: usize = 1 << 30;
 
-/// Messages that were started and are not known to have ended.
+/// Messages that were started, some of which may have ended.
 #[derive(Default)]
 pub(crate) struct InFlight {
     messages: SmallVec<[Started; AT_A_TIME]>,
-    /// The number of those at the front that have ended.
+    /// The number of messages at the front that have ended.
     ended: usize,
-    /// Numbers that MPI may read until all have ended.
+    /// Counts and displacements that MPI may read until all messages have ended.
     kept: Vec<Vec<c_int>>,
 }
 
@@ -40,16 +40,16 @@ pub(crate) enum Kind {
     Collective,
 }
 
-/// Why messages have not ended as they should.
+/// Why a message has failed.
 pub(crate) enum Unheard {
     Mpi(MpiError),
-    /// A message was shorter than the room for it, part of which nobody has written to.
+    /// A message was shorter than its receive buffer, part of which is not written.
     Short {
         from: c_int,
         came: c_int,
         wanted: c_int,
     },
-    /// A message was longer than the room for it.
+    /// A message was longer than its receive buffer.
     Long {
         from: c_int,
         wanted: c_int,
@@ -81,8 +81,8 @@ impl fmt::Display for Unheard {
 }
 
 impl InFlight {
-    /// Whether all have ended: then what was sent may be reused, and what was expected is there. The caller asks again
-    /// until it is true. Each call also lets MPI make progress.
+    /// Whether all messages have ended: send buffers may then be reused, and receive buffers are filled. The caller
+    /// calls again until the answer is true. Each call also lets MPI make progress.
     pub(crate) fn ended(&mut self) -> Result<bool, Unheard> {
         // One by one: an error of MPI_Testall goes to the handler of MPI_COMM_WORLD, which ends the job in MPI's words.
         // An error of MPI_Test goes to the handler of the message's communicator.
@@ -122,12 +122,12 @@ impl InFlight {
         self.messages.get(self.ended).map(|started| started.kind)
     }
 
-    /// What ends without anything to look at.
+    /// Adds a request whose status is not examined.
     pub(super) fn push_any(&mut self, request: sys::MPI_Request) {
         self.push(request, Kind::Collective);
     }
 
-    /// Keeps counts or places until all have ended.
+    /// Keeps counts or displacements until all messages have ended.
     pub(super) fn keep(&mut self, numbers: Vec<c_int>) {
         self.kept.push(numbers);
     }
@@ -138,7 +138,7 @@ impl InFlight {
 }
 
 impl Comm {
-    /// Starts sending bytes to a rank; they stay as they are until the message has ended.
+    /// Starts sending bytes to a rank. They must not change until the message has ended.
     pub(crate) fn send(&self, in_flight: &mut InFlight, to: u32, tag: c_int, from: Source) -> Result<(), MpiError> {
         // SAFETY: constants of the shim.
         let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };
@@ -152,8 +152,8 @@ impl Comm {
         Ok(())
     }
 
-    /// Starts receiving bytes from a rank, which must be sending as many: with fewer the messages do not end well. The
-    /// room is nobody else's until the message has ended.
+    /// Starts receiving bytes from a rank, which must send as many: otherwise [`InFlight::ended`] returns an error.
+    /// Nobody else may use the buffer until the message has ended.
     pub(crate) fn receive(&self, in_flight: &mut InFlight, from: u32, tag: c_int, to: Dest) -> Result<(), MpiError> {
         // SAFETY: constants of the shim.
         let (byte, null) = unsafe { (sys::RSMPI_UINT8_T, sys::RSMPI_REQUEST_NULL) };

@@ -1,15 +1,15 @@
-//! A helper thread that gives MPI the processor while the program computes, so that peers' operations on this PE's
-//! memory complete although the program never calls the library.
+//! The progress thread: it lets MPI make progress while the program computes, so that peers' operations on this PE's
+//! memory complete although the program does not call the library.
 //!
-//! The thread sleeps between turns, and a turn is a row of polls. MPI does not say whether a poll served a call on a
-//! window, but the clock does: a poll that served somebody took longer ([`Classifier`]). A peer that was served is
+//! The thread sleeps between turns, and a turn is a row of polls. MPI does not tell whether a poll served a call on a
+//! window. The clock does, because a poll that served a peer took longer ([`Classifier`]). A peer that was served is
 //! polled for a little longer, since it asks again as soon as it has its answer. The sleeps after such a turn are
 //! short, and they double while nothing happens. Measurements: docs/design/across-nodes.md.
 //!
-//! [`LAST_SLEEP`], [`LINGER`] and [`BUSY`] carry it: how late a call to a computing PE is answered at most, how long a
-//! peer's next call is waited for, and how a poll that served is known. Of the others, [`RUN_COUNTED`], [`MARGIN`] and
-//! [`IDLE`] keep the thread below half of the core, beyond which the kernel lets it wait for a tick; [`COLD`],
-//! [`COLD_LEAST`], [`DOUBTS`] and [`BELIEVED`] keep what is learned from going wrong.
+//! The important constants are [`LAST_SLEEP`], [`LINGER`] and [`BUSY`]: how late a call to a computing PE is answered
+//! at most, how long the thread waits for a peer's next call, and how a poll that served is recognised. Of the others,
+//! [`RUN_COUNTED`], [`MARGIN`] and [`IDLE`] keep the thread below half of the core, beyond which the kernel lets it
+//! wait for a tick; [`COLD`], [`COLD_LEAST`], [`DOUBTS`] and [`BELIEVED`] keep what is learned from going wrong.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;
@@ -32,17 +32,17 @@ const LAST_SLEEP: Duration = Duration::from_micros(500);
 /// with cold caches 2 to 4, and 8 or more when it serves. A lower factor takes noise for peers, a higher one misses
 /// short calls.
 const BUSY: u32 = 3;
-/// A poll with cold caches that finds nothing takes at most so many times as long as one with warm caches. What is
-/// learned of cold polls ends there. Without the limit, a row of calls of which each is served by a cold poll becomes
-/// usual after some hundred calls, and each call then waits for a whole sleep (1.03 ms where it takes 0.02).
+/// The limit of the usual time of polls with cold caches, in multiples of that with warm caches. Without it, polls that
+/// serve become usual if each call of a long row is served by a cold poll, and each call then waits for a whole sleep
+/// (1.03 ms instead of 0.02).
 const COLD: u32 = 6;
 /// The least limit for cold polls, where warm polls of an MPI take next to nothing.
 const COLD_LEAST: Duration = Duration::from_nanos(2500);
-/// A program may leave the caches colder than [`COLD`] allows. Then every first poll seems to have served somebody, and
-/// no other poll confirms it. Of so many turns of this kind in a row ...
+/// A program may leave the caches colder than [`COLD`] allows. Then every first poll seems to have served a peer, and
+/// no other poll confirms it. Of this many turns of this kind in a row ...
 const DOUBTS: u32 = 1250;
-/// ... the first so many are believed, and the rest are not. With more of them such a program loses more of its core to
-/// the thread; with fewer a peer that is there waits for a sleep more often.
+/// ... this many are believed, and the rest are not. With more of them such a program loses more of its core to the
+/// thread; with fewer a peer that is there waits for a sleep more often.
 const BELIEVED: u32 = 1000;
 /// Polls in a turn that finds nothing. A poll takes one message from MPI at most, and a call may be several messages.
 /// More polls cost every turn; fewer leave the rest of a call to the next turn.
@@ -62,15 +62,16 @@ pub(crate) struct Progress {
     thread: JoinHandle<()>,
 }
 
-/// There is such a thread.
+/// The progress thread runs.
 static RUNS: AtomicBool = AtomicBool::new(false);
 
-/// Polls by threads of this PE that are in the library: while there are new ones, the helper thread has nothing to do.
+/// Polls by other threads of this PE, which are in the library. While their number grows, the progress thread need not
+/// poll.
 static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Progress {
-    /// Starts the thread, which calls `poll` until it is stopped. `poll` gives true when it surely served somebody, and
-    /// None when another thread is polling.
+    /// Starts the thread, which calls `poll` until it is stopped. `poll` returns true if it certainly served a peer,
+    /// and None if another thread is polling.
     pub(crate) fn start(poll: impl Fn() -> Option<bool> + Send + 'static) -> std::io::Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
@@ -87,12 +88,12 @@ impl Progress {
         RUNS.store(false, Ordering::Relaxed);
     }
 
-    /// The thread serves peers, so that calls on memory of the node need not poll.
+    /// Whether the thread serves peers, so that calls on memory of the node need not poll.
     pub(crate) fn runs() -> bool {
         RUNS.load(Ordering::Relaxed)
     }
 
-    /// Another thread has just polled.
+    /// Notes that another thread has just polled.
     #[inline]
     pub(crate) fn polled() {
         OTHERS.fetch_add(1, Ordering::Relaxed); // a hint
@@ -130,7 +131,7 @@ fn run(poll: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
 #[derive(Clone, Copy)]
 struct Poll {
     took: Duration,
-    /// A message was received: it surely served somebody.
+    /// A message was received, so the poll certainly served a peer.
     served: bool,
 }
 
@@ -139,23 +140,23 @@ fn timed(poll: &impl Fn() -> Option<bool>) -> Option<Poll> {
     poll().map(|served| Poll { took: before.elapsed(), served })
 }
 
-/// What came of a turn.
+/// The result of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Found {
     Nothing,
-    /// Somebody seems to have been served.
+    /// A peer seems to have been served.
     Some,
-    /// Somebody is being served still.
+    /// A peer is still being served.
     More,
 }
 
-/// Tells polls that served somebody from those that found nothing, by the time that the latter usually take.
+/// Distinguishes polls that served a peer from those that found nothing, by the time that the latter usually take.
 #[derive(Default)]
 struct Classifier {
     /// The first poll after a sleep, when the caches are cold.
     cold: Usual,
     warm: Usual,
-    /// Turns one after the other whose first poll took long, while no other poll confirmed that somebody was served.
+    /// Successive turns whose first poll took long, while no other poll confirmed that a peer was served.
     doubts: u32,
 }
 
