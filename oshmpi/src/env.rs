@@ -97,6 +97,19 @@ choice! {
 }
 
 choice! {
+    /// What moves data between nodes.
+    TransportBy = "auto, mpi or ucx" {
+        /// MPI.
+        #[default]
+        Auto = "auto",
+        /// MPI's windows, and messages by MPI.
+        Mpi = "mpi",
+        /// UCX; collectives by MPI's messages.
+        Ucx = "ucx",
+    }
+}
+
+choice! {
     /// How the MPI windows of a job on several nodes are made.
     WindowBy = "auto, create, allocate, dynamic or none" {
         /// None with Open MPI, where messages are faster; Create with other MPIs.
@@ -454,6 +467,9 @@ settings! {
     /// libpmix.so.2, and if Open MPI contains a copy of PMIx.
     pmix: PmixBy = PmixBy::Auto, ["OSHMPI_PMIX"],
         "how a job of Open MPI's mpiexec, prterun or srun --mpi=pmix is joined: auto (by PMIx) or none (by MPI)";
+    /// auto is mpi. ucx needs UCX 1.10 or newer (libucp.so.0) on all nodes. Collectives use MPI all the same.
+    transport: TransportBy = TransportBy::Auto, ["OSHMPI_TRANSPORT"] agreed,
+        "what carries out puts, gets and atomic operations between nodes: auto, mpi, or ucx (UCX's library)";
     /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";

@@ -47,6 +47,10 @@ pub(crate) enum BootError {
     NoWindows(MpiError),
     /// `OSHMPI_AMO=mpi` with `OSHMPI_WINDOW=none`.
     AmosWithoutWindows,
+    /// `OSHMPI_TRANSPORT=ucx`: why UCX cannot be used.
+    NoUcx(String),
+    /// `OSHMPI_AMO=mpi` with `OSHMPI_TRANSPORT=ucx`.
+    AmosByMpiOverUcx,
     /// The job has several nodes, and MPI is not usable.
     NoMpiBetweenNodes,
     /// Statics are symmetric on some PEs only.
@@ -132,6 +136,12 @@ impl fmt::Display for BootError {
             BootError::AmosWithoutWindows => {
                 f.write_str("OSHMPI_AMO=mpi needs windows, and OSHMPI_WINDOW=none makes none; unset one of them")
             }
+            BootError::NoUcx(why) => {
+                write!(f, "OSHMPI_TRANSPORT=ucx: UCX cannot be used: {why}; install UCX (Debian: libucx0) or unset it")
+            }
+            BootError::AmosByMpiOverUcx => f.write_str(
+                "OSHMPI_AMO=mpi needs MPI's windows, which OSHMPI_TRANSPORT=ucx replaces; unset one of them",
+            ),
             BootError::NoMpiBetweenNodes => {
                 f.write_str("the PEs are on several nodes, and there is no MPI between them")
             }

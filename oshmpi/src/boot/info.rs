@@ -1,6 +1,7 @@
 //! What PE 0 prints at start, on standard error: `SHMEM_VERSION`, `SHMEM_INFO`, and variables that are no settings.
 
 use crate::diag;
+use crate::env::TransportBy;
 use crate::state::{self, Runtime};
 use std::fmt::Display;
 use std::io::Write;
@@ -26,7 +27,10 @@ pub(crate) fn print(rt: &Runtime) {
         let here = rt.node.places.count();
         match rt.n_pes as usize - here {
             0 => add(&format_args!("route: memory, to all {here} PEs")),
-            remote => add(&format_args!("route: memory, to {here} PEs on this node; MPI, to {remote} PEs")),
+            remote => {
+                let by = if rt.env.transport == TransportBy::Ucx { "UCX" } else { "MPI" };
+                add(&format_args!("route: memory, to {here} PEs on this node; {by}, to {remote} PEs"));
+            }
         }
     }
     // A standard error that cannot be written must not end the job.

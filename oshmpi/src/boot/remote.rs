@@ -2,7 +2,7 @@
 
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve};
-use crate::env::{AmoBy, Env, ProgressBy, ReceiveBy, WindowBy};
+use crate::env::{AmoBy, Env, ProgressBy, ReceiveBy, TransportBy, WindowBy};
 use crate::memory::addr::{SegId, Span};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
@@ -11,7 +11,7 @@ use crate::os::{map, network};
 use crate::state::Runtime;
 use crate::transport::job_comm;
 use crate::transport::remote::messages::{Messages, Own};
-use crate::transport::remote::{Exposed, MOST_PES, Mode, Remote, Short};
+use crate::transport::remote::{Exposed, MOST_PES, Mode, NoUcx, Remote, Short, Ucx};
 
 /// Whether the job needs MPI to move data. `everybody`: all its PEs are on one node.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
@@ -33,7 +33,8 @@ pub(super) struct Allocated {
 
 /// With `OSHMPI_WINDOW=allocate`, in a job on several nodes: has MPI allocate the heap. Collective over the job.
 pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, BootError> {
-    if env.window != WindowBy::Allocate || !wanted(env, node.places.everybody()) {
+    let by_windows = env.window == WindowBy::Allocate && env.transport != TransportBy::Ucx;
+    if !by_windows || !wanted(env, node.places.everybody()) {
         return Ok(None);
     }
     let comm = job_comm::made()?;
@@ -66,12 +67,60 @@ pub(super) fn make(
     if !wanted(env, node.places.everybody()) {
         return Ok(None);
     }
-    let window = windows(env)?;
     if !mpi::usable() {
         return Err(BootError::NoMpiBetweenNodes);
     }
     let comm = job_comm::made()?;
     let on_slots = agree_on_statics(segments)?;
+    let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
+    let (remote, by) = match env.transport {
+        TransportBy::Ucx => over_ucx(env, comm, node, segments, notes)?,
+        TransportBy::Auto | TransportBy::Mpi => {
+            over_mpi(env, comm, allocated, on_slots, helper, node, segments, notes)?
+        }
+    };
+    mpi::life::hold();
+    mpi::life::prefer_to_leave();
+    if helper {
+        serve::start_helper()?;
+    }
+    let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
+    notes.push(format!("other nodes: {by}; {who}"));
+    Ok(Some(remote))
+}
+
+/// The transport over UCX, and its name for people. Collective.
+fn over_ucx(
+    env: &Env,
+    comm: &'static Comm,
+    node: &Node,
+    segments: &Segments,
+    notes: &mut Vec<String>,
+) -> Result<(Remote, String), BootError> {
+    if env.amo == AmoBy::Mpi {
+        return Err(BootError::AmosByMpiOverUcx);
+    }
+    let hooks = serve::message_hooks(node.policy, node.backoff);
+    let ucx = Ucx::make(comm, comm.size()?, exposed(segments), hooks).map_err(|e| match e {
+        NoUcx::Library(why) => BootError::NoUcx(why),
+        NoUcx::Mpi(e) => BootError::NoWindows(e),
+    })?;
+    notes.push("AMOs: carried out by the CPUs of the word's node, through UCX".to_owned());
+    Ok((Remote::by_ucx(ucx), "UCX, with an endpoint for each PE that was used".to_owned()))
+}
+
+/// The transport over MPI: windows, active messages, or both; and its name for people. Collective.
+fn over_mpi(
+    env: &Env,
+    comm: &'static Comm,
+    allocated: Option<Allocated>,
+    on_slots: bool,
+    helper: bool,
+    node: &Node,
+    segments: &Segments,
+    notes: &mut Vec<String>,
+) -> Result<(Remote, String), BootError> {
+    let window = windows(env)?;
     let (mode, name) = match (window, allocated) {
         (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
         (WindowBy::None, _) => (Mode::Without, "none"),
@@ -86,21 +135,14 @@ pub(super) fn make(
             (Some(am), format!("the CPUs of the word's node, told by messages (receives are {})", receive.name()))
         }
     };
-    let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
     let short = short_operations(node, window, helper);
     let remote = Remote::make(comm, mode, exposed(segments), am, short, node.policy).map_err(BootError::NoWindows)?;
-    mpi::life::hold();
-    mpi::life::prefer_to_leave();
-    if helper {
-        serve::start_helper()?;
-    }
-    let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
-    notes.push(match window {
-        WindowBy::None => format!("other nodes: messages; {who}"),
-        _ => format!("other nodes: MPI windows, {name}; {who}"),
-    });
     notes.push(format!("AMOs: carried out by {amos}"));
-    Ok(Some(remote))
+    let by = match window {
+        WindowBy::None => "messages".to_owned(),
+        _ => format!("MPI windows, {name}"),
+    };
+    Ok((remote, by))
 }
 
 /// An error if statics are symmetric on some nodes only: each node has found out separately. Returns whether all PEs

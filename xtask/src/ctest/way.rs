@@ -55,6 +55,7 @@ const ROUTE: (&str, &str) = ("OSHMPI_ROUTE", "mpi");
 const BY_MPI: (&str, &str) = ("OSHMPI_AMO", "mpi");
 const COLL: (&str, &str) = ("OSHMPI_COLL", "mpi");
 const NO_WINDOWS: (&str, &str) = ("OSHMPI_WINDOW", "none");
+const UCX: (&str, &str) = ("OSHMPI_TRANSPORT", "ucx");
 
 pub const WAYS: &[Way] = &[
     way("node", "mpiexec, one node", &[]),
@@ -65,6 +66,7 @@ pub const WAYS: &[Way] = &[
     way("mpi-amo", "the same, AMOs by MPI", &[ROUTE, BY_MPI]),
     way("mpi-none", "the same, no windows: messages do everything", &[ROUTE, NO_WINDOWS]),
     way("mpi-coll", "the same, collectives by MPI", &[ROUTE, COLL]),
+    way("mpi-ucx", "the same, puts, gets and AMOs by UCX", &[ROUTE, UCX]),
     way("always", "one node, MPI initialised all the same", &[("OSHMPI_MPI", "always")]),
     Way { start: Start::Oshrun, ..way("oshrun", "oshrun, one node", &[]) },
     Way { start: Start::Oshrun, ..way("oshrun-mpi", "oshrun, every PE a node of its own", &[ROUTE]) },
@@ -85,6 +87,8 @@ pub const WAYS: &[Way] = &[
     Way { env: &[COLL], ..hosts("2x2-coll", 2, 2) },
     Way { env: &[NO_WINDOWS], ..hosts("2x1-none", 2, 1) },
     Way { env: &[NO_WINDOWS], ..hosts("2x2-none", 2, 2) },
+    Way { env: &[UCX], ..hosts("2x1-ucx", 2, 1) },
+    Way { env: &[UCX], ..hosts("2x2-ucx", 2, 2) },
 ];
 
 /// The way of a name.

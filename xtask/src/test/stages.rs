@@ -157,6 +157,7 @@ const WAYS: &[(&str, u32)] = &[
     ("oshrun-2x2", 25),
     ("2x2-none", 40),
     ("2x2-coll", 40),
+    ("2x2-ucx", 32),
 ];
 
 const OPENMPI_WAYS: &[(&str, u32)] =

@@ -52,6 +52,9 @@ pub(crate) trait Executor: Send + Sync {
     /// Whether operations to one PE are carried out in the order in which they were issued. Then a fence need not wait.
     fn keeps_order(&self) -> bool;
 
+    /// The CPUs of a word's node carry out AMOs on it, so the PEs of that node need no executor for theirs.
+    fn amos_by_cpu(&self) -> bool;
+
     /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
     /// is polling.
     fn serve(&self) -> Option<bool>;

@@ -163,6 +163,9 @@ impl Executor for InMemory {
     fn keeps_order(&self) -> bool {
         self.keeps_order
     }
+    fn amos_by_cpu(&self) -> bool {
+        self.keeps_order
+    }
     fn serve(&self) -> Option<bool> {
         Some(false)
     }

@@ -1,6 +1,6 @@
-//! The remote transport, to peers whose memory is not mapped here. It has one interface ([`executor`]) with two
-//! executors behind it ([`windows`], [`messages`]), one chooser ([`choose`], with the table [`sizes`]), and one ledger
-//! over both executors.
+//! The remote transport, to peers whose memory is not mapped here. It has one interface ([`executor`]) with three
+//! executors behind it ([`windows`], [`messages`], [`ucx`]), one chooser between the two of a job ([`choose`], with the
+//! table [`sizes`]), and one ledger over both. UCX's executor is alone in its jobs, in the place of windows.
 //!
 //! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
 //! executors' quiets: for one PE and one executor, or for all when a context has operations under way to several.
@@ -15,10 +15,12 @@ mod progress;
 mod sizes;
 #[cfg(test)]
 mod tests;
+mod ucx;
 mod windows;
 
 pub(crate) use choose::{Returns, Short};
 pub(crate) use progress::Progress;
+pub(crate) use ucx::{NoUcx, Ucx};
 pub(crate) use windows::{Exposed, Mode};
 
 use crate::memory::addr::{Pe, SymRange};
@@ -73,6 +75,11 @@ impl Remote {
         Ok(Remote::over(windows, messages.map(|m| Box::new(m) as Box<dyn Executor>), short))
     }
 
+    /// The transport in which UCX carries out everything.
+    pub(crate) fn by_ucx(ucx: Ucx) -> Remote {
+        Remote::over(Some(Box::new(ucx)), None, Short { by_message: false, accumulate: false })
+    }
+
     /// The transport over at least one executor.
     fn over(windows: Option<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short) -> Remote {
         let chooser = Chooser { windows: windows.is_some(), messages: messages.is_some(), short };
@@ -104,9 +111,9 @@ impl Remote {
         &self.ledger
     }
 
-    /// Whether the CPUs of a word's node carry out its AMOs, requested by messages.
+    /// Whether the CPUs of a word's node carry out its AMOs.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
-        self.messages.is_some()
+        self.executor(self.chooser.amo()).amos_by_cpu()
     }
 
     /// Whether the signal of a put of `len` bytes, if its word is remote too, may follow the put without a quiet: both

@@ -281,6 +281,10 @@ impl<N: Net + Send> Executor for Messages<N> {
         true
     }
 
+    fn amos_by_cpu(&self) -> bool {
+        true
+    }
+
     fn serve(&self) -> Option<bool> {
         let mut inner = match self.inner.try_lock() {
             Ok(inner) => inner,

@@ -263,6 +263,10 @@ impl Executor for Windows {
         false
     }
 
+    fn amos_by_cpu(&self) -> bool {
+        false
+    }
+
     fn serve(&self) -> Option<bool> {
         self.comm.poll(); // MPI serves windows in any call, and does not say whether it did
         Some(false)

@@ -1,0 +1,323 @@
+//! UCX's library `libucp.so.0`, loaded at run time: the functions that the executor calls, and their structures.
+//!
+//! The layouts are those of UCX's API 1.10, the first that has all of these functions. Each structure says which of its
+//! fields are valid, so that older and newer libraries understand it. The test below compares the layouts with UCX's
+//! header, where a machine has it.
+
+use crate::memory::addr::Span;
+use core::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+/// The name by which the loader finds the library.
+const FILE: &str = "libucp.so.0";
+
+/// The version of the API that this file follows.
+pub(super) const API: (c_uint, c_uint) = (1, 10);
+
+/// `ucs_status_t`, which has one byte. Numbers below 0 are failures.
+pub(super) type Status = i8;
+pub(super) const OK: Status = 0;
+pub(super) const IN_PROGRESS: Status = 1;
+/// The lowest failure. A function that gives a pointer gives a failure as a pointer with this number or a higher one.
+pub(super) const LAST_FAILURE: isize = -100;
+
+/// `ucp_context_h`, `ucp_worker_h` and the other handles: pointers to what only the library knows.
+pub(super) type Handle = *mut c_void;
+
+/// `ucp_params_t`.
+#[repr(C)]
+pub(super) struct ContextParams {
+    valid: u64,
+    features: u64,
+    request_size: usize,
+    request_init: Handle,
+    request_cleanup: Handle,
+    tag_sender_mask: u64,
+    mt_workers_shared: c_int,
+    estimated_num_eps: usize,
+    estimated_num_ppn: usize,
+    name: *const c_char,
+}
+
+impl ContextParams {
+    const FEATURES: u64 = 1 << 0;
+    const ESTIMATED_NUM_EPS: u64 = 1 << 6;
+    /// Puts and gets, AMOs on words of 4 and of 8 bytes.
+    const RMA_AND_AMOS: u64 = 1 << 1 | 1 << 2 | 1 << 3;
+
+    /// For puts, gets and AMOs with up to `pes` PEs.
+    pub(super) fn with(pes: usize) -> ContextParams {
+        ContextParams {
+            valid: Self::FEATURES | Self::ESTIMATED_NUM_EPS,
+            features: Self::RMA_AND_AMOS,
+            estimated_num_eps: pes,
+            ..ContextParams::default()
+        }
+    }
+}
+
+/// `ucp_worker_params_t`.
+#[repr(C)]
+pub(super) struct WorkerParams {
+    valid: u64,
+    thread_mode: c_int,
+    cpu_mask: [u64; 16],
+    events: c_uint,
+    user_data: Handle,
+    event_fd: c_int,
+    flags: u64,
+    name: *const c_char,
+    am_alignment: usize,
+    client_id: u64,
+}
+
+impl WorkerParams {
+    const THREAD_MODE: u64 = 1 << 0;
+    /// Any thread calls, one at a time.
+    const SERIALIZED: c_int = 1;
+
+    pub(super) fn serialized() -> WorkerParams {
+        WorkerParams { valid: Self::THREAD_MODE, thread_mode: Self::SERIALIZED, ..WorkerParams::default() }
+    }
+}
+
+/// `ucp_ep_params_t`.
+#[repr(C)]
+pub(super) struct EndpointParams {
+    valid: u64,
+    address: *const u8,
+    err_mode: c_int,
+    err_handler: [Handle; 2],
+    user_data: Handle,
+    flags: c_uint,
+    sockaddr: [usize; 2],
+    conn_request: Handle,
+    name: *const c_char,
+    local_sockaddr: [usize; 2],
+}
+
+impl EndpointParams {
+    const REMOTE_ADDRESS: u64 = 1 << 0;
+
+    /// To the worker that has this address.
+    pub(super) fn to(address: &[u8]) -> EndpointParams {
+        EndpointParams { valid: Self::REMOTE_ADDRESS, address: address.as_ptr(), ..EndpointParams::default() }
+    }
+}
+
+/// `ucp_mem_map_params_t`.
+#[repr(C)]
+pub(super) struct MemoryParams {
+    valid: u64,
+    address: *mut c_void,
+    length: usize,
+    flags: c_uint,
+    prot: c_uint,
+    memory_type: c_int,
+}
+
+impl MemoryParams {
+    const ADDRESS_LENGTH_FLAGS: u64 = 1 << 0 | 1 << 1 | 1 << 2;
+    /// Pages that nothing has touched need not be there when the call returns.
+    const NONBLOCK: c_uint = 1 << 0;
+
+    pub(super) fn over(segment: Span) -> MemoryParams {
+        MemoryParams {
+            valid: Self::ADDRESS_LENGTH_FLAGS,
+            address: segment.base as *mut c_void,
+            length: segment.len,
+            flags: Self::NONBLOCK,
+            ..MemoryParams::default()
+        }
+    }
+}
+
+/// `ucp_request_param_t`.
+#[repr(C)]
+pub(super) struct RequestParams {
+    valid: u32,
+    flags: u32,
+    request: Handle,
+    callback: Handle,
+    datatype: u64,
+    user_data: Handle,
+    reply_buffer: *mut c_void,
+    memory_type: c_int,
+    recv_info: Handle,
+    memh: Handle,
+}
+
+impl RequestParams {
+    const DATATYPE: u32 = 1 << 3;
+    const REPLY_BUFFER: u32 = 1 << 5;
+
+    /// `ucp_dt_make_contig`: the datatype of elements that have `bytes` bytes.
+    fn elements_of(bytes: usize) -> u64 {
+        (bytes as u64) << 3
+    }
+
+    /// For an AMO on a word of `bytes` bytes. The old value goes to `old`, if that is not null.
+    pub(super) fn amo(bytes: usize, old: *mut u8) -> RequestParams {
+        let answered = if old.is_null() { 0 } else { Self::REPLY_BUFFER };
+        RequestParams {
+            valid: Self::DATATYPE | answered,
+            datatype: Self::elements_of(bytes),
+            reply_buffer: old.cast(),
+            ..RequestParams::default()
+        }
+    }
+}
+
+/// `ucp_atomic_op_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) enum AtomicOp {
+    Add,
+    Swap,
+    CompareSwap,
+    And,
+    Or,
+    Xor,
+}
+
+/// A structure of which no field is valid.
+macro_rules! empty {
+    ($($name:ident)*) => { $(
+        impl Default for $name {
+            fn default() -> $name {
+                // SAFETY: numbers and raw pointers, for which zeros are values.
+                unsafe { core::mem::zeroed() }
+            }
+        }
+    )* };
+}
+empty! { ContextParams WorkerParams EndpointParams MemoryParams RequestParams }
+
+macro_rules! functions {
+    ($($field:ident = $symbol:literal: fn($($arg:ty),*) $(-> $result:ty)?;)*) => {
+        pub(super) struct Library {
+            $(pub(super) $field: unsafe extern "C" fn($($arg),*) $(-> $result)?,)*
+        }
+
+        impl Library {
+            /// The functions of a library that is never unloaded.
+            fn of(library: &libloading::Library) -> Result<Library, libloading::Error> {
+                // SAFETY: the types are those of UCX's header.
+                Ok(unsafe { Library { $($field: *library.get($symbol.as_bytes())?,)* } })
+            }
+        }
+    };
+}
+
+functions! {
+    config_read = "ucp_config_read": fn(*const c_char, *const c_char, *mut Handle) -> Status;
+    config_modify = "ucp_config_modify": fn(Handle, *const c_char, *const c_char) -> Status;
+    config_release = "ucp_config_release": fn(Handle);
+    init = "ucp_init_version":
+        fn(c_uint, c_uint, *const ContextParams, Handle, *mut Handle) -> Status;
+    cleanup = "ucp_cleanup": fn(Handle);
+    worker_create = "ucp_worker_create": fn(Handle, *const WorkerParams, *mut Handle) -> Status;
+    worker_destroy = "ucp_worker_destroy": fn(Handle);
+    worker_address = "ucp_worker_get_address": fn(Handle, *mut *mut u8, *mut usize) -> Status;
+    release_address = "ucp_worker_release_address": fn(Handle, *mut u8);
+    progress = "ucp_worker_progress": fn(Handle) -> c_uint;
+    flush_all = "ucp_worker_flush_nbx": fn(Handle, *const RequestParams) -> Handle;
+    endpoint_create = "ucp_ep_create": fn(Handle, *const EndpointParams, *mut Handle) -> Status;
+    flush = "ucp_ep_flush_nbx": fn(Handle, *const RequestParams) -> Handle;
+    mem_map = "ucp_mem_map": fn(Handle, *const MemoryParams, *mut Handle) -> Status;
+    mem_unmap = "ucp_mem_unmap": fn(Handle, Handle) -> Status;
+    key_pack = "ucp_rkey_pack": fn(Handle, Handle, *mut *mut u8, *mut usize) -> Status;
+    key_release = "ucp_rkey_buffer_release": fn(*mut u8);
+    key_unpack = "ucp_ep_rkey_unpack": fn(Handle, *const u8, *mut Handle) -> Status;
+    key_destroy = "ucp_rkey_destroy": fn(Handle);
+    put = "ucp_put_nbx": fn(Handle, *const u8, usize, u64, Handle, *const RequestParams) -> Handle;
+    get = "ucp_get_nbx": fn(Handle, *mut u8, usize, u64, Handle, *const RequestParams) -> Handle;
+    atomic = "ucp_atomic_op_nbx":
+        fn(Handle, AtomicOp, *const c_void, usize, u64, Handle, *const RequestParams) -> Handle;
+    status_of = "ucp_request_check_status": fn(Handle) -> Status;
+    free = "ucp_request_free": fn(Handle);
+    status_text = "ucs_status_string": fn(Status) -> *const c_char;
+}
+
+/// The library, which stays loaded; or why it cannot be loaded.
+pub(super) fn load() -> Result<&'static Library, String> {
+    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    let load = || {
+        // SAFETY: the library that the system, MPI or the user has under this name; its initialisers are trusted.
+        let library = unsafe { libloading::Library::new(FILE) }.map_err(|e| e.to_string())?;
+        let functions = Library::of(&library).map_err(|e| e.to_string());
+        core::mem::forget(library); // its functions are called to the end of the process
+        functions
+    };
+    LIBRARY.get_or_init(load).as_ref().map_err(String::clone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    /// The compiler compares the numbers of this file with those of the header. Without the header there is nothing to
+    /// compare with.
+    #[test]
+    fn layouts_are_those_of_the_header() {
+        let numbers = [
+            ("offsetof(ucp_params_t, features)", offset_of!(ContextParams, features)),
+            ("offsetof(ucp_params_t, estimated_num_eps)", offset_of!(ContextParams, estimated_num_eps)),
+            ("UCP_PARAM_FIELD_FEATURES", ContextParams::FEATURES as usize),
+            ("UCP_PARAM_FIELD_ESTIMATED_NUM_EPS", ContextParams::ESTIMATED_NUM_EPS as usize),
+            ("UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64", ContextParams::RMA_AND_AMOS as usize),
+            ("offsetof(ucp_worker_params_t, thread_mode)", offset_of!(WorkerParams, thread_mode)),
+            ("UCP_WORKER_PARAM_FIELD_THREAD_MODE", WorkerParams::THREAD_MODE as usize),
+            ("UCS_THREAD_MODE_SERIALIZED", WorkerParams::SERIALIZED as usize),
+            ("offsetof(ucp_ep_params_t, address)", offset_of!(EndpointParams, address)),
+            ("UCP_EP_PARAM_FIELD_REMOTE_ADDRESS", EndpointParams::REMOTE_ADDRESS as usize),
+            ("offsetof(ucp_mem_map_params_t, address)", offset_of!(MemoryParams, address)),
+            ("offsetof(ucp_mem_map_params_t, length)", offset_of!(MemoryParams, length)),
+            ("offsetof(ucp_mem_map_params_t, flags)", offset_of!(MemoryParams, flags)),
+            (
+                "UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS",
+                MemoryParams::ADDRESS_LENGTH_FLAGS as usize,
+            ),
+            ("UCP_MEM_MAP_NONBLOCK", MemoryParams::NONBLOCK as usize),
+            ("offsetof(ucp_request_param_t, op_attr_mask)", offset_of!(RequestParams, valid)),
+            ("offsetof(ucp_request_param_t, datatype)", offset_of!(RequestParams, datatype)),
+            ("offsetof(ucp_request_param_t, reply_buffer)", offset_of!(RequestParams, reply_buffer)),
+            ("UCP_OP_ATTR_FIELD_DATATYPE", RequestParams::DATATYPE as usize),
+            ("UCP_OP_ATTR_FIELD_REPLY_BUFFER", RequestParams::REPLY_BUFFER as usize),
+            ("ucp_dt_make_contig(8)", RequestParams::elements_of(8) as usize),
+            ("UCP_ATOMIC_OP_ADD", AtomicOp::Add as usize),
+            ("UCP_ATOMIC_OP_SWAP", AtomicOp::Swap as usize),
+            ("UCP_ATOMIC_OP_CSWAP", AtomicOp::CompareSwap as usize),
+            ("UCP_ATOMIC_OP_AND", AtomicOp::And as usize),
+            ("UCP_ATOMIC_OP_OR", AtomicOp::Or as usize),
+            ("UCP_ATOMIC_OP_XOR", AtomicOp::Xor as usize),
+            ("sizeof(ucs_status_t)", size_of::<Status>()),
+            ("UCS_OK", OK as usize),
+            ("UCS_INPROGRESS", IN_PROGRESS as usize),
+            ("-UCS_ERR_LAST", LAST_FAILURE.unsigned_abs()),
+        ];
+        let mut source = "#include <stddef.h>\n#include <ucp/api/ucp.h>\n".to_owned();
+        for (of_the_header, ours) in numbers {
+            source += &format!("_Static_assert((size_t)({of_the_header}) == {ours}, \"{of_the_header}\");\n");
+        }
+        let mut cc = Command::new("cc");
+        cc.args(["-std=gnu11", "-fsyntax-only", "-x", "c", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut cc = cc.spawn().unwrap();
+        cc.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+        let compiled = cc.wait_with_output().unwrap();
+        let printed = String::from_utf8_lossy(&compiled.stderr);
+        assert!(compiled.status.success() || printed.contains("ucp/api/ucp.h: No such file"), "{printed}");
+    }
+
+    #[test]
+    fn a_library_that_is_there_has_all_functions() {
+        match load() {
+            // SAFETY: takes a number and gives a constant text.
+            Ok(library) => assert!(!unsafe { (library.status_text)(OK) }.is_null()),
+            Err(why) => assert!(why.contains(FILE), "{why}"),
+        }
+    }
+}

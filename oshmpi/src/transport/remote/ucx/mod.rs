@@ -1,0 +1,224 @@
+//! The executor over UCX (`OSHMPI_TRANSPORT=ucx`): puts, gets and AMOs by UCX's own, on endpoints that are made at the
+//! first operation to a PE. Where the network has remote access, UCX uses that; over TCP the target's threads carry
+//! out what comes, in whatever they call of the library, or in the helper thread.
+//!
+//! AMOs are carried out by the CPUs of the word's node, so its PEs need UCX for none of theirs.
+//!
+//! Cost: 8 KiB for the PE's own record, and an endpoint and two keys for each PE that was used. The first operation to
+//! a PE gets its record by one MPI get of 8 KiB. Nothing is sent to PEs that are not used, and nothing grows with the
+//! number of PEs.
+
+mod library;
+mod record;
+mod worker;
+
+use super::Exposed;
+use super::executor::{Executor, How};
+use super::messages::Hooks;
+use crate::memory::addr::{Pe, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::{Comm, MpiError};
+use crate::sync::Wait;
+use crate::sync::awaited::Awaited;
+use crate::sync::wait::{EventCount, Waiter};
+use crate::transport::amo::{Amo, Op};
+use core::ptr::null_mut;
+use core::sync::atomic::AtomicU32;
+use record::{Record, Records};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use worker::{Request, Worker};
+
+/// Polls of a wait for one poll of MPI: a PE that contacts this one for the first time waits for MPI to be polled.
+const POLLS_PER_MPI: u32 = 8;
+
+pub(crate) struct Ucx {
+    comm: &'static Comm,
+    hooks: Hooks,
+    records: Records,
+    worker: Mutex<Worker>,
+    events: AtomicU32,
+    waiters: AtomicU32,
+}
+
+/// Why there is no such executor.
+#[derive(Debug)]
+pub(crate) enum NoUcx {
+    /// The library is not there, or refuses something.
+    Library(String),
+    Mpi(MpiError),
+}
+
+impl Ucx {
+    /// Collective.
+    pub(crate) fn make(comm: &'static Comm, n_pes: u32, exposed: Exposed, hooks: Hooks) -> Result<Ucx, NoUcx> {
+        let (worker, own) = Worker::make(n_pes, exposed).map_err(NoUcx::Library)?;
+        let record = Record::of(&own, exposed).ok_or_else(|| {
+            NoUcx::Library("this machine has too many devices; choose some by UCX_NET_DEVICES".into())
+        })?;
+        let records = Records::make(comm, record).map_err(NoUcx::Mpi)?;
+        let worker = Mutex::new(worker);
+        Ok(Ucx { comm, hooks, records, worker, events: AtomicU32::new(0), waiters: AtomicU32::new(0) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Worker> {
+        self.worker.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// The worker with an endpoint for `pe`.
+    fn lock_for(&self, pe: Pe) -> Result<MutexGuard<'_, Worker>, MpiError> {
+        let worker = self.lock();
+        if worker.knows(pe) {
+            return Ok(worker);
+        }
+        drop(worker); // the PE may need this one to go on before it answers
+        let record = self.records.get(pe.0)?;
+        let mut worker = self.lock();
+        worker.connect(pe, &record);
+        Ok(worker)
+    }
+
+    /// Returns when an operation is over. Serves others meanwhile; no lock is held between two polls.
+    fn wait(&self, what: Awaited, request: Option<Request>) {
+        let Some(request) = request else { return };
+        let waiter = Waiter {
+            event_count: EventCount { events: &self.events, waiters: &self.waiters },
+            policy: self.hooks.policy,
+            meanwhile: self.hooks.meanwhile,
+            backoff: self.hooks.backoff,
+        };
+        let mut polls = 0u32;
+        let ready = || {
+            let worker = self.lock();
+            let served = worker.progress();
+            let over = worker.is_over(request);
+            drop(worker);
+            if served {
+                (self.hooks.changed)();
+            }
+            polls = polls.wrapping_add(1);
+            if !over && polls.is_multiple_of(POLLS_PER_MPI) {
+                self.comm.poll();
+            }
+            over
+        };
+        waiter.until_told(ready, || what);
+    }
+
+    /// Has nobody wait for an operation: a quiet completes it.
+    fn leave(worker: &Worker, request: Option<Request>) {
+        if let Some(request) = request {
+            worker.forget(request);
+        }
+    }
+}
+
+impl Executor for Ucx {
+    fn put(&self, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), MpiError> {
+        // SAFETY: the source can be read until this returns, which waits.
+        let request = unsafe { self.lock_for(pe)?.put(range, pe, source) };
+        self.wait(Awaited::Answer { pe: pe.0 }, request);
+        Ok(())
+    }
+
+    fn put_nbi(&self, range: SymRange, pe: Pe, source: Source, _: How) -> Result<(), MpiError> {
+        let worker = self.lock_for(pe)?;
+        // SAFETY: a nonblocking put's source stays until a quiet, which flushes.
+        let request = unsafe { worker.put(range, pe, source) };
+        Ucx::leave(&worker, request);
+        Ok(())
+    }
+
+    fn get(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+        // SAFETY: the destination can be written until this returns, which waits.
+        let request = unsafe { self.lock_for(pe)?.get(range, pe, dest) };
+        self.wait(Awaited::Answer { pe: pe.0 }, request);
+        Ok(())
+    }
+
+    fn get_nbi(&self, range: SymRange, pe: Pe, dest: Dest, _: How) -> Result<(), MpiError> {
+        let worker = self.lock_for(pe)?;
+        // SAFETY: a nonblocking get's destination stays until a quiet, which flushes.
+        let request = unsafe { worker.get(range, pe, dest) };
+        Ucx::leave(&worker, request);
+        Ok(())
+    }
+
+    fn amo(&self, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
+        let mut words = [0u64; 2];
+        let at = words.as_mut_ptr();
+        // SAFETY: two words that stay until this returns, which waits.
+        let request = unsafe { self.lock_for(pe)?.amo(word, pe, amo, at, at.add(1).cast()) };
+        self.wait(Awaited::Answer { pe: pe.0 }, request);
+        // SAFETY: a local; the library wrote it through a pointer.
+        Ok(unsafe { at.add(1).read_volatile() })
+    }
+
+    fn amo_nbi(&self, word: SymRange, pe: Pe, amo: Amo, result: Option<Dest>) -> Result<(), MpiError> {
+        let mut worker = self.lock_for(pe)?;
+        let operand = loop {
+            if let Some(words) = worker.operands() {
+                break words;
+            }
+            drop(worker);
+            self.quiet(&[])?;
+            worker = self.lock();
+        };
+        let old = match (result, amo) {
+            (Some(dest), _) => dest.at(),
+            // The library has these with an old value only.
+            (None, Amo::Op(Op::Store, _) | Amo::CompareSwap { .. }) => operand.wrapping_add(1).cast(),
+            (None, Amo::Op(..)) => null_mut(),
+        };
+        // SAFETY: both words of the operand stay until a flush of everything; a result's place can be written until a
+        // quiet, which flushes.
+        let request = unsafe { worker.amo(word, pe, amo, operand, old) };
+        Ucx::leave(&worker, request);
+        Ok(())
+    }
+
+    fn quiet_pe(&self, pe: Pe) -> Result<(), MpiError> {
+        let request = self.lock().flush(pe);
+        self.wait(Awaited::Answer { pe: pe.0 }, request);
+        Ok(())
+    }
+
+    fn quiet(&self, pes: &[Pe]) -> Result<(), MpiError> {
+        let (request, operands) = self.lock().flush_all();
+        let what = pes.first().map_or(Awaited::Other, |pe| Awaited::Answer { pe: pe.0 });
+        self.wait(what, request);
+        drop(operands);
+        Ok(())
+    }
+
+    /// Two puts may arrive in any order.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn amos_by_cpu(&self) -> bool {
+        true
+    }
+
+    fn serve(&self) -> Option<bool> {
+        let worker = match self.worker.try_lock() {
+            Ok(worker) => worker,
+            Err(TryLockError::Poisoned(e)) => e.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let served = worker.progress();
+        drop(worker);
+        if served {
+            (self.hooks.changed)();
+        } else {
+            self.comm.poll(); // for PEs that contact this one for the first time
+        }
+        Some(served)
+    }
+
+    /// All PEs have completed what they issued; behind the round nobody needs another one's progress.
+    fn close(&self) {
+        let _ = self.comm.least(&[0]); // a failure leaves nothing to do: the process ends
+        self.lock().end();
+        self.records.close();
+    }
+}

@@ -1,0 +1,312 @@
+//! UCX's objects of one process: context, worker, this PE's memory, and an endpoint for each PE that was contacted.
+//! Whoever calls holds the lock around them, so no two threads are in the library at a time.
+
+use super::library::{
+    API, AtomicOp, ContextParams, EndpointParams, Handle, IN_PROGRESS, LAST_FAILURE, Library, MemoryParams, OK,
+    RequestParams, Status, WorkerParams, load,
+};
+use super::record::Record;
+use crate::diag::fatal;
+use crate::memory::addr::{Pe, SegId, Span, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::transport::amo::{Amo, Op};
+use crate::transport::remote::Exposed;
+use core::ffi::CStr;
+use core::ptr::{null, null_mut};
+use std::collections::HashMap;
+
+/// AMOs whose operands are kept. When so many are, the next one waits for those before it.
+const MOST_OPERANDS: usize = 4096;
+
+/// Operand and old value of an AMO, where UCX may read and write until the AMO is complete.
+pub(super) type Operands = Box<[u64; 2]>;
+
+/// An operation that was not complete when the library's call returned.
+#[derive(Clone, Copy)]
+pub(super) struct Request(Handle);
+
+// SAFETY: the library takes a request from any thread that holds the worker's lock.
+unsafe impl Send for Request {}
+
+/// The way to a PE's memory.
+#[derive(Clone, Copy)]
+struct Peer {
+    endpoint: Handle,
+    keys: [Handle; 2],
+    bases: [u64; 2],
+}
+
+pub(super) struct Worker {
+    library: &'static Library,
+    context: Handle,
+    worker: Handle,
+    /// Heap and statics as they are registered; null where a segment is empty.
+    memory: [Handle; 2],
+    /// PEs that were contacted. Nothing here is there for other PEs.
+    peers: HashMap<Pe, Peer>,
+    operands: Vec<Operands>,
+}
+
+// SAFETY: the library takes its handles from any thread, one at a time (`WorkerParams::SERIALIZED`); whoever has the
+// lock is that one.
+unsafe impl Send for Worker {}
+
+/// The index of a segment in `memory`, `keys` and `bases`.
+fn index(seg: SegId) -> usize {
+    match seg {
+        SegId::Heap => 0,
+        SegId::Data => 1,
+    }
+}
+
+/// Only a broken network, a broken installation or a mistake in this library makes such a status.
+fn failed(library: &Library, pe: Option<Pe>, call: &str, status: Status) -> ! {
+    let text = text_of(library, status);
+    match pe {
+        Some(pe) => fatal("oshmpi", format_args!("UCX: {call} of PE {} failed: {text}", pe.0)),
+        None => fatal("oshmpi", format_args!("UCX: {call} failed: {text}")),
+    }
+}
+
+fn text_of(library: &Library, status: Status) -> String {
+    // SAFETY: takes a number and gives a constant text.
+    let text = unsafe { CStr::from_ptr((library.status_text)(status)) };
+    text.to_string_lossy().into_owned()
+}
+
+/// What a PE tells of itself when UCX is ready: how it is reached, and the keys of its segments.
+pub(super) struct Own {
+    pub(super) address: Vec<u8>,
+    pub(super) keys: [Vec<u8>; 2],
+}
+
+impl Worker {
+    /// Loads the library, makes its objects and registers this PE's memory.
+    pub(super) fn make(n_pes: u32, exposed: Exposed) -> Result<(Worker, Own), String> {
+        let library = load()?;
+        let good = |call: &str, status: Status| match status {
+            OK => Ok(()),
+            failure => Err(format!("{call}: {}", text_of(library, failure))),
+        };
+        let (mut config, mut context, mut worker) = (null_mut(), null_mut(), null_mut());
+        // SAFETY: the strings end with a zero, null stands for the defaults, and the library writes one handle each.
+        unsafe {
+            good("ucp_config_read", (library.config_read)(null(), null(), &mut config))?;
+            // PEs of a node carry out AMOs on the same words by their CPUs, so no adapter may.
+            let modified = (library.config_modify)(config, c"ATOMIC_MODE".as_ptr(), c"cpu".as_ptr());
+            good("ucp_config_modify", modified)?;
+            let made = (library.init)(API.0, API.1, &ContextParams::with(n_pes as usize), config, &mut context);
+            (library.config_release)(config);
+            good("ucp_init", made)?;
+            let created = (library.worker_create)(context, &WorkerParams::serialized(), &mut worker);
+            good("ucp_worker_create", created)?;
+        }
+        let mut made =
+            Worker { library, context, worker, memory: [null_mut(); 2], peers: HashMap::new(), operands: Vec::new() };
+        let mut keys = [Vec::new(), Vec::new()];
+        for (i, segment) in [exposed.heap, exposed.statics].into_iter().enumerate().filter(|(_, s)| s.len > 0) {
+            (made.memory[i], keys[i]) = made.register(segment)?;
+        }
+        let address = made.address()?;
+        Ok((made, Own { address, keys }))
+    }
+
+    /// Registers a segment; gives its handle and its key.
+    fn register(&self, segment: Span) -> Result<(Handle, Vec<u8>), String> {
+        let (mut memory, mut key, mut len) = (null_mut(), null_mut(), 0);
+        // SAFETY: the segment is mapped to the end of the process; the library writes a handle, a pointer and a length.
+        let packed = unsafe {
+            match (self.library.mem_map)(self.context, &MemoryParams::over(segment), &mut memory) {
+                OK => (self.library.key_pack)(self.context, memory, &mut key, &mut len),
+                failure => failure,
+            }
+        };
+        if packed != OK {
+            return Err(format!("memory cannot be registered: {}", text_of(self.library, packed)));
+        }
+        // SAFETY: the library gives so many bytes, which are its own until they are released.
+        let bytes = unsafe { core::slice::from_raw_parts(key, len) }.to_vec();
+        // SAFETY: what the library gave above, once.
+        unsafe { (self.library.key_release)(key) };
+        Ok((memory, bytes))
+    }
+
+    fn address(&self) -> Result<Vec<u8>, String> {
+        let (mut address, mut len) = (null_mut(), 0);
+        // SAFETY: the library writes a pointer and a length.
+        let status = unsafe { (self.library.worker_address)(self.worker, &mut address, &mut len) };
+        if status != OK {
+            return Err(format!("ucp_worker_get_address: {}", text_of(self.library, status)));
+        }
+        // SAFETY: the library gives so many bytes, which are its own until they are released.
+        let bytes = unsafe { core::slice::from_raw_parts(address, len) }.to_vec();
+        // SAFETY: what the library gave above, once.
+        unsafe { (self.library.release_address)(self.worker, address) };
+        Ok(bytes)
+    }
+
+    pub(super) fn knows(&self, pe: Pe) -> bool {
+        self.peers.contains_key(&pe)
+    }
+
+    /// Makes an endpoint for a PE whose record is `record`. The connection is made by the first operations.
+    pub(super) fn connect(&mut self, pe: Pe, record: &Record) {
+        if self.knows(pe) {
+            return; // another thread was quicker
+        }
+        let library = self.library;
+        let params = EndpointParams::to(record.address());
+        let (mut endpoint, mut keys) = (null_mut(), [null_mut(); 2]);
+        // SAFETY: the record holds the address and the keys that the PE's library has made.
+        let status = unsafe { (library.endpoint_create)(self.worker, &params, &mut endpoint) };
+        if status != OK {
+            failed(library, Some(pe), "the endpoint", status);
+        }
+        for (key, packed) in keys.iter_mut().zip(record.keys()).filter(|(_, packed)| !packed.is_empty()) {
+            // SAFETY: as above; the endpoint was made a few lines up.
+            let status = unsafe { (library.key_unpack)(endpoint, packed.as_ptr(), key) };
+            if status != OK {
+                failed(library, Some(pe), "the key", status);
+            }
+        }
+        self.peers.insert(pe, Peer { endpoint, keys, bases: record.bases() });
+    }
+
+    /// Endpoint, address at the PE and key of a range. The PE was contacted.
+    fn place(&self, range: SymRange, pe: Pe) -> (Handle, u64, Handle) {
+        let peer = &self.peers[&pe];
+        let seg = index(range.seg);
+        (peer.endpoint, peer.bases[seg] + range.off as u64, peer.keys[seg])
+    }
+
+    /// What the library gave for an operation: nothing if it is complete, else its request.
+    fn pending(&self, pe: Option<Pe>, call: &str, given: Handle) -> Option<Request> {
+        match given as isize {
+            0 => None,
+            failure @ LAST_FAILURE..0 => failed(self.library, pe, call, failure as Status),
+            _ => Some(Request(given)),
+        }
+    }
+
+    /// # Safety
+    /// The source can be read until the request is over.
+    pub(super) unsafe fn put(&self, range: SymRange, pe: Pe, source: Source) -> Option<Request> {
+        let (endpoint, at, key) = self.place(range, pe);
+        let params = RequestParams::default();
+        // SAFETY: the caller's promise; the range lies inside the PE's segment, for which the key is.
+        let given = unsafe { (self.library.put)(endpoint, source.at(), source.len(), at, key, &params) };
+        self.pending(Some(pe), "a put to memory", given)
+    }
+
+    /// # Safety
+    /// The destination can be written until the request is over.
+    pub(super) unsafe fn get(&self, range: SymRange, pe: Pe, dest: Dest) -> Option<Request> {
+        let (endpoint, at, key) = self.place(range, pe);
+        let params = RequestParams::default();
+        // SAFETY: the caller's promise; the range lies inside the PE's segment, for which the key is.
+        let given = unsafe { (self.library.get)(endpoint, dest.at(), dest.len(), at, key, &params) };
+        self.pending(Some(pe), "a get from memory", given)
+    }
+
+    /// The old value is written to `old`, if that is not null.
+    ///
+    /// # Safety
+    /// Both words can be used by the library until the request is over: `operand` read, `old` read and written.
+    pub(super) unsafe fn amo(
+        &self,
+        word: SymRange,
+        pe: Pe,
+        amo: Amo,
+        operand: *mut u64,
+        old: *mut u8,
+    ) -> Option<Request> {
+        let (endpoint, at, key) = self.place(word, pe);
+        let (op, first) = match amo {
+            Amo::Op(Op::Fetch, _) => (AtomicOp::Add, 0),
+            Amo::Op(Op::Add, n) => (AtomicOp::Add, n),
+            Amo::Op(Op::And, n) => (AtomicOp::And, n),
+            Amo::Op(Op::Or, n) => (AtomicOp::Or, n),
+            Amo::Op(Op::Xor, n) => (AtomicOp::Xor, n),
+            Amo::Op(Op::Store, n) => (AtomicOp::Swap, n),
+            Amo::CompareSwap { cond, .. } => (AtomicOp::CompareSwap, cond),
+        };
+        let params = RequestParams::amo(word.len, old);
+        // SAFETY: the caller's promise. The reply of a compare-and-swap holds the new value before the call. The low
+        // bytes of a number come first.
+        let given = unsafe {
+            operand.write(first);
+            if let Amo::CompareSwap { value, .. } = amo {
+                core::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), old, word.len);
+            }
+            (self.library.atomic)(endpoint, op, operand.cast(), 1, at, key, &params)
+        };
+        self.pending(Some(pe), "an AMO on memory", given)
+    }
+
+    /// Two words, for an operand and for an old value that nobody wants, which stay until everything issued so far is
+    /// complete. None: too many are kept, and a quiet is due.
+    pub(super) fn operands(&mut self) -> Option<*mut u64> {
+        if self.operands.len() == MOST_OPERANDS {
+            return None;
+        }
+        self.operands.push(Operands::default());
+        self.operands.last_mut().map(|words| words.as_mut_ptr())
+    }
+
+    /// Begins to complete what was issued to a PE.
+    pub(super) fn flush(&self, pe: Pe) -> Option<Request> {
+        let peer = self.peers.get(&pe)?;
+        // SAFETY: the endpoint is there until the worker ends.
+        let given = unsafe { (self.library.flush)(peer.endpoint, &RequestParams::default()) };
+        self.pending(Some(pe), "a flush of operations", given)
+    }
+
+    /// Begins to complete what was issued to any PE. The operands may go when the request is over.
+    pub(super) fn flush_all(&mut self) -> (Option<Request>, Vec<Operands>) {
+        // SAFETY: the worker is there.
+        let given = unsafe { (self.library.flush_all)(self.worker, &RequestParams::default()) };
+        (self.pending(None, "a flush of all operations", given), core::mem::take(&mut self.operands))
+    }
+
+    /// Lets the library send and receive. Gives whether anything has happened.
+    pub(super) fn progress(&self) -> bool {
+        // SAFETY: the worker is there.
+        unsafe { (self.library.progress)(self.worker) != 0 }
+    }
+
+    /// Whether an operation is over; then its request is gone.
+    pub(super) fn is_over(&self, request: Request) -> bool {
+        // SAFETY: a request of this library that nobody has freed.
+        match unsafe { (self.library.status_of)(request.0) } {
+            IN_PROGRESS => false,
+            OK => {
+                self.forget(request);
+                true
+            }
+            failure => failed(self.library, None, "an operation", failure),
+        }
+    }
+
+    /// Nobody waits for the operation: the library frees the request when it is over.
+    pub(super) fn forget(&self, request: Request) {
+        // SAFETY: a request of this library that nobody has freed.
+        unsafe { (self.library.free)(request.0) };
+    }
+
+    /// Ends everything. No operation is under way at any PE.
+    pub(super) fn end(&mut self) {
+        let library = self.library;
+        // SAFETY: each handle was made by the library and is given back once: keys before the worker, whose end ends
+        // its endpoints, memory before the context.
+        unsafe {
+            for key in self.peers.drain().flat_map(|(_, peer)| peer.keys).filter(|key| !key.is_null()) {
+                (library.key_destroy)(key);
+            }
+            (library.worker_destroy)(self.worker);
+            for memory in self.memory.into_iter().filter(|memory| !memory.is_null()) {
+                let _ = (library.mem_unmap)(self.context, memory); // the process ends anyway
+            }
+            (library.cleanup)(self.context);
+        }
+    }
+}
