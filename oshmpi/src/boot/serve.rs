@@ -86,7 +86,8 @@ pub(super) fn end_helper() {
 
 /// Ends what lives in MPI. Collective, before MPI ends.
 pub(super) fn close() {
-    let remote = state::made().and_then(|rt| rt.remote.as_ref());
+    let made = state::made();
+    let remote = made.and_then(|rt| rt.remote.as_ref());
     if remote.is_some() {
         liveness::ending();
     }
@@ -94,6 +95,9 @@ pub(super) fn close() {
     OPEN.store(false, Ordering::Relaxed); // the thread has ended above
     if let Some(remote) = remote {
         remote.close();
+    }
+    if let Some(departures) = made.and_then(|rt| rt.departures.as_ref()) {
+        departures.close();
     }
     statics_window::close();
 }
