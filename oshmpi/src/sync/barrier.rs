@@ -113,10 +113,11 @@ pub(crate) fn enter(
     }
 }
 
-/// Member `me` enters round `seq`, which has a tree, and returns when all have entered it. On the way `come` is called
-/// for each member behind `me`, which has come with all behind it, and then `told` with the member before `me`, which
-/// knows that all have come. What a member stored before it entered, or in `come`, is visible to the next one in
-/// `come`, and what it stored in `told` to those behind it in `told`.
+/// Member `me` enters round `seq`, which has a tree, and returns when all members have entered it. On the way up,
+/// `come` is called for each member directly below `me`, once that member and all members below it have entered. On the
+/// way down, `told` is called with the member directly above `me`, once that member knows that all have entered. What a
+/// member stores before it enters, or in `come`, is visible to the member above it in `come`. What a member stores in
+/// `told` is visible to the members below it in `told`.
 pub(crate) fn in_tree(
     words: &impl BarrierWords,
     wait: &impl Wait,
@@ -141,8 +142,8 @@ fn tree_round(
     tree::release(words, wait, me, seq, || words.awaited(seq, None), told);
 }
 
-/// Member `me` arrives at round `seq`, which has a tree. Member 0 returns when all have arrived; the others do not wait
-/// for members that are not behind them.
+/// Member `me` arrives at round `seq`, which has a tree. Member 0 returns when all members have arrived. Each other
+/// member returns when the members below it have arrived.
 pub(crate) fn gather(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
     tree::gather(words, wait, me, seq, || words.awaited(seq, None), |_| {});
