@@ -5,11 +5,13 @@
 //! one run and one kind of window. Then each library is in a separate program, and the programs are launched in turn:
 //! plain MPI has no helper thread beside it then, and its target waits in MPI.
 
+use super::programs::{Named, compile};
 use super::report::table;
+use super::threads;
 use crate::cluster::{Launcher, hosts};
 use crate::install;
-use crate::util::{Mpi, median, output, root, surroundings};
-use anyhow::{Context, Result, bail, ensure};
+use crate::util::{Mpi, median, output, surroundings};
+use anyhow::{Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,6 +33,9 @@ pub struct Args {
     /// Collectives of all PEs beside MPI's instead, on several numbers of hosts
     #[arg(long, conflicts_with = "per_host")]
     collectives: bool,
+    /// Threads with a context each instead, on two hosts
+    #[arg(long, conflicts_with_all = ["per_host", "collectives"])]
+    threads: bool,
     /// Collectives of so many bytes only
     #[arg(long, value_name = "MIN:MAX", requires = "collectives", default_value = "1:1048576")]
     bytes: String,
@@ -56,6 +61,9 @@ pub fn run(args: Args) -> Result<()> {
     };
     if args.collectives {
         return collectives(mpi, &prefix, &args);
+    }
+    if args.threads {
+        return threads::run(mpi, &prefix, args.quick, args.repeat.unwrap_or(if args.quick { 1 } else { 3 }));
     }
     let programs = Programs::build(mpi, &prefix, ("beside_mpi", ""), ("alone_shmem", ""), &[("alone_mpi", "")])?;
     let words = if args.quick { ["-m", "8:8", "-i", "5"] } else { ["-m", "8:32768", "-i", "100"] };
@@ -124,9 +132,6 @@ struct Programs {
     alone: Vec<PathBuf>,
 }
 
-/// Name and macro of a program.
-type Named<'a> = (&'a str, &'a str);
-
 impl Programs {
     /// The program with both libraries, oshmpi's program, and plain MPI's programs.
     fn build(mpi: Mpi, prefix: &Path, both: Named<'_>, ours: Named<'_>, plain: &[Named<'_>]) -> Result<Programs> {
@@ -135,18 +140,6 @@ impl Programs {
         let alone = alone.map(|(compiler, program)| compile(compiler, *program)).collect::<Result<_>>()?;
         Ok(Programs { beside: compile(&oshcc, both)?, alone })
     }
-}
-
-/// Compiles a program of benches/remote with a macro defined, or none.
-fn compile(compiler: &Path, (name, defined): Named<'_>) -> Result<PathBuf> {
-    let dir = root().join("target/bench/bin/remote");
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let source = root().join("benches/remote").join(name).with_extension("c");
-    let program = dir.join(format!("{name}{}", defined.to_lowercase()));
-    let mut c = Command::new(compiler);
-    c.arg("-O2").args((!defined.is_empty()).then(|| format!("-D{defined}")));
-    crate::util::run(c.arg(source).arg("-o").arg(&program))?;
-    Ok(program)
 }
 
 /// Operation and bytes, in the order of the programs.

@@ -54,7 +54,6 @@ impl Template {
             params: self.params.iter().map(param).collect(),
             deprecated: self.deprecated.clone(),
             noreturn: self.noreturn,
-            extension: self.extension,
         }
     }
 }

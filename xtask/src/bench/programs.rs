@@ -1,0 +1,27 @@
+//! The programs of benches/remote, compiled.
+
+use crate::util::root;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Name and macro of a program.
+pub type Named<'a> = (&'a str, &'a str);
+
+/// Where compiled programs are.
+pub fn directory() -> Result<PathBuf> {
+    let dir = root().join("target/bench/bin/remote");
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    Ok(dir)
+}
+
+/// Compiles a program of benches/remote with a macro defined, or none.
+pub fn compile(compiler: &Path, (name, defined): Named<'_>) -> Result<PathBuf> {
+    let dir = directory()?;
+    let source = root().join("benches/remote").join(name).with_extension("c");
+    let program = dir.join(format!("{name}{}", defined.to_lowercase()));
+    let mut c = Command::new(compiler);
+    c.arg("-O2").args((!defined.is_empty()).then(|| format!("-D{defined}")));
+    crate::util::run(c.arg(source).arg("-o").arg(&program))?;
+    Ok(program)
+}
