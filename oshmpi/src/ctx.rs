@@ -141,6 +141,13 @@ impl Contexts {
         (life % 2 == 1 && c.life.load(Ordering::Acquire) == life).then_some(c) // SYNC context: pairs with make
     }
 
+    /// The ledger of a context's operations to other nodes, while the context lives. The first call makes it. Its lane
+    /// comes from its place, so contexts that live at a time are dealt over the executors. The default context has
+    /// lane 0.
+    pub(crate) fn ledger(&self, ctx: Ctx) -> Option<&Ledger> {
+        Some(self.find(ctx)?.ledger.get_or_init(|| Box::new(Ledger::of_lane(1 + ctx.place()))))
+    }
+
     /// Counts an operation on a context that is not the default one.
     pub(crate) fn count(&self, ctx: Ctx, operation: Operation, bytes: usize) {
         self.all.count(operation, bytes);
@@ -241,11 +248,6 @@ impl Context {
 
     pub(crate) fn team(&self) -> TeamHandle {
         TeamHandle(self.team.load(Ordering::Relaxed))
-    }
-
-    /// The ledger of the context's operations to other nodes. The first call makes it.
-    pub(crate) fn ledger(&self) -> &Ledger {
-        self.ledger.get_or_init(Box::default)
     }
 
     /// The ledger, if the context ever had anything under way.

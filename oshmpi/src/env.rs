@@ -2,13 +2,17 @@
 
 pub(crate) mod coll_select;
 mod file_name;
+mod stats_as;
 #[cfg(all(test, not(feature = "documents")))]
 mod tests;
 mod unknown;
+mod window_pool;
 
 use coll_select::CollSelect;
 use file_name::FileName;
+pub(crate) use stats_as::StatsAs;
 use std::fmt;
+use window_pool::WindowPool;
 
 /// Settings that are one word out of a few.
 macro_rules! choice {
@@ -213,17 +217,6 @@ choice! {
     }
 }
 
-/// How the counters are printed at the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StatsAs {
-    /// Not at all.
-    None,
-    /// One line of words per PE.
-    Text,
-    /// One line of JSON per PE.
-    Json,
-}
-
 /// A value that cannot be used. Shown to the user as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
@@ -264,28 +257,6 @@ impl Read for bool {
     }
     fn show(&self) -> String {
         if *self { "set" } else { "not set" }.to_owned()
-    }
-}
-
-impl Read for StatsAs {
-    const EXPECTED: &'static str = "text, json, or 0 for none";
-    /// Accepts the words of a flag too.
-    fn read(text: &str) -> Option<StatsAs> {
-        let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
-        match () {
-            _ if is(&["json"]) => Some(StatsAs::Json),
-            _ if is(&["text", "", "1", "yes", "on", "true", "y"]) => Some(StatsAs::Text),
-            _ if is(&["0", "no", "off", "false"]) => Some(StatsAs::None),
-            _ => None,
-        }
-    }
-    fn show(&self) -> String {
-        match self {
-            StatsAs::None => "not set",
-            StatsAs::Text => "text",
-            StatsAs::Json => "json",
-        }
-        .to_owned()
     }
 }
 
@@ -473,6 +444,11 @@ settings! {
     /// auto is create; with Open MPI it is none, unless OSHMPI_AMO is mpi.
     window: WindowBy = WindowBy::Auto, ["OSHMPI_WINDOW"] agreed,
         "MPI windows of a job on several nodes: auto, create, allocate, dynamic, or none (messages do everything)";
+    /// auto is 4 in a program that requests SHMEM_THREAD_MULTIPLE in its first init, and 1 in others. Threads that
+    /// complete puts on contexts of different windows do not wait for each other. There is one window where
+    /// OSHMPI_WINDOW is allocate or dynamic, and with OSHMPI_AMO=mpi.
+    window_pool: WindowPool = WindowPool::AUTO, ["OSHMPI_WINDOW_POOL"] agreed,
+        "MPI windows of a job on several nodes, over which the contexts of its threads are dealt: auto, or 1 to 64";
     /// With auto, a PE of the word's node changes the word by itself, and a PE of another node sends a message to the
     /// word's owner. mpi needs windows: without them the job ends.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"] agreed,

@@ -59,9 +59,9 @@ use phases::Phases;
 use std::sync::Mutex;
 use topology::Topology;
 
-/// Joins the job and makes the runtime, in a call of `routine`. Collective. If MPI ends while the library is up,
-/// `finalize` takes the library down.
-pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Result<Runtime, BootError> {
+/// Joins the job and makes the runtime, in a call of `routine`. `threads`: threads of the program may be in calls at a
+/// time. Collective. If MPI ends while the library is up, `finalize` takes the library down.
+pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize: fn()) -> Result<Runtime, BootError> {
     let (env, bad) = Env::of_process();
     diag::set_then(match env.on_error() {
         OnError::Exit => Then::End,
@@ -69,8 +69,8 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
         OnError::Abort => Then::Abort,
     });
     // Threads that are started from here on are not the program's. Counting them takes some time.
-    let threads = || process::threads(process::pid()).unwrap_or(0);
-    let threads_before = env.debug.then(threads);
+    let count = || process::threads(process::pid()).unwrap_or(0);
+    let threads_before = env.debug.then(count);
     let resident_before = if env.stats == StatsAs::None { 0 } else { process::resident_kib() };
     let mut phases = Phases::begin();
     let mut joined = job::join(&env, level)?;
@@ -98,12 +98,12 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
     // All PEs have joined. The next step moves static variables, so no thread of this library may run then.
     drop(joined.absent.take());
     // From here on the PEs cannot agree on a failure of one of them: the others go on to the first barrier round.
-    let made = make(env, level, joined, topology, exe, &mut phases);
+    let made = make(env, level, threads, joined, topology, exe, &mut phases);
     let rt = made.unwrap_or_else(|e| diag::fatal_alike(routine, e));
     process::trim_memory();
     top::begin(rt.env.top.0, rt.node.me == 0);
     if let Some(before) = threads_before {
-        rt.node.set_own_threads(threads().saturating_sub(before));
+        rt.node.set_own_threads(count().saturating_sub(before));
     }
     phases.end("end");
     let notes = rt.notes.into_iter().chain([phases.line()]).collect();
@@ -114,6 +114,7 @@ pub(crate) fn start(routine: &'static str, level: c_int, finalize: fn()) -> Resu
 fn make(
     env: Env,
     level: c_int,
+    threads: bool,
     joined: Joined,
     mut topology: Topology,
     exe: Option<DataSegment>,
@@ -147,7 +148,7 @@ fn make(
     // After static variables have moved, because these threads use them.
     notes.extend(watch.and_then(|plan| liveness::begin(plan, env.debug)));
     orphan::end_with_launcher();
-    let remote = remote::make(&env, allocated, &node, &segments, &mut notes)?;
+    let remote = remote::make(&env, allocated, &node, &segments, threads, &mut notes)?;
     if let Some(neighbours) = &neighbours {
         world.continue_rounds(neighbours);
         job_comm::made()?;

@@ -56,12 +56,14 @@ fn windows(env: &Env) -> Result<WindowBy, BootError> {
     }
 }
 
-/// Makes the transport when the job is on several nodes. Collective over the job; a failure of one PE ends it.
+/// Makes the transport when the job is on several nodes. `threads`: threads of the program may be in calls at a time.
+/// Collective over the job; a failure of one PE ends it.
 pub(super) fn make(
     env: &Env,
     allocated: Option<Allocated>,
     node: &Node,
     segments: &Segments,
+    threads: bool,
     notes: &mut Vec<String>,
 ) -> Result<Option<Remote>, BootError> {
     if !wanted(env, node.places.everybody()) {
@@ -71,12 +73,14 @@ pub(super) fn make(
         return Err(BootError::NoMpiBetweenNodes);
     }
     let comm = job_comm::made()?;
-    let on_slots = agree_on_statics(segments)?;
+    // MPI's accumulates are atomic within a window only.
+    let pool = if env.amo == AmoBy::Mpi { 1 } else { env.window_pool.windows(threads) };
+    let Agreed { on_slots, pool } = agree(segments, pool)?;
     let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
     let (remote, by) = match env.transport {
         TransportBy::Ucx => over_ucx(env, comm, node, segments, notes)?,
         TransportBy::Auto | TransportBy::Mpi => {
-            over_mpi(env, comm, allocated, on_slots, helper, node, segments, notes)?
+            over_mpi(env, comm, allocated, on_slots, pool, helper, node, segments, notes)?
         }
     };
     mpi::life::hold();
@@ -115,6 +119,7 @@ fn over_mpi(
     comm: &'static Comm,
     allocated: Option<Allocated>,
     on_slots: bool,
+    pool: u32,
     helper: bool,
     node: &Node,
     segments: &Segments,
@@ -136,22 +141,35 @@ fn over_mpi(
         }
     };
     let short = short_operations(node, window, helper);
-    let remote = Remote::make(comm, mode, exposed(segments), am, short, node.policy).map_err(BootError::NoWindows)?;
+    let remote = Remote::make(comm, mode, pool, exposed(segments), am, short, node.policy);
+    let remote = remote.map_err(BootError::NoWindows)?;
     notes.push(format!("AMOs: carried out by {amos}"));
     let by = match window {
         WindowBy::None => "messages".to_owned(),
+        _ if remote.pool() > 1 => format!("MPI windows, {name}, {} of each for contexts of threads", remote.pool()),
         _ => format!("MPI windows, {name}"),
     };
     Ok((remote, by))
 }
 
-/// An error if statics are symmetric on some nodes only: each node has found out separately. Returns whether all PEs
-/// have on their slots what they expose. Collective: one reduction, which needs no communicator of the library.
-fn agree_on_statics(segments: &Segments) -> Result<bool, BootError> {
+/// What all PEs have found out together.
+struct Agreed {
+    /// All PEs have on their slots what they expose.
+    on_slots: bool,
+    /// The windows of the job: the least number that a PE wants, because not all need request the same thread level.
+    pool: u32,
+}
+
+/// Agrees with all PEs. An error if statics are symmetric on some nodes only: each node has found out separately.
+/// Collective: one reduction, which needs no communicator of the library.
+fn agree(segments: &Segments, pool: u32) -> Result<Agreed, BootError> {
     let statics = u64::from(segments.statics != Reach::None);
     let on_slot = matches!(segments.statics, Reach::Mapped | Reach::None) && segments.heaps == Reach::Mapped;
-    let least = Comm::shared_world().least(&[statics, !statics, on_slot.into()])?;
-    if least[0] == !least[1] { Ok(least[2] == 1) } else { Err(BootError::StaticsDiffer) }
+    let least = Comm::shared_world().least(&[statics, !statics, on_slot.into(), pool.into()])?;
+    match least[0] == !least[1] {
+        true => Ok(Agreed { on_slots: least[2] == 1, pool: least[3] as u32 }),
+        false => Err(BootError::StaticsDiffer),
+    }
 }
 
 /// The part of this PE's slot that is exposed. The node's mapping has heap and statics side by side. Its pages are

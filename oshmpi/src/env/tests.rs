@@ -132,6 +132,16 @@ fn names_of_other_libraries_are_understood() {
 }
 
 #[test]
+fn windows_are_several_where_threads_ask_for_them() {
+    let pool = |value: &'static str| Env::load(|name| (name == "OSHMPI_WINDOW_POOL").then(|| value.to_owned()));
+    let windows = |value| [false, true].map(|threads| pool(value).0.window_pool.windows(threads));
+    assert_eq!((windows("auto"), windows("1"), windows("7")), ([1, 4], [1, 1], [7, 7]));
+    for bad in ["0", "65", "-1", "many", "257"] {
+        assert!(pool(bad).1.is_some(), "{bad}");
+    }
+}
+
+#[test]
 fn agreed_settings_are_numbers_for_peers_and_words_for_people() {
     let (env, _) = Env::load(|name| (name == "OSHMPI_WINDOW").then(|| "dynamic".to_owned()));
     let window = AGREED.iter().position(|setting| setting.name == "OSHMPI_WINDOW").unwrap();

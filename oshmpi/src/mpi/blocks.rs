@@ -1,7 +1,7 @@
 //! Puts and gets of blocks of equal length at equal distances, in one MPI call, by derived datatypes. MPI_Rput and
 //! MPI_Rget are not used: with such types MPICH 4.0.2 (ch4:ucx) moves wrong bytes on created and allocated windows.
 
-use super::rma::{guard, widest, word};
+use super::rma::{widest, word};
 use super::window::Window;
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
@@ -97,7 +97,7 @@ impl Window {
     ) -> Result<(), MpiError> {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
-            let _guard = guard();
+            let _guard = self.guard();
             mpi!(PMPI_Put(from.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())
@@ -110,7 +110,7 @@ impl Window {
     pub(crate) unsafe fn get_blocks(&self, pe: u32, disp: usize, to: *mut u8, blocks: Blocks) -> Result<(), MpiError> {
         for call in BlocksCall::all(blocks, disp) {
             let BlocksCall { here, disp, ours, theirs } = call?;
-            let _guard = guard();
+            let _guard = self.guard();
             mpi!(PMPI_Get(to.wrapping_add(here).cast(), 1, ours.0, pe as c_int, disp, 1, theirs.0, self.win))?;
         }
         Ok(())

@@ -6,7 +6,8 @@ use super::window::Window;
 use super::{MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::{c_int, c_void};
-use std::sync::{Mutex, MutexGuard};
+use core::sync::atomic::{AtomicU32, Ordering};
+use std::sync::MutexGuard;
 
 /// Bytes per MPI call, at most: MPI's counts are `int`. Longer transfers are split.
 const CHUNK: usize = 1 << 30;
@@ -43,27 +44,34 @@ impl WordOp {
     }
 }
 
-/// Held in every call on a window. MPICH keeps a mark for what a flush has to complete. In builds with locks per VCI it
-/// clears the mark after the flush has released its lock. An operation that another thread issues in between loses its
-/// mark, and its own flush returns too early (4.0.2 to 4.3, `ucx_win.h`). The progress thread polls MPI only while no
-/// other thread is in such a call, in which MPI serves windows anyway.
-static WINDOW_GUARD: Mutex<()> = Mutex::new(());
-
-/// While a value exists, no other thread is in a call on a window.
-pub(crate) struct WindowGuard(#[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
-
-pub(super) fn guard() -> WindowGuard {
-    WindowGuard(WINDOW_GUARD.lock().unwrap_or_else(|e| e.into_inner()))
+/// Held while an operation is issued to a window, and in a flush. MPICH keeps a mark per window and target for what a
+/// flush has to complete. In builds with locks per VCI it clears the mark after the flush has released its lock. An
+/// operation that another thread issues in between loses its mark, and its own flush returns too early (4.0.2 to 4.3,
+/// `ucx_win.h`). A wait for a request touches no mark, so no thread holds the guard while it waits for one.
+pub(crate) struct WindowGuard<'a> {
+    window: &'a Window,
+    _held: MutexGuard<'a, ()>,
 }
 
-/// Runs `act` unless another thread is in a call on a window.
-pub(crate) fn unless_in_call<R>(act: impl FnOnce(&WindowGuard) -> R) -> Option<R> {
-    WINDOW_GUARD.try_lock().ok().map(|guard| act(&WindowGuard(guard)))
+/// Threads that wait for requests of any window. Each of them polls MPI.
+static WAITING: AtomicU32 = AtomicU32::new(0);
+
+/// Whether a thread waits for a request of a window, and so polls MPI.
+pub(crate) fn somebody_waits() -> bool {
+    WAITING.load(Ordering::Relaxed) > 0 // a hint
+}
+
+/// Waits for a request of a window. The caller holds no guard.
+fn finish(request: Request) -> Result<(), MpiError> {
+    WAITING.fetch_add(1, Ordering::Relaxed);
+    let done = request.wait();
+    WAITING.fetch_sub(1, Ordering::Relaxed);
+    done
 }
 
 macro_rules! guarded {
-    ($($call:tt)*) => {{
-        let _guard = guard();
+    ($window:expr, $($call:tt)*) => {{
+        let _guard = $window.guard();
         mpi!($($call)*)
     }};
 }
@@ -94,7 +102,23 @@ fn words(places: usize, len: usize) -> (c_int, sys::MPI_Datatype) {
     ((len / bytes) as c_int, word(bytes))
 }
 
+impl WindowGuard<'_> {
+    /// Returns when everything issued to all PEs is complete there.
+    pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
+        mpi!(PMPI_Win_flush_all(self.window.win))
+    }
+}
+
 impl Window {
+    pub(super) fn guard(&self) -> WindowGuard<'_> {
+        WindowGuard { window: self, _held: self.guard.lock().unwrap_or_else(|e| e.into_inner()) }
+    }
+
+    /// The guard, unless another thread holds it.
+    pub(crate) fn try_guard(&self) -> Option<WindowGuard<'_>> {
+        Some(WindowGuard { window: self, _held: self.guard.try_lock().ok()? })
+    }
+
     /// Issues a put.
     ///
     /// # Safety
@@ -104,7 +128,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (from, disp) = (from.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            guarded!(PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            guarded!(self, PMPI_Put(from, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -126,11 +150,10 @@ impl Window {
             unsafe { self.put(pe, disp, from, len)? };
             return self.flush_local(pe);
         }
-        let _guard = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
-        mpi!(PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
-        req.wait()
+        guarded!(self, PMPI_Rput(from.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+        finish(req)
     }
 
     /// Issues a put as an accumulate with MPI_REPLACE. In MPICH its flush takes one round trip where that of a put
@@ -141,7 +164,7 @@ impl Window {
     pub(crate) unsafe fn put_short(&self, pe: u32, disp: usize, from: *const u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let disp = disp as sys::MPI_Aint;
-        guarded!(PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win))
+        guarded!(self, PMPI_Accumulate(from.cast(), n, ty, pe as c_int, disp, n, ty, WordOp::Replace.raw(), self.win))
     }
 
     /// Puts as [`Window::put_short`] does. The source may be reused when the call returns. The data may still be under
@@ -158,9 +181,9 @@ impl Window {
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | from as usize, len);
         let (from, disp, op) = (from.cast(), disp as sys::MPI_Aint, WordOp::Replace.raw());
-        let (_guard, mut req) = (guard(), Request::null());
-        mpi!(PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
-        req.wait()
+        let mut req = Request::null();
+        guarded!(self, PMPI_Raccumulate(from, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
+        finish(req)
     }
 
     /// Issues a get.
@@ -172,7 +195,7 @@ impl Window {
         for done in (0..len).step_by(CHUNK) {
             let n = CHUNK.min(len - done) as c_int;
             let (to, disp) = (to.wrapping_add(done).cast(), (disp + done) as sys::MPI_Aint);
-            guarded!(PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
+            guarded!(self, PMPI_Get(to, n, byte, pe as c_int, disp, n, byte, self.win))?;
         }
         Ok(())
     }
@@ -188,11 +211,10 @@ impl Window {
             return self.flush_local(pe);
         }
         // Waits for this get, not for other operations under way to that PE.
-        let _guard = guard();
         let (byte, n, mut req) = (word(1), len as c_int, Request::null());
         let disp = disp as sys::MPI_Aint;
-        mpi!(PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
-        req.wait()
+        guarded!(self, PMPI_Rget(to.cast(), n, byte, pe as c_int, disp, n, byte, self.win, &mut req.0))?;
+        finish(req)
     }
 
     /// Issues a get as an accumulate with MPI_NO_OP, which takes one round trip. For short gets only.
@@ -202,7 +224,7 @@ impl Window {
     pub(crate) unsafe fn get_short(&self, pe: u32, disp: usize, to: *mut u8, len: usize) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
         let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
-        guarded!(PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
+        guarded!(self, PMPI_Get_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win))
     }
 
     /// Gets as [`Window::get_short`] does, and waits for the data.
@@ -218,9 +240,12 @@ impl Window {
     ) -> Result<(), MpiError> {
         let (n, ty) = words(disp | to as usize, len);
         let (none, to, disp, op) = (core::ptr::null(), to.cast(), disp as sys::MPI_Aint, WordOp::NoOp.raw());
-        let (_guard, mut req) = (guard(), Request::null());
-        mpi!(PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0))?;
-        req.wait()
+        let mut req = Request::null();
+        guarded!(
+            self,
+            PMPI_Rget_accumulate(none, 0, ty, to, n, ty, pe as c_int, disp, n, ty, op, self.win, &mut req.0)
+        )?;
+        finish(req)
     }
 
     /// Issues a get of one byte from a peer. When the byte has come, the peer is carrying out what was issued to it
@@ -228,7 +253,7 @@ impl Window {
     pub(crate) fn echo(&self, pe: u32, disp: usize) -> Result<Echo, MpiError> {
         let (byte, mut echo, disp) = (word(1), Echo::new(), disp as sys::MPI_Aint);
         let to = echo.room();
-        guarded!(PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
+        guarded!(self, PMPI_Rget(to, 1, byte, pe as c_int, disp, 1, byte, self.win, &mut echo.request.0))?;
         Ok(echo)
     }
 
@@ -246,7 +271,7 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        guarded!(PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
+        guarded!(self, PMPI_Fetch_and_op(operand, result, word(bytes), pe as c_int, disp, op.raw(), self.win))
     }
 
     /// Issues an operation on a word, without a result.
@@ -262,7 +287,7 @@ impl Window {
         operand: *const c_void,
     ) -> Result<(), MpiError> {
         let (ty, disp) = (word(bytes), disp as sys::MPI_Aint);
-        guarded!(PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
+        guarded!(self, PMPI_Accumulate(operand, 1, ty, pe as c_int, disp, 1, ty, op.raw(), self.win))
     }
 
     /// Issues a compare-and-swap.
@@ -280,30 +305,25 @@ impl Window {
         result: *mut c_void,
     ) -> Result<(), MpiError> {
         let disp = disp as sys::MPI_Aint;
-        guarded!(PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
+        guarded!(self, PMPI_Compare_and_swap(value, cond, result, word(bytes), pe as c_int, disp, self.win))
     }
 
     /// Returns when everything issued to `pe` is complete at `pe`.
     pub(crate) fn flush(&self, pe: u32) -> Result<(), MpiError> {
-        guarded!(PMPI_Win_flush(pe as c_int, self.win))
+        guarded!(self, PMPI_Win_flush(pe as c_int, self.win))
     }
 
     pub(crate) fn flush_all(&self) -> Result<(), MpiError> {
-        self.flush_all_guarded(&guard())
-    }
-
-    /// Returns when everything issued to all PEs is complete there. The caller holds the guard.
-    pub(crate) fn flush_all_guarded(&self, _: &WindowGuard) -> Result<(), MpiError> {
-        mpi!(PMPI_Win_flush_all(self.win))
+        self.guard().flush_all()
     }
 
     /// Returns when the local buffers of everything issued to `pe` may be reused.
     pub(crate) fn flush_local(&self, pe: u32) -> Result<(), MpiError> {
-        guarded!(PMPI_Win_flush_local(pe as c_int, self.win))
+        guarded!(self, PMPI_Win_flush_local(pe as c_int, self.win))
     }
 
     pub(crate) fn flush_local_all(&self) -> Result<(), MpiError> {
-        guarded!(PMPI_Win_flush_local_all(self.win))
+        guarded!(self, PMPI_Win_flush_local_all(self.win))
     }
 }
 

@@ -4,10 +4,13 @@
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
 use core::ffi::c_void;
+use std::sync::Mutex;
 
 /// A window over memory of every PE of a communicator.
 pub(crate) struct Window {
     pub(super) win: sys::MPI_Win,
+    /// See [`WindowGuard`](super::rma::WindowGuard).
+    pub(super) guard: Mutex<()>,
     /// Addresses that are attached to a dynamic window.
     attached: Vec<usize>,
 }
@@ -29,7 +32,7 @@ impl Window {
         // SAFETY: constants of the shim.
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
         mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win))?;
-        Window { win, attached: Vec::new() }.opened()
+        Window::opened(win, Vec::new())
     }
 
     /// A window over memory that MPI allocates, and the address of this PE's part, which is displacement 0. Collective.
@@ -38,7 +41,7 @@ impl Window {
         let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
         let mut base: *mut c_void = core::ptr::null_mut();
         mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win))?;
-        Ok((Window { win, attached: Vec::new() }.opened()?, base as usize))
+        Ok((Window::opened(win, Vec::new())?, base as usize))
     }
 
     /// A dynamic window, to which each PE attaches `own` (addresses and bytes). Displacements are addresses at the
@@ -52,17 +55,17 @@ impl Window {
             mpi!(PMPI_Win_attach(win, base as *mut c_void, aint(len)))?;
             attached.push(base);
         }
-        Window { win, attached }.opened()
+        Window::opened(win, attached)
     }
 
-    /// Locks the window. That may need the help of other PEs, which give it in the next call that waits for all PEs:
+    /// Locks a window. That may need the help of other PEs, which give it in the next call that waits for all PEs:
     /// such a call polls MPI.
-    fn opened(self) -> Result<Window, MpiError> {
+    fn opened(win: sys::MPI_Win, attached: Vec<usize>) -> Result<Window, MpiError> {
         // SAFETY: a constant of the shim.
         let errors_return = unsafe { sys::RSMPI_ERRORS_RETURN };
-        mpi!(PMPI_Win_set_errhandler(self.win, errors_return))?;
-        mpi!(PMPI_Win_lock_all(0, self.win))?;
-        Ok(self)
+        mpi!(PMPI_Win_set_errhandler(win, errors_return))?;
+        mpi!(PMPI_Win_lock_all(0, win))?;
+        Ok(Window { win, guard: Mutex::new(()), attached })
     }
 
     /// Unlocks and frees the window. Collective. Some MPIs fail in MPI_Finalize if a window still exists.

@@ -61,9 +61,11 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
         return Ok(());
     }
     let first = state::made().is_none();
+    // start_pes is older than thread levels, so its programs count as single-threaded.
+    let threads = level == args::MULTIPLE && !life.start_pes;
     let rt = match state::made() {
         Some(rt) => rt,
-        None => match boot::start(routine, level, end_with_mpi) {
+        None => match boot::start(routine, level, threads, end_with_mpi) {
             Ok(rt) => {
                 process::at_exit(at_exit);
                 process::in_children(in_child);
@@ -77,8 +79,7 @@ pub(crate) fn init(routine: &'static str, level: c_int) -> Result<(), BootError>
     };
     state::set_threads(granted(rt, level), process::thread_id());
     HANDLER_PID.store(process::pid(), Ordering::Relaxed);
-    // start_pes is older than thread levels, so its programs count as single-threaded.
-    boot::open(routine, rt, level == args::MULTIPLE && !life.start_pes);
+    boot::open(routine, rt, threads);
     rt.node.set_stage(Stage::Outside); // this init may follow a finalize
     super::coll::sync_world(rt); // peers' slots are ready when anybody returns
     affinity::move_there(state::threads().0 <= args::FUNNELED);

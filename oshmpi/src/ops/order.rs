@@ -18,7 +18,7 @@ use core::ffi::c_int;
 pub(super) fn ledger(rt: &'static Runtime, ctx: Ctx) -> Option<&'static Ledger> {
     match ctx {
         Ctx::DEFAULT => rt.remote.as_ref().map(|remote| remote.ledger()),
-        _ => rt.contexts.find(ctx).map(|c| c.ledger()),
+        _ => rt.contexts.ledger(ctx),
     }
 }
 

@@ -40,13 +40,13 @@ impl Job {
         unsafe { self.at(SymRange { seg: SegId::Heap, off, len: 1 }, pe).read() }
     }
 
-    /// The remote transport of one PE: over windows, over messages, or over both.
-    pub(super) fn remote(self: &Arc<Job>, windows: bool, messages: bool, short: Short) -> Remote {
+    /// The remote transport of one PE: over so many windows, over messages, or over both.
+    pub(super) fn remote(self: &Arc<Job>, windows: usize, messages: bool, short: Short) -> Remote {
         let make = |keeps_order| {
             let (job, pending) = (self.clone(), Mutex::new(Vec::new()));
             Box::new(InMemory { job, keeps_order, pending }) as Box<dyn Executor>
         };
-        Remote::over(windows.then(|| make(false)), messages.then(|| make(true)), short)
+        Remote::over((0..windows).map(|_| make(false)).collect(), messages.then(|| make(true)), short)
     }
 }
 

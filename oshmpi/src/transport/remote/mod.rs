@@ -47,7 +47,8 @@ const GETS_PER_LOOK: u32 = 16;
 
 /// The transport to all PEs whose memory is not mapped here.
 pub(crate) struct Remote {
-    windows: Option<Box<dyn Executor>>,
+    /// The window pool: equal executors, over which contexts are dealt.
+    windows: Vec<Box<dyn Executor>>,
     messages: Option<Box<dyn Executor>>,
     chooser: Chooser,
     /// The ledger of the default context.
@@ -61,28 +62,30 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// Makes the windows and the transport. Collective. With `messages`, AMOs go by them; without windows, everything
-    /// does.
+    /// Makes `pool` windows and the transport. Collective. With `messages`, AMOs go by them; without windows,
+    /// everything does.
     pub(crate) fn make(
         comm: &'static Comm,
         mode: Mode,
+        pool: u32,
         exposed: Exposed,
         messages: Option<Messages>,
         short: Short,
         policy: WaitPolicy,
     ) -> Result<Remote, MpiError> {
-        let windows = Windows::make(comm, mode, exposed, policy)?.map(|w| Box::new(w) as Box<dyn Executor>);
-        Ok(Remote::over(windows, messages.map(|m| Box::new(m) as Box<dyn Executor>), short))
+        let windows = Windows::make(comm, mode, exposed, policy, pool)?;
+        let windows = windows.into_iter().map(|w| Box::new(w) as Box<dyn Executor>);
+        Ok(Remote::over(windows.collect(), messages.map(|m| Box::new(m) as Box<dyn Executor>), short))
     }
 
     /// The transport in which UCX carries out everything.
     pub(crate) fn by_ucx(ucx: Ucx) -> Remote {
-        Remote::over(Some(Box::new(ucx)), None, Short { by_message: false, accumulate: false })
+        Remote::over(vec![Box::new(ucx)], None, Short { by_message: false, accumulate: false })
     }
 
     /// The transport over at least one executor.
-    fn over(windows: Option<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short) -> Remote {
-        let chooser = Chooser { windows: windows.is_some(), messages: messages.is_some(), short };
+    fn over(windows: Vec<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short) -> Remote {
+        let chooser = Chooser { windows: !windows.is_empty(), messages: messages.is_some(), short };
         Remote {
             windows,
             messages,
@@ -101,6 +104,10 @@ impl Remote {
         }
     }
 
+    fn executors(&self) -> impl Iterator<Item = &dyn Executor> {
+        self.windows.iter().chain(&self.messages).map(|executor| &**executor)
+    }
+
     /// How often operations were completed at other PEs.
     pub(crate) fn flushes(&self) -> u64 {
         self.flushes.load(Ordering::Relaxed)
@@ -113,7 +120,7 @@ impl Remote {
 
     /// Whether the CPUs of a word's node carry out its AMOs.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
-        self.executor(self.chooser.amo()).amos_by_cpu()
+        self.executor(&self.ledger, self.chooser.amo()).amos_by_cpu()
     }
 
     /// Whether the signal of a put of `len` bytes, if its word is remote too, may follow the put without a quiet: both
@@ -122,12 +129,27 @@ impl Remote {
         self.chooser.transfer(Transfer::Put(Returns::BeforeSignal), len, || false).by == Path::Message
     }
 
-    fn executor(&self, by: Path) -> &dyn Executor {
-        let executor = match by {
-            Path::Window => &self.windows,
-            Path::Message => &self.messages,
-        };
-        executor.as_deref().expect("an executor that is chosen is there")
+    /// The windows that serve a context; None: the job has no windows.
+    fn windows(&self, ledger: &Ledger) -> Option<&dyn Executor> {
+        let of = ledger.lane.checked_rem(self.windows.len())?;
+        Some(&*self.windows[of])
+    }
+
+    /// The executor of a path for a context, if the job has one.
+    fn find(&self, ledger: &Ledger, by: Path) -> Option<&dyn Executor> {
+        match by {
+            Path::Window => self.windows(ledger),
+            Path::Message => self.messages.as_deref(),
+        }
+    }
+
+    fn executor(&self, ledger: &Ledger, by: Path) -> &dyn Executor {
+        self.find(ledger, by).expect("an executor that is chosen is there")
+    }
+
+    /// The number of windows over which contexts are dealt.
+    pub(crate) fn pool(&self) -> usize {
+        self.windows.len()
     }
 }
 
@@ -144,7 +166,7 @@ impl Remote {
     ) -> Result<(), MpiError> {
         let choice = self.chooser.transfer(Transfer::Put(returns), range.len, || is_first(ledger, pe));
         self.before(ledger, pe, choice.by)?;
-        let executor = self.executor(choice.by);
+        let executor = self.executor(ledger, choice.by);
         match returns {
             Returns::AtOnce => executor.put_nbi(range, pe, source, choice.how)?,
             _ => executor.put(range, pe, source, choice.how)?,
@@ -164,7 +186,7 @@ impl Remote {
         returns: Returns,
     ) -> Result<(), MpiError> {
         let choice = self.chooser.transfer(Transfer::Get(returns), range.len, || is_first(ledger, pe));
-        let executor = self.executor(choice.by);
+        let executor = self.executor(ledger, choice.by);
         if returns == Returns::AtOnce {
             executor.get_nbi(range, pe, dest, choice.how)?;
             self.noted(ledger, pe, choice.by, false);
@@ -190,11 +212,11 @@ impl Remote {
                 let from = source.part(b * blocks.here, blocks.len);
                 self.put(ledger, range.part(b * blocks.there, blocks.len), pe, from, Returns::AtOnce)?;
             }
-            return self.local_puts(pe);
+            return self.local_puts(ledger, pe);
         }
         let choice = self.chooser.transfer(Transfer::PutBlocks, blocks.bytes(), || false);
         self.before(ledger, pe, choice.by)?;
-        self.executor(choice.by).put_blocks(range, pe, source, blocks, choice.how)?;
+        self.executor(ledger, choice.by).put_blocks(range, pe, source, blocks, choice.how)?;
         self.noted(ledger, pe, choice.by, !choice.how.aside);
         Ok(())
     }
@@ -213,22 +235,22 @@ impl Remote {
                 let to = dest.part(b * blocks.here, blocks.len);
                 self.get(ledger, range.part(b * blocks.there, blocks.len), pe, to, Returns::AtOnce)?;
             }
-            return self.local_gets(pe);
+            return self.local_gets(ledger, pe);
         }
-        self.executor(Path::Window).get_blocks(range, pe, dest, blocks)?;
+        self.executor(ledger, Path::Window).get_blocks(range, pe, dest, blocks)?;
         self.serve_behind(Path::Window);
         Ok(())
     }
 
     fn in_one(&self, blocks: &Blocks) -> bool {
-        let longest = self.windows.as_ref().map_or(0, |windows| windows.longest_block());
+        let longest = self.windows.first().map_or(0, |windows| windows.longest_block());
         self.chooser.in_one(blocks.n, blocks.len, longest)
     }
 
     /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
     pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
         let by = self.before_amo(ledger, pe)?;
-        let old = self.executor(by).amo(word, pe, amo)?;
+        let old = self.executor(ledger, by).amo(word, pe, amo)?;
         if by == Path::Window {
             // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
             // others from the lock.
@@ -247,7 +269,7 @@ impl Remote {
         result: Option<Dest>,
     ) -> Result<(), MpiError> {
         let by = self.before_amo(ledger, pe)?;
-        self.executor(by).amo_nbi(word, pe, amo, result)?;
+        self.executor(ledger, by).amo_nbi(word, pe, amo, result)?;
         self.noted(ledger, pe, by, false);
         Ok(())
     }
@@ -267,7 +289,7 @@ impl Remote {
     fn before(&self, ledger: &Ledger, pe: Pe, by: Path) -> Result<(), MpiError> {
         for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
-            if ledger.must_wait(key.number()) && !(earlier == by && self.executor(by).keeps_order()) {
+            if ledger.must_wait(key.number()) && !(earlier == by && self.executor(ledger, by).keeps_order()) {
                 self.complete_marked(ledger, key)?;
             }
         }
@@ -279,7 +301,7 @@ impl Remote {
     /// together, because each completion costs a round trip.
     #[cold]
     fn complete_marked(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
-        let windows = self.windows.as_ref().filter(|_| key.by == Path::Window && ledger.not_the_first());
+        let windows = self.windows(ledger).filter(|_| key.by == Path::Window && ledger.not_the_first());
         let Some(windows) = windows else { return self.complete(ledger, key) };
         let seen = ledger.look();
         let by_window = |number| PathKey::of_number(number).by == Path::Window;
@@ -311,12 +333,12 @@ impl Remote {
         let seen = ledger.look();
         match seen.pending() {
             Outstanding::Nothing => return Ok(()),
-            Outstanding::One(number) => self.flush(PathKey::of_number(number))?,
+            Outstanding::One(number) => self.flush(ledger, PathKey::of_number(number))?,
             // All together, because one after the other they would cost a round trip each.
             Outstanding::Many => {
                 let keys = seen.keys().map(PathKey::of_number);
                 let pes: Vec<Pe> = keys.filter(|key| key.by == Path::Window).map(|key| key.pe).collect();
-                self.flush_all(&pes)?;
+                self.flush_all(ledger, &pes)?;
             }
         }
         ledger.done(&seen);
@@ -333,7 +355,7 @@ impl Remote {
     fn complete(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
         let seen = ledger.look();
         if seen.may_include(key.number()) {
-            self.flush(key)?;
+            self.flush(ledger, key)?;
             ledger.done_with(&seen, key.number());
         }
         Ok(())
@@ -342,7 +364,10 @@ impl Remote {
     /// Completes all operations of all contexts.
     pub(crate) fn quiet_all(&self) -> Result<(), MpiError> {
         let seen = self.ledger.look();
-        self.flush_all(&[])?;
+        self.flushes.fetch_add(1, Ordering::Relaxed);
+        for executor in self.executors() {
+            executor.quiet(&[])?;
+        }
         self.ledger.done(&seen);
         Ok(())
     }
@@ -365,29 +390,22 @@ impl Remote {
 
     /// Completes the operations of a key at its executor. A full ledger may name an executor that does not exist, which
     /// has no operations.
-    fn flush(&self, key: PathKey) -> Result<(), MpiError> {
-        let executor = match key.by {
-            Path::Window => &self.windows,
-            Path::Message => &self.messages,
-        };
-        let Some(executor) = executor else { return Ok(()) };
+    fn flush(&self, ledger: &Ledger, key: PathKey) -> Result<(), MpiError> {
+        let Some(executor) = self.find(ledger, key.by) else { return Ok(()) };
         self.flushes.fetch_add(1, Ordering::Relaxed);
         executor.quiet_pe(key.pe)?;
         self.serve_behind(key.by);
         Ok(())
     }
 
-    fn flush_all(&self, pes: &[Pe]) -> Result<(), MpiError> {
+    fn flush_all(&self, ledger: &Ledger, pes: &[Pe]) -> Result<(), MpiError> {
         self.flushes.fetch_add(1, Ordering::Relaxed);
-        for executor in self.windows.iter().chain(&self.messages) {
-            executor.quiet(pes)?;
-        }
-        Ok(())
+        Path::ALL.into_iter().filter_map(|by| self.find(ledger, by)).try_for_each(|executor| executor.quiet(pes))
     }
 
     /// Returns when the sources of puts to `pe` may be reused. Messages have copied theirs.
-    fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {
-        if let Some(windows) = &self.windows {
+    fn local_puts(&self, ledger: &Ledger, pe: Pe) -> Result<(), MpiError> {
+        if let Some(windows) = self.windows(ledger) {
             windows.local_puts(pe)?;
             self.serve_behind(Path::Window);
         }
@@ -395,11 +413,11 @@ impl Remote {
     }
 
     /// Returns when the data of gets from `pe` has arrived.
-    fn local_gets(&self, pe: Pe) -> Result<(), MpiError> {
+    fn local_gets(&self, ledger: &Ledger, pe: Pe) -> Result<(), MpiError> {
         if self.chooser.some_gets_by_message() {
-            self.executor(Path::Message).local_gets(pe)?;
+            self.executor(ledger, Path::Message).local_gets(pe)?;
         }
-        if let Some(windows) = &self.windows {
+        if let Some(windows) = self.windows(ledger) {
             windows.local_gets(pe)?;
             self.serve_behind(Path::Window);
         }
@@ -418,9 +436,7 @@ impl Remote {
     /// Sends operations that an executor may keep until a quiet. Called in waits, because the PE that is waited for may
     /// need them.
     pub(crate) fn push(&self) {
-        for executor in self.windows.iter().chain(&self.messages) {
-            executor.push();
-        }
+        self.executors().for_each(Executor::push);
     }
 
     /// Serves other PEs if there is no progress thread. Called in calls on words of this PE or its node, because a
@@ -441,16 +457,13 @@ impl Remote {
     /// A poll of the progress thread. Returns whether a message had come. None: a thread of the program is in a call on
     /// a window or polls for messages.
     pub(crate) fn poll_for_program(&self) -> Option<bool> {
-        match &self.windows {
-            Some(windows) => windows.beside_program(&mut || self.serve()),
-            None => self.serve(),
-        }
+        beside_program(&self.windows, &mut || self.serve())
     }
 
     /// Polls once for requests of other PEs, by messages if there are any, else by windows. Either lets MPI make
     /// progress and so serves windows too.
     fn serve(&self) -> Option<bool> {
-        self.messages.as_ref().or(self.windows.as_ref())?.serve()
+        self.messages.as_ref().or(self.windows.first())?.serve()
     }
 
     /// Serves messages after calls on a window. MPI does not serve them in such calls, so a program that only gets a
@@ -459,6 +472,14 @@ impl Remote {
         if let (Path::Window, Some(messages)) = (by, &self.messages) {
             messages.serve();
         }
+    }
+}
+
+/// Runs `serve` for the progress thread, unless a thread of the program is in a call of one of these executors.
+fn beside_program(executors: &[Box<dyn Executor>], serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
+    match executors {
+        [] => serve(),
+        [first, further @ ..] => first.beside_program(&mut || beside_program(further, serve)),
     }
 }
 

@@ -29,7 +29,7 @@ struct Pe0 {
 
 fn pe0(windows: bool, messages: bool, short: Short) -> Pe0 {
     let job = Job::new(NAMED + 3);
-    Pe0 { remote: job.remote(windows, messages, short), job }
+    Pe0 { remote: job.remote(usize::from(windows), messages, short), job }
 }
 
 impl Pe0 {
@@ -71,6 +71,7 @@ impl Pe0 {
 }
 
 static LONG: [u8; SHORT + 1] = [7; SHORT + 1];
+static ONE: [u8; 1] = [1];
 
 #[test]
 fn a_fence_keeps_two_puts_in_order_where_the_executor_does_not() {
@@ -163,6 +164,39 @@ fn puts_to_many_after_a_fence_flush_twice() {
             assert!(peers().all(|peer| pe.there(peer, 0) == after[0]), "{pes} PEs");
         }
     }
+}
+
+#[test]
+fn a_quiet_completes_the_window_of_its_context_alone() {
+    for (windows, by_other) in [(1, 1), (2, 0)] {
+        let job = Job::new(2);
+        let remote = job.remote(windows, false, NEITHER);
+        let contexts = [2, 3].map(Ledger::of_lane);
+        for (context, off) in contexts.iter().zip([0, 8]) {
+            // SAFETY: a static.
+            let source = unsafe { Source::of::<u8>(ONE.as_ptr(), 1) };
+            remote.put(context, at(off, 1), PEER, source, Returns::AtOnce).unwrap();
+        }
+        let there = || (job.byte(PEER, 0), job.byte(PEER, 8));
+        assert_eq!((remote.pool(), there()), (windows, (0, 0)));
+        remote.quiet(&contexts[0]).unwrap();
+        assert_eq!(there(), (1, by_other), "{windows} windows");
+        remote.quiet(&contexts[1]).unwrap();
+        assert_eq!(there(), (1, 1));
+    }
+}
+
+#[test]
+fn quiet_all_completes_all_windows() {
+    let job = Job::new(2);
+    let (remote, contexts) = (job.remote(3, true, NEITHER), [0, 1, 2].map(Ledger::of_lane));
+    for (context, off) in contexts.iter().zip([0, 1, 2]) {
+        // SAFETY: a static.
+        let source = unsafe { Source::of::<u8>(ONE.as_ptr(), 1) };
+        remote.put(context, at(off, 1), PEER, source, Returns::AtOnce).unwrap();
+    }
+    remote.quiet_all().unwrap();
+    assert_eq!([0, 1, 2].map(|off| job.byte(PEER, off)), [1; 3]);
 }
 
 #[test]
@@ -260,7 +294,7 @@ fn pes_as_threads_agree() {
         std::thread::scope(|s| {
             for _ in 0..3 {
                 s.spawn(|| {
-                    let remote = job.remote(windows, messages, NEITHER);
+                    let remote = job.remote(usize::from(windows), messages, NEITHER);
                     for _ in 0..ROUNDS {
                         remote.amo(remote.ledger(), at(0, 8), PEER, ADD_1).unwrap();
                         remote.amo_nbi(remote.ledger(), at(0, 8), PEER, ADD_1, None).unwrap();
@@ -270,7 +304,7 @@ fn pes_as_threads_agree() {
             }
         });
         assert_eq!(
-            job.remote(windows, messages, NEITHER).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
+            job.remote(usize::from(windows), messages, NEITHER).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
             6 * ROUNDS
         );
     }

@@ -1,4 +1,5 @@
-//! The executor over MPI windows, over the heap and the statics of all PEs.
+//! The executor over MPI windows, over the heap and the statics of all PEs. A job in which many threads issue
+//! operations has several ([`Windows::make`]): a flush of one does not keep the threads of the others waiting.
 //!
 //! An operation is complete at its target after a flush. Operations whose call must not wait for the network copy their
 //! source into the bounce buffer ([`bounce`]).
@@ -14,7 +15,7 @@ use super::executor::{Executor, How};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
-use crate::mpi::rma::{self, WordOp};
+use crate::mpi::rma::{self, WindowGuard, WordOp};
 use crate::mpi::{Comm, MpiError, window::Window};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::{Amo, Op};
@@ -62,8 +63,20 @@ impl From<Op> for WordOp {
 }
 
 impl Windows {
-    /// Makes the windows; None if the mode has none. Collective.
+    /// Makes `pool` executors, or one if the mode allows no more, or none if it has no windows. Collective.
     pub(super) fn make(
+        comm: &'static Comm,
+        mode: Mode,
+        exposed: Exposed,
+        policy: WaitPolicy,
+        pool: u32,
+    ) -> Result<Vec<Windows>, MpiError> {
+        let further: Vec<Mode> = (1..pool).filter_map(|_| mode.again()).collect();
+        let made = [mode].into_iter().chain(further).map(|mode| Windows::make_one(comm, mode, exposed, policy));
+        made.filter_map(Result::transpose).collect()
+    }
+
+    fn make_one(
         comm: &'static Comm,
         mode: Mode,
         exposed: Exposed,
@@ -110,11 +123,11 @@ impl Windows {
         issue(at)
     }
 
-    /// Flushes by `flush_all` if operations were issued since the last push.
-    fn push_by(&self, flush_all: impl Fn(&Window) -> Result<(), MpiError>) {
+    /// Calls `flush_all` if operations were issued since the last push.
+    fn push_by(&self, flush_all: impl FnOnce() -> Result<(), MpiError>) {
         if self.dirty.swap(false, Ordering::Relaxed) {
             // An error appears again in the call that completes the operations.
-            let _ = self.segments.each(flush_all);
+            let _ = flush_all();
         }
     }
 
@@ -273,20 +286,21 @@ impl Executor for Windows {
     }
 
     fn push(&self) {
-        self.push_by(Window::flush_all);
+        self.push_by(|| self.segments.each(Window::flush_all));
     }
 
-    /// Does nothing while a thread is in a call on a window, because MPI serves windows in such a call. Pushes only
-    /// after the program has issued nothing for a while.
+    /// Does nothing while a thread is in a call on a window or waits for one, because MPI serves windows meanwhile.
+    /// Pushes only after the program has issued nothing for a while.
     fn beside_program(&self, serve: &mut dyn FnMut() -> Option<bool>) -> Option<bool> {
         let at_rest = self.at_rest();
-        rma::unless_in_call(|guard| {
-            if at_rest {
-                self.push_by(|window| window.flush_all_guarded(guard));
-            }
-            serve()
-        })
-        .flatten()
+        if rma::somebody_waits() {
+            return None;
+        }
+        let guards = self.segments.try_guards()?;
+        if at_rest {
+            self.push_by(|| guards.iter().flatten().try_for_each(WindowGuard::flush_all));
+        }
+        serve()
     }
 
     fn local_puts(&self, pe: Pe) -> Result<(), MpiError> {

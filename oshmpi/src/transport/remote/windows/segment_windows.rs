@@ -3,6 +3,7 @@
 use super::segment_bases::SegmentBases;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::mpi::request::Echo;
+use crate::mpi::rma::WindowGuard;
 use crate::mpi::{Comm, MpiError, window::Window};
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,6 +19,18 @@ pub(crate) enum Mode {
     Dynamic,
     /// No windows: everything goes by messages.
     Without,
+}
+
+impl Mode {
+    /// How further windows over the same memory are made. None: there is one window. Memory that MPI has allocated
+    /// belongs to its window, and to a dynamic window each PE attaches its memory once.
+    pub(super) fn again(&self) -> Option<Mode> {
+        match self {
+            Mode::Slot(slot) => Some(Mode::Slot(*slot)),
+            Mode::Create => Some(Mode::Create),
+            Mode::Allocated { .. } | Mode::Dynamic | Mode::Without => None,
+        }
+    }
 }
 
 /// The memory of this PE that its peers can reach.
@@ -89,6 +102,15 @@ impl SegmentWindows {
             call(statics)?;
         }
         call(&self.heap)
+    }
+
+    /// The guards of the windows, unless another thread holds one.
+    pub(super) fn try_guards(&self) -> Option<[Option<WindowGuard<'_>>; 2]> {
+        let statics = match &self.statics {
+            Some(statics) => Some(statics.try_guard()?),
+            None => None,
+        };
+        Some([Some(self.heap.try_guard()?), statics])
     }
 
     /// Issues a get of a byte of a PE's heap. None: the heap is empty.
