@@ -525,6 +525,16 @@ WEAK void shmem_getmem__(void *dest, void *source, void *nelems, void *pe)
     oshmpi_ilp64_shmem_getmem(dest, source, nelems, pe);
 }
 
+void oshmpi_ilp64_shmem_get(void *dest, void *source, void *nelems, void *pe);
+WEAK void shmem_get_(void *dest, void *source, void *nelems, void *pe)
+{
+    oshmpi_ilp64_shmem_get(dest, source, nelems, pe);
+}
+WEAK void shmem_get__(void *dest, void *source, void *nelems, void *pe)
+{
+    oshmpi_ilp64_shmem_get(dest, source, nelems, pe);
+}
+
 void oshmpi_ilp64_shmem_complex_iget(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe);
 WEAK void shmem_complex_iget_(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe)
 {
@@ -1093,6 +1103,56 @@ WEAK void shmem_int8_inc_(void *dest, void *pe)
 WEAK void shmem_int8_inc__(void *dest, void *pe)
 {
     oshmpi_ilp64_shmem_int8_inc(dest, pe);
+}
+
+int64_t oshmpi_ilp64_shmem_cswap(void *dest, void *cond, void *value, void *pe);
+WEAK int64_t shmem_cswap_(void *dest, void *cond, void *value, void *pe)
+{
+    return oshmpi_ilp64_shmem_cswap(dest, cond, value, pe);
+}
+WEAK int64_t shmem_cswap__(void *dest, void *cond, void *value, void *pe)
+{
+    return oshmpi_ilp64_shmem_cswap(dest, cond, value, pe);
+}
+
+int64_t oshmpi_ilp64_shmem_fadd(void *dest, void *value, void *pe);
+WEAK int64_t shmem_fadd_(void *dest, void *value, void *pe)
+{
+    return oshmpi_ilp64_shmem_fadd(dest, value, pe);
+}
+WEAK int64_t shmem_fadd__(void *dest, void *value, void *pe)
+{
+    return oshmpi_ilp64_shmem_fadd(dest, value, pe);
+}
+
+int64_t oshmpi_ilp64_shmem_finc(void *dest, void *pe);
+WEAK int64_t shmem_finc_(void *dest, void *pe)
+{
+    return oshmpi_ilp64_shmem_finc(dest, pe);
+}
+WEAK int64_t shmem_finc__(void *dest, void *pe)
+{
+    return oshmpi_ilp64_shmem_finc(dest, pe);
+}
+
+void oshmpi_ilp64_shmem_add(void *dest, void *value, void *pe);
+WEAK void shmem_add_(void *dest, void *value, void *pe)
+{
+    oshmpi_ilp64_shmem_add(dest, value, pe);
+}
+WEAK void shmem_add__(void *dest, void *value, void *pe)
+{
+    oshmpi_ilp64_shmem_add(dest, value, pe);
+}
+
+void oshmpi_ilp64_shmem_inc(void *dest, void *pe);
+WEAK void shmem_inc_(void *dest, void *pe)
+{
+    oshmpi_ilp64_shmem_inc(dest, pe);
+}
+WEAK void shmem_inc__(void *dest, void *pe)
+{
+    oshmpi_ilp64_shmem_inc(dest, pe);
 }
 
 void oshmpi_ilp64_shmem_wait(void *ivar, void *cmp_value);

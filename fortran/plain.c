@@ -327,6 +327,12 @@ WEAK void shmem_getmem(void *dest, void *source, void *nelems, void *pe)
     shmem_getmem_(dest, source, nelems, pe);
 }
 
+void shmem_get_(void *dest, void *source, void *nelems, void *pe);
+WEAK void shmem_get(void *dest, void *source, void *nelems, void *pe)
+{
+    shmem_get_(dest, source, nelems, pe);
+}
+
 void shmem_complex_iget_(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe);
 WEAK void shmem_complex_iget(void *dest, void *source, void *dst, void *sst, void *nelems, void *pe)
 {
@@ -667,6 +673,36 @@ void shmem_int8_inc_(void *dest, void *pe);
 WEAK void shmem_int8_inc(void *dest, void *pe)
 {
     shmem_int8_inc_(dest, pe);
+}
+
+int64_t shmem_cswap_(void *dest, void *cond, void *value, void *pe);
+WEAK int64_t shmem_cswap(void *dest, void *cond, void *value, void *pe)
+{
+    return shmem_cswap_(dest, cond, value, pe);
+}
+
+int64_t shmem_fadd_(void *dest, void *value, void *pe);
+WEAK int64_t shmem_fadd(void *dest, void *value, void *pe)
+{
+    return shmem_fadd_(dest, value, pe);
+}
+
+int64_t shmem_finc_(void *dest, void *pe);
+WEAK int64_t shmem_finc(void *dest, void *pe)
+{
+    return shmem_finc_(dest, pe);
+}
+
+void shmem_add_(void *dest, void *value, void *pe);
+WEAK void shmem_add(void *dest, void *value, void *pe)
+{
+    shmem_add_(dest, value, pe);
+}
+
+void shmem_inc_(void *dest, void *pe);
+WEAK void shmem_inc(void *dest, void *pe)
+{
+    shmem_inc_(dest, pe);
 }
 
 void shmem_wait_(void *ivar, void *cmp_value);

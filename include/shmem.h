@@ -2293,6 +2293,9 @@ void shmem_uint32_wait_until_all(uint32_t *ivars, size_t nelems, const int *stat
 void shmem_uint64_wait_until_all(uint64_t *ivars, size_t nelems, const int *status, int cmp, uint64_t cmp_value);
 void shmem_size_wait_until_all(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 void shmem_ptrdiff_wait_until_all(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp, ptrdiff_t cmp_value);
+void shmem_short_wait_until_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+void shmem_ushort_wait_until_all(unsigned short *ivars, size_t nelems, const int *status, int cmp,
+                                 unsigned short cmp_value);
 size_t shmem_int_wait_until_any(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 size_t shmem_long_wait_until_any(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 size_t shmem_longlong_wait_until_any(long long *ivars, size_t nelems, const int *status, int cmp, long long cmp_value);
@@ -2308,6 +2311,9 @@ size_t shmem_uint32_wait_until_any(uint32_t *ivars, size_t nelems, const int *st
 size_t shmem_uint64_wait_until_any(uint64_t *ivars, size_t nelems, const int *status, int cmp, uint64_t cmp_value);
 size_t shmem_size_wait_until_any(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 size_t shmem_ptrdiff_wait_until_any(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp, ptrdiff_t cmp_value);
+size_t shmem_short_wait_until_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+size_t shmem_ushort_wait_until_any(unsigned short *ivars, size_t nelems, const int *status, int cmp,
+                                   unsigned short cmp_value);
 size_t shmem_int_wait_until_some(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
                                  int cmp_value);
 size_t shmem_long_wait_until_some(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
@@ -2332,6 +2338,10 @@ size_t shmem_size_wait_until_some(size_t *ivars, size_t nelems, size_t *indices,
                                   size_t cmp_value);
 size_t shmem_ptrdiff_wait_until_some(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
                                      ptrdiff_t cmp_value);
+size_t shmem_short_wait_until_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
+                                   short cmp_value);
+size_t shmem_ushort_wait_until_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
+                                    unsigned short cmp_value);
 void shmem_int_wait_until_all_vector(int *ivars, size_t nelems, const int *status, int cmp, const int *cmp_values);
 void shmem_long_wait_until_all_vector(long *ivars, size_t nelems, const int *status, int cmp, const long *cmp_values);
 void shmem_longlong_wait_until_all_vector(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2354,6 +2364,10 @@ void shmem_size_wait_until_all_vector(size_t *ivars, size_t nelems, const int *s
                                       const size_t *cmp_values);
 void shmem_ptrdiff_wait_until_all_vector(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
                                          const ptrdiff_t *cmp_values);
+void shmem_short_wait_until_all_vector(short *ivars, size_t nelems, const int *status, int cmp,
+                                       const short *cmp_values);
+void shmem_ushort_wait_until_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp,
+                                        const unsigned short *cmp_values);
 size_t shmem_int_wait_until_any_vector(int *ivars, size_t nelems, const int *status, int cmp, const int *cmp_values);
 size_t shmem_long_wait_until_any_vector(long *ivars, size_t nelems, const int *status, int cmp,
                                         const long *cmp_values);
@@ -2377,6 +2391,10 @@ size_t shmem_size_wait_until_any_vector(size_t *ivars, size_t nelems, const int 
                                         const size_t *cmp_values);
 size_t shmem_ptrdiff_wait_until_any_vector(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
                                            const ptrdiff_t *cmp_values);
+size_t shmem_short_wait_until_any_vector(short *ivars, size_t nelems, const int *status, int cmp,
+                                         const short *cmp_values);
+size_t shmem_ushort_wait_until_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp,
+                                          const unsigned short *cmp_values);
 size_t shmem_int_wait_until_some_vector(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
                                         const int *cmp_values);
 size_t shmem_long_wait_until_some_vector(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
@@ -2401,6 +2419,10 @@ size_t shmem_size_wait_until_some_vector(size_t *ivars, size_t nelems, size_t *i
                                          const size_t *cmp_values);
 size_t shmem_ptrdiff_wait_until_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status,
                                             int cmp, const ptrdiff_t *cmp_values);
+size_t shmem_short_wait_until_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
+                                          const short *cmp_values);
+size_t shmem_ushort_wait_until_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status,
+                                           int cmp, const unsigned short *cmp_values);
 
 /* Test */
 int shmem_int_test(int *ivar, int cmp, int cmp_value);
@@ -2430,6 +2452,8 @@ int shmem_uint32_test_all(uint32_t *ivars, size_t nelems, const int *status, int
 int shmem_uint64_test_all(uint64_t *ivars, size_t nelems, const int *status, int cmp, uint64_t cmp_value);
 int shmem_size_test_all(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 int shmem_ptrdiff_test_all(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp, ptrdiff_t cmp_value);
+int shmem_short_test_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+int shmem_ushort_test_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 size_t shmem_int_test_any(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 size_t shmem_long_test_any(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
 size_t shmem_longlong_test_any(long long *ivars, size_t nelems, const int *status, int cmp, long long cmp_value);
@@ -2443,6 +2467,9 @@ size_t shmem_uint32_test_any(uint32_t *ivars, size_t nelems, const int *status, 
 size_t shmem_uint64_test_any(uint64_t *ivars, size_t nelems, const int *status, int cmp, uint64_t cmp_value);
 size_t shmem_size_test_any(size_t *ivars, size_t nelems, const int *status, int cmp, size_t cmp_value);
 size_t shmem_ptrdiff_test_any(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp, ptrdiff_t cmp_value);
+size_t shmem_short_test_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+size_t shmem_ushort_test_any(unsigned short *ivars, size_t nelems, const int *status, int cmp,
+                             unsigned short cmp_value);
 size_t shmem_int_test_some(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp, int cmp_value);
 size_t shmem_long_test_some(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp, long cmp_value);
 size_t shmem_longlong_test_some(long long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
@@ -2465,6 +2492,10 @@ size_t shmem_size_test_some(size_t *ivars, size_t nelems, size_t *indices, const
                             size_t cmp_value);
 size_t shmem_ptrdiff_test_some(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
                                ptrdiff_t cmp_value);
+size_t shmem_short_test_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
+                             short cmp_value);
+size_t shmem_ushort_test_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
+                              unsigned short cmp_value);
 int shmem_int_test_all_vector(int *ivars, size_t nelems, const int *status, int cmp, const int *cmp_values);
 int shmem_long_test_all_vector(long *ivars, size_t nelems, const int *status, int cmp, const long *cmp_values);
 int shmem_longlong_test_all_vector(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2484,6 +2515,9 @@ int shmem_uint64_test_all_vector(uint64_t *ivars, size_t nelems, const int *stat
 int shmem_size_test_all_vector(size_t *ivars, size_t nelems, const int *status, int cmp, const size_t *cmp_values);
 int shmem_ptrdiff_test_all_vector(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
                                   const ptrdiff_t *cmp_values);
+int shmem_short_test_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
+int shmem_ushort_test_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp,
+                                 const unsigned short *cmp_values);
 size_t shmem_int_test_any_vector(int *ivars, size_t nelems, const int *status, int cmp, const int *cmp_values);
 size_t shmem_long_test_any_vector(long *ivars, size_t nelems, const int *status, int cmp, const long *cmp_values);
 size_t shmem_longlong_test_any_vector(long long *ivars, size_t nelems, const int *status, int cmp,
@@ -2505,6 +2539,9 @@ size_t shmem_uint64_test_any_vector(uint64_t *ivars, size_t nelems, const int *s
 size_t shmem_size_test_any_vector(size_t *ivars, size_t nelems, const int *status, int cmp, const size_t *cmp_values);
 size_t shmem_ptrdiff_test_any_vector(ptrdiff_t *ivars, size_t nelems, const int *status, int cmp,
                                      const ptrdiff_t *cmp_values);
+size_t shmem_short_test_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
+size_t shmem_ushort_test_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp,
+                                    const unsigned short *cmp_values);
 size_t shmem_int_test_some_vector(int *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
                                   const int *cmp_values);
 size_t shmem_long_test_some_vector(long *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
@@ -2529,6 +2566,10 @@ size_t shmem_size_test_some_vector(size_t *ivars, size_t nelems, size_t *indices
                                    const size_t *cmp_values);
 size_t shmem_ptrdiff_test_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
                                       const ptrdiff_t *cmp_values);
+size_t shmem_short_test_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
+                                    const short *cmp_values);
+size_t shmem_ushort_test_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp,
+                                     const unsigned short *cmp_values);
 uint64_t shmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_value);
 
 /* Memory ordering */
@@ -2928,31 +2969,31 @@ void shmem_pcontrol(int level, ...);
 #define shmem_wait_until(...) \
     _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _wait_until))(__VA_ARGS__)
 #define shmem_wait_until_all(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _wait_until_all))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _wait_until_all))(__VA_ARGS__)
 #define shmem_wait_until_any(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _wait_until_any))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _wait_until_any))(__VA_ARGS__)
 #define shmem_wait_until_some(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _wait_until_some))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _wait_until_some))(__VA_ARGS__)
 #define shmem_wait_until_all_vector(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _wait_until_all_vector))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _wait_until_all_vector))(__VA_ARGS__)
 #define shmem_wait_until_any_vector(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _wait_until_any_vector))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _wait_until_any_vector))(__VA_ARGS__)
 #define shmem_wait_until_some_vector(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _wait_until_some_vector))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _wait_until_some_vector))(__VA_ARGS__)
 #define shmem_test(...) \
     _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _test))(__VA_ARGS__)
 #define shmem_test_all(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _test_all))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _test_all))(__VA_ARGS__)
 #define shmem_test_any(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _test_any))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _test_any))(__VA_ARGS__)
 #define shmem_test_some(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _test_some))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _test_some))(__VA_ARGS__)
 #define shmem_test_all_vector(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _test_all_vector))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _test_all_vector))(__VA_ARGS__)
 #define shmem_test_any_vector(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _test_any_vector))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _test_any_vector))(__VA_ARGS__)
 #define shmem_test_some_vector(...) \
-    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo(shmem_, _test_some_vector))(__VA_ARGS__)
+    _Generic((OSHMPI_1ST(__VA_ARGS__, 0)), OSHMPI_LIST_amo_shorts(shmem_, _test_some_vector))(__VA_ARGS__)
 
 #endif /* OSHMPI_HAVE_GENERICS */
 

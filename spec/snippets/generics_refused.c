@@ -16,11 +16,11 @@ typedef long is_not_int64;
 #endif
 
 void f(shmem_ctx_t ctx, shmem_team_t team, is_int64 *good, is_not_int64 *bad, char *c, double *d, const int *fixed,
-       void *v, short *s)
+       void *v)
 {
     shmem_atomic_fetch_and(good, 1, 0);
     shmem_atomic_fetch_and(ctx, good, 1, 0);
-    (void)team, (void)bad, (void)c, (void)d, (void)fixed, (void)v, (void)s;
+    (void)team, (void)bad, (void)c, (void)d, (void)fixed, (void)v;
 #if WRONG == 1
     shmem_atomic_fetch_and(bad, 1, 0);
 #elif WRONG == 2
@@ -45,7 +45,7 @@ void f(shmem_ctx_t ctx, shmem_team_t team, is_int64 *good, is_not_int64 *bad, ch
 #elif WRONG == 11
     shmem_xor_reduce(team, d, d, 1);
 #elif WRONG == 12
-    shmem_wait_until_all(s, 1, NULL, SHMEM_CMP_EQ, 1);
+    shmem_wait_until_all(c, 1, NULL, SHMEM_CMP_EQ, 1);
 #elif WRONG == 13
     shmem_g(good);
 #elif WRONG == 14

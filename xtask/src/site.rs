@@ -28,7 +28,11 @@ use-default-preprocessors = false
 
 [output.html]
 no-section-label = true
+additional-css = [\"wide.css\"]
 ";
+
+/// A line of 120 characters of code fits, and so does a table of measurements.
+const WIDE: &str = ":root { --content-max-width: 1080px; }\n";
 
 pub fn run_task(args: Args) -> Result<()> {
     let dir = root().join("target/site");
@@ -36,6 +40,7 @@ pub fn run_task(args: Args) -> Result<()> {
     let _ = fs::remove_dir_all(&src);
     lay_out(&src)?;
     put(&dir.join("book.toml"), BOOK)?;
+    put(&dir.join("wide.css"), WIDE)?;
     if args.sources {
         println!("the sources are in {}", dir.display());
         return Ok(());

@@ -42,6 +42,8 @@ pub struct Template {
     /// Version of the standard that deprecated it.
     pub deprecated: Option<String>,
     pub noreturn: bool,
+    /// Not in the standard.
+    pub extension: bool,
 }
 
 /// A name with at most one hole.
@@ -79,6 +81,7 @@ pub struct Function {
     pub params: Vec<Param>,
     pub deprecated: Option<String>,
     pub noreturn: bool,
+    pub extension: bool,
 }
 
 /// A C11 macro of the standard.
@@ -148,9 +151,15 @@ impl Spec {
         self.groups.iter().flat_map(|g| &g.generics)
     }
 
-    /// Names, once each, of every C function.
+    /// Names, once each, of the standard's C functions.
     pub fn names(&self) -> Result<BTreeSet<String>> {
-        Ok(self.functions()?.into_iter().map(|f| f.name).collect())
+        Ok(self.functions()?.into_iter().filter(|f| !f.extension).map(|f| f.name).collect())
+    }
+
+    /// Names of functions beyond the standard: those that only have a name here, and those with a prototype.
+    pub fn beyond(&self) -> Result<BTreeSet<String>> {
+        let declared = self.functions()?.into_iter().filter(|f| f.extension).map(|f| f.name);
+        Ok(self.extensions.iter().cloned().chain(declared).collect())
     }
 
     /// Complains about what can be written but makes no sense: a name twice, a generic that reaches nothing.

@@ -152,9 +152,11 @@ macro_rules! set_sizes {
     };
 }
 
-/// Short types of wait_until and test (deprecated).
-macro_rules! short_types {
+/// Types of wait and test: those of the standard's AMOs, and short ones. The standard has these for one word only, and
+/// deprecated them.
+macro_rules! sync_types {
     ($form:ident $family:tt) => {
+        amo_std! { $form $family }
         each! { $form $family "short" i16, "ushort" u16 }
     };
 }

@@ -52,7 +52,22 @@ program amo
   call shmem_barrier_all()
   call check(r4 == -left - 0.5_4, 'real4_set')
   call check(r8 == -left - 0.5_8, 'real8_set')
+  call cray()
   call done()
 contains
+  ! The names of Cray's SHMEM without a type. The header declares the functions, and the last value needs all bits of a
+  ! default integer.
+  subroutine cray()
+    w = 7
+    call shmem_barrier_all()
+    call check(shmem_cswap(w, 8, 9, right) == 7, 'cswap gives what it did not change')
+    call check(shmem_cswap(w, 7, 10, right) == 7, 'cswap gives what it changed')
+    call check(shmem_finc(w, right) == 10, 'finc gives')
+    call check(shmem_fadd(w, 5, right) == 11, 'fadd gives')
+    call shmem_add(w, huge(w) - 20, right)
+    call shmem_inc(w, right)
+    call shmem_barrier_all()
+    call check(w == huge(w) - 3, 'inc and add write')
+  end subroutine
   include 'fortran/check.inc'
 end program

@@ -172,11 +172,18 @@ contains
   ! Without a size, 64 bits.
   subroutine old_put()
     real(8), save :: there(3)
+    real(8) :: got(3)
     there = 0
     call shmem_barrier_all()
     call shmem_put(there(2), [1.5_8, 2.5_8], 1, right)
     call shmem_barrier_all()
     call check(all(there == [0._8, 1.5_8, 0._8]), 'shmem_put')
+    ! Cray's counterpart.
+    there = me + [0.25_8, 0.5_8, 0.75_8]
+    got = -1
+    call shmem_barrier_all()
+    call shmem_get(got(2), there(2), 1, right)
+    call check(all(got == [-1._8, right + 0.5_8, -1._8]), 'shmem_get')
   end subroutine
   include 'fortran/check.inc'
 end program

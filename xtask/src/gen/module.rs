@@ -76,9 +76,10 @@ fn with_default_lengths(functions: &[Function]) -> Result<(String, String)> {
     Ok((interfaces, bodies))
 }
 
-/// Deprecated names would hide generic ones, and Fortran cannot say variable numbers of arguments.
+/// Deprecated names would hide generic ones, and Fortran cannot say variable numbers of arguments. The module is the
+/// standard's.
 fn serves(f: &Function) -> bool {
-    f.deprecated.is_none() && f.params.iter().all(|p| !p.name.is_empty())
+    f.deprecated.is_none() && !f.extension && f.params.iter().all(|p| !p.name.is_empty())
 }
 
 /// The constants with the header's values.

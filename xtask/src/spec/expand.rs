@@ -54,6 +54,7 @@ impl Template {
             params: self.params.iter().map(param).collect(),
             deprecated: self.deprecated.clone(),
             noreturn: self.noreturn,
+            extension: self.extension,
         }
     }
 }

@@ -110,16 +110,17 @@ fn generic(rest: &str) -> Result<Generic> {
     Ok(Generic { name: name.to_string(), plain: pattern(plain)?, other })
 }
 
-/// `RET NAME ( PARAMS ) [noreturn] [deprecated V]`
+/// `RET NAME ( PARAMS ) [noreturn] [deprecated V] [extension]`
 fn template(line: &str) -> Result<Template> {
     let (head, rest) = line.split_once('(').context("neither a known word nor a routine")?;
     let (params, tail) = rest.split_once(')').context("no closing bracket")?;
     let declarator = declarator(head.trim()).context("a routine needs a type and a name")?;
-    let (mut deprecated, mut noreturn) = (None, false);
+    let (mut deprecated, mut noreturn, mut extension) = (None, false, false);
     let mut words = tail.split_whitespace();
     while let Some(word) = words.next() {
         match word {
             "noreturn" => noreturn = true,
+            "extension" => extension = true,
             "deprecated" => deprecated = Some(words.next().context("deprecated since when?")?.to_string()),
             _ => bail!("unknown word {word} after the bracket"),
         }
@@ -135,7 +136,7 @@ fn template(line: &str) -> Result<Template> {
     let name = pattern(&declarator.name)?;
     let mentions = declarator.c_type.contains("{T}") || list.iter().any(|p| p.c_type.contains("{T}"));
     ensure!(mentions == matches!(name.hole, Hole::Types(_)), "{{T}} must stand in the name and in a type");
-    Ok(Template { name, returns: declarator.c_type, params: list, deprecated, noreturn })
+    Ok(Template { name, returns: declarator.c_type, params: list, deprecated, noreturn, extension })
 }
 
 /// Splits `const {T} *dest` into type and name; blanks that only align columns go.
@@ -178,6 +179,7 @@ mod tests {
         let t = template("void *shmem_x ( const {T} *dest, int n ) deprecated 1.2 noreturn").unwrap_err();
         assert!(t.to_string().contains("{T}"), "{t}");
         let t = template("const {T} *shmem_{T:a+b}_x ( const {T} *dest, int n, ... ) deprecated 1.2 noreturn").unwrap();
+        assert!(!t.extension && template("void f ( void ) extension").unwrap().extension);
         assert_eq!(t.returns, "const {T} *");
         assert_eq!(t.name.hole, Hole::Types(vec!["a".into(), "b".into()]));
         assert_eq!((t.name.before.as_str(), t.name.after.as_str()), ("shmem_", "_x"));

@@ -23,7 +23,7 @@ pub struct Expected {
 
 impl Expected {
     pub fn new(spec: &Spec, fortran: Vec<Routine>) -> Result<Expected> {
-        Ok(Expected { routines: spec.names()?, extensions: spec.extensions.clone(), fortran })
+        Ok(Expected { routines: spec.names()?, extensions: spec.beyond()?, fortran })
     }
 
     /// How many routines each library must have.

@@ -16,10 +16,11 @@ macro_rules! f_words {
     };
 }
 
-/// One AMO routine of the default INTEGER.
+/// The AMO routines without a type in their names, of the default INTEGER: swap of the standard, the others of Cray's
+/// SHMEM.
 macro_rules! f_integer {
     ($form:ident $family:tt) => {
-        each! { $form $family "swap" K }
+        each! { $form $family "" K }
     };
 }
 
@@ -27,7 +28,7 @@ families! {
     f_default f_words: "" _ "_fetch" (source: *const T, pe: Int<K>) -> T = amo::fetch;
     f_default f_words: "" _ "_set" (dest: *mut T, value: Value<T>, pe: Int<K>) = amo::set;
     f_default f_words: "" _ "_swap" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::swap;
-    f_default f_integer: "" _ "" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::swap;
+    f_default f_integer: "swap" _ "" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::swap;
     f_default f_ints: "" _ "_cswap"
         (dest: *mut T, cond: Value<T>, value: Value<T>, pe: Int<K>) -> T
         = amo::compare_swap;
@@ -35,4 +36,11 @@ families! {
     f_default f_ints: "" _ "_inc" (dest: *mut T, pe: Int<K>) = amo::inc_only;
     f_default f_ints: "" _ "_fadd" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::fetch_add;
     f_default f_ints: "" _ "_add" (dest: *mut T, value: Value<T>, pe: Int<K>) = amo::add;
+    f_default f_integer: "cswap" _ ""
+        (dest: *mut T, cond: Value<T>, value: Value<T>, pe: Int<K>) -> T
+        = amo::compare_swap;
+    f_default f_integer: "finc" _ "" (dest: *mut T, pe: Int<K>) -> T = amo::fetch_inc;
+    f_default f_integer: "inc" _ "" (dest: *mut T, pe: Int<K>) = amo::inc_only;
+    f_default f_integer: "fadd" _ "" (dest: *mut T, value: Value<T>, pe: Int<K>) -> T = amo::fetch_add;
+    f_default f_integer: "add" _ "" (dest: *mut T, value: Value<T>, pe: Int<K>) = amo::add;
 }

@@ -39,10 +39,10 @@ macro_rules! f_sizes_and_mem {
     };
 }
 
-/// The old name without a size: elements of 64 bits.
+/// The old names without a size: elements of 64 bits.
 macro_rules! f_unsized {
     ($form:ident $family:tt) => {
-        each! { $form $family "put" Bits64 }
+        each! { $form $family "" Bits64 }
     };
 }
 
@@ -51,7 +51,7 @@ families! {
         = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
     f_default f_sizes_and_mem: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
         = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
-    f_default f_unsized: "" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+    f_default f_unsized: "put" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
         = rma::put(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
     f_default f_types: "" _ "_put_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
         = rma::put_nbi(dest.cast(), Source::of::<T>(source.cast(), nelems), pe);
@@ -61,6 +61,8 @@ families! {
     f_default f_types: "" _ "_get" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
         = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
     f_default f_sizes_and_mem: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
+        = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
+    f_default f_unsized: "get" _ "" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
         = rma::get(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);
     f_default f_types: "" _ "_get_nbi" (dest: *mut T, source: *const T, nelems: Count<K>, pe: Int<K>)
         = rma::get_nbi(Dest::of::<T>(dest.cast(), nelems), source.cast(), pe);

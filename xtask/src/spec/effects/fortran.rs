@@ -33,9 +33,15 @@ const TYPES: [(&str, Element); 14] = [
 ];
 
 /// Old names without a type: what stands in their place.
-const UNTYPED: [(&str, &str); 4] = [
+const UNTYPED: [(&str, &str); 10] = [
     ("shmem_put", "shmem_put64"),
+    ("shmem_get", "shmem_get64"),
     ("shmem_swap", "shmem_int4_swap"),
+    ("shmem_cswap", "shmem_int4_cswap"),
+    ("shmem_fadd", "shmem_int4_fadd"),
+    ("shmem_finc", "shmem_int4_finc"),
+    ("shmem_add", "shmem_int4_add"),
+    ("shmem_inc", "shmem_int4_inc"),
     ("shmem_wait", "shmem_int4_wait"),
     ("shmem_wait_until", "shmem_int4_wait_until"),
 ];
@@ -159,6 +165,8 @@ mod tests {
         is("shmem_put4_nbi", "shmem_put*_nbi", 4, 0);
         is("shmem_put128", "shmem_put*", 16, 0);
         is("shmem_put", "shmem_put*", 8, 0);
+        is("shmem_get", "shmem_get*", 8, 0);
+        is("shmem_finc", "shmem_*_finc", 4, 1);
         is("shmem_real8_sum_to_all", "shmem_*_sum_to_all", 8, 4);
         is("shmem_broadcast64", "shmem_broadcast*", 8, 0);
         is("shmem_int8_fadd", "shmem_*_fadd", 8, 2);
