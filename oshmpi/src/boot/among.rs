@@ -1,13 +1,15 @@
-//! The nodes of a job, found among all PEs: every PE makes memory and reads everybody's PE info. A PE that can open the
+//! The nodes of a job, found among all PEs, where `nodes` does not find them: every PE makes memory and reads everybody's PE info. A PE that can open the
 //! memory of an earlier PE joins that PE's node, or is given the memory by that PE. The first PEs of several machines
 //! open listeners to each other.
 
 use super::BootError;
-use super::found::{Found, create_memory, no_memory, open, prove};
+use super::found::{self, Found, Machine, create_memory, no_memory, open, prove};
 use super::job::Joined;
 use super::liveness::{Endpoint, Listener, LivenessPlan};
 use super::pe_info::{self, PeInfo};
 use crate::env::{Env, Route};
+use crate::memory::placement::nodes_of;
+use crate::memory::places::Places;
 use crate::os::pass::{self, Counter};
 use pmi_shm::Job;
 use std::os::fd::{AsFd, OwnedFd};
@@ -68,14 +70,32 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     drop(counter);
 
     let leads = |pe: u32| leaders[pe as usize] == pe;
-    let here: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] == leader).collect();
-    if (0..n).filter(|&pe| leads(pe)).count() > 1 && env.route == Route::Node {
+    let here = Places::new((0..n).filter(|&pe| leaders[pe as usize] == leader).collect(), n);
+    if !here.everybody() && env.route == Route::Node {
         let strangers: Vec<u32> = (0..n).filter(|&pe| leaders[pe as usize] != 0).collect();
         return Err(BootError::by(0, me, BootError::NotOnOneNode(strangers)));
     }
     let endpoints = (0..).zip(endpoints).filter(|(pe, _)| leads(*pe)).filter_map(|(_, endpoint)| endpoint).collect();
     let watch = listener.filter(|_| leads(me)).map(|listener| LivenessPlan { listener, endpoints });
-    Ok(Found { infos, leader, here, leaders: Some(leaders), memory, watch })
+    let other_programs = pe_info::other_programs(&infos);
+    let data = if other_programs.is_empty() { infos[0].data } else { 0 };
+    let placement = found::place(&nodes_of(&leaders), &memory, env, data, here.count());
+    let mates = || (0..).zip(&infos).filter(|(_, other)| other.node == info.node);
+    let &PeInfo { token, on_disk, .. } = &infos[leader as usize];
+    Ok(Found {
+        own: mates().take_while(|(pe, _)| *pe < me).count(),
+        machine: Machine::of(infos.iter(), &info),
+        mates: mates().map(|(_, other)| other.clone()).collect(),
+        leader,
+        here,
+        memory,
+        token,
+        on_disk,
+        data,
+        other_programs,
+        placement,
+        watch,
+    })
 }
 
 /// The PE infos of all PEs. Collective.

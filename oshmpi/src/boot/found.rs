@@ -4,25 +4,79 @@
 use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
 use crate::diag::fatal_alike;
-use crate::memory::node::TOKEN_BYTES;
-use crate::os::{memfd, pass};
+use crate::env::Env;
+use crate::memory::node::{Shape, TOKEN_BYTES};
+use crate::memory::placement::{self, Placement};
+use crate::memory::places::Places;
+use crate::os::{memfd, pass, sched};
 use pmi_shm::limits;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 /// What an exchange has found out.
 pub(crate) struct Found {
-    /// Of all PEs of the job.
-    pub(crate) infos: Vec<PeInfo>,
-    /// The PE that made the memory of this node, and the PEs that have opened it, in ascending order.
+    /// The PE infos of the PEs of this host in the order of PEs, those that OSHMPI_ROUTE=mpi keeps apart included, and
+    /// which of them is this PE's.
+    pub(crate) mates: Vec<PeInfo>,
+    pub(crate) own: usize,
+    /// The PE that made the memory of this node, and the PEs that have opened it.
     pub(crate) leader: u32,
-    pub(crate) here: Vec<u32>,
-    /// Of every PE of the job: the first PE on its node. None when all are on one.
-    pub(crate) leaders: Option<Vec<u32>>,
-    /// The node's memory, before it has its size.
+    pub(crate) here: Places,
+    /// The node's memory, what stands at its head, and whether it counts towards the size of a file system. It has no
+    /// size yet, or already the one that `shape` tells.
     pub(crate) memory: OwnedFd,
+    pub(crate) token: pass::Token,
+    pub(crate) on_disk: bool,
+    /// Bytes of static variables, equal on all PEs, or 0.
+    pub(crate) data: u64,
+    /// The PEs that run another executable than PE 0.
+    pub(crate) other_programs: Vec<u32>,
+    pub(crate) machine: Machine,
+    /// None: the table in the node's memory tells it, and has been written.
+    pub(crate) placement: Option<Placement>,
     /// How other hosts are watched, on the first PE of a node.
     pub(super) watch: Option<LivenessPlan>,
+}
+
+/// All PEs of the job on one machine. They are on several nodes if these are containers.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Machine {
+    pub(crate) pes: u64,
+    pub(crate) cores: sched::CpuSet,
+    /// The kernel schedules some of them as parts of other groups.
+    pub(crate) apart: bool,
+}
+
+impl Machine {
+    /// The machine of the PE that told `own`.
+    pub(super) fn of<'a>(infos: impl Iterator<Item = &'a PeInfo>, own: &PeInfo) -> Machine {
+        infos
+            .filter(|info| info.machine == own.machine)
+            .fold(Machine::default(), |all, info| all.with(1, &info.cores, info.group != own.group))
+    }
+
+    pub(super) fn with(&self, pes: u64, cores: &sched::CpuSet, apart: bool) -> Machine {
+        Machine { pes: self.pes + pes, cores: self.cores.union(cores), apart: self.apart || apart }
+    }
+}
+
+/// The shape of a node's memory, for `pes` PEs with so many bytes of static variables. All of them compute the same.
+pub(super) fn shape(env: &Env, data: u64, pes: usize, placement: Option<&Placement>, job: u32) -> Option<Shape> {
+    Shape::new(pes, env.heap.0 as usize, data as usize, if placement.is_some() { 0 } else { job as usize })
+}
+
+/// The placement of the job on these nodes. If it is irregular, it is written into the memory of this node of `pes`
+/// PEs.
+pub(super) fn place(nodes: &[Places], memory: &OwnedFd, env: &Env, data: u64, pes: usize) -> Option<Placement> {
+    let job = nodes[0].job();
+    let placement = Placement::of_nodes(nodes, job);
+    if placement.is_none()
+        && let Some(shape) = shape(env, data, pes, None, job)
+    {
+        // The memory gets its size from all PEs of the node next, and an error is found again then.
+        let _ = placement::write_table(memory, shape.total(), shape.placement, nodes);
+    }
+    placement
 }
 
 /// Makes memory with the PE info's token at its head, and notes it in the PE info.

@@ -6,16 +6,19 @@ use super::{BootError, absent, mpi_level, pmix, session};
 use crate::env::Env;
 use crate::mpi::{self, life::NoMpi};
 use core::ffi::c_int;
+use pmi_shm::wire::NodeMap;
 use pmi_shm::{BoxedJob, Job, Singleton, client};
 
 /// The job of this process, and how it was joined.
 pub(crate) struct Joined {
     pub(crate) job: Box<dyn Job>,
     pub(crate) way: String,
-    /// The launcher hints that all processes are on one node. Equal on all PEs.
-    pub(crate) one_node: bool,
+    /// The processes that share a node, as the launcher hints. Equal on all PEs.
+    pub(super) map: Option<NodeMap>,
     /// Everybody can read what everybody has put without waiting for the launcher each time.
     swift: bool,
+    /// The job is MPI's.
+    pub(super) by_mpi: bool,
     /// Thread level (0..3) for MPI, should it be needed between nodes.
     pub(crate) mpi_level: c_int,
     /// Looks for processes that will never join, until all are known to have.
@@ -47,20 +50,22 @@ pub(crate) fn join(env: &Env, level: c_int) -> Result<Joined, BootError> {
         None => {}
     }
     let job = Box::new(Singleton::default());
-    Ok(Joined { way: job.served_by().to_owned(), job, one_node: true, swift: true, mpi_level, absent: None })
+    let (way, map) = (job.served_by().to_owned(), Some(NodeMap::one_node(1)));
+    Ok(Joined { way, job, map, swift: true, by_mpi: false, mpi_level, absent: None })
 }
 
 /// The way that needs no MPI.
 fn through_pmi(env: &Env, job: BoxedJob, mpi_level: c_int) -> Result<Joined, BootError> {
     let absent = absent::watch(env.hang);
     let (way, swift) = (job.served_by().to_owned(), job.all_may_read_all());
-    let one_node =
-        launcher::tells_one_node(job.size()) || job.size() == 1 || job.node_map().is_some_and(|map| map.nodes() == 1);
-    if !one_node {
+    let size = job.size();
+    let here = launcher::tells_one_node(size) || size == 1;
+    let map = if here { Some(NodeMap::one_node(size)) } else { job.node_map() };
+    if map.as_ref().is_none_or(|map| map.nodes() > 1) {
         mpi_level::expect_other_nodes(env);
     }
     mpi::life::expect_world(job.rank(), job.size());
-    Ok(Joined { job: Box::new(session::keep(job)), way, one_node, swift, mpi_level, absent })
+    Ok(Joined { job: Box::new(session::keep(job)), way, map, swift, by_mpi: false, mpi_level, absent })
 }
 
 /// Has MPI initialised. Where it belongs to another launcher all PEs find out, and one says so.
@@ -76,8 +81,8 @@ fn through_mpi(env: &Env, way: String, mpi_level: c_int) -> Result<Joined, BootE
     mpi::ensure(mpi_level)?;
     let job = MpiJob::new()?;
     foreign_launcher(job.size())?;
-    let one_node = launcher::tells_one_node(job.size());
-    Ok(Joined { job: Box::new(job), way, one_node, swift: true, mpi_level, absent })
+    let map = launcher::tells_one_node(job.size()).then(|| NodeMap::one_node(job.size()));
+    Ok(Joined { job: Box::new(job), way, map, swift: true, by_mpi: true, mpi_level, absent })
 }
 
 /// An MPI that does not understand the launcher makes each process a job of its own, which is never what was wanted.
@@ -100,7 +105,7 @@ impl Joined {
             // Already here: should init fail from now on, MPI ends with the process all the same.
             mpi::life::prefer_to_leave();
             self.job = Box::new(MpiJob::new()?);
-            self.swift = true;
+            (self.swift, self.by_mpi) = (true, true);
         }
         Ok(&mut *self.job)
     }

@@ -1,96 +1,144 @@
-//! Leader bootstrap, for a job that has only one node as its launcher hints. PE 0 makes the node's memory and an
-//! arrival file. Every PE writes its PE info into that file and counts itself as arrived. Each PE reads one key of the
-//! launcher's store, whatever the number of PEs.
+//! Leader bootstrap, for PEs that share a node as their launcher hints. The first of them, the leader, makes the node's
+//! memory and an arrival file. Every PE of the node writes its PE info into that file and counts itself as arrived. Each
+//! PE is told one descriptor, whatever the number of PEs.
 //!
-//! The hint is not believed. A PE that cannot open PE 0's memory does not arrive, and goes to a fence. PEs that have
-//! arrived wait until all have. When that takes too long, one of them closes the arrival counter, and all of them go to
-//! the fence too. An entry is missing then, and all PEs look for their nodes by `among`.
+//! The hint is not believed. A PE that cannot open the leader's memory does not arrive. PEs that have arrived wait until
+//! all have. When that takes too long, one of them closes the arrival counter. An entry is missing then.
 
 use super::BootError;
-use super::found::{Found, create_memory, no_memory, open, prove};
+use super::found::{create_memory, no_memory, open, prove};
 use super::pe_info::{self, PeInfo};
 use crate::diag::print;
+use crate::memory::addr::Pe;
+use crate::memory::places::Places;
 use crate::os::pass::{self, Counter};
 use crate::os::{futex, map, memfd, sched};
 use crate::sync::arrivals::ArrivalCounter;
 use core::sync::atomic::{AtomicU32, Ordering};
-use pmi_shm::Job;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
-
-const NODE: &str = "oshmpi-node";
 
 /// Bytes of an entry of the arrival file: its length, then a PE info. The end of a long problem is cut off.
 const ENTRY: usize = 512;
 /// Bytes of the length of an entry.
 const LENGTH: usize = 8;
-/// Bytes before the first entry. The arrival counter is the first word.
+/// Bytes before the first entry: the arrival counter, and the word in which the leader tells that its note is there.
 const HEAD: usize = 512;
+const NOTED: usize = 64;
 /// How long PEs that have arrived wait for the others. A job whose PEs start further apart takes one fence more.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_millis(500);
-/// How often PE 0 looks whether a PE asks for descriptors, while it waits.
+/// How often the leader looks whether a PE asks for descriptors, while it waits.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Yields before sleeping, where nobody else needs the core. To wake an idle core may take longer than the other PEs
 /// need to arrive.
 const YIELDS: u32 = 100;
 
-/// Finds all PEs of the job in PE 0's memory; None when that is not possible for all of them. Collective.
-pub(crate) fn on_one_node(job: &mut dyn Job, info: &mut PeInfo) -> Result<Option<Found>, BootError> {
-    let (me, n) = (job.rank(), job.size());
-    let own = (me == 0).then(|| LeaderMemory::make(info).unwrap_or_else(|e| no_memory(&e)));
-    if let Some(own) = &own {
-        let arrivals = own.arrivals.fd.as_raw_fd() as u64;
-        // 0: PEs that cannot open the memory by themselves do not get it.
-        let counter = own.counter.as_ref().map_or(0, |counter| counter.name);
-        let (machine, network) = (pe_info::machine_identity(), pe_info::namespace("net"));
-        let descriptor = Descriptor {
-            node: info.node,
-            pid: info.pid,
-            fd: info.fd,
-            arrivals,
-            token: info.token,
-            counter,
-            machine,
-            network,
-        };
-        job.publish(NODE, &descriptor.encode())?;
-    }
-    if !job.puts_are_awaited() {
-        job.fence()?;
-    }
-    let joined = match own {
-        Some(own) => Some(own),
-        None => {
-            let descriptor = Descriptor::decode(&job.get_when_put(0, NODE)?);
-            if me == 1 && descriptor.as_ref().is_some_and(|descriptor| descriptor.is_apart(info.node)) {
-                print(APART);
-            }
-            descriptor.and_then(|descriptor| descriptor.open(info.node))
-        }
-    };
-    // A PE that fails here has not arrived, and its entry is missing.
-    let entered = joined.filter(|shared| shared.arrivals.enter(me, info).is_ok());
-    let yields = if info.cores.count() >= n as usize { YIELDS } else { 0 };
-    if !entered.as_ref().is_some_and(|shared| shared.arrive(info.token, n, yields)) {
-        job.fence()?;
-    }
-    let Some(shared) = entered else { return Ok(None) };
-    let Some(infos) = shared.arrivals.read(n) else { return Ok(None) };
-    Ok(Some(Found { infos, leader: 0, here: (0..n).collect(), leaders: None, memory: shared.memory, watch: None }))
+/// What the leader notes when it has heard of other nodes.
+pub(super) const NOTE_WORDS: usize = 24;
+pub(super) type Note = [u64; NOTE_WORDS];
+
+/// How the PEs of a node hear of each other, and their leaders of other nodes.
+pub(super) trait Way {
+    /// The PEs of this PE's node. The first of them leads.
+    fn mates(&self) -> &Places;
+
+    /// Gives what the leader tells to all PEs of its node. Collective over the job.
+    fn tell(&mut self, descriptor: Option<Vec<u8>>) -> Result<Vec<u8>, BootError>;
+
+    /// Gives the records of all leaders to each of them, in the order of PEs, by calls of `hear`. A record that is
+    /// missing is empty. Collective over the job.
+    fn exchange(&mut self, record: Option<Vec<u8>>, hear: &mut dyn FnMut(&[u8])) -> Result<(), BootError>;
+
+    /// Waits until all PEs of the job have come here.
+    fn meet(&mut self) -> Result<(), BootError>;
 }
 
-/// PE 0's memory and arrival file.
+/// A node of which all PEs have arrived.
+pub(super) struct Met {
+    shared: LeaderMemory,
+    /// Of all PEs of the node.
+    pub(super) infos: Vec<PeInfo>,
+}
+
+/// Has the PEs of a node meet in their leader's memory; None on all of them when that is not possible for all of them.
+/// Collective over the job.
+pub(super) fn meet(way: &mut dyn Way, me: u32, info: &mut PeInfo) -> Result<Option<Met>, BootError> {
+    let (leader, n) = (way.mates().pe(0).0, way.mates().count() as u32);
+    let place = way.mates().local(Pe(me)).expect("a PE is on its own node") as u32;
+    let own = (me == leader).then(|| LeaderMemory::make(info).unwrap_or_else(|e| no_memory(&e)));
+    let descriptor = own.as_ref().map(|own| own.descriptor(info).encode());
+    let told = Descriptor::decode(&way.tell(descriptor)?);
+    if me == 1 && leader == 0 && told.as_ref().is_some_and(|descriptor| descriptor.is_apart(info.node)) {
+        print(APART);
+    }
+    let joined = own.or_else(|| told?.open(info.node));
+    // A PE that fails here has not arrived, and its entry is missing.
+    let entered = joined.filter(|shared| shared.arrivals.enter(place, info).is_ok());
+    let yields = if info.cores.count() >= n as usize { YIELDS } else { 0 };
+    let met = entered.filter(|shared| shared.arrive(info.token, n, yields));
+    Ok(met.and_then(|shared| Some(Met { infos: shared.arrivals.read(n)?, shared })))
+}
+
+impl Met {
+    /// The node's memory.
+    pub(super) fn memory(&self) -> &OwnedFd {
+        &self.shared.memory
+    }
+
+    /// The PE infos of the node, and its memory.
+    pub(super) fn into_parts(self) -> (Vec<PeInfo>, OwnedFd) {
+        (self.infos, self.shared.memory)
+    }
+
+    /// Tells the PEs of the node what the leader notes. Called once, by the leader.
+    pub(super) fn note(&self, note: &Note) -> io::Result<()> {
+        let bytes: Vec<u8> = note.iter().flat_map(|word| word.to_le_bytes()).collect();
+        memfd::write_at(&self.shared.arrivals.fd, &bytes, ArrivalFile::place(self.infos.len() as u32))?;
+        let noted = self.shared.arrivals.word(NOTED);
+        ArrivalCounter::arrive(noted, 1);
+        futex::wake_all(noted);
+        Ok(())
+    }
+
+    /// What the leader has noted. Waits until it has.
+    pub(super) fn noted(&self) -> io::Result<Note> {
+        let noted = self.shared.arrivals.word(NOTED);
+        while ArrivalCounter::look(noted, 1) == ArrivalCounter::Open {
+            futex::wait(noted, 0, ARRIVAL_TIMEOUT);
+        }
+        let mut bytes = [0; NOTE_WORDS * 8];
+        memfd::read_at(&self.shared.arrivals.fd, &mut bytes, ArrivalFile::place(self.infos.len() as u32))?;
+        Ok(core::array::from_fn(|i| u64::from_le_bytes(bytes[8 * i..][..8].try_into().expect("eight bytes"))))
+    }
+}
+
+/// The leader's memory and arrival file.
 struct LeaderMemory {
     memory: OwnedFd,
     arrivals: ArrivalFile,
-    /// Where PE 0 gives both to PEs that cannot open them by themselves.
+    /// Where the leader gives both to PEs that cannot open them by themselves.
     counter: Option<Counter>,
 }
 
 impl LeaderMemory {
     fn make(info: &mut PeInfo) -> io::Result<LeaderMemory> {
         Ok(LeaderMemory { memory: create_memory(info)?, arrivals: ArrivalFile::new()?, counter: Counter::open().ok() })
+    }
+
+    /// What the other PEs of the node are told. `info` is the leader's.
+    fn descriptor(&self, info: &PeInfo) -> Descriptor {
+        Descriptor {
+            node: info.node,
+            pid: info.pid,
+            fd: info.fd,
+            arrivals: self.arrivals.fd.as_raw_fd() as u64,
+            token: info.token,
+            // 0: PEs that cannot open the memory by themselves do not get it.
+            counter: self.counter.as_ref().map_or(0, |counter| counter.name),
+            machine: info.machine,
+            network: pe_info::namespace("net"),
+        }
     }
 
     /// Arrives, and gives both descriptors to PEs that ask, until all have arrived. True when all have.
@@ -103,7 +151,7 @@ impl LeaderMemory {
     }
 }
 
-/// Where PE 0's memory and arrival file are.
+/// Where the leader's memory and arrival file are.
 #[derive(Debug, PartialEq, Eq)]
 struct Descriptor {
     node: u64,
@@ -138,12 +186,12 @@ impl Descriptor {
         rest.is_empty().then_some(Descriptor { node, pid, fd, arrivals, token, counter, machine, network })
     }
 
-    /// PE 0 is on this machine, and may neither share memory with this PE, of `node`, nor its network.
+    /// The leader is on this machine, and may neither share memory with this PE, of `node`, nor its network.
     fn is_apart(&self, node: u64) -> bool {
         self.node != node && self.machine == pe_info::machine_identity() && self.network != pe_info::namespace("net")
     }
 
-    /// Gets both, if PE 0's memory is where the descriptor says.
+    /// Gets both, if the leader's memory is where the descriptor says.
     fn open(&self, node: u64) -> Option<LeaderMemory> {
         if self.node != node {
             return None;
@@ -189,18 +237,19 @@ impl ArrivalFile {
         Ok(ArrivalFile { fd, head })
     }
 
-    fn counter_word(&self) -> &AtomicU32 {
-        // SAFETY: the mapping's first bytes, which are in the file since before it was told of, and are accessed in no
-        // other way.
-        unsafe { AtomicU32::from_ptr(self.head as *mut u32) }
+    /// The word at an offset, 0 or [`NOTED`].
+    fn word(&self, offset: usize) -> &AtomicU32 {
+        // SAFETY: of the mapping's first bytes, which are in the file since before it was told of, and are accessed in
+        // no other way.
+        unsafe { AtomicU32::from_ptr((self.head + offset) as *mut u32) }
     }
 
     fn place(pe: u32) -> u64 {
         HEAD as u64 + u64::from(pe) * ENTRY as u64
     }
 
-    /// Writes the PE info of a PE.
-    fn enter(&self, pe: u32, info: &PeInfo) -> io::Result<()> {
+    /// Writes the PE info of the PE at `place` among those of the node.
+    fn enter(&self, place: u32, info: &PeInfo) -> io::Result<()> {
         let mut bytes = info.encode();
         if bytes.len() > ENTRY - LENGTH {
             // The PE itself prints all of it; the others need to know that there is a problem.
@@ -210,13 +259,13 @@ impl ArrivalFile {
         }
         let mut entry = (bytes.len() as u64).to_le_bytes().to_vec();
         entry.extend(bytes);
-        memfd::write_at(&self.fd, &entry, Self::place(pe))
+        memfd::write_at(&self.fd, &entry, Self::place(place))
     }
 
     /// Arrives as one of `n` PEs and waits for the others: true when all have arrived, and then on every PE that has.
     /// Does `meanwhile` while it waits, and once it sleeps as often as `every` says.
     fn arrive(&self, n: u32, mut yields: u32, every: Duration, meanwhile: impl Fn()) -> bool {
-        let word = self.counter_word();
+        let word = self.word(0);
         let start = Instant::now();
         let mut seen = ArrivalCounter::arrive(word, n);
         let mut decided_here = seen != ArrivalCounter::Open;
@@ -269,9 +318,6 @@ impl Drop for ArrivalFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pmi_shm::Error;
-    use std::collections::HashMap;
-    use std::sync::{Arc, Barrier, Mutex};
 
     #[test]
     fn descriptors_travel_whole() {
@@ -329,91 +375,5 @@ mod tests {
         assert!(descriptor.is_apart(8) && !descriptor.is_apart(7));
         descriptor.network = pe_info::namespace("net");
         assert!(!descriptor.is_apart(8), "MPI can reach it");
-    }
-
-    type Pairs = HashMap<(u32, String), Vec<u8>>;
-
-    /// A launcher's store for threads: puts are awaited, a fence is a barrier.
-    struct Threads {
-        rank: u32,
-        size: u32,
-        store: Arc<(Mutex<Pairs>, Barrier)>,
-        awaited: bool,
-    }
-
-    impl Job for Threads {
-        fn rank(&self) -> u32 {
-            self.rank
-        }
-
-        fn size(&self) -> u32 {
-            self.size
-        }
-
-        fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
-            self.store.0.lock().unwrap().insert((self.rank, key.to_owned()), value.to_owned());
-            Ok(())
-        }
-
-        fn fence(&mut self) -> Result<(), Error> {
-            self.store.1.wait();
-            Ok(())
-        }
-
-        fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-            let found = self.store.0.lock().unwrap().get(&(rank, key.to_owned())).cloned();
-            found.ok_or_else(|| Error::NotPut { rank, key: key.to_owned() })
-        }
-
-        fn puts_are_awaited(&self) -> bool {
-            self.awaited
-        }
-
-        fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
-            self.put(key, value)
-        }
-
-        fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
-            loop {
-                if let Ok(value) = self.get(rank, key) {
-                    return Ok(value);
-                }
-                assert!(self.awaited, "read before the fence");
-                std::thread::yield_now();
-            }
-        }
-
-        fn served_by(&self) -> &'static str {
-            "threads"
-        }
-    }
-
-    /// What each of 5 threads finds; `node(pe)` is where it says it is.
-    fn bootstrap(awaited: bool, node: fn(u32) -> u64) -> Vec<Option<Vec<u64>>> {
-        let size = 5;
-        let store = Arc::new((Mutex::default(), Barrier::new(size as usize)));
-        let threads = (0..size).map(|rank| {
-            let mut job = Threads { rank, size, store: Arc::clone(&store), awaited };
-            std::thread::spawn(move || {
-                let pid = u64::from(crate::os::process::pid());
-                let token = crate::os::process::random_token();
-                let mut info = PeInfo { node: node(rank), pid, token, data: u64::from(rank), ..PeInfo::default() };
-                let found = on_one_node(&mut job, &mut info).unwrap();
-                found.map(|f| {
-                    assert_eq!((f.leader, f.here), (0, (0..5).collect()));
-                    f.infos.iter().map(|info| info.data).collect()
-                })
-            })
-        });
-        threads.collect::<Vec<_>>().into_iter().map(|t| t.join().unwrap()).collect()
-    }
-
-    #[test]
-    fn all_arrive_or_nobody_does() {
-        for awaited in [false, true] {
-            assert_eq!(bootstrap(awaited, |_| 7), vec![Some(vec![0, 1, 2, 3, 4]); 5]);
-            assert_eq!(bootstrap(awaited, |pe| u64::from(pe == 3)), vec![None; 5]);
-            assert_eq!(bootstrap(awaited, |pe| u64::from(pe == 0)), vec![None; 5]);
-        }
     }
 }

@@ -33,10 +33,10 @@ fn word((socket, cache): Numbers) -> u64 {
 
 /// Where the PEs of a node run, if its large teams use trees: there are enough PEs, and each has a core, or is played
 /// to have one. All PEs of the node find the same. `alone`: each PE has a core.
-pub(super) fn of_node(infos: &[PeInfo], here: &[u32], alone: bool, notes: &mut Vec<String>) -> Option<Vec<Locality>> {
-    let words = || here.iter().map(|&pe| infos[pe as usize].locality);
+pub(super) fn of_node(infos: &[PeInfo], alone: bool, notes: &mut Vec<String>) -> Option<Vec<Locality>> {
+    let words = || infos.iter().map(|info| info.locality);
     let played = words().all(|word| word & PLAYED != 0);
-    if here.len() < tree::FROM || !(alone || played) {
+    if infos.len() < tree::FROM || !(alone || played) {
         return None;
     }
     let all: Vec<Locality> = words().map(|word| Locality::of_word(word as u32)).collect();
@@ -57,18 +57,17 @@ mod tests {
     fn trees_are_for_many_pes_with_a_core_each() {
         let info = |pe: u16| PeInfo { locality: word((0, pe / 8)), ..PeInfo::default() };
         let mut infos: Vec<PeInfo> = (0..32).map(info).collect();
-        let here: Vec<u32> = (0..32).collect();
         let mut notes = Vec::new();
-        assert!(of_node(&infos, &here, false, &mut notes).is_none(), "PEs outnumber cores");
-        assert!(of_node(&infos, &here[..15], true, &mut notes).is_none(), "too few PEs");
+        assert!(of_node(&infos, false, &mut notes).is_none(), "PEs outnumber cores");
+        assert!(of_node(&infos[..15], true, &mut notes).is_none(), "too few PEs");
         assert!(notes.is_empty());
-        let found = of_node(&infos, &here[..16], true, &mut notes).unwrap();
+        let found = of_node(&infos[..16], true, &mut notes).unwrap();
         assert_eq!((found.len(), found[15]), (16, Locality { socket: 0, cache: 1 }));
         assert!(notes[0].contains("caches: 2, sockets: 1, by the cores"), "{notes:?}");
         infos.iter_mut().for_each(|info| info.locality |= PLAYED);
-        assert!(of_node(&infos, &here, false, &mut notes).is_some(), "played");
+        assert!(of_node(&infos, false, &mut notes).is_some(), "played");
         infos[3].locality = 0;
-        assert!(of_node(&infos, &here, false, &mut notes).is_none(), "one PE has another setting");
+        assert!(of_node(&infos, false, &mut notes).is_none(), "one PE has another setting");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
-//! `segments`, `among`, `leader`, `locality` → `serve`, `job` → `watch`, `top` → `report` → `found`, `mpi_level`,
-//! `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` → `launcher`,
-//! `phases`.
+//! `segments`, `among`, `nodes`, `locality` → `serve`, `job`, `leader` → `watch`, `top` → `report` → `found`,
+//! `mpi_level`, `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` →
+//! `launcher`, `phases`.
 
 mod absent;
 mod among;
@@ -19,6 +19,7 @@ pub(crate) mod liveness;
 mod locality;
 pub(crate) mod mpi_level;
 mod mpijob;
+mod nodes;
 mod orphan;
 mod pe_info;
 mod phases;
@@ -43,6 +44,7 @@ use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
 use crate::memory::node::Node;
 use crate::memory::translate::{FAST, Reach, Segments};
+use crate::mpi;
 use crate::os::exe::{self, DataSegment};
 use crate::os::{map, process};
 use crate::state::Runtime;
@@ -91,7 +93,11 @@ pub(crate) fn start(routine: &'static str, level: c_int, threads: bool, finalize
     match topology.everybody() && env.amo != AmoBy::Mpi {
         true if env.mpi == MpiWhen::Auto => {}
         true => job::have_mpi(level)?,
-        false => job::have_mpi(joined.mpi_level)?,
+        false => {
+            job::have_mpi(joined.mpi_level)?;
+            // Should init fail from now on, MPI ends with the process all the same.
+            mpi::life::prefer_to_leave();
+        }
     }
     phases.end("MPI");
 

@@ -106,6 +106,21 @@ pub(crate) fn check(infos: &[PeInfo], me: u32) -> Result<(), BootError> {
     (0..AGREED.len()).try_for_each(|setting| agree_on(infos, me, setting))
 }
 
+/// One number for what must be equal on all PEs, this version of the library included; None if one of these PEs cannot
+/// start or differs.
+pub(super) fn common(infos: &[PeInfo]) -> Option<u64> {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let first = &infos[0];
+    let alike = |info: &PeInfo| {
+        info.problem.is_empty()
+            && info.agreed == first.agreed
+            && (info.program, info.data) == (first.program, first.data)
+    };
+    let mut hash = DefaultHasher::new();
+    (env!("CARGO_PKG_VERSION"), first.agreed, first.program, first.data).hash(&mut hash);
+    infos.iter().all(alike).then(|| hash.finish())
+}
+
 /// PE 0 names the PEs whose value of a setting differs from its own.
 fn agree_on(infos: &[PeInfo], me: u32, setting: usize) -> Result<(), BootError> {
     let value = |info: &PeInfo| info.agreed[setting];

@@ -1,13 +1,13 @@
 //! The node of this PE, and how the PEs of a node wait for each other. That PEs share memory is proved (see `found`).
 
 use super::error::{list, lower_heap};
-use super::found::Found;
+use super::found::{self, Found, Machine};
 use super::job::Joined;
 use super::liveness::LivenessPlan;
-use super::pe_info::{self, PeInfo};
-use super::{BootError, among, leader, locality};
+use super::pe_info::PeInfo;
+use super::{BootError, among, locality, nodes};
 use crate::diag::{fatal_alike, print};
-use crate::env::{BadValue, Env, Route};
+use crate::env::{BadValue, Env};
 use crate::memory::addr::Pe;
 use crate::memory::node::{Limit, Node, NodePlan, Shape};
 use crate::memory::placement::Placement;
@@ -23,8 +23,8 @@ pub(crate) struct Topology {
     fd: OwnedFd,
     shape: Shape,
     places: Places,
-    /// Where a formula does not tell it: the node of every PE.
-    placement: Result<Placement, Vec<u32>>,
+    /// None: the table in the node's memory tells it.
+    placement: Option<Placement>,
     /// Where each PE of the node runs, if its large teams use trees.
     localities: Option<Vec<Locality>>,
     /// What must stand at the head of the node's memory.
@@ -48,30 +48,28 @@ pub(crate) fn learn(
     exe: Option<DataSegment>,
 ) -> Result<Topology, BootError> {
     let (me, n) = (joined.job.rank(), joined.job.size());
-    let mut own = PeInfo::own(env, bad, exe);
-    locality::note(&mut own, env, me, n);
-    let Found { infos, leader, here, leaders, memory, watch } = find(joined, env, own)?;
-    let on_disk = infos[leader as usize].on_disk;
-    let mut notes = vec![format!("shared memory: {}", if on_disk { "/dev/shm" } else { "memfd" })];
-    let limit = match on_disk {
+    let mut info = PeInfo::own(env, bad, exe);
+    locality::note(&mut info, env, me, n);
+    let found = match nodes::find(joined, &mut info, env)? {
+        Some(found) => found,
+        None => among::all(joined, info, env)?,
+    };
+    let mut notes = vec![format!("shared memory: {}", if found.on_disk { "/dev/shm" } else { "memfd" })];
+    let limit = match found.on_disk {
         true => Some(Limit::DevShm),
         false => sched::strict_memory().then_some(Limit::NoOvercommit),
     };
-    let same_program = is_same_program(&infos, me, &mut notes);
-    // All PEs of a node compute the same shape.
-    let (heap, data) = (env.heap.0, if same_program { infos[0].data } else { 0 });
-    let (policy, one_machine) = share_cores(&infos, me, &mut notes);
-    let localities = locality::of_node(&infos, &here, policy == WaitPolicy::Spin, &mut notes);
-    let places = Places::new(here, n);
-    let pes = places.count();
-    let placement = leaders.map_or(Ok(Placement::one_node(n)), |leaders| {
-        Placement::regular(&leaders).ok_or_else(|| Placement::numbers(&leaders))
-    });
-    let listed = placement.as_ref().map_or_else(Vec::len, |_| 0);
-    let shape = Shape::new(pes, heap as usize, data as usize, listed);
+    let same_program = is_same_program(&found.other_programs, me, &mut notes);
+    let (policy, one_machine) = share_cores(&found, n, &mut notes);
+    // Where some PEs of this host have another memory, the PEs of this node are not told from those by their infos.
+    let whole = found.here.count() == found.mates.len();
+    let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
+    let localities = locality::of_node(infos, policy == WaitPolicy::Spin, &mut notes);
+    let Found { leader, here: places, memory, token, data, placement, watch, .. } = found;
+    let (heap, pes) = (env.heap.0, places.count());
+    let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
     reserve(&memory, shape, limit);
-    let token = infos[leader as usize].token;
     Ok(Topology {
         fd: memory,
         shape,
@@ -88,26 +86,10 @@ pub(crate) fn learn(
     })
 }
 
-/// Finds the node at PE 0 where the launcher hints that there is one only, else among all PEs. The settings have been
-/// checked. Collective.
-fn find(joined: &mut Joined, env: &Env, mut info: PeInfo) -> Result<Found, BootError> {
-    if joined.one_node
-        && let Some(found) = leader::on_one_node(&mut *joined.job, &mut info)?
-    {
-        pe_info::check(&found.infos, joined.job.rank())?;
-        // All PEs have this setting in common now, so all of them go the same way.
-        if env.route != Route::Mpi {
-            return Ok(found);
-        }
-    }
-    among::all(joined, info, env)
-}
-
 /// All PEs run one executable. Where they do not, PE 0 says which ones differ.
-fn is_same_program(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> bool {
-    let others = pe_info::other_programs(infos);
+fn is_same_program(others: &[u32], me: u32, notes: &mut Vec<String>) -> bool {
     if !others.is_empty() {
-        let text = format!("{} run another executable than PE 0: no remote access to static variables", list(&others));
+        let text = format!("{} run another executable than PE 0: no remote access to static variables", list(others));
         if me == 0 {
             print(&text);
         }
@@ -139,33 +121,28 @@ fn no_room(bytes: usize, e: &std::io::Error, advice: &str) -> ! {
 
 /// How the PEs of this machine wait for each other, also those that OSHMPI_ROUTE=mpi keeps apart, and whether they are
 /// all PEs of the job.
-fn share_cores(infos: &[PeInfo], me: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
-    let own = &infos[me as usize];
-    let rivals = || infos.iter().filter(|info| info.node == own.node);
-    let allowed = rivals().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count() as u64;
-    let cores = rivals().map(|info| info.quota).fold(allowed, u64::min);
+fn share_cores(found: &Found, n: u32, notes: &mut Vec<String>) -> (WaitPolicy, bool) {
+    let Found { mates, own, machine: Machine { pes: on_machine, cores: all_cores, apart }, .. } = found;
+    let allowed = mates.iter().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count() as u64;
+    let cores = mates.iter().map(|info| info.quota).fold(allowed, u64::min);
     // Several nodes on one machine, such as containers, may share cores.
-    let on_machine = || infos.iter().filter(|info| info.machine == own.machine);
-    let all_cores = on_machine().fold(sched::CpuSet::default(), |all, info| all.union(&info.cores)).count();
-    let machine_is_full = on_machine().count() > all_cores;
-    let apart = on_machine().any(|info| info.group != own.group);
-    let alike = rivals().all(|info| info.cores == own.cores);
-    let before = rivals().take_while(|info| !std::ptr::eq(*info, own)).count();
-    let rivals = rivals().count();
-    if rivals as u64 > cores && alike {
-        affinity::choose(own.cores.clone(), before, rivals);
+    let all_cores = all_cores.count();
+    let machine_is_full = *on_machine > all_cores as u64;
+    let own_cores = &mates[*own].cores;
+    let (rivals, alike) = (mates.len() as u64, mates.iter().all(|info| info.cores == *own_cores));
+    if rivals > cores && alike {
+        affinity::choose(own_cores.clone(), *own, mates.len());
     }
-    let policy = match rivals as u64 > cores || machine_is_full {
+    let policy = match rivals > cores || machine_is_full {
         false => WaitPolicy::Spin,
-        true if apart => WaitPolicy::YieldApart,
+        true if *apart => WaitPolicy::YieldApart,
         true => WaitPolicy::Yield,
     };
     notes.push(format!("{rivals} PEs on {cores} cores of this node; waiting PEs {}", policy.does()));
-    if machine_is_full && on_machine().count() > rivals {
-        let all = on_machine().count();
-        notes.push(format!("this machine is several nodes: {all} PEs on {all_cores} cores"));
+    if machine_is_full && *on_machine > rivals {
+        notes.push(format!("this machine is several nodes: {on_machine} PEs on {all_cores} cores"));
     }
-    (policy, rivals == infos.len())
+    (policy, rivals == u64::from(n))
 }
 
 impl Topology {

@@ -150,8 +150,8 @@ impl Limit {
 pub(crate) struct NodePlan {
     pub(crate) shape: Shape,
     pub(crate) places: Places,
-    /// Where a formula does not tell it: the node of every PE of the job.
-    pub(crate) placement: Result<Placement, Vec<u32>>,
+    /// None where the table in the node's memory tells it, which has been written.
+    pub(crate) placement: Option<Placement>,
     /// Where each PE runs, if large teams use trees: one for each slot.
     pub(crate) localities: Option<Vec<Locality>>,
     pub(crate) policy: WaitPolicy,
@@ -199,13 +199,12 @@ impl Node {
         map::keep_out_of_cores(base, shape.total());
         // A peer may be the first to write to a heap, through this view.
         map::advise_huge(base + shape.slots, shape.total() - shape.slots);
-        let placement = placement.unwrap_or_else(|nodes| {
-            let at = (base + shape.placement) as *const AtomicU32;
+        let placement = placement.unwrap_or_else(|| {
+            let (at, pes) = ((base + shape.placement) as *const AtomicU32, places.job());
             // SAFETY: the shape has so many words for this, and the mapping is never removed. All processes access them
-            // by atomics only, and store the same before they read.
-            let table = unsafe { core::slice::from_raw_parts(at, nodes.len()) };
-            table.iter().zip(&nodes).for_each(|(word, &node)| word.store(node, Ordering::Relaxed));
-            Placement { map: Map::Table(table), pes: nodes.len() as u32 }
+            // by atomics only.
+            let table = unsafe { core::slice::from_raw_parts(at, pes as usize) };
+            Placement { map: Map::Table(table), pes }
         });
         let trees = localities.is_some();
         let node =

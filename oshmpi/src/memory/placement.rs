@@ -2,7 +2,12 @@
 //! robin). Otherwise a table does, which lies once per node in shared memory. Nodes are numbered by their first PEs.
 
 use super::addr::Pe;
+use super::places::Places;
+use crate::os::{map, memfd};
 use core::sync::atomic::{AtomicU32, Ordering};
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 
 /// The nodes of a job.
 #[derive(Clone, Copy, Debug)]
@@ -28,33 +33,22 @@ impl Placement {
         Placement { map: Map::Blocks { first: pes, each: pes }, pes }
     }
 
-    /// From the first PE on the node of each PE, if the placement is regular.
-    pub(crate) fn regular(leaders: &[u32]) -> Option<Placement> {
-        let pes = leaders.len() as u32;
-        let fits = |map| {
-            let placement = Placement { map, pes };
-            let alike = |pe: u32| placement.first(placement.node(Pe(pe))) == leaders[pe as usize];
-            (0..pes).all(alike).then_some(placement)
-        };
-        let second = (0..pes).find(|&pe| leaders[pe as usize] != 0).unwrap_or(pes);
-        let third = (second..pes).find(|&pe| leaders[pe as usize] != second).unwrap_or(pes);
-        let nodes = (1..pes).find(|&pe| leaders[pe as usize] != pe).unwrap_or(pes);
-        fits(Map::Blocks { first: second, each: (third - second).max(1) }).or_else(|| fits(Map::Cyclic { nodes }))
+    /// Every PE is a node of its own.
+    pub(crate) fn apart(pes: u32) -> Placement {
+        Placement { map: Map::Blocks { first: 1, each: 1 }, pes }
     }
 
-    /// The numbers of the nodes of all PEs, from the first PE on the node of each.
-    pub(crate) fn numbers(leaders: &[u32]) -> Vec<u32> {
-        let mut nodes = 0;
-        let mut numbers = vec![0; leaders.len()];
-        for (pe, &leader) in leaders.iter().enumerate() {
-            if leader as usize == pe {
-                numbers[pe] = nodes;
-                nodes += 1;
-            } else {
-                numbers[pe] = numbers[leader as usize];
-            }
-        }
-        numbers
+    /// The placement of a job of `pes` PEs on these nodes, if it is regular. The nodes are in the order of their first
+    /// PEs. O(nodes).
+    pub(crate) fn of_nodes(nodes: &[Places], pes: u32) -> Option<Placement> {
+        let count = |node: usize| nodes.get(node).map_or(1, |places| places.count() as u32);
+        let fits = |map| {
+            let placement = Placement { map, pes };
+            let alike = |(node, places): (u32, &Places)| placement.on(node).as_ref() == Some(places);
+            (0..).zip(nodes).all(alike).then_some(placement)
+        };
+        let cyclic = Map::Cyclic { nodes: nodes.len() as u32 };
+        fits(Map::Blocks { first: count(0), each: count(1) }).or_else(|| fits(cyclic))
     }
 
     /// The node of a PE.
@@ -69,13 +63,16 @@ impl Placement {
         }
     }
 
-    /// The first PE of a node of a regular placement.
-    fn first(&self, node: u32) -> u32 {
-        match self.map {
-            Map::Blocks { .. } if node == 0 => 0,
-            Map::Blocks { first, each } => first + (node - 1) * each,
-            _ => node,
-        }
+    /// The PEs of a node of a regular placement; None if it has none.
+    fn on(&self, node: u32) -> Option<Places> {
+        let (start, stride, count) = match self.map {
+            Map::Blocks { first, .. } if node == 0 => (0, 1, first),
+            Map::Blocks { first, each } => (first.checked_add((node - 1).checked_mul(each)?)?, 1, each),
+            Map::Cyclic { nodes } => (node, nodes, self.pes.saturating_sub(node).div_ceil(nodes)),
+            Map::Table(_) => return None,
+        };
+        let count = if stride == 1 { count.min(self.pes.saturating_sub(start)) } else { count };
+        (count > 0).then(|| Places::spaced(start, stride, count, self.pes))
     }
 
     /// Nodes of as many PEs, for tests: `nodes` as they are (0), round robin over `each` nodes (1), or in blocks, the
@@ -93,13 +90,47 @@ impl Placement {
 
     /// The placement that these numbers tell, for tests. A table of theirs is never freed.
     #[cfg(test)]
-    pub(crate) fn of_test(nodes: &[u32]) -> Placement {
-        let first = |node: &u32| nodes.iter().position(|n| n == node).unwrap() as u32;
-        let leaders: Vec<u32> = nodes.iter().map(first).collect();
-        Placement::regular(&leaders).unwrap_or_else(|| {
-            let table: Vec<AtomicU32> = Placement::numbers(&leaders).into_iter().map(AtomicU32::new).collect();
-            Placement { map: Map::Table(table.leak()), pes: nodes.len() as u32 }
+    pub(crate) fn of_test(numbers: &[u32]) -> Placement {
+        let (nodes, pes) = (nodes_of(numbers), numbers.len() as u32);
+        Placement::of_nodes(&nodes, pes).unwrap_or_else(|| {
+            let table: Vec<AtomicU32> = numbers.iter().map(|_| AtomicU32::new(0)).collect();
+            fill(&table, &nodes);
+            Placement { map: Map::Table(table.leak()), pes }
         })
+    }
+}
+
+/// The PEs of each node, in the order of their first PEs, from any number for the node of each PE. O(P log P).
+pub(crate) fn nodes_of(numbers: &[u32]) -> Vec<Places> {
+    let mut nodes: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (pe, &number) in (0..).zip(numbers) {
+        nodes.entry(number).or_default().push(pe);
+    }
+    let mut nodes: Vec<Places> = nodes.into_values().map(|pes| Places::new(pes, numbers.len() as u32)).collect();
+    nodes.sort_unstable_by_key(|places| places.pe(0).0);
+    nodes
+}
+
+/// Writes the table of a placement into the node's memory, `at` bytes behind its start. The file becomes `size` bytes
+/// long. An error is found again when that size is given to the file for good.
+pub(crate) fn write_table(memory: &OwnedFd, size: usize, at: usize, nodes: &[Places]) -> io::Result<()> {
+    let pes = nodes.iter().map(Places::count).sum::<usize>();
+    let end = at + pes * size_of::<AtomicU32>();
+    memfd::resize(memory, size as u64)?;
+    // A page that cannot be had would kill this PE below.
+    memfd::commit(memory, at as u64, (end - at) as u64)?;
+    let base = map::shared(memory.as_fd(), 0, end)?;
+    // SAFETY: the mapping has so many words there, which all processes access by atomics only.
+    fill(unsafe { core::slice::from_raw_parts((base + at) as *const AtomicU32, pes) }, nodes);
+    // SAFETY: mapped above, and the borrow ends above.
+    unsafe { map::unmap(base, end) };
+    Ok(())
+}
+
+/// Relaxed: who reads the table has synchronised with a PE that wrote it. All that write it write the same.
+fn fill(table: &[AtomicU32], nodes: &[Places]) {
+    for (number, places) in (0..).zip(nodes) {
+        (0..places.count()).for_each(|slot| table[places.pe(slot).0 as usize].store(number, Ordering::Relaxed));
     }
 }
 

@@ -31,6 +31,11 @@ impl Places {
         Places { count, job, map }
     }
 
+    /// PE `start + k * stride` for each k below `count`, which is at least 1.
+    pub(crate) fn spaced(start: u32, stride: u32, count: u32, job: u32) -> Places {
+        Places { count, job, map: Map::Regular { start, stride: if count == 1 { 1 } else { stride } } }
+    }
+
     /// The slot of a PE; None if it is on another node.
     #[inline]
     pub(crate) fn local(&self, pe: Pe) -> Option<usize> {
@@ -59,6 +64,11 @@ impl Places {
     /// The number of PEs on this node.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
+    }
+
+    /// The number of PEs of the whole job.
+    pub(crate) fn job(&self) -> u32 {
+        self.job
     }
 
     /// The whole job is on this node.

@@ -6,6 +6,8 @@ pub(crate) mod affinity;
 pub(crate) mod cache;
 pub(crate) mod clock;
 pub(crate) mod connections;
+#[cfg(test)]
+pub(crate) mod counting;
 pub(crate) mod exe;
 pub(crate) mod frames;
 pub(crate) mod futex;

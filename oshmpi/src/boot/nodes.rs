@@ -1,0 +1,368 @@
+//! The nodes of a job, found node by node: the PEs of a node meet in their leader's memory, and leaders exchange one
+//! record per node. Which PEs may share a node is a hint, of the launcher or of MPI.
+//!
+//! For a job of P PEs on N nodes: a PE hears of the PEs of its node, and its leader of N records. Two collective steps of
+//! the launcher, or of MPI among the PEs of a node and among leaders. A PE's memory grows with the PEs of its node and
+//! with the launcher's hint, a leader's with N besides. An irregular placement takes 4 P bytes, once per node.
+//!
+//! That takes equal settings and executables, and nodes that share no memory. Where anything does not fit, all PEs look
+//! for their nodes by `among`, which also says what differs.
+
+#[cfg(test)]
+mod tests;
+
+use super::BootError;
+use super::found::{self, Found, Machine, create_memory, no_memory};
+use super::job::Joined;
+use super::leader::{self, Met, NOTE_WORDS, Note, Way};
+use super::liveness::{Endpoint, Listener, LivenessPlan};
+use super::pe_info::{self, PeInfo};
+use crate::env::{Env, Route};
+use crate::memory::addr::Pe;
+use crate::memory::placement::{Map, Placement};
+use crate::memory::places::Places;
+use crate::mpi::Comm;
+use crate::os::sched::CpuSet;
+use pmi_shm::wire::NodeMap;
+use pmi_shm::{Error, Job};
+
+const NODE: &str = "oshmpi-node";
+const RECORD: &str = "oshmpi-record";
+
+/// Finds this PE's node; None on all PEs where that is not possible in this way. Collective.
+pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<Option<Found>, BootError> {
+    let me = joined.job.rank();
+    if let Some(map) = joined.map.take() {
+        return over(&mut ByLauncher::new(&mut *joined.job, map), me, info, env);
+    }
+    // Where there is no memory for this PE, MPI may find none either and say so at length.
+    drop(create_memory(info).unwrap_or_else(|e| no_memory(&e)));
+    joined.for_all_to_all()?;
+    if joined.by_mpi { over(&mut ByMpi::new(me, joined.job.size())?, me, info, env) } else { Ok(None) }
+}
+
+fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Option<Found>, BootError> {
+    let here = way.mates().clone();
+    let leader = here.pe(0).0;
+    let met = leader::meet(way, me, info)?;
+    let (met, other_programs, view, watch) = if here.everybody() {
+        let Some(met) = met else {
+            way.meet()?;
+            return Ok(None);
+        };
+        pe_info::check(&met.infos, me)?;
+        let view = View { machine: machine(&met.infos), placement: Some(Placement::one_node(here.job())) };
+        let others = pe_info::other_programs(&met.infos);
+        (met, others, view, None)
+    } else {
+        let listener = if me == leader { Listener::wanted(me, env.host_timeout) } else { None };
+        let Some((met, view, endpoints)) = hear(way, me, met, listener.as_ref(), env)? else { return Ok(None) };
+        (met, Vec::new(), view, listener.map(|listener| LivenessPlan { listener, endpoints }))
+    };
+    let own = here.local(Pe(me)).expect("a PE is on its own node");
+    let data = if other_programs.is_empty() { met.infos[0].data } else { 0 };
+    let (mates, memory) = met.into_parts();
+    let PeInfo { token, on_disk, .. } = mates[0];
+    let found = Found {
+        mates,
+        own,
+        leader,
+        here,
+        memory,
+        token,
+        on_disk,
+        data,
+        other_programs,
+        machine: view.machine,
+        placement: view.placement,
+        watch,
+    };
+    Ok(Some(if env.route == Route::Mpi { apart(found, me, info) } else { found }))
+}
+
+/// With OSHMPI_ROUTE=mpi every PE is a node of its own, in memory of its own.
+fn apart(found: Found, me: u32, info: &mut PeInfo) -> Found {
+    let job = found.here.job();
+    let memory = create_memory(info).unwrap_or_else(|e| no_memory(&e));
+    let placement = Some(Placement::apart(job));
+    let here = Places::spaced(me, 1, 1, job);
+    Found { leader: me, here, memory, token: info.token, on_disk: info.on_disk, placement, ..found }
+}
+
+/// The machine of a node's PEs, as far as they know.
+fn machine(infos: &[PeInfo]) -> Machine {
+    Machine::of(infos.iter(), &infos[0])
+}
+
+/// Hears of the other nodes, by the leader. Gives the endpoints of all nodes too, on leaders. None on all PEs of the job
+/// if one of them finds its node in another way. Collective.
+fn hear(
+    way: &mut dyn Way,
+    me: u32,
+    met: Option<Met>,
+    listener: Option<&Listener>,
+    env: &Env,
+) -> Result<Option<(Met, View, Vec<Endpoint>)>, BootError> {
+    let here = way.mates().clone();
+    if here.pe(0).0 != me {
+        way.exchange(None, &mut |_| {})?;
+        let Some(met) = met else { return Ok(None) };
+        let view = View::of_note(&met.noted()?, here.job());
+        return Ok(view.map(|view| (met, view, Vec::new())));
+    }
+    let own = met.as_ref().and_then(|met| NodeRecord::of(&met.infos, here.clone(), listener.map(Listener::endpoint)));
+    let mut heard = Heard::default();
+    let record = own.as_ref().map(NodeRecord::encode).unwrap_or_default();
+    way.exchange(Some(record), &mut |bytes| heard.add(NodeRecord::decode(bytes, here.job()), own.as_ref()))?;
+    let Some(met) = met else { return Ok(None) };
+    // Who wants one node and has several is told so by `among`.
+    let fits = heard.fits(here.job()) && env.route != Route::Node;
+    let view = fits.then(|| {
+        let data = met.infos[0].data;
+        let placement = match env.route {
+            Route::Mpi => Some(Placement::apart(here.job())),
+            _ => found::place(&heard.nodes, met.memory(), env, data, here.count()),
+        };
+        View { machine: heard.machine, placement }
+    });
+    met.note(&View::note(view.as_ref()))?;
+    Ok(view.map(|view| (met, view, heard.endpoints)))
+}
+
+/// What a leader tells the leaders of other nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct NodeRecord {
+    /// See [`PeInfo`]; equal on all PEs of the node.
+    node: u64,
+    machine: u64,
+    group: u64,
+    /// What must be equal on all PEs of the job.
+    common: u64,
+    /// PEs of the node are scheduled as parts of several groups.
+    mixed: bool,
+    cores: CpuSet,
+    places: Places,
+    endpoint: Option<Endpoint>,
+}
+
+impl NodeRecord {
+    /// Words before the list of PEs and the endpoint.
+    const WORDS: usize = 8 + 16;
+
+    /// None if a PE of the node cannot start, or differs from the others where none may.
+    fn of(infos: &[PeInfo], places: Places, endpoint: Option<Endpoint>) -> Option<NodeRecord> {
+        let common = pe_info::common(infos)?;
+        let Machine { cores, apart: mixed, .. } = machine(infos);
+        let PeInfo { node, machine, group, .. } = infos[0];
+        Some(NodeRecord { node, machine, group, common, mixed, cores, places, endpoint })
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let count = self.places.count();
+        // A stride of 0: a list follows.
+        let (start, stride, _) = self.places.regular().unwrap_or_default();
+        let counts = [count as u64, u64::from(start), u64::from(stride)];
+        let words = [self.node, self.machine, self.group, self.common, u64::from(self.mixed)];
+        let words = words.into_iter().chain(counts).chain(self.cores.0);
+        let mut bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        if stride == 0 {
+            (0..count).for_each(|slot| bytes.extend(self.places.pe(slot).0.to_le_bytes()));
+        }
+        bytes.extend(self.endpoint.as_ref().map(Endpoint::encode).unwrap_or_default());
+        bytes
+    }
+
+    fn decode(bytes: &[u8], job: u32) -> Option<NodeRecord> {
+        let (words, rest) = bytes.split_at_checked(8 * NodeRecord::WORDS)?;
+        let (words, _) = words.as_chunks::<8>();
+        let word = |i: usize| u64::from_le_bytes(words[i]);
+        let number = |i: usize| u32::try_from(word(i)).ok().filter(|&number| number <= job);
+        let (count, start, stride) = (number(5).filter(|&count| count > 0)?, number(6)?, number(7)?);
+        let (places, rest) = if stride > 0 {
+            (Places::spaced(start, stride, count, job), rest)
+        } else {
+            let (list, rest) = rest.split_at_checked(4 * count as usize)?;
+            let pes = list.as_chunks::<4>().0.iter().map(|pe| u32::from_le_bytes(*pe)).collect();
+            (Places::new(pes, job), rest)
+        };
+        Some(NodeRecord {
+            node: word(0),
+            machine: word(1),
+            group: word(2),
+            common: word(3),
+            mixed: word(4) != 0,
+            cores: CpuSet(core::array::from_fn(|i| word(8 + i))),
+            places,
+            endpoint: Endpoint::decode(rest),
+        })
+    }
+}
+
+/// What a leader makes of the records. All leaders find the same, but for the machine.
+#[derive(Default)]
+struct Heard {
+    machine: Machine,
+    nodes: Vec<Places>,
+    /// The numbers of the nodes: equal ones may share memory.
+    numbers: Vec<u64>,
+    endpoints: Vec<Endpoint>,
+    /// What all nodes have in common.
+    common: Option<u64>,
+    differ: bool,
+}
+
+impl Heard {
+    fn add(&mut self, record: Option<NodeRecord>, own: Option<&NodeRecord>) {
+        let (Some(record), Some(own)) = (record, own) else {
+            self.differ = true;
+            return;
+        };
+        self.differ |= *self.common.get_or_insert(record.common) != record.common;
+        if record.machine == own.machine {
+            let apart = record.mixed || record.group != own.group;
+            self.machine = self.machine.with(record.places.count() as u64, &record.cores, apart);
+        }
+        self.numbers.push(record.node);
+        self.nodes.push(record.places);
+        self.endpoints.extend(record.endpoint);
+    }
+
+    /// Every PE has been heard of, all have in common what they must, and each node is another.
+    fn fits(&mut self, job: u32) -> bool {
+        self.numbers.sort_unstable();
+        let pes = self.nodes.iter().map(Places::count).sum::<usize>();
+        !self.differ && pes == job as usize && self.numbers.windows(2).all(|two| two[0] != two[1])
+    }
+}
+
+/// What the PEs of a node learn from their leader.
+#[derive(Clone, Debug)]
+struct View {
+    machine: Machine,
+    placement: Option<Placement>,
+}
+
+impl View {
+    fn note(view: Option<&View>) -> Note {
+        let mut note = [0; NOTE_WORDS];
+        let Some(View { machine, placement }) = view else { return note };
+        let [kind, first, each] = match placement.map(|placement| placement.map) {
+            Some(Map::Blocks { first, each }) => [1, first, each],
+            Some(Map::Cyclic { nodes }) => [2, nodes, 0],
+            _ => [3, 0, 0],
+        };
+        let head = [kind.into(), first.into(), each.into(), machine.pes, machine.apart.into()];
+        note.iter_mut().zip(head.into_iter().chain(machine.cores.0)).for_each(|(word, value)| *word = value);
+        note
+    }
+
+    fn of_note(note: &Note, pes: u32) -> Option<View> {
+        let (first, each) = (note[1] as u32, note[2] as u32);
+        let map = match note[0] {
+            0 => return None,
+            1 => Some(Map::Blocks { first, each }),
+            2 => Some(Map::Cyclic { nodes: first }),
+            _ => None,
+        };
+        let cores = CpuSet(core::array::from_fn(|i| note[5 + i]));
+        let machine = Machine { pes: note[3], cores, apart: note[4] != 0 };
+        Some(View { machine, placement: map.map(|map| Placement { map, pes }) })
+    }
+}
+
+/// The launcher tells which PEs may share a node, and its store serves the job.
+struct ByLauncher<'a> {
+    job: &'a mut dyn Job,
+    map: NodeMap,
+    mates: Places,
+}
+
+impl ByLauncher<'_> {
+    fn new(job: &mut dyn Job, map: NodeMap) -> ByLauncher<'_> {
+        let mates = Places::new(map.ranks_on(map.node_of(job.rank())), job.size());
+        ByLauncher { job, map, mates }
+    }
+}
+
+impl Way for ByLauncher<'_> {
+    fn mates(&self) -> &Places {
+        &self.mates
+    }
+
+    /// On several nodes the fence also brings the PEs together, so that no arrival takes long.
+    fn tell(&mut self, descriptor: Option<Vec<u8>>) -> Result<Vec<u8>, BootError> {
+        if let Some(descriptor) = &descriptor {
+            self.job.publish(NODE, descriptor)?;
+        }
+        if !self.job.puts_are_awaited() || !self.mates.everybody() {
+            self.job.fence()?;
+        }
+        descriptor.map_or_else(|| Ok(self.job.get_when_put(self.mates.pe(0).0, NODE)?), Ok)
+    }
+
+    fn exchange(&mut self, record: Option<Vec<u8>>, hear: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
+        if let Some(record) = &record {
+            self.job.put(RECORD, record)?;
+        }
+        self.job.fence()?;
+        if record.is_some() {
+            for leader in self.map.first_ranks() {
+                match self.job.get(leader, RECORD) {
+                    Ok(record) => hear(&record),
+                    Err(Error::NotPut { .. }) => hear(&[]),
+                    Err(e) => return Err(e.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn meet(&mut self) -> Result<(), BootError> {
+        Ok(self.job.fence()?)
+    }
+}
+
+/// MPI tells which PEs may share a node, and its collectives serve them.
+struct ByMpi {
+    on_node: Comm,
+    leaders: Option<Comm>,
+    mates: Places,
+}
+
+impl ByMpi {
+    fn new(me: u32, job: u32) -> Result<ByMpi, BootError> {
+        let (on_node, leaders) = Comm::by_node()?;
+        let pes = on_node.allgather(&me.to_le_bytes())?;
+        let pes = pes.iter().filter_map(|pe| Some(u32::from_le_bytes(*pe.first_chunk()?))).collect();
+        Ok(ByMpi { on_node, leaders, mates: Places::new(pes, job) })
+    }
+}
+
+impl Way for ByMpi {
+    fn mates(&self) -> &Places {
+        &self.mates
+    }
+
+    fn tell(&mut self, descriptor: Option<Vec<u8>>) -> Result<Vec<u8>, BootError> {
+        Ok(self.on_node.allgather(&descriptor.unwrap_or_default())?.swap_remove(0))
+    }
+
+    fn exchange(&mut self, record: Option<Vec<u8>>, hear: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
+        if let (Some(leaders), Some(record)) = (&self.leaders, record) {
+            leaders.allgather(&record)?.iter().for_each(|record| hear(record));
+        }
+        Ok(())
+    }
+
+    fn meet(&mut self) -> Result<(), BootError> {
+        Ok(Comm::shared_world().least(&[0]).map(drop)?)
+    }
+}
+
+impl Drop for ByMpi {
+    fn drop(&mut self) {
+        // A failure shows in the next call of MPI.
+        let _ = self.on_node.free();
+        let _ = self.leaders.as_mut().map(Comm::free);
+    }
+}

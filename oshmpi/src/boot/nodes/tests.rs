@@ -1,0 +1,253 @@
+//! Jobs of threads, and of threads among PEs that are played.
+
+use super::*;
+use crate::os::{counting, memfd, process};
+use std::collections::HashMap;
+use std::sync::{Arc, Barrier, Mutex};
+
+type Pairs = HashMap<(u32, String), Vec<u8>>;
+
+/// A launcher's store for threads: puts are awaited, a fence is a barrier.
+struct Threads {
+    rank: u32,
+    size: u32,
+    store: Arc<(Mutex<Pairs>, Barrier)>,
+    awaited: bool,
+    /// The other PEs of the job, and so the leaders of their nodes, are played: this is where they are.
+    played: Option<NodeMap>,
+}
+
+impl Job for Threads {
+    fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    fn size(&self) -> u32 {
+        self.size
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.store.0.lock().unwrap().insert((self.rank, key.to_owned()), value.to_owned());
+        Ok(())
+    }
+
+    fn fence(&mut self) -> Result<(), Error> {
+        self.store.1.wait();
+        Ok(())
+    }
+
+    fn get(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        let found = |rank| self.store.0.lock().unwrap().get(&(rank, key.to_owned())).cloned();
+        let not_put = || Error::NotPut { rank, key: key.to_owned() };
+        match &self.played {
+            None => found(rank).ok_or_else(not_put),
+            Some(map) => counting::uncounted(|| {
+                let own = map.ranks_on(map.node_of(self.rank))[0];
+                let mut record = NodeRecord::decode(&found(own).unwrap(), self.size).unwrap();
+                if rank != own {
+                    record.node = u64::from(rank) + 1000;
+                    record.machine = record.node;
+                    record.places = Places::new(map.ranks_on(map.node_of(rank)), self.size);
+                }
+                Ok(record.encode())
+            }),
+        }
+    }
+
+    fn puts_are_awaited(&self) -> bool {
+        self.awaited
+    }
+
+    fn publish(&mut self, key: &str, value: &[u8]) -> Result<(), Error> {
+        self.put(key, value)
+    }
+
+    fn get_when_put(&self, rank: u32, key: &str) -> Result<Vec<u8>, Error> {
+        loop {
+            if let Some(value) = self.store.0.lock().unwrap().get(&(rank, key.to_owned())) {
+                return Ok(value.clone());
+            }
+            assert!(self.awaited, "read before the fence");
+            std::thread::yield_now();
+        }
+    }
+
+    fn served_by(&self) -> &'static str {
+        "threads"
+    }
+}
+
+/// What a PE finds: the PEs of its node, and the node of each PE of the job where it was asked for.
+type Seen = Option<(Vec<u32>, Vec<u32>)>;
+
+fn env(route: &str) -> Env {
+    let set = |name: &str| match name {
+        "OSHMPI_ROUTE" => Some(route.to_owned()),
+        "OSHMPI_HOST_TIMEOUT" => Some("0".to_owned()),
+        "SHMEM_SYMMETRIC_SIZE" => Some("64k".to_owned()),
+        _ => None,
+    };
+    Env::load(set).0
+}
+
+/// The node of every PE, as this one finds it in the placement or in the node's memory.
+fn nodes(found: &Found, env: &Env) -> Vec<u32> {
+    let job = found.here.job();
+    if let Some(placement) = found.placement {
+        return (0..job).map(|pe| placement.node(Pe(pe))).collect();
+    }
+    let shape = found::shape(env, found.data, found.here.count(), None, job).unwrap();
+    let mut bytes = vec![0; 4 * job as usize];
+    memfd::read_at(&found.memory, &mut bytes, shape.placement as u64).unwrap();
+    bytes.as_chunks::<4>().0.iter().map(|node| u32::from_ne_bytes(*node)).collect()
+}
+
+fn info(pe: u32, node: u32) -> PeInfo {
+    let pid = u64::from(process::pid());
+    let (node, machine) = (u64::from(node) + 1, u64::from(node) + 1);
+    let mut info = PeInfo { node, machine, pid, token: process::random_token(), data: 7, ..PeInfo::default() };
+    info.cores.0[0] = 1 << (pe % 64);
+    info
+}
+
+/// Starts these PEs of a job, each with its PE info, and gives what they find and the most memory they need.
+fn start(
+    map: &NodeMap,
+    pes: &[u32],
+    awaited: bool,
+    route: &str,
+    info: impl Fn(u32) -> PeInfo + Sync,
+) -> Vec<(Seen, usize)> {
+    let store = Arc::new((Mutex::default(), Barrier::new(pes.len())));
+    let played = (pes.len() < map.size() as usize).then(|| map.clone());
+    std::thread::scope(|threads| {
+        let (store, played, info) = (&store, &played, &info);
+        let start = |&rank: &u32| {
+            threads.spawn(move || {
+                let (env, mut info) = (env(route), info(rank));
+                let store = Arc::clone(store);
+                let mut job = Threads { rank, size: map.size(), store, awaited, played: played.clone() };
+                let (found, most) = counting::most(|| {
+                    over(&mut ByLauncher::new(&mut job, map.clone()), rank, &mut info, &env).unwrap()
+                });
+                let seen = found.map(|found| {
+                    let here: Vec<u32> = (0..found.here.count()).map(|slot| found.here.pe(slot).0).collect();
+                    let leader = if route == "mpi" { rank } else { here[0] };
+                    assert_eq!((found.leader, found.mates[found.own].cores.0), (leader, info.cores.0));
+                    (here, nodes(&found, &env))
+                });
+                (seen, most)
+            })
+        };
+        let started: Vec<_> = pes.iter().map(start).collect();
+        started.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn all(map: &NodeMap, awaited: bool, route: &str, info: impl Fn(u32) -> PeInfo + Sync) -> Vec<Seen> {
+    let pes: Vec<u32> = (0..map.size()).collect();
+    start(map, &pes, awaited, route, info).into_iter().map(|(seen, _)| seen).collect()
+}
+
+fn maps() -> [NodeMap; 4] {
+    let maps = [NodeMap::one_node(5), NodeMap::blocks_of(7, 3), NodeMap::cyclic(7, 3)];
+    let [one, blocks, cyclic] = maps;
+    [one, blocks, cyclic, NodeMap::of([0, 1, 1, 0, 2, 2, 0])]
+}
+
+#[test]
+fn every_pe_finds_its_node_and_those_of_all() {
+    for map in maps() {
+        for awaited in [false, true] {
+            let nodes: Vec<u32> = (0..map.size()).map(|pe| map.node_of(pe)).collect();
+            for (pe, seen) in (0..).zip(all(&map, awaited, "auto", |pe| info(pe, map.node_of(pe)))) {
+                assert_eq!(seen, Some((map.ranks_on(map.node_of(pe)), nodes.clone())), "PE {pe} of {map:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn by_mpi_every_pe_is_a_node() {
+    for map in maps() {
+        let apart: Vec<u32> = (0..map.size()).collect();
+        for (pe, seen) in (0..).zip(all(&map, true, "mpi", |pe| info(pe, map.node_of(pe)))) {
+            assert_eq!(seen, Some((vec![pe], apart.clone())), "PE {pe} of {map:?}");
+        }
+    }
+}
+
+/// A PE that cannot open its leader's memory, nodes that may share memory, and what differs: all PEs notice alike.
+#[test]
+fn all_find_their_nodes_or_nobody_does() {
+    for map in maps() {
+        let none = vec![None; map.size() as usize];
+        let elsewhere = |lost: u32| move |pe: u32| info(pe, if pe == lost { 99 } else { 5 });
+        for awaited in [false, true] {
+            assert_eq!(all(&map, awaited, "auto", elsewhere(0)), none);
+            assert_eq!(all(&map, awaited, "auto", elsewhere(3)), none);
+        }
+        if map.nodes() == 1 {
+            continue;
+        }
+        let several = |change: fn(&mut PeInfo)| {
+            let map = &map;
+            move |pe: u32| {
+                let mut info = info(pe, map.node_of(pe));
+                if pe == 4 {
+                    change(&mut info);
+                }
+                info
+            }
+        };
+        assert_eq!(all(&map, true, "auto", |pe| info(pe, 0)), none, "one node in parts");
+        assert_eq!(all(&map, true, "node", several(|_| {})), none, "said by `among`");
+        assert_eq!(all(&map, true, "auto", several(|info| info.agreed[0] = 1)), none);
+        assert_eq!(all(&map, true, "auto", several(|info| info.program = 1)), none);
+        assert_eq!(all(&map, true, "auto", several(|info| "no".clone_into(&mut info.problem))), none);
+    }
+}
+
+#[test]
+fn records_travel_whole() {
+    let endpoint = Listener::wanted(3, crate::env::Seconds(30)).map(|listener| listener.endpoint());
+    for pes in [vec![4, 5, 6], vec![3, 5, 9]] {
+        let infos: Vec<PeInfo> = pes.iter().map(|&pe| info(pe, 2)).collect();
+        let record = NodeRecord::of(&infos, Places::new(pes, 10), endpoint.clone()).unwrap();
+        let bytes = record.encode();
+        assert_eq!(NodeRecord::decode(&bytes, 10), Some(record));
+        assert_eq!(NodeRecord::decode(&bytes[..100], 10), None);
+    }
+    assert_eq!(NodeRecord::decode(&[], 10), None);
+}
+
+/// Memory of a start, from a thousand PEs to a million, in all placements: the same for every PE but leaders, and for
+/// these at most 256 bytes per node more.
+#[test]
+fn memory_does_not_grow_with_the_job() {
+    const HERE: u32 = 8;
+    let maps = |size: u32| {
+        let threes = size / 2 / HERE;
+        let irregular = format!("(vector,(0,{threes},{HERE}),({threes},{size},4))");
+        [NodeMap::blocks_of(size, HERE), NodeMap::cyclic(size, size / HERE), NodeMap::parse(&irregular, size).unwrap()]
+    };
+    let mut least = [usize::MAX; 3];
+    for size in [1 << 10, 1 << 15, 1 << 20] {
+        for (map, least) in maps(size).iter().zip(&mut least) {
+            let pes = map.ranks_on(1);
+            let found = start(map, &pes, true, "auto", |pe| info(pe, map.node_of(pe)));
+            assert_eq!(pes.len(), HERE as usize);
+            for (seen, _) in &found {
+                let (here, nodes) = seen.as_ref().expect("found by nodes");
+                assert_eq!(*here, pes);
+                assert!([0, 1, size / 2, size - 1].iter().all(|&pe| nodes[pe as usize] == map.node_of(pe)));
+            }
+            let [leader, mates @ ..] = &found[..] else { unreachable!() };
+            let most = mates.iter().map(|(_, most)| *most).max().unwrap();
+            println!("{size} PEs on {} nodes: {most} bytes a PE, {} a leader", map.nodes(), leader.1);
+            assert!(most <= least.saturating_add(512), "{most} bytes, {least} before");
+            assert!(leader.1 <= most + 4096 + 256 * map.nodes() as usize, "{} bytes", leader.1);
+            *least = most.min(*least);
+        }
+    }
+}
