@@ -1,6 +1,6 @@
-//! The nodes of a job, found among all PEs, where `nodes` does not find them: every PE makes memory and reads everybody's PE info. A PE that can open the
-//! memory of an earlier PE joins that PE's node, or is given the memory by that PE. The first PEs of several machines
-//! open listeners to each other.
+//! The nodes of a job, found among all PEs, where `nodes` does not find them: every PE makes memory and reads
+//! everybody's PE info. A PE that can open the memory of an earlier PE joins that PE's node, or is given the memory by
+//! that PE. The first PEs of several machines open listeners to each other.
 
 use super::BootError;
 use super::found::{self, Found, Machine, create_memory, no_memory, open, prove};
