@@ -50,7 +50,10 @@ macro_rules! fetching {
                 if let Some($at) = mapped($arg, pe) {
                     // SAFETY: as on the fast side.
                     let old = changed($amo, $at, unsafe { $op });
-                    polling::looked($at as usize, old.bits());
+                    // Who changes the word does not wait for it.
+                    if $amo.leaves(old.bits()) {
+                        polling::looked($at as usize, old.bits());
+                    }
                     return old;
                 }
                 T::of_bits(slow::amo(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, true))
