@@ -19,6 +19,8 @@ mod wrappers;
 use crate::progress::Times;
 use ahead::Ahead;
 use anyhow::{Result, bail};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -87,6 +89,8 @@ struct Done {
     name: &'static str,
     outcome: Outcome,
     time: Duration,
+    /// What its processes used of all cores, and those of stages that ended beside it.
+    processors: Duration,
     /// What a stage that failed said.
     why: Option<String>,
 }
@@ -104,9 +108,11 @@ pub fn run(args: Args) -> Result<()> {
             Outcome::Failed => "FAILED",
             Outcome::Skipped | Outcome::NotHere => "skipped",
         };
-        println!("{:<16} {word:<8} {:>7.1} s", d.name, d.time.as_secs_f64());
+        let (time, processors) = (d.time.as_secs_f64(), d.processors.as_secs_f64());
+        println!("{:<18} {word:<8} {time:>7.1} s, of processors {processors:>7.1} s", d.name);
     }
-    println!("{:<16} {:<8} {:>7.1} s", "all", "", begin.elapsed().as_secs_f64());
+    let (time, processors) = (begin.elapsed().as_secs_f64(), of_processors().as_secs_f64());
+    println!("{:<18} {:<8} {time:>7.1} s, of processors {processors:>7.1} s", "all", "");
     // Once more at the end: a log may be cut anywhere before.
     for d in &done {
         d.why.iter().for_each(|why| println!("{}: {why}", d.name));
@@ -151,7 +157,7 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
     let names: Vec<&str> = stages.iter().map(|s| s.name).collect();
     ahead.begin(at_once(&names));
     for (number, stage) in stages.iter().enumerate() {
-        let begin = Instant::now();
+        let (begin, used) = (Instant::now(), of_processors());
         // With `--alone` a stage that is needed is taken to have passed before.
         let failed = |name: &&str| done.iter().any(|d| d.name == *name && d.outcome != Outcome::Passed);
         let mut why = None;
@@ -174,11 +180,11 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
                 }
             }
         };
-        let time = begin.elapsed();
+        let (time, processors) = (begin.elapsed(), of_processors().saturating_sub(used));
         if outcome != Outcome::Skipped {
             println!("-- {}: {:.1} s", stage.name, time.as_secs_f64());
         }
-        done.push(Done { name: stage.name, outcome, time, why });
+        done.push(Done { name: stage.name, outcome, time, processors, why });
         if outcome == Outcome::Passed {
             times.note(stage.name, time);
             let names = AHEAD.iter().filter(|(first, _)| stage.name == *first).flat_map(|(_, names)| names.iter());
@@ -186,6 +192,12 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
         }
     }
     done
+}
+
+/// The processor time of all processes of this run that have ended. A stage that waits much uses less of it than its time.
+fn of_processors() -> Duration {
+    let of = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
+    getrusage(UsageWho::RUSAGE_CHILDREN).map_or(Duration::ZERO, |used| of(used.user_time()) + of(used.system_time()))
 }
 
 /// The stages that are begun at once. A run of one stage begins none: a stage that is begun ahead is itself such a run.
@@ -268,7 +280,8 @@ mod tests {
         let all: Vec<&Stage> = SOME.iter().collect();
         let done = |ends: &[Outcome]| -> Vec<Done> {
             let names = SOME.iter().map(|s| s.name);
-            names.zip(ends).map(|(name, &outcome)| Done { name, outcome, time: Duration::ZERO, why: None }).collect()
+            let (time, processors) = (Duration::ZERO, Duration::ZERO);
+            names.zip(ends).map(|(name, &outcome)| Done { name, outcome, time, processors, why: None }).collect()
         };
         assert!(may_begin("c", &all, &done(&[Outcome::Passed, Outcome::Passed])));
         assert!(!may_begin("c", &all, &done(&[Outcome::Passed, Outcome::Failed])));
