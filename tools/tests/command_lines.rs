@@ -106,11 +106,6 @@ fn linked(compiler: &str, user: &[&str]) -> Vec<String> {
     head.iter().chain(user).chain(&LINK).map(|s| s.to_string()).collect()
 }
 
-fn compiled(compiler: &str, user: &[&str]) -> Vec<String> {
-    let head = [compiler, "-IP/include"];
-    head.iter().chain(user).map(|s| s.to_string()).collect()
-}
-
 #[test]
 fn compile_and_link() {
     let p = Prefix::new();
@@ -118,23 +113,8 @@ fn compile_and_link() {
     assert_eq!(p.run("oshcc", &args).out, linked("cc", &args));
     assert_eq!(p.run("oshc++", &args).out, linked("cxx", &args));
     assert_eq!(p.run("oshfort", &args).out, linked("fc", &[&["-fthis"], &args[..]].concat()));
-}
-
-#[test]
-fn link_only_and_shared_objects() {
-    let p = Prefix::new();
-    for args in [&["a.o", "-o", "a"][..], &["-shared", "-o", "liba.so", "a.o"]] {
-        assert_eq!(p.run("oshcc", args).out, linked("cc", args));
-    }
-}
-
-#[test]
-fn compile_only_has_no_library() {
-    let p = Prefix::new();
-    for args in
-        [&["-c", "a.c"][..], &["-S", "a.c"], &["-E", "a.c"], &["-M", "a.c"], &["-v"], &["--version"], &["-o", "a"]]
-    {
-        assert_eq!(p.run("oshcc", args).out, compiled("cc", args));
+    for args in [&["-c", "a.c"][..], &["--version"]] {
+        assert_eq!(p.run("oshcc", args).out, [&["cc", "-IP/include"], args].concat());
     }
 }
 

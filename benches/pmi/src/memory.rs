@@ -4,7 +4,7 @@
 use super::crew::Crew;
 use super::work::{KEY, VALUE, filled, value, view};
 use super::{Options, figure};
-use pmi_shm::kvs::{Answer, Gather, GatherView, Guard, Settings};
+use pmi_shm::kvs::{Answer, Gather, GatherView, Settings};
 
 /// Bytes per process in the tables that MVAPICH2's processes fill after a fence and after an allgather, from the
 /// paper's 960 and 800 MB at a million processes and 16 clients.
@@ -67,7 +67,7 @@ fn fence(n: usize, clients: usize) -> f64 {
 
 fn gather(n: usize, clients: usize) -> f64 {
     let before = idle(clients);
-    let mut gather = Gather::create(n as u32, SLOT, Guard::Sealed).expect("the region");
+    let mut gather = Gather::create(n as u32, SLOT).expect("the region");
     for i in 0..n {
         gather.insert(i as u32, &value(i)).expect("a value");
     }

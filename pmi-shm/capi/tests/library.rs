@@ -1,9 +1,5 @@
 //! The tests of both libraries: they compile C programs, link them with a library and run them.
 
-use super::launcher::{Job, complaint, run};
-use pmi_shm::server::Event;
-use pmi_shm::wire::NodeMap;
-
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -110,30 +106,4 @@ pub fn hydra(n: u32, options: &[&str], program: &Path, args: &[&str]) -> std::pr
     let mut c = alone(Path::new("mpiexec.mpich"));
     c.args(["-n", &n.to_string()]).args(options).arg(program).args(args);
     c.output().expect("these tests need mpiexec.mpich (Debian: mpich)")
-}
-
-/// Runs the library's C test on the server of this crate. An abort has this code and message.
-pub fn under_our_server(library: &Library, code: i32, message: &str) {
-    let program = library.program();
-    let with = |map, share, argument: &str| -> Job {
-        run(map, share, |_| {
-            let mut c = alone(&program);
-            c.arg(argument);
-            c
-        })
-    };
-    for share in [true, false] {
-        for map in [NodeMap::one_node(1), NodeMap::one_node(4), NodeMap::cyclic(5, 3)] {
-            let job = with(map, share, "ours");
-            for rank in &job.ranks {
-                let text = complaint(rank);
-                assert!(rank.status.success() && text.contains("is content"), "{text}\n{:?}", job.events);
-            }
-        }
-    }
-    for (argument, n, rank) in [("abort", 3, 2), ("abort while waiting", 2, 0)] {
-        let job = with(NodeMap::one_node(n), true, argument);
-        assert!(job.events.contains(&Event::Abort { rank, code, message: message.to_owned() }), "{:?}", job.events);
-        assert!(job.ranks.iter().all(|r| !r.status.success()));
-    }
 }

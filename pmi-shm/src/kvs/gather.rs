@@ -39,9 +39,9 @@ pub struct Gather {
 
 impl Gather {
     /// A region with a slot of `slot` bytes for each of `ranks` ranks. `slot` must be a multiple of 8.
-    pub fn create(ranks: u32, slot: usize, guard: Guard) -> Result<Gather, Error> {
+    pub fn create(ranks: u32, slot: usize) -> Result<Gather, Error> {
         let refused = Error::Value { len: slot, most: super::VALUE_MAX };
-        let region = Region::create(words_of(ranks.into(), slot as u64).ok_or(refused)?, guard)?;
+        let region = Region::create(words_of(ranks.into(), slot as u64).ok_or(refused)?, Guard::Sealed)?;
         let id = [random()?, random()?];
         let words = [
             (MAGIC, GATHER_MAGIC),
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn slots_are_an_array_of_text() {
-        let mut gather = Gather::create(3, 16, Guard::Sealed).unwrap();
+        let mut gather = Gather::create(3, 16).unwrap();
         for (rank, text) in ["a", "fifteen letters", ""].into_iter().enumerate() {
             gather.insert(rank as u32, text.as_bytes()).unwrap();
         }
@@ -145,9 +145,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        assert!(Gather::create(3, 15, Guard::Sealed).is_err());
-        assert!(Gather::create(3, super::super::VALUE_MAX + 1, Guard::Sealed).is_err());
-        let mut gather = Gather::create(3, 8, Guard::Sealed).unwrap();
+        assert!(Gather::create(3, 15).is_err());
+        assert!(Gather::create(3, super::super::VALUE_MAX + 1).is_err());
+        let mut gather = Gather::create(3, 8).unwrap();
         assert_eq!(gather.insert(3, b"").unwrap_err().to_string(), "rank 3 is out of range 0..3");
         let store = super::super::Store::create(super::super::Settings::default()).unwrap();
         let table = store.descriptors().unwrap()[0].try_clone_to_owned().unwrap();
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_damaged_region_is_refused() {
         for (at, word) in [(RANKS, u64::from(u32::MAX)), (RANKS, u64::MAX), (SLOT, 1 << 19), (SLOT, u64::MAX)] {
-            let gather = Gather::create(100, 16, Guard::Sealed).unwrap();
+            let gather = Gather::create(100, 16).unwrap();
             gather.region.window().set(at, word, Ordering::Relaxed);
             assert!(open(&gather).is_err(), "{at} {word}");
         }

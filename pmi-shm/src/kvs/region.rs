@@ -23,8 +23,6 @@ use std::sync::atomic::AtomicU64;
 pub enum Guard {
     /// The memory is not shared, because nothing can be shared for reading only. Clients have to ask the server.
     Private,
-    /// Clients get a descriptor for reading of an unnamed file in /dev/shm. There is no memfd.
-    File,
     /// Clients get a descriptor for reading of a memfd whose size is sealed (Linux 3.17).
     Descriptor,
     /// The kernel refuses writing, whatever a client does (Linux 5.1 and later).
@@ -311,7 +309,7 @@ impl Region {
     pub(crate) fn create(words: usize, strongest: Guard) -> Result<Region, Error> {
         let bytes = whole_pages(words)?;
         let mut first = None;
-        for guard in [Guard::Sealed, Guard::Descriptor, Guard::File, Guard::Private] {
+        for guard in [Guard::Sealed, Guard::Descriptor, Guard::Private] {
             // Tests ask for a weaker guard than the kernel offers.
             if guard > strongest {
                 continue;
@@ -325,33 +323,25 @@ impl Region {
     }
 
     fn guarded(bytes: usize, guard: Guard) -> Result<Region, Error> {
-        let file = match guard {
-            Guard::Sealed | Guard::Descriptor => memfd().map_err(|e| Error::os("cannot make a memfd", e))?,
-            Guard::File => unnamed().map_err(|e| Error::os("cannot make an unnamed file in /dev/shm", e))?,
-            Guard::Private => {
-                let map = Mapping::new(None, bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
-                return Ok(Region { map, files: None, guard, large: 0 });
-            }
-        };
-        resize(&file, 0, bytes, guard)?;
-        let map = Mapping::new(Some(file.as_fd()), bytes, true).map_err(|e| Error::os("cannot map the store", e))?;
+        let mapped = |file| Mapping::new(file, bytes, true).map_err(|e| Error::os("cannot map the store", e));
+        if guard == Guard::Private {
+            return Ok(Region { map: mapped(None)?, files: None, guard, large: 0 });
+        }
+        let file = memfd().map_err(|e| Error::os("cannot make a memfd", e))?;
+        resize(&file, bytes)?;
+        let map = mapped(Some(file.as_fd()))?;
         // A child between fork and exec needs no writable copy. Where the kernel does not know the advice, exec removes
         // the mapping.
         let _ = map.advise(bytes / 8, libc::MADV_DONTFORK);
         let reader = reader(&file);
-        let readers = match guard {
-            Guard::Sealed => {
-                let seals = libc::F_SEAL_FUTURE_WRITE | libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
-                seal(&file, seals).map_err(|e| Error::os("cannot seal the store", e))?;
-                // Without /proc clients get the writable descriptor: the seals forbid writing all the same.
-                reader.or_else(|_| file.try_clone())
-            }
-            Guard::Descriptor => {
-                seal(&file, libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL)
-                    .map_err(|e| Error::os("cannot seal the size of the store", e))?;
-                close_to_others(&file).and(reader)
-            }
-            Guard::File | Guard::Private => close_to_others(&file).and(reader),
+        let size = libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
+        let readers = if guard == Guard::Sealed {
+            seal(&file, libc::F_SEAL_FUTURE_WRITE | size).map_err(|e| Error::os("cannot seal the store", e))?;
+            // Without /proc clients get the writable descriptor: the seals forbid writing all the same.
+            reader.or_else(|_| file.try_clone())
+        } else {
+            seal(&file, size).map_err(|e| Error::os("cannot seal the size of the store", e))?;
+            close_to_others(&file).and(reader)
         };
         let readers = readers.map_err(|e| Error::os("cannot open the store for reading through /proc", e))?;
         Ok(Region { map, files: Some((file, readers)), guard, large: 0 })
@@ -364,7 +354,7 @@ impl Region {
             return Ok(());
         }
         if let Some((file, _)) = &self.files {
-            resize(file, self.map.bytes, bytes, self.guard)?;
+            resize(file, bytes)?;
         }
         self.map.grow(bytes).map_err(|e| Error::os("cannot map more of the store", e))
     }
@@ -415,12 +405,6 @@ fn memfd() -> io::Result<OwnedFd> {
     Ok(memfd(plain | MFdFlags::from_bits_retain(MFD_NOEXEC_SEAL)).or_else(|_| memfd(plain))?)
 }
 
-fn unnamed() -> io::Result<OwnedFd> {
-    let mut how = File::options();
-    how.read(true).write(true).mode(0o600).custom_flags(libc::O_TMPFILE | libc::O_CLOEXEC);
-    Ok(how.open("/dev/shm")?.into())
-}
-
 /// A descriptor of `file` for reading only.
 fn reader(file: &OwnedFd) -> io::Result<OwnedFd> {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
@@ -438,7 +422,7 @@ fn seal(file: &OwnedFd, seals: libc::c_int) -> io::Result<()> {
 }
 
 /// Makes the file `bytes` long.
-fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(), Error> {
+fn resize(file: &OwnedFd, bytes: usize) -> Result<(), Error> {
     let failed = |e| Error::os("cannot make the store larger", e);
     let file = File::from(file.try_clone().map_err(failed)?);
     // A client may have made it longer already. To make it shorter is forbidden, and not needed.
@@ -447,22 +431,7 @@ fn resize(file: &OwnedFd, before: usize, bytes: usize, guard: Guard) -> Result<(
     }
     fd::check_size(bytes as u64)
         .map_err(|e| Error::os("the limit for file sizes (ulimit -f) is too low for the store", e))?;
-    file.set_len(bytes as u64).map_err(failed)?;
-    if guard == Guard::File {
-        // The file system may be small: a lack of room is to be an error now, and not a signal later.
-        let (from, len) = (before as libc::off_t, (bytes - before) as libc::off_t);
-        let rc = loop {
-            // SAFETY: an open descriptor and two numbers, which whole_pages has checked.
-            match unsafe { libc::posix_fallocate(file.as_raw_fd(), from, len) } {
-                libc::EINTR => {} // tells nothing about room
-                rc => break rc,
-            }
-        };
-        if rc != 0 {
-            return Err(failed(io::Error::from_raw_os_error(rc)));
-        }
-    }
-    Ok(())
+    file.set_len(bytes as u64).map_err(failed)
 }
 
 /// Maps at most `most` words of a file for reading. `None`: the file is not larger than `than` words.

@@ -361,7 +361,6 @@ impl Server {
             Request::Allgather { value, slot } => return self.enter_gather(conn, form, side, value, slot),
             Request::Spawn { more: true } => return,
             Request::Spawn { more: false } => Reply::Spawn("this launcher starts no further processes".to_owned()),
-            Request::Connect { end } => Reply::Connect { end, error: "jobs are not connected here".to_owned() },
             Request::Abort { code, message } => {
                 let message = String::from_utf8_lossy(&message).into_owned();
                 return self.event(Event::Abort { rank, code, message });

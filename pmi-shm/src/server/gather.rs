@@ -7,7 +7,7 @@ use super::Conn;
 use super::channel::{Message, Side};
 use super::client::Form;
 use super::core::Server;
-use crate::kvs::{Gather, Guard};
+use crate::kvs::Gather;
 use crate::pairs::Pairs;
 use crate::wire::{Malformed, Reply};
 use std::collections::{HashMap, VecDeque};
@@ -116,7 +116,7 @@ impl Server {
             return Err("shared memory is not offered".to_owned());
         }
         let size = self.spec.servers.size();
-        let mut made = Gather::create(size, slot, Guard::Sealed).map_err(|e| e.to_string())?;
+        let mut made = Gather::create(size, slot).map_err(|e| e.to_string())?;
         for (rank, value) in list {
             made.insert(*rank, value).map_err(|e| e.to_string())?;
         }

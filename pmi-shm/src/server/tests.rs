@@ -483,8 +483,6 @@ fn what_cannot_be_had_is_refused_politely() {
     assert!(matches!(job.call(Conn::Rank(0), &Request::Universe), Reply::Universe(_)));
     job.send(Conn::Rank(0), b"cmd=create_kvs\n");
     assert_eq!(job.answer(Conn::Rank(0)), Some(Reply::Unknown(b"create_kvs".to_vec())));
-    let connect = Request::Connect { end: false };
-    assert!(matches!(job.call(Conn::Own(0), &connect), Reply::Connect { end: false, .. }));
     // Longer than a line can carry, and a byte that no line can hold: not found by PMI-1, whole by PMI-2.
     job.put(Conn::Own(0), "long@0", &"x".repeat(5000), Hint::Sparse);
     job.put(Conn::Own(0), "odd@0", "a\nb", Hint::Sparse);

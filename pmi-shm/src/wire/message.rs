@@ -95,10 +95,6 @@ pub enum Request {
     Spawn {
         more: bool,
     },
-    /// PMI-2 `job-connect` and `job-disconnect`. The standard names them; no server implements them.
-    Connect {
-        end: bool,
-    },
     /// Ends the job. There is no reply.
     Abort {
         code: i32,
@@ -168,10 +164,6 @@ pub enum Reply {
     /// PMI-2, if the client asked for slots: the region's file and its number, or why there is none.
     Allgather(Result<(Vec<u8>, u128), String>),
     Spawn(String),
-    Connect {
-        end: bool,
-        error: String,
-    },
     Finalize,
     /// The answer to an unknown command.
     Unknown(Vec<u8>),
@@ -199,7 +191,6 @@ impl Reply {
             Reply::Ring { .. } => "ring-response",
             Reply::Allgather(_) => "allgather-response",
             Reply::Spawn(_) => "the answer to spawn",
-            Reply::Connect { .. } => "the answer to job-connect",
             Reply::Finalize => "the answer to finalize",
             Reply::Unknown(_) => "an unknown answer",
         }

@@ -255,7 +255,6 @@ fn request_v2() -> impl Strategy<Value = Request> {
         (bytes(), any::<Option<usize>>()).prop_map(|(value, slot)| Request::Allgather { value, slot }),
         (any::<i32>(), bytes()).prop_map(|(code, message)| Request::Abort { code, message }),
         (bytes(), bytes()).prop_map(|(head, rows)| Request::Table { head, rows }),
-        any::<bool>().prop_map(|end| Request::Connect { end }),
         Just(Request::Fence),
         Just(Request::Spawn { more: false }),
     ]

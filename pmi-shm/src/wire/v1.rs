@@ -116,8 +116,7 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         | Request::NodePut { .. }
         | Request::NodeGet { .. }
         | Request::Ring { .. }
-        | Request::Allgather { .. }
-        | Request::Connect { .. } => return None,
+        | Request::Allgather { .. } => return None,
     };
     Some(line.done())
 }
@@ -213,8 +212,7 @@ pub fn encode_reply(reply: &Reply) -> Option<Vec<u8>> {
         | Reply::NodePut
         | Reply::NodeGet(_)
         | Reply::Ring { .. }
-        | Reply::Allgather(_)
-        | Reply::Connect { .. } => return None,
+        | Reply::Allgather(_) => return None,
     };
     let line = line.done();
     (line.len() <= LINE_MAX).then_some(line)

@@ -147,8 +147,6 @@ pub fn encode_request(request: &Request) -> Option<Vec<u8>> {
         }
         Request::Allgather { value, slot } => Frame::new("allgather").field("value", value).maybe("slot", *slot),
         Request::Spawn { .. } => Frame::new("spawn").number("ncmds", 0),
-        Request::Connect { end: false } => Frame::new("job-connect"),
-        Request::Connect { end: true } => Frame::new("job-disconnect"),
         // PMI-2 has no exit code; other servers ignore this field.
         Request::Abort { code, message } => {
             Frame::new("abort").flag("isworld", true).field("msg", message).number("exitcode", code)
@@ -203,8 +201,6 @@ pub fn decode_request(frame: &[u8]) -> Result<(Request, Option<Vec<u8>>), Malfor
         }
         b"allgather" => Request::Allgather { value: f.bytes("value")?, slot: f.maybe("slot") },
         b"spawn" => Request::Spawn { more: false },
-        b"job-connect" => Request::Connect { end: false },
-        b"job-disconnect" => Request::Connect { end: true },
         b"abort" => Request::Abort {
             code: f.maybe("exitcode").unwrap_or(1),
             message: f.find("msg").or_else(|| f.find("message")).unwrap_or_default().to_vec(),
@@ -264,8 +260,6 @@ pub fn encode_reply(reply: &Reply, thrid: Option<&[u8]>) -> Option<Vec<u8>> {
         }
         Reply::Allgather(Err(why)) => bad("allgather", why),
         Reply::Spawn(why) => bad("spawn", why),
-        Reply::Connect { end: false, error } => bad("job-connect", error),
-        Reply::Connect { end: true, error } => bad("job-disconnect", error),
         Reply::Finalize => ok("finalize"),
         Reply::Unknown(cmd) => head(cmd, 1).field("errmsg", "unknown command"),
         Reply::Init { .. }
@@ -329,8 +323,6 @@ pub fn decode_reply(frame: &[u8]) -> Result<Reply, Malformed> {
             Reply::Allgather(Ok((f.bytes("region")?, id)))
         }
         b"spawn" => Reply::Spawn(why()),
-        b"job-connect" => Reply::Connect { end: false, error: why() },
-        b"job-disconnect" => Reply::Connect { end: true, error: why() },
         b"finalize" => Reply::Finalize,
         other => Reply::Unknown(other.to_vec()),
     })

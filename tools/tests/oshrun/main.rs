@@ -3,6 +3,7 @@
 mod allocation;
 mod ends;
 mod hosts;
+mod jobs;
 mod pmi;
 mod pmix;
 mod runs;

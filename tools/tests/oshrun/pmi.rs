@@ -224,29 +224,42 @@ fn open_mpi_programs_run() {
     assert!(e.code == Some(1) && e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
 }
 
-#[test]
-fn programs_over_libpmi2_run() {
+/// The C test of a library below `pmi-shm/capi`, for jobs with these options; `code`: what it aborts with.
+fn check_library(name: &str, source: &str, code: i32) {
     let libraries = libraries();
     let dir = tempfile::tempdir().unwrap();
     let capi = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../pmi-shm/capi"));
-    let program = dir.path().join("pmi2");
-    let status = Command::new("cc")
-        .arg(capi.join("tests/pmi2.c"))
-        .arg("-I")
-        .arg(capi.join("include"))
-        .arg("-L")
-        .arg(&libraries)
-        .args(["-lpmi2", "-o"])
-        .arg(&program)
-        .status();
-    assert!(status.unwrap().success());
+    let program = dir.path().join(name);
+    let mut c = Command::new("cc");
+    c.arg("-pthread").arg(capi.join("tests").join(source)).arg("-I").arg(capi.join("include"));
+    c.arg("-L").arg(&libraries).arg(format!("-l{name}")).arg("-o").arg(&program);
+    assert!(c.status().unwrap().success());
     // By the name that the linker has recorded.
-    std::os::unix::fs::symlink(libraries.join("libpmi2.so"), dir.path().join("libpmi2.so.0")).unwrap();
-    let place = dir.path().to_str().unwrap();
-    let program = program.to_str().unwrap();
-    for options in [&["-n", "4"][..], &["-n", "4", "--no-share"], &["-n", "5", "--fake-nodes", "3", "--fanout", "1"]] {
-        let e = oshrun(&[options, &[program, "ours"]].concat()).env("LD_LIBRARY_PATH", place).end();
+    let file = format!("lib{name}.so");
+    std::os::unix::fs::symlink(libraries.join(&file), dir.path().join(file + ".0")).unwrap();
+    let run = |options: &[&str], part: &str| {
+        let words = [options, &[program.to_str().unwrap(), part]].concat();
+        oshrun(&words).env("LD_LIBRARY_PATH", dir.path().to_str().unwrap()).end()
+    };
+    let nodes = ["--fake-nodes", "3", "-ppn", "1", "--fanout", "1"];
+    for options in [&["-n", "1"][..], &["-n", "4"], &["-n", "4", "--no-share"], &[&["-n", "5"], &nodes[..]].concat()] {
+        let e = run(options, "ours");
         let content = e.out.lines().chain(e.err.lines()).filter(|l| l.contains("is content")).count();
         assert!(e.code == Some(0) && content.to_string() == options[1], "{options:?}: {} {}", e.out, e.err);
     }
+    for (part, n, rank) in [("abort", "3", 2), ("abort while waiting", "2", 0)] {
+        let e = run(&["-n", n], part);
+        assert_eq!(e.code, Some(code), "{part}: {} {}", e.out, e.err);
+        assert!(e.err.contains(&format!("rank {rank} ended the job with code {code}")), "{part}: {}", e.err);
+    }
+}
+
+#[test]
+fn programs_over_libpmi_run() {
+    check_library("pmi", "pmi1.c", 41);
+}
+
+#[test]
+fn programs_over_libpmi2_run() {
+    check_library("pmi2", "pmi2.c", 1);
 }

@@ -1,7 +1,5 @@
-//! `libpmi.so.0`, used by a C program.
+//! `libpmi.so.0`, used by a C program. `tools/tests/oshrun/pmi.rs` runs the same programs under oshrun.
 
-#[path = "../../../tests/launcher/mod.rs"]
-mod launcher;
 #[path = "../../tests/library.rs"]
 mod library;
 
@@ -35,9 +33,4 @@ fn under_hydra() {
     content(&hydra(4, &[], &program, &[]), 4);
     content(&hydra(3, &["-pmi-port"], &program, &[]), 3);
     assert_eq!(hydra(3, &[], &program, &["abort"]).status.code(), Some(41));
-}
-
-#[test]
-fn under_our_server() {
-    library::under_our_server(&Library::new("pmi"), 41, "");
 }

@@ -1,7 +1,5 @@
-//! `libpmi2.so.0`, used by a C program.
+//! `libpmi2.so.0`, used by a C program. `tools/tests/oshrun/pmi.rs` runs the same programs under oshrun.
 
-#[path = "../../../tests/launcher/mod.rs"]
-mod launcher;
 #[path = "../../tests/library.rs"]
 mod library;
 
@@ -37,9 +35,4 @@ fn under_hydra() {
     content(&hydra(1, &[], &program, &[]), 1);
     content(&hydra(4, &[], &program, &[]), 4);
     assert!(!hydra(3, &[], &program, &["abort"]).status.success());
-}
-
-#[test]
-fn under_our_server() {
-    library::under_our_server(&Library::new("pmi2"), 1, "as tested");
 }

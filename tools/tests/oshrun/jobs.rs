@@ -1,17 +1,12 @@
-//! A runtime's jobs over this crate's server and over Hydra. This test program starts itself again as the ranks.
-#![cfg(not(loom))]
+//! Jobs of a runtime, over `pmi_shm`'s client: under oshrun and under Hydra. This test program starts itself again as
+//! the ranks.
 
-mod launcher;
-
-use launcher::{complaint, run};
+use super::*;
 use pmi_shm::BoxedJob;
 use pmi_shm::client::{self, pmi1::Pmi1, pmi2::Pmi2};
-use pmi_shm::server::{Conn, Event};
-use pmi_shm::wire::{Hint, NodeMap};
+use pmi_shm::wire::Hint;
 use std::env;
-use std::process::{Command, Output, exit};
-use std::thread;
-use std::time::Duration;
+use std::process::exit;
 
 /// Says which part a rank plays. It is not set in the process that cargo starts.
 const PART: &str = "PMI_SHM_TEST_PART";
@@ -19,75 +14,66 @@ const PART: &str = "PMI_SHM_TEST_PART";
 /// What a rank prints when all was well.
 const CONTENT: &str = "rank is content";
 
-fn rank_of_this_test(part: &str) -> Command {
-    let mut c = Command::new(env::current_exe().unwrap());
-    c.args(["--exact", "as_a_rank", "--nocapture", "--test-threads", "1"]).env(PART, part);
-    c
-}
-
-/// This program as the ranks of a job of Hydra.
-fn hydra(n: u32, options: &[&str], part: &str) -> Command {
-    let rank = rank_of_this_test(part);
-    let mut c = Command::new("mpiexec.mpich");
-    c.args(["-n", &n.to_string()]).args(options).arg(rank.get_program()).args(rank.get_args()).env(PART, part);
-    c
+/// A job of oshrun with this program as its ranks, behind `options`.
+fn ours(options: &[&str], part: &str) -> Ended {
+    let program = env::current_exe().unwrap();
+    let rank = [program.to_str().unwrap(), "--exact", "jobs::as_a_rank", "--nocapture", "--test-threads", "1"];
+    oshrun(&[options, &rank].concat()).env(PART, part).end()
 }
 
 fn under_hydra(n: u32, options: &[&str], part: &str) -> Output {
-    hydra(n, options, part).output().expect("these tests need mpiexec.mpich (Debian: mpich)")
+    let mut c = Command::new("mpiexec.mpich");
+    c.args(["-n", &n.to_string()]).args(options).arg(env::current_exe().unwrap()).env(PART, part);
+    c.args(["--exact", "jobs::as_a_rank", "--nocapture", "--test-threads", "1"]);
+    c.output().expect("these tests need mpiexec.mpich (Debian: mpich)")
 }
 
 fn check_under_hydra(n: u32, options: &[&str], part: &str) {
     let out = under_hydra(n, options, part);
-    let text = complaint(&out);
-    assert!(out.status.success() && text.matches(CONTENT).count() == n as usize, "{text}");
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success() && text.matches(CONTENT).count() == n as usize, "{out:?}");
 }
 
-fn check(servers: NodeMap, share: bool, part: &str) {
-    let job = run(servers, share, |_| rank_of_this_test(part));
-    for (i, rank) in job.ranks.iter().enumerate() {
-        let text = complaint(rank);
-        assert!(rank.status.success() && text.contains(CONTENT), "rank {i}: {text}");
-    }
-    assert!(job.events.iter().all(|e| matches!(e, Event::Active(_) | Event::Finalized(_))), "{:?}", job.events);
+fn check(n: usize, options: &[&str], part: &str) {
+    let e = ours(&[&["-n", &n.to_string()], options].concat(), part);
+    let content = e.out.matches(CONTENT).count();
+    assert_eq!((e.code, content), (Some(0), n), "{options:?}: {} {}", e.out, e.err);
 }
 
 #[test]
 fn a_job_on_one_node_and_on_several() {
-    for share in [true, false] {
-        check(NodeMap::one_node(1), share, "oshrun");
-        check(NodeMap::one_node(4), share, "oshrun");
-        check(NodeMap::blocks_of(5, 2), share, "oshrun");
+    for share in [&[][..], &["--no-share"]] {
+        check(1, share, "oshrun");
+        check(4, share, "oshrun");
+        check(5, &[share, &["--fake-nodes", "3", "-ppn", "2", "--fanout", "2"]].concat(), "oshrun");
     }
 }
 
 #[test]
 fn two_connections_and_both_protocols_at_once() {
-    check(NodeMap::cyclic(4, 2), true, "both");
+    check(4, &["--fake-nodes", "2", "-ppn", "1"], "both");
 }
 
 #[test]
 fn an_abort_reaches_the_launcher() {
-    let job = run(NodeMap::one_node(3), true, |_| rank_of_this_test("abort"));
-    let abort = Event::Abort { rank: 2, code: 23, message: "as tested".to_owned() };
-    assert!(job.events.contains(&abort), "{:?}", job.events);
-    assert!(job.ranks.iter().all(|r| !r.status.success()));
+    let e = ours(&["-n", "3"], "abort");
+    assert_eq!(e.code, Some(23), "{} {}", e.out, e.err);
+    assert!(e.err.contains("rank 2 ended the job with code 23: as tested"), "{}", e.err);
     let out = under_hydra(3, &[], "abort");
-    assert_eq!(out.status.code(), Some(23), "{}", complaint(&out));
+    assert_eq!(out.status.code(), Some(23), "{out:?}");
 }
 
 #[test]
 fn a_rank_that_ends_without_a_goodbye_is_missed() {
-    let job = run(NodeMap::one_node(2), true, |_| rank_of_this_test("leave"));
-    assert!(job.events.contains(&Event::Lost(Conn::Own(1))), "{:?}", job.events);
+    let e = ours(&["-n", "2"], "leave");
+    assert_eq!(e.code, Some(1), "{} {}", e.out, e.err);
+    assert!(e.err.contains("rank 1") && e.err.contains("without finalizing"), "{}", e.err);
 }
 
 #[test]
 fn another_job_inside_is_not_confused() {
-    let job = run(NodeMap::one_node(1), true, |_| hydra(2, &[], "inside"));
-    let text = complaint(&job.ranks[0]);
-    assert!(job.ranks[0].status.success() && text.matches(CONTENT).count() == 2, "{text}");
-    assert!(job.events.is_empty(), "somebody used the outer server: {:?}", job.events);
+    let e = ours(&["-n", "1", "mpiexec.mpich", "-n", "2"], "inside");
+    assert_eq!((e.code, e.out.matches(CONTENT).count()), (Some(0), 2), "{} {}", e.out, e.err);
 }
 
 #[test]
