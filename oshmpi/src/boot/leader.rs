@@ -1,9 +1,9 @@
-//! Leader bootstrap, for PEs that share a node as their launcher hints. The first of them, the leader, makes the node's
-//! memory and an arrival file. Every PE of the node writes its PE info into that file and counts itself as arrived. Each
-//! PE is told one descriptor, whatever the number of PEs.
+//! Leader bootstrap, for PEs that share a node as their launcher hints. The first of them, the leader, makes the
+//! node's memory and an arrival file. Every PE of the node writes its PE info into that file and counts itself as
+//! arrived. Each PE is told one descriptor, whatever the number of PEs.
 //!
-//! The hint is not believed. A PE that cannot open the leader's memory does not arrive. PEs that have arrived wait until
-//! all have. When that takes too long, one of them closes the arrival counter. An entry is missing then.
+//! The hint is not believed. A PE that cannot open the leader's memory does not arrive. PEs that have arrived wait
+//! until all have. When that takes too long, one of them closes the arrival counter. An entry is missing then.
 
 use super::BootError;
 use super::found::{create_memory, no_memory, open, prove};
@@ -34,11 +34,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// need to arrive.
 const YIELDS: u32 = 100;
 
-/// What the leader notes when it has heard of other nodes.
+/// What the leader notes when it has read the records of other nodes.
 pub(super) const NOTE_WORDS: usize = 24;
 pub(super) type Note = [u64; NOTE_WORDS];
 
-/// How the PEs of a node hear of each other, and their leaders of other nodes.
+/// How the PEs of a node learn of each other, and their leaders of other nodes.
 pub(super) trait Way {
     /// The PEs of this PE's node. The first of them leads.
     fn mates(&self) -> &Places;
@@ -46,12 +46,12 @@ pub(super) trait Way {
     /// Gives what the leader tells to all PEs of its node. Collective over the job.
     fn tell(&mut self, descriptor: Option<Vec<u8>>) -> Result<Vec<u8>, BootError>;
 
-    /// Gives the records of all leaders to each of them, in the order of PEs, by calls of `hear`. A record that is
+    /// Gives the records of all leaders to each of them, in the order of PEs, by calls of `read`. A record that is
     /// missing is empty. Collective over the job.
-    fn exchange(&mut self, record: Option<Vec<u8>>, hear: &mut dyn FnMut(&[u8])) -> Result<(), BootError>;
+    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut dyn FnMut(&[u8])) -> Result<(), BootError>;
 
     /// Waits until all PEs of the job have come here.
-    fn meet(&mut self) -> Result<(), BootError>;
+    fn barrier(&mut self) -> Result<(), BootError>;
 }
 
 /// A node of which all PEs have arrived.
@@ -61,9 +61,9 @@ pub(super) struct Met {
     pub(super) infos: Vec<PeInfo>,
 }
 
-/// Has the PEs of a node meet in their leader's memory; None on all of them when that is not possible for all of them.
+/// Waits until all PEs of the node have arrived in their leader's memory. None on all of them if one of them cannot.
 /// Collective over the job.
-pub(super) fn meet(way: &mut dyn Way, me: u32, info: &mut PeInfo) -> Result<Option<Met>, BootError> {
+pub(super) fn gather(way: &mut dyn Way, me: u32, info: &mut PeInfo) -> Result<Option<Met>, BootError> {
     let (leader, n) = (way.mates().pe(0).0, way.mates().count() as u32);
     let place = way.mates().local(Pe(me)).expect("a PE is on its own node") as u32;
     let own = (me == leader).then(|| LeaderMemory::make(info).unwrap_or_else(|e| no_memory(&e)));

@@ -1,9 +1,10 @@
-//! The nodes of a job, found node by node: the PEs of a node meet in their leader's memory, and leaders exchange one
-//! record per node. Which PEs may share a node is a hint, of the launcher or of MPI.
+//! The nodes of a job, found node by node: the PEs of a node arrive at a counter in their leader's memory, and leaders
+//! exchange one record per node. Which PEs may share a node is a hint, of the launcher or of MPI.
 //!
-//! For a job of P PEs on N nodes: a PE hears of the PEs of its node, and its leader of N records. Two collective steps of
-//! the launcher, or of MPI among the PEs of a node and among leaders. A PE's memory grows with the PEs of its node and
-//! with the launcher's hint, a leader's with N besides. An irregular placement takes 4 P bytes, once per node.
+//! For a job of P PEs on N nodes: a PE reads the PE infos of its node, and its leader reads N records besides. The
+//! exchange takes two collective steps of the launcher, or two of MPI: one among the PEs of a node, one among leaders.
+//! A PE's memory grows with the PEs of its node and with the launcher's hint. A leader's grows with N besides. An
+//! irregular placement takes 4 P bytes, once per node.
 //!
 //! That takes equal settings and executables, and nodes that share no memory. Where anything does not fit, all PEs look
 //! for their nodes by `among`, which also says what differs.
@@ -44,10 +45,10 @@ pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<
 fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Option<Found>, BootError> {
     let here = way.mates().clone();
     let leader = here.pe(0).0;
-    let met = leader::meet(way, me, info)?;
+    let met = leader::gather(way, me, info)?;
     let (met, other_programs, view, watch) = if here.everybody() {
         let Some(met) = met else {
-            way.meet()?;
+            way.barrier()?;
             return Ok(None);
         };
         pe_info::check(&met.infos, me)?;
@@ -56,7 +57,7 @@ fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Opti
         (met, others, view, None)
     } else {
         let listener = if me == leader { Listener::wanted(me, env.host_timeout) } else { None };
-        let Some((met, view, endpoints)) = hear(way, me, met, listener.as_ref(), env)? else { return Ok(None) };
+        let Some((met, view, endpoints)) = other_nodes(way, me, met, listener.as_ref(), env)? else { return Ok(None) };
         (met, Vec::new(), view, listener.map(|listener| LivenessPlan { listener, endpoints }))
     };
     let own = here.local(Pe(me)).expect("a PE is on its own node");
@@ -94,9 +95,10 @@ fn machine(infos: &[PeInfo]) -> Machine {
     Machine::of(infos.iter(), &infos[0])
 }
 
-/// Hears of the other nodes, by the leader. Gives the endpoints of all nodes too, on leaders. None on all PEs of the job
-/// if one of them finds its node in another way. Collective.
-fn hear(
+/// Learns of the other nodes from the leader, which exchanges records with the other leaders. On leaders the endpoints
+/// of all nodes are returned too. None on all PEs of the job if one of them has to find its node in another way.
+/// Collective.
+fn other_nodes(
     way: &mut dyn Way,
     me: u32,
     met: Option<Met>,
@@ -111,22 +113,22 @@ fn hear(
         return Ok(view.map(|view| (met, view, Vec::new())));
     }
     let own = met.as_ref().and_then(|met| NodeRecord::of(&met.infos, here.clone(), listener.map(Listener::endpoint)));
-    let mut heard = Heard::default();
+    let mut records = Records::default();
     let record = own.as_ref().map(NodeRecord::encode).unwrap_or_default();
-    way.exchange(Some(record), &mut |bytes| heard.add(NodeRecord::decode(bytes, here.job()), own.as_ref()))?;
+    way.exchange(Some(record), &mut |bytes| records.add(NodeRecord::decode(bytes, here.job()), own.as_ref()))?;
     let Some(met) = met else { return Ok(None) };
     // Who wants one node and has several is told so by `among`.
-    let fits = heard.fits(here.job()) && env.route != Route::Node;
+    let fits = records.fits(here.job()) && env.route != Route::Node;
     let view = fits.then(|| {
         let data = met.infos[0].data;
         let placement = match env.route {
             Route::Mpi => Some(Placement::apart(here.job())),
-            _ => found::place(&heard.nodes, met.memory(), env, data, here.count()),
+            _ => found::place(&records.nodes, met.memory(), env, data, here.count()),
         };
-        View { machine: heard.machine, placement }
+        View { machine: records.machine, placement }
     });
     met.note(&View::note(view.as_ref()))?;
-    Ok(view.map(|view| (met, view, heard.endpoints)))
+    Ok(view.map(|view| (met, view, records.endpoints)))
 }
 
 /// What a leader tells the leaders of other nodes.
@@ -200,7 +202,7 @@ impl NodeRecord {
 
 /// What a leader makes of the records. All leaders find the same, but for the machine.
 #[derive(Default)]
-struct Heard {
+struct Records {
     machine: Machine,
     nodes: Vec<Places>,
     /// The numbers of the nodes: equal ones may share memory.
@@ -211,7 +213,7 @@ struct Heard {
     differ: bool,
 }
 
-impl Heard {
+impl Records {
     fn add(&mut self, record: Option<NodeRecord>, own: Option<&NodeRecord>) {
         let (Some(record), Some(own)) = (record, own) else {
             self.differ = true;
@@ -227,7 +229,7 @@ impl Heard {
         self.endpoints.extend(record.endpoint);
     }
 
-    /// Every PE has been heard of, all have in common what they must, and each node is another.
+    /// Every PE is in a record, all have in common what they must, and each node is another.
     fn fits(&mut self, job: u32) -> bool {
         self.numbers.sort_unstable();
         let pes = self.nodes.iter().map(Places::count).sum::<usize>();
@@ -300,7 +302,7 @@ impl Way for ByLauncher<'_> {
         descriptor.map_or_else(|| Ok(self.job.get_when_put(self.mates.pe(0).0, NODE)?), Ok)
     }
 
-    fn exchange(&mut self, record: Option<Vec<u8>>, hear: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
+    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
         if let Some(record) = &record {
             self.job.put(RECORD, record)?;
         }
@@ -308,8 +310,8 @@ impl Way for ByLauncher<'_> {
         if record.is_some() {
             for leader in self.map.first_ranks() {
                 match self.job.get(leader, RECORD) {
-                    Ok(record) => hear(&record),
-                    Err(Error::NotPut { .. }) => hear(&[]),
+                    Ok(record) => read(&record),
+                    Err(Error::NotPut { .. }) => read(&[]),
                     Err(e) => return Err(e.into()),
                 }
             }
@@ -317,7 +319,7 @@ impl Way for ByLauncher<'_> {
         Ok(())
     }
 
-    fn meet(&mut self) -> Result<(), BootError> {
+    fn barrier(&mut self) -> Result<(), BootError> {
         Ok(self.job.fence()?)
     }
 }
@@ -347,14 +349,14 @@ impl Way for ByMpi {
         Ok(self.on_node.allgather(&descriptor.unwrap_or_default())?.swap_remove(0))
     }
 
-    fn exchange(&mut self, record: Option<Vec<u8>>, hear: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
+    fn exchange(&mut self, record: Option<Vec<u8>>, read: &mut dyn FnMut(&[u8])) -> Result<(), BootError> {
         if let (Some(leaders), Some(record)) = (&self.leaders, record) {
-            leaders.allgather(&record)?.iter().for_each(|record| hear(record));
+            leaders.allgather(&record)?.iter().for_each(|record| read(record));
         }
         Ok(())
     }
 
-    fn meet(&mut self) -> Result<(), BootError> {
+    fn barrier(&mut self) -> Result<(), BootError> {
         Ok(Comm::shared_world().least(&[0]).map(drop)?)
     }
 }

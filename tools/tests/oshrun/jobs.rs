@@ -9,7 +9,7 @@ use std::env;
 use std::process::exit;
 
 /// Says which part a rank plays. It is not set in the process that cargo starts.
-const PART: &str = "PMI_SHM_TEST_PART";
+const PART: &str = "JOBS_TEST_PART";
 
 /// What a rank prints when all was well.
 const CONTENT: &str = "rank is content";

@@ -194,7 +194,7 @@ fn run_all(stages: &[&Stage], times: &mut Times) -> Vec<Done> {
     done
 }
 
-/// The processor time of all processes of this run that have ended. A stage that waits much uses less of it than its time.
+/// The processor time of all processes of this run that have ended.
 fn of_processors() -> Duration {
     let of = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
     getrusage(UsageWho::RUSAGE_CHILDREN).map_or(Duration::ZERO, |used| of(used.user_time()) + of(used.system_time()))
