@@ -21,6 +21,9 @@ class Oshmpi(Package):
 
     variant("lto", default=True, description="Link-time optimisation: the build takes twice as long, calls are faster")
 
+    depends_on("c", type="build")
+    # The Fortran module, and the libraries behind it.
+    depends_on("fortran", type="build")
     depends_on("mpi@3:")
     depends_on("rust@1.95:", type="build")
     # bindgen reads the MPI's header with libclang.
