@@ -50,7 +50,7 @@ const AT_ONCE: &str = "tools";
 /// Stages that mostly wait, for a single compilation or for a silent host, and write no files of other stages. They are
 /// begun beside the other stages when the stage that is named first, and all stages that they need, have passed.
 const AHEAD: [(&str, &[&str]); 4] = [
-    ("deps", &["install-openmpi", "models"]),
+    ("deps", &["install-mpich", "install-openmpi", "models"]),
     ("install-openmpi", &["install-wheels"]),
     ("oshrun-hosts", &["failures"]),
     ("ctest-ways-openmpi", &["templates"]),

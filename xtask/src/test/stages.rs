@@ -175,7 +175,7 @@ fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
 /// The Rust examples over the bindings and over the safe crate, and the programs in the latter's documentation.
 fn shmem_sys() -> Result<()> {
     let mpi = Mpi::Mpich;
-    run(cargo_over(mpi).args(["build", "--locked", "-p", "shmem-sys", "-p", "shmem", "--examples"]))?;
+    run(cargo_over(mpi).args(["build", "--locked", "-p", "shmem-sys", "-p", "oshmpi-shmem", "--examples"]))?;
     for example in ["ring", "tour", "pi"] {
         run(&mut limited(mpi.mpiexec(3).arg(mpi.target_dir().join("debug/examples").join(example))))?;
     }
@@ -183,7 +183,7 @@ fn shmem_sys() -> Result<()> {
     let job = limited(&mpi.mpiexec(2));
     let words: Vec<_> = std::iter::once(job.get_program()).chain(job.get_args()).map(|w| w.to_string_lossy()).collect();
     let mut c = cargo_over(mpi);
-    c.args(["test", "--locked", "--doc", "-p", "shmem"])
+    c.args(["test", "--locked", "--doc", "-p", "oshmpi-shmem"])
         .env(runner, words.join(" "))
         .env("LD_LIBRARY_PATH", mpi.prefix().join("lib"));
     count_tests(&mut c)
