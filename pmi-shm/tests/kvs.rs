@@ -69,6 +69,25 @@ fn a_view_follows_growth_of_both_regions() {
     assert_eq!(view.value(b"key-20000"), Err(Answer::Absent));
 }
 
+/// A region grows by pages, and an entry may begin in the last page that a view has mapped and end in the next one.
+#[test]
+fn a_view_follows_an_entry_that_crosses_the_end_of_its_mapping() {
+    const PAGE: usize = 4096;
+    let (key, value) = (b"a key of five words, which may be cut".as_slice(), b"its value");
+    for leased in [false, true] {
+        for inside in (8..=72).step_by(8) {
+            let mut store = Store::create(SMALL).unwrap();
+            let used = store.bytes().1;
+            // An entry of one word for the head and one for the key, up to `inside` bytes before the end of the page.
+            store.insert(b"first", &vec![1; PAGE - used - 16 - inside]).unwrap();
+            let view = open(&store);
+            assert_eq!(store.bytes().1, PAGE - inside);
+            if leased { store.lease(key, value) } else { store.insert(key, value) }.unwrap();
+            assert_eq!(view.value(key).as_deref(), Ok(value.as_slice()), "{inside} bytes inside, leased: {leased}");
+        }
+    }
+}
+
 #[test]
 fn leases_end_with_a_fence() {
     let mut store = Store::create(SMALL).unwrap();

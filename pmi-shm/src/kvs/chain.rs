@@ -131,10 +131,16 @@ fn look(kvs: &impl Words, at: usize, key: &[u8]) -> Result<Look, Find> {
     kvs.expect(at + EXPECTED);
     // SYNC kvs-link: as in find
     let entry = Entry::unpack(kvs.get(at, Ordering::Acquire).ok_or(Find::Beyond)?);
-    Ok(match entry.key == key.len() && kvs.equals(at + entry.key_at(), key) {
-        true => Look::Key(entry),
-        false => Look::Other { next: entry.next as usize },
-    })
+    if entry.key != key.len() {
+        return Ok(Look::Other { next: entry.next as usize });
+    }
+    let key_at = at + entry.key_at();
+    if kvs.equals(key_at, key) {
+        return Ok(Look::Key(entry));
+    }
+    // A mapping older than the entry may end inside the key. Such an entry is not another key's.
+    let end = key_at + words::words_for(key.len());
+    if end > kvs.len() { Err(Find::Beyond) } else { Ok(Look::Other { next: entry.next as usize }) }
 }
 
 #[inline(always)]
