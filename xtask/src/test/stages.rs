@@ -1,9 +1,10 @@
 //! The stages of `cargo xtask test`. The short ones come first: they find most mistakes.
 //!
-//! Builds, so that nothing is compiled more often than it must be: lints and unit tests in the target directory of
-//! MPICH's release build, but this program's tests beside it; models in a separate one, because `--cfg loom` changes
-//! every crate. The library over MPICH is built as released, the one over Open MPI without link-time optimisation,
-//! which takes half as long. Builds over the MPIs of PyPI begin with what the latter has compiled.
+//! Builds, so that nothing is compiled more often than it must be: clippy lints while the unit tests are compiled, in
+//! the target directory of MPICH's release build, but this program's tests beside it; models in a separate one, because
+//! `--cfg loom` changes every crate. The library over MPICH is built as released, the one over Open MPI without
+//! link-time optimisation, which takes half as long. Builds over the MPIs of PyPI begin with what the latter has
+//! compiled.
 
 use super::task::task;
 use super::{Stage, aarch64, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
@@ -13,6 +14,7 @@ use crate::install;
 use crate::install::library::Profile;
 use crate::util::{Mpi, Stream, cargo, cargo_over, limited, listen, root, run};
 use anyhow::{Context, Result, bail};
+use std::path::Path;
 use std::process::Command;
 
 const fn stage(name: &'static str, needs: &'static [&'static str], quick: bool, run: fn() -> Result<()>) -> Stage {
@@ -41,10 +43,10 @@ pub const ALL: &[Stage] = &[
     stage("oshcc-openmpi", OPENMPI, false, || wrappers::check(Mpi::Openmpi)),
     stage("software-mpich", MPICH, true, || software::check(Mpi::Mpich)),
     stage("software-openmpi", OPENMPI, false, || software::check(Mpi::Openmpi)),
-    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 4)),
+    stage("ctest-mpich", MPICH, true, || ctest(Mpi::Mpich, 8)),
     stage("ctest-ways", MPICH, false, || ctest_ways(Mpi::Mpich, WAYS)),
     stage("oshrun-hosts", MPICH, false, || hosts::check(Mpi::Mpich)),
-    stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 11)),
+    stage("ctest-openmpi", OPENMPI, false, || ctest(Mpi::Openmpi, 22)),
     stage("ctest-ways-openmpi", OPENMPI, false, || ctest_ways(Mpi::Openmpi, OPENMPI_WAYS)),
     stage("install-wheels", OPENMPI, false, wheels::install),
     stage("ctest-wheels", &["install-wheels"], false, wheels::test),
@@ -68,15 +70,25 @@ fn fmt() -> Result<()> {
     run(cargo().args(["fmt", "--all", "--", "--check"]))
 }
 
+/// Lints all that is no test, and compiles it for the tests. The examples have their turn in the stage `shmem-sys`,
+/// because they are linked with an installed library.
 fn clippy() -> Result<()> {
-    let mut c = cargo_over(Mpi::Mpich);
-    run(c.args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))
+    run(linted(&mut cargo_over(Mpi::Mpich)).args(["build", "--locked", "--workspace", "--exclude", "xtask"]))?;
+    run(linted(&mut cargo()).args(["build", "--locked", "-p", "xtask"]))
+}
+
+/// Makes cargo compile this workspace's crates by clippy's driver, which lints what it compiles. `cargo clippy` would
+/// only check, and would go through all dependencies once more: what is checked is not compiled. Driver and variable
+/// are the ones that `cargo clippy` itself uses.
+fn linted(c: &mut Command) -> &mut Command {
+    let driver = Path::new(c.get_program()).with_file_name("clippy-driver");
+    c.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__")
 }
 
 fn unit() -> Result<()> {
     let mut c = cargo_over(Mpi::Mpich);
     // Not documentation: there are no programs in it, and the library would be built once more for them.
-    c.args(["test", "--locked", "--lib", "--bins", "--tests"]);
+    linted(&mut c).args(["test", "--locked", "--lib", "--bins", "--tests"]);
     const PACKAGES: [&str; 8] =
         ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-race", "oshmpi-race-runtime", "oshmpi-tools", "bench-scale"];
     c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
@@ -87,7 +99,7 @@ fn unit() -> Result<()> {
     }
     count_tests(&mut c)?;
     // This program's own: what it depends on is compiled where it was built.
-    count_tests(cargo().args(["test", "--locked", "-p", "xtask"]))
+    count_tests(linted(&mut cargo()).args(["test", "--locked", "-p", "xtask"]))
 }
 
 /// The algorithms on shared memory, with all orders in which loom can run them.
@@ -132,7 +144,7 @@ fn symbols(mpi: Mpi) -> Result<()> {
     task(&["symbols", "--prefix", prefix.to_str().context("a path that is no text")?])
 }
 
-/// One of `sample` runs of the C programs on one node: every fourth over MPICH, and fewer over Open MPI, which takes
+/// One of `sample` runs of the C programs on one node: every eighth over MPICH, and fewer over Open MPI, which takes
 /// half a second to start any. `cargo xtask ctest` makes them all.
 fn ctest(mpi: Mpi, sample: u32) -> Result<()> {
     let ctest = ["ctest", "--mpi", mpi.name()];
@@ -144,17 +156,17 @@ fn ctest(mpi: Mpi, sample: u32) -> Result<()> {
 /// Other ways than the normal one. The number n stands for one of n runs: all runs in all ways take hours (`cargo xtask
 /// ctest --way ...`).
 const WAYS: &[(&str, u32)] = &[
-    ("mpi", 18),
+    ("mpi", 36),
     ("mpi-allocate", 60),
-    ("mpi-dynamic", 28),
+    ("mpi-dynamic", 56),
     ("mpi-amo", 60),
     ("mpi-none", 40),
-    ("mpi-coll", 28),
-    ("always", 22),
-    ("oshrun", 12),
-    ("2x2", 14),
-    ("3x2", 26),
-    ("oshrun-2x2", 25),
+    ("mpi-coll", 56),
+    ("always", 44),
+    ("oshrun", 24),
+    ("2x2", 28),
+    ("3x2", 52),
+    ("oshrun-2x2", 50),
     ("2x2-none", 40),
     ("2x2-coll", 40),
     ("2x2-ucx", 32),
@@ -175,7 +187,8 @@ fn ctest_ways(mpi: Mpi, ways: &[(&str, u32)]) -> Result<()> {
 /// The Rust examples over the bindings and over the safe crate, and the programs in the latter's documentation.
 fn shmem_sys() -> Result<()> {
     let mpi = Mpi::Mpich;
-    run(cargo_over(mpi).args(["build", "--locked", "-p", "shmem-sys", "-p", "oshmpi-shmem", "--examples"]))?;
+    let mut examples = cargo_over(mpi);
+    run(linted(&mut examples).args(["build", "--locked", "-p", "shmem-sys", "-p", "oshmpi-shmem", "--examples"]))?;
     for example in ["ring", "tour", "pi"] {
         run(&mut limited(mpi.mpiexec(3).arg(mpi.target_dir().join("debug/examples").join(example))))?;
     }
@@ -183,7 +196,8 @@ fn shmem_sys() -> Result<()> {
     let job = limited(&mpi.mpiexec(2));
     let words: Vec<_> = std::iter::once(job.get_program()).chain(job.get_args()).map(|w| w.to_string_lossy()).collect();
     let mut c = cargo_over(mpi);
-    c.args(["test", "--locked", "--doc", "-p", "oshmpi-shmem"])
+    linted(&mut c)
+        .args(["test", "--locked", "--doc", "-p", "oshmpi-shmem"])
         .env(runner, words.join(" "))
         .env("LD_LIBRARY_PATH", mpi.prefix().join("lib"));
     count_tests(&mut c)
