@@ -98,8 +98,8 @@ fn unit() -> Result<()> {
         c.env("RUST_TEST_THREADS", (3 * cores).to_string());
     }
     count_tests(&mut c)?;
-    // This program's own: what it depends on is compiled where it was built.
-    count_tests(linted(&mut cargo()).args(["test", "--locked", "-p", "xtask"]))
+    // This program's own, and of its plots: what they depend on is compiled where this program was built.
+    count_tests(linted(&mut cargo()).args(["test", "--locked", "--bins", "--lib", "-p", "xtask", "-p", "bench-plot"]))
 }
 
 /// The algorithms on shared memory, with all orders in which loom can run them.
