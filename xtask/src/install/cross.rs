@@ -8,8 +8,9 @@ use super::item::Item;
 use super::sysroot;
 use super::target::Target;
 use crate::deps::{self, Need};
-use crate::util::{Mpi, output};
+use crate::util::{Mpi, output, root};
 use anyhow::{Context, Result, bail, ensure};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -62,6 +63,18 @@ pub fn debian_root() -> Option<&'static Path> {
 /// A command of binutils, for the target.
 pub fn binutils(name: &str) -> Command {
     Command::new(target().map_or(name.to_string(), |t| format!("{}-{name}", t.gnu)))
+}
+
+/// The C compiler, for the target, of what does not depend on the MPI: the one with which Rust links.
+pub fn compiler() -> Command {
+    Command::new(target().map_or("cc".to_string(), |t| format!("{}-gcc", t.gnu)))
+}
+
+/// Where that is built, once for all MPIs. Makes the directory.
+pub fn without_mpi(name: &str) -> Result<PathBuf> {
+    let dir = results(&root().join("target/build/tools"), name);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    Ok(dir)
 }
 
 /// Lets cargo build for the target.

@@ -143,7 +143,7 @@ fn prepare(mpi: Mpi, profile: Profile) -> Result<(Facts, Vec<item::Item>)> {
     let built = library::build(mpi, profile)?;
     let shared = library::link_shared(mpi, &built)?;
     let for_fortran = fortran::build(mpi)?;
-    let profile = profile::build(mpi)?;
+    let profile = profile::build()?;
     let tools = Tools::build()?;
     let pmi = tools::build_pmi()?;
     let facts = Facts::gather(mpi, &built, &for_fortran)?;

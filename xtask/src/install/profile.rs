@@ -4,27 +4,26 @@
 //! The library is not linked with liboshmpi: `pshmem_` names are looked up in the program at the first call, so a
 //! program without OpenSHMEM can be preloaded too, such as a shell that starts the PEs.
 
+use super::cross;
 use super::recipe::unless_made;
 use crate::spec::effects::element_bytes;
 use crate::spec::{Function, Spec, fortran, shifted};
-use crate::util::{Mpi, root, run};
+use crate::util::{root, run};
 use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 pub const NAME: &str = "liboshmpi_profile.so";
 
 /// Builds the library.
-pub fn build(mpi: Mpi) -> Result<PathBuf> {
-    let dir = mpi.target_dir().join("profile");
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+pub fn build() -> Result<PathBuf> {
+    let dir = cross::without_mpi("profile")?;
     let (wrappers, library) = (dir.join("wrappers.c"), dir.join(NAME));
     let text = wrappers_text(&Spec::load()?, &fortran::load()?)?;
     fs::write(&wrappers, &text).with_context(|| format!("cannot write {}", wrappers.display()))?;
     let recorder = root().join("profile/recorder.c");
-    let mut c = Command::new(mpi.command("mpicc"));
+    let mut c = cross::compiler();
     c.args([
         "-shared",
         "-fPIC",

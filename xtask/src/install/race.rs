@@ -37,8 +37,8 @@ const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages oshmpi_race_al
 /// Builds both over `mpi`.
 pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     let from = tools::cargo_build(cross::aim)?.join("liboshmpi_race_runtime.a");
-    let dir = cross::results(&mpi.target_dir(), "race");
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let (dir, over_mpi) = (cross::without_mpi("race")?, cross::results(&mpi.target_dir(), "race"));
+    fs::create_dir_all(&over_mpi).with_context(|| format!("cannot make {}", over_mpi.display()))?;
     let source = root().join("race/runtime/c");
     let routines = dir.join("routines.c");
     let text = spec::effects::functions(&Spec::load()?, &spec::fortran::load()?, &spec::effects_text()?)?;
@@ -47,25 +47,25 @@ pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     }
     let mut objects = Vec::new();
     for part in PARTS {
-        objects.push(object(mpi, &source.join(format!("{part}.c")), &source, &dir, &[])?);
+        objects.push(object(&source.join(format!("{part}.c")), &source, &dir, &[])?);
     }
-    objects.push(object(mpi, &routines, &source, &dir, &[])?);
+    objects.push(object(&routines, &source, &dir, &[])?);
     let wrapped = wrapped(&source)?;
-    let (archive, shared) = (dir.join("liboshmpi_race.a"), dir.join("liboshmpi_race.so"));
+    let (archive, shared) = (dir.join("liboshmpi_race.a"), over_mpi.join("liboshmpi_race.so"));
     // The runtime's own calls of what is wrapped are those of the real functions.
     let real: Vec<(&str, String)> = wrapped.iter().map(|name| (name.as_str(), format!("__real_{name}"))).collect();
     let shown: Vec<String> = SHOWN.split_whitespace().map(str::to_string).collect();
     archive::one_object(&archive, &objects, &from, &shown, &real)?;
     link(mpi, &from, &objects, oshmpi, built, &shared)?;
-    let calls = calls(mpi, &source, &dir)?;
+    let calls = calls(&source, &dir)?;
     Ok(Race { archive, shared, calls, wraps: wrapped.iter().map(|name| format!("--wrap={name}\n")).collect() })
 }
 
 /// The archive of the functions that each program has a copy of. No other library sees the copy.
-fn calls(mpi: Mpi, source: &Path, dir: &Path) -> Result<PathBuf> {
+fn calls(source: &Path, dir: &Path) -> Result<PathBuf> {
     let own = dir.join("calls");
     fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
-    let object = object(mpi, &source.join("accesses.c"), source, &own, &["-fvisibility=hidden"])?;
+    let object = object(&source.join("accesses.c"), source, &own, &["-fvisibility=hidden"])?;
     let archive = dir.join("liboshmpi_race_calls.a");
     let mut pack = cross::binutils("ar");
     pack.arg("rcsD").args([&archive, &object]);
@@ -77,9 +77,9 @@ fn calls(mpi: Mpi, source: &Path, dir: &Path) -> Result<PathBuf> {
 }
 
 /// Compiles a part.
-fn object(mpi: Mpi, from: &Path, include: &Path, dir: &Path, more: &[&str]) -> Result<PathBuf> {
+fn object(from: &Path, include: &Path, dir: &Path, more: &[&str]) -> Result<PathBuf> {
     let object = dir.join(from.file_name().context("a file")?).with_extension("o");
-    let mut c = Command::new(mpi.command("mpicc"));
+    let mut c = cross::compiler();
     c.args(["-c", "-O2", "-fPIC", "-std=gnu11", "-fno-builtin", "-Wall", "-Wno-deprecated-declarations"]);
     c.args(more).arg("-I").arg(root().join("include")).arg("-I").arg(include).arg("-o").arg(&object).arg(from);
     let headers =

@@ -2,6 +2,7 @@
 //! they print themselves.
 
 use super::item::Item;
+use super::library::Profile;
 use super::worth_showing;
 use super::{cross, manual};
 use crate::util::{Stream, cargo, listen, output, root};
@@ -81,17 +82,20 @@ fn commands(dir: &Path) -> Vec<Item> {
 /// again.
 const PACKAGES: [&str; 4] = ["oshmpi-tools", "libpmi", "libpmi2", "oshmpi-race-runtime"];
 
+/// No hot loop runs in them: link-time optimisation would take longer than all it ever saves.
+const PROFILE: &str = Profile::QUICK_DIR;
+
 /// Builds [`PACKAGES`] in a separate place; returns the directory of the results. `aim` tells cargo for which machine:
 /// [`cross::aim`], or nothing for this one.
 pub fn cargo_build(aim: impl Fn(&mut Command)) -> Result<PathBuf> {
     let target = root().join("target/build/tools");
     let mut c = cargo();
-    c.args(["build", "--profile", "tools", "--locked"]).env("CARGO_TARGET_DIR", &target);
+    c.args(["build", "--profile", PROFILE, "--locked"]).env("CARGO_TARGET_DIR", &target);
     c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
     aim(&mut c);
     let aimed = c.get_args().any(|a| a == "--target");
     listen(&mut c, Stream::Err, worth_showing)?;
-    Ok(if aimed { cross::results(&target, "tools") } else { target.join("tools") })
+    Ok(if aimed { cross::results(&target, PROFILE) } else { target.join(PROFILE) })
 }
 
 /// libpmi.so and libpmi2.so, which know nothing of MPI or OpenSHMEM. Names without version.

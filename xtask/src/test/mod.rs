@@ -3,6 +3,7 @@
 mod aarch64;
 mod ahead;
 mod allocation;
+mod copied;
 mod counts;
 mod examples;
 mod failures;

@@ -7,7 +7,7 @@
 //! compiled.
 
 use super::task::task;
-use super::{Stage, aarch64, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
+use super::{Stage, aarch64, copied, counts, examples, failures, hosts, limits, software, templates, wheels, wrappers};
 use crate::demo;
 use crate::deps::{self, Need};
 use crate::install;
@@ -73,6 +73,7 @@ fn fmt() -> Result<()> {
 /// Lints all that is no test, and compiles it for the tests. The examples have their turn in the stage `shmem-sys`,
 /// because they are linked with an installed library.
 fn clippy() -> Result<()> {
+    copied::begin(&Mpi::Mpich.target_dir().join("debug"), &root().join("target/debug"))?;
     run(linted(&mut cargo_over(Mpi::Mpich)).args(["build", "--locked", "--workspace", "--exclude", "xtask"]))?;
     run(linted(&mut cargo()).args(["build", "--locked", "-p", "xtask"]))
 }
@@ -134,8 +135,13 @@ fn tests_passed(line: &str) -> u32 {
     count.and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
+/// What is compiled with the quick profile begins with the tools, which have the same profile.
 fn install(mpi: Mpi) -> Result<()> {
-    install::run(install::Args::ours(mpi, Profile::tested(mpi)))
+    let profile = Profile::tested(mpi);
+    if profile == Profile::Quick {
+        copied::begin(&mpi.target_dir().join(Profile::QUICK_DIR), &install::tools::cargo_build(|_| ())?)?;
+    }
+    install::run(install::Args::ours(mpi, profile))
 }
 
 /// The libraries of one installation: another that lies there may be of an older tree.

