@@ -146,6 +146,12 @@ impl Cell {
         self.is_of_kind(earlier) && earlier.bytes() & !self.bytes() == 0
     }
 
+    /// [`Cell::is_again`], and not of an epoch before that one. Cells of a page's owner are made late.
+    #[inline(always)]
+    pub fn comes_again(self, earlier: Cell) -> bool {
+        self.is_again(earlier) && earlier.by().epoch <= self.by().epoch
+    }
+
     /// Whether the other cell is none, or of the same actor.
     #[inline(always)]
     pub fn is_alone_with(self, other: Cell) -> bool {

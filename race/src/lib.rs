@@ -6,6 +6,7 @@
 //! * [`shadow`]: the last accesses to each 8 bytes of memory, and the check of a new one;
 //! * [`seen`]: what a thread has noted in a page already;
 //! * [`owned`]: pages that one thread alone accesses, whose marks are all that is noted;
+//! * [`ahead`]: words that are asked for before they are needed;
 //! * [`heavy`]: a fence for threads of all processes;
 //! * [`clock`]: vector clocks, private and in shared memory;
 //! * [`table`]: what the PEs share: actors, synchronisation words, the clocks of barrier rounds;
@@ -19,6 +20,7 @@
 //! operation that is not complete belongs to an actor of its own, because nothing orders it after the thread that
 //! started it; quiet makes the thread know the actor's epoch.
 
+pub mod ahead;
 pub mod cell;
 pub mod clock;
 pub mod heavy;

@@ -10,14 +10,31 @@
 
 use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Clock, Known, View};
+use crate::owned::Mark;
 use crate::table::{Role, RoleKind, Table, Word};
 use std::collections::BTreeMap;
+
+/// What accesses are compared with in a thread's epoch. `c/calls.h` of the runtime has the same.
+#[repr(C)]
+pub struct Now {
+    /// A store of the thread to all bytes of a granule.
+    whole: Cell,
+    /// A mark of all bytes in a page of the thread's own, but for the site.
+    mark: u64,
+    /// How a page says that it is the thread's own.
+    owner: u32,
+}
+
+impl Now {
+    /// Of no thread: it fits nothing.
+    pub const NOBODY: Now = Now { whole: Cell(1), mark: u64::MAX, owner: u32::MAX };
+}
 
 /// A thread of a PE.
 pub struct Thread {
     pub actor: u32,
     pub clock: Clock,
-    whole: Cell,
+    now: Now,
     /// How much of what its PE has told it has heard.
     heard: u64,
     /// Of the actors before this one it knows all, if they are of other PEs.
@@ -36,26 +53,26 @@ impl Thread {
     pub fn after(ended: Stamp) -> Thread {
         let mut clock = Clock::default();
         clock.raise(ended);
-        let mut thread =
-            Thread { actor: ended.actor, clock, whole: Cell::NONE, heard: 0, others: 0, ended: Vec::new() };
+        let now = Now { whole: Cell::NONE, mark: 0, owner: ended.actor + 1 };
+        let mut thread = Thread { actor: ended.actor, clock, now, heard: 0, others: 0, ended: Vec::new() };
         thread.tick();
         thread
     }
 
     #[inline]
     pub fn now(&self) -> Stamp {
-        self.whole.by()
+        self.now.whole.by()
     }
 
     /// A store of the thread to all bytes of a granule.
     #[inline]
     pub fn whole(&self) -> Cell {
-        self.whole
+        self.now.whole
     }
 
-    /// Where [`Thread::whole`] is, for code that looks at it without a call.
-    pub fn whole_at(&self) -> *const Cell {
-        &raw const self.whole
+    /// The words of its epoch, for code that looks at them without a call.
+    pub fn words(&self) -> *const Now {
+        &raw const self.now
     }
 
     /// Of a context's [`Ctx::over`]: the number of the first that the thread does not know by a quiet or by a fence.
@@ -71,7 +88,8 @@ impl Thread {
     pub fn tick(&mut self) {
         self.clock.tick(self.actor);
         let now = Stamp { actor: self.actor, epoch: self.clock.get(self.actor) };
-        self.whole = Cell::new(now, 0xff, Kind::WRITE);
+        self.now.whole = Cell::new(now, 0xff, Kind::WRITE);
+        self.now.mark = Mark::word(now.epoch);
     }
 }
 

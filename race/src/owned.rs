@@ -1,18 +1,19 @@
 //! Pages that one thread alone accesses, as most are. What the thread does there is noted by marks of the page, in the
-//! memory that all PEs share, by plain stores: no read-modify-write, and no look at what others do. Marks say what
-//! cells would: which bytes, loaded or stored, in which epoch, and from where.
+//! memory that all PEs share, by plain stores: no read-modify-write, and no look at what others do. The marks of a
+//! granule say what cells would: which bytes were loaded and stored last, in which epoch, and from where.
 //!
 //! Whoever else comes to the page **revokes** it first: makes cells of the marks. From then on all that come use cells.
 //! A revoked page gets its owner back when nobody else has come for some of the owner's epochs, which are twice as many
 //! after each time, and when the owner knows all that others did there. So its accesses need no compare.
 //!
-//! The marks of three epochs are kept. When the owner begins a fourth one, of the oldest only that is made into cells
-//! for which the next two epochs' marks do not stand. A loop that does the same in each epoch, or in each second one,
-//! makes no cells.
+//! A mark has an epoch of its own, so nothing is to be done to a page when its owner begins another one. The next load
+//! takes the place of the last one, and the next store that of the last store, if they are to all of its bytes.
+//! Otherwise the mark goes to a second place, for the bytes that the new one is not to. A third one in a row, of other
+//! bytes in other epochs, makes a cell of the oldest.
 //!
-//! The owner stores a mark and looks at the page's count then. Who revokes raises the count, makes all processors do a
-//! fence ([`heavy::fence`]), and reads the marks then. So it sees the mark, or the owner sees the count and notes its
-//! access again. A loom model cannot have this fence; `of_two_one_sees_the_other` runs it.
+//! The owner stores a mark and looks then whether the page is still its own. Who revokes says so first, makes all
+//! processors do a fence ([`heavy::fence`]), and reads the marks then. So it sees the mark, or the owner sees that and
+//! notes its access again. A loom model cannot have this fence; `of_two_one_sees_the_other` runs it.
 //!
 //! Bound: a page is revoked at most once for each time it gets an owner, in R epochs of the owner about log2(R) times.
 //! Each costs a fence of the node's processors and 512 granules' cells.
@@ -20,9 +21,8 @@
 use crate::cell::{Cell, Kind, Stamp};
 use crate::clock::{Known, View};
 use crate::heavy;
-use crate::seen::{Marks, Seen};
-use crate::shadow::{Access, GRANULES, Page, SITE_BITS, fitting, granules, tag, tagged};
-use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, compiler_fence};
+use crate::shadow::{Access, GRANULES, Page, SITE_BITS, granules, tagged};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence};
 use std::time::{Duration, Instant};
 
 /// Nobody has come yet.
@@ -31,81 +31,78 @@ const FREE: u32 = 0;
 const SHARED: u32 = 0x7fff_ffff;
 /// Somebody makes cells of the marks.
 const REVOKING: u32 = SHARED - 1;
-/// With the owner's number: the owner changes the marks' epoch.
+/// With the owner's number: the owner changes what the page's head says.
 const BUSY: u32 = 1 << 31;
 
 /// How long a page may be in another one's work before it is taken for shared: that one has died.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Words of marks: 8 granules each, loads, then stores.
-const WORDS: usize = 2 * GRANULES / 8;
+/// Whose a page is. `c/accesses.c` knows its beginning.
+#[repr(C)]
+pub(crate) struct Head {
+    /// The actor that owns the page, and 1; or one of the above.
+    owner: AtomicU32,
+    /// The owner's number again, if it may mark loads, and if it may mark stores. So marks that were never made take
+    /// no memory.
+    open: [AtomicU32; 2],
+    /// 1: marks may have gone to their second place.
+    split: AtomicU32,
+    /// How often the page has lost its owner.
+    revoked: AtomicU32,
+    /// The actor that alone may own the page again, and 1.
+    first: AtomicU32,
+    /// The epoch in which it got the page last. Of marks of earlier ones there are cells.
+    since: AtomicU32,
+}
 
 /// What the owner of a page has done. All zero: nothing.
 #[repr(C)]
-pub struct Own {
-    /// The owner's process has it as the page's marks.
-    seen: Seen,
-    /// The tagged sites of loads and stores, of the newest epoch that has any. `c/accesses.c` writes them, too.
-    sites: [[AtomicU32; GRANULES]; 2],
-    /// The two epochs before, the last one first.
-    before: [Before; 2],
-    /// The actor that alone may own the page again, and 1.
-    first: AtomicU32,
+pub(crate) struct Own {
+    /// Of each granule the last load, and the last store. `c/accesses.c` writes them, too.
+    last: [[AtomicU64; GRANULES]; 2],
+    /// The one before, which was to other bytes.
+    before: [[AtomicU64; GRANULES]; 2],
 }
 
-/// An epoch, as `Seen::whole`, and its marks.
-#[repr(C)]
-struct Before {
-    whole: AtomicU64,
-    marks: [AtomicU64; WORDS],
-}
+/// A load or store of the owner: `| 0..24 site | 24..32 bytes | 32..64 epoch |`. 0: none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mark(u64);
 
-impl Before {
-    fn set(&self, whole: &AtomicU64, marks: &[AtomicU64; WORDS]) {
-        self.whole.store(whole.load(Ordering::Relaxed), Ordering::Relaxed);
-        for (mine, new) in self.marks.iter().zip(marks) {
-            mine.store(new.load(Ordering::Relaxed), Ordering::Relaxed);
-        }
-    }
-}
-
-impl Own {
-    /// The marks of the newest epoch.
-    fn marks(&self) -> &[AtomicU64; WORDS] {
-        const { assert!(size_of::<Marks>() == size_of::<[AtomicU64; WORDS]>()) };
-        // SAFETY: the marks lie at a multiple of 8, and are accessed by atomics here and by C code.
-        unsafe { &*self.seen.bytes.get().cast() }
+impl Mark {
+    #[inline(always)]
+    pub(crate) fn new(epoch: u32, bytes: u8, site: u32) -> Mark {
+        debug_assert!(site >> SITE_BITS == 0);
+        Mark(u64::from(epoch) << 32 | u64::from(bytes) << SITE_BITS | u64::from(site))
     }
 
-    fn mark_of(&self, write: bool, granule: usize) -> &AtomicU8 {
-        // SAFETY: as above; a byte inside the marks.
-        unsafe { AtomicU8::from_ptr(self.seen.bytes.get().cast::<u8>().add(usize::from(write) * GRANULES + granule)) }
+    #[inline(always)]
+    fn of(at: &AtomicU64, order: Ordering) -> Mark {
+        Mark(at.load(order))
     }
 
-    /// Marks an access of the owner. `c/accesses.c` does the same.
-    #[inline]
-    fn mark(&self, granule: usize, bytes: u8, write: bool, site: u32) {
-        let tagged = site | self.seen.tag.load(Ordering::Relaxed) ^ u32::from(write) << 31;
-        self.sites[usize::from(write)][granule].store(tagged, Ordering::Relaxed);
-        for kind in 0..=usize::from(write) {
-            let at = self.mark_of(kind != 0, granule);
-            at.store(at.load(Ordering::Relaxed) | bytes, Ordering::Relaxed);
-        }
+    #[inline(always)]
+    fn epoch(self) -> u32 {
+        (self.0 >> 32) as u32
     }
 
-    /// Begins an epoch of the owner without marks.
-    fn begin(&self, whole: Cell) {
-        self.marks().iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        self.seen.tag.store(tag(whole.narrowed(0xff, false)) << SITE_BITS, Ordering::Relaxed);
-        self.seen.whole.store(whole.0, Ordering::Relaxed);
+    #[inline(always)]
+    fn bytes(self) -> u8 {
+        (self.0 >> SITE_BITS) as u8
     }
 
-    /// A granule is new memory.
-    pub(crate) fn forget(&self, granule: usize) {
-        [false, true].iter().for_each(|write| self.mark_of(*write, granule).store(0, Ordering::Relaxed));
-        for words in self.before.iter().flat_map(|before| before.marks.chunks(GRANULES / 8)) {
-            words[granule / 8].fetch_and(!(0xff << (granule % 8 * 8)), Ordering::Relaxed);
-        }
+    fn site(self) -> u32 {
+        self.0 as u32 & ((1 << SITE_BITS) - 1)
+    }
+
+    /// A load or store of all bytes in an epoch, but for the site.
+    #[inline(always)]
+    pub(crate) fn word(epoch: u32) -> u64 {
+        Mark::new(epoch, 0xff, 0).0
+    }
+
+    /// Whether an earlier one adds nothing, as none does not.
+    fn stands_for(self, earlier: Mark) -> bool {
+        earlier.bytes() & !self.bytes() == 0 && earlier.epoch() <= self.epoch()
     }
 }
 
@@ -113,42 +110,38 @@ impl Own {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     Shared,
-    /// It is the actor's, and the count that tells whether it still is.
-    Mine(u32),
+    Mine,
     /// The actor itself is at work with the page: this is a signal's handler.
     Interrupted,
 }
 
 impl<const N: usize> Page<N> {
-    /// The marks of the page's owner, for the owner's process.
-    pub fn owners(&self) -> &Seen {
-        &self.own.seen
-    }
-
     /// Whether everybody uses cells here.
     #[inline(always)]
     pub fn is_shared(&self) -> bool {
-        self.owner.load(Ordering::SeqCst) == SHARED
+        self.head.owner.load(Ordering::SeqCst) == SHARED
     }
 
-    /// Finds the page as an actor's, or makes it shared.
-    fn find(&self, actor: Option<u32>) -> Found {
-        let mine = actor.map_or(SHARED, |actor| actor + 1);
+    /// Finds the page as a thread's, in its epoch, or makes it shared.
+    fn find(&self, thread: Option<Stamp>) -> Found {
+        let mine = thread.map_or(SHARED, |thread| thread.actor + 1);
         let mut waits: Option<Instant> = None;
         loop {
-            // The count first: if the page is the actor's after it, a later revocation changes it.
             // SYNC owner: pairs with the stores that end another one's work with the page
-            let lost = self.lost.load(Ordering::SeqCst);
-            match self.owner.load(Ordering::SeqCst) {
+            match self.head.owner.load(Ordering::SeqCst) {
                 SHARED => return Found::Shared,
-                owner if owner == mine => return Found::Mine(lost),
+                owner if owner == mine => return Found::Mine,
                 owner if owner == mine | BUSY => return Found::Interrupted,
                 FREE => {
-                    let _ = self.owner.compare_exchange(FREE, SHARED, Ordering::SeqCst, Ordering::SeqCst);
+                    if let Some(thread) = thread.filter(|_| heavy::reaches_here()) {
+                        self.take(FREE, thread, || true);
+                        continue;
+                    }
+                    let _ = self.head.owner.compare_exchange(FREE, SHARED, Ordering::SeqCst, Ordering::SeqCst);
                 }
                 owner if owner == REVOKING || owner & BUSY != 0 => {
                     if waits.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
-                        self.owner.store(SHARED, Ordering::SeqCst);
+                        self.head.owner.store(SHARED, Ordering::SeqCst);
                     }
                     std::thread::yield_now();
                 }
@@ -167,23 +160,21 @@ impl<const N: usize> Page<N> {
     #[inline(never)]
     fn owner_accesses_slowly(&self, from: usize, to: usize, access: &Access<'_>, cells: &mut bool) -> bool {
         loop {
-            let lost = match self.find(access.in_order.then_some(access.by.actor)) {
+            match self.find(access.in_order.then_some(access.by)) {
                 Found::Shared => return false,
                 Found::Interrupted => return true,
-                Found::Mine(lost) => lost,
-            };
+                Found::Mine => {}
+            }
             if access.noted && matches!(access.kind, Kind::READ | Kind::WRITE) {
-                if self.go_on(Cell::new(access.by, 0xff, Kind::WRITE), lost) {
-                    for (granule, bytes) in granules(from, to) {
-                        self.own.mark(granule, bytes, access.kind.writes(), access.site);
-                    }
+                for (granule, bytes) in granules(from, to) {
+                    self.mark(granule, bytes, access.kind.writes(), access.by, access.site);
                 }
             } else {
                 // Cells can say it, too. Nobody else is here.
                 self.shared_access(from, to, access, &mut |_| ());
                 *cells = true;
             }
-            if self.is_still_mine(lost) {
+            if self.is_still(access.by.actor) {
                 return true;
             }
         }
@@ -198,153 +189,178 @@ impl<const N: usize> Page<N> {
 
     #[inline(never)]
     fn own_access_slowly(&self, (granule, bytes, write): (usize, u8, bool), whole: Cell, site: u32) -> bool {
-        let actor = whole.by().actor;
-        if self.owner.load(Ordering::Relaxed) == FREE && heavy::reaches_here() {
-            self.take(FREE, whole, || true);
-        }
+        let by = whole.by();
         loop {
-            match self.find(Some(actor)) {
+            match self.find(Some(by)) {
                 Found::Shared => return false,
                 Found::Interrupted => return true,
-                Found::Mine(lost) => {
-                    if self.go_on(whole, lost) {
-                        self.own.mark(granule, bytes, write, site);
-                    }
-                    if self.is_still_mine(lost) {
-                        return true;
-                    }
-                }
+                Found::Mine => self.mark(granule, bytes, write, by, site),
+            }
+            if self.is_still(by.actor) {
+                return true;
             }
         }
     }
 
-    /// After a mark was stored. Once it is there, whoever revokes the page makes a cell of it, or the count differs.
+    /// Marks an access of the owner. `c/accesses.c` does the same where this is few steps.
     #[inline]
-    fn is_still_mine(&self, lost: u32) -> bool {
+    fn mark(&self, granule: usize, bytes: u8, write: bool, by: Stamp, site: u32) {
+        let kind = usize::from(write);
+        if self.head.open[kind].load(Ordering::Relaxed) != by.actor + 1
+            && !self.change_head(by.actor, |head| head.open[kind].store(by.actor + 1, Ordering::Relaxed))
+        {
+            return;
+        }
+        let (last, new) = (&self.own.last[kind][granule], Mark::new(by.epoch, bytes, site));
+        let old = Mark::of(last, Ordering::Relaxed);
+        if old.epoch() == new.epoch() {
+            last.store(new.0 | u64::from(old.bytes()) << SITE_BITS, Ordering::Relaxed);
+            return;
+        }
+        if old.bytes() & !bytes != 0 && !self.keep(granule, write, old, new) {
+            return;
+        }
+        last.store(new.0, Ordering::Release); // SYNC before: pairs with the load in both
+    }
+
+    /// Puts a mark to its second place before a new one takes the first. Returns false if the page is not the owner's
+    /// any more.
+    #[inline(never)]
+    fn keep(&self, granule: usize, write: bool, old: Mark, new: Mark) -> bool {
+        let head = &self.head;
+        let actor = head.first.load(Ordering::Relaxed) - 1;
+        if head.split.load(Ordering::Relaxed) == 0
+            && !self.change_head(actor, |head| head.split.store(1, Ordering::Relaxed))
+        {
+            return false;
+        }
+        let before = &self.own.before[usize::from(write)][granule];
+        let older = Mark::of(before, Ordering::Relaxed);
+        if older.bytes() & !(old.bytes() | new.bytes()) != 0 && older.epoch() >= head.since.load(Ordering::Relaxed) {
+            self.cell_of(granule, actor, older, write);
+        }
+        before.store(old.0, Ordering::Relaxed);
+        true
+    }
+
+    /// After a mark was stored. Once it is there, whoever revokes the page makes a cell of it, or the owner is another.
+    #[inline]
+    fn is_still(&self, actor: u32) -> bool {
         compiler_fence(Ordering::SeqCst);
-        self.lost.load(Ordering::SeqCst) == lost
+        self.head.owner.load(Ordering::SeqCst) == actor + 1
     }
 
     /// Makes a shared page the thread's own again, if it knows all that others did here.
     pub fn own_again(&self, whole: Cell, view: View<'_>) -> bool {
-        let first = self.own.first.load(Ordering::Relaxed);
+        let first = self.head.first.load(Ordering::Relaxed);
         let may = first == 0 || first == whole.by().actor + 1;
         let known = |cell: &AtomicU64| {
             let cell = Cell(cell.load(Ordering::SeqCst)); // SYNC granule: the owner's number was exchanged before
             whole.is_alone_with(cell) || view.is_over(cell.by())
         };
-        may && heavy::reaches_here() && self.take(SHARED, whole, || self.cells.iter().flatten().all(known))
+        may && heavy::reaches_here() && self.take(SHARED, whole.by(), || self.cells.iter().flatten().all(known))
     }
 
     /// Makes the page the thread's, if `may` says so while nobody else comes.
-    fn take(&self, from: u32, whole: Cell, may: impl FnOnce() -> bool) -> bool {
-        let mine = whole.by().actor + 1;
+    fn take(&self, from: u32, Stamp { actor, epoch }: Stamp, may: impl FnOnce() -> bool) -> bool {
+        let head = &self.head;
         // SYNC granule: who notes a cell looks at the owner then, so it sees this, or `may` sees its cell
-        if self.owner.compare_exchange(from, mine | BUSY, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        if head.owner.compare_exchange(from, (actor + 1) | BUSY, Ordering::SeqCst, Ordering::SeqCst).is_err() {
             return false;
         }
         let good = may();
         if good {
-            let Own { seen, before, first, .. } = &self.own;
-            self.own.begin(whole);
-            before.iter().flat_map(|before| &before.marks).for_each(|word| word.store(0, Ordering::Relaxed));
-            first.store(mine, Ordering::Relaxed);
-            seen.lead_to_own(self);
-            seen.lost.store(self.lost.load(Ordering::SeqCst), Ordering::Relaxed);
-            seen.own.store(1, Ordering::Relaxed);
+            head.first.store(actor + 1, Ordering::Relaxed);
+            head.since.store(epoch, Ordering::Relaxed);
         }
-        self.owner.store(if good { mine } else { from }, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
+        // SYNC owner: pairs with the loads in find
+        head.owner.store(if good { actor + 1 } else { from }, Ordering::SeqCst);
         good
     }
 
-    /// The owner's marks are of the epoch of `whole` from now on. Returns false if the page is not the owner's any
-    /// more.
-    fn go_on(&self, whole: Cell, lost: u32) -> bool {
-        let seen = &self.own.seen;
-        if seen.whole.load(Ordering::Relaxed) == whole.0 {
-            seen.lost.store(lost, Ordering::Relaxed);
-            return true;
-        }
-        let mine = whole.by().actor + 1;
-        if self.owner.compare_exchange(mine, mine | BUSY, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+    /// Changes the head while nobody revokes the page. Returns false if it is not the owner's any more.
+    #[inline(never)]
+    fn change_head(&self, actor: u32, change: impl FnOnce(&Head)) -> bool {
+        let (owner, mine) = (&self.head.owner, actor + 1);
+        if owner.compare_exchange(mine, mine | BUSY, Ordering::SeqCst, Ordering::SeqCst).is_err() {
             return false;
         }
-        let own = &self.own;
-        let [last, oldest] = &own.before;
-        self.cells_of(oldest, |i| load(&last.marks, i) | load(own.marks(), i));
-        oldest.set(&last.whole, &last.marks);
-        last.set(&seen.whole, own.marks());
-        own.begin(whole);
-        seen.lost.store(lost, Ordering::Relaxed);
-        self.owner.store(mine, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
+        change(&self.head);
+        owner.store(mine, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
         true
     }
 
-    /// Makes cells of the marks of an epoch for which those of later ones do not stand.
-    fn cells_of(&self, epoch: &Before, later: impl Fn(usize) -> u64) {
-        for i in 0..WORDS / 2 {
-            let [loads, stores] = [i, WORDS / 2 + i].map(|i| (load(&epoch.marks, i), later(i)));
-            let alone = |(marks, later): (u64, u64)| marks & !later;
-            if alone(loads) | alone(stores) != 0 {
-                self.eight(i, epoch.whole.load(Ordering::Relaxed), [loads, stores].map(|of| (of.0, alone(of))));
-            }
-        }
+    /// Both marks of a granule, the last one first, while the page is revoked.
+    fn both(&self, granule: usize, write: bool) -> [Mark; 2] {
+        let (kind, since) = (usize::from(write), self.head.since.load(Ordering::Relaxed));
+        let valid = |mark: Mark| if mark.epoch() < since { Mark(0) } else { mark };
+        // SYNC before: the owner may be at work. It has put what was here to the second place, if this is new.
+        let last = Mark::of(&self.own.last[kind][granule], Ordering::Acquire);
+        let before = match self.head.split.load(Ordering::Relaxed) {
+            0 => Mark(0),
+            _ => Mark::of(&self.own.before[kind][granule], Ordering::Relaxed),
+        };
+        [valid(last), valid(before)]
     }
 
-    /// Makes cells of the loads and stores of eight granules in an epoch, in granules where bytes of them are alone.
-    fn eight(&self, i: usize, whole: u64, marks: [(u64, u64); 2]) {
-        for k in 0..8 {
-            let [(loads, alone), (stores, alone_stores)] =
-                marks.map(|(all, of)| ((all >> (8 * k)) as u8, of >> (8 * k)));
-            for (bytes, alone, write) in [(stores, alone_stores, true), (loads & !stores, alone, false)] {
-                if bytes != 0 && alone as u8 != 0 {
-                    self.cell_of(8 * i + k, Cell(whole).narrowed(bytes, write), write);
-                }
-            }
+    fn cell_of(&self, granule: usize, actor: u32, mark: Mark, write: bool) {
+        let (by, kind) = (Stamp { actor, epoch: mark.epoch() }, if write { Kind::WRITE } else { Kind::READ });
+        let cell = Cell::new(by, mark.bytes(), kind);
+        let later = |c: Cell| c.by().actor == actor && c.by().epoch >= by.epoch && c.stands_for(cell);
+        if self.cells[granule].iter().any(|c| later(Cell(c.load(Ordering::Relaxed)))) {
+            return;
         }
-    }
-
-    fn cell_of(&self, granule: usize, cell: Cell, write: bool) {
-        let word = self.own.sites[usize::from(write)][granule].load(Ordering::Relaxed);
-        // A site of a later epoch does not fit: then it is not known.
-        let from = if fitting(word, cell).is_some() { word } else { tagged(0, cell) ^ 1 << SITE_BITS };
-        let Stamp { actor, epoch } = cell.by();
         let view = View { clock: Known::Nothing, fenced: &[] };
-        let by = Stamp { actor, epoch };
-        let access = Access { by, kind: cell.kind(), view, site: 0, in_order: true, noted: true };
-        self.note(granule, cell, &access, from);
+        let access = Access { by, kind, view, site: 0, in_order: true, noted: true };
+        self.note(granule, cell, &access, tagged(mark.site(), cell));
     }
 
     /// Makes cells of all marks.
     #[cold]
     fn revoke(&self, owner: u32) {
-        if self.owner.compare_exchange(owner, REVOKING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        let head = &self.head;
+        if head.owner.compare_exchange(owner, REVOKING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
             return;
         }
+        let open = [&head.open[0], &head.open[1]].map(|open| open.swap(0, Ordering::SeqCst) == owner);
         self.lost.fetch_add(1, Ordering::SeqCst);
-        self.revoked.fetch_add(1, Ordering::Relaxed);
+        head.revoked.fetch_add(1, Ordering::Relaxed);
         heavy::fence();
-        let [last, oldest] = &self.own.before;
-        let now = self.own.marks();
-        self.cells_of(oldest, |i| load(&last.marks, i) | load(now, i));
-        self.cells_of(last, |i| load(now, i));
-        for i in 0..WORDS / 2 {
-            let marks = [i, WORDS / 2 + i].map(|i| load(now, i));
-            if marks[0] != 0 {
-                self.eight(i, self.own.seen.whole.load(Ordering::Relaxed), marks.map(|of| (of, of)));
+        for granule in (0..GRANULES).filter(|_| open != [false; 2]) {
+            let of = |write: bool| if open[usize::from(write)] { self.both(granule, write) } else { [Mark(0); 2] };
+            let ([load, load_before], [store, store_before]) = (of(false), of(true));
+            // What stands for each: a store does for a load, too.
+            let none = Mark(0);
+            let all = [(store, true, [none; 2]), (store_before, true, [store, none])];
+            let loads = [(load, false, [store, none]), (load_before, false, [store, load])];
+            let mut marks = [all[0], all[1], loads[0], loads[1]];
+            for (mark, _, later) in &mut marks {
+                if later.iter().any(|later| later.stands_for(*mark)) {
+                    *mark = none;
+                }
+            }
+            marks.sort_by_key(|(mark, ..)| mark.epoch());
+            for (mark, write, _) in marks.into_iter().filter(|(mark, ..)| mark.bytes() != 0) {
+                self.cell_of(granule, owner - 1, mark, write);
             }
         }
-        self.owner.store(SHARED, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
+        head.owner.store(SHARED, Ordering::SeqCst); // SYNC owner: pairs with the loads in find
+    }
+
+    /// A granule is new memory.
+    pub(crate) fn forget_marks(&self, granule: usize) {
+        for marks in self.own.last.iter().chain(&self.own.before) {
+            // To store would take memory.
+            if marks[granule].load(Ordering::Relaxed) != 0 {
+                marks[granule].store(0, Ordering::Relaxed);
+            }
+        }
     }
 
     /// After how many epochs the page may have an owner again.
     pub fn epochs_alone(&self) -> u32 {
-        2 << self.revoked.load(Ordering::Relaxed).min(16)
+        2 << self.head.revoked.load(Ordering::Relaxed).min(16)
     }
-}
-
-fn load(marks: &[AtomicU64; WORDS], i: usize) -> u64 {
-    marks[i].load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
@@ -390,13 +406,21 @@ mod tests {
         let page = page();
         assert!(page.own_access((3, 0xff, true), whole(1, 1), 70));
         assert!(page.own_access((4, 0x0f, false), whole(1, 1), 71));
-        // Stands for what the epoch before did to granule 3, and not for that to granule 4.
+        // Stands for what the epoch before did to granule 3.
         assert!(page.own_access((3, 0xff, true), whole(1, 2), 72));
         assert!(page.own_access((5, 0xf0, true), whole(1, 2), 73));
         assert!(page.own_access((6, 0xff, false), whole(1, 3), 74));
-        // The first epoch's marks are the oldest of more than three.
-        assert!(page.own_access((7, 0x01, true), whole(1, 4), 75));
-        assert!(page.own_access((8, 0x01, true), whole(1, 5), 75));
+        // Halves of a granule in turn: the third epoch stands for the first, the last one for none.
+        for (epoch, half) in [(1, 0xf0), (2, 0x0f), (3, 0xf0), (4, 0x0f), (5, 0x03)] {
+            assert!(page.own_access((7, half, true), whole(1, epoch), 75 + epoch));
+        }
+        // Parts of a granule in one epoch, and a store after a load.
+        assert!(
+            page.own_access((8, 0x01, false), whole(1, 4), 75) && page.own_access((8, 0x06, false), whole(1, 4), 76)
+        );
+        assert!(
+            page.own_access((9, 0x01, false), whole(1, 4), 75) && page.own_access((9, 0x01, true), whole(1, 5), 76)
+        );
         let found = |granule, kind, knows| {
             let all = other(&page, granule, kind, knows);
             all.iter().map(|c| (c.earlier.by().epoch, c.earlier.bytes(), c.site)).collect::<Vec<_>>()
@@ -405,7 +429,15 @@ mod tests {
         assert_eq!(found(4, Kind::WRITE, 0), [(1, 0x0f, Some(71))]);
         assert_eq!(found(5, Kind::READ, 1), [(2, 0xf0, Some(73))]);
         assert_eq!(found(6, Kind::WRITE, 2), [(3, 0xff, Some(74))]);
-        assert_eq!((found(6, Kind::READ, 2), found(9, Kind::WRITE, 0)), (vec![], vec![]));
+        assert_eq!((found(6, Kind::READ, 2), found(10, Kind::WRITE, 0)), (vec![], vec![]));
+        let all = |mut found: Vec<_>| {
+            found.sort();
+            found
+        };
+        let stores = [(3, 0xf0, Some(78)), (4, 0x0f, Some(79)), (5, 0x03, Some(80))];
+        assert_eq!(all(found(7, Kind::READ, 0)), stores);
+        assert_eq!(found(8, Kind::WRITE, 0), [(4, 0x07, Some(76))]);
+        assert_eq!(found(9, Kind::WRITE, 0), [(5, 0x01, Some(76))]);
         assert!(page.is_shared() && !page.own_access((3, 0xff, true), whole(1, 3), 70));
     }
 

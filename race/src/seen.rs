@@ -9,6 +9,7 @@
 //! Marks belong to one thread. Where a process has several, they are not made.
 
 use crate::cell::Cell;
+use crate::clock::View;
 use crate::shadow::{GRANULES, PAGE, Page};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -22,10 +23,6 @@ pub struct Seen {
     page: AtomicUsize,
     /// The count that the marks are of.
     pub(crate) lost: AtomicU32,
-    /// 1: these are the marks of a page's owner. See [`crate::owned`].
-    pub(crate) own: AtomicU32,
-    /// The owner's tag of a load's site in the epoch, for `c/accesses.c`.
-    pub(crate) tag: AtomicU32,
     /// Epochs in which there were marks, since this page was last looked at for a new owner.
     begun: AtomicU32,
     /// The bytes of each granule that were loaded or stored, and those that were stored.
@@ -52,11 +49,6 @@ impl Seen {
         self.page.store(core::ptr::from_ref(page) as usize, Ordering::Relaxed);
     }
 
-    /// Says that these are the marks of the page's owner.
-    pub(crate) fn lead_to_own<const N: usize>(&self, page: &Page<N>) {
-        self.page.store(core::ptr::from_ref(page) as usize, Ordering::Relaxed);
-    }
-
     /// The page's shadow. None before [`Seen::lead_to`].
     #[inline(always)]
     pub fn page(&self) -> Option<&'static Page> {
@@ -80,12 +72,6 @@ impl Seen {
         }
     }
 
-    /// Whether these are the marks of the page's owner.
-    #[inline(always)]
-    pub fn is_owners(&self) -> bool {
-        self.own.load(Ordering::Relaxed) != 0
-    }
-
     /// Whether the thread has come back to the page in so many epochs.
     pub fn came_back(&self, epochs: u32) -> bool {
         let enough = self.begun.load(Ordering::Relaxed) >= epochs;
@@ -95,9 +81,9 @@ impl Seen {
         enough
     }
 
-    /// Notes and marks a load or store of which [`Seen::has`] nothing. `compared` notes it where others access the
-    /// granule, too, and compares it, though a cell may say it already: by [`Page::unsaid`]. `whole`: what a
-    /// store of the thread to a granule is in this epoch.
+    /// Notes and marks a load or store of which [`Seen::has`] nothing. `compared` does the same to the cells where
+    /// there is more to do, though a cell may say the access already: by [`Page::unsaid`]. `whole`: what a store of
+    /// the thread to a granule is in this epoch; `view`: what the thread knows.
     ///
     /// # Safety
     /// No other thread does this to the same marks.
@@ -106,13 +92,13 @@ impl Seen {
         &self,
         page: &Page<N>,
         (granule, bytes, write): (usize, u8, bool),
-        whole: Cell,
+        (whole, view): (Cell, View<'_>),
         site: u32,
         compared: impl FnOnce(),
     ) {
         // SAFETY: the caller's promise.
         unsafe { self.begin(page, whole) };
-        if !page.renew(granule, whole.narrowed(bytes, write), site) {
+        if !page.renew(granule, whole.narrowed(bytes, write), site, view) {
             compared();
         }
         // SAFETY: this thread alone uses the marks.
@@ -139,21 +125,19 @@ impl Seen {
             && unsafe { (*self.bytes.get())[usize::from(write)][granule % GRANULES] } & bytes == bytes
     }
 
-    /// Forgets the marks, by any thread. Those of an owner are forgotten by [`Page::forget`].
+    /// Forgets the marks, by any thread.
     pub fn forget(&self) {
-        if !self.is_owners() {
-            self.whole.store(0, Ordering::Relaxed);
-        }
+        self.whole.store(0, Ordering::Relaxed);
     }
 }
 
-const _: () = assert!(size_of::<Seen>() == 32 + PAGE / 4);
+const _: () = assert!(size_of::<Seen>() == 24 + PAGE / 4);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cell::{Kind, Stamp};
-    use crate::clock::{Clock, View};
+    use crate::clock::Clock;
     use crate::shadow::{Access, CELLS};
 
     const TOUCHED: (usize, u8, bool) = (1, 0xff, false);
@@ -189,11 +173,12 @@ mod tests {
         /// A load of actor 1 in an epoch, if the marks do not have it. Returns whether they had it.
         fn load(&self, epoch: u32) -> bool {
             let whole = Cell::new(Stamp { actor: 1, epoch }, 0xff, Kind::WRITE);
+            let clock = Clock::default();
             // SAFETY: one thread alone.
             unsafe {
                 let has = self.seen.has(&self.page, TOUCHED, whole);
                 if !has {
-                    self.seen.touch(&self.page, TOUCHED, whole, 0, || self.unsaid(epoch));
+                    self.seen.touch(&self.page, TOUCHED, (whole, View::of(&clock)), 0, || self.unsaid(epoch));
                 }
                 has
             }

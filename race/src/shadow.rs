@@ -8,9 +8,10 @@
 //! Two PEs that touch a granule at the same time both write their cell before they look at the other cells, by an
 //! atomic read-modify-write, so at least one of them sees the other.
 
+use crate::ahead::write_soon;
 use crate::cell::{Cell, GRANULE, Kind, Noted, Stamp};
 use crate::clock::View;
-use crate::owned::Own;
+use crate::owned::{Head, Own};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Accesses that are remembered for a granule.
@@ -33,11 +34,9 @@ pub struct Page<const N: usize = CELLS> {
     /// The first word: `c/accesses.c` of the runtime reads it.
     pub(crate) lost: AtomicU32,
     /// Which thread owns the page: see [`crate::owned`].
-    pub(crate) owner: AtomicU32,
-    /// How often the page has lost its owner.
-    pub(crate) revoked: AtomicU32,
+    pub(crate) head: Head,
     /// To the end of the cache line.
-    _unused: [AtomicU32; 13],
+    _unused: [AtomicU32; 8],
     pub(crate) own: Own,
     pub(crate) cells: [[AtomicU64; N]; GRANULES],
     sites: [[AtomicU32; N]; GRANULES],
@@ -113,6 +112,15 @@ impl<const N: usize> Page<N> {
         }
     }
 
+    /// The granule of a byte of the page is needed soon.
+    pub fn soon(&self, byte: usize) {
+        let granule = byte / GRANULE % GRANULES;
+        let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
+        write_soon(&cells[0]);
+        write_soon(&cells[N - 1]);
+        write_soon(&sites[0]);
+    }
+
     /// Whether a thread has noted such a load or store of `bytes` of a granule in this epoch, so that there is nothing
     /// to do. `whole`: what a store of the thread to a granule is in this epoch.
     #[inline(always)]
@@ -132,7 +140,7 @@ impl<const N: usize> Page<N> {
     pub fn forget(&self, from: usize, to: usize) {
         for granule in from.div_ceil(GRANULE)..to / GRANULE {
             self.cells[granule].iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
-            self.own.forget(granule);
+            self.forget_marks(granule);
         }
     }
 
@@ -145,9 +153,9 @@ impl<const N: usize> Page<N> {
     }
 
     /// Notes a load or store of a thread in place of such an access of the thread before, and returns whether that is
-    /// all: nobody else did anything to the granule. So it is with most memory.
+    /// all: it races with nothing that others did to the granule. So it is with most memory.
     #[inline(always)]
-    pub fn renew(&self, granule: usize, new: Cell, site: u32) -> bool {
+    pub fn renew(&self, granule: usize, new: Cell, site: u32, view: View<'_>) -> bool {
         let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
         // Relaxed: as in note.
         let seen: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed)));
@@ -158,10 +166,11 @@ impl<const N: usize> Page<N> {
             return false;
         }
         sites[place].store(tagged(site, cell), Ordering::Relaxed);
-        let others = |(i, cell): (usize, &AtomicU64)| {
-            i == place || new.is_alone_with(Cell(cell.load(Ordering::SeqCst))) // SYNC granule: as in note
+        let harmless = |(i, cell): (usize, &AtomicU64)| {
+            let cell = Cell(cell.load(Ordering::SeqCst)); // SYNC granule: as in note
+            i == place || new.is_alone_with(cell) || view.is_over(cell.by()) || !cell.conflicts(new)
         };
-        cells.iter().enumerate().all(others)
+        cells.iter().enumerate().all(harmless)
     }
 
     /// [`Page::access`] to `bytes` of one granule, of which [`Page::has`] nothing.
@@ -207,7 +216,7 @@ impl<const N: usize> Page<N> {
         // Relaxed: what is found decides; nothing else is read because of it.
         let load = |i: usize| Cell(cells[i].load(Ordering::Relaxed));
         loop {
-            let again = (0..N).map(|i| (i, load(i))).find(|(_, c)| access.in_order && new.is_again(*c));
+            let again = (0..N).map(|i| (i, load(i))).find(|(_, c)| access.in_order && new.comes_again(*c));
             let (place, old, cell) = match again {
                 Some((i, c)) => (i, c, new),
                 None => place::<N>(new, &core::array::from_fn(load), access),
@@ -253,6 +262,7 @@ fn part<const N: usize>(new: Cell, seen: [Cell; N]) -> Option<(usize, Cell)> {
 
 /// Whether an access that was replaced is one of an epoch that its actor may still be in, and that the new one does not
 /// stand for.
+#[inline]
 fn may_be_missed(old: Cell, new: Cell, access: &Access<'_>) -> bool {
     if old == Cell::NONE || old.same_access(new) {
         return false;
@@ -311,7 +321,7 @@ fn place<const N: usize>(new: Cell, seen: &[Cell; N], access: &Access<'_>) -> (u
             cell = c.with_bytes(new.bytes());
             0
         } else {
-            let over = access.in_order && of_actor || access.view.is_over(c.by());
+            let over = access.in_order && of_actor && c.by().epoch <= access.by.epoch || access.view.is_over(c.by());
             // Who knows an actor's epoch knows those before it, so of equal accesses the last one is enough.
             let before = of_actor && c.by().epoch <= access.by.epoch && c.kind() == access.kind;
             match c.kind().writes() {
@@ -337,6 +347,17 @@ mod tests {
     fn page() -> Box<Page> {
         // SAFETY: all bytes zero is a Page of zero atomics.
         unsafe { Box::<Page>::new_zeroed().assume_init() }
+    }
+
+    /// A page without owner, where accesses make cells.
+    fn shared() -> Box<Page> {
+        let page = page();
+        let view = View { clock: crate::clock::Known::Nothing, fenced: &[] };
+        let by = Stamp { actor: 9, epoch: 1 };
+        let access = Access { by, kind: Kind::READ, view, site: 0, in_order: false, noted: false };
+        page.access(PAGE - 8, PAGE, &access, &mut |_| ());
+        assert!(page.is_shared());
+        page
     }
 
     /// Touches, and counts the races, and those of them whose earlier site is not known.
@@ -386,7 +407,7 @@ mod tests {
 
     #[test]
     fn what_was_noted_in_this_epoch_is_known() {
-        let (page, [mut a, _]) = (page(), clocks());
+        let (page, [mut a, _]) = (shared(), clocks());
         touch(&page, 0, &a, Kind::WRITE, 8, 12);
         touch(&page, 0, &a, Kind::READ, 14, 16);
         touch(&page, 0, &a, Kind::atomic(1, true), 16, 24);
@@ -411,7 +432,7 @@ mod tests {
     #[test]
     fn of_two_at_a_time_one_sees_the_other() {
         for _ in 0..200 {
-            let page = page();
+            let page = shared();
             let start = std::sync::Barrier::new(2);
             let races: usize = std::thread::scope(|s| {
                 let run = |actor| {

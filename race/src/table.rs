@@ -4,6 +4,7 @@
 //! The caller provides the memory: zero at first, mapped by every PE, [`Table::bytes`] long. Most of it is never
 //! touched: a clock has room for all actors, and only as much of it is used as there are actors.
 
+use crate::ahead::write_soon;
 use crate::cell::{ACTORS, Stamp};
 use crate::clock::{Clock, PART, SharedClock};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -146,11 +147,26 @@ impl Table {
         (word(0) == epoch.epoch).then(|| Stamp { actor: word(1), epoch: word(2) })
     }
 
+    /// Where a synchronisation word is looked for first, of [`WORDS`].
+    fn first_place(key: u64) -> usize {
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+    }
+
+    /// The word `key` is needed soon.
+    pub fn soon(&self, key: u64) {
+        let hash = Table::first_place(key);
+        // Keys do not change: to ask for them would take them from others.
+        for index in [hash % WORDS, WORDS + hash % SHARED_WORDS] {
+            write_soon(self.word32(LOCKS + index * 4));
+            write_soon(self.word32(WORD_CLOCKS + index * PART * 4));
+        }
+    }
+
     /// The clock of the synchronisation word `key`, for this thread alone until it is dropped. `key` is not 0.
     pub fn sync_word(&self, key: u64) -> Word<'_> {
-        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let hash = Table::first_place(key);
         let index = (0..PROBES)
-            .map(|i| (hash as usize + i) % WORDS)
+            .map(|i| (hash + i) % WORDS)
             .find(|i| {
                 let at = self.word64(KEYS + i * 8);
                 let found = at.load(Ordering::Relaxed);
@@ -161,7 +177,7 @@ impl Table {
                             .compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed)
                             .map_or_else(|now| now == key, |_| true))
             })
-            .unwrap_or(WORDS + hash as usize % SHARED_WORDS);
+            .unwrap_or(WORDS + hash % SHARED_WORDS);
         let lock = self.word32(LOCKS + index * 4);
         // SYNC word: pairs with the release in Word::drop
         while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {

@@ -330,8 +330,9 @@ impl<const N: usize> Detector<N> {
                 assert!(self.shadow.has(touched.0, touched.1, whole, write), "marked, and no cell says it");
             } else {
                 let kind = if write { Kind::WRITE } else { Kind::READ };
-                self.seen[pe].touch(&self.shadow, touched, whole, 0, || {
-                    let thread = &self.pes[pe].1;
+                let thread = &self.pes[pe].1;
+                let knows = (whole, View::of(&thread.clock));
+                self.seen[pe].touch(&self.shadow, touched, knows, 0, || {
                     let (by, view) = (thread.now(), View::of(&thread.clock));
                     let access = Access { by, kind, view, site: 0, in_order: true, noted: true };
                     self.shadow.unsaid(touched.0, touched.1, &access, &mut |_| race = true);

@@ -1,30 +1,9 @@
 /* The compilers' calls before loads and stores, and where functions begin and end. Almost all calls end here: nothing
- * is noted yet, or the page is memory of one thread alone, or the thread has noted the access in this epoch.
+ * is noted of the page, or it is the thread's own, or the thread has noted the access in this epoch.
  *
  * These functions are also linked into each program, so that calls of them need no jump over a table. */
 
 #include "calls.h"
-
-/* Marks an access to a page that is the thread's own. Returns whether it still is. The same as `Own::mark` and
- * `Page::is_still_mine`. */
-static inline int marked(struct own *own, uintptr_t addr, size_t len, int write, uintptr_t pc)
-{
-    const struct stack *stack = &oshmpi_race_calls;
-    uint32_t depth = stack->depth < DEPTH ? stack->depth : DEPTH;
-    uint64_t hash = mix(depth ? stack->hashes[depth - 1] : 0, pc);
-    const struct site *site = &stack->sites[hash % SITES];
-    if (site->hash != hash)
-        return 0;
-    uintptr_t granule = (addr >> 3) % GRANULES;
-    uint8_t bytes = ((1u << len) - 1) << addr % 8;
-    own->sites[write][granule] = site->site | (own->seen.tag ^ (uint32_t)write << 31);
-    own->seen.bytes[0][granule] |= bytes;
-    if (write)
-        own->seen.bytes[1][granule] |= bytes;
-    /* The mark comes before the look at the count; who changes the count makes the processor keep that order. */
-    __asm__ volatile("" ::: "memory");
-    return *(volatile const uint32_t *)own->seen.page == own->seen.lost;
-}
 
 static __attribute__((noinline)) void first(uintptr_t addr, size_t what, uintptr_t pc)
 {
@@ -34,56 +13,111 @@ static __attribute__((noinline)) void first(uintptr_t addr, size_t what, uintptr
         oshmpi_race_access(addr, what % STORE, what >= STORE, pc);
 }
 
-/* The first access of the epoch to a page that is the thread's own. */
-static __attribute__((noinline)) void own(uintptr_t addr, size_t what, uintptr_t pc, struct own *own)
+/* Whether marks may be made in a page that is the thread's own. Asked before a mark, and after it: who takes the page
+ * away says so first, and makes the processor keep that order. */
+static inline int is_own(const struct page *page, int write, const struct now *now)
 {
-    if (!LIKELY(addr % 8 + what % STORE <= 8 && marked(own, addr, what % STORE, what >= STORE, pc)))
+    __asm__ volatile("" ::: "memory");
+    return LIKELY(*(const volatile uint32_t *)&page->open[write] == now->owner);
+}
+
+/* The site of an instruction in what is called now, or null. The same as `Me::routine_in`. */
+static inline const struct site *site_of(uintptr_t pc)
+{
+    uint64_t hash = oshmpi_race_calls.hash ^ pc;
+    const struct site *site = &oshmpi_race_calls.sites[hash % SITES];
+    return LIKELY(site->hash == hash) ? site : NULL;
+}
+
+/* The first access of the epoch to a part of a granule, in a page that is the thread's own. As `Page::mark`. */
+static __attribute__((noinline)) void part(uintptr_t addr, size_t what, uintptr_t pc, struct page *page)
+{
+    int write = what >= STORE;
+    uintptr_t granule = (addr >> 3) % GRANULES;
+    uint64_t *last = &page->last[write][granule], *before = &page->before[write][granule];
+    const struct now *now = oshmpi_race_calls.now;
+    const struct site *site = site_of(pc);
+    if (!site || !is_own(page, write, now)) {
+        first(addr, what, pc);
+        return;
+    }
+    const uint64_t all = (uint64_t)0xff << SITE_BITS;
+    uint64_t bytes = (uint64_t)(((1u << what % STORE) - 1) << addr % 8) << SITE_BITS;
+    uint64_t old = __atomic_load_n(last, __ATOMIC_RELAXED), new = (now->mark & ~all) | bytes | site->site;
+    if (old >> 32 == new >> 32) {
+        new |= old & all;
+    } else if (old & all & ~bytes) {
+        if (!page->split || *before & all & ~(old | bytes)) {
+            first(addr, what, pc);
+            return;
+        }
+        __atomic_store_n(before, old, __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(last, new, __ATOMIC_RELEASE);
+    if (!is_own(page, write, now))
         first(addr, what, pc);
 }
 
-/* An access of the type's alignment, which lies in one page. `seen.rs` says why the marks hide no race. */
+/* An access of the type's alignment, which lies in one page, of at most 8 bytes. */
 static inline __attribute__((always_inline)) void access(const volatile void *at, size_t len, int write, uintptr_t pc)
 {
     uintptr_t addr = (uintptr_t)at, granule = (addr >> 3) % GRANULES;
-    uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
-    if (LIKELY(!pages))
+    uint64_t word = ((volatile uint64_t *)oshmpi_race_pages)[addr >> PAGE_BITS];
+    if (LIKELY(word == PRIVATE))
         return;
-    uint64_t page = pages[addr << (64 - ADDRESS_BITS) >> (64 - ADDRESS_BITS + PAGE_BITS)];
-    if (page <= PRIVATE) {
-        if (LIKELY(page == *(volatile uint64_t *)&oshmpi_race_alone))
-            return;
-    } else {
-        const struct seen *seen = (const struct seen *)page;
-        const uint8_t *bytes = seen->bytes[write] + granule;
-        if (LIKELY(seen->whole == *oshmpi_race_calls.whole && *(volatile const uint32_t *)seen->page == seen->lost)) {
-            if (len == 16) {
-                if (LIKELY(addr % 8 == 0 && granule + 1 < GRANULES && bytes[0] == 0xff && bytes[1] == 0xff))
-                    return;
-            } else if (len == 8) {
-                if (LIKELY(addr % 8 == 0 && *bytes == 0xff))
-                    return;
-            } else {
-                uint32_t wanted = ((1u << len) - 1) << addr % 8;
-                if (LIKELY((*bytes & wanted) == wanted))
-                    return;
-            }
-            if (len <= 8 && LIKELY(seen->own)) {
-                own(addr, len | write * STORE, pc, (struct own *)page);
+    const size_t what = len | write * STORE;
+    if (word & OWN) {
+        struct page *page = (struct page *)(word - OWN);
+        const struct now *now = oshmpi_race_calls.now;
+        uint64_t *last = &page->last[write][granule];
+        uint64_t missing = len == 8 ? 0 : (uint8_t)~(((1u << len) - 1) << addr % 8);
+        /* The same epoch, and no bytes but those were not noted. */
+        int noted = ((__atomic_load_n(last, __ATOMIC_RELAXED) | missing << SITE_BITS) ^ now->mark) >> SITE_BITS == 0;
+        if (len == 8 && !LIKELY(addr % 8 == 0)) {
+        } else if (noted) {
+            if (is_own(page, write, now))
                 return;
+        } else if (len == 8) {
+            const struct site *site = site_of(pc);
+            if (site && is_own(page, write, now)) {
+                __atomic_store_n(last, now->mark | site->site, __ATOMIC_RELEASE);
+                if (is_own(page, write, now))
+                    return;
             }
+        } else if (addr % 8 + len <= 8) {
+            part(addr, what, pc, page);
+            return;
         }
+    } else if (word) {
+        /* `seen.rs` says why the marks hide no race. */
+        const struct seen *seen = (const struct seen *)word;
+        const uint8_t *bytes = seen->bytes[write] + granule;
+        uint32_t wanted = len == 8 ? 0xff : ((1u << len) - 1) << addr % 8;
+        int valid = seen->whole == oshmpi_race_calls.now->whole && *(volatile const uint32_t *)seen->page == seen->lost;
+        if (LIKELY(valid) && (len < 8 || addr % 8 == 0) && LIKELY((*bytes & wanted) == wanted))
+            return;
     }
-    if (len == 16 && addr % 8 == 0) {
-        first(addr, 8 | write * STORE, pc);
-        first(addr + 8, 8 | write * STORE, pc);
-    } else
-        first(addr, len | write * STORE, pc);
+    first(addr, what, pc);
+}
+
+/* As gcc and clang ask it of one instruction for 16 bytes. */
+static inline void access16(const volatile void *at, size_t len, int write, uintptr_t pc)
+{
+    const volatile char *low = at;
+    if (LIKELY((uintptr_t)at % 8 == 0)) {
+        access(low, 8, write, pc);
+        access(low + 8, 8, write, pc);
+    } else {
+        oshmpi_race_access((uintptr_t)at, len, write, pc);
+    }
 }
 
 static inline void unaligned(const volatile void *at, size_t len, int write, uintptr_t pc)
 {
     uintptr_t addr = (uintptr_t)at;
-    if (LIKELY(((addr ^ (addr + len - 1)) >> PAGE_BITS) == 0))
+    if (len == 16 && addr % 8 == 0)
+        access16(at, len, write, pc);
+    else if (len < 16 && LIKELY(((addr ^ (addr + len - 1)) >> PAGE_BITS) == 0))
         access(at, len, write, pc);
     else if (!(alone(addr) && alone(addr + len - 1)))
         oshmpi_race_access(addr, len, write, pc);
@@ -94,35 +128,37 @@ void __tsan_func_entry(void *pc)
     struct stack *stack = &oshmpi_race_calls;
     uint32_t d = stack->depth++;
     if (LIKELY(d < DEPTH)) {
-        uint64_t before = d ? stack->hashes[d - 1] : 0;
         stack->pcs[d] = (uintptr_t)pc;
-        stack->hashes[d] = mix(before, (uintptr_t)pc);
+        stack->hashes[d + 1] = stack->hash = mix(stack->hash, (uintptr_t)pc);
     }
 }
 
 void __tsan_func_exit(void)
 {
     struct stack *stack = &oshmpi_race_calls;
-    if (LIKELY(stack->depth > 0))
-        stack->depth--;
+    if (LIKELY(stack->depth > 0)) {
+        uint32_t d = --stack->depth;
+        if (LIKELY(d < DEPTH))
+            stack->hash = stack->hashes[d];
+    }
 }
 
-#define SIZED(n)                                                                    \
-    void __tsan_read##n(void *at) { access(at, n, 0, PC); }                         \
-    void __tsan_write##n(void *at) { access(at, n, 1, PC); }                        \
+#define SIZED(n, ACCESS)                                                               \
+    void __tsan_read##n(void *at) { ACCESS(at, n, 0, PC); }                                       \
+    void __tsan_write##n(void *at) { ACCESS(at, n, 1, PC); }                                      \
     void __tsan_unaligned_read##n(void *at) { unaligned(at, n, 0, PC); }               \
     void __tsan_unaligned_write##n(void *at) { unaligned(at, n, 1, PC); }              \
-    void __tsan_read_write##n(void *at) { access(at, n, 1, PC); }                   \
+    void __tsan_read_write##n(void *at) { ACCESS(at, n, 1, PC); }                                 \
     void __tsan_unaligned_read_write##n(void *at) { unaligned(at, n, 1, PC); }         \
-    void __tsan_volatile_read##n(void *at) { access(at, n, 0, PC); }                \
-    void __tsan_volatile_write##n(void *at) { access(at, n, 1, PC); }               \
+    void __tsan_volatile_read##n(void *at) { ACCESS(at, n, 0, PC); }                              \
+    void __tsan_volatile_write##n(void *at) { ACCESS(at, n, 1, PC); }                             \
     void __tsan_unaligned_volatile_read##n(void *at) { unaligned(at, n, 0, PC); }      \
     void __tsan_unaligned_volatile_write##n(void *at) { unaligned(at, n, 1, PC); }
-SIZED(1)
-SIZED(2)
-SIZED(4)
-SIZED(8)
-SIZED(16)
+SIZED(1, access)
+SIZED(2, access)
+SIZED(4, access)
+SIZED(8, access)
+SIZED(16, access16)
 
 void __tsan_vptr_read(void **at) { access(at, sizeof *at, 0, PC); }
 

@@ -11,12 +11,20 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 #define SHOWN __attribute__((visibility("default")))
 
-enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, GRANULES = 512, PRIVATE = 1, STORE = 256, SITES = 1024 };
+enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, GRANULES = 512, PRIVATE = 1, OWN = 2, STORE = 256 };
+enum { SITES = 4096, SITE_BITS = 24 };
 
 /* The same as `thread::Cached`. */
 struct site {
     uint64_t hash;
-    uint32_t site;
+    uint64_t site;
+};
+
+/* The same as `order::Now`. */
+struct now {
+    uint64_t whole;
+    uint64_t mark;
+    uint32_t owner;
 };
 
 /* The same as `thread::Stack`. */
@@ -24,10 +32,11 @@ struct stack {
     uint32_t depth;
     uint32_t inside;
     void *me;
-    const uint64_t *whole;
+    const struct now *now;
     const struct site *sites;
+    uint64_t hash;
     uintptr_t pcs[DEPTH];
-    uint64_t hashes[DEPTH];
+    uint64_t hashes[DEPTH + 1];
 };
 
 /* The same as `seen::Seen`: what the thread has noted in a page. */
@@ -35,23 +44,25 @@ struct seen {
     uint64_t whole;
     const uint32_t *page;
     uint32_t lost;
-    uint32_t own;
-    uint32_t tag;
     uint32_t begun;
     uint8_t bytes[2][GRANULES];
 };
 
-/* The same as `owned::Own` begins: the marks of a page that is the thread's own. */
-struct own {
-    struct seen seen;
-    uint32_t sites[2][GRANULES];
+/* As `shadow::Page` begins: `owned::Head` and `owned::Own`. */
+struct page {
+    uint32_t lost;
+    uint32_t owner;
+    uint32_t open[2];
+    uint32_t split;
+    uint32_t unused[11];
+    uint64_t last[2][GRANULES];
+    uint64_t before[2][GRANULES];
 };
 
 /* Shown: `accesses.c` is linked into each program. */
 SHOWN extern __thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec")));
 SHOWN extern uint64_t *oshmpi_race_pages;
-SHOWN extern uint64_t oshmpi_race_alone;
-SHOWN extern const uint64_t oshmpi_race_nobody;
+SHOWN extern const struct now oshmpi_race_nobody;
 
 SHOWN void oshmpi_race_access(uintptr_t addr, size_t len, int write, uintptr_t pc);
 SHOWN void oshmpi_race_first(uintptr_t addr, size_t what, uintptr_t pc, struct stack *);
@@ -66,8 +77,7 @@ static inline uint64_t mix(uint64_t one, uint64_t two)
 /* Whether an access to this address has nothing to be compared with. */
 static inline int alone(uintptr_t addr)
 {
-    uint64_t *pages = *(uint64_t *volatile *)&oshmpi_race_pages;
-    return !pages || addr >> ADDRESS_BITS || pages[addr >> PAGE_BITS] == *(volatile uint64_t *)&oshmpi_race_alone;
+    return addr >> ADDRESS_BITS || ((volatile uint64_t *)oshmpi_race_pages)[addr >> PAGE_BITS] == PRIVATE;
 }
 
 #endif

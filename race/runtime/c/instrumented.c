@@ -4,20 +4,24 @@
 #include "calls.h"
 #include <string.h>
 
-__thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec"))) = {.whole = &oshmpi_race_nobody};
+__thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec"))) = {.now = &oshmpi_race_nobody};
 
 /* Set by `memory.rs` and `thread.rs`. */
 uint64_t *oshmpi_race_pages;
-uint64_t oshmpi_race_alone = PRIVATE;
-const uint64_t oshmpi_race_nobody = 1;
+HIDDEN int oshmpi_race_on;
+/* As `order::Now::NOBODY`. */
+const struct now oshmpi_race_nobody = {.whole = 1, .mark = UINT64_MAX, .owner = UINT32_MAX};
 HIDDEN int oshmpi_race_many;
 
 HIDDEN void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
 HIDDEN void race_atomic_seen(uintptr_t addr);
+HIDDEN void oshmpi_race_reserve(void);
 
 HIDDEN struct stack *oshmpi_race_stack(void) { return &oshmpi_race_calls; }
 
-void __tsan_init(void) {}
+/* Before the first access. */
+__attribute__((constructor(101))) static void reserve(void) { oshmpi_race_reserve(); }
+void __tsan_init(void) { oshmpi_race_reserve(); }
 
 void __tsan_read_range(void *at, size_t len)
 {
@@ -36,7 +40,7 @@ void __tsan_ignore_thread_end(void) {}
 
 void *__tsan_memcpy(void *to, const void *from, size_t len)
 {
-    if (len && oshmpi_race_pages) {
+    if (len && oshmpi_race_on) {
         oshmpi_race_access((uintptr_t)from, len, 0, PC);
         oshmpi_race_access((uintptr_t)to, len, 1, PC);
     }
@@ -45,7 +49,7 @@ void *__tsan_memcpy(void *to, const void *from, size_t len)
 
 void *__tsan_memmove(void *to, const void *from, size_t len)
 {
-    if (len && oshmpi_race_pages) {
+    if (len && oshmpi_race_on) {
         oshmpi_race_access((uintptr_t)from, len, 0, PC);
         oshmpi_race_access((uintptr_t)to, len, 1, PC);
     }
@@ -54,7 +58,7 @@ void *__tsan_memmove(void *to, const void *from, size_t len)
 
 void *__tsan_memset(void *to, int value, size_t len)
 {
-    if (len && oshmpi_race_pages)
+    if (len && oshmpi_race_on)
         oshmpi_race_access((uintptr_t)to, len, 1, PC);
     return memset(to, value, len);
 }
@@ -71,7 +75,7 @@ static inline int acquires(int order)
            order == __ATOMIC_SEQ_CST;
 }
 
-static inline int noted(const volatile void *at) { return !alone((uintptr_t)at); }
+static inline int noted(const volatile void *at) { return oshmpi_race_on && !alone((uintptr_t)at); }
 
 static inline void before(const volatile void *at, size_t len, int writes, int order, uintptr_t pc)
 {

@@ -15,7 +15,7 @@
 
 #define PC ((uintptr_t)__builtin_return_address(0))
 
-extern uint64_t *oshmpi_race_pages;
+extern int oshmpi_race_on;
 extern int oshmpi_race_many;
 
 /* The begin of `struct stack`. */
@@ -39,7 +39,7 @@ void race_new_memory(uintptr_t addr, size_t bytes);
 /* Whether the call is the program's: from instrumented code, and not out of a routine. */
 static int noted(void)
 {
-    if (!oshmpi_race_pages)
+    if (!oshmpi_race_on)
         return 0;
     struct calls *calls = oshmpi_race_stack();
     return calls->depth > 0 && !calls->inside;
@@ -282,7 +282,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
     struct start *start;
     if (!real)
         return ENOSYS;
-    if (!oshmpi_race_pages || oshmpi_race_stack()->inside || !(start = malloc(sizeof *start)))
+    if (!oshmpi_race_on || oshmpi_race_stack()->inside || !(start = malloc(sizeof *start)))
         return real(thread, attr, run, arg);
     race_many();
     *start = (struct start){run, arg, race_fresh()};
@@ -295,7 +295,7 @@ int pthread_join(pthread_t thread, void **result)
     int (*real)(pthread_t, void **);
     *(void **)&real = dlsym(RTLD_NEXT, "pthread_join");
     int error = real ? real(thread, result) : ENOSYS;
-    if (!error && oshmpi_race_pages && oshmpi_race_many && !oshmpi_race_stack()->inside)
+    if (!error && oshmpi_race_on && oshmpi_race_many && !oshmpi_race_stack()->inside)
         race_acquire(of_thread(thread));
     return error;
 }

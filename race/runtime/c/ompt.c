@@ -44,7 +44,7 @@ static void parallel_begin(union data *task, const void *frame, union data *regi
                            const void *pc)
 {
     (void)task, (void)frame, (void)wanted, (void)flags, (void)pc;
-    if (!oshmpi_race_pages)
+    if (!oshmpi_race_on)
         return;
     region->value = race_fresh();
     race_many();
@@ -54,7 +54,7 @@ static void parallel_begin(union data *task, const void *frame, union data *regi
 static void parallel_end(union data *region, union data *task, int flags, const void *pc)
 {
     (void)task, (void)flags, (void)pc;
-    if (!oshmpi_race_pages || !region->value)
+    if (!oshmpi_race_on || !region->value)
         return;
     for (int i = 0; i < BARRIER_NAMES; i++)
         race_acquire(region->value + BARRIERS + i);
@@ -70,7 +70,7 @@ static void implicit_task(enum endpoint endpoint, union data *region, union data
     if (endpoint == END) {
         free(task->ptr);
         task->ptr = NULL;
-    } else if (oshmpi_race_pages && region && region->value && (task->ptr = calloc(1, sizeof(struct task)))) {
+    } else if (oshmpi_race_on && region && region->value && (task->ptr = calloc(1, sizeof(struct task)))) {
         struct task *t = task->ptr;
         t->name = race_fresh();
         t->region = region->value;
@@ -83,7 +83,7 @@ static void sync_region(enum kind kind, enum endpoint endpoint, union data *regi
 {
     struct task *t = task ? task->ptr : NULL;
     (void)region, (void)pc;
-    if (!oshmpi_race_pages || !t || kind == REDUCTION)
+    if (!oshmpi_race_on || !t || kind == REDUCTION)
         return;
     if (kind == TASKWAIT || kind == TASKGROUP) {
         if (endpoint == END)
@@ -103,14 +103,14 @@ static void sync_region(enum kind kind, enum endpoint endpoint, union data *regi
 static void mutex_acquired(int kind, uint64_t lock, const void *pc)
 {
     (void)kind, (void)pc;
-    if (oshmpi_race_pages)
+    if (oshmpi_race_on)
         race_acquire(lock);
 }
 
 static void mutex_released(int kind, uint64_t lock, const void *pc)
 {
     (void)kind, (void)pc;
-    if (oshmpi_race_pages)
+    if (oshmpi_race_on)
         race_release(lock);
 }
 
@@ -118,7 +118,7 @@ static void task_create(union data *from, const void *frame, union data *task, i
 {
     struct task *parent = from ? from->ptr : NULL;
     (void)frame, (void)pc;
-    if (!oshmpi_race_pages || !(flags & TASK_EXPLICIT) || !parent || !(task->ptr = calloc(1, sizeof(struct task))))
+    if (!oshmpi_race_on || !(flags & TASK_EXPLICIT) || !parent || !(task->ptr = calloc(1, sizeof(struct task))))
         return;
     struct task *t = task->ptr;
     t->name = race_fresh();
@@ -131,7 +131,7 @@ static void task_create(union data *from, const void *frame, union data *task, i
 static void task_schedule(union data *from, int status, union data *to)
 {
     struct task *prior = from ? from->ptr : NULL, *next = to ? to->ptr : NULL;
-    if (!oshmpi_race_pages)
+    if (!oshmpi_race_on)
         return;
     if ((status == COMPLETE || status == CANCELLED) && prior && prior->parent && prior->begun) {
         if (prior->depends)

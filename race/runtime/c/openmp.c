@@ -85,7 +85,7 @@ static void *of_libgomp(const char *name)
     WEAK void name params;                                                            \
     void __wrap_##name params                                                         \
     {                                                                                 \
-        if (!oshmpi_race_pages) {                                                     \
+        if (!oshmpi_race_on) {                                                     \
             REAL(name) call;                                                                \
             return;                                                                   \
         }                                                                             \
@@ -119,7 +119,7 @@ RUNTIME_LOOPS(maybe_nonmonotonic_runtime)
     void __wrap_##name(void)                                                          \
     {                                                                                 \
         uint64_t round = region + BARRIERS + barriers % BARRIER_NAMES;                \
-        if (!region || !oshmpi_race_pages) {                                          \
+        if (!region || !oshmpi_race_on) {                                          \
             REAL(name)();                                                                   \
             return;                                                                   \
         }                                                                             \
@@ -138,14 +138,14 @@ BARRIER(GOMP_sections_end)
     void __wrap_##name(void)            \
     {                                   \
         REAL(name)();                         \
-        if (oshmpi_race_pages)          \
+        if (oshmpi_race_on)          \
             race_acquire(what);         \
     }
 #define RELEASES(name, what)            \
     WEAK void name(void);               \
     void __wrap_##name(void)            \
     {                                   \
-        if (oshmpi_race_pages)          \
+        if (oshmpi_race_on)          \
             race_release(what);         \
         REAL(name)();                         \
     }
@@ -162,14 +162,14 @@ WEAK void GOMP_critical_name_start(void **name);
 void __wrap_GOMP_critical_name_start(void **name)
 {
     REAL(GOMP_critical_name_start)(name);
-    if (oshmpi_race_pages)
+    if (oshmpi_race_on)
         race_acquire((uint64_t)(uintptr_t)name);
 }
 
 WEAK void GOMP_critical_name_end(void **name);
 void __wrap_GOMP_critical_name_end(void **name)
 {
-    if (oshmpi_race_pages)
+    if (oshmpi_race_on)
         race_release((uint64_t)(uintptr_t)name);
     REAL(GOMP_critical_name_end)(name);
 }
@@ -182,7 +182,7 @@ WEAK int omp_get_num_threads(void);
 
 static unsigned next_section(unsigned number)
 {
-    if (!region || !oshmpi_race_pages || REAL(omp_get_num_threads)() == 1)
+    if (!region || !oshmpi_race_on || REAL(omp_get_num_threads)() == 1)
         return number;
     if (!sections)
         sections = race_fresh();
@@ -243,7 +243,7 @@ WEAK gomp_task GOMP_task;
 void __wrap_GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,
                       bool deferred, unsigned flags, void **depend, int priority, void *detach)
 {
-    struct task *t = oshmpi_race_pages ? malloc(sizeof *t + (size_t)size + (size_t)align) : NULL;
+    struct task *t = oshmpi_race_on ? malloc(sizeof *t + (size_t)size + (size_t)align) : NULL;
     if (!t) {
         REAL(GOMP_task)(fn, data, copy, size, align, deferred, flags, depend, priority, detach);
         return;

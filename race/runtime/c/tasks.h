@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Shadow pages of the process; null while nothing is recorded. */
-extern uint64_t *oshmpi_race_pages;
+extern int oshmpi_race_on;
 
 uint64_t race_fresh(void);
 void race_release(uint64_t name);

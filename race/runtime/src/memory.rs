@@ -1,8 +1,10 @@
 //! Which shadow an address has: that of the node's file for symmetric memory, one of this process for other memory.
 //!
-//! One word per page of the address space tells: [`UNKNOWN`], [`PRIVATE`], or where the page's [`Seen`] is, which leads
-//! to the shadow. The words lie in address space that takes memory only where pages of the program are.
+//! One word per page of the address space tells: [`UNKNOWN`], [`PRIVATE`], where the page's [`Seen`] is, which leads to
+//! the shadow, or where the shadow is ([`OWN`]). The words lie in address space that takes memory only where pages of
+//! the program are.
 
+use crate::effects;
 use crate::node::{Node, node};
 use crate::options::fail;
 use crate::report::{self, Race};
@@ -16,34 +18,69 @@ use std::sync::Mutex;
 
 /// Not looked at yet.
 const UNKNOWN: u64 = 0;
-/// Not symmetric, and without shadow: nothing is under way there, and one thread alone uses it.
+/// Not symmetric, and without shadow: nothing is under way there, and one thread alone uses it. Or nothing is noted.
 const PRIVATE: u64 = 1;
+/// Added to where the shadow is of a page that a thread of this process owns, or has owned.
+const OWN: u64 = 2;
 /// Bits of an address of a program.
 const ADDRESS_BITS: u32 = 48;
 const WORDS: usize = 1 << (ADDRESS_BITS - PAGE.trailing_zeros());
 
 unsafe extern "C" {
-    /// The words, for `c/accesses.c`. Null: nothing is noted.
+    /// The words, for `c/accesses.c`.
     static mut oshmpi_race_pages: *mut u64;
+    /// Accesses are noted.
+    static mut oshmpi_race_on: i32;
 }
 
-/// Where the words are, also while nothing is noted.
+/// Where the words are.
 static PAGES: AtomicUsize = AtomicUsize::new(0);
+/// The words of pages with a shadow of this process.
+static PRIVATE_PAGES: Mutex<Vec<&'static AtomicU64>> = Mutex::new(Vec::new());
+
+/// Before the program's first access.
+#[unsafe(no_mangle)]
+extern "C" fn oshmpi_race_reserve() {
+    if PAGES.load(Ordering::Relaxed) == 0 {
+        PAGES.store(reserve(WORDS * 8), Ordering::Relaxed);
+        // SAFETY: an aligned word; the process has one thread yet.
+        unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_pages, PAGES.load(Ordering::Relaxed) as *mut u64) };
+    }
+}
 
 /// From now on accesses are noted.
 pub fn start() {
-    if PAGES.load(Ordering::Relaxed) == 0 {
-        PAGES.store(reserve(WORDS * 8), Ordering::Relaxed);
-    }
-    // SAFETY: an aligned word that C code reads; no thread of the program runs instrumented code meanwhile that
-    // matters.
-    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_pages, PAGES.load(Ordering::Relaxed) as *mut u64) };
+    set_noting(true);
+    unlearn();
 }
 
 /// From now on nothing is noted.
 pub fn stop() {
-    // SAFETY: as in start.
-    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_pages, core::ptr::null_mut()) };
+    set_noting(false);
+    unlearn();
+}
+
+fn set_noting(on: bool) {
+    // SAFETY: an aligned word that C code reads; no other thread of the program runs instrumented code meanwhile that
+    // matters.
+    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_on, on.into()) };
+}
+
+fn is_noting() -> bool {
+    // SAFETY: as above.
+    unsafe { core::ptr::read_volatile(&raw const oshmpi_race_on) != 0 }
+}
+
+/// Forgets which pages are what, but for pages with a shadow of this process.
+pub fn unlearn() {
+    oshmpi_race_reserve();
+    let kept = PRIVATE_PAGES.lock().unwrap_or_else(|e| e.into_inner());
+    let words: Vec<u64> = kept.iter().map(|at| at.load(Ordering::Acquire)).collect();
+    // SAFETY: the words' own mapping, all zero then. Zero is a word.
+    unsafe { libc::madvise(PAGES.load(Ordering::Relaxed) as *mut _, WORDS * 8, libc::MADV_DONTNEED) };
+    for (at, word) in kept.iter().zip(words).filter(|(_, word)| *word > PRIVATE) {
+        at.store(word, Ordering::Release); // SYNC page: pairs with the loads in shadow and first
+    }
 }
 
 /// Address space that takes memory when it is touched.
@@ -76,22 +113,39 @@ fn shadow(node: &Node, addr: usize, make: bool) -> Option<(&'static Page, bool)>
         if let Some(from_slots) = node.from_slots(addr) {
             new_page(at, Some(node.shadow_of(from_slots)));
         } else {
-            let _ = at.compare_exchange(UNKNOWN, PRIVATE, Ordering::Relaxed, Ordering::Relaxed);
+            alone(at);
         }
     }
-    let page = match at.load(Ordering::Relaxed) {
-        PRIVATE if make => new_page(at, None),
-        _ => seen(at)?.page()?,
+    // SYNC page: pairs with the stores in new_page and lead
+    let page = match at.load(Ordering::Acquire) {
+        UNKNOWN | PRIVATE if make => new_page(at, None),
+        word => page_of(word)?,
     };
     Some((page, is_of(node, core::ptr::from_ref(page) as usize)))
 }
 
-/// What a page's word leads to.
+/// Where one thread is alone, a page of no shadow has nothing to compare with.
+fn alone(at: &AtomicU64) {
+    if !thread::are_many() {
+        let _ = at.compare_exchange(UNKNOWN, PRIVATE, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+/// The marks that a page's word leads to.
 #[inline(always)]
-fn seen(at: &AtomicU64) -> Option<&'static Seen> {
-    let word = at.load(Ordering::Acquire); // SYNC page: pairs with the store in new_page
-    // SAFETY: the word was stored by new_page.
-    (word > PRIVATE).then(|| unsafe { Seen::at(word as usize) })
+fn seen(word: u64) -> Option<&'static Seen> {
+    // SAFETY: the word was stored by new_page or lead.
+    (word > PRIVATE && word & OWN == 0).then(|| unsafe { Seen::at(word as usize) })
+}
+
+/// The shadow that a page's word leads to.
+#[inline(always)]
+fn page_of(word: u64) -> Option<&'static Page> {
+    match word & OWN {
+        0 => seen(word)?.page(),
+        // SAFETY: the word was stored by lead.
+        _ => Some(unsafe { Page::at((word - OWN) as usize) }),
+    }
 }
 
 /// Whether a page's shadow lies in the node's file.
@@ -121,16 +175,19 @@ impl Arena {
 }
 
 /// Leads a page's word to its shadow: `shared`, or a new one of this process.
-fn new_page(at: &AtomicU64, shared: Option<usize>) -> &'static Page {
+fn new_page(at: &'static AtomicU64, shared: Option<usize>) -> &'static Page {
     static MADE: Mutex<Arena> = Mutex::new(Arena { next: 0, left: 0 });
     let mut made = MADE.lock().unwrap_or_else(|e| e.into_inner());
-    if let Some(page) = seen(at).and_then(Seen::page) {
+    if let Some(page) = page_of(at.load(Ordering::Acquire)) {
         return page;
     }
     let shadow = shared.unwrap_or_else(|| made.take(PAGE_SHADOW));
     // SAFETY: new and zero, or in the node's file; never unmapped.
     let page = unsafe { Page::at(shadow) };
-    at.store(core::ptr::from_ref(new_marks(page)) as u64, Ordering::Release); // SYNC page: pairs with the load in seen
+    if shared.is_none() {
+        PRIVATE_PAGES.lock().unwrap_or_else(|e| e.into_inner()).push(at);
+    }
+    lead(at, new_marks(page));
     page
 }
 
@@ -144,12 +201,9 @@ fn new_marks(page: &'static Page) -> &'static Seen {
     seen
 }
 
-/// Leads the word of an address to other marks of its page.
-#[cold]
-fn lead(addr: usize, to: &'static Seen) -> &'static Seen {
-    if let Some(at) = word(addr) {
-        at.store(core::ptr::from_ref(to) as u64, Ordering::Release); // SYNC page: pairs with the load in seen
-    }
+/// Leads a page's word to marks of it.
+fn lead(at: &AtomicU64, to: &'static Seen) -> &'static Seen {
+    at.store(core::ptr::from_ref(to) as u64, Ordering::Release); // SYNC page: pairs with the loads in shadow and first
     to
 }
 
@@ -209,6 +263,14 @@ pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
         let page = unsafe { Page::at(node.shadow_of(at)) };
         check(page, Place::Symmetric(at), from, to, by);
     });
+}
+
+/// A word of symmetric memory, and its synchronisation word, are accessed soon.
+pub fn soon(node: &Node, from_slots: usize) {
+    // SAFETY: as in symmetric.
+    let page: &Page = unsafe { Page::at(node.shadow_of(from_slots)) };
+    page.soon(from_slots % PAGE);
+    node.table.soon(effects::key(from_slots));
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
@@ -274,7 +336,7 @@ pub fn forget(addr: usize, len: usize) {
     each_page(addr, len, |at, from, to| {
         if let Some((page, false)) = shadow(node, at + from, false) {
             page.forget(from, to);
-            word(at).and_then(seen).into_iter().for_each(Seen::forget);
+            word(at).and_then(|at| seen(at.load(Ordering::Acquire))).into_iter().for_each(Seen::forget);
         }
     });
 }
@@ -288,6 +350,10 @@ pub fn touch(me: &mut Me, node: &Node, addr: usize, len: usize, kind: Kind, pc: 
 /// What the compiler's calls come to, if the page has shadow or is not known.
 #[unsafe(no_mangle)]
 extern "C" fn oshmpi_race_access(addr: usize, len: usize, write: i32, pc: usize) {
+    if !is_noting() {
+        [addr, addr + len - 1].into_iter().filter_map(word).for_each(alone);
+        return;
+    }
     let (Some(node), Some(me)) = (node(), thread::me()) else { return };
     let kind = if write != 0 { Kind::WRITE } else { Kind::READ };
     // Where one thread is alone, private memory without shadow has nothing to compare with.
@@ -316,30 +382,34 @@ fn bytes_of(addr: usize, len: usize) -> Option<u8> {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn oshmpi_race_first(addr: usize, what: usize, pc: usize, calls: *mut Stack) {
     let (len, store) = (what % STORE, what & STORE != 0);
-    let seen = word(addr).and_then(seen);
-    let (Some(bytes), Some(seen)) = (bytes_of(addr, len), seen) else {
+    let at = word(addr);
+    // SYNC page: pairs with the stores in new_page and lead
+    let found = at.map_or(UNKNOWN, |at| at.load(Ordering::Acquire));
+    let (Some(bytes), Some(at), Some(page)) = (bytes_of(addr, len), at, page_of(found)) else {
         return oshmpi_race_access(addr, len, store.into(), pc);
     };
     // SAFETY: the C side's thread-local; nobody else writes it.
     let calls = unsafe { &mut *calls };
-    let (Some(node), Some(page), Some(me)) = (node(), seen.page(), thread::me_in(calls)) else { return };
+    let (Some(node), Some(me)) = (node(), thread::me_in(calls)) else { return };
     let site = me.site_in(node, calls, pc);
     let (granule, whole) = (addr % PAGE / GRANULE, me.thread.whole());
     loop {
         if page.own_access((granule, bytes, store), whole, site) {
-            if !seen.is_owners() {
-                lead(addr, page.owners());
+            if found & OWN == 0 {
+                // SYNC page: pairs with the loads in shadow and above
+                at.store(core::ptr::from_ref(page) as u64 + OWN, Ordering::Release);
             }
             return;
         }
         let compared = || compared(page, addr, bytes, store, me, site);
         if !thread::are_many() {
-            let seen = if seen.is_owners() { lead(addr, new_marks(page)) } else { seen };
-            if seen.came_back(page.epochs_alone()) && page.own_again(whole, View::of(&me.thread.clock)) {
+            let seen = seen(found).unwrap_or_else(|| lead(at, new_marks(page)));
+            let knows = (whole, View::of(&me.thread.clock));
+            if seen.came_back(page.epochs_alone()) && page.own_again(knows.0, knows.1) {
                 continue;
             }
             // SAFETY: this is the process's only thread.
-            unsafe { seen.touch(page, (granule, bytes, store), whole, site, compared) };
+            unsafe { seen.touch(page, (granule, bytes, store), knows, site, compared) };
         } else if !page.has(granule, bytes, whole, store) {
             compared();
         }

@@ -1,11 +1,12 @@
 //! The calling thread: its clock, its stack, and the routine that it is in.
 
+use crate::memory;
 use crate::node::{Node, node};
-use crate::site::{self, mix};
+use crate::site;
 use core::sync::atomic::{AtomicBool, Ordering};
-use oshmpi_race::cell::{Cell, Stamp};
-use oshmpi_race::order::{Pe, Thread};
-use std::collections::VecDeque;
+use oshmpi_race::cell::Stamp;
+use oshmpi_race::order::{Now, Pe, Thread};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard};
 
 /// Calls that are kept per thread: `c/calls.h`.
@@ -19,12 +20,15 @@ pub struct Stack {
     pub inside: u32,
     /// The thread, a `Me`, or null: [`me`] has not been called.
     me: *mut core::ffi::c_void,
-    /// Leads to the thread's [`Thread::whole`].
-    whole: *const Cell,
+    /// Leads to the thread's [`Thread::words`].
+    now: *const Now,
     /// The thread's [`CACHE`] sites.
     sites: *const Cached,
+    /// A hash of the calls.
+    hash: u64,
     pcs: [usize; DEPTH],
-    hashes: [u64; DEPTH],
+    /// The hashes of no call, of the first, of the first two, ...
+    hashes: [u64; DEPTH + 1],
 }
 
 unsafe extern "C" {
@@ -32,20 +36,18 @@ unsafe extern "C" {
     /// The number of threads or tasks that may touch private memory is not one.
     static mut oshmpi_race_many: i32;
     /// What no thread has.
-    static oshmpi_race_nobody: Cell;
-    /// The word of pages in which an access has nothing to be compared with. No page has it once threads are many.
-    static mut oshmpi_race_alone: u64;
+    static oshmpi_race_nobody: Now;
 }
 
-/// Sites that are kept per thread: `c/calls.h`.
-const CACHE: usize = 1024;
+/// Sites that are found at once: `c/calls.h`.
+const CACHE: usize = 4096;
 
 /// A site, and a hash of where it is. `c/calls.h` has the same.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Cached {
     hash: u64,
-    site: u32,
+    site: u64,
 }
 
 /// A thread of this PE.
@@ -54,8 +56,9 @@ pub struct Me {
     /// The routine that the thread is in, and where it was called. 0: none.
     routine: u32,
     pc: usize,
-    /// Sites by a hash of where they are.
+    /// Sites by a hash of where they are: those that were asked for last, and all.
     cache: Box<[Cached; CACHE]>,
+    sites: HashMap<u64, u32>,
     /// What the thread is in, for OpenMP: see `sync`.
     pub region: u64,
     pub barriers: u64,
@@ -81,14 +84,18 @@ impl Me {
 
     #[inline(always)]
     fn routine_in(&mut self, node: &Node, stack: &Stack, routine: u32, pc: usize) -> u32 {
+        let hash = stack.hash ^ u64::from(routine) << 48 ^ pc as u64;
+        let entry = &self.cache[hash as usize % CACHE];
+        if entry.hash == hash { entry.site as u32 } else { self.new_site(node, stack, hash, routine, pc) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn new_site(&mut self, node: &Node, stack: &Stack, hash: u64, routine: u32, pc: usize) -> u32 {
         let depth = (stack.depth as usize).min(DEPTH);
-        let calls = if depth == 0 { 0 } else { stack.hashes[depth - 1] };
-        let hash = mix(calls ^ u64::from(routine) << 48, pc as u64);
-        let entry = &mut self.cache[hash as usize % CACHE];
-        if entry.hash != hash {
-            *entry = Cached { hash, site: intern(node, stack, depth, routine, pc) };
-        }
-        entry.site
+        let site = *self.sites.entry(hash).or_insert_with(|| intern(node, stack, depth, routine, pc));
+        self.cache[hash as usize % CACHE] = Cached { hash, site: site.into() };
+        site
     }
 
     pub fn routine(&self) -> u32 {
@@ -96,8 +103,6 @@ impl Me {
     }
 }
 
-#[cold]
-#[inline(never)]
 fn intern(node: &Node, stack: &Stack, depth: usize, routine: u32, pc: usize) -> u32 {
     let frames: Vec<usize> = core::iter::once(pc).chain(stack.pcs[..depth].iter().rev().copied()).collect();
     site::intern(node, routine, &frames)
@@ -167,11 +172,12 @@ pub fn start(node: &'static Node) {
 
 /// Threads are many from now on: what they do to private memory is noted.
 pub fn many() {
-    // SAFETY: words that change once; whoever reads the old value misses an access before the new thread's first.
-    unsafe {
-        core::ptr::write_volatile(&raw mut oshmpi_race_many, 1);
-        core::ptr::write_volatile(&raw mut oshmpi_race_alone, u64::MAX);
+    if are_many() {
+        return;
     }
+    // SAFETY: a word that changes once; whoever reads the old value misses an access before the new thread's first.
+    unsafe { core::ptr::write_volatile(&raw mut oshmpi_race_many, 1) };
+    memory::unlearn();
 }
 
 pub fn are_many() -> bool {
@@ -205,9 +211,10 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     node()?;
     let thread = process().new_thread();
     let cache = Box::new([Cached::default(); CACHE]);
-    let me = Me { thread, routine: 0, pc: 0, cache, region: 0, barriers: 0, task: 0 };
+    let sites = HashMap::new();
+    let me = Me { thread, routine: 0, pc: 0, cache, sites, region: 0, barriers: 0, task: 0 };
     let me = Box::leak(Box::new(me));
-    stack.whole = me.thread.whole_at();
+    stack.now = me.thread.words();
     stack.sites = me.cache.as_ptr();
     stack.me = core::ptr::from_mut(me).cast();
     Some(())
@@ -218,7 +225,7 @@ pub fn leave() {
     // SAFETY: the C side's thread-local; nobody else writes it.
     let stack = unsafe { &mut *oshmpi_race_stack() };
     let at = core::mem::replace(&mut stack.me, core::ptr::null_mut());
-    stack.whole = &raw const oshmpi_race_nobody;
+    stack.now = &raw const oshmpi_race_nobody;
     if !at.is_null() {
         // SAFETY: it came from a Box, and nobody has it any more.
         let me = unsafe { Box::from_raw(at.cast::<Me>()) };
