@@ -22,11 +22,40 @@ fn mapped<T>(target: *const T, pe: c_int) -> Option<*mut T> {
     at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
 }
 
-/// `mapped` for an AMO that returns a value. None where PEs outnumber cores, too.
+/// `mapped` for an AMO that returns a value. Where PEs outnumber cores: none if it only reads.
 #[inline(always)]
-fn mapped_fetched<T>(target: *const T, pe: c_int) -> Option<*mut T> {
+fn mapped_fetched<T>(amo: Amo, target: *const T, pe: c_int) -> Option<*mut T> {
+    if amo.changes() {
+        return mapped(target, pe);
+    }
     let at = FAST.fetched_word(target as usize, size_of::<T>(), pe)?;
     at.is_multiple_of(align_of::<T>()).then_some(at as *mut T)
+}
+
+/// Returns `old`, the value before an AMO that may have changed the word. Where PEs outnumber cores, it first wakes a
+/// PE that sleeps until the word changes, and notes a poll if the word is as it was.
+///
+/// # Safety
+/// `at` is a mapped and aligned word for which CPU atomics are in force.
+#[inline(always)]
+unsafe fn fetched<T: Word>(amo: Amo, at: *mut T, old: T) -> T {
+    #[cold]
+    #[inline(never)]
+    unsafe fn crowded<T: Word>(at: *mut T, old: T) -> T {
+        notify::waiters_of(at as usize, ());
+        // Read anew: to keep the operand for this would cost the fast side an instruction. If another PE has changed
+        // the word meanwhile, that is news, and no poll.
+        // SAFETY: what the caller promises.
+        if unsafe { T::fetch(at) }.bits() == old.bits() {
+            polling::looked(at as usize, old.bits());
+        }
+        old
+    }
+    if amo.changes() && FAST.crowded() {
+        // SAFETY: what the caller promises.
+        return unsafe { crowded(at, old) };
+    }
+    old
 }
 
 /// Returns `result`. If the AMO may have changed the word, it first wakes a PE that sleeps until the word changes.
@@ -49,9 +78,8 @@ macro_rules! fetching {
             fn slow_side<T: $bound>($arg: $ptr $(, $v: T)*, pe: c_int, routine: &'static str, ctx: Ctx) -> T {
                 if let Some($at) = mapped($arg, pe) {
                     // SAFETY: as on the fast side.
-                    let old = changed($amo, $at, unsafe { $op });
-                    // Who changes the word does not wait for it.
-                    if $amo.leaves(old.bits()) {
+                    let old = unsafe { fetched($amo, $at, $op) };
+                    if !$amo.changes() {
                         polling::looked($at as usize, old.bits());
                     }
                     return old;
@@ -59,9 +87,9 @@ macro_rules! fetching {
                 T::of_bits(slow::amo(routine, ctx, NamedWord::new(stringify!($arg), $arg), pe, $amo, true))
             }
             let pe = args::world_pe(routine, ctx, pe);
-            match mapped_fetched($arg, pe) {
+            match mapped_fetched($amo, $arg, pe) {
                 // SAFETY: the word is mapped and aligned, and CPU atomics are in force for it.
-                Some($at) => changed($amo, $at, unsafe { $op }),
+                Some($at) => unsafe { fetched($amo, $at, $op) },
                 None => {
                     // Not for an AMO that is a loop: the compiler would make the frame at the begin, on the fast side
                     // too.

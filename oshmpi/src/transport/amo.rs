@@ -28,18 +28,6 @@ impl Amo {
         !matches!(self, Amo::Op(Op::Fetch, _))
     }
 
-    /// Whether the AMO leaves a word as it is whose value is `old`.
-    pub(crate) fn leaves(self, old: u64) -> bool {
-        match self {
-            Amo::Op(Op::Fetch, _) => true,
-            Amo::Op(Op::Store, value) => value == old,
-            Amo::Op(Op::Add | Op::Xor, value) => value == 0,
-            Amo::Op(Op::And, value) => old & value == old,
-            Amo::Op(Op::Or, value) => old | value == old,
-            Amo::CompareSwap { cond, value } => cond != old || value == old,
-        }
-    }
-
     /// Whether the CPU needs a loop for the AMO if the old value is wanted, because it has no single instruction for
     /// it.
     pub(crate) fn is_loop(self) -> bool {
@@ -102,22 +90,6 @@ mod tests {
                 // SAFETY: a local word of 8 bytes, whose first 4 bytes are a word too. Nobody else has its address.
                 assert_eq!(unsafe { amo.by_cpu(&raw mut word as usize, bytes) }, old, "{amo:?}");
             }
-        }
-        for (amo, old) in steps {
-            let mut word = old;
-            // SAFETY: a local word of 8 bytes. Nobody else has its address.
-            unsafe { amo.by_cpu(&raw mut word as usize, 8) };
-            assert_eq!(amo.leaves(old), word == old, "{amo:?}");
-        }
-        for (amo, old) in [
-            (Amo::Op(Op::Store, 5), 5),
-            (Amo::Op(Op::Add, 0), 5),
-            (Amo::Op(Op::And, 7), 5),
-            (Amo::Op(Op::Or, 4), 5),
-            (Amo::Op(Op::Xor, 0), 5),
-            (Amo::CompareSwap { cond: 5, value: 5 }, 5),
-        ] {
-            assert!(amo.leaves(old), "{amo:?}");
         }
         let mut half = [0u32, 5];
         // SAFETY: the first word of a local array.
