@@ -131,6 +131,17 @@ choice! {
 }
 
 choice! {
+    /// Which operations of windows need no CPU of the target.
+    OneSidedBy = "auto, none or all" {
+        /// Two PEs measure it at the start.
+        #[default]
+        Auto = "auto",
+        None = "none",
+        All = "all",
+    }
+}
+
+choice! {
     /// Who carries out AMOs. One executor for every word of a job.
     AmoBy = "auto or mpi" {
         /// The CPUs of the word's node: a node peer by itself, for a PE of another node the word's owner, on a message.
@@ -449,6 +460,10 @@ settings! {
     /// OSHMPI_WINDOW is allocate or dynamic, and with OSHMPI_AMO=mpi.
     window_pool: WindowPool = WindowPool::AUTO, ["OSHMPI_WINDOW_POOL"] agreed,
         "MPI windows of a job on several nodes, over which the contexts of its threads are dealt: auto, or 1 to 64";
+    /// With auto two PEs of different nodes measure it in the first init, which takes about 2 ms. Where puts and gets
+    /// need the target's processor, short ones go by message, or as accumulates with MPICH.
+    one_sided: OneSidedBy = OneSidedBy::Auto, ["OSHMPI_ONE_SIDED"] agreed,
+        "which calls on MPI windows the network carries out without the target's processor: auto, none or all";
     /// With auto, a PE of the word's node changes the word by itself, and a PE of another node sends a message to the
     /// word's owner. mpi needs windows: without them the job ends.
     amo: AmoBy = AmoBy::Auto, ["OSHMPI_AMO"] agreed,

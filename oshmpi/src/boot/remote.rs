@@ -2,16 +2,18 @@
 
 use super::segments::ALLOCATED_ALIGN;
 use super::{BootError, serve};
-use crate::env::{AmoBy, Env, ProgressBy, ReceiveBy, TransportBy, WindowBy};
-use crate::memory::addr::{SegId, Span};
+use crate::env::{AmoBy, Env, OneSidedBy, ProgressBy, ReceiveBy, TransportBy, WindowBy};
+use crate::memory::addr::{Pe, SegId, Span};
 use crate::memory::node::Node;
 use crate::memory::translate::{Reach, Segments};
-use crate::mpi::{self, Comm, window::Window};
+use crate::mpi::window::{Use, Window};
+use crate::mpi::{self, Comm};
 use crate::os::{map, network};
 use crate::state::Runtime;
+use crate::sync::wait::WaitPolicy;
 use crate::transport::job_comm;
 use crate::transport::remote::messages::{Messages, Own};
-use crate::transport::remote::{Exposed, MOST_PES, Mode, NoUcx, Remote, Short, Ucx};
+use crate::transport::remote::{Exposed, Keep, MOST_PES, Mode, NoUcx, OneSided, Probe, Remote, Short, Ucx};
 
 /// Whether the job needs MPI to move data. `everybody`: all its PEs are on one node.
 pub(super) fn wanted(env: &Env, everybody: bool) -> bool {
@@ -39,20 +41,29 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     }
     let comm = job_comm::made()?;
     let len = node.shape.heap;
-    let (window, base) = Window::allocate(comm, len + ALLOCATED_ALIGN).map_err(BootError::NoWindows)?;
+    let used = if env.amo == AmoBy::Mpi { Use::Amos } else { Use::Copies };
+    let (window, base) = Window::allocate(comm, len + ALLOCATED_ALIGN, used).map_err(BootError::NoWindows)?;
     let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
     Ok(Some(Allocated { window, base, heap }))
 }
 
-/// The kind of windows of a job on several nodes. It depends on the setting and the MPI, so it is equal on all PEs.
-/// With Open MPI the default is none: two of Open MPI 4.1's three kinds do not work over TCP, and the third is slower
-/// than messages except in bandwidth.
-fn windows(env: &Env) -> Result<WindowBy, BootError> {
+/// The kind of windows of a job on several nodes, and when they are kept. They are equal on all PEs. With Open MPI
+/// there are windows by default only where they are one-sided: over TCP two of Open MPI 4.1's three kinds do not work,
+/// and the third is slower than messages except in bandwidth. `adapters`: all PEs have adapters that may be one-sided.
+fn windows(env: &Env, adapters: bool) -> Result<(WindowBy, Keep), BootError> {
+    let may_be_one_sided = match env.one_sided {
+        OneSidedBy::Auto => adapters,
+        OneSidedBy::None => false,
+        OneSidedBy::All => true,
+    };
     match env.window {
         WindowBy::None if env.amo == AmoBy::Mpi => Err(BootError::AmosWithoutWindows),
-        WindowBy::Auto if mpi::is_open_mpi() && env.amo != AmoBy::Mpi => Ok(WindowBy::None),
-        WindowBy::Auto => Ok(WindowBy::Create),
-        chosen => Ok(chosen),
+        // Only windows carry out these AMOs.
+        WindowBy::Auto if env.amo == AmoBy::Mpi => Ok((WindowBy::Create, Keep::Always)),
+        WindowBy::Auto if !mpi::is_open_mpi() => Ok((WindowBy::Create, Keep::IfMade)),
+        WindowBy::Auto if may_be_one_sided => Ok((WindowBy::Create, Keep::IfOneSided)),
+        WindowBy::Auto => Ok((WindowBy::None, Keep::Always)),
+        chosen => Ok((chosen, Keep::Always)),
     }
 }
 
@@ -75,13 +86,11 @@ pub(super) fn make(
     let comm = job_comm::made()?;
     // MPI's accumulates are atomic within a window only.
     let pool = if env.amo == AmoBy::Mpi { 1 } else { env.window_pool.windows(threads) };
-    let Agreed { on_slots, pool } = agree(segments, pool)?;
+    let agreed = agree(segments, pool, node.policy == WaitPolicy::Spin)?;
     let helper = mpi::serves_all_threads() && env.progress != ProgressBy::None;
     let (remote, by) = match env.transport {
         TransportBy::Ucx => over_ucx(env, comm, node, segments, notes)?,
-        TransportBy::Auto | TransportBy::Mpi => {
-            over_mpi(env, comm, allocated, on_slots, pool, helper, node, segments, notes)?
-        }
+        TransportBy::Auto | TransportBy::Mpi => over_mpi(env, comm, allocated, agreed, helper, node, segments, notes)?,
     };
     mpi::life::hold();
     mpi::life::prefer_to_leave();
@@ -118,14 +127,14 @@ fn over_mpi(
     env: &Env,
     comm: &'static Comm,
     allocated: Option<Allocated>,
-    on_slots: bool,
-    pool: u32,
+    agreed: Agreed,
     helper: bool,
     node: &Node,
     segments: &Segments,
     notes: &mut Vec<String>,
 ) -> Result<(Remote, String), BootError> {
-    let window = windows(env)?;
+    let Agreed { on_slots, pool, adapters, calm } = agreed;
+    let (window, keep) = windows(env, adapters)?;
     let (mode, name) = match (window, allocated) {
         (WindowBy::Dynamic, _) => (Mode::Dynamic, "dynamic"),
         (WindowBy::None, _) => (Mode::Without, "none"),
@@ -140,14 +149,18 @@ fn over_mpi(
             (Some(am), format!("the CPUs of the word's node, told by messages (receives are {})", receive.name()))
         }
     };
-    let short = short_operations(node, window, helper);
-    let remote = Remote::make(comm, mode, pool, exposed(segments), am, short, node.policy);
+    let (probe, how) = probe(env, comm.rank()?, window, calm, segments, node);
+    let short = |one_sided| short_operations(node, window, one_sided, helper);
+    let remote = Remote::make(comm, mode, pool, exposed(segments), am, node.policy, keep, probe, short);
     let remote = remote.map_err(BootError::NoWindows)?;
+    let (one_sided, took) = remote.one_sided();
+    let how = if took.is_zero() { how } else { format!("{how} in {:.1} ms", took.as_secs_f64() * 1e3) };
+    notes.push(format!("without the target's processor: {one_sided} ({how})"));
     notes.push(format!("AMOs: carried out by {amos}"));
-    let by = match window {
-        WindowBy::None => "messages".to_owned(),
-        _ if remote.pool() > 1 => format!("MPI windows, {name}, {} of each for contexts of threads", remote.pool()),
-        _ => format!("MPI windows, {name}"),
+    let by = match remote.pool() {
+        0 => "messages".to_owned(),
+        1 => format!("MPI windows, {name}"),
+        several => format!("MPI windows, {name}, {several} of each for contexts of threads"),
     };
     Ok((remote, by))
 }
@@ -158,16 +171,25 @@ struct Agreed {
     on_slots: bool,
     /// The windows of the job: the least number that a PE wants, because not all need request the same thread level.
     pool: u32,
+    /// All PEs have adapters that may access memory without its machine's processors.
+    adapters: bool,
+    /// Every PE has a core.
+    calm: bool,
 }
 
 /// Agrees with all PEs. An error if statics are symmetric on some nodes only: each node has found out separately.
 /// Collective: one reduction, which needs no communicator of the library.
-fn agree(segments: &Segments, pool: u32) -> Result<Agreed, BootError> {
+fn agree(segments: &Segments, pool: u32, calm: bool) -> Result<Agreed, BootError> {
     let statics = u64::from(segments.statics != Reach::None);
     let on_slot = matches!(segments.statics, Reach::Mapped | Reach::None) && segments.heaps == Reach::Mapped;
-    let least = Comm::shared_world().least(&[statics, !statics, on_slot.into(), pool.into()])?;
+    let adapters = network::may_reach_memory();
+    let mine = [statics, !statics, on_slot.into(), pool.into(), adapters.into(), calm.into()];
+    let least = Comm::shared_world().least(&mine)?;
     match least[0] == !least[1] {
-        true => Ok(Agreed { on_slots: least[2] == 1, pool: least[3] as u32 }),
+        true => {
+            let [on_slots, adapters, calm] = [2, 4, 5].map(|i| least[i] == 1);
+            Ok(Agreed { on_slots, pool: least[3] as u32, adapters, calm })
+        }
         false => Err(BootError::StaticsDiffer),
     }
 }
@@ -192,10 +214,29 @@ fn exposed(segments: &Segments) -> Exposed {
     Exposed { heap: segments.heap, statics }
 }
 
+/// How it is found out which operations of windows need no CPU of the target; and the way for people. `calm`: every PE
+/// has a core. Otherwise the probe would take time slices, and most answers would come late.
+fn probe(env: &Env, me: u32, window: WindowBy, calm: bool, segments: &Segments, node: &Node) -> (Probe, String) {
+    let elsewhere = (1..node.placement.pes).map(Pe).find(|&pe| node.placement.node(pe) != node.placement.node(Pe(0)));
+    let told = |one_sided, how: &str| (Probe::Told(one_sided), how.to_owned());
+    match (env.one_sided, elsewhere) {
+        _ if window == WindowBy::None => told(OneSided::default(), "there are no windows"),
+        (OneSidedBy::None, _) => told(OneSided::default(), "as OSHMPI_ONE_SIDED says"),
+        (OneSidedBy::All, _) => told(OneSided::ALL, "as OSHMPI_ONE_SIDED says"),
+        (OneSidedBy::Auto, _) if !calm => told(OneSided::default(), "not measured where PEs outnumber cores"),
+        (OneSidedBy::Auto, Some(target)) if segments.heap.len > 0 => {
+            let how = format!("measured between PE 0 and PE {}", target.0);
+            (Probe::Between { me: Pe(me), pair: [Pe(0), target] }, how)
+        }
+        (OneSidedBy::Auto, _) => told(OneSided::default(), "not measured"),
+    }
+}
+
 /// By which path short operations go.
-fn short_operations(node: &Node, window: WindowBy, helper: bool) -> Short {
-    // False between processes of one machine. False too if a network adapter puts and gets without the target's CPU.
-    let target_takes_part = !node.one_machine && !network::reaches_memory();
+fn short_operations(node: &Node, window: WindowBy, one_sided: OneSided, helper: bool) -> Short {
+    // False between processes of one machine, too.
+    let adapter_does_it = one_sided.put && one_sided.get;
+    let target_takes_part = !node.one_machine && !adapter_does_it;
     Short {
         // If MPI has allocated the heap, peers of the node reach it through MPI too. Without the progress thread, a
         // target that waits in MPI serves windows only.

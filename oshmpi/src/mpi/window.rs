@@ -3,7 +3,7 @@
 
 use super::{Comm, MpiError, mpi};
 use ::mpi::ffi as sys;
-use core::ffi::c_void;
+use core::ffi::{CStr, c_void};
 use std::sync::Mutex;
 
 /// A window over memory of every PE of a communicator.
@@ -20,6 +20,38 @@ unsafe impl Send for Window {}
 // SAFETY: as above.
 unsafe impl Sync for Window {}
 
+/// What a window is used for, which MPI is told when it makes the window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// Puts and gets, and accumulates in their place.
+    Copies,
+    /// AMOs too.
+    Amos,
+}
+
+/// What is true of all AMOs. OpenSHMEM orders them by fence and quiet only. Each changes one word. These keys let an
+/// MPI leave single words to its network adapter; the third is Open MPI's. An MPI ignores keys that it does not know.
+const OF_AMOS: [(&CStr, &CStr); 3] =
+    [(c"accumulate_ordering", c"none"), (c"same_disp_unit", c"true"), (c"acc_single_intrinsic", c"true")];
+
+impl Use {
+    /// Calls `make` with what MPI is told.
+    fn told<R>(self, make: impl FnOnce(sys::MPI_Info) -> Result<R, MpiError>) -> Result<R, MpiError> {
+        // SAFETY: a constant of the shim.
+        let mut info = unsafe { sys::RSMPI_INFO_NULL };
+        if self == Use::Copies {
+            return make(info);
+        }
+        mpi!(PMPI_Info_create(&mut info))?;
+        for (key, value) in OF_AMOS {
+            mpi!(PMPI_Info_set(info, key.as_ptr(), value.as_ptr()))?;
+        }
+        let made = make(info);
+        mpi!(PMPI_Info_free(&mut info))?;
+        made
+    }
+}
+
 fn aint(n: usize) -> sys::MPI_Aint {
     sys::MPI_Aint::try_from(n).expect("a segment is smaller than half the address space")
 }
@@ -27,29 +59,29 @@ fn aint(n: usize) -> sys::MPI_Aint {
 impl Window {
     /// A window over existing memory. Collective. `base` is a page boundary: MPICH 4.0.2 puts data at the wrong place
     /// in windows whose base is not a multiple of 16.
-    pub(crate) fn create(comm: &Comm, base: usize, len: usize) -> Result<Window, MpiError> {
+    pub(crate) fn create(comm: &Comm, base: usize, len: usize, used: Use) -> Result<Window, MpiError> {
         assert_eq!(base % 4096, 0, "window bases are page-aligned");
-        // SAFETY: constants of the shim.
-        let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
-        mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win))?;
+        // SAFETY: a constant of the shim.
+        let mut win = unsafe { sys::RSMPI_WIN_NULL };
+        used.told(|info| mpi!(PMPI_Win_create(base as *mut c_void, aint(len), 1, info, comm.raw(), &mut win)))?;
         Window::opened(win, Vec::new())
     }
 
     /// A window over memory that MPI allocates, and the address of this PE's part, which is displacement 0. Collective.
-    pub(crate) fn allocate(comm: &Comm, len: usize) -> Result<(Window, usize), MpiError> {
-        // SAFETY: constants of the shim.
-        let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
+    pub(crate) fn allocate(comm: &Comm, len: usize, used: Use) -> Result<(Window, usize), MpiError> {
+        // SAFETY: a constant of the shim.
+        let mut win = unsafe { sys::RSMPI_WIN_NULL };
         let mut base: *mut c_void = core::ptr::null_mut();
-        mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win))?;
+        used.told(|info| mpi!(PMPI_Win_allocate(aint(len), 1, info, comm.raw(), (&raw mut base).cast(), &mut win)))?;
         Ok((Window::opened(win, Vec::new())?, base as usize))
     }
 
     /// A dynamic window, to which each PE attaches `own` (addresses and bytes). Displacements are addresses at the
     /// target. Collective.
-    pub(crate) fn dynamic(comm: &Comm, own: &[(usize, usize)]) -> Result<Window, MpiError> {
-        // SAFETY: constants of the shim.
-        let (info, mut win) = unsafe { (sys::RSMPI_INFO_NULL, sys::RSMPI_WIN_NULL) };
-        mpi!(PMPI_Win_create_dynamic(info, comm.raw(), &mut win))?;
+    pub(crate) fn dynamic(comm: &Comm, own: &[(usize, usize)], used: Use) -> Result<Window, MpiError> {
+        // SAFETY: a constant of the shim.
+        let mut win = unsafe { sys::RSMPI_WIN_NULL };
+        used.told(|info| mpi!(PMPI_Win_create_dynamic(info, comm.raw(), &mut win)))?;
         let mut attached = Vec::new();
         for &(base, len) in own.iter().filter(|(_, len)| *len > 0) {
             mpi!(PMPI_Win_attach(win, base as *mut c_void, aint(len)))?;

@@ -3,10 +3,9 @@
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-/// This machine has an adapter that accesses other machines' memory without their processors: InfiniBand or RoCE
-/// (Omni-Path and EFA included), or Slingshot. One-sided calls that MPI hands to such an adapter are served while the
-/// target computes.
-pub(crate) fn reaches_memory() -> bool {
+/// This machine has an adapter that may access other machines' memory without their processors: InfiniBand, RoCE,
+/// Omni-Path, EFA or Slingshot. Whether MPI uses it so is another question, which the probe of windows answers.
+pub(crate) fn may_reach_memory() -> bool {
     ["/sys/class/infiniband", "/sys/class/cxi"].into_iter().any(|class| has_devices(Path::new(class)))
 }
 

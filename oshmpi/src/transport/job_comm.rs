@@ -14,6 +14,8 @@ pub(crate) const MESSAGES: c_int = SETS + 1;
 pub(crate) const ENDS: c_int = SETS + 2;
 /// Tag of the departures of PEs that have left.
 pub(crate) const DEPARTURES: c_int = SETS + 3;
+/// Tag of the probe of windows at the start.
+pub(crate) const PROBE: c_int = SETS + 4;
 
 static COMM: OnceLock<Comm> = OnceLock::new();
 

@@ -3,7 +3,8 @@
 
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
-use crate::mpi::{self, Comm, MpiError, window::Window};
+use crate::mpi::window::{Use, Window};
+use crate::mpi::{self, Comm, MpiError};
 use crate::transport::job_comm;
 use std::sync::OnceLock;
 
@@ -18,7 +19,7 @@ pub(crate) struct Statics {
 /// Makes the window over `[base, base+len)` of every PE. It stays until [`close`]. Collective.
 pub(crate) fn make(base: usize, len: usize) -> Result<(), MpiError> {
     let comm = job_comm::made()?;
-    let window = Window::create(comm, base, len)?;
+    let window = Window::create(comm, base, len, Use::Copies)?;
     if STATICS.set(Statics { comm, window }).is_err() {
         unreachable!("segments are made once");
     }

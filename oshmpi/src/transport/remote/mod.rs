@@ -11,6 +11,7 @@ mod executor;
 mod in_memory;
 pub(crate) mod messages;
 mod path_key;
+mod probe;
 mod progress;
 mod sizes;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod ucx;
 mod windows;
 
 pub(crate) use choose::{Returns, Short};
+pub(crate) use probe::OneSided;
 pub(crate) use progress::Progress;
 pub(crate) use ucx::{NoUcx, Ucx};
 pub(crate) use windows::{Exposed, Mode};
@@ -26,12 +28,13 @@ pub(crate) use windows::{Exposed, Mode};
 use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
-use crate::mpi::{Comm, MpiError};
+use crate::mpi::{Comm, MpiError, window::Use};
 use crate::sync::ledger::{Ledger, Outstanding};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
 use choose::{Chooser, Transfer};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
 use executor::Executor;
 use messages::Messages;
 pub(crate) use path_key::MOST_PES;
@@ -45,12 +48,34 @@ const SERVED_EVERY: u32 = 32;
 /// lower number slows gets; a higher one keeps peers waiting.
 const GETS_PER_LOOK: u32 = 16;
 
+/// How it is found out which operations of windows are one-sided.
+pub(crate) enum Probe {
+    /// It is known.
+    Told(OneSided),
+    /// Two PEs of different nodes measure it.
+    Between { me: Pe, pair: [Pe; 2] },
+}
+
+/// When the windows that were made are kept. Otherwise everything goes by messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keep {
+    /// The job asks for them: without them it ends.
+    Always,
+    /// If all PEs have made theirs.
+    IfMade,
+    /// If they also put and get without the target's CPU.
+    IfOneSided,
+}
+
 /// The transport to all PEs whose memory is not mapped here.
 pub(crate) struct Remote {
     /// The window pool: equal executors, over which contexts are dealt.
     windows: Vec<Box<dyn Executor>>,
     messages: Option<Box<dyn Executor>>,
     chooser: Chooser,
+    one_sided: OneSided,
+    /// How long this PE has measured for it.
+    probed_in: Duration,
     /// The ledger of the default context.
     ledger: Ledger,
     /// How often operations were completed at other PEs, for `OSHMPI_STATS`.
@@ -61,21 +86,59 @@ pub(crate) struct Remote {
     gets: AtomicU32,
 }
 
+fn boxed(executors: Vec<Windows>) -> Vec<Box<dyn Executor>> {
+    executors.into_iter().map(|w| Box::new(w) as Box<dyn Executor>).collect()
+}
+
+/// The windows that this PE has made, or none if a PE has failed to make its own. Collective.
+fn all_have_made(made: Result<Vec<Windows>, MpiError>) -> Result<Vec<Windows>, MpiError> {
+    let all = Comm::shared_world().least(&[made.is_ok().into()])?[0] == 1;
+    match made {
+        Ok(windows) if !all => {
+            // Closing them is collective, and the PE that has none cannot take part.
+            core::mem::forget(windows);
+            Ok(Vec::new())
+        }
+        made => Ok(made.unwrap_or_default()),
+    }
+}
+
 impl Remote {
     /// Makes `pool` windows and the transport. Collective. With `messages`, AMOs go by them; without windows,
-    /// everything does.
+    /// everything does. `keep` says when the windows are kept. `short` is told which operations of windows are
+    /// one-sided.
     pub(crate) fn make(
         comm: &'static Comm,
         mode: Mode,
         pool: u32,
         exposed: Exposed,
         messages: Option<Messages>,
-        short: Short,
         policy: WaitPolicy,
+        keep: Keep,
+        probe: Probe,
+        short: impl FnOnce(OneSided) -> Short,
     ) -> Result<Remote, MpiError> {
-        let windows = Windows::make(comm, mode, exposed, policy, pool)?;
-        let windows = windows.into_iter().map(|w| Box::new(w) as Box<dyn Executor>);
-        Ok(Remote::over(windows.collect(), messages.map(|m| Box::new(m) as Box<dyn Executor>), short))
+        let used = if messages.is_some() { Use::Copies } else { Use::Amos };
+        let made = Windows::make(comm, mode, exposed, policy, used, pool);
+        let mut windows: Vec<Box<dyn Executor>> = match keep {
+            Keep::Always => boxed(made?),
+            Keep::IfMade | Keep::IfOneSided => boxed(all_have_made(made)?),
+        };
+        let (one_sided, probed_in) = match (probe, windows.first()) {
+            (_, None) => (OneSided::default(), Duration::ZERO),
+            (Probe::Told(one_sided), _) => (one_sided, Duration::ZERO),
+            (Probe::Between { me, pair }, Some(windows)) => probe::ask(comm, &**windows, me, pair)?,
+        };
+        let messages = messages.map(|m| Box::new(m) as Box<dyn Executor>);
+        if keep == Keep::IfOneSided && !(one_sided.put && one_sided.get) {
+            windows.drain(..).for_each(|executor| executor.close());
+        }
+        Ok(Remote { one_sided, probed_in, ..Remote::over(windows, messages, short(one_sided)) })
+    }
+
+    /// Which operations of windows are one-sided, and how long this PE has measured for it.
+    pub(crate) fn one_sided(&self) -> (OneSided, Duration) {
+        (self.one_sided, self.probed_in)
     }
 
     /// The transport in which UCX carries out everything.
@@ -90,6 +153,8 @@ impl Remote {
             windows,
             messages,
             chooser,
+            one_sided: OneSided::default(),
+            probed_in: Duration::ZERO,
             ledger: Ledger::default(),
             flushes: AtomicU64::new(0),
             window_calls: AtomicU32::new(0),

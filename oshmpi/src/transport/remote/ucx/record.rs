@@ -2,7 +2,8 @@
 //! PE's record from an MPI window at the first operation to it.
 
 use super::worker::Own;
-use crate::mpi::{Comm, MpiError, window::Window};
+use crate::mpi::window::{Use, Window};
+use crate::mpi::{Comm, MpiError};
 use crate::transport::remote::Exposed;
 
 /// Bytes for an address and two keys. An address has some 50 bytes per network device, a key at most some 100.
@@ -70,7 +71,7 @@ impl Records {
     pub(super) fn make(comm: &Comm, own: Box<Record>) -> Result<Records, MpiError> {
         // Lives as long as the window, which is as long as MPI.
         let own: *mut Record = Box::leak(own);
-        Ok(Records(Window::create(comm, own as usize, size_of::<Record>())?))
+        Ok(Records(Window::create(comm, own as usize, size_of::<Record>(), Use::Copies)?))
     }
 
     pub(super) fn get(&self, pe: u32) -> Result<Box<Record>, MpiError> {

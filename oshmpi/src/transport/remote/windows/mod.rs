@@ -16,7 +16,8 @@ use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::rma::{self, WindowGuard, WordOp};
-use crate::mpi::{Comm, MpiError, window::Window};
+use crate::mpi::window::{Use, Window};
+use crate::mpi::{Comm, MpiError};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::{Amo, Op};
 use crate::transport::node;
@@ -69,10 +70,11 @@ impl Windows {
         mode: Mode,
         exposed: Exposed,
         policy: WaitPolicy,
+        used: Use,
         pool: u32,
     ) -> Result<Vec<Windows>, MpiError> {
         let further: Vec<Mode> = (1..pool).filter_map(|_| mode.again()).collect();
-        let made = [mode].into_iter().chain(further).map(|mode| Windows::make_one(comm, mode, exposed, policy));
+        let made = [mode].into_iter().chain(further).map(|mode| Windows::make_one(comm, mode, exposed, policy, used));
         made.filter_map(Result::transpose).collect()
     }
 
@@ -81,8 +83,9 @@ impl Windows {
         mode: Mode,
         exposed: Exposed,
         policy: WaitPolicy,
+        used: Use,
     ) -> Result<Option<Windows>, MpiError> {
-        let Some(segments) = SegmentWindows::make(comm, mode, exposed)? else { return Ok(None) };
+        let Some(segments) = SegmentWindows::make(comm, mode, exposed, used)? else { return Ok(None) };
         Ok(Some(Windows {
             comm,
             segments,

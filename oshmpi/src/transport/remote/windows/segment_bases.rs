@@ -3,7 +3,8 @@
 //! are equal on all PEs need no exchange. Others are fetched from their owner at first contact.
 
 use crate::memory::addr::{Pe, SegId};
-use crate::mpi::{Comm, MpiError, window::Window};
+use crate::mpi::window::{Use, Window};
+use crate::mpi::{Comm, MpiError};
 use std::collections::HashMap;
 use std::sync::RwLock;
 
@@ -43,7 +44,7 @@ impl SegmentBases {
         }
         // The page must live as long as the window, which lives as long as MPI.
         let page = Box::leak(Box::new(Page(own)));
-        let window = Window::create(comm, (&raw mut *page) as usize, size_of::<Page>())?;
+        let window = Window::create(comm, (&raw mut *page) as usize, size_of::<Page>(), Use::Copies)?;
         Ok(SegmentBases::Fetched(BaseWindow { window, known: RwLock::new(HashMap::new()) }))
     }
 

@@ -4,7 +4,8 @@ use super::segment_bases::SegmentBases;
 use crate::memory::addr::{Pe, SegId, Span, SymRange};
 use crate::mpi::request::Echo;
 use crate::mpi::rma::WindowGuard;
-use crate::mpi::{Comm, MpiError, window::Window};
+use crate::mpi::window::{Use, Window};
+use crate::mpi::{Comm, MpiError};
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// How the windows are made.
@@ -53,16 +54,21 @@ pub(super) struct SegmentWindows {
 
 impl SegmentWindows {
     /// Makes the windows; None if the mode has none. Collective.
-    pub(super) fn make(comm: &Comm, mode: Mode, exposed: Exposed) -> Result<Option<SegmentWindows>, MpiError> {
+    pub(super) fn make(
+        comm: &Comm,
+        mode: Mode,
+        exposed: Exposed,
+        used: Use,
+    ) -> Result<Option<SegmentWindows>, MpiError> {
         let Exposed { heap: own_heap, statics: own_statics } = exposed;
-        let over_statics = || Window::create(comm, own_statics.base, own_statics.len);
+        let over_statics = || Window::create(comm, own_statics.base, own_statics.len, used);
         let (heap, statics, bases) = match mode {
             Mode::Slot(slot) => {
                 let statics = slot.len - own_statics.len;
-                (Window::create(comm, slot.base, slot.len)?, None, SegmentBases::of_offsets([0, statics as u64]))
+                (Window::create(comm, slot.base, slot.len, used)?, None, SegmentBases::of_offsets([0, statics as u64]))
             }
             Mode::Create => {
-                let heap = Window::create(comm, own_heap.base, own_heap.len)?;
+                let heap = Window::create(comm, own_heap.base, own_heap.len, used)?;
                 (heap, Some(over_statics()?), SegmentBases::of_offsets([0, 0]))
             }
             Mode::Allocated { heap, base } => {
@@ -72,7 +78,7 @@ impl SegmentWindows {
             Mode::Dynamic => {
                 let segments = [own_heap, own_statics].map(|s| (s.base, s.len));
                 let bases = SegmentBases::exchange(comm, [own_heap.base as u64, own_statics.base as u64])?;
-                (Window::dynamic(comm, &segments)?, None, bases)
+                (Window::dynamic(comm, &segments, used)?, None, bases)
             }
             Mode::Without => return Ok(None),
         };

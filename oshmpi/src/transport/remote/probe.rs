@@ -1,0 +1,278 @@
+//! The probe: whether MPI's windows put, get and carry out AMOs without the CPU of the target. Two PEs of different
+//! nodes measure it at the start, because neither MPI nor the system tells it. An adapter may be there without MPI
+//! using it, and may do puts but no AMOs.
+//!
+//! The target promises to stay out of MPI for a while ([`OUT`]). If an operation is complete within that time since it
+//! was asked for the promise, the target has had no part in it: the promise was made later, so it still holds. No
+//! clocks are compared. A machine that is busy makes an operation late, which counts as the target's part. So a wrong
+//! answer is a "no", which costs speed and nothing else.
+
+use super::executor::{Executor, How};
+use crate::memory::addr::{Pe, SegId, SymRange};
+use crate::memory::local::{Dest, Source};
+use crate::mpi::message::{InFlight, Unheard};
+use crate::mpi::{Comm, MpiError};
+use crate::transport::amo::{Amo, Op};
+use crate::transport::job_comm::PROBE;
+use core::time::Duration;
+use std::time::Instant;
+
+/// How long the target stays out of MPI each time. An adapter needs some microseconds, the promise a round trip more.
+/// With less a busy machine is more often late; with more the start takes longer.
+const OUT: Duration = Duration::from_micros(200);
+/// Tries of an operation that is late.
+const TRIES: usize = 2;
+/// The time for all tries. What has not been measured by then counts as "no". It bounds what the probe adds to a start:
+/// on a busy machine each word of the two PEs to each other may take a time slice.
+const LIMIT: Duration = Duration::from_micros(1500);
+
+/// The operations that windows carry out without the target's CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct OneSided {
+    pub(crate) put: bool,
+    pub(crate) get: bool,
+    pub(crate) amo: bool,
+}
+
+impl OneSided {
+    pub(crate) const ALL: OneSided = OneSided { put: true, get: true, amo: true };
+
+    /// As a number, which is least if the fewest operations are one-sided.
+    pub(super) fn number(self) -> u64 {
+        u64::from(self.put) | u64::from(self.get) << 1 | u64::from(self.amo) << 2
+    }
+
+    pub(super) fn of_number(n: u64) -> OneSided {
+        OneSided { put: n & 1 != 0, get: n & 2 != 0, amo: n & 4 != 0 }
+    }
+}
+
+impl std::fmt::Display for OneSided {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [put, get, amo] = [self.put, self.get, self.amo].map(|yes| if yes { "yes" } else { "no" });
+        write!(f, "put {put}, get {get}, atomic operation {amo}")
+    }
+}
+
+/// What the two PEs say to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Word {
+    /// To the target: stay out for a while. From it: it does from now on.
+    StayOut = 1,
+    /// From the target: it is in MPI again.
+    Back = 3,
+    /// The probe is over.
+    End = 2,
+}
+
+/// The other of the two PEs.
+pub(super) trait Partner {
+    fn send(&mut self, word: Word) -> Result<(), MpiError>;
+    /// Waits for a word, in MPI.
+    fn receive(&mut self) -> Result<Word, MpiError>;
+}
+
+/// The other of the two PEs, by messages of MPI.
+struct ByMpi {
+    comm: &'static Comm,
+    with: Pe,
+}
+
+impl ByMpi {
+    /// Returns when the messages have ended.
+    fn end(mut messages: InFlight) -> Result<(), MpiError> {
+        let failed = |why| match why {
+            Unheard::Mpi(e) => e,
+            _ => MpiError { call: "a message of the probe", code: 0 },
+        };
+        while !messages.ended().map_err(failed)? {
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+}
+
+impl Partner for ByMpi {
+    fn send(&mut self, word: Word) -> Result<(), MpiError> {
+        let (byte, mut messages) = (word as u8, InFlight::default());
+        // SAFETY: a local variable, which stays until the message has ended. An error of MPI ends the start.
+        let source = unsafe { Source::of::<u8>(&raw const byte, 1) };
+        self.comm.send(&mut messages, self.with.0, PROBE, source)?;
+        ByMpi::end(messages)
+    }
+
+    fn receive(&mut self) -> Result<Word, MpiError> {
+        let (mut byte, mut messages) = (0u8, InFlight::default());
+        // SAFETY: as in `tell`.
+        let dest = unsafe { Dest::of::<u8>(&raw mut byte, 1) };
+        self.comm.receive(&mut messages, self.with.0, PROBE, dest)?;
+        ByMpi::end(messages)?;
+        // SAFETY: a local variable. It was written through a pointer meanwhile.
+        let byte = unsafe { (&raw const byte).read_volatile() };
+        Ok([Word::StayOut, Word::Back].into_iter().find(|word| *word as u8 == byte).unwrap_or(Word::End))
+    }
+}
+
+/// The answers, which all PEs have together: the first of the pair measures the second. With them the time that this
+/// took, without the first operation, which connects the two. Collective.
+pub(super) fn ask(
+    comm: &'static Comm,
+    executor: &dyn Executor,
+    me: Pe,
+    [origin, target]: [Pe; 2],
+) -> Result<(OneSided, Duration), MpiError> {
+    // The answer of one PE is not that all are, so it is the least.
+    let (mut answer, mut took) = (OneSided::ALL, Duration::ZERO);
+    if me == origin {
+        (answer, took) = measure(executor, target, &mut ByMpi { comm, with: target }, LIMIT)?;
+    } else if me == target {
+        stay_out(&mut ByMpi { comm, with: origin })?;
+    }
+    Ok((OneSided::of_number(Comm::shared_world().least(&[answer.number()])?[0]), took))
+}
+
+/// The first word of a heap. Nothing lies there yet, and it stays as it is: it is 0, and 0 is put and added.
+const PLACE: SymRange = SymRange { seg: SegId::Heap, off: 0, len: 8 };
+
+/// Measures the operations of an executor on a PE, which runs [`stay_out`], and the time for that. The first operation
+/// connects the two. What has not been measured `limit` after it counts as "no".
+pub(super) fn measure(
+    executor: &dyn Executor,
+    pe: Pe,
+    partner: &mut impl Partner,
+    limit: Duration,
+) -> Result<(OneSided, Duration), MpiError> {
+    let zero = 0u64;
+    let mut got = 0u64;
+    let place = (&raw mut got).cast::<u8>();
+    let mut put = || {
+        // SAFETY: a local variable. The copy that the executor makes of it is complete at the target after the quiet.
+        let source = unsafe { Source::of::<u64>((&raw const zero).cast(), 1) };
+        executor.put(PLACE, pe, source, How { aside: true, ..How::default() })?;
+        executor.quiet_pe(pe)
+    };
+    let mut get = || {
+        // SAFETY: a local variable, which is written before the call returns.
+        let dest = unsafe { Dest::of::<u64>(place, 1) };
+        executor.get(PLACE, pe, dest, How::default())
+    };
+    let mut amo = || executor.amo(PLACE, pe, Amo::Op(Op::Add, 0)).map(drop);
+    put()?;
+    let begun = Instant::now();
+    let operations: [&mut dyn FnMut() -> Result<(), MpiError>; 3] = [&mut put, &mut get, &mut amo];
+    let mut one_sided = [false; 3];
+    for (operation, yes) in operations.into_iter().zip(&mut one_sided) {
+        for _ in 0..TRIES {
+            if *yes || begun.elapsed() >= limit {
+                break;
+            }
+            let asked = Instant::now();
+            partner.send(Word::StayOut)?;
+            partner.receive()?;
+            operation()?;
+            *yes = asked.elapsed() < OUT;
+            partner.receive()?; // so the next request finds it there
+        }
+    }
+    partner.send(Word::End)?;
+    let [put, get, amo] = one_sided;
+    Ok((OneSided { put, get, amo }, begun.elapsed()))
+}
+
+/// The target's part of [`measure`].
+pub(super) fn stay_out(partner: &mut impl Partner) -> Result<(), MpiError> {
+    while partner.receive()? == Word::StayOut {
+        partner.send(Word::StayOut)?;
+        std::thread::sleep(OUT);
+        partner.send(Word::Back)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choose::Short;
+    use super::super::in_memory::Job;
+    use super::super::path_key::Path;
+    use super::*;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    struct Thread(Sender<Word>, Receiver<Word>);
+
+    impl Partner for Thread {
+        fn send(&mut self, word: Word) -> Result<(), MpiError> {
+            self.0.send(word).unwrap();
+            Ok(())
+        }
+        fn receive(&mut self) -> Result<Word, MpiError> {
+            Ok(self.1.recv().unwrap())
+        }
+    }
+
+    fn pair() -> [Thread; 2] {
+        let ((to_target, from_origin), (to_origin, from_target)) = (channel(), channel());
+        [Thread(to_target, from_target), Thread(to_origin, from_origin)]
+    }
+
+    /// Operations that never wait for the target are one-sided, unless the machine keeps them from the core.
+    #[test]
+    fn memory_needs_no_target() {
+        let job = Job::new(2);
+        let remote = job.remote(1, false, Short { by_message: false, accumulate: false });
+        let found = || {
+            let [mut origin, mut target] = pair();
+            std::thread::scope(|s| {
+                s.spawn(move || stay_out(&mut target).unwrap());
+                measure(remote.executor(remote.ledger(), Path::Window), Pe(1), &mut origin, LIMIT).unwrap().0
+            })
+        };
+        assert!((0..1000).any(|_| found() == OneSided::ALL));
+        assert_eq!((0..8).map(|off| job.byte(Pe(1), off)).collect::<Vec<_>>(), [0; 8], "nothing is changed");
+    }
+
+    /// A target that makes its promise late, and is asked in vain, has its part in every operation.
+    #[test]
+    fn what_needs_the_target_is_never_taken_for_one_sided() {
+        let job = Job::new(2);
+        let remote = job.remote(1, false, Short { by_message: false, accumulate: false });
+        let [mut origin, mut target] = pair();
+        let asked = std::thread::scope(|s| {
+            let target = s.spawn(move || {
+                let mut asked = 0;
+                while target.receive().unwrap() == Word::StayOut {
+                    asked += 1;
+                    std::thread::sleep(OUT);
+                    target.send(Word::StayOut).unwrap();
+                    target.send(Word::Back).unwrap();
+                }
+                asked
+            });
+            let executor = remote.executor(remote.ledger(), Path::Window);
+            assert_eq!(measure(executor, Pe(1), &mut origin, Duration::MAX).unwrap().0, OneSided::default());
+            target.join().unwrap()
+        });
+        assert_eq!(asked, 3 * TRIES);
+    }
+
+    /// On a busy machine the start does not wait for answers.
+    #[test]
+    fn what_is_not_measured_in_time_counts_as_no() {
+        let job = Job::new(2);
+        let remote = job.remote(1, false, Short { by_message: false, accumulate: false });
+        let [mut origin, mut target] = pair();
+        let found = std::thread::scope(|s| {
+            s.spawn(move || assert_eq!(target.receive().unwrap(), Word::End));
+            let executor = remote.executor(remote.ledger(), Path::Window);
+            measure(executor, Pe(1), &mut origin, Duration::ZERO).unwrap().0
+        });
+        assert_eq!(found, OneSided::default());
+    }
+
+    #[test]
+    fn bits_there_and_back() {
+        for n in 0..8 {
+            assert_eq!(OneSided::of_number(n).number(), n);
+        }
+        assert_eq!(OneSided::of_number(3).to_string(), "put yes, get yes, atomic operation no");
+    }
+}
