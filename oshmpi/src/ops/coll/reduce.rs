@@ -62,7 +62,7 @@ fn in_tree(g: &IntraNode<'_>, dest: Dest, source: Source, op: Operation) {
 #[inline(never)] // short calls keep their registers
 fn in_shares(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, write: bool) {
     let (n, dest) = (buffers.dest.len() / op.unit, buffers.dest.dest());
-    let range = |i: usize| (share(op.unit, n, g.size(), i), share(op.unit, n, g.size(), i + 1));
+    let range = |i: usize| (lines(op.unit, n, g.size(), i), lines(op.unit, n, g.size(), i + 1));
     let part = |(from, to): (usize, usize)| dest.part(from, to - from);
     let others = || (0..g.size()).filter(|&i| i != g.me());
     g.signed_barrier(); // all sources are ready
@@ -103,6 +103,13 @@ fn combine_all(g: &IntraNode<'_>, buffers: &Buffers<'_>, op: Operation, into: De
 /// The first byte of the share of member `i` of `size`, among `n` elements of `unit` bytes.
 pub(super) fn share(unit: usize, n: usize, size: usize, i: usize) -> usize {
     (n.div_ceil(size) * i).min(n) * unit
+}
+
+/// `share` in whole cache lines, if the buffer begins at one: no two members write into a line. Some members may have
+/// no share then.
+pub(super) fn lines(unit: usize, n: usize, size: usize, i: usize) -> usize {
+    let line = (64 / unit).max(1);
+    (n.div_ceil(size).next_multiple_of(line) * i).min(n) * unit
 }
 
 /// Calls `part` with the first byte and the bytes of each part of `n` elements of `size` bytes. A part has at most
@@ -261,10 +268,10 @@ fn hierarchical(w: &impl MemberMessages, base: usize, dest: Dest, source: Source
     let (n, size, me) = (len / op.unit, here.size(), here.me());
     let writable = here.writable(Side::Dest);
     let leaders = (len / PER_LEADER).clamp(1, nodes.layout.least());
-    let led = |j: usize| (share(op.unit, n, leaders, j), share(op.unit, n, leaders, j + 1));
+    let led = |j: usize| (lines(op.unit, n, leaders, j), lines(op.unit, n, leaders, j + 1));
     // If members cannot write into a leader's dest, the leader combines its share alone.
     let helpers = if writable { (len / PER_HELPER).clamp(leaders, size) } else { leaders };
-    let helped = |i: usize| (share(op.unit, n, helpers, i), share(op.unit, n, helpers, i + 1));
+    let helped = |i: usize| (lines(op.unit, n, helpers, i), lines(op.unit, n, helpers, i + 1));
 
     here.barrier(); // all sources are ready
     if me < helpers {
@@ -338,6 +345,22 @@ mod tests {
     use super::super::op::{Max, Prod, Sum};
     use super::super::threads;
     use super::*;
+
+    /// Shares begin at cache lines, follow each other, and have all elements, whatever their number.
+    #[test]
+    fn shares_are_whole_lines() {
+        for unit in [1, 2, 4, 8, 16, 32] {
+            for (n, size) in [(0, 3), (1, 2), (65, 2), (1000, 7), (2049, 64), (4096, 128)] {
+                let at: Vec<usize> = (0..=size).map(|i| lines(unit, n, size, i)).collect();
+                assert!(at.is_sorted() && at[0] == 0 && at[size] == n * unit, "{n} elements of {unit} bytes: {at:?}");
+                assert!(
+                    at.iter().all(|&at| at.is_multiple_of(64) || at == n * unit),
+                    "{n} elements of {unit} bytes: {at:?}"
+                );
+            }
+        }
+        assert_eq!(lines(8, 4096, 128, 1), 32 * 8, "shares that are whole lines stay as large");
+    }
 
     /// By every algorithm, in place and not, the result has the bits of combining from left to right, although addition
     /// of these values depends on the order.

@@ -6,7 +6,7 @@ use super::hierarchy::{NodeStage, Side};
 use super::intra_node::IntraNode;
 use super::messages::MemberMessages;
 use super::op::{CHUNK, Op, Operation, Sum, combine};
-use super::reduce::{Gathered, in_parts, share};
+use super::reduce::{Gathered, in_parts, lines, share};
 use super::select::{self, Shape};
 use super::{Call, Whom, alltoall, bytes};
 use crate::env::coll_select::{Algorithm, Collective};
@@ -103,7 +103,7 @@ where
     Sum: Op<T>,
 {
     let n = buffers.dest.len() / size_of::<T>();
-    let (first, end) = (share(size_of::<T>(), n, g.size(), g.me()), share(size_of::<T>(), n, g.size(), g.me() + 1));
+    let (first, end) = (lines(size_of::<T>(), n, g.size(), g.me()), lines(size_of::<T>(), n, g.size(), g.me() + 1));
     let chunk = (CHUNK / size_of::<T>()).max(1) * size_of::<T>();
     let mut sums = bytes::Scratch::new(chunk.min(end - first));
     g.signed_barrier(); // all sources are ready
