@@ -54,7 +54,7 @@ impl Thread {
         let mut clock = Clock::default();
         clock.raise(ended);
         let now = Now { whole: Cell::NONE, mark: 0, owner: ended.actor + 1 };
-        let mut thread = Thread { actor: ended.actor, clock, now, heard: 0, others: 0, ended: Vec::new() };
+        let mut thread = Thread { actor: ended.actor, clock, now, heard: 0, others: 1, ended: Vec::new() };
         thread.tick();
         thread
     }
@@ -495,7 +495,7 @@ mod tests {
         assert!((TARGETS as usize..=2 * TELLS * TARGETS as usize + Log::SPARE).contains(&steps));
         // The actors of others are known once.
         let stranger = Pe::new(table, 1).unwrap().thread().unwrap();
-        assert_eq!((pe.know_others(&mut other), pe.know_others(&mut other)), (table.actors(), 0));
+        assert_eq!((pe.know_others(&mut other), pe.know_others(&mut other)), (table.actors() - 1, 0));
         assert!(View::of(&other.clock).is_over(Stamp { actor: stranger, epoch: 7 }));
         let last = pe.tell(&thread, 1, 0);
         assert!(!View::of(&other.clock).is_over(last.by) && pe.heard(&mut other) == 1);

@@ -258,7 +258,8 @@ impl<const N: usize> Page<N> {
             let cell = Cell(cell.load(Ordering::SeqCst)); // SYNC granule: the owner's number was exchanged before
             whole.is_alone_with(cell) || view.is_over(cell.by())
         };
-        may && heavy::reaches_here() && self.take(SHARED, whole.by(), || self.cells.iter().flatten().all(known))
+        may && heavy::reaches_here()
+            && self.take(SHARED, whole.by(), || self.granules.iter().all(|g| g.cells.iter().all(known)))
     }
 
     /// Makes the page the thread's, if `may` says so while nobody else comes.
@@ -307,7 +308,7 @@ impl<const N: usize> Page<N> {
         let (by, kind) = (Stamp { actor, epoch: mark.epoch() }, if write { Kind::WRITE } else { Kind::READ });
         let cell = Cell::new(by, mark.bytes(), kind);
         let later = |c: Cell| c.by().actor == actor && c.by().epoch >= by.epoch && c.stands_for(cell);
-        if self.cells[granule].iter().any(|c| later(Cell(c.load(Ordering::Relaxed)))) {
+        if self.granules[granule].cells.iter().any(|c| later(Cell(c.load(Ordering::Relaxed)))) {
             return;
         }
         let view = View { clock: Known::Nothing, fenced: &[] };

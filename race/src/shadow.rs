@@ -1,9 +1,9 @@
 //! The last accesses to each granule of memory, and the check of a new access against them.
 //!
-//! Shadow memory of a page lies together: a count, some cells for each granule, then a site for each cell. A site is
-//! the caller's number for where an access comes from. With [`CELLS`] cells a page of 4 KiB has 18 KiB of shadow. Where
-//! a granule has too few cells, an access is forgotten, and races with it are not found. The count tells how often that
-//! may have been an access that its thread takes for noted: see [`crate::seen`].
+//! Shadow memory of a page lies together: a count, what its owner did, and for each granule some cells, each with a
+//! site. A site is the caller's number for where an access comes from. The [`CELLS`] cells of a page of 4 KiB take
+//! 20 KiB. Where a granule has too few cells, an access is forgotten, and races with it are not found. The count tells
+//! how often that may have been an access that its thread takes for noted: see [`crate::seen`].
 //!
 //! Two PEs that touch a granule at the same time both write their cell before they look at the other cells, by an
 //! atomic read-modify-write, so at least one of them sees the other.
@@ -38,8 +38,14 @@ pub struct Page<const N: usize = CELLS> {
     /// To the end of the cache line.
     _unused: [AtomicU32; 8],
     pub(crate) own: Own,
-    pub(crate) cells: [[AtomicU64; N]; GRANULES],
-    sites: [[AtomicU32; N]; GRANULES],
+    pub(crate) granules: [Granule<N>; GRANULES],
+}
+
+/// The accesses to a granule. They lie together, because a processor gets them from another one's cache together.
+#[repr(C)]
+pub(crate) struct Granule<const N: usize> {
+    pub(crate) cells: [AtomicU64; N],
+    sites: [AtomicU32; N],
 }
 
 /// A new access.
@@ -115,17 +121,16 @@ impl<const N: usize> Page<N> {
     /// The granule of a byte of the page is needed soon.
     pub fn soon(&self, byte: usize) {
         let granule = byte / GRANULE % GRANULES;
-        let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
+        let Granule { cells, sites } = &self.granules[granule];
         write_soon(&cells[0]);
-        write_soon(&cells[N - 1]);
-        write_soon(&sites[0]);
+        write_soon(&sites[N - 1]);
     }
 
     /// Whether a thread has noted such a load or store of `bytes` of a granule in this epoch, so that there is nothing
     /// to do. `whole`: what a store of the thread to a granule is in this epoch.
     #[inline(always)]
     pub fn has(&self, granule: usize, bytes: u8, whole: Cell, write: bool) -> bool {
-        let cells = &self.cells[granule];
+        let cells = &self.granules[granule].cells;
         let noted = Noted::new(whole, bytes, write);
         cells.iter().any(|cell| noted.is(Cell(cell.load(Ordering::Relaxed))))
     }
@@ -139,7 +144,7 @@ impl<const N: usize> Page<N> {
     /// Forgets what was done to the bytes `from..to`, which are new memory now.
     pub fn forget(&self, from: usize, to: usize) {
         for granule in from.div_ceil(GRANULE)..to / GRANULE {
-            self.cells[granule].iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
+            self.granules[granule].cells.iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
             self.forget_marks(granule);
         }
     }
@@ -147,7 +152,7 @@ impl<const N: usize> Page<N> {
     #[inline]
     fn granule(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
         let said = |cell: &AtomicU64| says(Cell(cell.load(Ordering::Relaxed)), access.by, bytes, access.kind);
-        if !(access.in_order && self.cells[granule].iter().any(said)) {
+        if !(access.in_order && self.granules[granule].cells.iter().any(said)) {
             self.unsaid(granule, bytes, access, race);
         }
     }
@@ -156,7 +161,7 @@ impl<const N: usize> Page<N> {
     /// all: it races with nothing that others did to the granule. So it is with most memory.
     #[inline(always)]
     pub fn renew(&self, granule: usize, new: Cell, site: u32, view: View<'_>) -> bool {
-        let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
+        let Granule { cells, sites } = &self.granules[granule];
         // Relaxed: as in note.
         let seen: [Cell; N] = core::array::from_fn(|i| Cell(cells[i].load(Ordering::Relaxed)));
         let again = seen.iter().position(|c| new.is_again(*c)).map(|place| (place, new));
@@ -177,7 +182,7 @@ impl<const N: usize> Page<N> {
     pub fn unsaid(&self, granule: usize, bytes: u8, access: &Access<'_>, race: &mut dyn FnMut(Conflict)) {
         let new = Cell::new(access.by, bytes, access.kind);
         let replaced = access.noted.then(|| self.note(granule, new, access, tagged(access.site, new)));
-        for (i, cell) in self.cells[granule].iter().enumerate() {
+        for (i, cell) in self.granules[granule].cells.iter().enumerate() {
             // What was replaced is compared, too: it may be unordered, if there was no other place.
             let earlier = match replaced {
                 Some((place, old, _)) if place == i => old,
@@ -212,7 +217,7 @@ impl<const N: usize> Page<N> {
     /// were there.
     #[inline(always)]
     pub(crate) fn note(&self, granule: usize, new: Cell, access: &Access<'_>, from: u32) -> (usize, Cell, u32) {
-        let (cells, sites) = (&self.cells[granule], &self.sites[granule]);
+        let Granule { cells, sites } = &self.granules[granule];
         // Relaxed: what is found decides; nothing else is read because of it.
         let load = |i: usize| Cell(cells[i].load(Ordering::Relaxed));
         loop {
@@ -236,7 +241,7 @@ impl<const N: usize> Page<N> {
     }
 
     fn site(&self, granule: usize, place: usize, cell: Cell) -> Option<u32> {
-        let at = &self.sites[granule][place];
+        let at = &self.granules[granule].sites[place];
         (0..SITE_READS).find_map(|_| {
             let site = fitting(at.load(Ordering::Relaxed), cell);
             if site.is_none() {

@@ -25,10 +25,11 @@ const HEADER: usize = 4096;
 const ROLE_WORDS: usize = 8;
 const ROLES: usize = HEADER;
 const KEYS: usize = ROLES + ACTORS * ROLE_WORDS * 4;
-const LOCKS: usize = KEYS + WORDS * 8;
-const WORD_CLOCKS: usize = (LOCKS + (WORDS + SHARED_WORDS) * 4).next_multiple_of(4096);
+/// The clocks of words. In place of the epoch of actor 0, which nobody is, each has its lock: to change it is to change
+/// one line of a cache.
+const WORD_CLOCKS: usize = (KEYS + WORDS * 8).next_multiple_of(4096);
 const ROUNDS: usize = WORD_CLOCKS + (WORDS + SHARED_WORDS) * CLOCK;
-/// The clocks of words: the first part of each, then the second part of each, and so on.
+/// The first part of each word's clock, then the second part of each, and so on.
 const WORD_STRIDE: usize = (WORDS + SHARED_WORDS) * PART;
 /// Of one PE: the keys of its teams, then two clocks for each.
 const ROUND_BYTES: usize = 4096 + TEAMS * 2 * CLOCK;
@@ -104,15 +105,15 @@ impl Table {
         SharedClock::new(unsafe { core::slice::from_raw_parts(self.base.add(at).cast(), words) }, stride)
     }
 
-    /// How many actors there are.
+    /// The number after that of the last actor. They begin with 1.
     pub fn actors(&self) -> usize {
-        self.word32(0).load(Ordering::Relaxed) as usize
+        self.word32(0).load(Ordering::Relaxed) as usize + 1
     }
 
     /// Makes an actor. None if there are too many.
     pub fn actor(&self, role: Role) -> Option<u32> {
-        let counted = |n: u32| ((n as usize) < ACTORS - NOTES).then_some(n + 1);
-        let actor = self.word32(0).fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted).ok()?;
+        let counted = |n: u32| ((n as usize) < ACTORS - NOTES - 1).then_some(n + 1);
+        let actor = self.word32(0).fetch_update(Ordering::Relaxed, Ordering::Relaxed, counted).ok()? + 1;
         let at = ROLES + actor as usize * ROLE_WORDS * 4;
         for (i, value) in [role.kind as u32, role.pe, role.ctx, role.target].into_iter().enumerate() {
             self.word32(at + 4 * i).store(value, Ordering::Relaxed);
@@ -157,7 +158,6 @@ impl Table {
         let hash = Table::first_place(key);
         // Keys do not change: to ask for them would take them from others.
         for index in [hash % WORDS, WORDS + hash % SHARED_WORDS] {
-            write_soon(self.word32(LOCKS + index * 4));
             write_soon(self.word32(WORD_CLOCKS + index * PART * 4));
         }
     }
@@ -178,7 +178,7 @@ impl Table {
                             .map_or_else(|now| now == key, |_| true))
             })
             .unwrap_or(WORDS + hash % SHARED_WORDS);
-        let lock = self.word32(LOCKS + index * 4);
+        let lock = self.word32(WORD_CLOCKS + index * PART * 4);
         // SYNC word: pairs with the release in Word::drop
         while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
             std::thread::yield_now();

@@ -9,7 +9,8 @@ use crate::node::{Node, node};
 use crate::options::fail;
 use crate::report::{self, Race};
 use crate::thread::{self, Me, Stack};
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use oshmpi_race::ahead::write_soon;
 use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
 use oshmpi_race::clock::View;
 use oshmpi_race::seen::Seen;
@@ -271,6 +272,8 @@ pub fn soon(node: &Node, from_slots: usize) {
     let page: &Page = unsafe { Page::at(node.shadow_of(from_slots)) };
     page.soon(from_slots % PAGE);
     node.table.soon(effects::key(from_slots));
+    // SAFETY: a word of the slots, which stay mapped.
+    write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
