@@ -10,7 +10,7 @@ use super::target::Target;
 use crate::deps::{self, Need};
 use crate::util::{Mpi, output, root};
 use anyhow::{Context, Result, bail, ensure};
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -70,11 +70,12 @@ pub fn compiler() -> Command {
     Command::new(target().map_or("cc".to_string(), |t| format!("{}-gcc", t.gnu)))
 }
 
-/// Where that is built, once for all MPIs. Makes the directory.
-pub fn without_mpi(name: &str) -> Result<PathBuf> {
+/// Where that is built, once for all MPIs. Makes the directory, which no other process uses while the lock is there.
+pub fn without_mpi(name: &str) -> Result<(PathBuf, File)> {
     let dir = results(&root().join("target/build/tools"), name);
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    Ok(dir)
+    let lock = File::create(dir.join("lock")).and_then(|lock| lock.lock().map(|()| lock));
+    Ok((dir.clone(), lock.with_context(|| format!("cannot lock {}", dir.display()))?))
 }
 
 /// Lets cargo build for the target.

@@ -18,7 +18,7 @@ pub const NAME: &str = "liboshmpi_profile.so";
 
 /// Builds the library.
 pub fn build() -> Result<PathBuf> {
-    let dir = cross::without_mpi("profile")?;
+    let (dir, _lock) = cross::without_mpi("profile")?;
     let (wrappers, library) = (dir.join("wrappers.c"), dir.join(NAME));
     let text = wrappers_text(&Spec::load()?, &fortran::load()?)?;
     fs::write(&wrappers, &text).with_context(|| format!("cannot write {}", wrappers.display()))?;

@@ -37,7 +37,8 @@ const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages oshmpi_race_no
 /// Builds both over `mpi`.
 pub fn build(mpi: Mpi, oshmpi: &Path, built: &Built) -> Result<Race> {
     let from = tools::cargo_build(cross::aim)?.join("liboshmpi_race_runtime.a");
-    let (dir, over_mpi) = (cross::without_mpi("race")?, cross::results(&mpi.target_dir(), "race"));
+    let (dir, _lock) = cross::without_mpi("race")?;
+    let over_mpi = cross::results(&mpi.target_dir(), "race");
     fs::create_dir_all(&over_mpi).with_context(|| format!("cannot make {}", over_mpi.display()))?;
     let source = root().join("race/runtime/c");
     let routines = dir.join("routines.c");
