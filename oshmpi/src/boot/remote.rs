@@ -217,6 +217,7 @@ fn exposed(segments: &Segments) -> Exposed {
 /// How it is found out which operations of windows need no CPU of the target; and the way for people. `calm`: every PE
 /// has a core. Otherwise the probe would take time slices, and most answers would come late.
 fn probe(env: &Env, me: u32, window: WindowBy, calm: bool, segments: &Segments, node: &Node) -> (Probe, String) {
+    // Ends at the first PE of another node, so after as many steps as a node has PEs.
     let elsewhere = (1..node.placement.pes).map(Pe).find(|&pe| node.placement.node(pe) != node.placement.node(Pe(0)));
     let told = |one_sided, how: &str| (Probe::Told(one_sided), how.to_owned());
     match (env.one_sided, elsewhere) {

@@ -6,6 +6,9 @@
 //! was asked for the promise, the target has had no part in it: the promise was made later, so it still holds. No
 //! clocks are compared. A machine that is busy makes an operation late, which counts as the target's part. So a wrong
 //! answer is a "no", which costs speed and nothing else.
+//!
+//! Cost, whatever the number of PEs: three messages for each try, at most six tries, between the two PEs; then a
+//! reduction of one word over all PEs. A test counts the tries.
 
 use super::executor::{Executor, How};
 use crate::memory::addr::{Pe, SegId, SymRange};
