@@ -46,9 +46,7 @@ unsafe fn fetched<T: Word>(amo: Amo, at: *mut T, old: T) -> T {
         // Read anew: to keep the operand for this would cost the fast side an instruction. If another PE has changed
         // the word meanwhile, that is news, and no poll.
         // SAFETY: what the caller promises.
-        if unsafe { T::fetch(at) }.bits() == old.bits() {
-            polling::looked(at as usize, old.bits());
-        }
+        polling::looked_by_amo(at as usize, old.bits(), || unsafe { T::fetch(at) }.bits() == old.bits());
         old
     }
     if amo.changes() && FAST.crowded() {

@@ -30,10 +30,11 @@ struct Polls {
 impl Polls {
     const NONE: Polls = Polls { words: [(0, 0); WORDS], next: 0, same: 0, orders: 0 };
 
-    /// Notes a poll of the word `at` that has found `value`. True: the core is to be yielded.
-    fn look(&mut self, at: usize, value: u64) -> bool {
+    /// Notes a poll of the word `at` that has found `value`. `is_left` tells whether the poll has left the word as it
+    /// was; it is asked only if the poll has found nothing new. True: the core is to be yielded.
+    fn look(&mut self, at: usize, value: u64, is_left: impl FnOnce() -> bool) -> bool {
         if let Some(word) = self.words.iter_mut().find(|word| word.0 == at) {
-            if word.1 == value {
+            if word.1 == value && is_left() {
                 self.same += 1;
                 let enough = self.same >= POLLS;
                 self.same = if enough { 0 } else { self.same };
@@ -79,7 +80,14 @@ fn note(is_time: impl FnOnce(&mut Polls) -> bool) {
 /// Notes that this thread has read `value` from the word at `at`.
 #[inline]
 pub(super) fn looked(at: usize, value: u64) {
-    note(|seen| seen.look(at, value));
+    looked_by_amo(at, value, || true);
+}
+
+/// Notes that an AMO of this thread has found `value` in the word at `at`. It is a poll if `is_left` says that the AMO
+/// has left the word as it was.
+#[inline]
+pub(super) fn looked_by_amo(at: usize, value: u64, is_left: impl FnOnce() -> bool) {
+    note(|seen| seen.look(at, value, is_left));
 }
 
 /// Notes that this thread has read memory that `at` stands for, and has found the `len` bytes at `found`. Only the
@@ -106,7 +114,7 @@ mod tests {
     /// How often the core is yielded when these polls are made in turn, `rounds` times.
     fn yields(polls: &[(usize, u64)], rounds: u32) -> u32 {
         let mut seen = Polls::NONE;
-        (0..rounds).flat_map(|_| polls).filter(|&&(at, value)| seen.look(at, value)).count() as u32
+        (0..rounds).flat_map(|_| polls).filter(|&&(at, value)| seen.look(at, value, || true)).count() as u32
     }
 
     #[test]
@@ -127,6 +135,15 @@ mod tests {
         // Now and then a poll of another word that has changed.
         let often: Vec<_> = (0..1000).map(|i| if i % 19 == 0 { (16, i) } else { (8, 1) }).collect();
         assert_eq!(yields(&often, 1), 0);
+    }
+
+    #[test]
+    fn an_amo_that_changes_the_word_is_no_poll() {
+        // A lock that is taken each time: the old value is always 0.
+        let mut seen = Polls::NONE;
+        assert!(!(0..1000).any(|_| seen.look(8, 0, || false)));
+        // Each poll finds another value: whether it has changed the word is not asked.
+        assert!(!(1..1000).any(|i| seen.look(8, i, || unreachable!())));
     }
 
     #[test]
