@@ -86,7 +86,15 @@ pub fn sample(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
+/// Lets a user's interrupt end the jobs that this program starts. A shell starts what runs in the background with the
+/// interrupt ignored, and all that it starts inherits that.
+fn heed_interrupts() {
+    // SAFETY: it sets the default action, so no function is called at a signal.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+}
+
 fn place(mpi: Mpi, cases: &[Case], slow: u32) -> Result<Place> {
+    heed_interrupts();
     ensure!(mpi == Mpi::Mpich, "injections know the processes of oshrun and of Hydra: --mpi mpich");
     leftovers::sweep();
     let hosts = match hosts::missing() {
