@@ -70,12 +70,31 @@ fn fmt() -> Result<()> {
     run(cargo().args(["fmt", "--all", "--", "--check"]))
 }
 
-/// Lints all that is no test, and compiles it for the tests. The examples have their turn in the stage `shmem-sys`,
+/// Tests of the crates that are compiled over an MPI: all their targets but documentation. A common dependency is
+/// compiled with the features that all packages of a call of cargo ask for together. So the stages `clippy` and `unit`
+/// name the same packages and targets, and what one has compiled the other finds.
+const TESTS: &str = "--locked --lib --bins --tests -p bench-scale -p libpmi -p libpmi2 -p oshmpi -p oshmpi-race \
+                     -p oshmpi-race-runtime -p oshmpi-tools -p pmi-bench -p pmi-shm";
+
+/// Tests of what does not depend on an MPI. They are compiled where this program was built.
+const OWN_TESTS: &str = "--locked --lib --bins --tests -p bench-plot -p xtask";
+
+/// The bindings, whose programs are linked with an installed library.
+const BINDINGS: &str = "--locked -p oshmpi-shmem -p shmem-sys";
+
+/// Cargo's `command` by clippy's driver: lints what it compiles.
+fn lint(mut cargo: Command, command: &str, what: &str) -> Command {
+    linted(&mut cargo).arg(command).args(what.split_whitespace());
+    cargo
+}
+
+/// Lints all programs, libraries and tests, and compiles them. The examples have their turn in the stage `shmem-sys`,
 /// because they are linked with an installed library.
 fn clippy() -> Result<()> {
     copied::begin(&Mpi::Mpich.target_dir().join("debug"), &root().join("target/debug"))?;
-    run(linted(&mut cargo_over(Mpi::Mpich)).args(["build", "--locked", "--workspace", "--exclude", "xtask"]))?;
-    run(linted(&mut cargo()).args(["build", "--locked", "-p", "xtask"]))
+    let over = || cargo_over(Mpi::Mpich);
+    let builds = [lint(over(), "build", TESTS), lint(over(), "build", BINDINGS), lint(cargo(), "build", OWN_TESTS)];
+    builds.into_iter().try_for_each(|mut c| run(&mut c))
 }
 
 /// Makes cargo compile this workspace's crates by clippy's driver, which lints what it compiles. `cargo clippy` would
@@ -87,20 +106,14 @@ fn linted(c: &mut Command) -> &mut Command {
 }
 
 fn unit() -> Result<()> {
-    let mut c = cargo_over(Mpi::Mpich);
-    // Not documentation: there are no programs in it, and the library would be built once more for them.
-    linted(&mut c).args(["test", "--locked", "--lib", "--bins", "--tests"]);
-    const PACKAGES: [&str; 8] =
-        ["pmi-shm", "libpmi", "libpmi2", "oshmpi", "oshmpi-race", "oshmpi-race-runtime", "oshmpi-tools", "bench-scale"];
-    c.args(PACKAGES.iter().flat_map(|package| ["-p", package]));
+    let mut c = lint(cargo_over(Mpi::Mpich), "test", TESTS);
     // Many of them wait for processes.
     if std::env::var_os("RUST_TEST_THREADS").is_none() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         c.env("RUST_TEST_THREADS", (3 * cores).to_string());
     }
     count_tests(&mut c)?;
-    // This program's own, and of its plots: what they depend on is compiled where this program was built.
-    count_tests(linted(&mut cargo()).args(["test", "--locked", "--bins", "--lib", "-p", "xtask", "-p", "bench-plot"]))
+    count_tests(&mut lint(cargo(), "test", OWN_TESTS))
 }
 
 /// The algorithms on shared memory, with all orders in which loom can run them.
