@@ -49,7 +49,7 @@ impl Clock {
 }
 
 /// Actors that lie together in a shared clock.
-pub(crate) const PART: usize = 64;
+pub(crate) const PART: usize = 32;
 
 /// A clock in shared memory. Callers see to it that nobody writes while somebody reads: by the lock of a word, or by
 /// the barrier of a round.

@@ -243,7 +243,7 @@ struct Log {
 }
 
 impl Log {
-    const SPARE: usize = 1024;
+    const SPARE: usize = 64;
 
     fn add(&mut self, over: Stamp) {
         self.entries.push((self.next, over));
@@ -272,8 +272,9 @@ impl Log {
 /// The contexts of a process.
 pub struct Pe {
     table: Table,
-    /// What is over for who sees a word which this PE has changed.
+    /// What is over for who sees a word which this PE has changed, if somebody asks.
     told: Log,
+    asked: bool,
     pe: u32,
     contexts: BTreeMap<u64, Ctx>,
     /// Those that were destroyed: their actors are used again.
@@ -287,7 +288,21 @@ impl Pe {
     /// None if there are too many actors.
     pub fn new(table: Table, pe: u32) -> Option<Pe> {
         let spare = lane(&table, Role { pe, kind: RoleKind::Puts, ctx: 0, target: pe })?;
-        Some(Pe { table, told: Log::default(), pe, contexts: BTreeMap::new(), free: Vec::new(), made: 0, spare })
+        Some(Pe {
+            table,
+            told: Log::default(),
+            asked: true,
+            pe,
+            contexts: BTreeMap::new(),
+            free: Vec::new(),
+            made: 0,
+            spare,
+        })
+    }
+
+    /// Whether [`Pe::heard`] will be called.
+    pub fn tells_others(&mut self, asked: bool) {
+        self.asked = asked;
     }
 
     pub fn table(&self) -> &Table {
@@ -344,7 +359,9 @@ impl Pe {
         table.note_issue(by, thread.now());
         let fenced = to.fenced_before(thread);
         ctx.over.add(by);
-        self.told.add(by);
+        if self.asked {
+            self.told.add(by);
+        }
         Op { by, fenced, told: [by] }
     }
 
@@ -392,9 +409,14 @@ impl Pe {
     /// Puts and AMOs of the context so far come before those that this thread starts later, at each target. Returns the
     /// steps it took, as [`Pe::quiet`].
     pub fn fence(&mut self, thread: &mut Thread, ctx: u64) -> usize {
-        let Pe { contexts, told, .. } = self;
+        let Pe { contexts, told, asked, .. } = self;
         let Some(ctx) = contexts.get_mut(&ctx) else { return 0 };
-        ctx.end(|over| told.add(over)) + ctx.tell(thread, By::Fence)
+        let tell = |over| {
+            if *asked {
+                told.add(over);
+            }
+        };
+        ctx.end(tell) + ctx.tell(thread, By::Fence)
     }
 
     /// Somebody has seen a word that this PE changed, and this thread has heard of it in a way whose clocks are not

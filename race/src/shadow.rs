@@ -269,7 +269,8 @@ fn part<const N: usize>(new: Cell, seen: [Cell; N]) -> Option<(usize, Cell)> {
 /// stand for.
 #[inline]
 fn may_be_missed(old: Cell, new: Cell, access: &Access<'_>) -> bool {
-    if old == Cell::NONE || old.same_access(new) {
+    // Threads mark loads and stores alone.
+    if old == Cell::NONE || old.same_access(new) || !matches!(old.kind(), Kind::READ | Kind::WRITE) {
         return false;
     }
     if access.in_order && old.by().actor == access.by.actor {

@@ -13,8 +13,8 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 const WORDS: usize = 1 << 14;
 /// Clocks that later words share.
 const SHARED_WORDS: usize = 1 << 10;
-/// How far from its first place a word is looked for.
-const PROBES: usize = 32;
+/// Places where a word is looked for: the keys of a line of a cache, and those of another one.
+const PLACES: usize = 8;
 /// Teams and active sets per PE whose rounds are kept apart.
 const TEAMS: usize = 256;
 
@@ -148,25 +148,20 @@ impl Table {
         (word(0) == epoch.epoch).then(|| Stamp { actor: word(1), epoch: word(2) })
     }
 
-    /// Where a synchronisation word is looked for first, of [`WORDS`].
-    fn first_place(key: u64) -> usize {
+    fn hash(key: u64) -> usize {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
     }
 
-    /// The word `key` is needed soon.
-    pub fn soon(&self, key: u64) {
-        let hash = Table::first_place(key);
-        // Keys do not change: to ask for them would take them from others.
-        for index in [hash % WORDS, WORDS + hash % SHARED_WORDS] {
-            write_soon(self.word32(WORD_CLOCKS + index * PART * 4));
-        }
+    /// Where the word `key` is looked for among [`WORDS`].
+    fn places(hash: usize) -> impl Iterator<Item = usize> {
+        let starts = [hash % WORDS, (hash >> 16) % WORDS];
+        starts.into_iter().flat_map(|start| (0..PLACES).map(move |i| start / PLACES * PLACES + i))
     }
 
-    /// The clock of the synchronisation word `key`, for this thread alone until it is dropped. `key` is not 0.
-    pub fn sync_word(&self, key: u64) -> Word<'_> {
-        let hash = Table::first_place(key);
-        let index = (0..PROBES)
-            .map(|i| (hash + i) % WORDS)
+    /// Finds the clock of the synchronisation word `key`, which is needed soon. `key` is not 0.
+    pub fn soon(&self, key: u64) -> Found {
+        let hash = Table::hash(key);
+        let index = Table::places(hash)
             .find(|i| {
                 let at = self.word64(KEYS + i * 8);
                 let found = at.load(Ordering::Relaxed);
@@ -178,6 +173,17 @@ impl Table {
                             .map_or_else(|now| now == key, |_| true))
             })
             .unwrap_or(WORDS + hash % SHARED_WORDS);
+        write_soon(self.word32(WORD_CLOCKS + index * PART * 4));
+        Found(index)
+    }
+
+    /// The clock of the synchronisation word `key`, for this thread alone until it is dropped. `key` is not 0.
+    pub fn sync_word(&self, key: u64) -> Word<'_> {
+        self.found(self.soon(key))
+    }
+
+    /// As [`Table::sync_word`].
+    pub fn found(&self, Found(index): Found) -> Word<'_> {
         let lock = self.word32(WORD_CLOCKS + index * PART * 4);
         // SYNC word: pairs with the release in Word::drop
         while lock.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
@@ -198,6 +204,10 @@ impl Table {
         Some(self.clock(start + 4096 + (team * 2 + usize::from(odd)) * CLOCK, PART))
     }
 }
+
+/// Where the clock of a synchronisation word is.
+#[derive(Clone, Copy)]
+pub struct Found(usize);
 
 /// The clock of a synchronisation word, held.
 pub struct Word<'a> {

@@ -13,37 +13,48 @@ static __attribute__((noinline)) void first(uintptr_t addr, size_t what, uintptr
         oshmpi_race_access(addr, what % STORE, what >= STORE, pc);
 }
 
-/* Whether marks may be made in a page that is the thread's own. Asked before a mark, and after it: who takes the page
- * away says so first, and makes the processor keep that order. */
+/* This copy's pointer to the words of pages. */
+static volatile uint64_t *pages;
+static __attribute__((constructor(101))) void find_pages(void)
+{
+    oshmpi_race_reserve();
+    pages = oshmpi_race_pages;
+}
+
+/* Whether a page is the thread's own. Asked after a mark: who takes the page away says so first, and makes the
+ * processor keep that order.
+ *
+ * The only thread of a process need not ask before. It alone may own the page. A mark that it makes while all use cells
+ * says what is true, and is of an epoch before the one in which it gets the page again, or of that one. */
 static inline int is_own(const struct page *page, int write, const struct now *now)
 {
     __asm__ volatile("" ::: "memory");
     return LIKELY(*(const volatile uint32_t *)&page->open[write] == now->owner);
 }
 
-/* The site of an instruction in what is called now, or null. The same as `Me::routine_in`. */
-static inline const struct site *site_of(uintptr_t pc)
+/* The site of an instruction in what is called now. More than SITE_BITS: it is not known. The same as
+ * `Me::routine_in`. */
+static inline uint64_t site_of(uintptr_t pc)
 {
     uint64_t hash = oshmpi_race_calls.hash ^ pc;
-    const struct site *site = &oshmpi_race_calls.sites[hash % SITES];
-    return LIKELY(site->hash == hash) ? site : NULL;
+    return oshmpi_race_calls.sites[hash % SITES] ^ hash << SITE_BITS;
 }
 
-/* The first access of the epoch to a part of a granule, in a page that is the thread's own. As `Page::mark`. */
+/* The first access of the epoch to a granule or a part of it, in a page that is the thread's own. As `Page::mark`. */
 static __attribute__((noinline)) void part(uintptr_t addr, size_t what, uintptr_t pc, struct page *page)
 {
     int write = what >= STORE;
     uintptr_t granule = (addr >> 3) % GRANULES;
     uint64_t *last = &page->last[write][granule], *before = &page->before[write][granule];
     const struct now *now = oshmpi_race_calls.now;
-    const struct site *site = site_of(pc);
-    if (!site || !is_own(page, write, now)) {
+    const uint64_t all = (uint64_t)0xff << SITE_BITS;
+    uint64_t bytes = (uint64_t)(((1u << what % STORE) - 1) << addr % 8) << SITE_BITS;
+    uint64_t old = __atomic_load_n(last, __ATOMIC_RELAXED), site = site_of(pc);
+    uint64_t new = (now->mark & ~all) | bytes | site;
+    if (site >> SITE_BITS) {
         first(addr, what, pc);
         return;
     }
-    const uint64_t all = (uint64_t)0xff << SITE_BITS;
-    uint64_t bytes = (uint64_t)(((1u << what % STORE) - 1) << addr % 8) << SITE_BITS;
-    uint64_t old = __atomic_load_n(last, __ATOMIC_RELAXED), new = (now->mark & ~all) | bytes | site->site;
     if (old >> 32 == new >> 32) {
         new |= old & all;
     } else if (old & all & ~bytes) {
@@ -58,36 +69,46 @@ static __attribute__((noinline)) void part(uintptr_t addr, size_t what, uintptr_
         first(addr, what, pc);
 }
 
+/* An access to a page that a thread of this process owns, or has owned, where there are several. */
+static __attribute__((noinline)) void of_threads(uintptr_t addr, size_t what, uintptr_t pc, struct page *page)
+{
+    if (addr % 8 + what % STORE <= 8 && is_own(page, what >= STORE, oshmpi_race_calls.now))
+        part(addr, what, pc, page);
+    else
+        first(addr, what, pc);
+}
+
 /* An access of the type's alignment, which lies in one page, of at most 8 bytes. */
 static inline __attribute__((always_inline)) void access(const volatile void *at, size_t len, int write, uintptr_t pc)
 {
     uintptr_t addr = (uintptr_t)at, granule = (addr >> 3) % GRANULES;
-    uint64_t word = ((volatile uint64_t *)oshmpi_race_pages)[addr >> PAGE_BITS];
+    uint64_t word = pages[addr >> PAGE_BITS];
     if (LIKELY(word == PRIVATE))
         return;
     const size_t what = len | write * STORE;
-    if (word & OWN) {
+    if (LIKELY(word & OWN)) {
         struct page *page = (struct page *)(word - OWN);
         const struct now *now = oshmpi_race_calls.now;
-        uint64_t *last = &page->last[write][granule];
+        uint64_t *last = &page->last[write][granule], mark = now->mark;
         uint64_t missing = len == 8 ? 0 : (uint8_t)~(((1u << len) - 1) << addr % 8);
         /* The same epoch, and no bytes but those were not noted. */
-        int noted = ((__atomic_load_n(last, __ATOMIC_RELAXED) | missing << SITE_BITS) ^ now->mark) >> SITE_BITS == 0;
-        if (len == 8 && !LIKELY(addr % 8 == 0)) {
-        } else if (noted) {
-            if (is_own(page, write, now))
+        int noted = ((__atomic_load_n(last, __ATOMIC_RELAXED) | missing << SITE_BITS) ^ mark) >> SITE_BITS == 0;
+        if (LIKELY(addr % 8 + len <= 8)) {
+            if (!noted && len < 8) {
+                part(addr, what, pc, page);
                 return;
-        } else if (len == 8) {
-            const struct site *site = site_of(pc);
-            if (site && is_own(page, write, now)) {
-                __atomic_store_n(last, now->mark | site->site, __ATOMIC_RELEASE);
+            }
+            uint64_t site = noted ? 0 : site_of(pc);
+            if (LIKELY(site >> SITE_BITS == 0)) {
+                if (!noted)
+                    __atomic_store_n(last, mark | site, __ATOMIC_RELEASE);
                 if (is_own(page, write, now))
                     return;
             }
-        } else if (addr % 8 + len <= 8) {
-            part(addr, what, pc, page);
-            return;
         }
+    } else if (word & OF_THREADS) {
+        of_threads(addr, what, pc, (struct page *)(word - OF_THREADS));
+        return;
     } else if (word) {
         /* `seen.rs` says why the marks hide no race. */
         const struct seen *seen = (const struct seen *)word;

@@ -11,14 +11,10 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 #define SHOWN __attribute__((visibility("default")))
 
-enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, GRANULES = 512, PRIVATE = 1, OWN = 2, STORE = 256 };
+enum { DEPTH = 256, PAGE_BITS = 12, ADDRESS_BITS = 48, GRANULES = 512, STORE = 256 };
+/* Of a page's word: as in `memory.rs`. */
+enum { PRIVATE = 1, OWN = 2, OF_THREADS = 4 };
 enum { SITES = 4096, SITE_BITS = 24 };
-
-/* The same as `thread::Cached`. */
-struct site {
-    uint64_t hash;
-    uint64_t site;
-};
 
 /* The same as `order::Now`. */
 struct now {
@@ -33,7 +29,7 @@ struct stack {
     uint32_t inside;
     void *me;
     const struct now *now;
-    const struct site *sites;
+    const uint64_t *sites;
     uint64_t hash;
     uintptr_t pcs[DEPTH];
     uint64_t hashes[DEPTH + 1];
@@ -64,6 +60,7 @@ SHOWN extern __thread struct stack oshmpi_race_calls __attribute__((tls_model("i
 SHOWN extern uint64_t *oshmpi_race_pages;
 SHOWN extern const struct now oshmpi_race_nobody;
 
+SHOWN void oshmpi_race_reserve(void);
 SHOWN void oshmpi_race_access(uintptr_t addr, size_t len, int write, uintptr_t pc);
 SHOWN void oshmpi_race_first(uintptr_t addr, size_t what, uintptr_t pc, struct stack *);
 

@@ -12,10 +12,11 @@ HIDDEN int oshmpi_race_on;
 /* As `order::Now::NOBODY`. */
 const struct now oshmpi_race_nobody = {.whole = 1, .mark = UINT64_MAX, .owner = UINT32_MAX};
 HIDDEN int oshmpi_race_many;
+/* The program has made a thread, perhaps before the library was up. */
+HIDDEN int oshmpi_race_threads;
 
 HIDDEN void race_atomic(uintptr_t addr, size_t len, int writes, int releases, uintptr_t pc);
 HIDDEN void race_atomic_seen(uintptr_t addr);
-HIDDEN void oshmpi_race_reserve(void);
 
 HIDDEN struct stack *oshmpi_race_stack(void) { return &oshmpi_race_calls; }
 

@@ -17,6 +17,7 @@
 
 extern int oshmpi_race_on;
 extern int oshmpi_race_many;
+extern int oshmpi_race_threads;
 
 /* The begin of `struct stack`. */
 struct calls {
@@ -282,7 +283,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
     struct start *start;
     if (!real)
         return ENOSYS;
-    if (!oshmpi_race_on || oshmpi_race_stack()->inside || !(start = malloc(sizeof *start)))
+    if (oshmpi_race_stack()->inside)
+        return real(thread, attr, run, arg);
+    oshmpi_race_threads = 1;
+    if (!oshmpi_race_on || !(start = malloc(sizeof *start)))
         return real(thread, attr, run, arg);
     race_many();
     *start = (struct start){run, arg, race_fresh()};

@@ -172,18 +172,15 @@ extern "C" fn race_amo(
     let Some((me, node)) = here() else { return };
     let kind = Kind::atomic(class_of(class, ctx), writes != 0);
     let pe = world_pe(ctx, pe);
-    let at = node.at_peer(dest, pe);
-    if let Some(at) = at {
-        memory::soon(node, at);
-    }
+    let at = node.at_peer(dest, pe).map(|at| (at, memory::soon(node, at)));
     let site = me.site(node, None);
     let op = match fetches != 0 {
         true => process().pe.fetching_amo(&me.thread, ctx as u64, pe),
         false => process().pe.tell(&me.thread, ctx as u64, pe),
     };
-    if let Some(at) = at {
+    if let Some((at, word)) = at {
         if writes != 0 {
-            op.release(&me.thread, &node.table.sync_word(key(at)));
+            op.release(&me.thread, &node.table.found(word));
         }
         let by = By { in_order: fetches != 0, ..By::pending(op.by, kind, op.view(&me.thread), site) };
         memory::symmetric(node, at, bytes, &by);

@@ -1,8 +1,8 @@
 //! Which shadow an address has: that of the node's file for symmetric memory, one of this process for other memory.
 //!
 //! One word per page of the address space tells: [`UNKNOWN`], [`PRIVATE`], where the page's [`Seen`] is, which leads to
-//! the shadow, or where the shadow is ([`OWN`]). The words lie in address space that takes memory only where pages of
-//! the program are.
+//! the shadow, or where the shadow is ([`OWN`], [`OF_THREADS`]). The words lie in address space that takes memory only
+//! where pages of the program are.
 
 use crate::effects;
 use crate::node::{Node, node};
@@ -15,14 +15,17 @@ use oshmpi_race::cell::{Cell, GRANULE, Kind, Stamp};
 use oshmpi_race::clock::View;
 use oshmpi_race::seen::Seen;
 use oshmpi_race::shadow::{Access, Conflict, PAGE, PAGE_SHADOW, Page};
+use oshmpi_race::table::Found;
 use std::sync::Mutex;
 
 /// Not looked at yet.
 const UNKNOWN: u64 = 0;
 /// Not symmetric, and without shadow: nothing is under way there, and one thread alone uses it. Or nothing is noted.
 const PRIVATE: u64 = 1;
-/// Added to where the shadow is of a page that a thread of this process owns, or has owned.
+/// Added to where the shadow is of a page that the only thread of this process owns, or has owned.
 const OWN: u64 = 2;
+/// The same where there are several threads.
+const OF_THREADS: u64 = 4;
 /// Bits of an address of a program.
 const ADDRESS_BITS: u32 = 48;
 const WORDS: usize = 1 << (ADDRESS_BITS - PAGE.trailing_zeros());
@@ -80,6 +83,7 @@ pub fn unlearn() {
     // SAFETY: the words' own mapping, all zero then. Zero is a word.
     unsafe { libc::madvise(PAGES.load(Ordering::Relaxed) as *mut _, WORDS * 8, libc::MADV_DONTNEED) };
     for (at, word) in kept.iter().zip(words).filter(|(_, word)| *word > PRIVATE) {
+        let word = if word & OWN != 0 { word - OWN + owned() } else { word };
         at.store(word, Ordering::Release); // SYNC page: pairs with the loads in shadow and first
     }
 }
@@ -132,20 +136,25 @@ fn alone(at: &AtomicU64) {
     }
 }
 
+/// What is added to where the shadow is of a page that a thread of this process owns.
+fn owned() -> u64 {
+    if thread::are_many() { OF_THREADS } else { OWN }
+}
+
 /// The marks that a page's word leads to.
 #[inline(always)]
 fn seen(word: u64) -> Option<&'static Seen> {
     // SAFETY: the word was stored by new_page or lead.
-    (word > PRIVATE && word & OWN == 0).then(|| unsafe { Seen::at(word as usize) })
+    (word > PRIVATE && word & (OWN | OF_THREADS) == 0).then(|| unsafe { Seen::at(word as usize) })
 }
 
 /// The shadow that a page's word leads to.
 #[inline(always)]
 fn page_of(word: u64) -> Option<&'static Page> {
-    match word & OWN {
+    match word & (OWN | OF_THREADS) {
         0 => seen(word)?.page(),
-        // SAFETY: the word was stored by lead.
-        _ => Some(unsafe { Page::at((word - OWN) as usize) }),
+        // SAFETY: the word was stored by oshmpi_race_first.
+        added => Some(unsafe { Page::at((word - added) as usize) }),
     }
 }
 
@@ -266,14 +275,15 @@ pub fn symmetric(node: &Node, from_slots: usize, len: usize, by: &By<'_>) {
     });
 }
 
-/// A word of symmetric memory, and its synchronisation word, are accessed soon.
-pub fn soon(node: &Node, from_slots: usize) {
+/// A word of symmetric memory, and its synchronisation word, are accessed soon. Returns the latter.
+pub fn soon(node: &Node, from_slots: usize) -> Found {
     // SAFETY: as in symmetric.
     let page: &Page = unsafe { Page::at(node.shadow_of(from_slots)) };
     page.soon(from_slots % PAGE);
-    node.table.soon(effects::key(from_slots));
+    let found = node.table.soon(effects::key(from_slots));
     // SAFETY: a word of the slots, which stay mapped.
     write_soon(unsafe { AtomicU32::from_ptr(((node.memory.slots + from_slots) & !3) as *mut u32) });
+    found
 }
 
 /// An access to memory of this process. Symmetric memory is compared with what all PEs of the node do.
@@ -398,9 +408,10 @@ unsafe extern "C" fn oshmpi_race_first(addr: usize, what: usize, pc: usize, call
     let (granule, whole) = (addr % PAGE / GRANULE, me.thread.whole());
     loop {
         if page.own_access((granule, bytes, store), whole, site) {
-            if found & OWN == 0 {
+            let word = core::ptr::from_ref(page) as u64 + owned();
+            if found != word {
                 // SYNC page: pairs with the loads in shadow and above
-                at.store(core::ptr::from_ref(page) as u64 + OWN, Ordering::Release);
+                at.store(word, Ordering::Release);
             }
             return;
         }

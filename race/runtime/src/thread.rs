@@ -3,9 +3,11 @@
 use crate::memory;
 use crate::node::{Node, node};
 use crate::site;
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use oshmpi_race::cell::Stamp;
 use oshmpi_race::order::{Now, Pe, Thread};
+use oshmpi_race::shadow::SITE_BITS;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard};
 
@@ -23,7 +25,7 @@ pub struct Stack {
     /// Leads to the thread's [`Thread::words`].
     now: *const Now,
     /// The thread's [`CACHE`] sites.
-    sites: *const Cached,
+    sites: *const u64,
     /// A hash of the calls.
     hash: u64,
     pcs: [usize; DEPTH],
@@ -35,6 +37,8 @@ unsafe extern "C" {
     fn oshmpi_race_stack() -> *mut Stack;
     /// The number of threads or tasks that may touch private memory is not one.
     static mut oshmpi_race_many: i32;
+    /// The program has made a thread.
+    static oshmpi_race_threads: i32;
     /// What no thread has.
     static oshmpi_race_nobody: Now;
 }
@@ -42,12 +46,10 @@ unsafe extern "C" {
 /// Sites that are found at once: `c/calls.h`.
 const CACHE: usize = 4096;
 
-/// A site, and a hash of where it is. `c/calls.h` has the same.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Cached {
-    hash: u64,
-    site: u64,
+/// A site, and 40 bits of a hash of where it is: so many that no two sites of a program have the same. `c/accesses.c`
+/// knows this.
+fn cached(hash: u64, site: u32) -> u64 {
+    hash << SITE_BITS | u64::from(site)
 }
 
 /// A thread of this PE.
@@ -57,7 +59,7 @@ pub struct Me {
     routine: u32,
     pc: usize,
     /// Sites by a hash of where they are: those that were asked for last, and all.
-    cache: Box<[Cached; CACHE]>,
+    cache: Box<[u64; CACHE]>,
     sites: HashMap<u64, u32>,
     /// What the thread is in, for OpenMP: see `sync`.
     pub region: u64,
@@ -84,9 +86,10 @@ impl Me {
 
     #[inline(always)]
     fn routine_in(&mut self, node: &Node, stack: &Stack, routine: u32, pc: usize) -> u32 {
-        let hash = stack.hash ^ u64::from(routine) << 48 ^ pc as u64;
-        let entry = &self.cache[hash as usize % CACHE];
-        if entry.hash == hash { entry.site as u32 } else { self.new_site(node, stack, hash, routine, pc) }
+        let access = stack.hash ^ pc as u64;
+        let hash = if routine == 0 { access } else { site::mix(access, routine.into()) };
+        let found = self.cache[hash as usize % CACHE] ^ cached(hash, 0);
+        if found >> SITE_BITS == 0 { found as u32 } else { self.new_site(node, stack, hash, routine, pc) }
     }
 
     #[cold]
@@ -94,7 +97,7 @@ impl Me {
     fn new_site(&mut self, node: &Node, stack: &Stack, hash: u64, routine: u32, pc: usize) -> u32 {
         let depth = (stack.depth as usize).min(DEPTH);
         let site = *self.sites.entry(hash).or_insert_with(|| intern(node, stack, depth, routine, pc));
-        self.cache[hash as usize % CACHE] = Cached { hash, site: site.into() };
+        self.cache[hash as usize % CACHE] = cached(hash, site);
         site
     }
 
@@ -114,30 +117,47 @@ pub struct Process {
     ended: VecDeque<Stamp>,
 }
 
-static PROCESS: Mutex<Option<Process>> = Mutex::new(None);
+/// The process, which [`process`] gives to one at a time.
+struct Shared(UnsafeCell<Option<Process>>);
+
+// SAFETY: accessed as `process` says.
+unsafe impl Sync for Shared {}
+
+static PROCESS: Shared = Shared(UnsafeCell::new(None));
+static LOCK: Mutex<()> = Mutex::new(());
 static UP: AtomicBool = AtomicBool::new(false);
 
 /// How many ended threads wait before an actor is used again, so that a new thread is seldom taken for an old one.
 const WAITING: usize = 64;
 
-pub struct Held(MutexGuard<'static, Option<Process>>);
+/// The process, while nobody else has it. It is held for a statement or a block, in which it is not asked for again.
+#[expect(dead_code, reason = "held until it is dropped")]
+pub struct Held(Option<MutexGuard<'static, ()>>);
 
 impl core::ops::Deref for Held {
     type Target = Process;
     fn deref(&self) -> &Process {
-        self.0.as_ref().expect("it is set before UP")
+        // SAFETY: the lock is held, or this is the only thread.
+        unsafe { &*PROCESS.0.get() }.as_ref().expect("it is set before UP")
     }
 }
 
 impl core::ops::DerefMut for Held {
     fn deref_mut(&mut self) -> &mut Process {
-        self.0.as_mut().expect("it is set before UP")
+        // SAFETY: the lock is held, or this is the only thread.
+        unsafe { &mut *PROCESS.0.get() }.as_mut().expect("it is set before UP")
     }
 }
 
-/// The process, once the library is up.
+fn lock() -> MutexGuard<'static, ()> {
+    LOCK.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// The process, once the library is up. Where there are several threads, with a lock.
 pub fn process() -> Held {
-    Held(PROCESS.lock().unwrap_or_else(|e| e.into_inner()))
+    // SAFETY: a word that changes once, before there is another thread.
+    let made = unsafe { core::ptr::read_volatile(&raw const oshmpi_race_threads) } != 0;
+    Held((made || are_many()).then(lock))
 }
 
 impl Process {
@@ -159,13 +179,16 @@ impl Process {
 
 /// Makes the process and its main thread.
 pub fn start(node: &'static Node) {
-    let mut process = PROCESS.lock().unwrap_or_else(|e| e.into_inner());
+    let held = lock();
+    // SAFETY: the lock is held, and nobody calls `process` before UP.
+    let process = unsafe { &mut *PROCESS.0.get() };
     if process.is_none() {
         let pe = Pe::new(node.table, node.memory.pe);
-        let pe = pe.unwrap_or_else(|| crate::options::fail("there are too many PEs on this node"));
+        let mut pe = pe.unwrap_or_else(|| crate::options::fail("there are too many PEs on this node"));
+        pe.tells_others(node.memory.count < node.memory.n_pes);
         *process = Some(Process { pe, ended: VecDeque::new() });
     }
-    drop(process);
+    drop(held);
     UP.store(true, Ordering::Release); // SYNC process: pairs with the load in me
     let _ = me();
 }
@@ -210,7 +233,7 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     }
     node()?;
     let thread = process().new_thread();
-    let cache = Box::new([Cached::default(); CACHE]);
+    let cache = Box::new([0; CACHE]);
     let sites = HashMap::new();
     let me = Me { thread, routine: 0, pc: 0, cache, sites, region: 0, barriers: 0, task: 0 };
     let me = Box::leak(Box::new(me));
