@@ -42,11 +42,22 @@ unsafe fn fetched<T: Word>(amo: Amo, at: *mut T, old: T) -> T {
     #[cold]
     #[inline(never)]
     unsafe fn crowded<T: Word>(at: *mut T, old: T) -> T {
-        notify::waiters_of(at as usize, ());
+        let old = notify::waiters_of(at as usize, old);
+        if polling::found_again(at as usize, old.bits()) {
+            // SAFETY: what the caller promises.
+            return unsafe { found_again(at, old) };
+        }
+        old
+    }
+    #[cold]
+    #[inline(never)]
+    unsafe fn found_again<T: Word>(at: *mut T, old: T) -> T {
         // Read anew: to keep the operand for this would cost the fast side an instruction. If another PE has changed
         // the word meanwhile, that is news, and no poll.
         // SAFETY: what the caller promises.
-        polling::looked_by_amo(at as usize, old.bits(), || unsafe { T::fetch(at) }.bits() == old.bits());
+        if unsafe { T::fetch(at) }.bits() == old.bits() {
+            polling::looked(at as usize, old.bits());
+        }
         old
     }
     if amo.changes() && FAST.crowded() {

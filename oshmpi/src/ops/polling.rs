@@ -8,6 +8,7 @@
 use crate::memory::translate::FAST;
 use crate::state;
 use core::cell::RefCell;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Polls that find nothing new before the core is yielded. Fewer would yield in programs that read a word several times
 /// without waiting. More keep the core longer from the PE that is waited for.
@@ -30,11 +31,10 @@ struct Polls {
 impl Polls {
     const NONE: Polls = Polls { words: [(0, 0); WORDS], next: 0, same: 0, orders: 0 };
 
-    /// Notes a poll of the word `at` that has found `value`. `is_left` tells whether the poll has left the word as it
-    /// was; it is asked only if the poll has found nothing new. True: the core is to be yielded.
-    fn look(&mut self, at: usize, value: u64, is_left: impl FnOnce() -> bool) -> bool {
+    /// Notes a poll of the word `at` that has found `value`. True: the core is to be yielded.
+    fn look(&mut self, at: usize, value: u64) -> bool {
         if let Some(word) = self.words.iter_mut().find(|word| word.0 == at) {
-            if word.1 == value && is_left() {
+            if word.1 == value {
                 self.same += 1;
                 let enough = self.same >= POLLS;
                 self.same = if enough { 0 } else { self.same };
@@ -80,14 +80,53 @@ fn note(is_time: impl FnOnce(&mut Polls) -> bool) {
 /// Notes that this thread has read `value` from the word at `at`.
 #[inline]
 pub(super) fn looked(at: usize, value: u64) {
-    looked_by_amo(at, value, || true);
+    note(|seen| {
+        if AMOS.take_news() {
+            seen.same = 0;
+        }
+        seen.look(at, value)
+    });
 }
 
-/// Notes that an AMO of this thread has found `value` in the word at `at`. It is a poll if `is_left` says that the AMO
-/// has left the word as it was.
-#[inline]
-pub(super) fn looked_by_amo(at: usize, value: u64, is_left: impl FnOnce() -> bool) {
-    note(|seen| seen.look(at, value, is_left));
+/// What the PE's fetching AMOs have found. Few of them are polls, and most find another value than the one before them,
+/// so [`Polls`] is not asked about each. All threads share this: it costs no call for memory of a thread, and a thread
+/// that disturbs another one only makes a poll go unnoticed.
+struct Amos {
+    /// The last value found in the words whose address has this remainder.
+    last: [AtomicU64; WORDS],
+    /// An AMO has found something new.
+    news: AtomicBool,
+}
+
+static AMOS: Amos = Amos { last: [const { AtomicU64::new(0) }; WORDS], news: AtomicBool::new(false) };
+
+// Relaxed: hints, which order nothing.
+impl Amos {
+    #[inline(always)]
+    fn found_again(&self, at: usize, value: u64) -> bool {
+        let last = &self.last[at / size_of::<u64>() % WORDS];
+        let same = last.load(Ordering::Relaxed) == value;
+        if !same {
+            last.store(value, Ordering::Relaxed);
+            self.news.store(true, Ordering::Relaxed);
+        }
+        same
+    }
+
+    /// Whether there are news since the last call.
+    fn take_news(&self) -> bool {
+        let news = self.news.load(Ordering::Relaxed);
+        if news {
+            self.news.store(false, Ordering::Relaxed);
+        }
+        news
+    }
+}
+
+/// Whether an AMO that has found `value` in the word at `at` may be a poll: it has found what was found there before.
+#[inline(always)]
+pub(super) fn found_again(at: usize, value: u64) -> bool {
+    AMOS.found_again(at, value)
 }
 
 /// Notes that this thread has read memory that `at` stands for, and has found the `len` bytes at `found`. Only the
@@ -114,7 +153,7 @@ mod tests {
     /// How often the core is yielded when these polls are made in turn, `rounds` times.
     fn yields(polls: &[(usize, u64)], rounds: u32) -> u32 {
         let mut seen = Polls::NONE;
-        (0..rounds).flat_map(|_| polls).filter(|&&(at, value)| seen.look(at, value, || true)).count() as u32
+        (0..rounds).flat_map(|_| polls).filter(|&&(at, value)| seen.look(at, value)).count() as u32
     }
 
     #[test]
@@ -138,12 +177,15 @@ mod tests {
     }
 
     #[test]
-    fn an_amo_that_changes_the_word_is_no_poll() {
-        // A lock that is taken each time: the old value is always 0.
-        let mut seen = Polls::NONE;
-        assert!(!(0..1000).any(|_| seen.look(8, 0, || false)));
-        // Each poll finds another value: whether it has changed the word is not asked.
-        assert!(!(1..1000).any(|i| seen.look(8, i, || unreachable!())));
+    fn an_amo_that_finds_something_new_is_no_poll() {
+        let amos = Amos { last: Default::default(), news: false.into() };
+        assert!(!(1..1000).any(|i| amos.found_again(8, i)), "a counter that grows");
+        assert!(amos.take_news() && !amos.take_news());
+        let locks: Vec<_> = (1..=WORDS).map(|i| (8 * i, i as u64)).collect();
+        locks.iter().for_each(|&(at, value)| assert!(!amos.found_again(at, value)));
+        assert!(locks.iter().all(|&(at, value)| amos.found_again(at, value)), "locks that others have, in turn");
+        assert!(amos.take_news(), "the first round");
+        assert!(locks.iter().all(|&(at, value)| amos.found_again(at, value)) && !amos.take_news());
     }
 
     #[test]
