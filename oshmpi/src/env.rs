@@ -79,6 +79,12 @@ choice! {
 }
 
 choice! {
+    /// Which pages symmetric heaps are in.
+    Pages = "auto, small, transparent or reserved"
+    { #[default] Auto = "auto", Small = "small", Transparent = "transparent", Reserved = "reserved", }
+}
+
+choice! {
     /// When MPI is initialised.
     MpiWhen = "auto or always" {
         /// When something needs it.
@@ -425,8 +431,13 @@ settings! {
     heap: Size = Size(512 << 20),
         ["SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE", "XT_SYMMETRIC_HEAP_SIZE"] agreed,
         "symmetric heap of every PE: a number, a decimal fraction allowed, with k, m, g or t for powers of 1024";
+    /// auto takes reserved huge pages if a host has enough of them free, else the kernel's where it makes them at the
+    /// first write (shmem_enabled), else small ones. Where it does not, transparent has it make them (Linux 6.1) when a
+    /// block of 2 MiB or more is allocated. With reserved, a host says how many pages are missing, and goes on as auto.
+    pages: Pages = Pages::Auto, ["OSHMPI_PAGES"] agreed,
+        "pages of the symmetric heap: auto, small, or huge ones: transparent (the kernel's) or reserved";
     /// A page that is first written later costs a page fault then. The pages become huge where the kernel can do that
-    /// (Linux 6.1 and later), whatever its setting for first writes is.
+    /// (Linux 6.1 and later), whatever its setting for first writes is, unless OSHMPI_PAGES is small.
     prefault: bool = false, ["OSHMPI_PREFAULT"],
         "take all memory of the symmetric heap at start";
     version: bool = false, ["SHMEM_VERSION", "SMA_VERSION"],

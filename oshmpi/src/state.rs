@@ -6,7 +6,7 @@ use crate::diag;
 use crate::env::Env;
 use crate::memory::addr::Pe;
 use crate::memory::heap::Heap;
-use crate::memory::node::Node;
+use crate::memory::node::{Limit, Node};
 use crate::memory::translate::Segments;
 use crate::os::exe::DataSegment;
 use crate::sync::atomics::{AtomicU64, Ordering};
@@ -47,8 +47,9 @@ pub(crate) struct Runtime {
 impl Runtime {
     /// Whether unused pages of the heap may be given back to the system. With other nodes they stay: an adapter may
     /// have registered them, for a window or for messages, and would go on using pages that this process no longer has.
+    /// Reserved huge pages stay, because they would no longer be promised to this heap.
     pub(crate) fn gives_pages_back(&self) -> bool {
-        self.remote.is_none()
+        self.remote.is_none() && self.node.heap_limit() != Some(Limit::HugePages)
     }
 }
 

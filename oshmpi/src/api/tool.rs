@@ -42,7 +42,7 @@ unsafe extern "C" fn oshmpi_tool_memory(memory: *mut ToolMemory) -> c_int {
         data_len: segments.data.len,
         slots: node.first(SegId::Heap),
         stride: node.shape.stride,
-        data_in_slot: node.shape.heap,
+        data_in_slot: node.shape.heap_room,
         word: node.tool_word(),
     };
     // SAFETY: the tool passes a struct of this layout.

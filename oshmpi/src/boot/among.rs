@@ -7,7 +7,8 @@ use super::found::{self, Found, Machine, create_memory, no_memory, open, prove};
 use super::job::Joined;
 use super::liveness::{Endpoint, Listener, LivenessPlan};
 use super::pe_info::{self, PeInfo};
-use crate::env::{Env, Route};
+use crate::diag::print;
+use crate::env::{Env, Pages, Route};
 use crate::memory::placement::nodes_of;
 use crate::memory::places::Places;
 use crate::os::pass::{self, Counter};
@@ -80,6 +81,11 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
     let other_programs = pe_info::other_programs(&infos);
     let data = if other_programs.is_empty() { infos[0].data } else { 0 };
     let placement = found::place(&nodes_of(&leaders), &memory, env, data, here.count());
+    // A second file would have to be given to all PEs of the node, in one exchange more.
+    let heaps = if here.count() == 1 { found::huge_heaps(env, 1, here.everybody()) } else { None };
+    if env.pages == Pages::Reserved && here.count() > 1 && leader == me {
+        print("OSHMPI_PAGES is reserved: PEs of this node were found one by one; other pages are used");
+    }
     let mates = || (0..).zip(&infos).filter(|(_, other)| other.node == info.node);
     let &PeInfo { token, on_disk, .. } = &infos[leader as usize];
     Ok(Found {
@@ -89,6 +95,7 @@ pub(super) fn all(joined: &mut Joined, mut info: PeInfo, env: &Env) -> Result<Fo
         leader,
         here,
         memory,
+        heaps,
         token,
         on_disk,
         data,

@@ -3,12 +3,12 @@
 
 use super::liveness::LivenessPlan;
 use super::pe_info::PeInfo;
-use crate::diag::fatal_alike;
-use crate::env::Env;
+use crate::diag::{fatal_alike, print};
+use crate::env::{Env, Pages, WindowBy};
 use crate::memory::node::{Shape, TOKEN_BYTES};
 use crate::memory::placement::{self, Placement};
 use crate::memory::places::Places;
-use crate::os::{memfd, pass, sched};
+use crate::os::{huge, memfd, pass, sched};
 use pmi_shm::limits;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -25,6 +25,8 @@ pub(crate) struct Found {
     /// The node's memory, what stands at its head, and whether it counts towards the size of a file system. It has no
     /// size yet, or already the one that `shape` tells.
     pub(crate) memory: OwnedFd,
+    /// The file of the node's heaps, if they are in reserved huge pages.
+    pub(crate) heaps: Option<OwnedFd>,
     pub(crate) token: pass::Token,
     pub(crate) on_disk: bool,
     /// Bytes of static variables, equal on all PEs, or 0.
@@ -86,6 +88,31 @@ pub(crate) fn create_memory(info: &mut PeInfo) -> io::Result<OwnedFd> {
     write.map_err(|e| own.located(e))?;
     (info.fd, info.on_disk) = (own.fd.as_raw_fd() as u64, own.on_disk);
     Ok(own.fd)
+}
+
+/// Makes the file of the heaps of `pes` PEs of a node, if they are to be in reserved huge pages and the system has
+/// enough of them for all. `everybody`: the node has all PEs of the job. If the user has asked for such pages, one line
+/// tells why there is none.
+pub(super) fn huge_heaps(env: &Env, pes: usize, everybody: bool) -> Option<OwnedFd> {
+    let from = match env.pages {
+        Pages::Auto => huge::From::Free,
+        Pages::Reserved => huge::From::Anywhere,
+        Pages::Small | Pages::Transparent => return None,
+    };
+    // MPI allocates these heaps.
+    if env.window == WindowBy::Allocate && !everybody || env.heap.0 == 0 {
+        return None;
+    }
+    let all = (env.heap.0 as usize).div_ceil(huge::SIZE).saturating_mul(pes);
+    match huge::file(all, from) {
+        Ok(file) => Some(file),
+        Err(lack) => {
+            if env.pages == Pages::Reserved {
+                print(format_args!("OSHMPI_PAGES is reserved: {lack}; other pages are used"));
+            }
+            None
+        }
+    }
 }
 
 /// A PE that can make no memory cannot take part in anything, not even in finding out who else cannot.

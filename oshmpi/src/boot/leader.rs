@@ -16,7 +16,7 @@ use crate::os::{futex, map, memfd, sched};
 use crate::sync::arrivals::ArrivalCounter;
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// Bytes of an entry of the arrival file: its length, then a PE info. The end of a long problem is cut off.
@@ -63,10 +63,16 @@ pub(super) struct Met {
 
 /// Waits until all PEs of the node have arrived in their leader's memory. None on all of them if one of them cannot.
 /// Collective over the job.
-pub(super) fn gather(way: &mut dyn Way, me: u32, info: &mut PeInfo) -> Result<Option<Met>, BootError> {
+/// `heaps` makes the file of the node's heaps, if they are to be in reserved huge pages. The leader calls it.
+pub(super) fn gather(
+    way: &mut dyn Way,
+    me: u32,
+    info: &mut PeInfo,
+    heaps: impl FnOnce() -> Option<OwnedFd>,
+) -> Result<Option<Met>, BootError> {
     let (leader, n) = (way.mates().pe(0).0, way.mates().count() as u32);
     let place = way.mates().local(Pe(me)).expect("a PE is on its own node") as u32;
-    let own = (me == leader).then(|| LeaderMemory::make(info).unwrap_or_else(|e| no_memory(&e)));
+    let own = (me == leader).then(|| LeaderMemory::make(info, heaps()).unwrap_or_else(|e| no_memory(&e)));
     let descriptor = own.as_ref().map(|own| own.descriptor(info).encode());
     let told = Descriptor::decode(&way.tell(descriptor)?);
     if me == 1 && leader == 0 && told.as_ref().is_some_and(|descriptor| descriptor.is_apart(info.node)) {
@@ -86,9 +92,9 @@ impl Met {
         &self.shared.memory
     }
 
-    /// The PE infos of the node, and its memory.
-    pub(super) fn into_parts(self) -> (Vec<PeInfo>, OwnedFd) {
-        (self.infos, self.shared.memory)
+    /// The PE infos of the node, its memory, and the file of its heaps.
+    pub(super) fn into_parts(self) -> (Vec<PeInfo>, OwnedFd, Option<OwnedFd>) {
+        (self.infos, self.shared.memory, self.shared.heaps)
     }
 
     /// Tells the PEs of the node what the leader notes. Called once, by the leader.
@@ -117,13 +123,16 @@ impl Met {
 struct LeaderMemory {
     memory: OwnedFd,
     arrivals: ArrivalFile,
-    /// Where the leader gives both to PEs that cannot open them by themselves.
+    /// The file of the node's heaps, if they are in reserved huge pages.
+    heaps: Option<OwnedFd>,
+    /// Where the leader gives these files to PEs that cannot open them by themselves.
     counter: Option<Counter>,
 }
 
 impl LeaderMemory {
-    fn make(info: &mut PeInfo) -> io::Result<LeaderMemory> {
-        Ok(LeaderMemory { memory: create_memory(info)?, arrivals: ArrivalFile::new()?, counter: Counter::open().ok() })
+    fn make(info: &mut PeInfo, heaps: Option<OwnedFd>) -> io::Result<LeaderMemory> {
+        let (memory, arrivals) = (create_memory(info)?, ArrivalFile::new()?);
+        Ok(LeaderMemory { memory, arrivals, heaps, counter: Counter::open().ok() })
     }
 
     /// What the other PEs of the node are told. `info` is the leader's.
@@ -133,6 +142,7 @@ impl LeaderMemory {
             pid: info.pid,
             fd: info.fd,
             arrivals: self.arrivals.fd.as_raw_fd() as u64,
+            heaps: self.heaps.as_ref().map_or(NO_FILE, |heaps| heaps.as_raw_fd() as u64),
             token: info.token,
             // 0: PEs that cannot open the memory by themselves do not get it.
             counter: self.counter.as_ref().map_or(0, |counter| counter.name),
@@ -141,9 +151,18 @@ impl LeaderMemory {
         }
     }
 
-    /// Arrives, and gives both descriptors to PEs that ask, until all have arrived. True when all have.
+    /// What is given to PEs that ask.
+    fn files(&self) -> Vec<BorrowedFd<'_>> {
+        [self.memory.as_fd(), self.arrivals.fd.as_fd()]
+            .into_iter()
+            .chain(self.heaps.as_ref().map(AsFd::as_fd))
+            .collect()
+    }
+
+    /// Arrives, and gives the files to PEs that ask, until all have arrived. True when all have.
     fn arrive(&self, token: pass::Token, n: u32, yields: u32) -> bool {
-        let serve = |counter: &Counter| counter.serve(token, &[self.memory.as_fd(), self.arrivals.fd.as_fd()]);
+        let files = self.files();
+        let serve = |counter: &Counter| counter.serve(token, &files);
         match &self.counter {
             Some(counter) => self.arrivals.arrive(n, yields, POLL_INTERVAL, || serve(counter)),
             None => self.arrivals.arrive(n, yields, ARRIVAL_TIMEOUT, || {}),
@@ -151,13 +170,17 @@ impl LeaderMemory {
     }
 }
 
-/// Where the leader's memory and arrival file are.
+/// The number of a file that there is not.
+const NO_FILE: u64 = u64::MAX;
+
+/// Where the leader's files are.
 #[derive(Debug, PartialEq, Eq)]
 struct Descriptor {
     node: u64,
     pid: u64,
     fd: u64,
     arrivals: u64,
+    heaps: u64,
     token: pass::Token,
     counter: u64,
     machine: u64,
@@ -173,17 +196,17 @@ const APART: &str = "shmem_init: PEs 0 and 1 are on one host in containers of th
 impl Descriptor {
     fn encode(&self) -> Vec<u8> {
         let [first, second] = self.token;
-        let words =
-            [self.node, self.pid, self.fd, self.arrivals, first, second, self.counter, self.machine, self.network];
-        words.into_iter().flat_map(u64::to_le_bytes).collect()
+        let files = [self.node, self.pid, self.fd, self.arrivals, self.heaps];
+        let words = files.into_iter().chain([first, second, self.counter, self.machine, self.network]);
+        words.flat_map(u64::to_le_bytes).collect()
     }
 
     fn decode(bytes: &[u8]) -> Option<Descriptor> {
         let (words, rest) = bytes.as_chunks::<8>();
-        let [node, pid, fd, arrivals, first, second, counter, machine, network] =
-            <[[u8; 8]; 9]>::try_from(words).ok()?.map(u64::from_le_bytes);
+        let [node, pid, fd, arrivals, heaps, first, second, counter, machine, network] =
+            <[[u8; 8]; 10]>::try_from(words).ok()?.map(u64::from_le_bytes);
         let token = [first, second];
-        rest.is_empty().then_some(Descriptor { node, pid, fd, arrivals, token, counter, machine, network })
+        rest.is_empty().then_some(Descriptor { node, pid, fd, arrivals, heaps, token, counter, machine, network })
     }
 
     /// The leader is on this machine, and may neither share memory with this PE, of `node`, nor its network.
@@ -191,27 +214,29 @@ impl Descriptor {
         self.node != node && self.machine == pe_info::machine_identity() && self.network != pe_info::namespace("net")
     }
 
-    /// Gets both, if the leader's memory is where the descriptor says.
+    /// Gets the files, if the leader's memory is where the descriptor says.
     fn open(&self, node: u64) -> Option<LeaderMemory> {
         if self.node != node {
             return None;
         }
-        let (memory, arrivals) = self.opened().or_else(|| self.given())?;
-        Some(LeaderMemory { memory, arrivals: ArrivalFile::of(arrivals).ok()?, counter: None })
+        let (memory, arrivals, heaps) = self.opened().or_else(|| self.given())?;
+        Some(LeaderMemory { memory, arrivals: ArrivalFile::of(arrivals).ok()?, heaps, counter: None })
     }
 
-    fn opened(&self) -> Option<(OwnedFd, OwnedFd)> {
+    fn opened(&self) -> Option<(OwnedFd, OwnedFd, Option<OwnedFd>)> {
         let theirs = PeInfo { pid: self.pid, fd: self.fd, token: self.token, ..PeInfo::default() };
         let memory = open(&theirs)?;
         // The same process as a line above.
-        let arrivals = memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(self.arrivals).ok()?).ok()?;
-        Some((memory, arrivals))
+        let file = |fd: u64| memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(fd).ok()?).ok();
+        let heaps = if self.heaps == NO_FILE { None } else { Some(file(self.heaps)?) };
+        Some((memory, file(self.arrivals)?, heaps))
     }
 
-    fn given(&self) -> Option<(OwnedFd, OwnedFd)> {
-        let both = pass::ask(self.counter, self.token).and_then(pass::Asked::receive).ok()?;
-        let [memory, arrivals] = <[OwnedFd; 2]>::try_from(both).ok()?;
-        Some((prove(memory, self.token)?, arrivals))
+    fn given(&self) -> Option<(OwnedFd, OwnedFd, Option<OwnedFd>)> {
+        let mut files = pass::ask(self.counter, self.token).and_then(pass::Asked::receive).ok()?;
+        let heaps = if self.heaps == NO_FILE { None } else { Some(files.pop()?) };
+        let [memory, arrivals] = <[OwnedFd; 2]>::try_from(files).ok()?;
+        Some((prove(memory, self.token)?, arrivals, heaps))
     }
 }
 
@@ -321,11 +346,12 @@ mod tests {
 
     #[test]
     fn descriptors_travel_whole() {
+        let (token, heaps) = ([4, 5], 10);
         let descriptor =
-            Descriptor { node: 9, pid: 1, fd: 2, arrivals: 3, token: [4, 5], counter: 6, machine: 7, network: 8 };
+            Descriptor { node: 9, pid: 1, fd: 2, arrivals: 3, heaps, token, counter: 6, machine: 7, network: 8 };
         assert_eq!(Descriptor::decode(&descriptor.encode()), Some(descriptor));
         assert_eq!(Descriptor::decode(b"short"), None);
-        assert_eq!(Descriptor::decode(&[0; 73]), None);
+        assert_eq!(Descriptor::decode(&[0; 81]), None);
     }
 
     #[test]
@@ -348,11 +374,22 @@ mod tests {
     #[test]
     fn a_descriptor_leads_to_the_memory() {
         let mut info = PeInfo { pid: u64::from(crate::os::process::pid()), token: [1, 2], ..PeInfo::default() };
-        let own = LeaderMemory::make(&mut info).unwrap();
-        let arrivals = own.arrivals.fd.as_raw_fd() as u64;
-        let (pid, fd, token) = (info.pid, info.fd, info.token);
-        let mut descriptor = Descriptor { node: 7, pid, fd, arrivals, token, counter: 0, machine: 0, network: 0 };
+        let own_heaps = memfd::create().unwrap().fd;
+        memfd::write_at(&own_heaps, b"heaps", 0).unwrap();
+        let own = LeaderMemory::make(&mut info, Some(own_heaps)).unwrap();
+        let has_heaps = |found: &LeaderMemory| {
+            let mut bytes = [0; 5];
+            memfd::read_at(found.heaps.as_ref().unwrap(), &mut bytes, 0).unwrap();
+            assert_eq!(&bytes, b"heaps");
+        };
+        let token = info.token;
+        let mut descriptor = Descriptor { node: 7, counter: 0, machine: 0, network: 0, ..own.descriptor(&info) };
+        let (pid, heaps) = (descriptor.pid, descriptor.heaps);
         let found = descriptor.open(7).unwrap();
+        has_heaps(&found);
+        descriptor.heaps = NO_FILE;
+        assert!(descriptor.open(7).unwrap().heaps.is_none());
+        descriptor.heaps = heaps;
         found.arrivals.enter(0, &info).unwrap();
         assert_eq!(own.arrivals.read(1).unwrap(), [info]);
         assert!(descriptor.open(8).is_none());
@@ -362,10 +399,11 @@ mod tests {
         let given = std::thread::scope(|threads| {
             let asking = threads.spawn(|| descriptor.open(7));
             while !asking.is_finished() {
-                counter.serve(token, &[own.memory.as_fd(), own.arrivals.fd.as_fd()]);
+                counter.serve(token, &own.files());
             }
             asking.join().unwrap().unwrap()
         });
+        has_heaps(&given);
         assert_eq!(given.arrivals.read(1).unwrap().len(), 1);
         drop(own);
         assert!(descriptor.open(7).is_none(), "nobody is there to give it");

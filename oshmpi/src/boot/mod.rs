@@ -1,7 +1,7 @@
 //! From "a process was started" to "PE k of n, memory mapped". `start` reads as one page.
 //!
 //! Modules of this folder use each other one way: `mod`, `contact`, `info` → `remote`, `topology`, `asked` →
-//! `segments`, `among`, `nodes`, `locality` → `serve`, `job`, `leader` → `watch`, `top` → `report` → `found`,
+//! `segments`, `among`, `nodes`, `locality` → `pages`, `serve`, `job`, `leader` → `watch`, `top` → `report` → `found`,
 //! `mpi_level`, `mpijob`, `pmix` → `pe_info`, `teardown` → `liveness`, `session`, `absent`, `orphan` → `error` →
 //! `launcher`, `phases`.
 
@@ -21,6 +21,7 @@ pub(crate) mod mpi_level;
 mod mpijob;
 mod nodes;
 mod orphan;
+mod pages;
 mod pe_info;
 mod phases;
 mod pmix;

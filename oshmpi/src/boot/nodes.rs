@@ -45,7 +45,10 @@ pub(super) fn find(joined: &mut Joined, info: &mut PeInfo, env: &Env) -> Result<
 fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Option<Found>, BootError> {
     let here = way.mates().clone();
     let leader = here.pe(0).0;
-    let met = leader::gather(way, me, info)?;
+    // With OSHMPI_ROUTE=mpi every PE gets memory of its own later.
+    let shared = env.route != Route::Mpi;
+    let heaps = || if shared { found::huge_heaps(env, here.count(), here.everybody()) } else { None };
+    let met = leader::gather(way, me, info, heaps)?;
     let (met, other_programs, view, watch) = if here.everybody() {
         let Some(met) = met else {
             way.barrier()?;
@@ -62,7 +65,7 @@ fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Opti
     };
     let own = here.local(Pe(me)).expect("a PE is on its own node");
     let data = if other_programs.is_empty() { met.infos[0].data } else { 0 };
-    let (mates, memory) = met.into_parts();
+    let (mates, memory, heaps) = met.into_parts();
     let PeInfo { token, on_disk, .. } = mates[0];
     let found = Found {
         mates,
@@ -70,6 +73,7 @@ fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Opti
         leader,
         here,
         memory,
+        heaps,
         token,
         on_disk,
         data,
@@ -78,16 +82,17 @@ fn over(way: &mut dyn Way, me: u32, info: &mut PeInfo, env: &Env) -> Result<Opti
         placement: view.placement,
         watch,
     };
-    Ok(Some(if env.route == Route::Mpi { apart(found, me, info) } else { found }))
+    Ok(Some(if shared { found } else { apart(found, me, info, env) }))
 }
 
 /// With OSHMPI_ROUTE=mpi every PE is a node of its own, in memory of its own.
-fn apart(found: Found, me: u32, info: &mut PeInfo) -> Found {
+fn apart(found: Found, me: u32, info: &mut PeInfo, env: &Env) -> Found {
     let job = found.here.job();
     let memory = create_memory(info).unwrap_or_else(|e| no_memory(&e));
     let placement = Some(Placement::apart(job));
     let here = Places::spaced(me, 1, 1, job);
-    Found { leader: me, here, memory, token: info.token, on_disk: info.on_disk, placement, ..found }
+    let heaps = found::huge_heaps(env, 1, false);
+    Found { leader: me, here, memory, heaps, token: info.token, on_disk: info.on_disk, placement, ..found }
 }
 
 /// The machine of a node's PEs, as far as they know.

@@ -197,7 +197,7 @@ fn agree(segments: &Segments, pool: u32, calm: bool) -> Result<Agreed, BootError
 /// The part of this PE's slot that is exposed. The node's mapping has heap and statics side by side. Its pages are
 /// those of the mappings that the program uses.
 fn slot(node: &Node, segments: &Segments) -> Span {
-    Span { base: node.own(SegId::Heap), len: node.shape.heap + exposed(segments).statics.len }
+    Span { base: node.own(SegId::Heap), len: node.shape.heap_room + exposed(segments).statics.len }
 }
 
 /// The segments that other nodes can reach, extended to whole pages: windows begin and end at pages.

@@ -1,9 +1,9 @@
 //! Puts this PE's heap and static variables where its peers can reach them.
 
-use super::BootError;
+use super::{BootError, pages};
 use crate::diag;
 use crate::env::{Env, Statics};
-use crate::memory::addr::{SegId, Span};
+use crate::memory::addr::Span;
 use crate::memory::heap::MAX_ALIGN;
 use crate::memory::node::Node;
 use crate::memory::statics;
@@ -36,20 +36,22 @@ pub(crate) fn make(
     same_program: bool,
     notes: &mut Vec<String>,
 ) -> Result<Segments, BootError> {
-    let allocated = heap.is_some();
+    let (allocated, mut collapse) = (heap.is_some(), 0);
     let heap = heap.map_or_else(|| own_heap(node), Ok).map_err(BootError::CannotMapHeap)?;
     if allocated {
         notes.push(format!("heap: {} bytes at {:#x}, allocated by MPI", heap.len, heap.base));
     } else if heap.len > 0 {
         let at = if heap.base == PREFERRED_HEAP { "the preferred address" } else { "another address than preferred" };
-        let pages = pages_of(heap, env.prefault);
-        notes.push(format!("heap: {} bytes at {:#x} ({at}), {pages}", heap.len, heap.base));
+        let pages = pages::ask(env, node, heap);
+        notes.push(format!("heap: {} bytes at {:#x} ({at}), {}", heap.len, heap.base, pages.text));
+        collapse = pages.collapse;
     }
 
     let mut segments = Segments {
         heap,
         heaps: if allocated { Reach::Window } else { Reach::Mapped },
         heap_align: if allocated { ALLOCATED_ALIGN } else { MAX_ALIGN },
+        collapse,
         data: Span::default(),
         statics: Reach::None,
     };
@@ -65,33 +67,21 @@ pub(crate) fn make(
     Ok(segments)
 }
 
-/// Asks for huge pages, and takes the memory if the user wants that. What the heap got, for people.
-fn pages_of(heap: Span, prefault: bool) -> String {
-    let huge = map::advise_huge(heap.base, heap.len);
-    if prefault {
-        return match map::populate(heap.base, heap.len) {
-            Ok(()) if map::collapse(heap.base, heap.len) => "all of it taken, in huge pages".to_owned(),
-            Ok(()) => "all of it taken, not all in huge pages".to_owned(),
-            Err(e) => format!("not taken at start: {e}"),
-        };
-    }
-    if huge { "huge pages where it is first written" } else { "small pages" }.to_owned()
-}
-
 /// Maps the PE's heap a second time: at the preferred address, else at a multiple of [`MAX_ALIGN`].
 fn own_heap(node: &Node) -> std::io::Result<Span> {
-    let len = node.shape.heap;
+    let (len, room) = (node.shape.heap, node.shape.heap_room);
     if len == 0 {
         // The heap has no byte. Its base appears in messages only.
         return Ok(Span { base: PREFERRED_HEAP, len: 0 });
     }
-    let offset = node.file_offset(SegId::Heap);
-    if let Ok(base) = map::shared_if_free(PREFERRED_HEAP, node.fd(), offset, len) {
+    // A file of huge pages can be mapped in whole huge pages only.
+    let (file, offset) = node.heap_file();
+    if let Ok(base) = map::shared_if_free(PREFERRED_HEAP, file, offset, room) {
         return Ok(Span { base, len });
     }
-    let base = map::reserve(len, MAX_ALIGN)?;
+    let base = map::reserve(room, MAX_ALIGN)?;
     // SAFETY: the range was reserved above for this mapping.
-    unsafe { map::shared_over(base, node.fd(), offset, len)? };
+    unsafe { map::shared_over(base, file, offset, room)? };
     Ok(Span { base, len })
 }
 

@@ -21,6 +21,8 @@ use std::os::fd::OwnedFd;
 /// This PE's node, before its memory is mapped.
 pub(crate) struct Topology {
     fd: OwnedFd,
+    /// The file of the heaps, if they are in reserved huge pages.
+    heaps: Option<OwnedFd>,
     shape: Shape,
     places: Places,
     /// None: the table in the node's memory tells it.
@@ -65,13 +67,14 @@ pub(crate) fn learn(
     let whole = found.here.count() == found.mates.len();
     let infos: &[PeInfo] = if whole { &found.mates } else { &[] };
     let localities = locality::of_node(infos, policy == WaitPolicy::Spin, &mut notes);
-    let Found { leader, here: places, memory, token, data, placement, watch, .. } = found;
+    let Found { leader, here: places, memory, heaps, token, data, placement, watch, .. } = found;
     let (heap, pes) = (env.heap.0, places.count());
     let shape = found::shape(env, data, pes, placement.as_ref(), n);
     let shape = shape.ok_or_else(|| BootError::by(leader, me, BootError::HeapsTooLarge { heap, pes }))?;
     reserve(&memory, shape, limit);
     Ok(Topology {
         fd: memory,
+        heaps,
         shape,
         places,
         placement,
@@ -153,8 +156,9 @@ impl Topology {
 
     /// Maps the node's memory. Waits sleep as `backoff` says, and do `meanwhile` beside polling.
     pub(crate) fn map(self, pe: Pe, backoff: Backoff, meanwhile: &'static Meanwhile) -> Result<Node, BootError> {
-        let Topology { fd, shape, places, placement, localities, policy, one_machine, limit, .. } = self;
-        let plan = NodePlan { shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff };
+        let Topology { fd, heaps, shape, places, placement, localities, policy, one_machine, limit, .. } = self;
+        let plan =
+            NodePlan { heaps, shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff };
         let node =
             Node::map(fd, pe, plan).map_err(|source| BootError::CannotMapNode { bytes: shape.total(), source })?;
         if node.token() == self.token { Ok(node) } else { Err(BootError::OtherMemory) }

@@ -3,8 +3,12 @@
 //! ```text
 //! | header page | control pages | sync slots | eager buffers | pair words | slot of PE 0 | slot of PE 1 | ...
 //!   sync slot = the words that one PE posts to one team
-//!   slot = | heap (page multiple) | statics (page multiple) | padding to the stride |
+//!   slot = | heap (page multiple) | padding | statics (page multiple) | padding |
 //! ```
+//! Heaps, statics and slots begin at multiples of a huge page. Where the heaps are in reserved huge pages, they are a
+//! second file: | heap of PE 0 | heap of PE 1 | ..., each of whole huge pages. Its heaps are mapped over those of the
+//! slots.
+//!
 //! A peer's byte lies at `slot0 + index * stride + offset`, so no table grows with the number of PEs. The file holds
 //! offsets and counters, and no pointers. Pages that are never touched take no memory. `control`
 //! has the words that tell what became of each PE and what it waits for.
@@ -12,7 +16,7 @@
 use super::addr::{Pe, SegId};
 use super::placement::{Map, Placement};
 use super::places::Places;
-use crate::os::{affinity, map};
+use crate::os::{affinity, huge, map};
 use crate::sync::atomics::AtomicU64;
 use crate::sync::publication;
 use crate::sync::tree::Locality;
@@ -25,7 +29,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 const CONTROL: usize = 4096;
 /// Bytes: slots, and so heaps, start at a multiple of this. It is the size of a huge page on machines with pages of 4
 /// KiB, so huge pages can serve a heap. A smaller alignment would leave the ends of heaps to small pages.
-const SLOT_ALIGN: usize = 2 << 20;
+const SLOT_ALIGN: usize = huge::SIZE;
 
 // Byte offsets in the header. Each group has a cache line for itself.
 const TOKEN: usize = 0;
@@ -79,6 +83,8 @@ pub(crate) struct Shape {
     pub(crate) n: usize,
     /// Heap bytes, a multiple of the page.
     pub(crate) heap: usize,
+    /// Bytes from the start of a slot to the statics: those of the heap in whole huge pages.
+    pub(crate) heap_room: usize,
     /// Bytes for the statics, a multiple of the page.
     pub(crate) data: usize,
     /// Bytes from one PE's slot to the next.
@@ -106,7 +112,8 @@ impl Shape {
         let page = map::page();
         let heap = map::round_up(heap, page)?;
         let data = map::round_up(data, page)?;
-        let stride = map::round_up(heap.checked_add(data)?.max(1), SLOT_ALIGN)?;
+        let heap_room = map::round_up(heap, huge::SIZE)?;
+        let stride = map::round_up(heap_room.checked_add(data)?.max(1), SLOT_ALIGN)?;
         let cores = CONTROL * (n + 1);
         let localities = cores + 4 * n;
         let placement = localities + 4 * n;
@@ -114,8 +121,20 @@ impl Shape {
         let eager_buffers = map::round_up(sync_slots + n * SYNC_SLOTS * SYNC_SLOT_BYTES, CONTROL)?;
         let pairs = eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES;
         let slots = map::round_up(pairs + n * n * PAIR_BYTES, SLOT_ALIGN)?;
-        let shape =
-            Shape { n, heap, data, stride, cores, localities, placement, sync_slots, eager_buffers, pairs, slots };
+        let shape = Shape {
+            n,
+            heap,
+            heap_room,
+            data,
+            stride,
+            cores,
+            localities,
+            placement,
+            sync_slots,
+            eager_buffers,
+            pairs,
+            slots,
+        };
         let total = stride.checked_mul(n)?.checked_add(slots)?;
         (total < map::ADDRESS_SPACE).then_some(shape)
     }
@@ -132,6 +151,8 @@ pub(crate) enum Limit {
     DevShm,
     /// The system promises no more memory than it has.
     NoOvercommit,
+    /// Heaps are in huge pages that are promised to them. A control group may still refuse some.
+    HugePages,
 }
 
 impl Limit {
@@ -142,12 +163,15 @@ impl Limit {
                 "memfd_create is refused, so memory is taken from /dev/shm: make that larger, or allow memfd_create"
             }
             Limit::NoOvercommit => "the system promises no more memory than it has (vm.overcommit_memory is 2)",
+            Limit::HugePages => "the heap is in reserved huge pages; OSHMPI_PAGES=small has no need of them",
         }
     }
 }
 
 /// What a node is, beside its memory.
 pub(crate) struct NodePlan {
+    /// The file of the heaps, if they are in reserved huge pages.
+    pub(crate) heaps: Option<OwnedFd>,
     pub(crate) shape: Shape,
     pub(crate) places: Places,
     /// None where the table in the node's memory tells it, which has been written.
@@ -165,6 +189,8 @@ pub(crate) struct NodePlan {
 pub(crate) struct Node {
     base: usize,
     fd: OwnedFd,
+    /// The file of the heaps, if they are in reserved huge pages.
+    heaps: Option<OwnedFd>,
     pub(crate) shape: Shape,
     /// This PE's slot.
     pub(crate) me: usize,
@@ -177,7 +203,7 @@ pub(crate) struct Node {
     pub(crate) policy: WaitPolicy,
     /// All PEs of the job run on this machine. Those that OSHMPI_ROUTE=mpi keeps apart count, too.
     pub(crate) one_machine: bool,
-    /// Set if the memory has a limit. Allocations are committed when they are made then.
+    /// Set if the memory of the file has a limit. What is committed there cannot be refused later.
     pub(crate) limit: Option<Limit>,
     /// What a wait does beside polling.
     meanwhile: &'static Meanwhile,
@@ -188,17 +214,23 @@ pub(crate) struct Node {
 impl Node {
     /// Maps the whole file. The size of the file must be set before the first access.
     pub(crate) fn map(fd: OwnedFd, me: Pe, plan: NodePlan) -> io::Result<Node> {
-        let NodePlan { shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff } = plan;
+        let NodePlan { heaps, shape, places, placement, localities, policy, one_machine, limit, meanwhile, backoff } =
+            plan;
         let me = places.local(me).expect("a PE is on its own node");
         let base = map::reserve(shape.total(), SLOT_ALIGN)?;
         // SAFETY: the range was reserved by the call above, and nobody else knows its address.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
+        if let Some(heaps) = &heaps {
+            for slot in 0..shape.n {
+                let (at, offset) = (base + shape.slots + slot * shape.stride, (slot * shape.heap_room) as u64);
+                // SAFETY: the heap's part of a slot, inside the mapping made above, which nobody else knows.
+                unsafe { map::shared_over(at, heaps.as_fd(), offset, shape.heap_room)? };
+            }
+        }
         // A core file of one PE must not hold the heaps of all PEs, and writing it must not give memory to every page
         // that nobody has touched. The PE's own heap and statics are in the core file, because the program uses other
         // mappings of them.
         map::keep_out_of_cores(base, shape.total());
-        // A peer may be the first to write to a heap, through this view.
-        map::advise_huge(base + shape.slots, shape.total() - shape.slots);
         let placement = placement.unwrap_or_else(|| {
             let (at, pes) = ((base + shape.placement) as *const AtomicU32, places.job());
             // SAFETY: the shape has so many words for this, and the mapping is never removed. All processes access them
@@ -207,8 +239,21 @@ impl Node {
             Placement { map: Map::Table(table), pes }
         });
         let trees = localities.is_some();
-        let node =
-            Node { base, fd, shape, me, places, placement, trees, policy, one_machine, limit, meanwhile, backoff };
+        let node = Node {
+            base,
+            fd,
+            heaps,
+            shape,
+            me,
+            places,
+            placement,
+            trees,
+            policy,
+            one_machine,
+            limit,
+            meanwhile,
+            backoff,
+        };
         // All PEs of the node store the same before they read.
         for (slot, locality) in localities.unwrap_or_default().into_iter().enumerate() {
             node.word32(shape.localities + 4 * slot).store(locality.to_word(), Ordering::Relaxed);
@@ -229,7 +274,7 @@ impl Node {
     fn seg_offset(&self, seg: SegId) -> usize {
         match seg {
             SegId::Heap => 0,
-            SegId::Data => self.shape.heap,
+            SegId::Data => self.shape.heap_room,
         }
     }
 
@@ -244,9 +289,22 @@ impl Node {
         self.first(seg) + self.me * self.shape.stride
     }
 
-    /// Where a segment of this PE starts in the file.
-    pub(crate) fn file_offset(&self, seg: SegId) -> u64 {
-        (self.shape.slots + self.me * self.shape.stride + self.seg_offset(seg)) as u64
+    /// Where this PE's statics start in the file.
+    pub(crate) fn data_offset(&self) -> u64 {
+        (self.own(SegId::Data) - self.base) as u64
+    }
+
+    /// The file of this PE's heap, and where the heap starts there.
+    pub(crate) fn heap_file(&self) -> (BorrowedFd<'_>, u64) {
+        match &self.heaps {
+            Some(heaps) => (heaps.as_fd(), (self.me * self.shape.heap_room) as u64),
+            None => (self.fd(), (self.own(SegId::Heap) - self.base) as u64),
+        }
+    }
+
+    /// Set if the memory of heaps has a limit. Allocations are committed when they are made then.
+    pub(crate) fn heap_limit(&self) -> Option<Limit> {
+        if self.heaps.is_some() { Some(Limit::HugePages) } else { self.limit }
     }
 
     /// The slot in which an address lies, if it lies in one. `shmem_ptr` gives programs such addresses.
@@ -488,7 +546,7 @@ mod tests {
         ) {
             let s = Shape::new(n, heap, data, listed).unwrap();
             prop_assert!(s.heap >= heap && s.data >= data);
-            prop_assert!(s.heap + s.data <= s.stride);
+            prop_assert!(s.heap <= s.heap_room && s.heap_room + s.data <= s.stride);
             prop_assert!(CONTROL * (n + 1) <= s.cores && s.cores + 4 * n <= s.localities);
             prop_assert!(s.localities + 4 * n <= s.placement);
             prop_assert!(s.placement + 4 * listed <= s.sync_slots);
@@ -496,7 +554,7 @@ mod tests {
             prop_assert!(s.eager_buffers + n * SYNC_SLOTS * 2 * EAGER_BYTES <= s.pairs);
             prop_assert!(s.pairs + n * n * PAIR_BYTES <= s.slots);
             prop_assert_eq!(s.total(), s.slots + n * s.stride);
-            prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN), (0, 0));
+            prop_assert_eq!((s.slots % SLOT_ALIGN, s.stride % SLOT_ALIGN, s.heap_room % huge::SIZE), (0, 0, 0));
         }
     }
 

@@ -4,7 +4,7 @@
 //! peers map the same memory. Pages that nobody has written take no memory. A child made by fork() gets a private copy
 //! in their place, as it would have without this library.
 
-use super::addr::{SegId, Span};
+use super::addr::Span;
 use super::node::Node;
 use crate::os::exe::DataSegment;
 use crate::os::{map, memfd, pages, process, sched};
@@ -46,7 +46,7 @@ pub(crate) fn remap(seg: &DataSegment, node: &Node) -> io::Result<()> {
     }
     let page = map::page();
     let span = page_span(seg, page);
-    let slot = node.file_offset(SegId::Data);
+    let slot = node.data_offset();
     let copy = map::reserve(span.len + page, page)?;
     // SAFETY: the last page of what was reserved above, which nobody else knows.
     unsafe { map::private_over(copy + span.len, page)? };

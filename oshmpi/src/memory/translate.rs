@@ -211,6 +211,9 @@ pub(crate) struct Segments {
     pub(crate) heaps: Reach,
     /// The base of the heap is a multiple of this number of bytes on every PE.
     pub(crate) heap_align: usize,
+    /// Blocks of at least so many bytes have their pages made huge when they are allocated, in pages of this size; 0:
+    /// none.
+    pub(crate) collapse: usize,
     pub(crate) data: Span,
     /// How the statics of the node's PEs are reached.
     pub(crate) statics: Reach,

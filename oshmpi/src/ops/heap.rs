@@ -4,7 +4,6 @@
 use super::coll;
 use crate::args;
 use crate::diag::{fatal, print};
-use crate::memory::addr::SegId;
 use crate::memory::heap::{Heap, Resized};
 use crate::memory::translate::Reach;
 use crate::os::{map, memfd};
@@ -58,12 +57,33 @@ fn differ(routine: &str, mine: [u64; 4], calls: impl Iterator<Item = [u64; 4]>) 
     fatal(routine, format_args!("the PEs must call it alike: {what}"))
 }
 
-/// Commits the memory of a block if memory is limited.
+/// Commits the memory of a block if memory is limited, and makes its pages huge if the user wants that and the kernel
+/// does not do it at the first write.
 fn commit(rt: &Runtime, at: usize, len: usize) -> std::io::Result<()> {
-    if rt.node.limit.is_none() || rt.segments.heaps != Reach::Mapped {
+    if rt.segments.heaps != Reach::Mapped {
         return Ok(());
     }
-    memfd::commit(rt.node.fd(), rt.node.file_offset(SegId::Heap) + at as u64, len as u64)
+    if rt.node.heap_limit().is_some() {
+        let (file, offset) = rt.node.heap_file();
+        memfd::commit(file, offset + at as u64, len as u64)?;
+    }
+    if rt.segments.collapse > 0 && len >= rt.segments.collapse {
+        collapse(rt, at, len);
+    }
+    Ok(())
+}
+
+/// Makes huge pages of the pages of a block, and of what shares huge pages with its ends. Where the kernel finds none,
+/// pages stay small.
+fn collapse(rt: &Runtime, at: usize, len: usize) {
+    let (heap, huge) = (rt.segments.heap, rt.segments.collapse);
+    let from = at / huge * huge;
+    let to = (at + len).next_multiple_of(huge).min(heap.len / huge * huge);
+    if from < to {
+        // SAFETY: the range lies in this PE's heap, which is mapped.
+        unsafe { map::touch(heap.base + from, to - from, huge) };
+        map::collapse(heap.base + from, to - from);
+    }
 }
 
 /// Why a PE cannot allocate a block.
@@ -94,7 +114,7 @@ fn complain(rt: &Runtime, routine: &str, len: usize, why: &NoBlock, agreed: Resu
             print(format_args!("{routine}: {why}; raise SHMEM_SYMMETRIC_SIZE"));
         }
         NoBlock::Refused(e) => {
-            let advice = rt.node.limit.map_or("", |limit| limit.advice());
+            let advice = rt.node.heap_limit().map_or("", |limit| limit.advice());
             print(format_args!("{routine}: no memory for {len} bytes: {e}; {advice}"));
         }
     }
@@ -123,7 +143,7 @@ fn refuse(rt: &Runtime, routine: &str, agreed: Result<(), usize>, problem: impl 
 /// Gives back memory that [`commit`] took for bytes that are in no block: another PE may lack it. A page that also
 /// holds bytes of a block is given back when that block is free.
 fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
-    if rt.node.limit.is_none() || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
+    if rt.node.heap_limit().is_none() || rt.segments.heaps != Reach::Mapped || !rt.gives_pages_back() || len == 0 {
         return;
     }
     let Some((free, free_len)) = heap.free_around(at) else { return };
@@ -131,9 +151,9 @@ fn uncommit(rt: &Runtime, heap: &Heap, at: usize, len: usize) {
     let from = free.next_multiple_of(page).max(at / page * page);
     let to = ((free + free_len) / page * page).min((at + len).next_multiple_of(page));
     if from < to {
-        let offset = rt.node.file_offset(SegId::Heap) + from as u64;
+        let (file, offset) = rt.node.heap_file();
         // A file system that cannot punch holes keeps the pages.
-        let _ = memfd::discard(rt.node.fd(), offset, (to - from) as u64);
+        let _ = memfd::discard(file, offset + from as u64, (to - from) as u64);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Init and finalize. They are counted and may be repeated, in any order with MPI_Init and MPI_Finalize.
 
 use crate::boot::{self, BootError, info, teardown};
-use crate::memory::addr::SegId;
 use crate::memory::control::Stage;
 use crate::memory::translate::{FAST, Reach};
 use crate::os::{affinity, memfd, process};
@@ -206,7 +205,8 @@ fn close(rt: &state::Runtime) {
     }
     // The next phase starts with an empty heap, so the memory is not needed until then. A failure only keeps memory.
     if rt.gives_pages_back() {
-        let _ = memfd::discard(rt.node.fd(), rt.node.file_offset(SegId::Heap), rt.segments.heap.len as u64);
+        let (file, offset) = rt.node.heap_file();
+        let _ = memfd::discard(file, offset, rt.segments.heap.len as u64);
     }
 }
 

@@ -79,10 +79,16 @@ pub(super) fn print(rt: &Runtime) {
     }
 }
 
-fn memory(rt: &Runtime) -> [(&'static str, u64); 2] {
+fn memory(rt: &Runtime) -> [(&'static str, u64); 4] {
     let resident = process::resident_kib();
     let since = resident.saturating_sub(rt.resident_before);
-    [("resident_kib", resident), ("resident_since_init_kib", since)]
+    let (tables, faults) = (process::page_tables_kib().unwrap_or(0), process::page_faults());
+    [
+        ("resident_kib", resident),
+        ("resident_since_init_kib", since),
+        ("page_tables_kib", tables),
+        ("page_faults", faults),
+    ]
 }
 
 fn text(rt: &Runtime) -> String {
@@ -97,10 +103,11 @@ fn text(rt: &Runtime) -> String {
     let waits = CAUSES.iter().zip(counters.waited()).filter(|(_, micros)| *micros > 0);
     let waits: String = waits.map(|(cause, micros)| format!(" {cause} {:.3} s,", micros as f64 * 1e-6)).collect();
     let waits = if waits.is_empty() { " 0 s" } else { waits.trim_end_matches(',') };
-    let [(_, resident), (_, since)] = memory(rt);
+    let [resident, since, tables, faults] = memory(rt).map(|(_, number)| number);
     format!(
         "stats: memory {}; mpi {}, {flushes} flushes, {} communicators, {} connections to other hosts; waited{waits}; \
-         {resident} KiB resident, {since} of them since before shmem_init",
+         {resident} KiB resident, {since} of them since before shmem_init; {tables} KiB of page tables, {faults} page \
+         faults",
         by(By::Memory),
         by(By::Mpi),
         mpi::communicators(),
@@ -132,9 +139,9 @@ fn json(rt: &Runtime) -> String {
     let waited: Vec<(&str, u64)> = CAUSES.into_iter().zip(counters.waited()).collect();
     let _ = write!(line, ",\"waited_us\":{}", object(&waited));
     let flushes = rt.remote.as_ref().map_or(0, |remote| remote.flushes());
-    let [resident, since] = memory(rt);
+    let [resident, since, tables, faults] = memory(rt);
     let communicators = ("communicators", mpi::communicators() as u64);
     let connections = ("connections", connections::to_other_hosts() as u64);
-    let rest = object(&[("flushes", flushes), communicators, connections, resident, since]);
+    let rest = object(&[("flushes", flushes), communicators, connections, resident, since, tables, faults]);
     line + "," + rest.trim_start_matches('{')
 }

@@ -1,6 +1,8 @@
 //! Memory mappings. They are raw addresses: the memory belongs to C programs and to other processes, so Rust never
 //! borrows it.
 
+use super::few_words;
+use core::sync::atomic::{AtomicU8, Ordering};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::OnceLock;
@@ -148,9 +150,29 @@ pub(crate) fn advise_small(at: usize, len: usize) {
 /// Asks for huge pages where memory is first written; true when the kernel has them for shared memory.
 pub(crate) fn advise_huge(at: usize, len: usize) -> bool {
     static OFFERED: OnceLock<bool> = OnceLock::new();
-    let setting = || std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+    let setting = || few_words("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
     let offered = || setting().is_ok_and(|s| !s.contains("[never]") && !s.contains("[deny]"));
     *OFFERED.get_or_init(offered) && advise(at, len, libc::MADV_HUGEPAGE).is_ok()
+}
+
+/// Bytes of the huge pages that the kernel makes by itself; 0 if it makes none.
+pub(crate) fn transparent_size() -> usize {
+    let read = few_words("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+    read.ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+/// Has the memory of a file of huge pages promised to the file, for as long as the file exists. An error means that
+/// there are too few pages.
+pub(crate) fn promise(fd: BorrowedFd<'_>, len: usize) -> io::Result<()> {
+    // SAFETY: without MAP_FIXED the kernel never replaces a mapping. Nobody knows the address of this one.
+    unsafe {
+        let at = libc::mmap(core::ptr::null_mut(), len, READ_WRITE, libc::MAP_SHARED, fd.as_raw_fd(), 0);
+        if at == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        unmap(at as usize, len);
+    }
+    Ok(())
 }
 
 /// Takes the memory of a range now, as if each page of it were written. Linux 5.14 or later.
@@ -159,11 +181,23 @@ pub(crate) fn populate(at: usize, len: usize) -> io::Result<()> {
     advise(at, len, MADV_POPULATE_WRITE)
 }
 
-/// Makes huge pages of the pages of a range that has been populated, whatever the system's setting for first writes is.
-/// True when all of them are huge. Linux 6.1 or later.
+/// Makes huge pages of a range, whatever the system's setting for first writes is. Where they are to be, a small page
+/// must be there already. True when all of them are huge. Linux 6.1 or later.
 pub(crate) fn collapse(at: usize, len: usize) -> bool {
     const MADV_COLLAPSE: libc::c_int = 25;
     advise(at, len, MADV_COLLAPSE).is_ok()
+}
+
+/// Reads one byte of each stretch of `stretch` bytes that begins in a shared range, so that each has a page.
+///
+/// # Safety
+/// The range is mapped for reading.
+pub(crate) unsafe fn touch(at: usize, len: usize, stretch: usize) {
+    for byte in (at..at + len).step_by(stretch) {
+        // SAFETY: the caller promises that the byte can be read. Other processes may write it meanwhile, so the access
+        // is atomic.
+        unsafe { AtomicU8::from_ptr(byte as *mut u8) }.load(Ordering::Relaxed);
+    }
 }
 
 fn advise(at: usize, len: usize, advice: libc::c_int) -> io::Result<()> {

@@ -1,6 +1,8 @@
 //! Calls of the operating system, each with types and with its result checked. Linux only: memfd, futex, /proc.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 pub(crate) mod affinity;
 pub(crate) mod cache;
@@ -11,10 +13,12 @@ pub(crate) mod counting;
 pub(crate) mod exe;
 pub(crate) mod frames;
 pub(crate) mod futex;
+pub(crate) mod huge;
 pub(crate) mod locality;
 pub(crate) mod map;
 pub(crate) mod memfd;
 pub(crate) mod network;
+pub(crate) mod numa;
 pub(crate) mod pages;
 pub(crate) mod parent;
 pub(crate) mod pass;
@@ -23,6 +27,13 @@ pub(crate) mod process;
 pub(crate) mod sched;
 pub(crate) mod siblings;
 pub(crate) mod symbols;
+
+/// The few words of a file of the kernel, by one read. A start of a job reads several such files.
+fn few_words(path: impl AsRef<Path>) -> io::Result<String> {
+    let mut bytes = [0; 128];
+    let read = File::open(path)?.read(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes[..read]).trim().to_owned())
+}
 
 /// Moves `len` bytes by calls that may each move a part. `step(done)` moves bytes that follow the first `done` ones. It
 /// returns how many it has moved, or a negative number and an error in `errno`. 0 is the error `at_end`.

@@ -195,6 +195,20 @@ pub(crate) fn resident_kib() -> u64 {
     resident.saturating_sub(shared) * crate::os::map::page() as u64 / 1024
 }
 
+/// The size of this process's page tables, in KiB; None where the system does not tell. Tables of huge pages of
+/// hugetlbfs that processes share are not counted.
+pub(crate) fn page_tables_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmPTE:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
+/// The number of page faults of this process that read nothing from a disk.
+pub(crate) fn page_faults() -> u64 {
+    use nix::sys::resource::{UsageWho, getrusage};
+    getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| usage.minor_page_faults() as u64)
+}
+
 /// The kernel's number of the calling thread.
 pub(crate) fn thread_id() -> i32 {
     gettid().as_raw()

@@ -124,7 +124,7 @@ pub(crate) fn quota() -> u64 {
 
 /// The system promises no more memory than it has (vm.overcommit_memory is 2), so allocating untouched memory may fail.
 pub(crate) fn strict_memory() -> bool {
-    std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|s| s.trim() == "2")
+    super::few_words("/proc/sys/vm/overcommit_memory").is_ok_and(|text| text == "2")
 }
 
 /// The group of processes that gets a share of the processor before the kernel looks at single processes. A yield
@@ -140,7 +140,7 @@ pub(crate) fn group() -> u64 {
         let mut hash = DefaultHasher::new();
         group.hash(&mut hash);
         hash.finish()
-    } else if read("/proc/sys/kernel/sched_autogroup_enabled").trim() == "1" {
+    } else if super::few_words("/proc/sys/kernel/sched_autogroup_enabled").is_ok_and(|text| text == "1") {
         nix::unistd::getsid(None).map_or(0, |session| session.as_raw() as u64)
     } else {
         0

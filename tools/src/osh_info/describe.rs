@@ -132,6 +132,7 @@ impl fmt::Display for Report {
         if let Some(mib) = self.machine.memory_available_mib {
             writeln!(f, "  memory     {mib} MiB available")?;
         }
+        writeln!(f, "  pages      {}", self.machine.huge_pages)?;
         writeln!(f, "  copying between processes: {}", self.machine.process_vm)?;
         writeln!(f, "\nenvironment variables (* set here)")?;
         for s in &self.settings {

@@ -1,0 +1,91 @@
+//! NUMA nodes: which memory is that of some CPUs.
+
+use super::sched::CpuSet;
+use std::io;
+use std::path::Path;
+
+/// Words of the kernel's sets of NUMA nodes. It has at most 1024 nodes.
+const WORDS: usize = 16;
+const BITS: usize = WORDS * 64;
+
+type Nodes = [libc::c_ulong; WORDS];
+
+/// The NUMA node whose CPUs include all of these. None: there is one node only, the CPUs belong to several nodes, or
+/// the user has chosen a policy (`numactl`) for this process, which stays in force.
+pub(crate) fn node_of(cpus: &CpuSet) -> Option<usize> {
+    /// The nodes of whose memory this process may have some.
+    const MPOL_F_MEMS_ALLOWED: libc::c_ulong = 1 << 2;
+    let allowed = policy(MPOL_F_MEMS_ALLOWED, 0).ok()?.1;
+    if allowed.iter().map(|word| word.count_ones()).sum::<u32>() < 2 || policy(0, 0).ok()?.0 != libc::MPOL_DEFAULT {
+        return None;
+    }
+    let nodes = (0..BITS).filter(|node| allowed[node / 64] >> (node % 64) & 1 == 1);
+    of_cpus(Path::new("/sys/devices/system/node"), nodes, cpus)
+}
+
+fn of_cpus(dir: &Path, mut nodes: impl Iterator<Item = usize>, cpus: &CpuSet) -> Option<usize> {
+    nodes.find(|node| {
+        let list = std::fs::read_to_string(dir.join(format!("node{node}/cpulist"))).unwrap_or_default();
+        CpuSet::parse(list.trim()).is_some_and(|all| all.union(cpus) == all)
+    })
+}
+
+/// Lets pages of a range come from the memory of a NUMA node, as long as it has some. The range is mapped shared, and
+/// the kernel keeps the preference with the file. So it holds whichever process writes a page first.
+pub(crate) fn prefer(at: usize, len: usize, node: usize) -> io::Result<()> {
+    let mut nodes: Nodes = [0; WORDS];
+    nodes[node / 64] = 1 << (node % 64);
+    // SAFETY: the kernel reads the set. A policy changes no content of any mapping.
+    let rc = unsafe { libc::syscall(libc::SYS_mbind, at, len, libc::MPOL_PREFERRED, nodes.as_ptr(), BITS + 1, 0) };
+    if rc == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// The policy that `flags` ask for (with `MPOL_F_ADDR` that of the page at `at`), and its nodes.
+fn policy(flags: libc::c_ulong, at: usize) -> io::Result<(libc::c_int, Nodes)> {
+    let (mut mode, mut nodes): (libc::c_int, Nodes) = (0, [0; WORDS]);
+    // SAFETY: the kernel writes the mode and so many bits of the set.
+    let rc = unsafe { libc::syscall(libc::SYS_get_mempolicy, &raw mut mode, nodes.as_mut_ptr(), BITS + 1, at, flags) };
+    if rc == 0 { Ok((mode, nodes)) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::os::{map, memfd};
+    use std::os::fd::AsFd;
+
+    #[test]
+    fn cpus_of_one_node_are_told() {
+        let dir = std::env::temp_dir().join(format!("oshmpi-numa-{}", std::process::id()));
+        for (node, list) in [(0, "0-3,8-11\n"), (1, "4-7,12-15\n"), (2, "\n")] {
+            let dir = dir.join(format!("node{node}"));
+            std::fs::create_dir_all(&dir).unwrap();
+            std::fs::write(dir.join("cpulist"), list).unwrap();
+        }
+        let node = |list: &str| of_cpus(&dir, 0..3, &CpuSet::parse(list).unwrap());
+        let found = ["1,9", "4-5", "3-4", "16"].map(node);
+        std::fs::remove_dir_all(&dir).unwrap();
+        assert_eq!(found, [Some(0), Some(1), None, None]);
+    }
+
+    /// A second mapping of the file has the preference that was set through the first one.
+    #[test]
+    fn a_preference_is_kept_with_the_file() {
+        const MPOL_F_ADDR: libc::c_ulong = 1 << 1;
+        let page = map::page();
+        let memory = memfd::create().unwrap().fd;
+        memfd::resize(&memory, 4 * page as u64).unwrap();
+        let views = [0; 2].map(|_| map::shared(memory.as_fd(), 0, 4 * page).unwrap());
+        let preferred = prefer(views[0] + page, 2 * page, 0);
+        let modes = [0, 1, 2, 3].map(|i| policy(MPOL_F_ADDR, views[1] + i * page).map(|found| found.0));
+        for view in views {
+            // SAFETY: mapped above, and nothing uses it any more.
+            unsafe { map::unmap(view, 4 * page) };
+        }
+        // A kernel without NUMA, or a filter of system calls, has neither call.
+        if let (Ok(()), [Ok(first), Ok(second), Ok(third), Ok(last)]) = (preferred, modes) {
+            let (usual, preferred) = (libc::MPOL_DEFAULT, libc::MPOL_PREFERRED);
+            assert_eq!([first, second, third, last], [usual, preferred, preferred, usual]);
+        }
+    }
+}
