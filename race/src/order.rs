@@ -15,6 +15,7 @@ use crate::table::{Role, RoleKind, Table, Word};
 use std::collections::BTreeMap;
 
 /// What accesses are compared with in a thread's epoch. `c/calls.h` of the runtime has the same.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Now {
     /// A store of the thread to all bytes of a granule.
@@ -35,6 +36,8 @@ pub struct Thread {
     pub actor: u32,
     pub clock: Clock,
     now: Now,
+    /// Where code that looks at it without a call finds the same. Null: nowhere.
+    shown: *mut Now,
     /// How much of what its PE has told it has heard.
     heard: u64,
     /// Of the actors before this one it knows all, if they are of other PEs.
@@ -54,7 +57,8 @@ impl Thread {
         let mut clock = Clock::default();
         clock.raise(ended);
         let now = Now { whole: Cell::NONE, mark: 0, owner: ended.actor + 1 };
-        let mut thread = Thread { actor: ended.actor, clock, now, heard: 0, others: 1, ended: Vec::new() };
+        let shown = core::ptr::null_mut();
+        let mut thread = Thread { actor: ended.actor, clock, now, shown, heard: 0, others: 1, ended: Vec::new() };
         thread.tick();
         thread
     }
@@ -70,9 +74,20 @@ impl Thread {
         self.now.whole
     }
 
-    /// The words of its epoch, for code that looks at them without a call.
-    pub fn words(&self) -> *const Now {
-        &raw const self.now
+    /// Shows the words of its epochs from now on, to code that looks at them without a call.
+    ///
+    /// # Safety
+    /// `at` may be written until the thread is shown elsewhere, or goes.
+    pub unsafe fn show(&mut self, at: *mut Now) {
+        self.shown = at;
+        self.show_now();
+    }
+
+    fn show_now(&self) {
+        if !self.shown.is_null() {
+            // SAFETY: by the promise to show.
+            unsafe { self.shown.write(self.now) };
+        }
     }
 
     /// Of a context's [`Ctx::over`]: the number of the first that the thread does not know by a quiet or by a fence.
@@ -90,6 +105,7 @@ impl Thread {
         let now = Stamp { actor: self.actor, epoch: self.clock.get(self.actor) };
         self.now.whole = Cell::new(now, 0xff, Kind::WRITE);
         self.now.mark = Mark::word(now.epoch);
+        self.show_now();
     }
 }
 

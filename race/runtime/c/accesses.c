@@ -14,7 +14,7 @@ static __attribute__((noinline)) void first(uintptr_t addr, size_t what, uintptr
 }
 
 /* This copy's pointer to the words of pages. */
-static volatile uint64_t *pages;
+static uint64_t *pages;
 static __attribute__((constructor(101))) void find_pages(void)
 {
     oshmpi_race_reserve();
@@ -26,10 +26,10 @@ static __attribute__((constructor(101))) void find_pages(void)
  *
  * The only thread of a process need not ask before. It alone may own the page. A mark that it makes while all use cells
  * says what is true, and is of an epoch before the one in which it gets the page again, or of that one. */
-static inline int is_own(const struct page *page, int write, const struct now *now)
+static inline int is_own(const volatile uint32_t *open, const struct now *now)
 {
     __asm__ volatile("" ::: "memory");
-    return LIKELY(*(const volatile uint32_t *)&page->open[write] == now->owner);
+    return LIKELY(*open == now->owner);
 }
 
 /* The site of an instruction in what is called now. More than SITE_BITS: it is not known. The same as
@@ -46,7 +46,7 @@ static __attribute__((noinline)) void part(uintptr_t addr, size_t what, uintptr_
     int write = what >= STORE;
     uintptr_t granule = (addr >> 3) % GRANULES;
     uint64_t *last = &page->last[write][granule], *before = &page->before[write][granule];
-    const struct now *now = oshmpi_race_calls.now;
+    const struct now *now = &oshmpi_race_calls.now;
     const uint64_t all = (uint64_t)0xff << SITE_BITS;
     uint64_t bytes = (uint64_t)(((1u << what % STORE) - 1) << addr % 8) << SITE_BITS;
     uint64_t old = __atomic_load_n(last, __ATOMIC_RELAXED), site = site_of(pc);
@@ -65,14 +65,14 @@ static __attribute__((noinline)) void part(uintptr_t addr, size_t what, uintptr_
         __atomic_store_n(before, old, __ATOMIC_RELAXED);
     }
     __atomic_store_n(last, new, __ATOMIC_RELEASE);
-    if (!is_own(page, write, now))
+    if (!is_own(&page->open[write], now))
         first(addr, what, pc);
 }
 
 /* An access to a page that a thread of this process owns, or has owned, where there are several. */
 static __attribute__((noinline)) void of_threads(uintptr_t addr, size_t what, uintptr_t pc, struct page *page)
 {
-    if (addr % 8 + what % STORE <= 8 && is_own(page, what >= STORE, oshmpi_race_calls.now))
+    if (addr % 8 + what % STORE <= 8 && is_own(&page->open[what >= STORE], &oshmpi_race_calls.now))
         part(addr, what, pc, page);
     else
         first(addr, what, pc);
@@ -82,30 +82,35 @@ static __attribute__((noinline)) void of_threads(uintptr_t addr, size_t what, ui
 static inline __attribute__((always_inline)) void access(const volatile void *at, size_t len, int write, uintptr_t pc)
 {
     uintptr_t addr = (uintptr_t)at, granule = (addr >> 3) % GRANULES;
-    uint64_t word = pages[addr >> PAGE_BITS];
+    uint64_t word = __atomic_load_n(&pages[addr >> PAGE_BITS], __ATOMIC_RELAXED);
     if (LIKELY(word == PRIVATE))
         return;
     const size_t what = len | write * STORE;
     if (LIKELY(word & OWN)) {
-        struct page *page = (struct page *)(word - OWN);
-        const struct now *now = oshmpi_race_calls.now;
-        uint64_t *last = &page->last[write][granule], mark = now->mark;
+        /* Without a difference first, the compiler's addresses have one constant. */
+        const struct now *now = &oshmpi_race_calls.now;
+        uint64_t *last = (uint64_t *)(word + granule * 8 + (offsetof(struct page, last[write]) - OWN));
+        const uint32_t *open = (const uint32_t *)(word + (offsetof(struct page, open[write]) - OWN));
         uint64_t missing = len == 8 ? 0 : (uint8_t)~(((1u << len) - 1) << addr % 8);
-        /* The same epoch, and no bytes but those were not noted. */
-        int noted = ((__atomic_load_n(last, __ATOMIC_RELAXED) | missing << SITE_BITS) ^ mark) >> SITE_BITS == 0;
-        if (LIKELY(addr % 8 + len <= 8)) {
-            if (!noted && len < 8) {
-                part(addr, what, pc, page);
+        if (!LIKELY(addr % 8 + len <= 8)) {
+            first(addr, what, pc);
+            return;
+        }
+        /* Another epoch, or bytes that were not noted. */
+        if (((__atomic_load_n(last, __ATOMIC_RELAXED) | missing << SITE_BITS) ^ now->mark) >> SITE_BITS) {
+            if (len < 8) {
+                part(addr, what, pc, (struct page *)(word - OWN));
                 return;
             }
-            uint64_t site = noted ? 0 : site_of(pc);
-            if (LIKELY(site >> SITE_BITS == 0)) {
-                if (!noted)
-                    __atomic_store_n(last, mark | site, __ATOMIC_RELEASE);
-                if (is_own(page, write, now))
-                    return;
+            uint64_t site = site_of(pc);
+            if (!LIKELY(site >> SITE_BITS == 0)) {
+                first(addr, what, pc);
+                return;
             }
+            __atomic_store_n(last, now->mark | site, __ATOMIC_RELEASE);
         }
+        if (is_own(open, now))
+            return;
     } else if (word & OF_THREADS) {
         of_threads(addr, what, pc, (struct page *)(word - OF_THREADS));
         return;
@@ -114,7 +119,7 @@ static inline __attribute__((always_inline)) void access(const volatile void *at
         const struct seen *seen = (const struct seen *)word;
         const uint8_t *bytes = seen->bytes[write] + granule;
         uint32_t wanted = len == 8 ? 0xff : ((1u << len) - 1) << addr % 8;
-        int valid = seen->whole == oshmpi_race_calls.now->whole && *(volatile const uint32_t *)seen->page == seen->lost;
+        int valid = seen->whole == oshmpi_race_calls.now.whole && *(volatile const uint32_t *)seen->page == seen->lost;
         if (LIKELY(valid) && (len < 8 || addr % 8 == 0) && LIKELY((*bytes & wanted) == wanted))
             return;
     }

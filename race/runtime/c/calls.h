@@ -28,7 +28,7 @@ struct stack {
     uint32_t depth;
     uint32_t inside;
     void *me;
-    const struct now *now;
+    struct now now;
     const uint64_t *sites;
     uint64_t hash;
     uintptr_t pcs[DEPTH];
@@ -58,7 +58,6 @@ struct page {
 /* Shown: `accesses.c` is linked into each program. */
 SHOWN extern __thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec")));
 SHOWN extern uint64_t *oshmpi_race_pages;
-SHOWN extern const struct now oshmpi_race_nobody;
 
 SHOWN void oshmpi_race_reserve(void);
 SHOWN void oshmpi_race_access(uintptr_t addr, size_t len, int write, uintptr_t pc);

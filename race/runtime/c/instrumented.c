@@ -4,13 +4,13 @@
 #include "calls.h"
 #include <string.h>
 
-__thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec"))) = {.now = &oshmpi_race_nobody};
+/* As `order::Now::NOBODY`. */
+#define NOBODY {.whole = 1, .mark = UINT64_MAX, .owner = UINT32_MAX}
+__thread struct stack oshmpi_race_calls __attribute__((tls_model("initial-exec"))) = {.now = NOBODY};
 
 /* Set by `memory.rs` and `thread.rs`. */
 uint64_t *oshmpi_race_pages;
 HIDDEN int oshmpi_race_on;
-/* As `order::Now::NOBODY`. */
-const struct now oshmpi_race_nobody = {.whole = 1, .mark = UINT64_MAX, .owner = UINT32_MAX};
 HIDDEN int oshmpi_race_many;
 /* The program has made a thread, perhaps before the library was up. */
 HIDDEN int oshmpi_race_threads;

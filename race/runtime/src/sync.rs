@@ -70,7 +70,7 @@ extern "C" fn race_thread_end(name: u64) {
 extern "C" fn race_task_begin(name: u64) -> *mut Thread {
     let Some((me, _)) = here() else { return core::ptr::null_mut() };
     let fresh = process().new_thread();
-    let before = Box::into_raw(Box::new(core::mem::replace(&mut me.thread, fresh)));
+    let before = Box::into_raw(Box::new(me.become_thread(fresh)));
     race_acquire(name);
     before
 }
@@ -83,7 +83,7 @@ unsafe extern "C" fn race_task_end(before: *mut Thread) {
     if !before.is_null() {
         // SAFETY: the caller's promise.
         let before = unsafe { Box::from_raw(before) };
-        let task = core::mem::replace(&mut me.thread, *before);
+        let task = me.become_thread(*before);
         process().end_thread(&task);
     }
 }

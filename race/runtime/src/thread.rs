@@ -22,8 +22,8 @@ pub struct Stack {
     pub inside: u32,
     /// The thread, a `Me`, or null: [`me`] has not been called.
     me: *mut core::ffi::c_void,
-    /// Leads to the thread's [`Thread::words`].
-    now: *const Now,
+    /// What [`Thread::show`] shows.
+    now: Now,
     /// The thread's [`CACHE`] sites.
     sites: *const u64,
     /// A hash of the calls.
@@ -39,8 +39,6 @@ unsafe extern "C" {
     static mut oshmpi_race_many: i32;
     /// The program has made a thread.
     static oshmpi_race_threads: i32;
-    /// What no thread has.
-    static oshmpi_race_nobody: Now;
 }
 
 /// Sites that are found at once: `c/calls.h`.
@@ -68,6 +66,14 @@ pub struct Me {
 }
 
 impl Me {
+    /// Goes on as another thread. Returns the one before.
+    pub fn become_thread(&mut self, thread: Thread) -> Thread {
+        let before = core::mem::replace(&mut self.thread, thread);
+        // SAFETY: the C side's thread-local, until leave.
+        unsafe { self.thread.show(&raw mut (*oshmpi_race_stack()).now) };
+        before
+    }
+
     /// The site of an instruction, or of the routine that the thread is in.
     pub fn site(&mut self, node: &Node, pc: Option<usize>) -> u32 {
         // SAFETY: the C side's thread-local; nobody else writes it.
@@ -237,7 +243,8 @@ fn new_me(stack: &mut Stack) -> Option<()> {
     let sites = HashMap::new();
     let me = Me { thread, routine: 0, pc: 0, cache, sites, region: 0, barriers: 0, task: 0 };
     let me = Box::leak(Box::new(me));
-    stack.now = me.thread.words();
+    // SAFETY: the C side's thread-local, until leave.
+    unsafe { me.thread.show(&raw mut (*oshmpi_race_stack()).now) };
     stack.sites = me.cache.as_ptr();
     stack.me = core::ptr::from_mut(me).cast();
     Some(())
@@ -248,7 +255,7 @@ pub fn leave() {
     // SAFETY: the C side's thread-local; nobody else writes it.
     let stack = unsafe { &mut *oshmpi_race_stack() };
     let at = core::mem::replace(&mut stack.me, core::ptr::null_mut());
-    stack.now = &raw const oshmpi_race_nobody;
+    stack.now = Now::NOBODY;
     if !at.is_null() {
         // SAFETY: it came from a Box, and nobody has it any more.
         let me = unsafe { Box::from_raw(at.cast::<Me>()) };

@@ -29,7 +29,7 @@ const PARTS: [&str; 5] = ["accesses", "instrumented", "intercepted", "openmp", "
 
 /// Names that the libraries show beside the routines: what compilers call, what `--wrap` asks for, and what the
 /// program's own copy of `accesses.c` uses.
-const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages oshmpi_race_nobody \
+const SHOWN: &str = "__tsan_* oshmpi_race_calls oshmpi_race_pages \
                      oshmpi_race_reserve oshmpi_race_access oshmpi_race_first __wrap_* shmem_* start_pes* _my_pe \
                      _num_pes shmalloc shfree shrealloc shmemalign \
                      shpalloc_ shpdeallc_ shpclmove_ pthread_create pthread_join ompt_start_tool";
