@@ -112,9 +112,9 @@ pub fn variable(offset: u64) -> Option<(String, u64)> {
 
 /// A static variable of a function is called `name.1` by gcc and `function.name` by clang. Names of C++ are coded.
 fn plain(name: &str) -> String {
-    let decoded = addr2line::demangle_auto(name.into(), None);
-    if decoded != name {
-        return decoded.into_owned();
+    // One letter is a type of C++ without this prefix: `x` is `long long`.
+    if name.starts_with("_Z") || name.starts_with("_R") {
+        return addr2line::demangle_auto(name.into(), None).into_owned();
     }
     match name.rsplit_once('.') {
         Some((front, number)) if number.bytes().all(|b| b.is_ascii_digit()) => plain(front),
@@ -135,6 +135,7 @@ mod tests {
             (plain("count.12"), plain("main.count"), plain("count")),
             ("count".into(), "count".into(), "count".into())
         );
+        assert_eq!((plain("x"), plain("i")), ("x".into(), "i".into()));
         assert_eq!((plain("_ZL3box"), plain("_ZN5space5countE")), ("box".into(), "space::count".into()));
     }
 
