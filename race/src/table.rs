@@ -158,6 +158,11 @@ impl Table {
         starts.into_iter().flat_map(|start| (0..PLACES).map(move |i| start / PLACES * PLACES + i))
     }
 
+    /// Puts a key where there was none. Returns whether it is there, by this thread or by another one at the same time.
+    fn take(at: &AtomicU64, key: u64) -> bool {
+        at.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed).map_or_else(|now| now == key, |_| true)
+    }
+
     /// Finds the clock of the synchronisation word `key`, which is needed soon. `key` is not 0.
     pub fn soon(&self, key: u64) -> Found {
         let hash = Table::hash(key);
@@ -166,11 +171,7 @@ impl Table {
                 let at = self.word64(KEYS + i * 8);
                 let found = at.load(Ordering::Relaxed);
                 // Relaxed: the key alone is read here; the clock behind it has its lock.
-                found == key
-                    || (found == 0
-                        && at
-                            .compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed)
-                            .map_or_else(|now| now == key, |_| true))
+                found == key || (found == 0 && Table::take(at, key))
             })
             .unwrap_or(WORDS + hash % SHARED_WORDS);
         write_soon(self.word32(WORD_CLOCKS + index * PART * 4));
@@ -199,7 +200,7 @@ impl Table {
         let team = (0..TEAMS).map(|i| (key as usize + i) % TEAMS).find(|i| {
             let at = self.word64(start + i * 8);
             let found = at.load(Ordering::Relaxed);
-            found == key || (found == 0 && at.compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed).is_ok())
+            found == key || (found == 0 && Table::take(at, key))
         })?;
         Some(self.clock(start + 4096 + (team * 2 + usize::from(odd)) * CLOCK, PART))
     }
@@ -232,5 +233,43 @@ impl Word<'_> {
 impl Drop for Word<'_> {
     fn drop(&mut self) {
         self.lock.store(0, Ordering::Release); // SYNC word: pairs with the acquire in Table::sync_word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two PEs that look for the clock of a team at the same time, which nobody has looked for before, find the same.
+    #[test]
+    fn of_two_both_find_the_clock_of_a_round() {
+        let mut memory = vec![0u64; Table::bytes(1) / 8];
+        // SAFETY: zero, as long as a table is, and kept beside it.
+        let table = unsafe { Table::at(memory.as_mut_ptr().cast(), 1) };
+        // A barrier of the system lets one go on before the other.
+        let (come, wrong) = (AtomicU32::new(0), AtomicU32::new(0));
+        let meet = |times: u32| {
+            come.fetch_add(1, Ordering::SeqCst);
+            while come.load(Ordering::SeqCst) < 2 * times {
+                std::hint::spin_loop();
+            }
+        };
+        let look = |first: bool| {
+            for key in 1..=TEAMS as u32 / 2 {
+                meet(3 * key - 2);
+                let clock = table.round(0, key.into(), false).unwrap();
+                if first {
+                    clock.note(key.into());
+                }
+                meet(3 * key - 1);
+                wrong.fetch_add(u32::from(clock.noted() != u64::from(key)), Ordering::Relaxed);
+                meet(3 * key);
+            }
+        };
+        std::thread::scope(|s| {
+            s.spawn(|| look(true));
+            look(false);
+        });
+        assert_eq!(wrong.into_inner(), 0);
     }
 }
