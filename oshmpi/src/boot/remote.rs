@@ -95,7 +95,7 @@ pub(super) fn make(
     mpi::life::hold();
     mpi::life::prefer_to_leave();
     if helper {
-        serve::start_helper()?;
+        serve::start_helper(remote.is_asked_by_messages())?;
     }
     let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
     notes.push(format!("other nodes: {by}; {who}"));

@@ -183,6 +183,11 @@ impl Remote {
         &self.ledger
     }
 
+    /// Whether peers ask this PE for everything by messages, and for nothing by windows.
+    pub(crate) fn is_asked_by_messages(&self) -> bool {
+        self.windows.is_empty() && self.messages.is_some()
+    }
+
     /// Whether the CPUs of a word's node carry out its AMOs.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
         self.executor(&self.ledger, self.chooser.amo()).amos_by_cpu()

@@ -4,12 +4,14 @@
 //! The thread sleeps between turns, and a turn is a row of polls. MPI does not tell whether a poll served a call on a
 //! window. The clock does, because a poll that served a peer took longer ([`Classifier`]). A peer that was served is
 //! polled for a little longer, since it asks again as soon as it has its answer. The sleeps after such a turn are
-//! short, and they double while nothing happens. Measurements: docs/design/across-nodes.md.
+//! short, and they double while nothing happens. Where peers ask by messages only, sleeps grow with a pause, so that a
+//! PE to which nobody talks has its core for itself. Measurements: docs/design/across-nodes.md.
 //!
-//! The important constants are [`LAST_SLEEP`], [`LINGER`] and [`BUSY`]: how late a call to a computing PE is answered
-//! at most, how long the thread waits for a peer's next call, and how a poll that served is recognised. Of the others,
-//! [`RUN_COUNTED`], [`MARGIN`] and [`IDLE`] keep the thread below half of the core, beyond which the kernel lets it
-//! wait for a tick; [`COLD`], [`COLD_LEAST`], [`DOUBTS`] and [`BELIEVED`] keep what is learned from going wrong.
+//! The important constants are [`LAST_SLEEP`], [`PAUSES`], [`LINGER`] and [`BUSY`]: how late a call to a computing PE
+//! is answered at most, how much later after a pause, how long the thread waits for a peer's next call, and how a poll
+//! that served is recognised. Of the others, [`RUN_COUNTED`], [`MARGIN`] and [`IDLE`] keep the thread below half of the
+//! core, beyond which the kernel lets it wait for a tick; [`COLD`], [`COLD_LEAST`], [`DOUBTS`] and [`BELIEVED`] keep
+//! what is learned from going wrong.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use core::time::Duration;
@@ -25,9 +27,14 @@ const RUN_COUNTED: Duration = Duration::from_micros(50);
 /// of the core waiting when it wakes, for up to a tick (4 ms at 250 Hz), if another thread computes there. A thread
 /// that ran 30 us and slept 20 woke late 2.5 times in 100; with this margin 5 times in 10,000.
 const MARGIN: Duration = Duration::from_micros(50);
-/// The longest sleep. A call to a computing PE may wait for it, then for a tick, then for the turn: below 5 ms in all.
-/// Sleeps of 0.8 ms put some calls above 5 ms; shorter ones take more of the core for nothing.
+/// The longest sleep, but for pauses. A call to a computing PE may wait for it, then for a tick, then for the turn:
+/// below 5 ms in all. Sleeps of 0.8 ms put some calls above 5 ms; shorter ones take more of the core for nothing.
 const LAST_SLEEP: Duration = Duration::from_micros(500);
+/// Of a pause, a sleep is at most this part. The first call after a pause is late by as much: by 1.6 % of the pause. A
+/// larger part makes it later, a smaller one takes more of the core for nothing.
+const PAUSES: u32 = 64;
+/// The longest sleep in a pause, however long that is.
+const PAUSE_SLEEP: Duration = Duration::from_millis(20);
 /// A poll that takes this many times as long as one that found nothing has served somebody. A poll takes about 0.3 us,
 /// with cold caches 2 to 4, and 8 or more when it serves. A lower factor takes noise for peers, a higher one misses
 /// short calls.
@@ -71,11 +78,15 @@ static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Progress {
     /// Starts the thread, which calls `poll` until it is stopped. `poll` returns true if it certainly served a peer,
-    /// and None if another thread is polling.
-    pub(crate) fn start(poll: impl Fn() -> Option<bool> + Send + 'static) -> std::io::Result<Progress> {
+    /// and None if another thread is polling. `messages_only`: peers ask by messages and not by windows, so a poll that
+    /// serves one always says so.
+    pub(crate) fn start(
+        messages_only: bool,
+        poll: impl Fn() -> Option<bool> + Send + 'static,
+    ) -> std::io::Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
-        let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&poll, &stopped))?;
+        let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&poll, messages_only, &stopped))?;
         RUNS.store(true, Ordering::Relaxed);
         Ok(Progress { stop, thread })
     }
@@ -100,31 +111,51 @@ impl Progress {
     }
 }
 
-fn run(poll: &impl Fn() -> Option<bool>, stop: &AtomicBool) {
+fn run(poll: &impl Fn() -> Option<bool>, messages_only: bool, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
     let (mut sleep, mut others, mut polls) = (LAST_SLEEP, 0, Classifier::default());
+    let mut last = Instant::now(); // when the pause began
     while !stop.load(Ordering::Relaxed) {
         let now = OTHERS.load(Ordering::Relaxed);
         if now != others {
             // The program serves. Each call of this thread would take time from it.
-            others = now;
+            (others, last) = (now, Instant::now());
             sleep = (sleep * 2).min(LAST_SLEEP);
             std::thread::park_timeout(sleep);
             continue;
         }
         let began = crate::os::sched::thread_time();
-        let found = polls.serve(|| timed(poll));
-        sleep = match found {
-            Found::More => {
-                sleep = MARGIN; // what has been streaming may only pause
-                continue;
-            }
-            Found::Some => crate::os::sched::thread_time().saturating_sub(began).min(RUN_COUNTED) + MARGIN,
-            Found::Nothing => sleep * 2,
+        let mut message = false;
+        let one = || timed(poll).inspect(|poll| message |= poll.served);
+        let found = if sleep > LAST_SLEEP { look(one) } else { polls.serve(one) };
+        if message || !messages_only {
+            last = Instant::now();
         }
-        .min(LAST_SLEEP);
+        if found == Found::More {
+            sleep = MARGIN; // what has been streaming may only pause
+            continue;
+        }
+        let ran = crate::os::sched::thread_time().saturating_sub(began);
+        sleep = next_sleep(found, ran, sleep, last.elapsed());
         std::thread::park_timeout(sleep);
     }
+}
+
+/// The sleep after a turn that found something or nothing and `ran` so long; `sleep` was the one before. `pause`: so
+/// long no message has come and no other thread has polled; 0 where peers also ask by windows.
+fn next_sleep(found: Found, ran: Duration, sleep: Duration, pause: Duration) -> Duration {
+    match found {
+        Found::Some | Found::More => (ran.min(RUN_COUNTED) + MARGIN).min(LAST_SLEEP),
+        Found::Nothing if sleep >= LAST_SLEEP => (pause / PAUSES).clamp(LAST_SLEEP, PAUSE_SLEEP),
+        Found::Nothing => (sleep * 2).min(LAST_SLEEP),
+    }
+}
+
+/// A turn after a sleep of more than [`LAST_SLEEP`]. That leaves the caches so cold that all of its polls may take as
+/// long as one that serves. So only messages are recognised, and nothing is learned.
+fn look(mut poll: impl FnMut() -> Option<Poll>) -> Found {
+    let served = (0..POLLS).map_while(|_| poll()).filter(|poll| poll.served).count();
+    if served > 0 { Found::Some } else { Found::Nothing }
 }
 
 /// A poll while no other thread was polling.
@@ -323,11 +354,48 @@ mod tests {
     }
 
     #[test]
+    fn sleeps_grow_with_a_pause() {
+        let ms = Duration::from_millis;
+        let next = |found, sleep, pause| next_sleep(found, 30 * US, sleep, pause);
+        // For 10 s nobody asks. A peer that asks at any time of that waits 1/64 of the pause at most, or 0.5 ms.
+        let (mut pause, mut sleep, mut turns) = (Duration::ZERO, MARGIN, 0);
+        while pause < ms(10_000) {
+            sleep = next(Found::Nothing, sleep, pause);
+            assert!(sleep <= LAST_SLEEP.max(pause / PAUSES) && sleep <= PAUSE_SLEEP);
+            pause += sleep;
+            turns += 1;
+        }
+        assert!((600..900).contains(&turns) && sleep == PAUSE_SLEEP, "{turns} turns, {sleep:?}");
+        // The first message ends it.
+        assert_eq!(next(Found::Nothing, PAUSE_SLEEP, Duration::ZERO), LAST_SLEEP);
+        assert_eq!(next(Found::Some, PAUSE_SLEEP, Duration::ZERO), 30 * US + MARGIN);
+        assert_eq!(next(Found::Some, LAST_SLEEP, Duration::ZERO), 30 * US + MARGIN);
+        assert_eq!(next(Found::Nothing, 300 * US, ms(10_000)), LAST_SLEEP);
+        assert_eq!(next(Found::Nothing, LAST_SLEEP, ms(5)), LAST_SLEEP);
+    }
+
+    /// After a long sleep polls may take any time.
+    #[test]
+    fn only_messages_are_recognised_after_a_long_sleep() {
+        let row = |message: usize| {
+            let mut n = 0;
+            let found = look(|| {
+                n += 1;
+                Some(Poll { took: 40 * US, served: n == message })
+            });
+            (found, n)
+        };
+        assert_eq!(row(0), (Found::Nothing, POLLS));
+        assert_eq!(row(POLLS), (Found::Some, POLLS));
+        assert_eq!(look(|| None), Found::Nothing);
+    }
+
+    #[test]
     fn it_polls_until_it_is_stopped() {
-        let streaming = Progress::start(|| Some(true)).unwrap();
+        let streaming = Progress::start(false, || Some(true)).unwrap();
         let polls = Arc::new(AtomicU32::new(0));
         let counted = polls.clone();
-        let progress = Progress::start(move || {
+        let progress = Progress::start(true, move || {
             counted.fetch_add(1, Ordering::Relaxed);
             Some(false)
         })
