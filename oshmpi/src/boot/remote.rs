@@ -95,7 +95,7 @@ pub(super) fn make(
     mpi::life::hold();
     mpi::life::prefer_to_leave();
     if helper {
-        serve::start_helper(remote.is_asked_by_messages())?;
+        serve::start_helper(remote.is_told_by_messages())?;
     }
     let who = if helper { "a thread serves peers while this PE computes" } else { "peers are served in calls only" };
     notes.push(format!("other nodes: {by}; {who}"));
@@ -151,7 +151,7 @@ fn over_mpi(
     };
     let (probe, how) = probe(env, comm.rank()?, window, calm, segments, node);
     let short = |one_sided| short_operations(node, window, one_sided, helper);
-    let remote = Remote::make(comm, mode, pool, exposed(segments), am, node.policy, keep, probe, short);
+    let remote = Remote::make(comm, mode, pool, exposed(segments), am, node.policy, keep, probe, helper, short);
     let remote = remote.map_err(BootError::NoWindows)?;
     let (one_sided, took) = remote.one_sided();
     let how = if took.is_zero() { how } else { format!("{how} in {:.1} ms", took.as_secs_f64() * 1e3) };

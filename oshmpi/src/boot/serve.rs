@@ -14,9 +14,9 @@ static PROGRESS: Mutex<Option<Progress>> = Mutex::new(None);
 /// Operations of other nodes can be served. True from the end of boot until MPI ends.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Starts the progress thread. `messages_only`: peers ask for everything by messages.
-pub(super) fn start_helper(messages_only: bool) -> std::io::Result<()> {
-    *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(messages_only, serve_as_helper)?);
+/// Starts the progress thread. `told`: peers tell by messages of all for which the thread must be awake.
+pub(super) fn start_helper(told: bool) -> std::io::Result<()> {
+    *PROGRESS.lock().unwrap_or_else(|e| e.into_inner()) = Some(Progress::start(told, serve_as_helper)?);
     Ok(())
 }
 

@@ -55,6 +55,11 @@ pub(crate) trait Executor: Send + Sync {
     /// The CPUs of a word's node carry out AMOs on it, so the PEs of that node need no executor for theirs.
     fn amos_by_cpu(&self) -> bool;
 
+    /// Tells a PE that operations on it by another executor follow, for which its progress thread must be awake.
+    fn announce(&self, _: Pe) -> Result<(), MpiError> {
+        unreachable!("this executor sends no announcements")
+    }
+
     /// Polls once for requests of other PEs, and carries them out. Returns whether there was one. None: another thread
     /// is polling.
     fn serve(&self) -> Option<bool>;

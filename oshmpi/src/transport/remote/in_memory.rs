@@ -40,13 +40,14 @@ impl Job {
         unsafe { self.at(SymRange { seg: SegId::Heap, off, len: 1 }, pe).read() }
     }
 
-    /// The remote transport of one PE: over so many windows, over messages, or over both.
-    pub(super) fn remote(self: &Arc<Job>, windows: usize, messages: bool, short: Short) -> Remote {
+    /// The remote transport of one PE: over so many windows, over messages, or over both. `awake`: operations on
+    /// windows need the target's progress thread.
+    pub(super) fn remote(self: &Arc<Job>, windows: usize, messages: bool, short: Short, awake: bool) -> Remote {
         let make = |keeps_order| {
             let (job, pending) = (self.clone(), Mutex::new(Vec::new()));
             Box::new(InMemory { job, keeps_order, pending }) as Box<dyn Executor>
         };
-        Remote::over((0..windows).map(|_| make(false)).collect(), messages.then(|| make(true)), short)
+        Remote::over((0..windows).map(|_| make(false)).collect(), messages.then(|| make(true)), short, awake)
     }
 }
 
@@ -160,6 +161,11 @@ impl Executor for InMemory {
         self.called(pes.first().copied().unwrap_or(Pe(0)), "quiet", How::default());
         self.complete(|_| true)
     }
+    fn announce(&self, pe: Pe) -> Result<(), MpiError> {
+        self.called(pe, "announce", How::default());
+        Ok(())
+    }
+
     fn keeps_order(&self) -> bool {
         self.keeps_order
     }

@@ -5,6 +5,7 @@
 //! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
 //! executors' quiets: for one PE and one executor, or for all when a context has operations under way to several.
 
+mod announce;
 mod choose;
 mod executor;
 #[cfg(test)]
@@ -29,9 +30,11 @@ use crate::memory::addr::{Pe, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::blocks::Blocks;
 use crate::mpi::{Comm, MpiError, window::Use};
+use crate::os::clock;
 use crate::sync::ledger::{Ledger, Outstanding};
 use crate::sync::wait::WaitPolicy;
 use crate::transport::amo::Amo;
+use announce::Announcements;
 use choose::{Chooser, Transfer};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
@@ -76,6 +79,8 @@ pub(crate) struct Remote {
     one_sided: OneSided,
     /// How long this PE has measured for it.
     probed_in: Duration,
+    /// Announcements of operations on windows, if their targets have progress threads that must be awake.
+    announcements: Option<Announcements>,
     /// The ledger of the default context.
     ledger: Ledger,
     /// How often operations were completed at other PEs, for `OSHMPI_STATS`.
@@ -105,8 +110,8 @@ fn all_have_made(made: Result<Vec<Windows>, MpiError>) -> Result<Vec<Windows>, M
 
 impl Remote {
     /// Makes `pool` windows and the transport. Collective. With `messages`, AMOs go by them; without windows,
-    /// everything does. `keep` says when the windows are kept. `short` is told which operations of windows are
-    /// one-sided.
+    /// everything does. `keep` says when the windows are kept. `threads`: PEs have progress threads. `short` is told
+    /// which operations of windows are one-sided.
     pub(crate) fn make(
         comm: &'static Comm,
         mode: Mode,
@@ -116,6 +121,7 @@ impl Remote {
         policy: WaitPolicy,
         keep: Keep,
         probe: Probe,
+        threads: bool,
         short: impl FnOnce(OneSided) -> Short,
     ) -> Result<Remote, MpiError> {
         let used = if messages.is_some() { Use::Copies } else { Use::Amos };
@@ -133,7 +139,8 @@ impl Remote {
         if keep == Keep::IfOneSided && !(one_sided.put && one_sided.get) {
             windows.drain(..).for_each(|executor| executor.close());
         }
-        Ok(Remote { one_sided, probed_in, ..Remote::over(windows, messages, short(one_sided)) })
+        let awake = threads && !(one_sided.put && one_sided.get);
+        Ok(Remote { one_sided, probed_in, ..Remote::over(windows, messages, short(one_sided), awake) })
     }
 
     /// Which operations of windows are one-sided, and how long this PE has measured for it.
@@ -143,16 +150,18 @@ impl Remote {
 
     /// The transport in which UCX carries out everything.
     pub(crate) fn by_ucx(ucx: Ucx) -> Remote {
-        Remote::over(vec![Box::new(ucx)], None, Short { by_message: false, accumulate: false })
+        Remote::over(vec![Box::new(ucx)], None, Short { by_message: false, accumulate: false }, false)
     }
 
-    /// The transport over at least one executor.
-    fn over(windows: Vec<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short) -> Remote {
+    /// The transport over at least one executor. `awake`: operations on windows need the target's progress thread.
+    fn over(windows: Vec<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short, awake: bool) -> Remote {
         let chooser = Chooser { windows: !windows.is_empty(), messages: messages.is_some(), short };
+        let announcements = (awake && chooser.windows && chooser.messages).then(Announcements::none);
         Remote {
             windows,
             messages,
             chooser,
+            announcements,
             one_sided: OneSided::default(),
             probed_in: Duration::ZERO,
             ledger: Ledger::default(),
@@ -183,9 +192,10 @@ impl Remote {
         &self.ledger
     }
 
-    /// Whether peers ask this PE for everything by messages, and for nothing by windows.
-    pub(crate) fn is_asked_by_messages(&self) -> bool {
-        self.windows.is_empty() && self.messages.is_some()
+    /// Whether peers tell this PE by messages of all for which its progress thread must be awake: they ask by messages,
+    /// or announce what they ask by windows, or windows are one-sided.
+    pub(crate) fn is_told_by_messages(&self) -> bool {
+        self.messages.is_some()
     }
 
     /// Whether the CPUs of a word's node carry out its AMOs.
@@ -256,6 +266,7 @@ impl Remote {
         returns: Returns,
     ) -> Result<(), MpiError> {
         let choice = self.chooser.transfer(Transfer::Get(returns), range.len, || is_first(ledger, pe));
+        self.announce(pe, choice.by)?;
         let executor = self.executor(ledger, choice.by);
         if returns == Returns::AtOnce {
             executor.get_nbi(range, pe, dest, choice.how)?;
@@ -307,6 +318,7 @@ impl Remote {
             }
             return self.local_gets(ledger, pe);
         }
+        self.announce(pe, Path::Window)?;
         self.executor(ledger, Path::Window).get_blocks(range, pe, dest, blocks)?;
         self.serve_behind(Path::Window);
         Ok(())
@@ -354,9 +366,10 @@ impl Remote {
 /// Order and completion.
 impl Remote {
     /// Called before an operation to `pe` is issued. Completes earlier operations to `pe` that a fence has marked,
-    /// except those by the same executor if it keeps their order.
+    /// except those by the same executor if it keeps their order. Announces an operation on a window.
     #[inline]
     fn before(&self, ledger: &Ledger, pe: Pe, by: Path) -> Result<(), MpiError> {
+        self.announce(pe, by)?;
         for earlier in Path::ALL {
             let key = PathKey { pe, by: earlier };
             if ledger.must_wait(key.number()) && !(earlier == by && self.executor(ledger, by).keeps_order()) {
@@ -364,6 +377,14 @@ impl Remote {
             }
         }
         Ok(())
+    }
+
+    /// Called before an operation on `pe` is issued: has the PE's progress thread awake if it is needed.
+    fn announce(&self, pe: Pe, by: Path) -> Result<(), MpiError> {
+        match (by, &self.announcements, &self.messages) {
+            (Path::Window, Some(told), Some(messages)) if told.is_due(pe, clock::millis()) => messages.announce(pe),
+            _ => Ok(()),
+        }
     }
 
     /// Completes the operations of a key that a fence has marked. The first key after a fence is completed alone,

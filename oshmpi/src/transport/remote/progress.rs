@@ -4,8 +4,9 @@
 //! The thread sleeps between turns, and a turn is a row of polls. MPI does not tell whether a poll served a call on a
 //! window. The clock does, because a poll that served a peer took longer ([`Classifier`]). A peer that was served is
 //! polled for a little longer, since it asks again as soon as it has its answer. The sleeps after such a turn are
-//! short, and they double while nothing happens. Where peers ask by messages only, sleeps grow with a pause, so that a
-//! PE to which nobody talks has its core for itself. Measurements: docs/design/across-nodes.md.
+//! short, and they double while nothing happens. Peers tell by messages that the thread must be awake: they ask by
+//! messages, or announce what they ask by windows. Then sleeps grow with a pause, so that a PE to which nobody talks
+//! has its core for itself. Measurements: docs/design/across-nodes.md.
 //!
 //! The important constants are [`LAST_SLEEP`], [`PAUSES`], [`LINGER`] and [`BUSY`]: how late a call to a computing PE
 //! is answered at most, how much later after a pause, how long the thread waits for a peer's next call, and how a poll
@@ -35,6 +36,10 @@ const LAST_SLEEP: Duration = Duration::from_micros(500);
 const PAUSES: u32 = 64;
 /// The longest sleep in a pause, however long that is.
 const PAUSE_SLEEP: Duration = Duration::from_millis(20);
+/// After a sleep of more than [`LAST_SLEEP`], a poll that takes so long has probably served a peer. Turns in which half
+/// of the polls take so long are followed by short sleeps, which tell for sure. With a lower limit, cold caches cause
+/// such sleeps; with a higher one, a transfer that has stopped for a while goes on slowly.
+const LONG_POLL: Duration = Duration::from_micros(8);
 /// A poll that takes this many times as long as one that found nothing has served somebody. A poll takes about 0.3 us,
 /// with cold caches 2 to 4, and 8 or more when it serves. A lower factor takes noise for peers, a higher one misses
 /// short calls.
@@ -78,15 +83,12 @@ static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Progress {
     /// Starts the thread, which calls `poll` until it is stopped. `poll` returns true if it certainly served a peer,
-    /// and None if another thread is polling. `messages_only`: peers ask by messages and not by windows, so a poll that
-    /// serves one always says so.
-    pub(crate) fn start(
-        messages_only: bool,
-        poll: impl Fn() -> Option<bool> + Send + 'static,
-    ) -> std::io::Result<Progress> {
+    /// and None if another thread is polling. `told`: a message comes before anything for which the thread must be
+    /// awake, and such a poll always says so.
+    pub(crate) fn start(told: bool, poll: impl Fn() -> Option<bool> + Send + 'static) -> std::io::Result<Progress> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
-        let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&poll, messages_only, &stopped))?;
+        let thread = crate::os::process::quiet_thread("oshmpi-progress", move || run(&poll, told, &stopped))?;
         RUNS.store(true, Ordering::Relaxed);
         Ok(Progress { stop, thread })
     }
@@ -111,10 +113,11 @@ impl Progress {
     }
 }
 
-fn run(poll: &impl Fn() -> Option<bool>, messages_only: bool, stop: &AtomicBool) {
+fn run(poll: &impl Fn() -> Option<bool>, told: bool, stop: &AtomicBool) {
     crate::os::sched::take_short_turns();
     let (mut sleep, mut others, mut polls) = (LAST_SLEEP, 0, Classifier::default());
     let mut last = Instant::now(); // when the pause began
+    let mut streams = Streams::default();
     while !stop.load(Ordering::Relaxed) {
         let now = OTHERS.load(Ordering::Relaxed);
         if now != others {
@@ -128,7 +131,7 @@ fn run(poll: &impl Fn() -> Option<bool>, messages_only: bool, stop: &AtomicBool)
         let mut message = false;
         let one = || timed(poll).inspect(|poll| message |= poll.served);
         let found = if sleep > LAST_SLEEP { look(one) } else { polls.serve(one) };
-        if message || !messages_only {
+        if message || !told || streams.goes_on(found) {
             last = Instant::now();
         }
         if found == Found::More {
@@ -142,7 +145,7 @@ fn run(poll: &impl Fn() -> Option<bool>, messages_only: bool, stop: &AtomicBool)
 }
 
 /// The sleep after a turn that found something or nothing and `ran` so long; `sleep` was the one before. `pause`: so
-/// long no message has come and no other thread has polled; 0 where peers also ask by windows.
+/// long no message has come and no other thread has polled; 0 where peers do not tell by messages.
 fn next_sleep(found: Found, ran: Duration, sleep: Duration, pause: Duration) -> Duration {
     match found {
         Found::Some | Found::More => (ran.min(RUN_COUNTED) + MARGIN).min(LAST_SLEEP),
@@ -151,11 +154,39 @@ fn next_sleep(found: Found, ran: Duration, sleep: Duration, pause: Duration) -> 
     }
 }
 
-/// A turn after a sleep of more than [`LAST_SLEEP`]. That leaves the caches so cold that all of its polls may take as
-/// long as one that serves. So only messages are recognised, and nothing is learned.
+/// Tells whether peers use windows longer than an announcement holds, by how many of the last turns seemed to serve
+/// them. Of turns that serve nobody some 3 % seem to, because they were interrupted.
+#[derive(Default)]
+struct Streams(u32);
+
+impl Streams {
+    /// What a turn that seems to serve counts. So one of 8 turns keeps a stream going.
+    const TURN: u32 = 8;
+    /// From this number on, peers are being served: three turns close to each other.
+    const CERTAIN: u32 = 20;
+    /// How long a stream may stop: so many turns.
+    const MOST: u32 = 60;
+
+    /// Notes a turn.
+    fn goes_on(&mut self, found: Found) -> bool {
+        self.0 = match found {
+            Found::Nothing => self.0.saturating_sub(1),
+            Found::Some => (self.0 + Streams::TURN).min(Streams::MOST),
+            Found::More => Streams::MOST,
+        };
+        self.0 >= Streams::CERTAIN
+    }
+}
+
+/// A turn after a sleep of more than [`LAST_SLEEP`]. That leaves the caches so cold that nothing is learned from it. A
+/// message is certain. A transfer by windows that has outlasted its announcement keeps several polls busy.
 fn look(mut poll: impl FnMut() -> Option<Poll>) -> Found {
-    let served = (0..POLLS).map_while(|_| poll()).filter(|poll| poll.served).count();
-    if served > 0 { Found::Some } else { Found::Nothing }
+    let (mut message, mut long) = (false, 0);
+    for Poll { took, served } in (0..POLLS).map_while(|_| poll()) {
+        message |= served;
+        long += usize::from(took >= LONG_POLL);
+    }
+    if message || long >= POLLS / 2 { Found::Some } else { Found::Nothing }
 }
 
 /// A poll while no other thread was polling.
@@ -354,6 +385,20 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_is_told_from_interrupted_polls() {
+        let mut streams = Streams::default();
+        // One turn of 33 was interrupted.
+        assert!(!(0..10_000).any(|i| streams.goes_on(if i % 33 == 0 { Found::Some } else { Found::Nothing })));
+        // A slow network: one turn of 7 finds something.
+        let slow = (0..1000).filter(|i| streams.goes_on(if i % 7 == 0 { Found::Some } else { Found::Nothing })).count();
+        assert!(slow > 900, "{slow}");
+        // It stops.
+        let late = (0..1000).filter(|_| streams.goes_on(Found::Nothing)).count();
+        assert!(late <= (Streams::MOST - Streams::CERTAIN) as usize, "{late}");
+        assert!(streams.goes_on(Found::More), "a turn of a millisecond");
+    }
+
+    #[test]
     fn sleeps_grow_with_a_pause() {
         let ms = Duration::from_millis;
         let next = |found, sleep, pause| next_sleep(found, 30 * US, sleep, pause);
@@ -376,17 +421,18 @@ mod tests {
 
     /// After a long sleep polls may take any time.
     #[test]
-    fn only_messages_are_recognised_after_a_long_sleep() {
-        let row = |message: usize| {
+    fn messages_and_transfers_are_recognised_after_a_long_sleep() {
+        let row = |message: usize, long: usize| {
             let mut n = 0;
             let found = look(|| {
                 n += 1;
-                Some(Poll { took: 40 * US, served: n == message })
+                Some(Poll { took: if n <= long { 40 * US } else { 4 * US }, served: n == message })
             });
             (found, n)
         };
-        assert_eq!(row(0), (Found::Nothing, POLLS));
-        assert_eq!(row(POLLS), (Found::Some, POLLS));
+        assert_eq!(row(0, 2), (Found::Nothing, POLLS), "interrupted");
+        assert_eq!(row(POLLS, 0), (Found::Some, POLLS));
+        assert_eq!(row(0, POLLS / 2), (Found::Some, POLLS));
         assert_eq!(look(|| None), Found::Nothing);
     }
 

@@ -1,5 +1,6 @@
 //! Tests of the choice, the use of the ledger, order and completion, over executors in memory.
 
+use super::announce::RENEWED;
 use super::choose::{Returns, Short};
 use super::executor::How;
 use super::in_memory::{Job, SEGMENT};
@@ -29,7 +30,7 @@ struct Pe0 {
 
 fn pe0(windows: bool, messages: bool, short: Short) -> Pe0 {
     let job = Job::new(NAMED + 3);
-    Pe0 { remote: job.remote(usize::from(windows), messages, short), job }
+    Pe0 { remote: job.remote(usize::from(windows), messages, short, false), job }
 }
 
 impl Pe0 {
@@ -170,7 +171,7 @@ fn puts_to_many_after_a_fence_flush_twice() {
 fn a_quiet_completes_the_window_of_its_context_alone() {
     for (windows, by_other) in [(1, 1), (2, 0)] {
         let job = Job::new(2);
-        let remote = job.remote(windows, false, NEITHER);
+        let remote = job.remote(windows, false, NEITHER, false);
         let contexts = [2, 3].map(Ledger::of_lane);
         for (context, off) in contexts.iter().zip([0, 8]) {
             // SAFETY: a static.
@@ -189,7 +190,7 @@ fn a_quiet_completes_the_window_of_its_context_alone() {
 #[test]
 fn quiet_all_completes_all_windows() {
     let job = Job::new(2);
-    let (remote, contexts) = (job.remote(3, true, NEITHER), [0, 1, 2].map(Ledger::of_lane));
+    let (remote, contexts) = (job.remote(3, true, NEITHER, false), [0, 1, 2].map(Ledger::of_lane));
     for (context, off) in contexts.iter().zip([0, 1, 2]) {
         // SAFETY: a static.
         let source = unsafe { Source::of::<u8>(ONE.as_ptr(), 1) };
@@ -294,7 +295,7 @@ fn pes_as_threads_agree() {
         std::thread::scope(|s| {
             for _ in 0..3 {
                 s.spawn(|| {
-                    let remote = job.remote(usize::from(windows), messages, NEITHER);
+                    let remote = job.remote(usize::from(windows), messages, NEITHER, false);
                     for _ in 0..ROUNDS {
                         remote.amo(remote.ledger(), at(0, 8), PEER, ADD_1).unwrap();
                         remote.amo_nbi(remote.ledger(), at(0, 8), PEER, ADD_1, None).unwrap();
@@ -304,8 +305,35 @@ fn pes_as_threads_agree() {
             }
         });
         assert_eq!(
-            job.remote(usize::from(windows), messages, NEITHER).amo(&Ledger::default(), at(0, 8), PEER, ADD_1).unwrap(),
+            job.remote(usize::from(windows), messages, NEITHER, false)
+                .amo(&Ledger::default(), at(0, 8), PEER, ADD_1)
+                .unwrap(),
             6 * ROUNDS
         );
+    }
+}
+
+#[test]
+fn operations_on_windows_are_announced_if_the_target_must_be_awake() {
+    static mut GOT: [u8; SHORT + 1] = [0; SHORT + 1];
+    for awake in [false, true] {
+        let job = Job::new(4);
+        let pe = Pe0 { remote: job.remote(1, true, BY_MESSAGE, awake), job };
+        let announced = |pe: &Pe0| pe.verbs().into_iter().filter(|verb| *verb == "announce").count();
+        pe.put(PEER, 0, &ONE, Returns::Done);
+        pe.amo(8);
+        assert_eq!(announced(&pe), 0, "they go by message");
+        let begun = std::time::Instant::now();
+        for _ in 0..100 {
+            pe.put(PEER, 0, &LONG, Returns::Done);
+        }
+        let times = 1 + begun.elapsed().as_millis() as usize / RENEWED as usize;
+        let several = announced(&pe);
+        assert!(if awake { (1..=1 + times).contains(&several) } else { several == 0 }, "{several} in {times}");
+        // SAFETY: a static that nothing else uses.
+        let dest = unsafe { Dest::of::<u8>((&raw mut GOT).cast(), SHORT + 1) };
+        pe.remote.get(pe.ledger(), at(0, SHORT + 1), Pe(2), dest, Returns::Done).unwrap();
+        assert_eq!(announced(&pe), usize::from(awake), "another target");
+        pe.quiet();
     }
 }

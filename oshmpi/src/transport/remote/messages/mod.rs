@@ -23,7 +23,7 @@ pub(crate) use target::Own;
 
 use super::executor::{Executor, How};
 use crate::diag::fatal;
-use crate::memory::addr::{Pe, SymRange};
+use crate::memory::addr::{Pe, SegId, SymRange};
 use crate::memory::local::{Dest, Source};
 use crate::mpi::MpiError;
 use crate::sync::Wait;
@@ -275,6 +275,12 @@ impl<N: Net + Send> Executor for Messages<N> {
             open.retain(|&(pe, number)| !inner.done(pe, number));
             open.is_empty()
         })
+    }
+
+    /// A get of nothing. The answer is not waited for.
+    fn announce(&self, pe: Pe) -> Result<(), MpiError> {
+        let nothing = SymRange { seg: SegId::Heap, off: 0, len: 0 };
+        self.issue(pe, &Request::Get { at: nothing }, None, false).map(drop)
     }
 
     fn keeps_order(&self) -> bool {

@@ -1,0 +1,65 @@
+//! Announcements: before a PE uses windows of another PE, it tells that PE so by a message.
+//!
+//! MPI does not tell a target whether a poll has served a call on a window, but it tells whether a message has come. So
+//! the target's progress thread can sleep long in a pause between messages, and is awake while its windows are used.
+//!
+//! Bound: at most one announcement, a message of a few words that is answered by one, for an operation on a window. One
+//! in [`RENEWED`] for each target that a PE uses, if it uses no more than [`TARGETS`] and their numbers differ modulo
+//! that. Memory: [`TARGETS`] words.
+
+use crate::memory::addr::Pe;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// How many targets are remembered. With fewer, programs with many neighbours announce themselves more often.
+const TARGETS: usize = 64;
+/// Milliseconds for which an announcement holds. The target takes the time since the last message for a pause, in which
+/// its sleeps grow (`progress`); up to this time they have not grown yet.
+pub(super) const RENEWED: u32 = 30;
+
+/// The targets that this PE has told, and when. Relaxed: two threads that announce at once send one message too many.
+pub(super) struct Announcements([AtomicU64; TARGETS]);
+
+impl Announcements {
+    pub(super) const fn none() -> Announcements {
+        Announcements([const { AtomicU64::new(0) }; TARGETS])
+    }
+
+    /// Whether `pe` is to be told now, at `millis`. If so, it is noted as told.
+    pub(super) fn is_due(&self, pe: Pe, millis: u64) -> bool {
+        let (target, now) = (u64::from(pe.0) + 1, millis as u32);
+        let told = &self.0[pe.0 as usize % TARGETS];
+        let last = told.load(Ordering::Relaxed);
+        let due = last >> 32 != target || now.wrapping_sub(last as u32) >= RENEWED;
+        if due {
+            told.store(target << 32 | u64::from(now), Ordering::Relaxed);
+        }
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_told_once_in_a_while() {
+        let told = Announcements::none();
+        let at = |pe, millis| told.is_due(Pe(pe), millis);
+        assert!(at(0, 0), "never told, although the clock says 0");
+        assert!(!(1..u64::from(RENEWED)).any(|millis| at(0, millis)));
+        assert!(at(0, RENEWED.into()) && !at(0, RENEWED.into()));
+        let long = 100 << 32; // the clock's low half is the same
+        assert!(at(5, long) && !at(5, long + 1) && at(5, (1 << 32) + long - 1), "it may turn over");
+        // One message for each of a second's operations on as many targets as are remembered, in each period.
+        let told = Announcements::none();
+        let all = (0..1000).flat_map(|ms| (0..TARGETS as u32).map(move |pe| (pe, ms)));
+        let sent = all.filter(|&(pe, ms)| told.is_due(Pe(pe), ms)).count();
+        assert_eq!(sent, TARGETS * 1000usize.div_ceil(RENEWED as usize));
+    }
+
+    #[test]
+    fn targets_that_share_a_place_are_told_each_time() {
+        let told = Announcements::none();
+        assert!((0..10).all(|i| told.is_due(Pe(i % 2 * TARGETS as u32), 7)));
+    }
+}
