@@ -3,6 +3,7 @@
 use super::map;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::sync::OnceLock;
 
 /// Bits of a page's entry in `/proc/self/pagemap`: the page is in memory (63) or swapped out (62). In both cases it
 /// holds data of this process.
@@ -17,7 +18,8 @@ pub(crate) fn present(at: usize, len: usize, page: usize, mut found: impl FnMut(
         return found(at, len);
     };
     let mut entries = [0u8; CHUNK * 8];
-    if !describes_this_process(&map, page) {
+    static DESCRIBES_THIS_PROCESS: OnceLock<bool> = OnceLock::new();
+    if !DESCRIBES_THIS_PROCESS.get_or_init(|| describes_this_process(&map, page)) {
         return found(at, len);
     }
     let (first, pages) = (at / page, len / page);
@@ -31,8 +33,7 @@ pub(crate) fn present(at: usize, len: usize, page: usize, mut found: impl FnMut(
         }
         for (i, entry) in bytes.chunks_exact(8).enumerate() {
             let here = at + (start + i) * page;
-            let entry = u64::from_ne_bytes(entry.try_into().expect("chunks of eight"));
-            match (entry & HOLDS_DATA != 0, run) {
+            match (holds_data(entry), run) {
                 (true, None) => run = Some(here),
                 (false, Some(from)) => {
                     found(from, here - from);
@@ -52,24 +53,26 @@ pub(crate) fn present(at: usize, len: usize, page: usize, mut found: impl FnMut(
 /// pages is written, and all of its entries are compared.
 fn describes_this_process(table: &File, page: usize) -> bool {
     const WRITTEN: u32 = 0xb1e5_4d27;
-    let len = 32 * page;
+    const PAGES: usize = u32::BITS as usize;
+    let len = PAGES * page;
     let Ok(at) = map::private(len) else { return false };
     map::advise_small(at, len);
     let written = |i: usize| WRITTEN >> i & 1 == 1;
-    for i in (0..32).filter(|i| written(*i)) {
-        // SAFETY: page `i` of 32 lies inside the mapping made above, which nobody else knows.
+    for i in (0..PAGES).filter(|i| written(*i)) {
+        // SAFETY: page `i` of as many lies inside the mapping made above, which nobody else knows.
         unsafe { ((at + i * page) as *mut u8).write_volatile(1) };
     }
-    let same = (0..32).all(|i| holds_data(table, at / page + i) == written(i));
+    let mut entries = [0u8; PAGES * 8];
+    let read = table.read_exact_at(&mut entries, (at / page * 8) as u64).is_ok();
+    let same = read && (0..PAGES).all(|i| holds_data(&entries[i * 8..][..8]) == written(i));
     // SAFETY: the mapping was made above, and nobody else knows its address.
     unsafe { map::unmap(at, len) };
     same
 }
 
-/// The entry of page `number` of the address space tells that the page holds data.
-fn holds_data(map: &File, number: usize) -> bool {
-    let mut entry = [0u8; 8];
-    map.read_exact_at(&mut entry, (number * 8) as u64).is_ok() && u64::from_ne_bytes(entry) & HOLDS_DATA != 0
+/// The entry of a page tells that the page holds data.
+fn holds_data(entry: &[u8]) -> bool {
+    u64::from_ne_bytes(entry.try_into().expect("an entry has eight bytes")) & HOLDS_DATA != 0
 }
 
 #[cfg(test)]
@@ -83,7 +86,12 @@ mod tests {
         // SAFETY: the first byte of the mapping made above.
         unsafe { *(at as *mut u8) = 1 };
         let table = File::open("/proc/self/pagemap").unwrap();
-        assert_eq!([at, at + page].map(|at| holds_data(&table, at / page)), [true, false]);
+        let holds = |at: usize| {
+            let mut entry = [0; 8];
+            table.read_exact_at(&mut entry, (at / page * 8) as u64).unwrap();
+            holds_data(&entry)
+        };
+        assert_eq!([at, at + page].map(holds), [true, false]);
         assert!(describes_this_process(&table, page));
         // A table of other addresses does not show the pattern.
         assert!(!describes_this_process(&File::open("/dev/zero").unwrap(), page));
