@@ -6,11 +6,15 @@ use crate::os::{frames, process};
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::fmt::Display;
 use std::io::Write;
+use std::sync::OnceLock;
 
 /// This process's PE number for messages; negative while unknown.
 static PE: AtomicI32 = AtomicI32::new(-1);
 /// A fatal mistake was reported.
 static FATAL: AtomicBool = AtomicBool::new(false);
+
+/// The first PE of another host whose process is known to have ended without `shmem_finalize`.
+static GONE: OnceLock<String> = OnceLock::new();
 
 /// What follows a fatal mistake, as a number of [`Then`].
 static THEN: AtomicU8 = AtomicU8::new(Then::End as u8);
@@ -30,6 +34,12 @@ pub(crate) enum Then {
 /// Sets what follows a mistake.
 pub(crate) fn set_then(then: Then) {
     THEN.store(then as u8, Ordering::Relaxed);
+}
+
+/// Notes that the process of `name`, a PE of another host, has ended without `shmem_finalize`. What MPI says of its
+/// calls from now on is most likely a consequence, so a fatal mistake is followed by a line about that PE.
+pub(crate) fn is_gone(name: &str) {
+    let _ = GONE.set(name.to_owned()); // the first one is the cause
 }
 
 /// Names the PE in all messages from now on.
@@ -69,6 +79,9 @@ pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
         std::thread::sleep(core::time::Duration::from_secs(10));
     }
     print(format_args!("{routine}: {problem}"));
+    if let Some(cause) = likely_cause(routine, GONE.get()) {
+        print(cause);
+    }
     let then = THEN.load(Ordering::Relaxed);
     if then == Then::Backtrace as u8 {
         print(format_args!("backtrace: in {routine}\n{}", backtrace().join("\n")));
@@ -78,6 +91,11 @@ pub(crate) fn fatal(routine: &str, problem: impl Display) -> ! {
         std::process::abort();
     }
     end_job(1)
+}
+
+/// The line about a PE that is gone; None if the mistake, told by `routine`, is that PE's end itself.
+fn likely_cause(routine: &str, gone: Option<&String>) -> Option<String> {
+    gone.filter(|gone| *gone != routine).map(|gone| format!("{gone}: its process has ended before shmem_finalize"))
 }
 
 /// The calls that this thread is in, the innermost first, a line for each.
@@ -138,6 +156,15 @@ pub(crate) fn on_panic() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pe_that_is_gone_is_named_once() {
+        let gone = "host b (PE 4)".to_owned();
+        let line = likely_cause("shmem_long_put", Some(&gone));
+        assert_eq!(line.as_deref(), Some("host b (PE 4): its process has ended before shmem_finalize"));
+        assert_eq!(likely_cause(&gone, Some(&gone)), None, "the liveness ring has told it");
+        assert_eq!(likely_cause("shmem_long_put", None), None);
+    }
 
     #[test]
     fn routines_have_their_public_names() {

@@ -62,8 +62,8 @@ pub(super) struct Met {
 }
 
 /// Waits until all PEs of the node have arrived in their leader's memory. None on all of them if one of them cannot.
-/// Collective over the job.
-/// `heaps` makes the file of the node's heaps, if they are to be in reserved huge pages. The leader calls it.
+/// Collective over the job. `heaps` makes the file of the node's heaps, if they are to be in reserved huge pages; the
+/// leader calls it.
 pub(super) fn gather(
     way: &mut dyn Way,
     me: u32,

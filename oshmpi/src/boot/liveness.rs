@@ -351,6 +351,9 @@ fn watch(stream: TcpStream, rest: Vec<u8>, neighbour: &Endpoint, silence: Durati
     match until_end(stream, &rest, silence) {
         End::InGoodOrder => {}
         End::Gone => {
+            if !held().clean_exit {
+                diag::is_gone(&name);
+            }
             std::thread::sleep(LAUNCHER_GRACE);
             if !held().clean_exit {
                 give_up(&name, "its process has ended before shmem_finalize, and the launcher has not ended the job")

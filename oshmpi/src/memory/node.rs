@@ -221,6 +221,7 @@ impl Node {
         // SAFETY: the range was reserved by the call above, and nobody else knows its address.
         unsafe { map::shared_over(base, fd.as_fd(), 0, shape.total())? };
         if let Some(heaps) = &heaps {
+            // A call and a mapping for each PE of the node, whatever the job's size.
             for slot in 0..shape.n {
                 let (at, offset) = (base + shape.slots + slot * shape.stride, (slot * shape.heap_room) as u64);
                 // SAFETY: the heap's part of a slot, inside the mapping made above, which nobody else knows.

@@ -59,7 +59,7 @@ fn describes_this_process(table: &File, page: usize) -> bool {
     map::advise_small(at, len);
     let written = |i: usize| WRITTEN >> i & 1 == 1;
     for i in (0..PAGES).filter(|i| written(*i)) {
-        // SAFETY: page `i` of as many lies inside the mapping made above, which nobody else knows.
+        // SAFETY: page `i` of `PAGES` lies inside the mapping made above, which nobody else knows.
         unsafe { ((at + i * page) as *mut u8).write_volatile(1) };
     }
     let mut entries = [0u8; PAGES * 8];

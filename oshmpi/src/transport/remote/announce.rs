@@ -3,9 +3,9 @@
 //! MPI does not tell a target whether a poll has served a call on a window, but it tells whether a message has come. So
 //! the target's progress thread can sleep long in a pause between messages, and is awake while its windows are used.
 //!
-//! Bound: at most one announcement, a message of a few words that is answered by one, for an operation on a window. One
-//! in [`RENEWED`] for each target that a PE uses, if it uses no more than [`TARGETS`] and their numbers differ modulo
-//! that. Memory: [`TARGETS`] words.
+//! Bound: an operation on a window costs at most one announcement, a message of 33 bytes that is answered by one byte.
+//! A target gets one announcement in [`RENEWED`] milliseconds, as long as the PE uses at most [`TARGETS`] targets whose
+//! numbers differ modulo [`TARGETS`]. Memory: [`TARGETS`] words of 8 bytes in each PE, whatever the job's size.
 
 use crate::memory::addr::Pe;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -20,11 +20,11 @@ pub(super) const RENEWED: u32 = 30;
 pub(super) struct Announcements([AtomicU64; TARGETS]);
 
 impl Announcements {
-    pub(super) const fn none() -> Announcements {
+    pub(super) const fn new() -> Announcements {
         Announcements([const { AtomicU64::new(0) }; TARGETS])
     }
 
-    /// Whether `pe` is to be told now, at `millis`. If so, it is noted as told.
+    /// Whether `pe` is to be told now. If so, it is noted as told. `millis`: the time, from any beginning.
     pub(super) fn is_due(&self, pe: Pe, millis: u64) -> bool {
         let (target, now) = (u64::from(pe.0) + 1, millis as u32);
         let told = &self.0[pe.0 as usize % TARGETS];
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_target_is_told_once_in_a_while() {
-        let told = Announcements::none();
+        let told = Announcements::new();
         let at = |pe, millis| told.is_due(Pe(pe), millis);
         assert!(at(0, 0), "never told, although the clock says 0");
         assert!(!(1..u64::from(RENEWED)).any(|millis| at(0, millis)));
@@ -51,7 +51,7 @@ mod tests {
         let long = 100 << 32; // the clock's low half is the same
         assert!(at(5, long) && !at(5, long + 1) && at(5, (1 << 32) + long - 1), "it may turn over");
         // One message for each of a second's operations on as many targets as are remembered, in each period.
-        let told = Announcements::none();
+        let told = Announcements::new();
         let all = (0..1000).flat_map(|ms| (0..TARGETS as u32).map(move |pe| (pe, ms)));
         let sent = all.filter(|&(pe, ms)| told.is_due(Pe(pe), ms)).count();
         assert_eq!(sent, TARGETS * 1000usize.div_ceil(RENEWED as usize));
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn targets_that_share_a_place_are_told_each_time() {
-        let told = Announcements::none();
+        let told = Announcements::new();
         assert!((0..10).all(|i| told.is_due(Pe(i % 2 * TARGETS as u32), 7)));
     }
 }

@@ -156,7 +156,7 @@ impl Remote {
     /// The transport over at least one executor. `awake`: operations on windows need the target's progress thread.
     fn over(windows: Vec<Box<dyn Executor>>, messages: Option<Box<dyn Executor>>, short: Short, awake: bool) -> Remote {
         let chooser = Chooser { windows: !windows.is_empty(), messages: messages.is_some(), short };
-        let announcements = (awake && chooser.windows && chooser.messages).then(Announcements::none);
+        let announcements = (awake && chooser.windows && chooser.messages).then(Announcements::new);
         Remote {
             windows,
             messages,
