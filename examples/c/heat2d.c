@@ -169,7 +169,7 @@ static void exchange_rows(const struct block *b, const struct place *p)
     shmem_barrier_all();
 }
 
-/* The same for the points of one colour: every second one, because a neighbour may still read the others. */
+/* Exchanges the points of one colour: every second one, because a neighbour may still read the others. */
 static void exchange_colour(const struct block *b, const struct place *p, int colour)
 {
     long top = first_of(b, 1, colour), bottom = first_of(b, b->rows, colour);

@@ -43,7 +43,7 @@ int main()
     const int me = shmem::my_pe(), n = shmem::n_pes();
     const auto [first, last] = rows_of(me, n, size);
 
-    // The same length on all PEs, as symmetric memory must be: that of the largest part.
+    // Symmetric memory has one length on all PEs: that of the largest part.
     const std::size_t length = std::size_t((size + n - 1) / n * size);
     shmem::symmetric<Number> a(length), b(length);
     for (long r = first; r < last; r++)

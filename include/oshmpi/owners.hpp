@@ -44,7 +44,7 @@ public:
     }
 };
 
-/* The same object on another PE of this node for loads and stores, or null. */
+/* Where `dest` of another PE of this node lies for loads and stores, or null. */
 template <typename T> T *ptr(T *dest, int pe) { return static_cast<T *>(shmem_ptr(dest, pe)); }
 template <typename T> T *ptr(shmem_team_t team, T *dest, int pe)
 {

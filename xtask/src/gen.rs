@@ -1,19 +1,17 @@
-//! `cargo xtask gen`: writes what follows from a table: a part of include/shmem.h and include/pshmem.h and the whole of
-//! fortran/*.c and fortran/shmem.f90 from the lists of routines, the table of docs/env.md from the runtime's settings.
+//! `cargo xtask gen`: writes what follows from a table: a part of the headers in include/ from the list of routines,
+//! the table of docs/env.md from the runtime's settings.
 //!
 //! The frame of headers and documents is kept by hand. This task writes what lies between the two marker lines.
 
 mod env;
-mod forwards;
 mod generics;
-mod module;
 mod prototypes;
 
 pub use env::sentence;
 pub use prototypes::spelled;
 
 use crate::settings;
-use crate::spec::{self, Spec};
+use crate::spec::Spec;
 use anyhow::{Context, Result, bail, ensure};
 use std::path::Path;
 
@@ -48,14 +46,7 @@ pub fn run(args: Args) -> Result<()> {
     update(&include.join("pshmem.h"), &HEADER, &prototypes::pshmem(&spec)?, args.check)?;
     update(&include.join("shmemx.h"), &HEADER, &earlier_names(&spec)?, args.check)?;
     let table = env::table(&settings::all());
-    update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)?;
-    let fortran = crate::util::root().join("fortran");
-    let routines = spec::fortran::load()?;
-    for (name, text) in forwards::files(&routines)? {
-        whole(&fortran.join(name), &text, args.check)?;
-    }
-    let header = std::fs::read_to_string(include.join("shmem.h")).context("cannot read include/shmem.h")?;
-    whole(&fortran.join("shmem.f90"), &module::file(&spec, &header)?, args.check)
+    update(&crate::util::root().join("docs/env.md"), &DOCUMENT, &table, args.check)
 }
 
 /// Routines that other libraries had as `shmemx_` before 1.6 took them in, under those names.
@@ -76,23 +67,6 @@ fn earlier_names(spec: &Spec) -> Result<String> {
     Ok(names.into_iter().map(line).collect())
 }
 
-/// A file that is generated as a whole.
-fn whole(path: &Path, new: &str, check: bool) -> Result<()> {
-    if std::fs::read_to_string(path).is_ok_and(|old| old == new) {
-        return Ok(());
-    }
-    write(path, new, check)
-}
-
-fn write(path: &Path, new: &str, check: bool) -> Result<()> {
-    if check {
-        bail!("{} is out of date: run `cargo xtask gen`", path.display());
-    }
-    std::fs::write(path, new).with_context(|| format!("cannot write {}", path.display()))?;
-    println!("wrote {}", path.display());
-    Ok(())
-}
-
 /// Puts `middle` between the markers of a file, or complains that it is not there already.
 fn update(path: &Path, markers: &Markers, middle: &str, check: bool) -> Result<()> {
     let old = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -100,7 +74,12 @@ fn update(path: &Path, markers: &Markers, middle: &str, check: bool) -> Result<(
     if old == new {
         return Ok(());
     }
-    write(path, &new, check)
+    if check {
+        bail!("{} is out of date: run `cargo xtask gen`", path.display());
+    }
+    std::fs::write(path, new).with_context(|| format!("cannot write {}", path.display()))?;
+    println!("wrote {}", path.display());
+    Ok(())
 }
 
 fn replace(old: &str, markers: &Markers, middle: &str) -> Result<String> {

@@ -226,7 +226,7 @@ impl Descriptor {
     fn opened(&self) -> Option<(OwnedFd, OwnedFd, Option<OwnedFd>)> {
         let theirs = PeInfo { pid: self.pid, fd: self.fd, token: self.token, ..PeInfo::default() };
         let memory = open(&theirs)?;
-        // The same process as a line above.
+        // `open` has shown that the process is the one that was meant.
         let file = |fd: u64| memfd::open_of(u32::try_from(self.pid).ok()?, i32::try_from(fd).ok()?).ok();
         let heaps = if self.heaps == NO_FILE { None } else { Some(file(self.heaps)?) };
         Some((memory, file(self.arrivals)?, heaps))

@@ -27,9 +27,9 @@ copy! {
     /// PEs whose memory is mapped: the first in the high half, and the number of consecutive PEs in the low half. Read
     /// first; 0 sends every put to the routine.
     pes,
-    /// The same for gets.
+    /// PEs for gets, in the form of `pes`.
     reads,
-    /// The same for AMOs.
+    /// PEs for AMOs, in the form of `pes`.
     fetches,
     stride,
     heap_base,

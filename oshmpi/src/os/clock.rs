@@ -9,7 +9,7 @@ pub(crate) fn seconds() -> f64 {
     in_seconds(clock_gettime(ClockId::CLOCK_MONOTONIC))
 }
 
-/// The same in milliseconds.
+/// Milliseconds since that moment of [`seconds`].
 pub(crate) fn millis() -> u64 {
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |time| Duration::from(time).as_millis() as u64)
 }

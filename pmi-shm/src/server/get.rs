@@ -25,7 +25,7 @@ pub(super) struct Gets {
     waiting: WaitList<Waiter>,
     /// To be answered when the owner has told whether there is the key.
     looking: WaitList<Waiter>,
-    /// The same two for Gets on their way to the node of a rank. Its number comes before the key.
+    /// `waiting` and `looking` for Gets on their way to the node of a rank. Its number comes before the key.
     direct: [WaitList<Waiter>; 2],
     /// Pairs for the processes of this node only. The first value of a key stays.
     node: HashMap<Vec<u8>, Vec<u8>>,

@@ -66,7 +66,7 @@ pub struct Workshop {
 impl Workshop {
     pub fn new(prefix: Option<PathBuf>) -> Result<Workshop> {
         let cores = std::thread::available_parallelism()?.get();
-        // The same kind of memory as by default. Where there is no /dev/shm, UCX chooses a place.
+        // UCX has its memory there by default too. Where there is no /dev/shm, it chooses a place.
         let shm = tempfile::Builder::new().prefix("oshmpi-bench.").tempdir_in("/dev/shm").ok();
         Ok(Workshop { prefix, oshmem: oshmem_compiler(), cores, shm })
     }

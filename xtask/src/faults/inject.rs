@@ -221,7 +221,7 @@ impl Outcome {
         self.seen(case).into_iter().filter(|fault| !plain.contains(fault) && !stays(fault)).collect()
     }
 
-    /// The same, whatever a plain MPI program does.
+    /// What was seen of the job, whatever a plain MPI program does.
     pub fn seen(&self, case: &Case) -> Vec<&'static str> {
         let all = [
             (self.took.is_none(), NO_END),
@@ -240,7 +240,7 @@ const LEAVES: &str = "leaves something";
 pub struct Place {
     pub mpi: Mpi,
     pub program: PathBuf,
-    /// The same phases by MPI alone.
+    /// A program that has the phases of `program` by MPI alone.
     pub plain: PathBuf,
     /// None: there can be no hosts here.
     pub hosts: Option<Hosts>,

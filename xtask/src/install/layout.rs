@@ -228,7 +228,7 @@ mod tests {
         let (from, prefix) = (dir.path().join("from"), dir.path().join("prefix"));
         fs::write(&from, "x").unwrap();
         for (source, installed) in [(0o600, 0o644), (0o700, 0o755), (0o664, 0o644)] {
-            // The same content each time: the mode alone is reason enough to put it there again.
+            // The content stays the same: the mode alone is reason enough to put it there again.
             fs::set_permissions(&from, Permissions::from_mode(source)).unwrap();
             install(&prefix, &[Item::file("a/b", &from), Item::text("c/d", "x")]).unwrap();
             assert_eq!(mode(&prefix.join("a/b")).unwrap(), installed);

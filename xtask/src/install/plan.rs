@@ -54,7 +54,7 @@ fn libraries(built: &Libraries) -> Vec<Item> {
         // Makefiles of the SGI time link with -lsma. The soname is that of liboshmpi.
         Item::link("lib/libsma.a", "liboshmpi.a"),
         Item::link("lib/libsma.so", "liboshmpi.so"),
-        Item::file("share/oshmpi/shmem.f90", fortran::source()),
+        Item::file("share/oshmpi/shmem.f90", &built.fortran.source),
         Item::file(format!("lib/{}", profile::NAME), built.profile),
         Item::file(format!("bin/{}", perf::NAME), built.perf),
     ];
@@ -128,7 +128,8 @@ mod tests {
 
     #[test]
     fn a_shared_library_has_its_three_names() {
-        let for_fortran = fortran::Built { kinds: vec!["i/liboshmpi_i.a".into()], module: None, flags: Vec::new() };
+        let kinds = vec!["i/liboshmpi_i.a".into()];
+        let for_fortran = fortran::Built { kinds, source: "i/shmem.f90".into(), module: None, flags: Vec::new() };
         let (pmi, profile, perf) = (Path::new("p"), Path::new("f"), Path::new("e"));
         let race =
             Race { archive: "race.a".into(), shared: "race.so".into(), calls: "calls.a".into(), wraps: String::new() };

@@ -9,9 +9,6 @@ const LONGEST: usize = 600;
 /// Files that may be longer, and why.
 const LONGER: &[(&str, &str)] = &[
     ("include/shmem.h", "declares 1788 functions, most of it generated"),
-    ("fortran/ilp64.c", "a function for every Fortran routine, generated"),
-    ("fortran/plain.c", "a function for every Fortran routine, generated"),
-    ("fortran/shmem.f90", "interfaces of all routines, generated"),
     ("include/pshmem.h", "declares the same functions under their profiling names, generated"),
 ];
 

@@ -198,7 +198,7 @@ pub unsafe extern "C" fn PMIX_KVS_Get(
     unsafe { get(None, key, value, maxvalue, vallen, true) }
 }
 
-/// The same, of a key that rank `src_pmi_id` puts.
+/// Looks up a key that rank `src_pmi_id` puts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMIX_KVS_Get_from(
     src_pmi_id: c_int,

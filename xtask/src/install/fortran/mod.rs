@@ -1,6 +1,10 @@
-//! What Fortran programs need beside liboshmpi.
+//! What Fortran programs need beside liboshmpi. The sources are written from the lists in spec/.
+
+mod forwards;
+mod module;
 
 use super::cross::binutils;
+use crate::spec::{self, Spec};
 use crate::util::{Mpi, root, run};
 use anyhow::{Context, Result};
 use std::fs;
@@ -8,9 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub struct Built {
-    /// The archives of `KINDS`.
+    /// The archives of [`forwards`].
     pub kinds: Vec<PathBuf>,
-    /// The module `shmem`, if there is a Fortran compiler.
+    /// The source of the module `shmem`, for other compilers.
+    pub source: PathBuf,
+    /// The module, if there is a Fortran compiler.
     pub module: Option<Module>,
     /// What oshfort passes to the MPI's compiler.
     pub flags: Vec<String>,
@@ -21,16 +27,6 @@ pub struct Module {
     pub compiled: PathBuf,
     /// Its constants.
     pub archive: PathBuf,
-}
-
-/// Archives that stand before the library in programs whose default kinds are not the usual ones: 8-byte integers,
-/// 8-byte REAL, 16-byte DOUBLE PRECISION; and whose names have no underscore. liboshmpi_KIND.a is made of
-/// fortran/KIND.c.
-const KINDS: [&str; 4] = ["ilp64", "real8", "double16", "plain"];
-
-/// The module's source, for other compilers.
-pub fn source() -> PathBuf {
-    root().join("fortran/shmem.f90")
 }
 
 /// What programs expect of a Fortran compiler and gfortran wants to be told.
@@ -47,33 +43,43 @@ const FLAGS: [&str; 3] = [
 pub fn build(mpi: Mpi) -> Result<Built> {
     let dir = mpi.target_dir().join("fortran");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let kinds = KINDS.iter().map(|kind| names_of(mpi, &dir, kind)).collect::<Result<_>>()?;
-    let module = if compiles(mpi, &[]) { Some(module(mpi, &dir)?) } else { None };
+    let kinds = forwards::files(&spec::fortran::load()?)?;
+    let kinds = kinds.iter().map(|(kind, text)| names_of(mpi, &dir, kind, text)).collect::<Result<_>>()?;
+    let header = fs::read_to_string(root().join("include/shmem.h")).context("cannot read include/shmem.h")?;
+    let source = dir.join("shmem.f90");
+    write(&source, &module::file(&Spec::load()?, &header)?)?;
+    let module = if compiles(mpi, &[]) { Some(module(mpi, &dir, &source)?) } else { None };
     let flags = FLAGS.iter().filter(|f| compiles(mpi, &[f])).map(|f| f.to_string()).collect();
-    Ok(Built { kinds, module, flags })
+    Ok(Built { kinds, source, module, flags })
 }
 
-/// liboshmpi_KIND.a
-fn names_of(mpi: Mpi, dir: &Path, kind: &str) -> Result<PathBuf> {
-    let (object, archive) = (dir.join(format!("{kind}.o")), dir.join(format!("liboshmpi_{kind}.a")));
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// liboshmpi_KIND.a from its source.
+fn names_of(mpi: Mpi, dir: &Path, kind: &str, text: &str) -> Result<PathBuf> {
+    let [source, object] = ["c", "o"].map(|end| dir.join(format!("{kind}.{end}")));
+    write(&source, text)?;
+    let archive = dir.join(format!("liboshmpi_{kind}.a"));
     run(Command::new(mpi.command("mpicc"))
         .args(["-c", "-O2", "-fPIC", "-std=c11", "-Wall", "-Wextra", "-o"])
         .arg(&object)
-        .arg(root().join("fortran").join(format!("{kind}.c"))))?;
+        .arg(&source))?;
     // Anew, and without times: an unchanged library is the same bytes.
     let _ = fs::remove_file(&archive);
     run(binutils("ar").arg("rcsD").arg(&archive).arg(&object))?;
     Ok(archive)
 }
 
-fn module(mpi: Mpi, dir: &Path) -> Result<Module> {
+fn module(mpi: Mpi, dir: &Path, source: &Path) -> Result<Module> {
     let (object, archive) = (dir.join("shmem.o"), dir.join("liboshmpi_fortran.a"));
     run(Command::new(mpi.command("mpifort"))
         .args(["-c", "-O2", "-fPIC", "-J"])
         .arg(dir)
         .arg("-o")
         .arg(&object)
-        .arg(source()))?;
+        .arg(source))?;
     let _ = fs::remove_file(&archive);
     run(binutils("ar").arg("rcsD").arg(&archive).arg(&object))?;
     Ok(Module { compiled: dir.join("shmem.mod"), archive })

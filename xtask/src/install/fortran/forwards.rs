@@ -1,5 +1,5 @@
-//! The C files of fortran/: Fortran names that forward their calls, for programs compiled with options that change the
-//! size of default kinds or the names.
+//! Sources of archives that stand before the library in programs whose default kinds are not the usual ones, or whose
+//! names have no underscore: Fortran names that forward their calls.
 
 use crate::spec::fortran::Routine;
 use anyhow::{Context, Result};
@@ -23,15 +23,15 @@ liboshmpi_plain.a: stands before all other libraries of oshmpi when a Fortran pr
  * take their arguments by value: such a program can have no C parts that call OpenSHMEM, and cannot use the module. A
  * result of 4 bytes is passed on as it is in a register of 8.";
 
-/// Every file by its name.
+/// The source of each `liboshmpi_KIND.a`, by its kind.
 pub fn files(routines: &[Routine]) -> Result<[(&'static str, String); 4]> {
     // The first symbol of a routine has one underscore.
     let plain = |r: &Routine| (r.symbols().swap_remove(0), vec![r.name.clone()]);
     Ok([
-        ("ilp64.c", file(ILP64, routines, |r| (r.ilp64(), r.symbols()))),
-        ("plain.c", file(PLAIN, routines, plain)),
-        ("real8.c", wider("real8", "REAL has 8 bytes and COMPLEX 16", routines, REAL8)?),
-        ("double16.c", wider("double16", "DOUBLE PRECISION has 16 bytes", routines, DOUBLE16)?),
+        ("ilp64", file(ILP64, routines, |r| (r.ilp64(), r.symbols()))),
+        ("plain", file(PLAIN, routines, plain)),
+        ("real8", wider("real8", "REAL has 8 bytes and COMPLEX 16", routines, REAL8)?),
+        ("double16", wider("double16", "DOUBLE PRECISION has 16 bytes", routines, DOUBLE16)?),
     ])
 }
 
@@ -42,8 +42,7 @@ fn file<'a>(
     names: impl Fn(&Routine) -> (String, Vec<String>),
 ) -> String {
     let mut text = format!(
-        "/* Written by `cargo xtask gen` from spec/fortran-1.4.api, do not edit.\n *\n \
-         * {what} Weak, so that a profiling tool may stand before this. */\n\
+        "/* {what} Weak, so that a profiling tool may stand before this. */\n\
          #include <stddef.h>\n#include <stdint.h>\n\n#define WEAK __attribute__((weak))\n"
     );
     for r in routines {

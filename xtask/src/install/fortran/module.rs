@@ -1,4 +1,4 @@
-//! fortran/shmem.f90: the module `shmem`, bind(C) interfaces of every routine that is not deprecated, and generic
+//! The source of the module `shmem`: bind(C) interfaces of every routine that is not deprecated, and generic
 //! names.
 
 use crate::spec::{Function, Generic, Hole, Kind, Param, Pattern, Spec};

@@ -1,5 +1,3 @@
-! Written by `cargo xtask gen` from spec/openshmem-1.6.api and include/shmem.h, do not edit.
-!
 ! The C interface of OpenSHMEM 1.6 for Fortran 2018 (C interoperability as in Fortran 2008, with assumed types and
 ! optional arguments). Of the typed routines there is one for each kind that Fortran has. Numbers of elements have the
 ! kind c_size_t, strides c_intptr_t; a null pointer is an argument left out. SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD are
