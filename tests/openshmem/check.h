@@ -243,6 +243,17 @@ T_UNUSED static void t_wait(long *flag, long value)
         usleep(50);
 }
 
+/* Resident bytes of this process that are its own or mapped by it. */
+T_UNUSED static long t_resident(void)
+{
+    long size, pages = -1;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%ld %ld", &size, &pages) != 2)
+        T_DIE("cannot read /proc/self/statm");
+    fclose(f);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
 /* A repeatable pseudo-random sequence (xorshift); same seed, same numbers on every PE. */
 T_UNUSED static uint64_t t_random(uint64_t *state)
 {

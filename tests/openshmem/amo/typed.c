@@ -1,8 +1,10 @@
-/* Every AMO of the standard and extended tables with every type: value before the update comes back, wrap-around in
- * two's complement, both outcomes of compare_swap, edge values kept bit by bit, words beside the target untouched.
- * Heap and statics, right neighbour and self, blocking, non-fetching and nonblocking, with and without a context.
+/* Every AMO of the standard, extended and bitwise tables with every type: value before the update comes back,
+ * wrap-around in two's complement, both outcomes of compare_swap, edge values and masks kept bit by bit, words beside
+ * the target untouched. Heap and statics, right neighbour and self, blocking, non-fetching and nonblocking, with and
+ * without a context.
  * shmem_TYPENAME_atomic_{fetch,set,swap,compare_swap,fetch_inc,inc,fetch_add,add}[_nbi], shmem_ctx_...
- * rules: 43 44 54 151 152 153 154 155 157 158 159 160 */
+ * shmem_TYPENAME_atomic_[fetch_]{and,or,xor}[_nbi], shmem_ctx_...
+ * rules: 43 44 54 151 152 153 154 155 156 157 158 159 160 */
 #include "check.h"
 #include "types.h"
 
@@ -12,6 +14,19 @@ T_AMO_EXT(T_DEFINE_EDGE)
 /* The word under test is box[1]; box[0] and box[2] are its neighbours. */
 #define GUARDED(NAME, TYPE) \
     CHECK(shmem_##NAME##_g(&box[0], pe) == (TYPE)3 && shmem_##NAME##_g(&box[2], pe) == (TYPE)5)
+
+/* The operations of one table on one type, at all places. */
+#define RUN(TABLE, NAME, TYPE)                                                                                \
+    static void run_##TABLE##_##NAME(void)                                                                    \
+    {                                                                                                         \
+        TYPE *heap = t_malloc(3 * sizeof(TYPE));                                                              \
+        TABLE##_##NAME(heap, t_right());                                                                      \
+        TABLE##_##NAME(static_##NAME, t_right());                                                             \
+        shmem_barrier_all();                                                                                  \
+        TABLE##_##NAME(heap, t_me);                                                                           \
+        TABLE##_##NAME(static_##NAME, t_me);                                                                  \
+        shmem_free(heap);                                                                                     \
+    }
 
 #define EXT(NAME, TYPE, KIND)                                                                                 \
     static void ext_##NAME(TYPE *box, int pe)                                                                 \
@@ -51,16 +66,7 @@ T_AMO_EXT(T_DEFINE_EDGE)
         GUARDED(NAME, TYPE);                                                                                  \
     }                                                                                                         \
     static TYPE static_##NAME[3];                                                                             \
-    static void run_ext_##NAME(void)                                                                          \
-    {                                                                                                         \
-        TYPE *heap = t_malloc(3 * sizeof(TYPE));                                                              \
-        ext_##NAME(heap, t_right());                                                                          \
-        ext_##NAME(static_##NAME, t_right());                                                                 \
-        shmem_barrier_all();                                                                                  \
-        ext_##NAME(heap, t_me);                                                                               \
-        ext_##NAME(static_##NAME, t_me);                                                                      \
-        shmem_free(heap);                                                                                     \
-    }
+    RUN(ext, NAME, TYPE)
 T_AMO_EXT(EXT)
 
 /* Sums are formed in unsigned 64 bits and cut to the type: that is two's complement whatever the sign. */
@@ -126,25 +132,49 @@ T_AMO_EXT(EXT)
         }                                                                                                     \
         GUARDED(NAME, TYPE);                                                                                  \
     }                                                                                                         \
-    static void run_std_##NAME(void)                                                                          \
-    {                                                                                                         \
-        TYPE *heap = t_malloc(3 * sizeof(TYPE));                                                              \
-        std_##NAME(heap, t_right());                                                                          \
-        std_##NAME(static_##NAME, t_right());                                                                 \
-        shmem_barrier_all();                                                                                  \
-        std_##NAME(heap, t_me);                                                                               \
-        std_##NAME(static_##NAME, t_me);                                                                      \
-        shmem_free(heap);                                                                                     \
-    }
+    RUN(std, NAME, TYPE)
 T_AMO_STD(STD)
+
+#define BITWISE(NAME, TYPE, OP, C)                                                                            \
+    do {                                                                                                      \
+        const TYPE after = (TYPE)(v C w);                                                                     \
+        t_what = #NAME " " #OP;                                                                               \
+        FETCHES(NAME, v, after, shmem_##NAME##_atomic_fetch_##OP(&box[1], w, pe));                            \
+        FETCHES(NAME, v, after, shmem_ctx_##NAME##_atomic_fetch_##OP(CTX, &box[1], w, pe));                   \
+        UPDATES(NAME, v, after, shmem_##NAME##_atomic_##OP(&box[1], w, pe));                                  \
+        UPDATES(NAME, v, after, shmem_ctx_##NAME##_atomic_##OP(CTX, &box[1], w, pe));                         \
+        LANDS(NAME, v, after, shmem_##NAME##_atomic_fetch_##OP##_nbi(&got, &box[1], w, pe));                  \
+        LANDS(NAME, v, after, shmem_ctx_##NAME##_atomic_fetch_##OP##_nbi(CTX, &got, &box[1], w, pe));         \
+    } while (0)
+
+#define BITS(NAME, TYPE, KIND)                                                                                \
+    static void bits_##NAME(TYPE *box, int pe)                                                                \
+    {                                                                                                         \
+        TYPE got;                                                                                             \
+        shmem_##NAME##_p(&box[0], (TYPE)3, pe);                                                               \
+        shmem_##NAME##_p(&box[2], (TYPE)5, pe);                                                               \
+        shmem_quiet();                                                                                        \
+        for (int i = 0; i < T_EDGES; i++)                                                                     \
+            for (int j = 0; j < T_EDGES; j++) {                                                               \
+                const TYPE v = t_edge_##NAME(i), w = t_edge_##NAME(j);                                        \
+                BITWISE(NAME, TYPE, and, &);                                                                  \
+                BITWISE(NAME, TYPE, or, |);                                                                   \
+                BITWISE(NAME, TYPE, xor, ^);                                                                  \
+            }                                                                                                 \
+        GUARDED(NAME, TYPE);                                                                                  \
+    }                                                                                                         \
+    RUN(bits, NAME, TYPE)
+T_AMO_BITS(BITS)
 
 #define CALL_EXT(NAME, TYPE, KIND) run_ext_##NAME();
 #define CALL_STD(NAME, TYPE, KIND) run_std_##NAME();
+#define CALL_BITS(NAME, TYPE, KIND) run_bits_##NAME();
 
 int main(void)
 {
     t_init();
     T_AMO_EXT(CALL_EXT)
     T_AMO_STD(CALL_STD)
+    T_AMO_BITS(CALL_BITS)
     return t_done();
 }

@@ -91,15 +91,4 @@ T_UNUSED static int t_every(int argc, char **argv)
         t_what = t_text;                                                  \
     } while (0)
 
-/* Resident bytes of this process that are its own or mapped by it. */
-T_UNUSED static long t_resident(void)
-{
-    long size, pages = -1;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f || fscanf(f, "%ld %ld", &size, &pages) != 2)
-        T_DIE("cannot read /proc/self/statm");
-    fclose(f);
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
 #endif

@@ -1,8 +1,9 @@
-/* Team reductions: all operations on all types of their tables, at edge values and with wrap-around, in place and not,
- * for counts around the sizes at which the library changes its way, on teams of many shapes. Nothing is written behind
- * dest, and the source stays as it was. Arguments: `heap` or `statics`, where the buffers lie; coll.h.
- * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce
- * rules: 118 182 184 186 187 189 190 209 210 211 212 214 215 */
+/* Team reductions and prefix sums: all operations on all types of their tables, at edge values and with wrap-around, in
+ * place and not, for counts around the sizes at which the library changes its way, on teams of many shapes. Scans go in
+ * the order of the team, and exscan gives zeros to member 0. Nothing is written behind dest, and the source stays as it was.
+ * Arguments: `heap` or `statics`, where the buffers lie; coll.h.
+ * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce, shmem_TYPENAME_sum_inscan, shmem_TYPENAME_sum_exscan
+ * rules: 118 182 184 186 187 189 190 208 209 210 211 212 214 215 217 218 */
 #include <complex.h>
 
 #include "coll/coll.h"
@@ -12,39 +13,50 @@ T_RMA(T_DEFINE_EDGE)
 enum { MOST = 17000, GUARD = 64 };
 static unsigned char statics[4][MOST + GUARD] __attribute__((aligned(16)));
 
+/* Whose contributions a member gets. */
+typedef enum { OF_ALL, UP_TO_ME, BEFORE_ME } extent;
+
 /* One operation on one type. */
 typedef struct {
     const char *name;
     size_t size;
     int (*call)(shmem_team_t team, void *dest, const void *source, size_t n);
     void (*fill)(void *to, size_t n, int pe);
-    /* index of the first element that is not the reduction over the group's contributions, or n */
-    size_t (*wrong)(const void *got, size_t n, const t_group *g);
+    /* index of the first element that is not the reduction over the first `upto` members' contributions, or n */
+    size_t (*wrong)(const void *got, size_t n, const t_group *g, int upto);
+    extent extent;
 } reduction;
 
-#define DEFINE(NAME, TYPE, OP, F, VALUE)                                                            \
-    static int call_##NAME##_##OP(shmem_team_t team, void *dest, const void *source, size_t n)     \
+#define CALL(NAME, OP, FORM)                                                                        \
+    static int NAME##_##OP##_##FORM(shmem_team_t team, void *dest, const void *source, size_t n)    \
     {                                                                                               \
-        return shmem_##NAME##_##OP##_reduce(team, dest, source, n);                                 \
-    }                                                                                               \
+        return shmem_##NAME##_##OP##_##FORM(team, dest, source, n);                                 \
+    }
+#define DEFINE(NAME, TYPE, OP, F, VALUE)                                                            \
+    CALL(NAME, OP, reduce)                                                                          \
     static void fill_##NAME##_##OP(void *to, size_t n, int pe)                                      \
     {                                                                                               \
         for (int i = 0; i < (int)n; i++)                                                            \
             ((TYPE *)to)[i] = VALUE(NAME, TYPE, i, pe);                                             \
     }                                                                                               \
-    static size_t wrong_##NAME##_##OP(const void *got, size_t n, const t_group *g)                  \
+    static size_t wrong_##NAME##_##OP(const void *got, size_t n, const t_group *g, int upto)        \
     {                                                                                               \
         for (int i = 0; i < (int)n; i++) {                                                          \
-            TYPE want = VALUE(NAME, TYPE, i, t_world(g, 0));                                        \
-            for (int m = 1; m < g->size; m++)                                                       \
+            TYPE want = upto > 0 ? VALUE(NAME, TYPE, i, t_world(g, 0)) : 0;                         \
+            for (int m = 1; m < upto; m++)                                                          \
                 want = (TYPE)F(want, VALUE(NAME, TYPE, i, t_world(g, m)));                          \
             if (!(((const TYPE *)got)[i] == want))                                                  \
                 return (size_t)i;                                                                   \
         }                                                                                           \
         return n;                                                                                   \
     }
-#define ROW(NAME, TYPE, OP) \
-    {#NAME " " #OP, sizeof(TYPE), call_##NAME##_##OP, fill_##NAME##_##OP, wrong_##NAME##_##OP},
+#define DEFINE_SUM(NAME, TYPE, F, VALUE)                                                            \
+    DEFINE(NAME, TYPE, sum, F, VALUE)                                                               \
+    CALL(NAME, sum, inscan)                                                                         \
+    CALL(NAME, sum, exscan)
+#define ROW(NAME, TYPE, OP, FORM, EXTENT)                                                           \
+    {#NAME " " #OP "_" #FORM, sizeof(TYPE), NAME##_##OP##_##FORM, fill_##NAME##_##OP,               \
+     wrong_##NAME##_##OP, EXTENT},
 
 #define DEFINE_BITS(NAME, TYPE, KIND)        \
     DEFINE(NAME, TYPE, and, AND, INTEGER)    \
@@ -53,24 +65,26 @@ typedef struct {
 #define DEFINE_INTEGER(NAME, TYPE, KIND)         \
     DEFINE(NAME, TYPE, max, MAXOF, INTEGER)      \
     DEFINE(NAME, TYPE, min, MINOF, INTEGER)      \
-    DEFINE(NAME, TYPE, sum, WRAP_SUM, INTEGER)   \
+    DEFINE_SUM(NAME, TYPE, WRAP_SUM, INTEGER)    \
     DEFINE(NAME, TYPE, prod, WRAP_PROD, INTEGER)
 #define DEFINE_REAL(NAME, TYPE, KIND)        \
     DEFINE(NAME, TYPE, max, MAXOF, EXACT)    \
     DEFINE(NAME, TYPE, min, MINOF, EXACT)    \
-    DEFINE(NAME, TYPE, sum, SUM, EXACT)      \
+    DEFINE_SUM(NAME, TYPE, SUM, EXACT)       \
     DEFINE(NAME, TYPE, prod, PROD, POWERS)
 #define DEFINE_COMPLEX(NAME, TYPE, KIND)     \
-    DEFINE(NAME, TYPE, sum, SUM, WHIRL)      \
+    DEFINE_SUM(NAME, TYPE, SUM, WHIRL)       \
     DEFINE(NAME, TYPE, prod, PROD, WHIRL)
 T_TEAM_BITS(DEFINE_BITS)
 T_TEAM_INTEGER(DEFINE_INTEGER)
 T_REAL(DEFINE_REAL)
 T_ASET_COMPLEX(DEFINE_COMPLEX)
 
-#define ROWS_BITS(NAME, TYPE, KIND) ROW(NAME, TYPE, and) ROW(NAME, TYPE, or) ROW(NAME, TYPE, xor)
-#define ROWS_COMPLEX(NAME, TYPE, KIND) ROW(NAME, TYPE, sum) ROW(NAME, TYPE, prod)
-#define ROWS_ORDER(NAME, TYPE, KIND) ROW(NAME, TYPE, max) ROW(NAME, TYPE, min) ROWS_COMPLEX(NAME, TYPE, KIND)
+#define REDUCE(NAME, TYPE, OP) ROW(NAME, TYPE, OP, reduce, OF_ALL)
+#define ROWS_BITS(NAME, TYPE, KIND) REDUCE(NAME, TYPE, and) REDUCE(NAME, TYPE, or) REDUCE(NAME, TYPE, xor)
+#define ROWS_COMPLEX(NAME, TYPE, KIND) REDUCE(NAME, TYPE, sum) REDUCE(NAME, TYPE, prod) \
+    ROW(NAME, TYPE, sum, inscan, UP_TO_ME) ROW(NAME, TYPE, sum, exscan, BEFORE_ME)
+#define ROWS_ORDER(NAME, TYPE, KIND) REDUCE(NAME, TYPE, max) REDUCE(NAME, TYPE, min) ROWS_COMPLEX(NAME, TYPE, KIND)
 static const reduction all[] = {T_TEAM_BITS(ROWS_BITS) T_RMA(ROWS_ORDER) T_ASET_COMPLEX(ROWS_COMPLEX)};
 
 static unsigned char *buffers[4]; /* two sources, two dests, used in turn */
@@ -87,10 +101,13 @@ static void reduce(const reduction *r, const t_group *g, size_t n, int in_place,
     /* dest must be ready everywhere before anybody calls */
     CHECK_EQ(shmem_team_sync(g->team), 0);
     CHECK_EQ(r->call(g->team, dest, source, n), 0);
-    bad = r->wrong(dest, n, g);
+    bad = r->wrong(dest, n, g, r->extent == OF_ALL ? g->size : r->extent == UP_TO_ME ? g->me + 1 : g->me);
     if (bad != n)
-        t_fail(__FILE__, __LINE__, "%s: element %zu of %zu over %d%+d*%d is wrong%s", r->name, bad, n, g->start,
-               g->stride, g->size, in_place ? " in place" : "");
+        t_fail(__FILE__, __LINE__, "%s: element %zu of %zu at %d of %d%+d*%d is wrong%s", r->name, bad, n, g->me,
+               g->start, g->stride, g->size, in_place ? " in place" : "");
+    /* the bytes too, but for those of a long double that do not count */
+    if (r->extent == BEFORE_ME && g->me == 0 && strncmp(r->name, "longdouble", 10))
+        CHECK_FILL(dest, 0, len);
     CHECK_FILL(dest + len, 0x77, GUARD);
     if (!in_place)
         CHECK_BYTES(source, before, len);

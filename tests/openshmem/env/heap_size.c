@@ -4,20 +4,6 @@
 #define T_NO_STATICS
 #include "check.h"
 
-/* Resident KiB of this process. */
-static long resident(void)
-{
-    char line[200];
-    long kib = -1;
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "VmRSS: %ld kB", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return kib;
-}
-
 int main(int argc, char **argv)
 {
     size_t fits = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
@@ -30,7 +16,7 @@ int main(int argc, char **argv)
             shmem_char_p(p + fits - 1, 'x', t_right());
             shmem_barrier_all();
             CHECK_EQ(p[fits - 1], 'x');
-            CHECK(resident() < 100 * 1024);
+            CHECK(t_resident() < 100L << 20);
             shmem_free(p);
         }
     }

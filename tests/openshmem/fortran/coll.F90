@@ -13,13 +13,6 @@ program coll
   call check(all(psync1 == SHMEM_SYNC_VALUE) .and. all(psync2 == SHMEM_SYNC_VALUE), 'pSync is left as it was')
   call done()
 contains
-  logical function member(start, log_stride, size)
-    integer, intent(in) :: start, log_stride, size
-    integer :: off
-    off = me - start
-    member = off >= 0 .and. mod(off, 2 ** log_stride) == 0 .and. off / 2 ** log_stride < size
-  end function
-
   subroutine on(start, log_stride, size)
     integer, intent(in) :: start, log_stride, size
     call moved4(start, log_stride, size)
@@ -48,51 +41,26 @@ contains
     end if
     call shmem_sync_all()
   end subroutine
-#define NAME moved4
+#define SIZE 4
 #define TITLE '4'
 #define VAR real(4)
 #define VALUE(x) (x + 0.5_4)
-#define BROADCAST shmem_broadcast4
-#define COLLECT shmem_collect4
-#define FCOLLECT shmem_fcollect4
 #include "fortran/coll_type.inc"
-#define NAME moved8
+#define SIZE 8
 #define TITLE '8'
 #define VAR real(8)
 #define VALUE(x) (x + 1d-9)
-#define BROADCAST shmem_broadcast8
-#define COLLECT shmem_collect8
-#define FCOLLECT shmem_fcollect8
 #include "fortran/coll_type.inc"
-#define NAME moved32
+#define SIZE 32
 #define TITLE '32'
 #define VAR integer(4)
 #define VALUE(x) int(x, 4)
-#define BROADCAST shmem_broadcast32
-#define COLLECT shmem_collect32
-#define FCOLLECT shmem_fcollect32
 #include "fortran/coll_type.inc"
-#define NAME turned32
-#define TITLE '32'
-#define VAR integer(4)
-#define VALUE(x) int(x, 4)
-#define ALLTOALL shmem_alltoall32
-#define ALLTOALLS shmem_alltoalls32
-#include "fortran/alltoall_type.inc"
-#define NAME moved64
+#define SIZE 64
 #define TITLE '64'
 #define VAR complex(4)
 #define VALUE(x) cmplx(x, -x, 4)
-#define BROADCAST shmem_broadcast64
-#define COLLECT shmem_collect64
-#define FCOLLECT shmem_fcollect64
 #include "fortran/coll_type.inc"
-#define NAME turned64
-#define TITLE '64'
-#define VAR complex(4)
-#define VALUE(x) cmplx(x, -x, 4)
-#define ALLTOALL shmem_alltoall64
-#define ALLTOALLS shmem_alltoalls64
-#include "fortran/alltoall_type.inc"
+  include 'fortran/aset.inc'
   include 'fortran/check.inc'
 end program

@@ -15,13 +15,6 @@ program reduce
   call on(max(0, npes - 2), 0, min(npes, 2))
   call done()
 contains
-  logical function member(start, log_stride, size)
-    integer, intent(in) :: start, log_stride, size
-    integer :: off
-    off = me - start
-    member = off >= 0 .and. mod(off, 2 ** log_stride) == 0 .and. off / 2 ** log_stride < size
-  end function
-
   subroutine on(start, log_stride, size)
     integer, intent(in) :: start, log_stride, size
     call bits_int2(start, log_stride, size)
@@ -46,87 +39,51 @@ contains
 #define TITLE 'int2'
 #define VAR integer(2)
 #define VALUE(x) int(x, 2)
-#define ANDS shmem_int2_and_to_all
-#define ORS shmem_int2_or_to_all
-#define XORS shmem_int2_xor_to_all
 #include "fortran/reduce_bits.inc"
-#define MAXI shmem_int2_max_to_all
-#define MINI shmem_int2_min_to_all
 #include "fortran/reduce_ordered.inc"
-#define SUMS shmem_int2_sum_to_all
-#define PRODS shmem_int2_prod_to_all
 #include "fortran/reduce_sums.inc"
 #define NAME int4
 #define TITLE 'int4'
 #define VAR integer(4)
 #define VALUE(x) int(x, 4)
-#define ANDS shmem_int4_and_to_all
-#define ORS shmem_int4_or_to_all
-#define XORS shmem_int4_xor_to_all
 #include "fortran/reduce_bits.inc"
-#define MAXI shmem_int4_max_to_all
-#define MINI shmem_int4_min_to_all
 #include "fortran/reduce_ordered.inc"
-#define SUMS shmem_int4_sum_to_all
-#define PRODS shmem_int4_prod_to_all
 #include "fortran/reduce_sums.inc"
 #define NAME int8
 #define TITLE 'int8'
 #define VAR integer(8)
 #define VALUE(x) int(x, 8)
-#define ANDS shmem_int8_and_to_all
-#define ORS shmem_int8_or_to_all
-#define XORS shmem_int8_xor_to_all
 #include "fortran/reduce_bits.inc"
-#define MAXI shmem_int8_max_to_all
-#define MINI shmem_int8_min_to_all
 #include "fortran/reduce_ordered.inc"
-#define SUMS shmem_int8_sum_to_all
-#define PRODS shmem_int8_prod_to_all
 #include "fortran/reduce_sums.inc"
 #define NAME real4
 #define TITLE 'real4'
 #define VAR real(4)
 #define VALUE(x) (x + 0.5_4)
-#define MAXI shmem_real4_max_to_all
-#define MINI shmem_real4_min_to_all
 #include "fortran/reduce_ordered.inc"
-#define SUMS shmem_real4_sum_to_all
-#define PRODS shmem_real4_prod_to_all
 #include "fortran/reduce_sums.inc"
 #define NAME real8
 #define TITLE 'real8'
 #define VAR real(8)
 #define VALUE(x) (x + 0.25_8)
-#define MAXI shmem_real8_max_to_all
-#define MINI shmem_real8_min_to_all
 #include "fortran/reduce_ordered.inc"
-#define SUMS shmem_real8_sum_to_all
-#define PRODS shmem_real8_prod_to_all
 #include "fortran/reduce_sums.inc"
 #define NAME real16
 #define TITLE 'real16'
 #define VAR real(16)
 #define VALUE(x) (x + 2 * epsilon(1._16))
-#define MAXI shmem_real16_max_to_all
-#define MINI shmem_real16_min_to_all
 #include "fortran/reduce_ordered.inc"
-#define SUMS shmem_real16_sum_to_all
-#define PRODS shmem_real16_prod_to_all
 #include "fortran/reduce_sums.inc"
 #define NAME comp4
 #define TITLE 'comp4'
 #define VAR complex(4)
 #define VALUE(x) cmplx(x, 1, 4)
-#define SUMS shmem_comp4_sum_to_all
-#define PRODS shmem_comp4_prod_to_all
 #include "fortran/reduce_sums.inc"
 #define NAME comp8
 #define TITLE 'comp8'
 #define VAR complex(8)
 #define VALUE(x) cmplx(x, 1, 8)
-#define SUMS shmem_comp8_sum_to_all
-#define PRODS shmem_comp8_prod_to_all
 #include "fortran/reduce_sums.inc"
+  include 'fortran/aset.inc'
   include 'fortran/check.inc'
 end program

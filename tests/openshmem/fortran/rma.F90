@@ -1,4 +1,5 @@
-! put, get and their nonblocking forms, for all types of default kind and all sizes.
+! put, get, iput, iget and nonblocking forms, for all types of default kind and all sizes. A block of definitions stands
+! for one of them: TYPE is a part of the names of its routines, or SIZE is.
 program rma
   include 'fortran/head.inc'
   call shmem_init()
@@ -14,6 +15,16 @@ program rma
   call rma_bits32()
   call rma_bits64()
   call rma_bits128()
+  call strided_integer()
+  call strided_logical()
+  call strided_real()
+  call strided_double()
+  call strided_complex()
+  call strided_four()
+  call strided_eight()
+  call strided_bits32()
+  call strided_bits64()
+  call strided_bits128()
   call texts()
   call bytes()
   call old_put()
@@ -23,111 +34,69 @@ contains
 #define TITLE 'integer'
 #define VAR integer
 #define VALUE(x) (x)
-#define SAME ==
-#define PUT shmem_integer_put
-#define GET shmem_integer_get
-#define PUT_NBI shmem_integer_put_nbi
-#define GET_NBI shmem_integer_get_nbi
+#define TYPE integer_
 #include "fortran/rma_type.inc"
 #define NAME logical
 #define TITLE 'logical'
 #define VAR logical
 #define VALUE(x) (mod(x, 3) == 1)
 #define SAME .eqv.
-#define PUT shmem_logical_put
-#define GET shmem_logical_get
-#define PUT_NBI shmem_logical_put_nbi
-#define GET_NBI shmem_logical_get_nbi
+#define TYPE logical_
 #include "fortran/rma_type.inc"
 #define NAME real
 #define TITLE 'real'
 #define VAR real
 #define VALUE(x) (x + 0.25)
-#define SAME ==
-#define PUT shmem_real_put
-#define GET shmem_real_get
-#define PUT_NBI shmem_real_put_nbi
-#define GET_NBI shmem_real_get_nbi
+#define TYPE real_
 #include "fortran/rma_type.inc"
 #define NAME double
 #define TITLE 'double'
 #define VAR double precision
 #define VALUE(x) (x + 1d-9)
-#define SAME ==
-#define PUT shmem_double_put
-#define GET shmem_double_get
-#define PUT_NBI shmem_double_put_nbi
-#define GET_NBI shmem_double_get_nbi
+#define TYPE double_
 #include "fortran/rma_type.inc"
 #define NAME complex
 #define TITLE 'complex'
 #define VAR complex
 #define VALUE(x) cmplx(x, -x)
-#define SAME ==
-#define PUT shmem_complex_put
-#define GET shmem_complex_get
-#define PUT_NBI shmem_complex_put_nbi
-#define GET_NBI shmem_complex_get_nbi
+#define TYPE complex_
 #include "fortran/rma_type.inc"
 #define NAME character
 #define TITLE 'character'
 #define VAR character
 #define VALUE(x) achar(33 + mod(x, 90))
-#define SAME ==
-#define PUT shmem_character_put
-#define GET shmem_character_get
-#define PUT_NBI shmem_character_put_nbi
-#define GET_NBI shmem_character_get_nbi
+#define TYPE character_
+#define DENSE_ONLY
 #include "fortran/rma_type.inc"
 #define NAME four
 #define TITLE 'four'
 #define VAR real(4)
 #define VALUE(x) (x + 0.5_4)
-#define SAME ==
-#define PUT shmem_put4
-#define GET shmem_get4
-#define PUT_NBI shmem_put4_nbi
-#define GET_NBI shmem_get4_nbi
+#define SIZE 4
 #include "fortran/rma_type.inc"
 #define NAME eight
 #define TITLE 'eight'
 #define VAR integer(8)
 #define VALUE(x) (x + 2_8 ** 40)
-#define SAME ==
-#define PUT shmem_put8
-#define GET shmem_get8
-#define PUT_NBI shmem_put8_nbi
-#define GET_NBI shmem_get8_nbi
+#define SIZE 8
 #include "fortran/rma_type.inc"
 #define NAME bits32
 #define TITLE 'bits32'
 #define VAR integer(4)
 #define VALUE(x) int(x + 2 ** 20, 4)
-#define SAME ==
-#define PUT shmem_put32
-#define GET shmem_get32
-#define PUT_NBI shmem_put32_nbi
-#define GET_NBI shmem_get32_nbi
+#define SIZE 32
 #include "fortran/rma_type.inc"
 #define NAME bits64
 #define TITLE 'bits64'
 #define VAR complex(4)
 #define VALUE(x) cmplx(x, 7 * x, 4)
-#define SAME ==
-#define PUT shmem_put64
-#define GET shmem_get64
-#define PUT_NBI shmem_put64_nbi
-#define GET_NBI shmem_get64_nbi
+#define SIZE 64
 #include "fortran/rma_type.inc"
 #define NAME bits128
 #define TITLE 'bits128'
 #define VAR complex(8)
 #define VALUE(x) cmplx(x, 1d-9 * x, 8)
-#define SAME ==
-#define PUT shmem_put128
-#define GET shmem_get128
-#define PUT_NBI shmem_put128_nbi
-#define GET_NBI shmem_get128_nbi
+#define SIZE 128
 #include "fortran/rma_type.inc"
 
   ! nelems counts characters, whatever the lengths of the variables.

@@ -23,26 +23,13 @@ static long in_files(void)
     return kib;
 }
 
-static long resident(void)
-{
-    char line[200];
-    long kib = -1;
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "VmRSS: %ld kB", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return kib;
-}
-
 int main(void)
 {
     double start = t_now();
     huge[5] = 'b';
     t_init();
     CHECK(t_now() - start < 5.0);
-    CHECK(resident() < 100 * 1024);
+    CHECK(t_resident() < 100L << 20);
     CHECK(in_files() < 200 * 1024);
     CHECK_EQ(given[0] + given[2] + given[99999], 4);
     CHECK_EQ(huge[5], 'b');
@@ -51,6 +38,6 @@ int main(void)
     CHECK_EQ(shmem_char_g(&huge[sizeof huge / 2], t_right()), 0);
     shmem_barrier_all();
     CHECK_EQ(huge[sizeof huge - 1], 'x');
-    CHECK(resident() < 100 * 1024);
+    CHECK(t_resident() < 100L << 20);
     return t_done();
 }
