@@ -1,6 +1,7 @@
 /* Team reductions and prefix sums: all operations on all types of their tables, at edge values and with wrap-around, in
  * place and not, for counts around the sizes at which the library changes its way, on teams of many shapes. Scans go in
- * the order of the team, and exscan gives zeros to member 0. Nothing is written behind dest, and the source stays as it was.
+ * the order of the team, and exscan gives zeros to member 0. Nothing is written behind dest, and the source stays as it
+ * was.
  * Arguments: `heap` or `statics`, where the buffers lie; coll.h.
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce, shmem_TYPENAME_sum_inscan, shmem_TYPENAME_sum_exscan
  * rules: 118 182 184 186 187 189 190 208 209 210 211 212 214 215 217 218 */
