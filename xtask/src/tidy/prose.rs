@@ -44,20 +44,8 @@ pub fn the_same(sources: &[Source]) -> Vec<String> {
 /// The words that the project has given up. The head of the file says how it is read.
 const WORDS: &str = include_str!("words.txt");
 
-/// Where they are looked for.
-const PLACES: [&str; 11] = [
-    "oshmpi/src/",
-    "pmi-shm/",
-    "tools/",
-    "xtask/",
-    "docs/",
-    "tests/",
-    "benches/",
-    "examples/",
-    "include/",
-    "shmem/",
-    "shmem-sys/",
-];
+/// Where they are not looked for. In `race/` threads tell and hear clocks; the changelog keeps what it said.
+const ELSEWHERE: [&str; 2] = ["race/", "CHANGELOG.md"];
 
 /// A row of `WORDS`.
 struct Word {
@@ -92,7 +80,7 @@ pub fn old_words(sources: &[Source]) -> Vec<String> {
     let words = words(WORDS);
     let mut problems = Vec::new();
     let searched = |s: &&Source| {
-        PLACES.iter().any(|p| s.path.starts_with(p))
+        !ELSEWHERE.iter().any(|p| s.path.starts_with(p))
             && (s.is_code() || s.path.ends_with(".md") || s.path.ends_with(".toml"))
     };
     for s in sources.iter().filter(searched) {
