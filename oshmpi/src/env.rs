@@ -485,9 +485,9 @@ settings! {
     coll: CollBy = CollBy::Auto, ["OSHMPI_COLL"] agreed,
         "who carries out collectives between nodes: auto (this library, by messages) or mpi (MPI's own)";
     /// With both, all PEs get identical bits in every run. With layout, rounded results depend on which PEs share a
-    /// node. With strict they do not, and a reduction sends the data of all PEs over the network.
+    /// node or, in nodes of 16 or more PEs, a cache. With strict they do not, and the network carries all PEs' data.
     coll_order: CollOrder = CollOrder::Layout, ["OSHMPI_COLL_ORDER"] agreed,
-        "order in which reductions between nodes combine floating-point numbers: layout (by nodes) or strict (by PEs)";
+        "order in which reductions combine floating-point numbers: layout (by nodes and caches) or strict (by PEs)";
     /// For experiments, such as reduce:allgather,broadcast:binomial. A named algorithm is used wherever it can be, and
     /// before OSHMPI_COLL. The built-in table decides for a call that cannot use it, because of too many bytes for an
     /// eager buffer or members on another number of nodes. There are

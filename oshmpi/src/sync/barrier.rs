@@ -139,20 +139,36 @@ fn tree_round(
     told: impl FnOnce(usize),
 ) {
     tree::gather(words, wait, me, seq, || words.awaited(seq, None), come);
-    tree::release(words, wait, me, seq, || words.awaited(seq, None), told);
+    tree::release(words, wait, me, true, seq, || words.awaited(seq, None), told);
 }
 
 /// Member `me` arrives at round `seq`, which has a tree. Member 0 returns when all members have arrived. Each other
-/// member returns when the members below it have arrived.
-pub(crate) fn gather(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64) {
+/// member returns when the members below it have arrived. `come` is called as in [`in_tree`].
+pub(crate) fn gather(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64, come: impl FnMut(usize)) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
-    tree::gather(words, wait, me, seq, || words.awaited(seq, None), |_| {});
+    tree::gather(words, wait, me, seq, || words.awaited(seq, None), come);
 }
 
-/// Member 0 arrives at round `seq`, which has a tree, and waits for nobody. The others return when it has arrived.
-pub(crate) fn release_all(words: &impl BarrierWords, wait: &impl Wait, me: usize, seq: u64) {
+/// Member `root` arrives at round `seq`, which has a tree, and waits for nobody. The others return when it has arrived:
+/// member 0 waits for `root`, and the others for the members above them. `root` releases the members below it itself.
+/// `told` is called with the member that the caller has waited for, before the caller releases others. What a member
+/// stores before it arrives, or in `told`, is visible to the members that wait for it in their `told`.
+pub(crate) fn release_from(
+    words: &impl BarrierWords,
+    wait: &impl Wait,
+    root: usize,
+    me: usize,
+    seq: u64,
+    mut told: impl FnMut(usize),
+) {
     words.arrived(me, seq).store(seq, Ordering::Release); // SYNC arrive: pairs with wait_for
-    tree::release(words, wait, me, seq, || words.awaited(seq, Some(0)), |_| {});
+    if me == root && root != 0 {
+        wait.notify();
+    } else if me == 0 && root != 0 {
+        wait_for(words, wait, root, seq);
+        told(root);
+    }
+    tree::release(words, wait, me, me != root, seq, || words.awaited(seq, Some(root)), told);
 }
 
 /// Member `me` arrives at round `seq` and waits for nobody.

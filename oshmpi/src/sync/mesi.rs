@@ -10,7 +10,7 @@
 use super::Wait;
 use super::atomics::{AtomicU64, Ordering, Word};
 use super::barrier::{self, BarrierWords, FLAT, Style};
-use super::tree::{FROM, Locality, Tree, TreeWords};
+use super::tree::{FROM, HAND_OUT_FROM, Locality, Tree, TreeWords};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -285,8 +285,8 @@ enum Call {
     Barrier(Style),
     /// Each member reads the words of all; with `Style::Tree`, they are combined on the way.
     Reduce(Style),
-    /// A barrier, and then all wait for member 0 and read its word.
-    BarrierAndBroadcast(Style),
+    /// A barrier, and then all wait for member 0 and read its word; with `Style::Tree`, they pass it on.
+    BarrierAndBroadcast(Style, Style),
 }
 
 impl Call {
@@ -305,9 +305,15 @@ impl Call {
                 barrier::enter(words, wait, style, me, n, seq, || {});
                 assert!(words.arrived.iter().all(|word| word.load(Ordering::Relaxed) >= seq));
             }
-            Call::BarrierAndBroadcast(style) => {
+            Call::BarrierAndBroadcast(style, by) => {
                 barrier::enter(words, wait, style, me, n, seq - 1, || {});
                 match me {
+                    _ if by == Style::Tree => barrier::release_from(words, wait, 0, me, seq, |from| {
+                        let _ = words.arrived[from].load(Ordering::Relaxed);
+                        if words.trees[me].leads() {
+                            words.arrived[me].store(seq, Ordering::Relaxed);
+                        }
+                    }),
                     0 => barrier::arrive(words, wait, me, seq),
                     _ => barrier::wait_for(words, wait, 0, seq),
                 }
@@ -374,18 +380,21 @@ fn a_tree_shortens_critical_paths() {
         let times = |call: fn(Style) -> Call, n| styles(n).map(|style| cost(call(style), &two_sockets(n)));
         let [flat, now] = times(Call::Barrier, n);
         let [reduced, reduces] = times(Call::Reduce, n.min(REDUCING));
-        let broadcast = cost(Call::BarrierAndBroadcast(styles(n)[1]), &two_sockets(n)).ns - now.ns;
+        let broadcast = |by| cost(Call::BarrierAndBroadcast(styles(n)[1], by), &two_sockets(n)).ns - now.ns;
+        let by = if n < HAND_OUT_FROM { Style::Flags } else { Style::Tree };
+        let [direct, handed] = [Style::Flags, by].map(broadcast);
         println!(
             "{n} members: barrier {} -> {} ns, transfers {} -> {}",
             flat.ns, now.ns, flat.transfers, now.transfers
         );
         println!("{} members: reduction {} -> {} ns", n.min(REDUCING), reduced.ns, reduces.ns);
-        println!("{n} members: broadcast {broadcast} ns");
+        println!("{n} members: broadcast {direct} -> {handed} ns");
         match n {
             8 => assert_eq!(styles(n), [Style::Flags; 2], "nothing changes for small groups"),
             16 => assert!(now.ns < flat.ns && reduces.ns < reduced.ns),
             _ => assert!(now.ns < flat.ns / (n as u64 / 16) && reduces.ns < reduced.ns / 2, "{n} members"),
         }
+        assert!(if n < 128 { handed <= direct } else { handed < direct / 2 }, "{n} members: {direct} -> {handed} ns");
         // Arrivals and releases: each is written once, and read once by each that it is for.
         assert!(n < FROM || now.transfers <= 4 * n as u64, "{n} members: {} transfers", now.transfers);
     }

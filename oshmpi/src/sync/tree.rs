@@ -25,6 +25,10 @@ pub(crate) const FAN_IN: usize = 8;
 /// counter from here on, whatever the placement.
 pub(crate) const FROM: usize = 16;
 
+/// Members of the smallest group in which bytes of one member are handed out down a tree. In smaller groups all read
+/// the member's line, which takes less time in the model: the copies of a line follow each other closely.
+pub(crate) const HAND_OUT_FROM: usize = 64;
+
 /// Where a member runs: a socket, and a last-level cache there. Equal numbers on one machine mean the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Locality {
@@ -83,6 +87,18 @@ impl Tree {
         });
         tree.leads = leads.into_boxed_slice();
         tree
+    }
+
+    /// The member is the first of a group, so it passes on what it is told.
+    pub(crate) fn leads(&self) -> bool {
+        !self.leads.is_empty()
+    }
+
+    /// The other members of the groups that the member is in, of its own group only the first one. There are at most
+    /// `FAN_IN` in each level of the tree.
+    pub(crate) fn neighbours(&self) -> impl Iterator<Item = usize> {
+        let below = self.leads.iter().flatten().copied();
+        below.chain(self.own.map(|own| own.first)).map(|member| member as usize)
     }
 }
 
@@ -150,18 +166,19 @@ pub(super) fn gather<W: TreeWords>(
     }
 }
 
-/// Member `me` waits until member 0 has called this for round `seq`, and then releases the members below it. Before
-/// that, `told` is called with the member that has released `me`.
+/// Member `me` waits for its release from round `seq`, if it has to wait and is not member 0, and then releases the
+/// members below it. Before that, `told` is called with the member that has released `me`.
 pub(super) fn release<W: TreeWords>(
     words: &W,
     wait: &impl Wait,
     me: usize,
+    waits: bool,
     seq: u64,
     awaited: impl Fn() -> Awaited,
     told: impl FnOnce(usize),
 ) {
     let tree = words.tree(me);
-    if let Some(own) = tree.own {
+    if let Some(own) = tree.own.filter(|_| waits) {
         // SYNC tree-down: pairs with the stores below, by the first of the group
         let over = || words.released(own.holder as usize).load(Ordering::Acquire) >= seq;
         wait.until_given(over, || true, awaited);

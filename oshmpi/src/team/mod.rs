@@ -17,7 +17,7 @@ use crate::memory::node::{EAGER_BYTES, Node, SYNC_SLOTS, SyncSlot, WORDS};
 use crate::memory::places::Places;
 use crate::sync::atomics::{AtomicU64, Ordering};
 use crate::sync::barrier::{self, FLAT, Style};
-use crate::sync::tree::Tree;
+use crate::sync::tree::{Tree, TreeWords};
 use crate::sync::wait::WaitPolicy;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, fence};
@@ -56,7 +56,7 @@ pub(crate) struct Team {
     /// The root of the last round that had one, [`IN_ORDER`] after a scan, or `usize::MAX` after a round in which every
     /// member waited for all.
     root: AtomicUsize,
-    /// The last odd and even rounds at which this member posted something.
+    /// The last odd and even rounds at which this member posted something, times 2, plus who reads it: [`Readers`].
     posted: [AtomicU64; 2],
     /// The signature of the collective under way, which members compare: see [`Team::set_signature`].
     call: AtomicU64,
@@ -166,6 +166,14 @@ pub(crate) struct NodeTeam<'a> {
     team: &'a Team,
     node: &'a Node,
     routine: &'static str,
+}
+
+/// Who reads what a member posts for a round.
+#[derive(Clone, Copy)]
+pub(crate) enum Readers {
+    All = 0,
+    /// The member's neighbours in the tree, and member 0.
+    Neighbours = 1,
 }
 
 /// The index of the signature among the words of a sync slot's line: behind the bytes that a member places there.
@@ -322,23 +330,29 @@ impl<'a> NodeTeam<'a> {
         }
     }
 
-    /// The sync slot and the number of the next round. Waits until all members have read what this member posted there
-    /// two rounds before.
-    fn clear_place(&self) -> (SyncSlot<'_>, u64) {
+    /// The sync slot and the number of the next round, in which `readers` will read what this member posts. Waits until
+    /// those who may read what this member posted there two rounds before have read it.
+    fn clear_place(&self, readers: Readers) -> (SyncSlot<'_>, u64) {
         let seq = self.team.seq.load(Ordering::Relaxed) + 1;
         let posted = &self.team.posted[(seq % 2) as usize];
-        let last = posted.load(Ordering::Relaxed);
+        let word = posted.load(Ordering::Relaxed);
+        let last = word >> 1;
         // A member may still read that round's words, unless every member has waited for all since.
         if last != 0 && self.team.full.load(Ordering::Relaxed) <= last {
-            self.wait_for_others(last + 1);
+            if word & 1 == Readers::Neighbours as u64 {
+                let neighbours = TreeWords::tree(self, self.me()).neighbours();
+                self.wait_for_these(neighbours.chain([0]).filter(|&i| i != self.me()), last + 1);
+            } else {
+                self.wait_for_others(last + 1);
+            }
         }
-        posted.store(seq, Ordering::Relaxed);
+        posted.store(seq << 1 | readers as u64, Ordering::Relaxed);
         (self.sync_slot_of(self.me()), seq)
     }
 
     /// Posts words for the next round, which must follow.
     pub(crate) fn post(&self, words: &[u64]) {
-        let (sync_slot, seq) = self.clear_place();
+        let (sync_slot, seq) = self.clear_place(Readers::All);
         for (i, &word) in words.iter().enumerate().take(WORDS) {
             sync_slot.word(seq, i).store(word, Ordering::Relaxed); // ordered by the round
         }
@@ -353,7 +367,13 @@ impl<'a> NodeTeam<'a> {
     /// posted beside them.
     #[inline]
     pub(crate) fn place(&self, len: usize) -> Dest {
-        let (sync_slot, seq) = self.clear_place();
+        self.place_for(Readers::All, len)
+    }
+
+    /// [`NodeTeam::place`] for these members only.
+    #[inline]
+    pub(crate) fn place_for(&self, readers: Readers, len: usize) -> Dest {
+        let (sync_slot, seq) = self.clear_place(readers);
         sync_slot.word(seq, SIGNATURE).store(self.signature(seq), Ordering::Relaxed); // ordered by the round
         Self::beside(sync_slot, seq, 0..SIGNATURE, len)
     }
@@ -405,7 +425,7 @@ impl<'a> NodeTeam<'a> {
     /// As [`NodeTeam::barrier_with`], with a word before the bytes.
     #[inline]
     pub(crate) fn barrier_with_word(&self, word: u64, len: usize, fill: impl FnOnce(Dest)) {
-        let (sync_slot, seq) = self.clear_place();
+        let (sync_slot, seq) = self.clear_place(Readers::All);
         let place = Self::beside(sync_slot, seq, 1..WORDS, len);
         self.barrier_by(self.round_style(), || {
             fill(place);

@@ -2,6 +2,8 @@
 
 use super::NodeTeam;
 use crate::memory::local::{Dest, Source};
+use crate::sync::atomics::Ordering;
+use crate::sync::tree::TreeWords;
 use crate::sync::{barrier, tree};
 
 impl NodeTeam<'_> {
@@ -11,13 +13,19 @@ impl NodeTeam<'_> {
         self.size() >= tree::FROM && self.node.trees
     }
 
+    /// Whether the team hands out bytes of a member down its tree. The answer is equal on all members.
+    #[inline]
+    pub(crate) fn hands_out_in_tree(&self) -> bool {
+        self.size() >= tree::HAND_OUT_FROM && self.node.trees
+    }
+
     /// The first half of a barrier: member 0 returns when all members have arrived. The others may wait for some
     /// members.
     pub(crate) fn gather(&self) {
         if !self.has_tree() {
             return self.notify_root(0);
         }
-        barrier::gather(self, &self.node.waiter(), self.me(), self.next());
+        self.gather_in_tree(|_| {});
     }
 
     /// The second half of a barrier: the others return when member 0 has arrived. Member 0 does not wait.
@@ -25,7 +33,26 @@ impl NodeTeam<'_> {
         if !self.has_tree() {
             return self.wait_for_root(0);
         }
-        barrier::release_all(self, &self.node.waiter(), self.me(), self.next());
+        self.release_in_tree(0, |_| {});
+    }
+
+    /// [`NodeTeam::gather`] of a team that has a tree. `come` is called for each member directly below this one, when
+    /// that member and all members below it have arrived.
+    pub(crate) fn gather_in_tree(&self, come: impl FnMut(usize)) {
+        barrier::gather(self, &self.node.waiter(), self.me(), self.next(), come);
+    }
+
+    /// [`NodeTeam::wait_for_root`] of a team that has a tree. `told` is called with the member that this one has waited
+    /// for, before this one releases others.
+    pub(crate) fn release_in_tree(&self, root: usize, told: impl FnMut(usize)) {
+        let seq = self.next();
+        self.team.root.store(root, Ordering::Relaxed);
+        barrier::release_from(self, &self.node.waiter(), root, self.me(), seq, told);
+    }
+
+    /// Whether members wait in the tree for this one.
+    pub(crate) fn leads(&self) -> bool {
+        TreeWords::tree(self, self.me()).leads()
     }
 
     /// A barrier by the tree, for which each member places `len` bytes, at most [`EAGER_BYTES`], that `fill` writes. On

@@ -7,6 +7,7 @@
 
 /* Calls between two barriers; each has a dest and a pSync of its own. */
 enum { CALLS = 40, LONGS = 700, MOST = 16 };
+static size_t most = LONGS; /* of a member: fewer if there are more than MOST PEs */
 static long source[MOST * LONGS], dest[CALLS][MOST * LONGS], work[CALLS][LONGS], sync_[CALLS][SHMEM_SYNC_SIZE];
 static uint64_t common, own; /* the same everywhere; of this PE alone */
 
@@ -34,6 +35,7 @@ static call next(const t_group *groups, int made)
     c.is_set = below(&common, 3) == 0;
     c.kind = below(&common, c.is_set ? SET_KINDS : KINDS);
     c.n = sizes[below(&common, sizeof sizes / sizeof *sizes)];
+    c.n = c.n < most ? c.n : most;
     if (c.is_set) {
         const int log_stride = below(&common, 3), stride = 1 << log_stride;
         c.g.start = below(&common, t_npes);
@@ -48,7 +50,7 @@ static call next(const t_group *groups, int made)
     return c;
 }
 
-static size_t count_of(const call *c, int member) { return (c->n + (size_t)member * 3) % LONGS; }
+static size_t count_of(const call *c, int member) { return (c->n + (size_t)member * 3) % most; }
 
 static void do_set(const call *c, int k)
 {
@@ -189,7 +191,7 @@ static void round_of_calls(const t_group *groups, int made)
         if (!in[k])
             continue;
         be_late();
-        for (size_t i = 0; i < (size_t)calls[k].g.size * LONGS; i++)
+        for (size_t i = 0; i < (size_t)calls[k].g.size * most; i++)
             source[i] = value(k, t_me, i);
         if (calls[k].is_set)
             do_set(&calls[k], k);
@@ -215,6 +217,8 @@ int main(int argc, char **argv)
     t_group groups[T_GROUPS];
     int made;
     t_init();
+    if (t_npes > MOST)
+        most = MOST * LONGS / (size_t)t_npes;
     common = 0x2545f4914f6cdd1du ^ (argc > 2 ? (uint64_t)atol(argv[2]) << 20 : 0);
     own = common + 977 * (uint64_t)(t_me + 1);
     for (int k = 0; k < CALLS; k++)

@@ -72,8 +72,8 @@ impl Combined {
 /// that the node's members have placed in its memory. These leaders combine by dissemination, and each places the
 /// result for its node.
 ///
-/// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. A leader reads one eager
-/// buffer of each member on its node.
+/// Bound: ceil(log2 nodes) messages of [`Combined`]'s 168 bytes by a leader, none by others. A leader, or
+/// the members of a tree on its way, read one eager buffer of each member on the node.
 pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
     let len = all.source().len();
     let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
@@ -81,17 +81,11 @@ pub(super) fn between<W: MemberMessages>(w: &W, mut all: Combined) -> Combined {
         return all;
     };
     let here = nodes.here;
-    bytes::copy(here.place(len), all.source());
-    here.notify_root(0);
+    here.gather_with(all.dest(), |mine, theirs| op::each::<Combined>(mine, theirs, Combined::join));
     if nodes.leads() {
-        (1..here.size()).for_each(|i| op::each::<Combined>(all.dest(), here.placed(i, len), Combined::join));
         combine(&nodes.leaders(w), &mut all);
-        bytes::copy(here.place(len), all.source());
     }
-    here.wait_for_root(0);
-    if !nodes.leads() {
-        bytes::copy(all.dest(), here.placed(0, len));
-    }
+    here.hand_out(0, all.source(), all.dest());
     all
 }
 

@@ -49,6 +49,13 @@ fn on_node(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<'_>, root: usize, r
     };
     let shape = Shape::on_node(g, len, buffers.dest.writable() && !root_copies);
     match select::select(Collective::Broadcast, true, &shape, call.chosen()) {
+        // Down a tree.
+        Algorithm::Eager if g.hands_out_in_tree() => {
+            g.hand_out_in_tree(root, source, dest);
+            if i_am_root {
+                own_copy();
+            }
+        }
         // One copy into the eager buffer, n - 1 copies out of it. Members wait for the root only.
         Algorithm::Eager => {
             if i_am_root {
@@ -137,14 +144,7 @@ fn hierarchical<W: MemberMessages>(w: &W, root: usize, source: Source, dest: Des
         among_leaders(&nodes.leaders_with(w, 0, root), roots, source, dest);
     }
     if here.eager() > 0 && len <= here.eager() {
-        if first {
-            bytes::copy(here.place(len), if w.me() == root { source } else { bytes::written(dest) });
-        }
-        here.wait_for_root(local);
-        if !first {
-            bytes::copy(dest, here.placed(local, len));
-        }
-        return;
+        return here.hand_out(local, if w.me() == root { source } else { bytes::written(dest) }, dest);
     }
     here.wait_for_root(local);
     if !first {

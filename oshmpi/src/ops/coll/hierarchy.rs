@@ -39,6 +39,18 @@ pub(crate) trait NodeStage: Copy {
         self.wait_for_root(0);
     }
 
+    /// The first half of a barrier, to which each member comes with `acc`, at most [`NodeStage::eager`] bytes. On
+    /// member 0, `acc` is then what `join` makes of all of them, one member at a time. On the others it stays.
+    fn gather_with(&self, acc: Dest, join: impl Fn(Dest, Source)) {
+        gather_one_by_one(self, acc, join);
+    }
+
+    /// Copies `from` of `root`, at most [`NodeStage::eager`] bytes, to `to` of all other members. `root` waits for
+    /// nobody.
+    fn hand_out(&self, root: usize, from: Source, to: Dest) {
+        hand_out_directly(self, root, from, to);
+    }
+
     /// Bytes of an eager buffer; 0 if there are none.
     fn eager(&self) -> usize;
 
@@ -65,6 +77,28 @@ pub(crate) trait NodeStage: Copy {
             let to = self.mapped(Side::Dest, member, off, from.len());
             bytes::copy(to.expect("asked for writable memory on this node"), from);
         }
+    }
+}
+
+/// [`NodeStage::gather_with`] in which member 0 reads the eager buffers of all others.
+pub(super) fn gather_one_by_one(here: &impl NodeStage, acc: Dest, join: impl Fn(Dest, Source)) {
+    if here.me() != 0 {
+        bytes::copy(here.place(acc.len()), bytes::written(acc));
+    }
+    here.notify_root(0);
+    if here.me() == 0 {
+        (1..here.size()).for_each(|i| join(acc, here.placed(i, acc.len())));
+    }
+}
+
+/// [`NodeStage::hand_out`] in which all others read the eager buffer of `root`.
+pub(super) fn hand_out_directly(here: &impl NodeStage, root: usize, from: Source, to: Dest) {
+    if here.me() == root {
+        bytes::copy(here.place(to.len()), from);
+    }
+    here.wait_for_root(root);
+    if here.me() != root {
+        bytes::copy(to, here.placed(root, to.len()));
     }
 }
 

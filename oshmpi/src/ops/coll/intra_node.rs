@@ -4,7 +4,7 @@
 use super::active_set::ActiveSet;
 use super::bytes;
 use crate::memory::local::{Dest, Source};
-use crate::team::NodeTeam;
+use crate::team::{NodeTeam, Readers};
 
 /// A group on one node.
 #[derive(Clone, Copy)]
@@ -143,10 +143,50 @@ impl IntraNode<'_> {
         matches!(self, IntraNode::Team(t) if t.has_tree())
     }
 
+    /// The group is so large that bytes are handed out down a tree.
+    #[inline(always)]
+    pub(super) fn hands_out_in_tree(&self) -> bool {
+        matches!(self, IntraNode::Team(t) if t.hands_out_in_tree())
+    }
+
     /// A barrier with a tree, to which each comes with `source`, at most `EAGER_BYTES`. Gives what `join` makes of all
     /// of them, in an order that depends on where members run.
     pub(super) fn joined(&self, source: Source, join: impl Fn(Dest, Source)) -> Source {
         self.team().joined(source.len(), |place| bytes::copy(place, source), join, bytes::copy)
+    }
+
+    /// The first half of a barrier with a tree, to which each member comes with `acc`, at most `EAGER_BYTES`. `join`
+    /// adds the bytes of another member to `acc`. On member 0, `acc` is then what `join` makes of all of them. The
+    /// order depends on where members run, and on nothing else.
+    ///
+    /// Bound: a member reads the bytes of at most [`FAN_IN`](crate::sync::tree::FAN_IN) - 1 members in each level of
+    /// the tree.
+    pub(super) fn gather_in_tree(&self, acc: Dest, join: impl Fn(Dest, Source)) {
+        let (t, len) = (self.team(), acc.len());
+        let mut into = acc;
+        if t.me() != 0 {
+            into = t.place_for(Readers::Neighbours, len);
+            bytes::copy(into, bytes::written(acc));
+        }
+        t.gather_in_tree(|member| join(into, t.placed(member, len)));
+    }
+
+    /// Copies `from` of `root`, at most `EAGER_BYTES`, to `to` of all other members, down a tree. `root` waits for
+    /// nobody.
+    ///
+    /// Bound: at most [`FAN_IN`](crate::sync::tree::FAN_IN) - 1 members read what a member places for a level of the
+    /// tree, and member 0 what `root` places.
+    pub(super) fn hand_out_in_tree(&self, root: usize, from: Source, to: Dest) {
+        let (t, len) = (self.team(), to.len());
+        let is_root = t.me() == root;
+        let place = (is_root || t.leads()).then(|| t.place_for(Readers::Neighbours, len));
+        if let Some(place) = place.filter(|_| is_root) {
+            bytes::copy(place, from);
+        }
+        t.release_in_tree(root, |first| bytes::copy(place.unwrap_or(to), t.placed(first, len)));
+        if let Some(place) = place.filter(|_| !is_root) {
+            bytes::copy(to, bytes::written(place));
+        }
     }
 
     /// Room for `len` bytes, at most `EAGER_BYTES`, that the caller places for its next arrival. For teams only.

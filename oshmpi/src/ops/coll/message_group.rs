@@ -3,7 +3,7 @@
 use super::active_set::ActiveSet;
 use super::agree::{self, Combined};
 use super::buffer::{Buffer, Buffers};
-use super::hierarchy::{Hierarchy, NoNode, NodeStage, Side};
+use super::hierarchy::{self, Hierarchy, NoNode, NodeStage, Side};
 use super::intra_node::IntraNode;
 use super::messages::{MemberMessages, Message};
 use super::{bytes, select};
@@ -303,6 +303,20 @@ impl NodeStage for NodeMembers<'_> {
 
     fn release(&self) {
         self.group.release();
+    }
+
+    fn gather_with(&self, acc: Dest, join: impl Fn(Dest, Source)) {
+        match self.group.has_tree() {
+            true => self.group.gather_in_tree(acc, join),
+            false => hierarchy::gather_one_by_one(self, acc, join),
+        }
+    }
+
+    fn hand_out(&self, root: usize, from: Source, to: Dest) {
+        match self.group.hands_out_in_tree() {
+            true => self.group.hand_out_in_tree(root, from, to),
+            false => hierarchy::hand_out_directly(self, root, from, to),
+        }
     }
 
     fn eager(&self) -> usize {

@@ -53,6 +53,7 @@ pub(crate) use reduce::reduce;
 pub(crate) use scan::{exscan, inscan};
 
 use crate::args::{self, Alone};
+use crate::env::CollOrder;
 use crate::env::coll_select::{CollSelect, Collective};
 use crate::state::{self, Runtime};
 use crate::team::{Team, TeamHandle};
@@ -128,6 +129,11 @@ impl Call {
 
     /// The algorithms that `OSHMPI_COLL_SELECT` names.
     #[inline(always)]
+    /// Reductions combine elements in the order of the members, whoever shares a node.
+    fn strict(&self) -> bool {
+        self.rt.env.coll_order == CollOrder::Strict
+    }
+
     fn chosen(&self) -> CollSelect {
         self.rt.env.coll_select
     }

@@ -1,6 +1,6 @@
-//! Reductions. On a node elements are combined in the order of the members; between nodes see [`hierarchical`]. Each
-//! result is computed by one PE, or by all in the same order, so all PEs get identical bits, also of floating-point
-//! numbers.
+//! Reductions. On a node elements are combined in the order of the members, or in that of a [tree](crate::sync::tree);
+//! between nodes see [`hierarchical`]. Each result is computed by one PE, or by all in the same order, so all PEs get
+//! identical bits, also of floating-point numbers.
 
 use super::buffer::Buffers;
 use super::group::Group;
@@ -38,8 +38,10 @@ fn on_node<T: Copy, O: Op<T>>(call: &Call, g: &IntraNode<'_>, buffers: &Buffers<
     let shape = Shape::on_node(g, len, buffers.dest.writable());
     match select::select(Collective::Reduce, true, &shape, call.chosen()) {
         // A barrier with a tree: a member combines the elements of those that it waits for, and nobody reads those of
-        // all. The order depends on where members run, so it must not have an influence.
-        Algorithm::Eager if O::EXACT.is_some() && g.has_tree() => in_tree(g, dest, source, Operation::of::<T, O>()),
+        // all. The order depends on where members run.
+        Algorithm::Eager if g.has_tree() && (O::EXACT.is_some() || !call.strict()) => {
+            in_tree(g, dest, source, Operation::of::<T, O>())
+        }
         // One barrier. A member reads and combines the elements of all members.
         Algorithm::Eager => {
             g.barrier_with(len, |place| bytes::copy(place, source));
@@ -209,29 +211,21 @@ fn among_leaders(w: &impl MemberMessages, acc: Dest, op: Operation) {
 }
 
 /// Combines `acc` of all members, which fits into an eager buffer, into every member's `acc`. `combine(lower, upper)`
-/// stores `lower op upper` in `lower`. The members of a node place their `acc` in eager buffers, the leader combines
-/// these, and places the result in its own.
+/// stores `lower op upper` in `lower`. The members of a node place their `acc` in eager buffers. These are combined, by
+/// the leader or on the way of a tree, and the leader hands out the result.
 ///
 /// Bound: a leader sends the messages of recursive doubling among the nodes, and the other members none. The bytes over
-/// a node's border are those of the leader. A leader reads the eager buffers of its node. Every member waits twice on
-/// its node.
+/// a node's border are those of the leader. A leader reads the eager buffers of its node, at most 7 in each level of a
+/// tree. Every member waits twice on its node.
 pub(super) fn few(w: &impl MemberMessages, acc: Dest, combine: impl Fn(Dest, Source)) {
-    let len = acc.len();
-    let Some(nodes) = w.hierarchy().filter(|nodes| len <= nodes.here.eager()) else {
+    let Some(nodes) = w.hierarchy().filter(|nodes| acc.len() <= nodes.here.eager()) else {
         return recursive_doubling::allreduce(w, acc, combine);
     };
-    let here = nodes.here;
-    bytes::copy(here.place(len), bytes::written(acc));
-    here.notify_root(0);
+    nodes.here.gather_with(acc, &combine);
     if nodes.leads() {
-        (1..here.size()).for_each(|i| combine(acc, here.placed(i, len)));
         recursive_doubling::allreduce(&nodes.leaders(w), acc, combine);
-        bytes::copy(here.place(len), bytes::written(acc));
     }
-    here.wait_for_root(0);
-    if !nodes.leads() {
-        bytes::copy(acc, here.placed(0, len));
-    }
+    nodes.here.hand_out(0, bytes::written(acc), acc);
 }
 
 /// Bytes of a share for which a node has one more leader. With a lower value more leaders send short messages; with a

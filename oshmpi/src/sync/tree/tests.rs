@@ -82,6 +82,24 @@ mod threads {
         own.load(Relaxed)
     }
 
+    /// The two halves of a round, and a whole one: the sum is made at member 0, and the number of `root` is handed out.
+    fn halves(words: &LocalWords, places: [&[AtomicUsize]; 2], me: usize, seq: u64, root: usize) {
+        let [sums, handed] = places;
+        let own = &sums[me];
+        own.store(me, Relaxed);
+        barrier::gather(words, &Yield, me, seq, |member| {
+            own.fetch_add(sums[member].load(Relaxed), Relaxed);
+        });
+        let n = sums.len();
+        assert!(me != 0 || own.load(Relaxed) == n * (n - 1) / 2);
+        handed[me].store(if me == root { root } else { n }, Relaxed);
+        barrier::release_from(words, &Yield, root, me, seq + 1, |from| {
+            handed[me].store(handed[from].load(Relaxed), Relaxed);
+        });
+        assert_eq!(handed[me].load(Relaxed), root);
+        barrier::enter(words, &Yield, Style::Tree, me, n, seq + 2, || {});
+    }
+
     /// 2 to 64 members, rounds with gaps between their numbers (other collectives count, too), rounds of other styles
     /// and halves of rounds between, and members that are late or hurry ahead: nobody leaves a round early.
     #[test]
@@ -89,10 +107,11 @@ mod threads {
         for n in [2, 3, 8, 9, 16, 31, 64] {
             let words = LocalWords::at(n, |i| Locality { socket: (i % 3) as u16, cache: (i % 5) as u16 });
             let entered = AtomicUsize::new(0);
-            let sums: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
+            let places = || (0..n).map(|_| AtomicUsize::new(0)).collect::<Vec<_>>();
+            let (sums, handed) = (places(), places());
             std::thread::scope(|s| {
                 for me in 0..n {
-                    let (words, entered, sums) = (&words, &entered, &sums);
+                    let (words, entered, sums, handed) = (&words, &entered, &sums, &handed);
                     s.spawn(move || {
                         let mut seq = 0;
                         for round in 1..=30 {
@@ -104,9 +123,8 @@ mod threads {
                             match round % 5 {
                                 0 => barrier::enter(words, &Yield, Style::Count, me, n, seq, || {}),
                                 1 => {
-                                    barrier::gather(words, &Yield, me, seq);
-                                    seq += 1;
-                                    barrier::release_all(words, &Yield, me, seq);
+                                    halves(words, [sums, handed], me, seq, round % 3 * (n - 1) / 2);
+                                    seq += 2;
                                 }
                                 2 => assert_eq!(summed(words, sums, me, seq), n * (n - 1) / 2),
                                 _ => barrier::enter(words, &Yield, Style::Tree, me, n, seq, || {}),
