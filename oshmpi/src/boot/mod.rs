@@ -200,6 +200,7 @@ fn mapped_peers(node: &Node, segments: &Segments, pe: Pe) -> Members {
 pub(crate) fn open(routine: &str, rt: &Runtime, threads: bool) {
     remote::agree_on_threads(rt, threads).unwrap_or_else(|e| diag::fatal_alike(routine, e));
     *rt.heap.lock().unwrap_or_else(|e| e.into_inner()) = Heap::new(rt.segments.heap.len);
+    rt.remote.as_ref().inspect(|remote| remote.set_adapter_words(rt.segments.heap.len));
     serve::open();
     asked::listen(rt);
     if rt.env.connect == Connect::Eager {

@@ -41,7 +41,7 @@ pub(super) fn allocate(env: &Env, node: &Node) -> Result<Option<Allocated>, Boot
     }
     let comm = job_comm::made()?;
     let len = node.shape.heap;
-    let used = if env.amo == AmoBy::Mpi { Use::Amos } else { Use::Copies };
+    let used = if env.amo == AmoBy::Mpi || env.one_sided != OneSidedBy::None { Use::Amos } else { Use::Copies };
     let (window, base) = Window::allocate(comm, len + ALLOCATED_ALIGN, used).map_err(BootError::NoWindows)?;
     let heap = Span { base: base.next_multiple_of(ALLOCATED_ALIGN), len };
     Ok(Some(Allocated { window, base, heap }))
@@ -151,18 +151,26 @@ fn over_mpi(
     };
     let (probe, how) = probe(env, comm.rank()?, window, calm, segments, node);
     let short = |one_sided| short_operations(node, window, one_sided, helper);
-    let remote = Remote::make(comm, mode, pool, exposed(segments), am, node.policy, keep, probe, helper, short);
+    let used = told(env, &am, adapters);
+    let remote = Remote::make(comm, mode, pool, used, exposed(segments), am, node.policy, keep, probe, helper, short);
     let remote = remote.map_err(BootError::NoWindows)?;
     let (one_sided, took) = remote.one_sided();
     let how = if took.is_zero() { how } else { format!("{how} in {:.1} ms", took.as_secs_f64() * 1e3) };
     notes.push(format!("without the target's processor: {one_sided} ({how})"));
-    notes.push(format!("AMOs: carried out by {amos}"));
+    let hinted = if remote.may_have_adapter_words() { "; of memory for remote atomics: MPI's windows" } else { "" };
+    notes.push(format!("AMOs: carried out by {amos}{hinted}"));
     let by = match remote.pool() {
         0 => "messages".to_owned(),
         1 => format!("MPI windows, {name}"),
         several => format!("MPI windows, {name}, {several} of each for contexts of threads"),
     };
     Ok((remote, by))
+}
+
+/// What MPI is told of the windows: that AMOs go through them, if an adapter may carry them out.
+fn told(env: &Env, messages: &Option<Messages>, adapters: bool) -> Use {
+    let by_adapter = adapters && env.one_sided == OneSidedBy::Auto || env.one_sided == OneSidedBy::All;
+    if messages.is_none() || by_adapter { Use::Amos } else { Use::Copies }
 }
 
 /// What all PEs have found out together.

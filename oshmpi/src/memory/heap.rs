@@ -23,10 +23,104 @@ pub(crate) enum Resized {
     Moved { to: usize, bytes: usize },
 }
 
-/// The blocks and free ranges of a heap `[0, len)`.
+/// The symmetric heap `[0, len)`: a part for everything, and behind it a part for words whose AMOs an adapter carries
+/// out. The second part is empty at first, and takes what it needs from the end of the first one.
 #[derive(Debug)]
 pub(crate) struct Heap {
-    len: usize,
+    common: Part,
+    words: Part,
+}
+
+/// Bytes by which the part for words grows, at least. With fewer it grows more often. With more, a few words take more
+/// of the heap.
+const GROWTH: usize = 64 << 10;
+
+impl Heap {
+    pub(crate) fn new(len: usize) -> Heap {
+        Heap { common: Part::new(0, len), words: Part::new(len, len) }
+    }
+
+    /// Allocates a block of `size > 0` bytes whose offset is a multiple of `align` (a power of two). None if no free
+    /// range has room for it.
+    pub(crate) fn alloc(&mut self, size: usize, align: usize) -> Option<usize> {
+        self.common.alloc(size, align)
+    }
+
+    /// [`Heap::alloc`] in the part for words, or in the other part if this one cannot grow.
+    pub(crate) fn alloc_words(&mut self, size: usize, align: usize) -> Option<usize> {
+        if let Some(at) = self.words.alloc(size, align) {
+            return Some(at);
+        }
+        let more = size.checked_add(align)?.checked_next_multiple_of(GROWTH)?;
+        if self.common.give_end(more) {
+            self.words.take_before(more);
+            return self.words.alloc(size, align);
+        }
+        self.common.alloc(size, align)
+    }
+
+    /// Where the part for words begins.
+    pub(crate) fn words_begin(&self) -> usize {
+        self.words.begin
+    }
+
+    fn part(&self, at: usize) -> &Part {
+        if at < self.words.begin { &self.common } else { &self.words }
+    }
+
+    fn part_mut(&mut self, at: usize) -> &mut Part {
+        if at < self.words.begin { &mut self.common } else { &mut self.words }
+    }
+
+    /// Frees the block at `at`; false when there is none.
+    pub(crate) fn free(&mut self, at: usize) -> bool {
+        self.part_mut(at).free(at)
+    }
+
+    /// Resizes the block at `at` to `size > 0` bytes. None if that is not possible; nothing has changed then.
+    pub(crate) fn resize(&mut self, at: usize, size: usize) -> Option<Resized> {
+        let (bytes, is_word) = (self.block(at)?, at >= self.words.begin);
+        self.part_mut(at).resize(at, size).or_else(|| {
+            let to = is_word.then(|| self.alloc_words(size, SMALL))??;
+            Some(Resized::Moved { to, bytes })
+        })
+    }
+
+    /// The length of the block at `at`, which is at least the size that was requested.
+    pub(crate) fn block(&self, at: usize) -> Option<usize> {
+        self.part(at).live.get(&at).copied()
+    }
+
+    /// The offset of the block that holds the byte at `at`.
+    pub(crate) fn block_around(&self, at: usize) -> Option<usize> {
+        let (&begin, &len) = self.part(at).live.range(..=at).next_back()?;
+        (at < begin + len).then_some(begin)
+    }
+
+    /// The free range that holds the byte at `at`: offset and length.
+    pub(crate) fn free_around(&self, at: usize) -> Option<(usize, usize)> {
+        let (&from, &len) = self.part(at).free.range(..=at).next_back()?;
+        (at < from + len).then_some((from, len))
+    }
+
+    /// Bytes: all that are free, the largest free range, and the whole heap.
+    pub(crate) fn room(&self) -> (usize, usize, usize) {
+        let largest = |part: &Part| part.by_len.last().map_or(0, |&(len, _)| len);
+        (self.words.end - self.in_use().1, largest(&self.common).max(largest(&self.words)), self.words.end)
+    }
+
+    /// The number of allocated blocks, and their bytes.
+    pub(crate) fn in_use(&self) -> (usize, usize) {
+        let blocks = [&self.common, &self.words].map(|part| part.live.values());
+        blocks.into_iter().flatten().fold((0, 0), |(n, sum), len| (n + 1, sum + len))
+    }
+}
+
+/// The blocks and free ranges of the part `[begin, end)` of a heap.
+#[derive(Debug)]
+struct Part {
+    begin: usize,
+    end: usize,
     /// Free ranges: offset to length. No two of them touch.
     free: BTreeMap<usize, usize>,
     /// Free ranges as (length, offset), to find the best fit.
@@ -35,18 +129,38 @@ pub(crate) struct Heap {
     live: BTreeMap<usize, usize>,
 }
 
-impl Heap {
-    pub(crate) fn new(len: usize) -> Heap {
-        let mut heap = Heap { len, free: BTreeMap::new(), by_len: BTreeSet::new(), live: BTreeMap::new() };
-        if len > 0 {
-            heap.insert_free(0, len);
+impl Part {
+    fn new(begin: usize, end: usize) -> Part {
+        let mut part = Part { begin, end, free: BTreeMap::new(), by_len: BTreeSet::new(), live: BTreeMap::new() };
+        part.insert_free(begin, end - begin);
+        part
+    }
+
+    /// Gives the last `len` bytes away, if they are free.
+    fn give_end(&mut self, len: usize) -> bool {
+        let Some((&from, &room)) = self.free.last_key_value().filter(|&(&from, &room)| from + room == self.end) else {
+            return false;
+        };
+        if room < len {
+            return false;
         }
-        heap
+        self.remove_free(from, room);
+        self.insert_free(from, room - len);
+        self.end -= len;
+        true
+    }
+
+    /// Takes the `len` bytes before the part.
+    fn take_before(&mut self, len: usize) {
+        let after = self.free.get(&self.begin).copied().unwrap_or(0);
+        self.remove_free(self.begin, after);
+        self.begin -= len;
+        self.insert_free(self.begin, len + after);
     }
 
     /// Allocates a block of `size > 0` bytes whose offset is a multiple of `align` (a power of two). None if no free
     /// range has room for it.
-    pub(crate) fn alloc(&mut self, size: usize, align: usize) -> Option<usize> {
+    fn alloc(&mut self, size: usize, align: usize) -> Option<usize> {
         let grain = if size >= LINE { LINE } else { SMALL };
         let size = size.checked_next_multiple_of(grain)?;
         let align = align.max(grain);
@@ -69,7 +183,7 @@ impl Heap {
     }
 
     /// Frees the block at `at`; false when there is none.
-    pub(crate) fn free(&mut self, at: usize) -> bool {
+    fn free(&mut self, at: usize) -> bool {
         let Some(mut len) = self.live.remove(&at) else {
             return false;
         };
@@ -90,7 +204,7 @@ impl Heap {
     }
 
     /// Resizes the block at `at` to `size > 0` bytes. None if that is not possible; nothing has changed then.
-    pub(crate) fn resize(&mut self, at: usize, size: usize) -> Option<Resized> {
+    fn resize(&mut self, at: usize, size: usize) -> Option<Resized> {
         let old = *self.live.get(&at)?;
         let want = size.checked_next_multiple_of(if size >= LINE { LINE } else { SMALL })?;
         let after = self.free.get(&(at + old)).copied().unwrap_or(0);
@@ -108,36 +222,11 @@ impl Heap {
         Some(Resized::Moved { to, bytes: old })
     }
 
-    /// The length of the block at `at`, which is at least the size that was requested.
-    pub(crate) fn block(&self, at: usize) -> Option<usize> {
-        self.live.get(&at).copied()
-    }
-
-    /// The offset of the block that holds the byte at `at`.
-    pub(crate) fn block_around(&self, at: usize) -> Option<usize> {
-        let (&begin, &len) = self.live.range(..=at).next_back()?;
-        (at < begin + len).then_some(begin)
-    }
-
-    /// The free range that holds the byte at `at`: offset and length.
-    pub(crate) fn free_around(&self, at: usize) -> Option<(usize, usize)> {
-        let (&from, &len) = self.free.range(..=at).next_back()?;
-        (at < from + len).then_some((from, len))
-    }
-
-    /// Bytes: all that are free, the largest free range, and the whole heap.
-    pub(crate) fn room(&self) -> (usize, usize, usize) {
-        let largest = self.by_len.last().map_or(0, |&(len, _)| len);
-        (self.len - self.in_use().1, largest, self.len)
-    }
-
-    /// The number of allocated blocks, and their bytes.
-    pub(crate) fn in_use(&self) -> (usize, usize) {
-        (self.live.len(), self.live.values().sum())
-    }
-
     fn insert_free(&mut self, from: usize, len: usize) {
-        debug_assert!(from + len <= self.len);
+        debug_assert!(self.begin <= from && from + len <= self.end);
+        if len == 0 {
+            return;
+        }
         self.free.insert(from, len);
         self.by_len.insert((len, from));
     }
@@ -156,10 +245,15 @@ mod tests {
     /// Free ranges and blocks cover the heap without gaps or overlaps, both indexes of the free ranges agree, and no
     /// two free ranges touch.
     fn check(heap: &Heap) {
+        assert_eq!((heap.common.begin, heap.common.end), (0, heap.words.begin));
+        [&heap.common, &heap.words].into_iter().for_each(check_part);
+    }
+
+    fn check_part(heap: &Part) {
         let mut ranges: Vec<(usize, usize, bool)> = heap.free.iter().map(|(&o, &l)| (o, l, true)).collect();
         ranges.extend(heap.live.iter().map(|(&o, &l)| (o, l, false)));
         ranges.sort_unstable();
-        let mut at = 0;
+        let mut at = heap.begin;
         let mut last_free = false;
         for (from, len, free) in ranges {
             assert_eq!(from, at);
@@ -168,7 +262,7 @@ mod tests {
             at += len;
             last_free = free;
         }
-        assert_eq!(at, heap.len);
+        assert_eq!(at, heap.end);
         let by_len: BTreeSet<_> = heap.free.iter().map(|(&o, &l)| (l, o)).collect();
         assert_eq!(by_len, heap.by_len);
     }
@@ -226,9 +320,35 @@ mod tests {
         check(&heap);
     }
 
+    #[test]
+    fn the_part_for_words_grows_from_the_end() {
+        let mut heap = Heap::new(4 * GROWTH);
+        assert_eq!(heap.words_begin(), 4 * GROWTH);
+        let word = heap.alloc_words(8, 16).unwrap();
+        assert_eq!((word, heap.words_begin()), (3 * GROWTH, 3 * GROWTH));
+        let block = heap.alloc(GROWTH, 16).unwrap();
+        assert_eq!(block, 0);
+        let more = heap.alloc_words(GROWTH + 1, 16).unwrap();
+        assert_eq!((more, heap.words_begin()), (GROWTH, GROWTH), "two more for the length and the alignment");
+        check(&heap);
+        // Nothing is left at the end of the common part.
+        assert_eq!(heap.alloc_words(GROWTH, 16), None);
+        assert_eq!(heap.resize(word, GROWTH + 1), None);
+        assert!(heap.free(block));
+        assert_eq!(heap.alloc_words(GROWTH, 16), Some(0), "where words cannot grow");
+        assert!(heap.free(0));
+        assert_eq!(heap.resize(word, 128), Some(Resized::InPlace));
+        assert!(heap.free(word) && heap.free(more) && !heap.free(more));
+        assert_eq!((heap.in_use(), heap.room()), ((0, 0), (4 * GROWTH, 3 * GROWTH, 4 * GROWTH)));
+        check(&heap);
+    }
+
+    const SIZE: usize = 256 << 10;
+
     #[derive(Clone, Debug)]
     enum Op {
         Alloc(usize, u32),
+        Words(usize, u32),
         Free(usize),
         Resize(usize, usize),
     }
@@ -236,6 +356,7 @@ mod tests {
     fn ops() -> impl Strategy<Value = Vec<Op>> {
         let op = prop_oneof![
             3 => (1usize..5000, 0u32..13).prop_map(|(n, a)| Op::Alloc(n, a)),
+            1 => (1usize..90_000, 0u32..13).prop_map(|(n, a)| Op::Words(n, a)),
             2 => (0usize..64).prop_map(Op::Free),
             1 => (0usize..64, 1usize..5000).prop_map(|(i, n)| Op::Resize(i, n)),
         ];
@@ -246,13 +367,16 @@ mod tests {
         /// Any sequence of calls keeps what `check` asserts and honours alignments. Two PEs get equal offsets.
         #[test]
         fn any_sequence(ops in ops()) {
-            let (mut heap, mut twin) = (Heap::new(64 << 10), Heap::new(64 << 10));
+            let (mut heap, mut twin) = (Heap::new(SIZE), Heap::new(SIZE));
             let mut blocks: Vec<usize> = Vec::new();
             for op in ops {
                 match op {
-                    Op::Alloc(size, align) => {
-                        let got = heap.alloc(size, 1 << align);
-                        prop_assert_eq!(got, twin.alloc(size, 1 << align));
+                    Op::Alloc(size, align) | Op::Words(size, align) => {
+                        let way = if matches!(op, Op::Alloc(..)) { Heap::alloc } else { Heap::alloc_words };
+                        let before = heap.words_begin();
+                        let got = way(&mut heap, size, 1 << align);
+                        prop_assert_eq!(got, way(&mut twin, size, 1 << align));
+                        prop_assert!(heap.words_begin() == before || got.is_some_and(|at| at >= heap.words_begin()));
                         if let Some(at) = got {
                             prop_assert_eq!(at % (1 << align).max(SMALL), 0);
                             prop_assert!(heap.block(at).unwrap() >= size);
@@ -281,7 +405,8 @@ mod tests {
                 prop_assert!(heap.free(at));
             }
             prop_assert_eq!(heap.in_use(), (0, 0));
-            prop_assert_eq!(heap.alloc(64 << 10, 16), Some(0));
+            let common = heap.words_begin();
+            prop_assert!(common == 0 || heap.alloc(common, 16) == Some(0));
         }
     }
 }

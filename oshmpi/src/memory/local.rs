@@ -89,6 +89,20 @@ local! {
     Dest, *mut u8, "written, and are used by nobody else,"
 }
 
+impl Dest {
+    /// Writes a word of 4 or 8 bytes, as long as the memory, which need not be aligned: the low bytes of `value`.
+    pub(crate) fn store_word(self, value: u64) {
+        // SAFETY: the maker has promised that these bytes can be written, and their number is looked at.
+        unsafe {
+            match self.len {
+                4 => self.at.cast::<u32>().write_unaligned(value as u32),
+                8 => self.at.cast::<u64>().write_unaligned(value),
+                other => unreachable!("a word of {other} bytes"),
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,8 @@ use super::node::Node;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// The numbers that the fast path reads. They are not written while the library is up. Those for the heap lie in one
+/// The numbers that the fast path reads. They are not written while the library is up, but for the heap's length, which
+/// gets less when words are set aside for adapters. Those for the heap lie in one
 /// cache line, those for statics in two.
 ///
 /// All lengths are 0 before init, after finalize, with `SHMEM_DEBUG`, and where peers of other nodes are served in
@@ -155,6 +156,14 @@ impl Fast {
         self.reads.store(unless_crowded(pes), Ordering::Relaxed);
         self.pes.store(pes, Ordering::Relaxed);
         self.tell();
+    }
+
+    /// Sends calls on bytes of the heap from byte `len` on to the slow path. No call on them is under way.
+    pub(crate) fn limit_heap(&self, len: usize) {
+        if len < self.heap_len.load(Ordering::Relaxed) {
+            self.heap_len.store(len, Ordering::Relaxed);
+            self.tell();
+        }
     }
 
     /// Writes the numbers to the copies in the program.

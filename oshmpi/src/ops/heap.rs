@@ -5,11 +5,12 @@ use super::coll;
 use crate::args;
 use crate::diag::{fatal, print};
 use crate::memory::heap::{Heap, Resized};
-use crate::memory::translate::Reach;
+use crate::memory::translate::{FAST, Reach};
 use crate::os::{map, memfd};
 use crate::state::{self, Runtime};
 use crate::sync::atomics::Ordering;
 use crate::transport::node;
+use crate::transport::remote::Remote;
 use core::ffi::{c_long, c_void};
 use core::sync::atomic::AtomicBool;
 use std::sync::MutexGuard;
@@ -19,6 +20,7 @@ use std::sync::MutexGuard;
 #[repr(u64)]
 enum Kind {
     Alloc = u64::from_le_bytes(*b"sh alloc"),
+    Words = u64::from_le_bytes(*b"sh words"),
     Free = u64::from_le_bytes(*b"sh free "),
     Realloc = u64::from_le_bytes(*b"sh reall"),
 }
@@ -208,19 +210,27 @@ pub(crate) fn look_up(routine: &str, addr: usize) -> Lookup {
     }
 }
 
-/// malloc, align, calloc and malloc_with_hints: a block of `size` bytes at a multiple of `align`. Size 0 returns null
-/// without a barrier.
+/// malloc, align and calloc: a block of `size` bytes at a multiple of `align`. Size 0 returns null without a barrier.
 pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool) -> *mut c_void {
+    alloc_as(routine, Kind::Alloc, size, align, zero)
+}
+
+/// `alloc`, or with [`Kind::Words`] a block of words whose AMOs an adapter carries out.
+fn alloc_as(routine: &'static str, kind: Kind, size: usize, align: usize, zero: bool) -> *mut c_void {
     let rt = state::up(routine);
     if size == 0 {
         return core::ptr::null_mut();
     }
     if !align.is_power_of_two() {
-        let agreed = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], false);
+        let agreed = agree(rt, routine, kind, [size as u64, align as u64], false);
         return refuse(rt, routine, agreed, format_args!("alignment {align} is not a power of two"));
     }
     // Smaller alignments than a pointer's are rounded up: every block has at least that of a C object.
-    let got = if align <= rt.segments.heap_align { heap(rt).alloc(size, align) } else { None };
+    let got = match kind {
+        _ if align > rt.segments.heap_align => None,
+        Kind::Words => words(rt, size, align),
+        _ => heap(rt).alloc(size, align),
+    };
     let committed = got.ok_or(NoBlock::Full).and_then(|at| commit(rt, at, size).map_err(NoBlock::Refused));
     let ready = committed.is_ok();
     if zero
@@ -230,7 +240,7 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
         // SAFETY: the block was allocated above, and no peer can use it before the barrier.
         unsafe { core::ptr::write_bytes(address(rt, at).cast::<u8>(), 0, size) };
     }
-    let agreed = agree(rt, routine, Kind::Alloc, [size as u64, align as u64], ready);
+    let agreed = agree(rt, routine, kind, [size as u64, align as u64], ready);
     if let Err(why) = &committed {
         complain(rt, routine, size, why, agreed);
     }
@@ -244,14 +254,32 @@ pub(crate) fn alloc(routine: &'static str, size: usize, align: usize, zero: bool
     }
 }
 
-/// Hints are advice: all of this heap is coherent memory that atomics and signals reach alike.
+/// A block in the heap's part for words. All PEs know where this part begins when the call ends on one of them, because
+/// they have agreed after this. The fast path leaves the part alone: it does not tell words from other bytes.
+fn words(rt: &Runtime, size: usize, align: usize) -> Option<usize> {
+    let mut heap = heap(rt);
+    let got = heap.alloc_words(size, align);
+    words_begin_at(rt, heap.words_begin());
+    got
+}
+
+fn words_begin_at(rt: &Runtime, begin: usize) {
+    FAST.limit_heap(begin);
+    rt.remote.as_ref().inspect(|remote| remote.set_adapter_words(begin));
+}
+
+/// Hints are advice. A block for remote atomics or signals lies in the heap's part for words if an adapter can carry
+/// out AMOs. Otherwise the whole heap serves them alike.
 pub(crate) fn alloc_with_hints(routine: &'static str, size: usize, hints: c_long) -> *mut c_void {
     /// `SHMEM_MALLOC_ATOMICS_REMOTE` and `SHMEM_MALLOC_SIGNAL_REMOTE`.
     const KNOWN: c_long = 3;
-    if hints & !KNOWN != 0 && state::up(routine).env.debug {
+    let rt = state::up(routine);
+    if hints & !KNOWN != 0 && rt.env.debug {
         print(format_args!("{routine}: hints {hints:#x} has bits that mean nothing"));
     }
-    alloc(routine, size, 16, false)
+    let by_adapter = rt.remote.as_ref().is_some_and(Remote::may_have_adapter_words);
+    let kind = if hints & KNOWN != 0 && by_adapter { Kind::Words } else { Kind::Alloc };
+    alloc_as(routine, kind, size, 16, false)
 }
 
 /// A zeroed block of `count` times `size` bytes. A product that overflows becomes a size that no heap has.
@@ -276,6 +304,17 @@ pub(crate) fn free(routine: &'static str, ptr: *mut c_void) {
     release(rt, at);
 }
 
+/// Resizes the block at `at`. A block in the part for words may make this part grow.
+fn resize(rt: &Runtime, at: usize, size: usize) -> Option<Resized> {
+    let mut heap = heap(rt);
+    let before = heap.words_begin();
+    let done = heap.resize(at, size);
+    if heap.words_begin() != before {
+        words_begin_at(rt, heap.words_begin());
+    }
+    done
+}
+
 /// Resizes a block. If one PE cannot, all PEs get null and the block does not change.
 pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *mut c_void {
     if ptr.is_null() {
@@ -294,7 +333,7 @@ pub(crate) fn realloc(routine: &'static str, ptr: *mut c_void, size: usize) -> *
         return refuse(rt, routine, agreed, no_block(ptr));
     }
     let old = heap(rt).block(at).expect("checked above");
-    let done = heap(rt).resize(at, size);
+    let done = resize(rt, at, size);
     let to = match done {
         Some(Resized::InPlace) => Some(at),
         Some(Resized::Moved { to, .. }) => Some(to),

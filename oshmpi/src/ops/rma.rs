@@ -15,7 +15,7 @@ use core::mem::MaybeUninit;
 
 /// Puts elements of type `T` to `dest` at `pe`.
 #[inline(always)]
-fn put_any<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int, returns: Returns) {
+pub(super) fn put_any<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int, returns: Returns) {
     order::put_begins();
     let pe = args::world_pe(routine, ctx, pe);
     match FAST.peer(dest as usize, source.len(), pe) {
@@ -32,12 +32,6 @@ fn put_any<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe:
 #[inline(always)]
 pub(crate) fn put<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int) {
     put_any(routine, ctx, dest, source, pe, Returns::Done)
-}
-
-/// The put of a put with signal. The signal follows it.
-#[inline(always)]
-pub(super) fn put_before_signal<T>(routine: &'static str, ctx: Ctx, dest: *mut T, source: Source, pe: c_int) {
-    put_any(routine, ctx, dest, source, pe, Returns::BeforeSignal)
 }
 
 /// Puts without waiting: the source must stay until quiet.

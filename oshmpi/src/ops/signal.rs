@@ -8,6 +8,7 @@ use crate::memory::local::Source;
 use crate::memory::translate::FAST;
 use crate::state;
 use crate::transport::amo::{Amo, Op};
+use crate::transport::remote::Returns;
 use core::ffi::c_int;
 
 /// `SHMEM_SIGNAL_*` of shmem.h.
@@ -36,7 +37,11 @@ pub(crate) fn put<T>(
     if word.wrapping_sub(to) < len || (len > 0 && to.wrapping_sub(word) < size_of::<u64>()) {
         fatal(routine, format_args!("dest {to:#x} ({len} bytes) and sig_addr {word:#x} overlap"));
     }
-    rma::put_before_signal(routine, ctx, dest, source, pe);
+    let returns = match FAST.complete_at_once() {
+        true => Returns::BeforeSignal,
+        false => slow::returns_before_signal(routine, word),
+    };
+    rma::put_any(routine, ctx, dest, source, pe, returns);
     match sig_op {
         // The data has arrived when put returns, and the AMO is a release for the stores before it.
         SET if FAST.complete_at_once() => amo::signal_set(routine, ctx, sig_addr, signal, pe),

@@ -334,14 +334,17 @@ pub(super) fn amo_nbi(routine: &'static str, ctx: Ctx, word: NamedWord, pe: c_in
         target.count(By::Mpi, Operation::Fetch, word.bytes);
         return target.done(remote.amo_nbi(target.ledger(), target.range, target.pe, amo, Some(fetch)));
     }
-    let old = target.amo(amo, true);
-    // SAFETY: `fetch` can be written and has the word's width. The word's bytes are the low ones of `old`.
-    unsafe {
-        match fetch.len() {
-            4 => fetch.at().cast::<u32>().write_unaligned(old as u32),
-            _ => fetch.at().cast::<u64>().write_unaligned(old),
-        }
-    }
+    fetch.store_word(target.amo(amo, true));
+}
+
+/// When a put returns that a signal of this word follows, if the put is not complete at once. A signal that an adapter
+/// updates does not follow the bytes by itself.
+#[cold]
+pub(super) fn returns_before_signal(routine: &'static str, sig_addr: usize) -> Returns {
+    let rt = state::up(routine);
+    let word = rt.segments.find(sig_addr, size_of::<u64>());
+    let by_adapter = rt.remote.as_ref().zip(word).is_some_and(|(remote, word)| remote.is_adapter_word(word));
+    if by_adapter { Returns::Done } else { Returns::BeforeSignal }
 }
 
 /// Updates the signal of a put with signal, after its `len` bytes. The update takes effect when the bytes have arrived.
@@ -355,7 +358,8 @@ pub(super) fn signal(routine: &'static str, ctx: Ctx, len: usize, word: NamedWor
     if let Some(remote) = &rt.remote
         && len > 0
     {
-        let follows = remote.signal_follows(len) && matches!(target.route(), Route::Remote(_));
+        let by_message = matches!(target.route(), Route::Remote(_)) && !remote.is_adapter_word(target.range);
+        let follows = by_message && remote.signal_follows(len);
         if !follows {
             target.done(remote.quiet_pe(target.ledger(), target.pe));
         }
@@ -388,9 +392,10 @@ impl Target {
     }
 
     /// In a job on several nodes whose AMOs are carried out by the CPUs of the word's node: the address at which the
-    /// word is mapped here. None for a node peer's word that is not mapped: its owner carries the AMO out.
+    /// word is mapped here. None for a node peer's word that is not mapped: its owner carries the AMO out. None for the
+    /// word of an adapter.
     fn cpu_word(&self, remote: &Remote) -> Option<usize> {
-        if !remote.has_cpu_atomics() {
+        if !remote.has_cpu_atomics() || remote.is_adapter_word(self.range) {
             return None;
         }
         match self.route() {

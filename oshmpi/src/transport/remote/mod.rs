@@ -5,6 +5,7 @@
 //! Every operation is noted in the ledger of its context until it is complete at its target. Completion is by the
 //! executors' quiets: for one PE and one executor, or for all when a context has operations under way to several.
 
+mod amos;
 mod announce;
 mod choose;
 mod executor;
@@ -33,10 +34,9 @@ use crate::mpi::{Comm, MpiError, window::Use};
 use crate::os::clock;
 use crate::sync::ledger::{Ledger, Outstanding};
 use crate::sync::wait::WaitPolicy;
-use crate::transport::amo::Amo;
 use announce::Announcements;
 use choose::{Chooser, Transfer};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 use executor::Executor;
 use messages::Messages;
@@ -79,6 +79,8 @@ pub(crate) struct Remote {
     one_sided: OneSided,
     /// How long this PE has measured for it.
     probed_in: Duration,
+    /// Where words in the heap begin whose AMOs an adapter carries out, in bytes; `usize::MAX`: there are none.
+    adapter_words: AtomicUsize,
     /// Announcements of operations on windows, if their targets have progress threads that must be awake.
     announcements: Option<Announcements>,
     /// The ledger of the default context.
@@ -109,13 +111,14 @@ fn all_have_made(made: Result<Vec<Windows>, MpiError>) -> Result<Vec<Windows>, M
 }
 
 impl Remote {
-    /// Makes `pool` windows and the transport. Collective. With `messages`, AMOs go by them; without windows,
-    /// everything does. `keep` says when the windows are kept. `threads`: PEs have progress threads. `short` is told
-    /// which operations of windows are one-sided.
+    /// Makes `pool` windows, `used` as MPI is told, and the transport. Collective. With `messages`, AMOs go by them;
+    /// without windows, everything does. `keep` says when the windows are kept. `threads`: PEs have progress threads.
+    /// `short` is told which operations of windows are one-sided.
     pub(crate) fn make(
         comm: &'static Comm,
         mode: Mode,
         pool: u32,
+        used: Use,
         exposed: Exposed,
         messages: Option<Messages>,
         policy: WaitPolicy,
@@ -124,7 +127,6 @@ impl Remote {
         threads: bool,
         short: impl FnOnce(OneSided) -> Short,
     ) -> Result<Remote, MpiError> {
-        let used = if messages.is_some() { Use::Copies } else { Use::Amos };
         let made = Windows::make(comm, mode, exposed, policy, used, pool);
         let mut windows: Vec<Box<dyn Executor>> = match keep {
             Keep::Always => boxed(made?),
@@ -164,6 +166,7 @@ impl Remote {
             announcements,
             one_sided: OneSided::default(),
             probed_in: Duration::ZERO,
+            adapter_words: AtomicUsize::new(usize::MAX),
             ledger: Ledger::default(),
             flushes: AtomicU64::new(0),
             window_calls: AtomicU32::new(0),
@@ -198,7 +201,7 @@ impl Remote {
         self.messages.is_some()
     }
 
-    /// Whether the CPUs of a word's node carry out its AMOs.
+    /// Whether the CPUs of a word's node carry out its AMOs, if it is no word of an adapter.
     pub(crate) fn has_cpu_atomics(&self) -> bool {
         self.executor(&self.ledger, self.chooser.amo()).amos_by_cpu()
     }
@@ -327,39 +330,6 @@ impl Remote {
     fn in_one(&self, blocks: &Blocks) -> bool {
         let longest = self.windows.first().map_or(0, |windows| windows.longest_block());
         self.chooser.in_one(blocks.n, blocks.len, longest)
-    }
-
-    /// Runs an AMO on a word of 4 or 8 bytes and returns the old value.
-    pub(crate) fn amo(&self, ledger: &Ledger, word: SymRange, pe: Pe, amo: Amo) -> Result<u64, MpiError> {
-        let by = self.before_amo(ledger, pe)?;
-        let old = self.executor(ledger, by).amo(word, pe, amo)?;
-        if by == Path::Window {
-            // Open MPI locks the word's owner during an AMO. A PE that repeats AMOs without a pause would keep all
-            // others from the lock.
-            self.serve_if_nobody_does();
-        }
-        Ok(old)
-    }
-
-    /// Runs an AMO that is complete after a quiet of the context. `result`, if there is one, has the old value then.
-    pub(crate) fn amo_nbi(
-        &self,
-        ledger: &Ledger,
-        word: SymRange,
-        pe: Pe,
-        amo: Amo,
-        result: Option<Dest>,
-    ) -> Result<(), MpiError> {
-        let by = self.before_amo(ledger, pe)?;
-        self.executor(ledger, by).amo_nbi(word, pe, amo, result)?;
-        self.noted(ledger, pe, by, false);
-        Ok(())
-    }
-
-    fn before_amo(&self, ledger: &Ledger, pe: Pe) -> Result<Path, MpiError> {
-        let by = self.chooser.amo();
-        self.before(ledger, pe, by)?;
-        Ok(by)
     }
 }
 

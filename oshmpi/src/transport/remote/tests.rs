@@ -243,6 +243,30 @@ fn old_values_are_there_when_they_are_promised() {
     }
 }
 
+/// Two stores that nothing orders show the executor: windows carry them out in the reverse order, messages do not. With
+/// another window than the first, an AMO is complete when the call returns, since only the first one has AMOs.
+#[test]
+fn words_of_adapters_go_by_the_first_window() {
+    for (lane, pending) in [(0, true), (1, false)] {
+        let job = Job::new(2);
+        let (remote, context) = (job.remote(2, true, NEITHER, false), Ledger::of_lane(lane));
+        remote.set_adapter_words(8);
+        let store = |off, value, result| {
+            remote.amo_nbi(&context, at(off, 8), PEER, Amo::Op(Op::Store, value), result).unwrap();
+        };
+        let mut old = u64::MAX;
+        // SAFETY: a local that stays until the quiet.
+        let result = unsafe { Dest::of::<u64>((&raw mut old).cast(), 1) };
+        (0..2).for_each(|off| (1..=2).for_each(|value| store(8 * off, value, (off == 1).then_some(result))));
+        assert_eq!(job.byte(PEER, 8), if pending { 0 } else { 2 });
+        remote.quiet(&context).unwrap();
+        assert_eq!((job.byte(PEER, 0), job.byte(PEER, 8)), (2, if pending { 1 } else { 2 }));
+        // SAFETY: a local; it was written through a pointer meanwhile.
+        assert_eq!(unsafe { (&raw const old).read_volatile() }, if pending { 2 } else { 1 });
+        assert!(remote.is_adapter_word(at(8, 8)) && !remote.is_adapter_word(at(0, 8)));
+    }
+}
+
 /// From four blocks on they go in one operation, else one by one. Both ways move the same bytes, in puts and gets.
 #[test]
 fn blocks_arrive_in_either_way() {
